@@ -1,0 +1,36 @@
+// The one selection that every view shows and can set.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace warplens::app {
+
+struct ElementRef {
+  std::uint32_t buffer = 0;
+  std::uint64_t row = 0, column = 0;
+  friend bool operator==(const ElementRef&, const ElementRef&) = default;
+};
+
+struct Selection {
+  std::uint32_t event_block = 0;  ///< Index into Recording::event_blocks
+  std::uint32_t warp = 0;
+  std::uint32_t phase = 0;
+  std::uint32_t step = 0;  ///< Index of the access within (block, warp, phase)
+  std::optional<int> lane;
+  std::uint32_t line = 0;  ///< Source line of the kernel's file; 0: the current access's
+  std::optional<ElementRef> element;
+
+  friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+/// What the pointer is over, for this frame: all views highlight it.
+struct Hover {
+  std::optional<int> lane;
+  std::uint32_t line = 0;
+  std::optional<std::size_t> event;
+  std::optional<ElementRef> element;
+  std::optional<std::uint32_t> shared_word;
+};
+
+}  // namespace warplens::app

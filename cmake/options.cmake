@@ -1,0 +1,20 @@
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+option(WARPLENS_TESTS "Build the tests" ON)
+option(WARPLENS_BENCHMARKS "Build the benchmarks" ON)
+option(WARPLENS_WINDOW "Build the window (needs OpenGL and X11 headers)" ON)
+option(WARPLENS_FUZZ "Build the fuzz targets (clang only)" OFF)
+option(WARPLENS_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+
+if(WARPLENS_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# The one place for warnings; linked by every target of ours and by no other.
+add_library(warplens_warnings INTERFACE)
+target_compile_options(warplens_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)

@@ -1,0 +1,88 @@
+// The registry of kernels: what each is, how it is launched, and the reference it is checked against.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/dim3.h"
+#include "kernels/base/result.h"
+#include "kernels/recording/recording.h"
+
+namespace warplens {
+
+struct ParameterInfo {
+  std::string name;   ///< "T"
+  std::string label;  ///< "Tile T"
+  std::int64_t default_value = 0;
+  std::vector<std::int64_t> values;  ///< The allowed ones, ascending
+};
+
+/// C (m x n) = A (m x p) * B (p x n), row-major, with the kernel's own parameters chosen.
+struct Problem {
+  std::uint64_t m = 0, p = 0, n = 0;
+  std::vector<NamedValue> parameters;  ///< Every parameter of the kernel, in the descriptor's order
+  std::string value_type = "f32";
+  [[nodiscard]] std::int64_t parameter(std::string_view name) const;
+};
+
+/// A matrix as the launcher lays it out: `rows` x `columns` are the caller's, `padded_*` what is allocated, zero-filled.
+struct MatrixLayout {
+  std::uint64_t rows = 0, columns = 0, padded_rows = 0, padded_columns = 0;
+  [[nodiscard]] bool padded() const { return rows != padded_rows || columns != padded_columns; }
+};
+
+/// One launch of a kernel on a problem. Arguments are always (A, B, C, m, p, n): three pointers, three ints, of the padded extents where padded.
+struct LaunchPlan {
+  std::string entry;  ///< Plain name in the PTX: "tiled<32>"
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  MatrixLayout a, b, c;
+  std::vector<SharedArray> shared_arrays;  ///< Dimensions of the arrays that the views draw; matched by name
+  [[nodiscard]] std::uint64_t kernel_m() const { return c.padded_rows; }
+  [[nodiscard]] std::uint64_t kernel_p() const { return a.padded_columns; }
+  [[nodiscard]] std::uint64_t kernel_n() const { return c.padded_columns; }
+};
+
+struct KernelDescriptor {
+  std::string id;           ///< "tiled"
+  std::string source_file;  ///< "tiled.cu", under kernels/ladder
+  std::string shows;        ///< One sentence: what it teaches
+  std::vector<ParameterInfo> parameters;
+  std::vector<std::string> value_types{"f32"};
+  LaunchPlan (*plan)(const Problem& problem) = nullptr;
+};
+
+class Catalog {
+ public:
+  void add(KernelDescriptor descriptor);                               ///< A duplicate id aborts with a message
+  [[nodiscard]] const std::vector<KernelDescriptor>& kernels() const;  ///< In the ladder's order
+  [[nodiscard]] const KernelDescriptor* find(std::string_view id) const;
+};
+
+/// The one catalogue, complete before main begins.
+[[nodiscard]] const Catalog& catalog();
+
+/// Registration in one line beside the definition: `const RegisterKernel kTiled{{.id = "tiled", ...}};`  `rank` is the place in the ladder.
+struct RegisterKernel {
+  RegisterKernel(int rank, KernelDescriptor descriptor);
+};
+
+/// Checks sizes, parameters and value type; fills in defaults. The error says which values are allowed.
+[[nodiscard]] Result<Problem> make_problem(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n,
+                                           const std::vector<NamedValue>& parameters, const std::string& value_type);
+
+/// PTX and CUDA source of a ladder kernel, embedded in the binary (made by nvcc at build time where it is there, else the shipped text under
+/// assets/).
+[[nodiscard]] std::string_view ladder_ptx(std::string_view source_file);
+[[nodiscard]] std::string_view ladder_source(std::string_view source_file);
+
+/// Row-major matrices of small integers from a fixed seed (|value| <= 3), so that products are exact in f32 for p up to 2^20.
+[[nodiscard]] std::vector<float> integer_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t seed);
+/// The reference product, all cores; exact for integer-valued inputs.
+[[nodiscard]] std::vector<float> reference_product(const std::vector<float>& a, const std::vector<float>& b, std::uint64_t m, std::uint64_t p,
+                                                   std::uint64_t n);
+
+}  // namespace warplens

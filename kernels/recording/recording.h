@@ -1,0 +1,198 @@
+// What a run of a kernel did to memory: the exact record that every picture and every figure is drawn from.
+//
+//   sites ----- one per memory instruction (and state space) of the kernel
+//   totals ---- per site, over every replayed block: requests and the patterns that made them up
+//   events ---- every access of the blocks chosen for it, in columns
+//
+// A *pattern* is what one warp access looks like to the memory system: the active mask, the lanes' offsets from the lowest active lane's address (the
+// *shape*, interned), and that address modulo 256. Sectors, lines and wavefronts under any memory rules follow from the pattern alone, so they are
+// worked out once a pattern however many accesses share it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/base/dim3.h"
+
+namespace warplens {
+
+enum class Space : std::uint8_t { global, shared, local };
+enum class AccessOp : std::uint8_t { load, store, atomic, reduction, ldmatrix, stmatrix, cp_async };
+
+[[nodiscard]] const char* name_of(Space space);  ///< "global"
+[[nodiscard]] const char* name_of(AccessOp op);  ///< "load"
+
+/// One memory instruction, in one state space (a generic access has a site for each space it met). A cp.async has two: global and shared.
+struct Site {
+  std::uint32_t instruction = 0;  ///< Index in the PTX function
+  std::uint32_t ptx_line = 0;
+  std::uint32_t file = 0;  ///< Index into Recording::files
+  std::uint32_t line = 0;  ///< Source line, of the kernel's own code (the call, for inlined helpers); 0 unknown
+  Space space = Space::global;
+  AccessOp op = AccessOp::load;
+  std::uint8_t bytes = 0;        ///< Per lane: element size times vector length; 1, 2, 4, 8 or 16 (ldmatrix, stmatrix: 16)
+  std::uint8_t matrices = 0;     ///< ldmatrix / stmatrix: 1, 2, 4
+  std::int32_t value_from = -1;  ///< For stores: the site of the load whose value is stored unchanged, or -1
+  std::string text;              ///< The PTX statement
+
+  friend bool operator==(const Site&, const Site&) = default;
+};
+
+/// Offsets in bytes of the lanes from the lowest active lane's address; 0 for inactive lanes.
+using Shape = std::array<std::int64_t, kWarpSize>;
+
+/// Base addresses enter patterns modulo this: no rule of any compute capability looks at more address bits together.
+inline constexpr std::uint32_t kPatternAlignment = 256;
+
+struct PatternCount {
+  std::uint32_t shape = 0;      ///< Index into Recording::shapes
+  std::uint32_t mask = 0;       ///< Active lanes
+  std::uint32_t alignment = 0;  ///< Address of the lowest active lane modulo kPatternAlignment
+  std::uint64_t count = 0;
+  friend bool operator==(const PatternCount&, const PatternCount&) = default;
+};
+
+/// What accesses cost under one set of memory rules. Terms: docs/glossary.md.
+struct AccessCost {
+  std::uint64_t sectors = 0, ideal_sectors = 0, lines = 0;                 ///< global and local
+  std::uint64_t wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;  ///< shared
+  AccessCost& operator+=(const AccessCost& other);
+  friend bool operator==(const AccessCost&, const AccessCost&) = default;
+};
+
+struct SiteTotals {
+  std::uint64_t requests = 0;            ///< Accesses with at least one active lane
+  std::uint64_t thread_accesses = 0;     ///< Active lanes, added up; times Site::bytes = requested bytes
+  std::uint64_t divergent_requests = 0;  ///< Requests with fewer active lanes than the warp has threads
+  std::vector<PatternCount> patterns;    ///< Sorted by (shape, mask, alignment)
+  /// Where a site's patterns are too many to keep (scattered addresses), the rest were judged as they came, under Recording::judged_cc.
+  std::uint64_t judged_requests = 0;
+  AccessCost judged;
+  friend bool operator==(const SiteTotals&, const SiteTotals&) = default;
+};
+
+/// Columns of equal length, sorted by (block, warp, order).
+struct EventColumns {
+  std::vector<std::uint32_t> site;   ///< Index into Recording::sites
+  std::vector<std::uint32_t> block;  ///< Index into Recording::event_blocks
+  std::vector<std::uint32_t> warp;   ///< Within the block
+  std::vector<std::uint32_t> phase;  ///< Barrier interval of the block, or iteration of the outermost loop where there are no barriers; from 0
+  std::vector<std::uint32_t> order;  ///< 0, 1, 2, .. within the warp
+  std::vector<std::uint32_t> mask;
+  std::vector<std::uint64_t> base;  ///< Address of the lowest active lane (shared: byte offset in the block's shared memory)
+  std::vector<std::uint32_t> shape;
+  [[nodiscard]] std::size_t size() const { return site.size(); }
+  friend bool operator==(const EventColumns&, const EventColumns&) = default;
+};
+
+struct PhaseTotals {
+  std::uint64_t global_loads = 0, global_stores = 0, shared_loads = 0, shared_stores = 0, other = 0;  ///< Requests, over all replayed blocks
+  std::uint64_t fills = 0;  ///< Shared stores whose value came unchanged from a global load (Site::value_from)
+  [[nodiscard]] std::uint64_t requests() const { return global_loads + global_stores + shared_loads + shared_stores + other; }
+  friend bool operator==(const PhaseTotals&, const PhaseTotals&) = default;
+};
+
+enum class FindingKind : std::uint8_t { race, out_of_bounds, misaligned, barrier_divergence, uninitialised };
+[[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
+
+/// Something wrong in the kernel. Grouped by (kind, file, line, other_line); block, warp, lanes and text are the first one's, in block order.
+struct Finding {
+  FindingKind kind = FindingKind::race;
+  std::uint32_t file = 0, line = 0;
+  std::uint32_t other_line = 0;  ///< race: the earlier access's line; barrier_divergence: another barrier that others wait at; else 0
+  std::uint64_t count = 1;
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0, lanes = 0;
+  std::string text;
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+struct SourceFile {
+  std::string name;  ///< File name without folders
+  std::string text;  ///< Empty if it was not to be had
+  friend bool operator==(const SourceFile&, const SourceFile&) = default;
+};
+
+enum class ElementType : std::uint8_t { f32, f64, i32, u8 };
+[[nodiscard]] const char* name_of(ElementType type);
+[[nodiscard]] int size_of(ElementType type);
+
+/// A buffer in global memory. A matrix has rows and columns; `pitch` counts elements from one row to the next. Buffers of a user's kernel have rows
+/// = 1.
+struct Buffer {
+  std::string name;
+  ElementType type = ElementType::f32;
+  std::uint64_t base = 0, bytes = 0;  ///< Virtual address, a multiple of 256
+  std::uint32_t rows = 1;
+  std::uint64_t columns = 0, pitch = 0;
+  friend bool operator==(const Buffer&, const Buffer&) = default;
+};
+
+/// A static shared array, or the dynamic one. Its dimensions come from the kernel's descriptor; rows = 1 if unknown.
+struct SharedArray {
+  std::string name;
+  std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
+  std::uint32_t rows = 1, pitch = 0;  ///< pitch: elements a row, padding included
+  friend bool operator==(const SharedArray&, const SharedArray&) = default;
+};
+
+struct NamedValue {
+  std::string name;
+  std::int64_t value = 0;
+  friend bool operator==(const NamedValue&, const NamedValue&) = default;
+};
+
+struct Recording {
+  std::string kernel;  ///< Catalogue id, or the entry's plain name
+  std::string entry;   ///< Mangled name in the PTX
+  std::string engine;  ///< "cpu" or "gpu"
+  std::string device;  ///< What it ran on
+  std::vector<SourceFile> files;
+  std::string ptx;
+
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;  ///< Static and dynamic, a block
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint64_t m = 0, p = 0, n = 0;   ///< 0 for kernels that are no matrix product
+  std::vector<NamedValue> parameters;  ///< The kernel's own: T, ..
+  std::string value_type = "f32";
+  std::vector<Buffer> buffers;
+  std::vector<SharedArray> shared_arrays;
+
+  std::vector<Site> sites;
+  std::vector<Shape> shapes;
+  std::vector<SiteTotals> totals;   ///< By site
+  std::string judged_cc;            ///< Rules of SiteTotals::judged; "9.0"
+  std::vector<PhaseTotals> phases;  ///< By phase
+  bool phases_are_barriers = true;  ///< false: iterations of the outermost loop
+  std::uint64_t blocks_total = 0, blocks_replayed = 0;
+  std::vector<Dim3> event_blocks;  ///< In block order
+  EventColumns events;
+  std::vector<Finding> findings;
+
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< As PTX counts them
+  std::optional<bool> verified;                                  ///< Against the reference product; nullopt for a user's kernel
+  double seconds = 0;                                            ///< How long the replay took; not part of what `compare` compares
+
+  [[nodiscard]] std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + kWarpSize - 1) / kWarpSize); }
+};
+
+/// Address of `lane` in an event. The lane must be active.
+[[nodiscard]] inline std::uint64_t lane_address(const Recording& recording, std::size_t event, int lane) {
+  return recording.events.base[event] + static_cast<std::uint64_t>(recording.shapes[recording.events.shape[event]][static_cast<std::size_t>(lane)]);
+}
+
+/// Half-open range of events: of one warp of one event block, or of one phase of that warp. Binary search.
+struct EventRange {
+  std::size_t begin = 0, end = 0;
+  [[nodiscard]] std::size_t size() const { return end - begin; }
+  [[nodiscard]] bool empty() const { return begin == end; }
+};
+[[nodiscard]] EventRange events_of_block(const Recording& recording, std::uint32_t event_block);
+[[nodiscard]] EventRange events_of_warp(const Recording& recording, std::uint32_t event_block, std::uint32_t warp);
+[[nodiscard]] EventRange events_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t warp, std::uint32_t phase);
+
+}  // namespace warplens

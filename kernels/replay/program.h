@@ -1,0 +1,39 @@
+// A PTX entry decoded for the replay: once per kernel, then run for any launch. Nothing is looked up by name after this.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/base/result.h"
+#include "kernels/ptx/module.h"
+#include "kernels/recording/recording.h"
+
+namespace warplens::replay {
+
+/// An instruction that the replay cannot run. Other kernels of the same module are not affected, nor is a run that never reaches it.
+struct Unsupported {
+  std::uint32_t ptx_line = 0;
+  std::uint32_t file = 0, line = 0;
+  std::string text, reason;
+};
+
+class Program {
+ public:
+  /// Copies what it needs of the module. Fails only where nothing could run (no such entry, no body).
+  [[nodiscard]] static Result<Program> decode(const ptx::Module& module, const std::string& entry);
+
+  [[nodiscard]] const std::vector<Unsupported>& unsupported() const;
+  [[nodiscard]] std::uint32_t static_shared_bytes() const;
+  [[nodiscard]] const ptx::Function& function() const;
+  [[nodiscard]] const std::vector<std::string>& files() const;  ///< Paths of Module::files
+
+  struct Code;  ///< The decoded form; private to the replay
+  [[nodiscard]] const Code& code() const { return *code_; }
+
+ private:
+  std::shared_ptr<const Code> code_;
+};
+
+}  // namespace warplens::replay

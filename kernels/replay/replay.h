@@ -1,0 +1,83 @@
+// The CPU replay: runs a decoded program warp by warp in lockstep, and records what it did to memory.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/base/dim3.h"
+#include "kernels/base/result.h"
+#include "kernels/recording/recording.h"
+#include "kernels/replay/program.h"
+
+namespace warplens::replay {
+
+/// A kernel argument: a scalar's bytes (little-endian, as wide as the parameter), or the index of a buffer in Memory, whose address is passed.
+struct ScalarArgument {
+  std::vector<std::byte> bytes;
+};
+struct BufferArgument {
+  std::uint32_t buffer = 0;
+  std::uint64_t byte_offset = 0;
+};
+using Argument = std::variant<ScalarArgument, BufferArgument>;
+
+struct Launch {
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<Argument> arguments;
+};
+
+/// Global memory. Buffers lie at fixed, 256-byte-aligned virtual addresses in order of addition, with unmapped guard space between, so that counts
+/// repeat.
+class Memory {
+ public:
+  /// Returns the buffer's index. `description.base` and `.bytes` are filled in here.
+  std::uint32_t add(Buffer description, std::vector<std::byte> contents);
+  [[nodiscard]] const std::vector<Buffer>& buffers() const { return buffers_; }
+  [[nodiscard]] std::vector<std::byte>& contents(std::uint32_t index) { return contents_[index]; }
+  [[nodiscard]] const std::vector<std::byte>& contents(std::uint32_t index) const { return contents_[index]; }
+
+ private:
+  std::vector<Buffer> buffers_;
+  std::vector<std::vector<std::byte>> contents_;
+};
+
+/// Judges one access pattern under the memory rules of the caller's choice: used where a site has too many patterns to keep.
+using Judge = AccessCost (*)(const Site& site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, const std::string& cc);
+
+/// Seen by other threads while a replay runs; `cancel` may be set by them.
+struct Progress {
+  std::atomic<std::uint64_t> blocks_done{0}, blocks_total{0};
+  std::atomic<bool> cancel{false};
+};
+
+struct Options {
+  /// Blocks to replay; nullopt: the whole grid. Out-of-grid blocks are an error.
+  std::optional<std::vector<Dim3>> replay_blocks;
+  /// Blocks whose every access becomes an event (must be among the replayed). Empty: none; totals only, in bounded memory.
+  std::vector<Dim3> event_blocks;
+  std::uint64_t max_events = std::uint64_t{1} << 25;  ///< More is an error that says to choose fewer blocks; nothing is dropped silently
+  std::uint32_t max_patterns_per_site = 1u << 14;     ///< Beyond it patterns are judged as they come (SiteTotals::judged)
+  Judge judge = nullptr;                              ///< May be null: then patterns are kept without limit
+  std::string judged_cc = "9.0";
+  unsigned threads = 0;                     ///< 0: all cores. The recording is the same whatever the number
+  std::uint64_t max_warp_instructions = 0;  ///< A block that runs longer stops with an error; 0: no limit
+  Progress* progress = nullptr;
+};
+
+/// Runs the kernel, changes `memory` as the kernel does, and returns the record of it: everything but Recording::kernel, engine, device, files'
+/// texts, ptx, m, p, n, parameters, value_type and verified, which the caller knows. Shared arrays have rows = 1 unless the caller says more.
+/// Findings are no errors. Errors: wrong arguments, an unsupported instruction reached (with its text and line), cancelled, too many events, a stuck
+/// block.
+[[nodiscard]] Result<Recording> run(const Program& program, const Launch& launch, Memory& memory, const Options& options);
+
+/// "AVX-512", "AVX2" or "x86-64-v2": what the replay uses on this machine. The environment variable WARPLENS_SIMD (v2, v3, v4) lowers it, for tests.
+[[nodiscard]] const char* instruction_set();
+
+}  // namespace warplens::replay

@@ -1,0 +1,37 @@
+// From a recording's pattern counts to the figures of reports and views, under the rules of any compute capability.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/recording/recording.h"
+#include "viz/analysis/memory_rules.h"
+
+namespace warplens::analysis {
+
+struct Totals {
+  std::uint64_t requests = 0, requested_bytes = 0, divergent_requests = 0;
+  AccessCost cost;
+  Totals& operator+=(const Totals& other);
+};
+
+struct Report {
+  ComputeCapability cc;
+  std::vector<Totals> by_site;  ///< As Recording::sites
+  Totals global_load, global_store, local_load, local_store, shared_load, shared_store, shared_atomic, global_atomic, global_reduction;
+  /// By (file, line): the sites of one source line, in PTX order.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> sites_by_line;
+  /// Sites judged while recording under other rules than `cc`: their figures hold for Recording::judged_cc only.
+  std::vector<std::uint32_t> sites_with_other_rules;
+};
+[[nodiscard]] Report report(const Recording& recording, ComputeCapability cc);
+
+enum class PhaseKind : std::uint8_t { fill, compute, write, step, other };
+[[nodiscard]] const char* name_of(PhaseKind kind);
+/// The kind of each phase of the recording. fill: stores to shared memory what it loaded from global memory; compute: reads shared memory; write:
+/// only stores to global memory; step: an iteration of the outermost loop of a kernel without barriers.
+[[nodiscard]] std::vector<PhaseKind> phase_kinds(const Recording& recording);
+
+}  // namespace warplens::analysis

@@ -1,0 +1,130 @@
+// A picture: a flat list of shapes and texts, made from analysis results alone. The window draws it with Dear ImGui, the exports write it as SVG,
+// PNG: one maker a view, so that what is exported is what is on the screen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace warplens::picture {
+
+struct Point {
+  float x = 0, y = 0;
+};
+struct Rect {
+  float x = 0, y = 0, width = 0, height = 0;
+  [[nodiscard]] bool contains(Point p) const { return p.x >= x && p.y >= y && p.x < x + width && p.y < y + height; }
+  [[nodiscard]] float right() const { return x + width; }
+  [[nodiscard]] float bottom() const { return y + height; }
+};
+struct Colour {
+  std::uint8_t r = 0, g = 0, b = 0, a = 255;
+  friend bool operator==(const Colour&, const Colour&) = default;
+};
+
+enum class Font : std::uint8_t { sans, sans_bold, mono };
+enum class Align : std::uint8_t { left, centre, right };
+
+struct FilledRect {
+  Rect rect;
+  Colour colour;
+  float rounding = 0;
+};
+struct OutlinedRect {
+  Rect rect;
+  Colour colour;
+  float thickness = 1;
+  float rounding = 0;
+};
+struct Hatch {
+  Rect rect;
+  Colour colour;
+  float spacing = 5;
+};  ///< Diagonal lines, clipped to the rect
+struct Line {
+  Point from, to;
+  Colour colour;
+  float thickness = 1;
+};
+struct Curve {
+  Point from, control1, control2, to;
+  Colour colour;
+  float thickness = 1;
+};  ///< Cubic Bezier
+struct Polygon {
+  std::vector<Point> points;
+  Colour colour;
+};  ///< Convex, filled
+struct Polyline {
+  std::vector<Point> points;
+  Colour colour;
+  float thickness = 1;
+};
+/// `at` is the baseline-free box: left/centre/right by `align`, vertically centred on at.y.
+struct Text {
+  Point at;
+  std::string text;
+  Colour colour;
+  float size = 13;
+  Font font = Font::sans;
+  Align align = Align::left;
+};
+/// A grid of values through a colour table: rows x columns cells, value 0..1; one draw call however many cells.
+struct HeatMap {
+  Rect rect;
+  std::uint32_t rows = 0, columns = 0;
+  std::vector<float> values;
+  std::vector<Colour> table;
+  Colour empty; /* for NaN */
+};
+
+using Item = std::variant<FilledRect, OutlinedRect, Hatch, Line, Curve, Polygon, Polyline, Text, HeatMap>;
+
+/// What a place on the picture stands for: the window turns hover and click there into a selection.
+struct Target {
+  enum class Kind : std::uint8_t { none, lane, line, event, phase, element, shared_word, bank, wavefront, kernel };
+  Kind kind = Kind::none;
+  std::int64_t a = 0, b = 0,
+               c = 0;  ///< lane: a; line: a; event: a; phase: a; element: a = buffer, b = row, c = column; shared_word: a; bank: a; wavefront: a
+};
+struct Region {
+  Rect rect;
+  Target target;
+  std::string tooltip;
+};
+
+struct Picture {
+  float width = 0, height = 0;
+  std::vector<Item> items;
+  std::vector<Region> regions;  ///< Later ones lie on top
+  std::string sentence;         ///< What to see here, from the recording
+  [[nodiscard]] const Region* region_at(Point p) const;
+};
+
+/// Colours by role, so that no maker names a hex value. Values: docs/look.md.
+struct Palette {
+  Colour background, panel, header, line, text, muted, accent, good, costly, fill;
+  bool dark = true;
+};
+[[nodiscard]] const Palette& dark_palette();
+[[nodiscard]] const Palette& light_palette();
+
+[[nodiscard]] Colour viridis(float t);                ///< t in 0..1
+[[nodiscard]] Colour lane_colour(int lane);           ///< 0..31 along viridis
+[[nodiscard]] Colour conflict_colour(int degree);     ///< 1 (dark) .. 32 (bright)
+[[nodiscard]] Colour readable_on(Colour background);  ///< Near-black or white
+[[nodiscard]] Colour with_alpha(Colour colour, float alpha);
+[[nodiscard]] std::string with_thousands(std::uint64_t value);  ///< "1,048,576"
+
+/// Width of a text in pixels; the makers measure with the very fonts that draw. Given by the font assets (stb_truetype), the same in window and
+/// export.
+[[nodiscard]] float text_width(const std::string& text, float size, Font font);
+
+/// Everything a maker needs besides its data.
+struct Style {
+  const Palette* palette = nullptr;
+  float scale = 1;  ///< Multiplies every length and text size
+};
+
+}  // namespace warplens::picture
