@@ -1,7 +1,9 @@
 // The textbook kernel: a block computes a T x T tile of C, and walks along p in steps of T.
 // At each step its threads together copy a tile of A and a tile of B to shared memory; every value copied once is then used T times, so global memory
 // is read 2 * m * n * p / T times instead of 2 * m * n * p. One barrier lets the tiles fill before they are read, one lets them be read before they
-// are filled anew. m, p and n are multiples of T: the launcher pads with zeros.
+// are filled anew.
+//
+// m, p and n are multiples of T: the launcher pads with zeros.
 
 template <int T>
 __global__ void tiled(const float* A, const float* B, float* C, int m, int p, int n) {

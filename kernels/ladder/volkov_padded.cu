@@ -1,6 +1,8 @@
 // volkov_transposed with one unused word at the end of each row of A's tile.
 // The lanes that store a row of the tile are now 17 words apart instead of 16. 17 and 32 have no common divisor, so the 32 lanes meet 32 different
-// banks: no conflicts, for 128 bytes of shared memory. m, p and n are multiples of 16, 32 and 64: the launcher pads with zeros.
+// banks: no conflicts, for 128 bytes of shared memory.
+//
+// m, p and n are multiples of 16, 32 and 64: the launcher pads with zeros.
 
 constexpr int M = 16;  // Rows of C a block; also the elements of C a thread
 constexpr int N = 64;  // Columns of C a block, one a thread

@@ -1,7 +1,9 @@
 // After Volkov: fewer threads, more work each. A thread holds a column of 16 elements of C in registers; a value of B goes straight to a register and
 // is used 16 times, by an outer product with a column of A that lies in shared memory.
 // A's tile is stored transposed, so that the column of A is 16 neighbouring words. The price is paid by the stores: a warp stores a row of the tile,
-// its lanes 16 words apart, which is two banks for 32 lanes: 16-way conflicts. m, p and n are multiples of 16, 32 and 64: the launcher pads with
+// its lanes 16 words apart, which is two banks for 32 lanes: 16-way conflicts.
+//
+// m, p and n are multiples of 16, 32 and 64: the launcher pads with
 // zeros.
 
 constexpr int M = 16;  // Rows of C a block; also the elements of C a thread
