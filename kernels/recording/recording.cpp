@@ -1,0 +1,93 @@
+#include "kernels/recording/recording.h"
+
+#include <algorithm>
+
+namespace warplens {
+
+const char* name_of(Space space) {
+  switch (space) {
+    case Space::global: return "global";
+    case Space::shared: return "shared";
+    case Space::local: return "local";
+  }
+  return "?";
+}
+
+const char* name_of(AccessOp op) {
+  switch (op) {
+    case AccessOp::load: return "load";
+    case AccessOp::store: return "store";
+    case AccessOp::atomic: return "atomic";
+    case AccessOp::reduction: return "reduction";
+    case AccessOp::ldmatrix: return "ldmatrix";
+    case AccessOp::stmatrix: return "stmatrix";
+    case AccessOp::cp_async: return "cp_async";
+  }
+  return "?";
+}
+
+const char* name_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race: return "race";
+    case FindingKind::out_of_bounds: return "out_of_bounds";
+    case FindingKind::misaligned: return "misaligned";
+    case FindingKind::barrier_divergence: return "barrier_divergence";
+    case FindingKind::uninitialised: return "uninitialised";
+  }
+  return "?";
+}
+
+const char* name_of(ElementType type) {
+  switch (type) {
+    case ElementType::f32: return "f32";
+    case ElementType::f64: return "f64";
+    case ElementType::i32: return "i32";
+    case ElementType::u8: return "u8";
+  }
+  return "?";
+}
+
+int size_of(ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+    case ElementType::i32: return 4;
+    case ElementType::f64: return 8;
+    case ElementType::u8: return 1;
+  }
+  return 0;
+}
+
+AccessCost& AccessCost::operator+=(const AccessCost& other) {
+  sectors += other.sectors;
+  ideal_sectors += other.ideal_sectors;
+  lines += other.lines;
+  wavefronts += other.wavefronts;
+  ideal_wavefronts += other.ideal_wavefronts;
+  bank_conflicts += other.bank_conflicts;
+  return *this;
+}
+
+namespace {
+
+/// The part of `within` where `column`, ascending there, equals `value`.
+EventRange equal_part(const std::vector<std::uint32_t>& column, EventRange within, std::uint32_t value) {
+  const auto at = [&](std::size_t index) { return column.begin() + static_cast<std::ptrdiff_t>(index); };
+  const auto [first, last] = std::equal_range(at(within.begin), at(within.end), value);
+  return {static_cast<std::size_t>(first - column.begin()), static_cast<std::size_t>(last - column.begin())};
+}
+
+}  // namespace
+
+EventRange events_of_block(const Recording& recording, std::uint32_t event_block) {
+  return equal_part(recording.events.block, {0, recording.events.size()}, event_block);
+}
+
+EventRange events_of_warp(const Recording& recording, std::uint32_t event_block, std::uint32_t warp) {
+  return equal_part(recording.events.warp, events_of_block(recording, event_block), warp);
+}
+
+EventRange events_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t warp, std::uint32_t phase) {
+  return equal_part(recording.events.phase, events_of_warp(recording, event_block, warp), phase);
+}
+
+}  // namespace warplens
