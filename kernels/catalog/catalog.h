@@ -34,19 +34,31 @@ struct MatrixLayout {
   [[nodiscard]] bool padded() const { return rows != padded_rows || columns != padded_columns; }
 };
 
+/// The part of C that one block computes: `rows` x `columns` elements, the blocks side by side in order of blockIdx. By default blockIdx.x runs along
+/// the columns of C; `x_along_rows` says that it runs along the rows.
+struct OutputTile {
+  std::uint64_t rows = 1, columns = 1;
+  bool x_along_rows = false;
+};
+
 /// One launch of a kernel on a problem. Arguments are always (A, B, C, m, p, n): three pointers, three ints, of the padded extents where padded.
 struct LaunchPlan {
   std::string entry;  ///< Plain name in the PTX: "tiled<32>"
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   MatrixLayout a, b, c;
+  OutputTile output;
   std::vector<SharedArray> shared_arrays;  ///< Dimensions of the arrays that the views draw; matched by name
   [[nodiscard]] std::uint64_t kernel_m() const { return c.padded_rows; }
   [[nodiscard]] std::uint64_t kernel_p() const { return a.padded_columns; }
   [[nodiscard]] std::uint64_t kernel_n() const { return c.padded_columns; }
 };
 
+/// A plan with the layouts of A, B and C filled in: m, p and n rounded up to multiples of these.
+[[nodiscard]] LaunchPlan padded_plan(const Problem& problem, std::uint64_t multiple_of_m, std::uint64_t multiple_of_p, std::uint64_t multiple_of_n);
+
 struct KernelDescriptor {
+  int rank = 0;             ///< Its place in the ladder
   std::string id;           ///< "tiled"
   std::string source_file;  ///< "tiled.cu", under kernels/ladder
   std::string shows;        ///< One sentence: what it teaches
@@ -57,20 +69,28 @@ struct KernelDescriptor {
 
 class Catalog {
  public:
-  void add(KernelDescriptor descriptor);                               ///< A duplicate id aborts with a message
-  [[nodiscard]] const std::vector<KernelDescriptor>& kernels() const;  ///< In the ladder's order
+  void add(KernelDescriptor descriptor);  ///< A duplicate id aborts with a message
+  /// In the ladder's order.
+  [[nodiscard]] const std::vector<KernelDescriptor>& kernels() const { return kernels_; }
   [[nodiscard]] const KernelDescriptor* find(std::string_view id) const;
+
+ private:
+  std::vector<KernelDescriptor> kernels_;
 };
 
 /// The one catalogue, complete before main begins.
 [[nodiscard]] const Catalog& catalog();
 
-/// Registration in one line beside the definition: `const RegisterKernel kTiled{{.id = "tiled", ...}};`  `rank` is the place in the ladder.
+/// Registration in one line beside the definition: `const RegisterKernel kTiled{{.rank = 30, .id = "tiled", ...}};`
 struct RegisterKernel {
-  RegisterKernel(int rank, KernelDescriptor descriptor);
+  explicit RegisterKernel(KernelDescriptor descriptor);
 };
 
-/// Checks sizes, parameters and value type; fills in defaults. The error says which values are allowed.
+/// The largest p: integer_matrix keeps sums of so many products exact in f32.
+inline constexpr std::uint64_t kMaxInnerExtent = std::uint64_t{1} << 20;
+
+/// Checks sizes, parameters and value type; fills in defaults. The error says which values are allowed. What passes can be planned and launched: the
+/// padded matrices can be indexed by the kernels' 32-bit ints, and the grid keeps CUDA's limits.
 [[nodiscard]] Result<Problem> make_problem(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n,
                                            const std::vector<NamedValue>& parameters, const std::string& value_type);
 
@@ -79,7 +99,8 @@ struct RegisterKernel {
 [[nodiscard]] std::string_view ladder_ptx(std::string_view source_file);
 [[nodiscard]] std::string_view ladder_source(std::string_view source_file);
 
-/// Row-major matrices of small integers from a fixed seed (|value| <= 3), so that products are exact in f32 for p up to 2^20.
+/// Row-major matrices of small integers (|value| <= 3), so that products are exact in f32 for p up to kMaxInnerExtent. The same seed gives the same
+/// matrix everywhere.
 [[nodiscard]] std::vector<float> integer_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t seed);
 /// The reference product, all cores; exact for integer-valued inputs.
 [[nodiscard]] std::vector<float> reference_product(const std::vector<float>& a, const std::vector<float>& b, std::uint64_t m, std::uint64_t p,

@@ -3,8 +3,7 @@
 // A's tile is stored transposed, so that the column of A is 16 neighbouring words. The price is paid by the stores: a warp stores a row of the tile,
 // its lanes 16 words apart, which is two banks for 32 lanes: 16-way conflicts.
 //
-// m, p and n are multiples of 16, 32 and 64: the launcher pads with
-// zeros.
+// m, p and n are multiples of 16, 32 and 64: the launcher pads with zeros.
 
 constexpr int M = 16;  // Rows of C a block; also the elements of C a thread
 constexpr int N = 64;  // Columns of C a block, one a thread

@@ -1,0 +1,24 @@
+#include "kernels/ladder/parameters.h"
+
+namespace warplens {
+namespace {
+
+LaunchPlan plan_naive(const Problem& problem) {
+  const auto t = static_cast<std::uint32_t>(problem.parameter("T"));
+  LaunchPlan plan = padded_plan(problem, 1, 1, 1);
+  plan.entry = "naive";
+  plan.block = {t, t, 1};
+  plan.grid = grid_over(problem.n, t, problem.m, t);
+  plan.output = {.rows = t, .columns = t};
+  return plan;
+}
+
+const RegisterKernel kNaive{{.rank = 10,
+                             .id = "naive",
+                             .source_file = "naive.cu",
+                             .shows = "A is broadcast (1 sector a request) and B is coalesced (4 sectors), but every element of C takes 2 p loads",
+                             .parameters = {block_edge("Block T x T")},
+                             .plan = plan_naive}};
+
+}  // namespace
+}  // namespace warplens

@@ -1,0 +1,24 @@
+#include "kernels/ladder/parameters.h"
+
+namespace warplens {
+namespace {
+
+LaunchPlan plan_naive_uncoalesced(const Problem& problem) {
+  const auto t = static_cast<std::uint32_t>(problem.parameter("T"));
+  LaunchPlan plan = padded_plan(problem, 1, 1, 1);
+  plan.entry = "naive_uncoalesced";
+  plan.block = {t, t, 1};
+  plan.grid = grid_over(problem.m, t, problem.n, t);
+  plan.output = {.rows = t, .columns = t, .x_along_rows = true};
+  return plan;
+}
+
+const RegisterKernel kNaiveUncoalesced{{.rank = 20,
+                                        .id = "naive_uncoalesced",
+                                        .source_file = "naive_uncoalesced.cu",
+                                        .shows = "Each lane stands in another row: loads of A and stores of C touch up to 32 sectors a request",
+                                        .parameters = {block_edge("Block T x T")},
+                                        .plan = plan_naive_uncoalesced}};
+
+}  // namespace
+}  // namespace warplens

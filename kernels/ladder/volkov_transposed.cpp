@@ -1,0 +1,14 @@
+#include "kernels/ladder/volkov.h"
+
+namespace warplens {
+namespace {
+
+const RegisterKernel kVolkovTransposed{
+    {.rank = 140,
+     .id = "volkov_transposed",
+     .source_file = "volkov_transposed.cu",
+     .shows = "A column of 16 elements of C a thread; A's tile is stored transposed, 16 words a row: 16-way store conflicts",
+     .plan = [](const Problem& problem) { return plan_volkov(problem, "volkov_transposed", kVolkovM); }}};
+
+}  // namespace
+}  // namespace warplens

@@ -1,0 +1,156 @@
+#include "kernels/catalog/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace warplens {
+namespace {
+
+const KernelDescriptor& kernel(std::string_view id) {
+  const KernelDescriptor* found = catalog().find(id);
+  if (found == nullptr) throw std::runtime_error("no kernel " + std::string(id));
+  return *found;
+}
+
+TEST(Catalog, HoldsTheLadderInOrder) {
+  std::vector<std::string> ids;
+  for (const KernelDescriptor& descriptor : catalog().kernels()) ids.push_back(descriptor.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"naive", "naive_uncoalesced", "tiled", "volkov_transposed", "volkov_padded"}));
+}
+
+TEST(Catalog, EveryKernelIsComplete) {
+  for (const KernelDescriptor& descriptor : catalog().kernels()) {
+    SCOPED_TRACE(descriptor.id);
+    EXPECT_FALSE(descriptor.shows.empty());
+    EXPECT_NE(ladder_source(descriptor.source_file).find("__global__"), std::string_view::npos);
+    EXPECT_NE(ladder_ptx(descriptor.source_file).find(".visible .entry"), std::string_view::npos);
+    for (const ParameterInfo& parameter : descriptor.parameters) {
+      EXPECT_TRUE(std::is_sorted(parameter.values.begin(), parameter.values.end()));
+      EXPECT_NE(std::find(parameter.values.begin(), parameter.values.end(), parameter.default_value), parameter.values.end());
+    }
+  }
+}
+
+TEST(Catalog, KnowsNoOtherKernel) {
+  EXPECT_EQ(catalog().find("tile"), nullptr);
+  EXPECT_EQ(catalog().find(""), nullptr);
+}
+
+TEST(CatalogDeathTest, DuplicateIdAborts) {
+  Catalog local;
+  local.add({.rank = 1, .id = "twice"});
+  EXPECT_DEATH(local.add({.rank = 2, .id = "twice"}), "two kernels are registered as `twice`");
+}
+
+TEST(MakeProblem, FillsInDefaults) {
+  const Result<Problem> problem = make_problem(kernel("tiled"), 5, 6, 7, {}, "f32");
+  ASSERT_TRUE(problem.ok());
+  EXPECT_EQ(problem->parameter("T"), 32);
+  EXPECT_EQ(problem->m, 5u);
+  EXPECT_EQ(problem->p, 6u);
+  EXPECT_EQ(problem->n, 7u);
+}
+
+TEST(MakeProblem, ListsTheAllowedValues) {
+  const Result<Problem> problem = make_problem(kernel("tiled"), 5, 6, 7, {{"T", 7}}, "f32");
+  ASSERT_FALSE(problem.ok());
+  EXPECT_EQ(problem.error().message(), "T = 7 is not possible for tiled. T is one of 1, 2, 4, 8, 16, 32.");
+}
+
+TEST(MakeProblem, RefusesWhatItCannotMean) {
+  EXPECT_FALSE(make_problem(kernel("tiled"), 5, 6, 7, {{"K", 8}}, "f32").ok());
+  EXPECT_FALSE(make_problem(kernel("tiled"), 5, 6, 7, {{"T", 8}, {"T", 16}}, "f32").ok());
+  EXPECT_FALSE(make_problem(kernel("volkov_padded"), 5, 6, 7, {{"T", 8}}, "f32").ok());
+  EXPECT_FALSE(make_problem(kernel("tiled"), 5, 6, 7, {}, "f16").ok());
+}
+
+TEST(MakeProblem, RefusesEmptyAndHugeMatrices) {
+  EXPECT_FALSE(make_problem(kernel("tiled"), 0, 6, 7, {}, "f32").ok());
+  EXPECT_FALSE(make_problem(kernel("tiled"), 5, 0, 7, {}, "f32").ok());
+  EXPECT_FALSE(make_problem(kernel("tiled"), 5, 6, 0, {}, "f32").ok());
+  EXPECT_FALSE(make_problem(kernel("tiled"), UINT64_MAX, UINT64_MAX, UINT64_MAX, {}, "f32").ok());
+  EXPECT_FALSE(make_problem(kernel("naive"), 1, kMaxInnerExtent + 1, 1, {}, "f32").ok());
+  const Result<Problem> too_large = make_problem(kernel("naive"), 46341, 16, 46341, {}, "f32");  // 46341^2 > 2^31 - 1
+  ASSERT_FALSE(too_large.ok());
+  EXPECT_NE(too_large.error().message().find("32-bit ints"), std::string::npos) << too_large.error().message();
+  EXPECT_TRUE(make_problem(kernel("naive"), 46340, 16, 46340, {}, "f32").ok());
+}
+
+TEST(MakeProblem, PaddingCountsToo) {
+  EXPECT_TRUE(make_problem(kernel("naive"), 46337, 46337, 1, {}, "f32").ok());
+  EXPECT_TRUE(make_problem(kernel("tiled"), 46337, 46337, 1, {{"T", 1}}, "f32").ok());
+  EXPECT_FALSE(make_problem(kernel("tiled"), 46337, 46337, 1, {}, "f32").ok());  // 46368 x 46368
+}
+
+TEST(MakeProblem, KeepsTheLimitsOfTheGrid) {
+  EXPECT_TRUE(make_problem(kernel("naive"), 65535, 1, 1, {{"T", 1}}, "f32").ok());
+  const Result<Problem> too_many = make_problem(kernel("naive"), 65536, 1, 1, {{"T", 1}}, "f32");
+  ASSERT_FALSE(too_many.ok());
+  EXPECT_NE(too_many.error().message().find("65535"), std::string::npos);
+  EXPECT_TRUE(make_problem(kernel("naive_uncoalesced"), 65536, 1, 1, {{"T", 1}}, "f32").ok()) << "rows run along x there";
+}
+
+// The tiles that blocks own cover C, each element once.
+TEST(Plan, OutputTilesCoverCOnce) {
+  for (const KernelDescriptor& descriptor : catalog().kernels()) {
+    const Result<Problem> problem = make_problem(descriptor, 100, 33, 130, {}, "f32");
+    ASSERT_TRUE(problem.ok());
+    const LaunchPlan plan = descriptor.plan(*problem);
+    SCOPED_TRACE(plan.entry);
+    const std::uint32_t down = plan.output.x_along_rows ? plan.grid.x : plan.grid.y, across = plan.output.x_along_rows ? plan.grid.y : plan.grid.x;
+    EXPECT_GE(down * plan.output.rows, plan.c.padded_rows);
+    EXPECT_GE(across * plan.output.columns, plan.c.padded_columns);
+    EXPECT_LT((down - 1) * plan.output.rows, plan.c.padded_rows);
+    EXPECT_LT((across - 1) * plan.output.columns, plan.c.padded_columns);
+  }
+}
+
+TEST(Plan, PadsOnlyWhereTheKernelNeedsIt) {
+  const auto plan = [](std::string_view id) { return kernel(id).plan(*make_problem(kernel(id), 100, 33, 130, {}, "f32")); };
+  EXPECT_FALSE(plan("naive").a.padded());
+  EXPECT_FALSE(plan("naive_uncoalesced").c.padded());
+  EXPECT_EQ(plan("tiled").kernel_m(), 128u);
+  EXPECT_EQ(plan("tiled").kernel_p(), 64u);
+  EXPECT_EQ(plan("tiled").kernel_n(), 160u);
+  EXPECT_EQ(plan("volkov_padded").kernel_m(), 112u);
+  EXPECT_EQ(plan("volkov_padded").kernel_p(), 64u);
+  EXPECT_EQ(plan("volkov_padded").kernel_n(), 192u);
+}
+
+TEST(IntegerMatrix, SmallIntegersTheSameEverywhere) {
+  const std::vector<float> matrix = integer_matrix(3, 4, 1);
+  EXPECT_EQ(matrix, (std::vector<float>{3, -2, 2, 1, 1, -3, 1, 0, -3, -3, -2, -2}));
+  const std::vector<float> large = integer_matrix(100, 100, 2);
+  const std::set<float> values(large.begin(), large.end());
+  EXPECT_EQ(values, (std::set<float>{-3, -2, -1, 0, 1, 2, 3}));
+  EXPECT_NE(integer_matrix(3, 4, 1), integer_matrix(3, 4, 2));
+}
+
+std::vector<float> plain_product(const std::vector<float>& a, const std::vector<float>& b, std::uint64_t m, std::uint64_t p, std::uint64_t n) {
+  std::vector<float> c(m * n);
+  for (std::uint64_t i = 0; i < m; ++i) {
+    for (std::uint64_t j = 0; j < n; ++j) {
+      std::int64_t sum = 0;
+      for (std::uint64_t k = 0; k < p; ++k) sum += static_cast<std::int64_t>(a[i * p + k]) * static_cast<std::int64_t>(b[k * n + j]);
+      c[i * n + j] = static_cast<float>(sum);
+    }
+  }
+  return c;
+}
+
+TEST(ReferenceProduct, EqualsTheDefinition) {
+  struct Shape {
+    std::uint64_t m, p, n;
+  };
+  for (const auto [m, p, n] : {Shape{1, 1, 1}, {1, 7, 1}, {5, 3, 2}, {17, 130, 33}, {64, 65, 1100}, {300, 129, 257}}) {
+    SCOPED_TRACE(testing::Message() << m << " x " << p << " x " << n);
+    const std::vector<float> a = integer_matrix(m, p, 3), b = integer_matrix(p, n, 4);
+    EXPECT_EQ(reference_product(a, b, m, p, n), plain_product(a, b, m, p, n));
+  }
+}
+
+}  // namespace
+}  // namespace warplens
