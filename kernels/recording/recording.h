@@ -177,6 +177,7 @@ struct Recording {
   std::optional<bool> verified;                                  ///< Against the reference product; nullopt for a user's kernel
   double seconds = 0;                                            ///< How long the replay took; not part of what `compare` compares
 
+  friend bool operator==(const Recording&, const Recording&) = default;
   [[nodiscard]] std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + kWarpSize - 1) / kWarpSize); }
 };
 
