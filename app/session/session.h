@@ -23,7 +23,7 @@ struct BlockChoice {
   bool all = true;
   std::vector<Dim3> blocks;  ///< If not all
 };
-/// "all" or "X,Y[;X,Y]..." ("X,Y,Z" too).
+/// "all" or "X,Y[;X,Y]..." ("X" and "X,Y,Z" too).
 [[nodiscard]] Result<BlockChoice> parse_blocks(const std::string& text);
 
 struct RecordRequest {
@@ -32,11 +32,18 @@ struct RecordRequest {
   std::vector<NamedValue> parameters;
   std::string value_type = "f32";
   BlockChoice replay_blocks;                ///< Blocks to replay
-  std::optional<BlockChoice> event_blocks;  ///< Blocks to keep events of; nullopt: none
+  std::optional<BlockChoice> event_blocks;  ///< Blocks to keep events of, among the replayed; `all`: all of those; nullopt: none
   analysis::ComputeCapability cc;
-  unsigned threads = 0;
+  unsigned threads = 0;  ///< 0: all cores
 };
+/// The kernel of the ladder with that id; the error names those there are.
+[[nodiscard]] Result<const KernelDescriptor*> find_kernel(const std::string& id);
+
 /// Replays a ladder kernel on the CPU, checks the product, and completes the recording. Blocking: the window calls it on a worker.
+///
+/// A and B are integer_matrix with fixed seeds, zero-padded as the plan says; C starts as NaNs. The buffers of the recording have the padded extents
+/// (rows x pitch, columns = pitch); Recording::m, p and n are the caller's. Recording::verified says that every element of C that the replayed blocks
+/// own, padding included, equals the reference product bit for bit.
 [[nodiscard]] Result<Recording> record(const RecordRequest& request, replay::Progress* progress = nullptr);
 
 /// A recording with everything the views want of it, made once for a compute capability. Immutable.

@@ -64,7 +64,7 @@ std::vector<float> reference_product(const std::vector<float>& a, const std::vec
   std::vector<float> c(m * n, 0.0f);
   constexpr std::uint64_t kProductsAThread = 1u << 22;  // A few milliseconds: less is not worth a thread
   const std::uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::uint64_t threads = std::clamp<std::uint64_t>(m * p * n / kProductsAThread, 1, std::min(cores, m));
+  const std::uint64_t threads = std::max<std::uint64_t>(std::min({m * p * n / kProductsAThread, cores, m}), 1);
 
   const auto multiply_part = [&](std::uint64_t part) {
     multiply_rows(a.data(), b.data(), c.data(), part * m / threads, (part + 1) * m / threads, {p, n});

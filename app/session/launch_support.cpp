@@ -1,0 +1,109 @@
+#include "app/session/launch_support.h"
+
+#include <cxxabi.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "app/session/machine.h"
+
+namespace warplens::app {
+namespace {
+
+std::string in_words(Dim3 block) {
+  return fmt::format("{},{},{}", block.x, block.y, block.z);
+}
+
+Result<std::vector<Dim3>> distinct_blocks(Dim3 grid, const std::vector<Dim3>& blocks) {
+  std::vector<Dim3> distinct;
+  for (const Dim3& block : blocks) {
+    if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
+      return Error{fmt::format("block {} is outside the grid of {} x {} x {} blocks", in_words(block), grid.x, grid.y, grid.z), "",
+                   "Blocks are counted from 0."};
+    }
+    if (std::find(distinct.begin(), distinct.end(), block) == distinct.end()) distinct.push_back(block);
+  }
+  return distinct;
+}
+
+Result<std::vector<Dim3>> every_block(Dim3 grid, std::uint64_t max_events) {
+  if (grid.count() > max_events) {
+    return Error{fmt::format("{} blocks are too many to keep every access of", grid.count()), "", "Choose a few with --blocks."};
+  }
+  std::vector<Dim3> blocks(grid.count());
+  for (std::uint64_t i = 0; i < blocks.size(); ++i) blocks[i] = index_from_linear(grid, i);
+  return blocks;
+}
+
+Result<Dim3> parse_block(std::string_view text) {
+  std::uint32_t index[3] = {0, 0, 0};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::uint32_t& value : index) {
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error != std::errc{}) break;
+    if (stop == end) return Dim3{index[0], index[1], index[2]};
+    if (*stop != ',') break;
+    at = stop + 1;
+  }
+  return Error{fmt::format("`{}` names no block", text), "", "Blocks are written X,Y;X,Y (or all)."};
+}
+
+}  // namespace
+
+Result<BlockChoice> parse_blocks(const std::string& text) {
+  if (text == "all") return BlockChoice{};
+  BlockChoice choice{.all = false, .blocks = {}};
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    const Result<Dim3> block = parse_block(std::string_view(text).substr(begin, end - begin));
+    if (!block.ok()) return block.error();
+    choice.blocks.push_back(*block);
+    begin = end + 1;
+  }
+  return choice;
+}
+
+Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_blocks, const std::optional<BlockChoice>& event_blocks,
+                                       analysis::ComputeCapability cc, unsigned threads, replay::Progress* progress) {
+  replay::Options options;
+  options.judge = analysis::judge_pattern;
+  options.judged_cc = cc.name();
+  options.threads = threads;
+  options.progress = progress;
+  if (!replay_blocks.all) {
+    Result<std::vector<Dim3>> blocks = distinct_blocks(grid, replay_blocks.blocks);
+    if (!blocks.ok()) return blocks.error();
+    options.replay_blocks = std::move(*blocks);
+  }
+  if (!event_blocks) return options;
+  if (event_blocks->all && options.replay_blocks) {
+    options.event_blocks = *options.replay_blocks;
+    return options;
+  }
+  Result<std::vector<Dim3>> blocks = event_blocks->all ? every_block(grid, options.max_events) : distinct_blocks(grid, event_blocks->blocks);
+  if (!blocks.ok()) return blocks.error();
+  options.event_blocks = std::move(*blocks);
+  return options;
+}
+
+std::string source_name_of(const std::string& mangled) {
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  if (demangled == nullptr) return mangled;
+  std::string name = demangled;
+  std::free(demangled);
+  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) name.erase(0, scope + 2);
+  return name;
+}
+
+Result<Done> check_memory(std::uint64_t bytes) {
+  if (bytes <= physical_memory_bytes()) return Done{};
+  return Error{fmt::format("the buffers need {:.1f} GiB, more than the {:.1f} GiB of memory here", static_cast<double>(bytes) / 0x1p30,
+                           static_cast<double>(physical_memory_bytes()) / 0x1p30),
+               "", "Choose smaller ones."};
+}
+
+}  // namespace warplens::app

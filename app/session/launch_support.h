@@ -1,0 +1,20 @@
+// What replaying a kernel of the ladder and one of the user's have in common. Private to app/session.
+#pragma once
+
+#include <optional>
+
+#include "app/session/session.h"
+
+namespace warplens::app {
+
+/// Puts the choices of blocks, checked against the grid, into the options of a replay.
+[[nodiscard]] Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_blocks, const std::optional<BlockChoice>& event_blocks,
+                                                     analysis::ComputeCapability cc, unsigned threads, replay::Progress* progress);
+
+/// "as" of "_ZZ5tiledILi32EEvPKfS1_PfiiiE2as": the name that the source gives a shared array.
+[[nodiscard]] std::string source_name_of(const std::string& mangled);
+
+/// Refuses buffers that this machine's memory cannot hold.
+[[nodiscard]] Result<Done> check_memory(std::uint64_t bytes);
+
+}  // namespace warplens::app

@@ -1,0 +1,12 @@
+// What the program finds on the machine it runs on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace warplens::app {
+
+[[nodiscard]] std::string cpu_name();  ///< "AMD EPYC 9654 96-Core Processor", or "CPU" where the system does not say
+[[nodiscard]] std::uint64_t physical_memory_bytes();
+
+}  // namespace warplens::app
