@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Installs what is missing to build and run Warplens (tools/setup.sh build) or to test it too (tools/setup.sh test), on Debian 12/13 and Ubuntu 22.04/24.04:
+#   - packages of the distribution, through apt (with sudo unless run by root);
+#   - C++ sources that are not packaged there, into external/, and glad2, into .venv/: pinned by hash in tools/requirements/;
+#   - nvcc 13.0, into .venv/, where no toolkit of 13.0 is installed. Warplens builds without it too, from the PTX shipped under assets/ptx.
+# It says what it installs, and takes a fraction of a second when nothing is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+readonly kPurpose="${1:-build}"
+readonly kRequirements=tools/requirements
+
+say() { echo "setup: $*" >&2; }
+fail() {
+  say "$*"
+  exit 1
+}
+
+build_packages=(g++ cmake ninja-build pkg-config python3-venv ca-certificates
+  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libzstd-dev libstb-dev
+  libgl-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev libxext-dev)
+run_packages=(libgl1 libgl1-mesa-dri)
+test_packages=(libgtest-dev libbenchmark-dev xvfb xauth xdotool clang clang-format clang-tidy ccache libxml2-utils)
+
+install_packages() {
+  local package installed missing=()
+  installed="$(dpkg-query -W -f '${Package}=${db:Status-Status}\n' "$@" 2>/dev/null || true)"
+  for package in "$@"; do
+    grep -qxF "$package=installed" <<<"$installed" || missing+=("$package")
+  done
+  [[ ${#missing[@]} -eq 0 ]] && return
+  command -v apt-get >/dev/null || fail "apt-get is not here; install what these Debian packages hold: ${missing[*]}"
+  say "installing packages: ${missing[*]}"
+  local as_root=()
+  if [[ $EUID -ne 0 ]]; then
+    command -v sudo >/dev/null || fail "neither root nor sudo: have an administrator install: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  "${apt[@]}" update </dev/null >&2
+  "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null >&2
+}
+
+# The sanitizers' and libFuzzer's run-time libraries are a package of their own, named after clang's version.
+install_clang_runtime() {
+  local version
+  version="$(clang --version | sed -n 's/.*clang version \([0-9]*\)\..*/\1/p')"
+  install_packages "libclang-rt-$version-dev"
+}
+
+# A stamp holds the hash of what was asked for, so that a changed pin installs anew.
+is_stamped() { [[ -f "$1" && "$(<"$1")" == "$(stamp_of "$2")" ]]; }
+stamp_of() { sha256sum "$1" | cut -d' ' -f1; }
+
+ensure_venv() {
+  [[ -x .venv/bin/pip ]] && return
+  say "making the Python environment .venv"
+  rm -rf .venv
+  python3 -m venv .venv
+}
+
+install_wheels() {
+  local stamp=.venv/$1.stamp requirements=$kRequirements/$1.txt
+  is_stamped "$stamp" "$requirements" && return
+  ensure_venv
+  say "installing into .venv: $2"
+  .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary :all: -r "$requirements" </dev/null >&2 || return
+  stamp_of "$requirements" >"$stamp"
+}
+
+fetch_sources() {
+  local stamp=external/sources.stamp requirements=$kRequirements/sources.txt
+  is_stamped "$stamp" "$requirements" && return
+  ensure_venv
+  say "fetching Dear ImGui, ImPlot, ImGuiColorTextEdit, portable-file-dialogs, GLFW and Dear ImGui Test Engine into external/"
+  local download
+  download="$(mktemp -d)"
+  .venv/bin/pip download --quiet --disable-pip-version-check --require-hashes --no-deps --no-binary imgui-bundle -d "$download" -r "$requirements" \
+    </dev/null >&2
+  rm -rf external
+  mkdir external
+  # Each library's folder is nested in one of the same name; only the inner ones are kept.
+  tar -xzf "$download"/imgui_bundle-*.tar.gz -C external --strip-components=2 --wildcards \
+    --transform 's,/external/imgui/imgui/,/external/imgui/,;s,/external/implot/implot/,/external/implot/,;s,/external/glfw/glfw/,/external/glfw/,' \
+    --transform 's,/external/imgui_test_engine/imgui_test_engine/,/external/test_engine/,;s,/external/ImGuiColorTextEdit/ImGuiColorTextEdit/,/external/text_edit/,' \
+    --transform 's,/external/portable_file_dialogs/portable_file_dialogs/,/external/file_dialogs/,' \
+    '*/external/imgui/imgui/*' '*/external/implot/implot/*' '*/external/glfw/glfw/*' '*/external/imgui_test_engine/imgui_test_engine/*' \
+    '*/external/ImGuiColorTextEdit/ImGuiColorTextEdit/*' '*/external/portable_file_dialogs/portable_file_dialogs/*'
+  rm -rf "$download" external/test_engine/imgui_test_suite external/*/docs external/*/examples external/*/example
+  stamp_of "$requirements" >"$stamp"
+}
+
+has_nvcc_13_0() {
+  local nvcc
+  for nvcc in nvcc "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc" /usr/local/cuda/bin/nvcc /usr/local/cuda-13.0/bin/nvcc; do
+    "$nvcc" --version 2>/dev/null | grep -q 'release 13\.0,' && return
+  done
+  return 1
+}
+
+install_nvcc() {
+  [[ "$(uname -m)" == x86_64 ]] || return 0
+  is_stamped .venv/nvcc.stamp $kRequirements/nvcc.txt && return
+  has_nvcc_13_0 && return
+  install_wheels nvcc "nvcc 13.0" || say "nvcc 13.0 could not be had; the kernels' shipped PTX is used instead"
+}
+
+case "$kPurpose" in
+  build) install_packages "${build_packages[@]}" "${run_packages[@]}" ;;
+  test)
+    install_packages "${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}"
+    install_clang_runtime
+    ;;
+  *) fail "unknown purpose '$kPurpose': build or test" ;;
+esac
+install_wheels glad "glad2, which generates the OpenGL loader"
+fetch_sources
+install_nvcc
