@@ -26,22 +26,36 @@ struct DeviceModel {
 [[nodiscard]] const std::vector<DeviceModel>& device_models();  ///< 1.0 .. 12.0, ascending
 [[nodiscard]] Result<ComputeCapability> parse_compute_capability(std::string_view text);
 
-/// One warp access, as the rules see it.
+/// One warp access, as the rules see it. Addresses are meant to be multiples of the width, as the hardware demands; others are judged too, by the
+/// words and sectors that they touch.
 struct WarpAccess {
   Space space = Space::global;
   AccessOp op = AccessOp::load;
-  int bytes = 4;           ///< Per lane
-  int matrices = 0;        ///< ldmatrix / stmatrix
-  bool bypass_l1 = false;  ///< cp.async .cg
+  int bytes = 4;                  ///< Per lane: 1, 2, 4, 8 or 16; ldmatrix, stmatrix: 16, a row
+  int matrices = 0;               ///< ldmatrix / stmatrix: 1, 2 or 4; lanes from 8 * matrices on name no row and do not count
+  bool bypass_l1 = false;         ///< cp.async .cg; and global accesses under CC 2.x with the L1 cache switched off
+  bool eight_byte_banks = false;  ///< CC 3.x only: the 8-byte bank mode, which a program has to ask for
   std::uint32_t mask = 0xffffffffu;
-  std::array<std::uint64_t, kWarpSize> address{};  ///< By lane; inactive lanes are ignored
+  std::array<std::uint64_t, kWarpSize> address{};  ///< By lane, inactive ones ignored. Shared: in the block's shared memory; local: in the lane's own
 };
 [[nodiscard]] WarpAccess make_access(const Site& site, const Shape& shape, std::uint32_t mask, std::uint64_t base);
 
-/// Costs of one access. A mask of 0 costs nothing.
+/// An address that a pattern of this alignment may have had: high, so that lanes below the lowest active one's address stay above 0.
+[[nodiscard]] constexpr std::uint64_t pattern_base(std::uint32_t alignment) {
+  return (std::uint64_t{1} << 48) + alignment;
+}
+
+/// Costs of one access. A mask of 0 costs nothing. Global and local memory fill sectors, ideal_sectors and lines; shared memory wavefronts,
+/// ideal_wavefronts and bank_conflicts.
+///   sectors           transactions: distinct 32-byte sectors from CC 5.0 on; before it what the rules of the time move (32, 64 or 128 bytes each)
+///   ideal_sectors     the same lanes and width with perfect addresses: from CC 5.0 on ceil(active lanes * width / 32)
+///   ideal_wavefronts  lane groups that hold an active lane: from CC 5.0 on the warp up to 4 bytes a lane, half-warps for 8, quarter-warps for 16.
+///                     A wide load that the pair rule merges can need fewer
+///   bank_conflicts    wavefronts less the lane groups, after merging, that hold an active lane
 [[nodiscard]] AccessCost judge(const WarpAccess& access, ComputeCapability cc);
 
-/// The form that replay::Options::judge wants.
+/// The form that replay::Options::judge wants. `alignment` is the lowest active lane's address modulo kPatternAlignment; `cc` one of
+/// device_models(), as "9.0".
 [[nodiscard]] AccessCost judge_pattern(const Site& site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, const std::string& cc);
 
 /// A shared access unfolded into its wavefronts: which lane is served when, by which bank, and which lanes ride along on another lane's word.
@@ -53,21 +67,23 @@ struct LaneService {
   bool broadcast = false;  ///< Shares its word with a lower lane of the same wavefront: free
 };
 struct Unfolding {
-  std::vector<std::vector<LaneService>> wavefronts;  ///< As many as judge() counts
-  int ideal = 1, conflicts = 0;
+  /// As many as judge() counts, lanes ascending in each. Every active lane is served in exactly one, all its words at once; but for misaligned lanes
+  /// and for wide lanes under CC 1.x, whose words can come in several. In one wavefront a bank gives one word to any number of lanes; on CC 3.x two.
+  std::vector<std::vector<LaneService>> wavefronts;
+  int ideal = 0, conflicts = 0;
   std::array<int, kWarpSize> waits{};  ///< By lane: wavefronts that passed before its (last) word came; 0 for the first; -1 inactive
 };
 [[nodiscard]] Unfolding unfold(const WarpAccess& access, ComputeCapability cc);
 
 /// A global access as transactions: the pieces of memory moved, and who uses which bytes of them.
 struct Transaction {
-  std::uint64_t address = 0;       ///< Aligned
+  std::uint64_t address = 0;       ///< Aligned. Local memory: in the interleaved storage, where word w of lane l lies at (w * 32 + l) * 4
   std::uint32_t bytes = 32;        ///< 32, 64 or 128, by the rules
   std::uint32_t lanes = 0;         ///< Who touches it
   std::uint32_t useful_bytes = 0;  ///< Distinct bytes touched
 };
 struct Coalescing {
-  std::vector<Transaction> transactions;  ///< Ascending addresses
+  std::vector<Transaction> transactions;  ///< As many as judge().sectors; ascending addresses. An atomic's sector comes once for each of its visits
   std::vector<std::uint64_t> lines;       ///< Distinct 128 B lines, ascending
   std::uint64_t ideal = 0, fetched_bytes = 0, useful_bytes = 0 /* distinct */, requested_bytes = 0 /* per lane */;
 };

@@ -1,0 +1,169 @@
+// Shared memory: in which wavefront each lane's words pass the data stage. Sources of the rules: docs/memory_model.md.
+#include <algorithm>
+#include <cassert>
+
+#include "viz/analysis/access_rules.h"
+#include "viz/analysis/lanes.h"
+
+namespace warplens::analysis {
+namespace {
+
+/// What lets two lanes of a group pass in one bank in the same wavefront.
+enum class Sharing : std::uint8_t {
+  row,            ///< Touching the same row of the bank (the same word, but for the wider banks of CC 3.x)
+  none,           ///< Nothing: every lane costs a pass, even on the same word
+  one_broadcast,  ///< CC 1.x loads: lanes on the one word that is broadcast in this pass
+  same_address,   ///< CC 1.x stores: writing the same place, which only one of them does
+};
+
+bool is_matrix(const WarpAccess& access) {
+  return access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix;
+}
+
+std::uint32_t counted_lanes(const WarpAccess& access) {
+  return is_matrix(access) ? access.mask & lane_range(0, 8 * access.matrices) : access.mask;
+}
+
+/// What one wavefront of one bank can serve: 4 bytes; 8 on CC 3.x, where in 4-byte mode they are words i and i + 32 of an aligned run of 64.
+std::uint64_t row_of(std::uint64_t word, const WarpAccess& access, ComputeCapability cc) {
+  if (cc.major != 3) return word;
+  return access.eight_byte_banks ? word / 2 : word / 64;
+}
+
+Sharing sharing_of(const WarpAccess& access, ComputeCapability cc) {
+  if (access.op == AccessOp::atomic || access.op == AccessOp::reduction || access.op == AccessOp::cp_async) return Sharing::none;
+  if (cc.major >= 2) return Sharing::row;
+  return access.op == AccessOp::load ? Sharing::one_broadcast : Sharing::same_address;
+}
+
+/// Every lane whose partner (lane ^ distance) is active too has its partner's address.
+bool partners_agree(const WarpAccess& access, int distance) {
+  bool agree = true;
+  for_each_lane(access.mask, [&](int lane) {
+    const int partner = lane ^ distance;
+    if ((access.mask >> partner & 1u) != 0) {
+      agree = agree && access.address[static_cast<std::size_t>(lane)] == access.address[static_cast<std::size_t>(partner)];
+    }
+  });
+  return agree;
+}
+
+/// Lanes that the data stage takes together, if nothing merges groups.
+int lanes_per_group(const WarpAccess& access, ComputeCapability cc) {
+  if (is_matrix(access)) return 8;
+  if (cc.major == 1) return 16;
+  const int bytes_a_pass = cc.major == 3 ? 256 : 128;
+  return std::min(kWarpSize, bytes_a_pass / std::max(4, access.bytes));
+}
+
+/// CC 5.0 and later take two groups of a wide load at once where neighbours read the same (the pair rule; measured on an H200).
+bool merges_groups(const WarpAccess& access, ComputeCapability cc) {
+  return cc.major >= 5 && access.op == AccessOp::load && access.bytes >= 8 && (partners_agree(access, 1) || partners_agree(access, 2));
+}
+
+class Stage {
+ public:
+  Stage(const WarpAccess& access, ComputeCapability cc, SharedSchedule& schedule)
+      : access_(access), cc_(cc), sharing_(sharing_of(access, cc)), schedule_(schedule) {}
+
+  /// Serves words [first_word, first_word + words) of the lanes, after everything served before.
+  void serve(std::uint32_t lanes, int first_word, int words) {
+    if (lanes == 0) return;
+    ++schedule_.groups;
+    schedule_.wavefronts += sharing_ == Sharing::one_broadcast ? serve_with_broadcast(lanes, first_word) : serve_by_key(lanes, first_word, words);
+  }
+
+ private:
+  std::uint64_t word_of(int lane, int index) const { return access_.address[static_cast<std::size_t>(lane)] / 4 + static_cast<std::uint64_t>(index); }
+  void set(int lane, int word, int wavefront) {
+    schedule_.when[static_cast<std::size_t>(lane)][static_cast<std::size_t>(word)] = static_cast<std::uint8_t>(schedule_.wavefronts + wavefront);
+  }
+
+  /// Two words of a bank pass together exactly if their keys are equal.
+  std::uint64_t key_of(int lane, std::uint64_t word) const {
+    if (sharing_ == Sharing::none) return static_cast<std::uint64_t>(lane);
+    if (sharing_ == Sharing::row) return row_of(word, access_, cc_);
+    return access_.bytes < 4 ? access_.address[static_cast<std::size_t>(lane)] : word;
+  }
+
+  /// In each bank the distinct keys queue in the order of the lowest lane that brings them.
+  int serve_by_key(std::uint32_t lanes, int first_word, int words) {
+    std::array<std::uint8_t, kWarpSize> waiting{};                     // By bank: distinct keys so far
+    std::array<std::array<std::uint64_t, kWarpSize>, kWarpSize> keys;  // By bank; a lane brings a bank one key at most
+    int passes = 0;
+    for_each_lane(lanes, [&](int lane) {
+      const int end = std::min(first_word + words, words_touched(access_.address[static_cast<std::size_t>(lane)], access_.bytes));
+      for (int index = first_word; index < end; ++index) {
+        const std::uint64_t word = word_of(lane, index);
+        const auto bank = static_cast<std::size_t>(bank_of(word, access_, cc_));
+        const std::uint64_t key = key_of(lane, word);
+        int turn = waiting[bank];
+        for (int i = turn - 1; i >= 0; --i) {
+          if (keys[bank][static_cast<std::size_t>(i)] == key) {
+            turn = i;
+            break;
+          }
+        }
+        if (turn == waiting[bank]) keys[bank][waiting[bank]++] = key;
+        set(lane, index, turn);
+        passes = std::max(passes, turn + 1);
+      }
+    });
+    return passes;
+  }
+
+  /// CC 1.x loads: each pass broadcasts the word of the lowest lane left and serves one lane in each other bank. Which word and which lanes the
+  /// hardware picks is not documented; the lowest are as good as any.
+  int serve_with_broadcast(std::uint32_t lanes, int word_index) {
+    int passes = 0;
+    for (; lanes != 0; ++passes) {
+      const std::uint64_t broadcast = word_of(std::countr_zero(lanes), word_index);
+      std::uint32_t busy = 1u << bank_of(broadcast, access_, cc_);
+      for_each_lane(lanes, [&](int lane) {
+        const std::uint64_t word = word_of(lane, word_index);
+        const std::uint32_t bank = 1u << bank_of(word, access_, cc_);
+        if (word != broadcast && (busy & bank) != 0) return;
+        busy |= bank;
+        lanes &= ~(1u << lane);
+        set(lane, word_index, passes);
+      });
+    }
+    return passes;
+  }
+
+  const WarpAccess& access_;
+  ComputeCapability cc_;
+  Sharing sharing_;
+  SharedSchedule& schedule_;
+};
+
+}  // namespace
+
+int bank_of(std::uint64_t word, const WarpAccess& access, ComputeCapability cc) {
+  if (cc.major == 1) return static_cast<int>(word % 16);
+  if (cc.major == 3 && access.eight_byte_banks) return static_cast<int>(word / 2 % 32);
+  return static_cast<int>(word % 32);
+}
+
+void schedule_shared(const WarpAccess& access, ComputeCapability cc, SharedSchedule& schedule) {
+  schedule.lanes = counted_lanes(access);
+  if (schedule.lanes == 0) return;
+  if (access.op == AccessOp::cp_async && access.bypass_l1) return;  // Does not pass the data stage (measured on an H200)
+
+  // CC 1.x takes the 4-byte words of a wide lane one after the other; later ones take them together.
+  const int words_together = cc.major == 1 && !is_matrix(access) ? 1 : SharedSchedule::kMaxWords;
+  const int turns = words_together == 1 ? std::max(1, access.bytes / 4) : 1;
+  const int unmerged = lanes_per_group(access, cc);
+  const int together = merges_groups(access, cc) ? 2 * unmerged : unmerged;
+  Stage stage(access, cc, schedule);
+  for (int lane = 0; lane < kWarpSize; lane += together) {
+    for (int turn = 0; turn < turns; ++turn) stage.serve(schedule.lanes & lane_range(lane, together), turn, words_together);
+  }
+  for (int lane = 0; lane < kWarpSize; lane += unmerged) {
+    if ((schedule.lanes & lane_range(lane, unmerged)) != 0) schedule.ideal_groups += turns;
+  }
+  // CC 2.x: "16-byte accesses always conflict": at least two passes (CUDA C Programming Guide, compute capability 2.x).
+  if (cc.major == 2 && access.bytes == 16 && !is_matrix(access)) schedule.wavefronts = std::max(schedule.wavefronts, 2);
+}
+
+}  // namespace warplens::analysis
