@@ -1,0 +1,161 @@
+// The arguments of a user's kernel, from text to bytes.
+#include <fmt/core.h>
+
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <type_traits>
+
+#include "app/session/user_kernel.h"
+
+namespace warplens::app {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "arguments and buffers are passed on as they lie in memory");
+
+constexpr const char* kSyntax =
+    "An argument is i32:256 (or u32, i64, u64, f32, f64), or buf:TYPE:COUNT[:INIT] with TYPE f32, f64, i32 or u8 and INIT zero, iota, random or "
+    "file=PATH.";
+
+Error bad_argument(const std::string& text, const std::string& what) {
+  return {fmt::format("argument `{}`: {}", text, what), "", kSyntax};
+}
+
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+template <class T>
+std::vector<std::byte> bytes_of(T value) {
+  std::vector<std::byte> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+template <class T>
+Result<ArgumentSpec> parse_scalar(const std::string& text, const std::string& type, std::string_view value) {
+  const std::optional<T> number = parse_number<T>(value);
+  if (!number) return bad_argument(text, fmt::format("`{}` is no {} value", value, type));
+  return ArgumentSpec{ScalarSpec{type, bytes_of(*number)}};
+}
+
+std::optional<ElementType> parse_element_type(std::string_view text) {
+  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8}) {
+    if (text == name_of(type)) return type;
+  }
+  return std::nullopt;
+}
+
+Result<ArgumentSpec> parse_buffer(const std::string& text, std::string_view rest) {
+  const std::size_t type_end = rest.find(':');
+  if (type_end == std::string_view::npos) return bad_argument(text, "the number of elements is missing");
+  const std::optional<ElementType> type = parse_element_type(rest.substr(0, type_end));
+  if (!type) return bad_argument(text, fmt::format("there is no element type `{}`", rest.substr(0, type_end)));
+  rest.remove_prefix(type_end + 1);
+
+  const std::size_t count_end = rest.find(':');
+  const std::string_view init = count_end == std::string_view::npos ? "zero" : rest.substr(count_end + 1);
+  const std::optional<std::uint64_t> count = parse_number<std::uint64_t>(rest.substr(0, count_end));
+  if (!count || *count == 0) return bad_argument(text, fmt::format("`{}` is no number of elements", rest.substr(0, count_end)));
+  if (*count > UINT64_MAX / sizeof(double)) return bad_argument(text, "so many elements have no address");
+
+  BufferSpec buffer{.type = *type, .count = *count};
+  constexpr std::string_view kFile = "file=";
+  if (init.substr(0, kFile.size()) == kFile) {
+    buffer.fill = Fill::file;
+    buffer.file = std::string(init.substr(kFile.size()));
+  } else if (init == "iota") {
+    buffer.fill = Fill::iota;
+  } else if (init == "random") {
+    buffer.fill = Fill::random;
+  } else if (init != "zero") {
+    return bad_argument(text, fmt::format("there is no initial value `{}`", init));
+  }
+  return ArgumentSpec{buffer};
+}
+
+template <class T>
+std::vector<std::byte> counted(std::uint64_t count) {
+  std::vector<std::byte> bytes(count * sizeof(T));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const T value = static_cast<T>(i);
+    std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+  }
+  return bytes;
+}
+
+template <class T>
+std::vector<std::byte> small_integers(std::uint64_t count, std::uint64_t seed) {
+  constexpr float kLift = std::is_unsigned_v<T> ? 3.0f : 0.0f;
+  const std::vector<float> values = integer_matrix(1, count, seed);
+  std::vector<std::byte> bytes(count * sizeof(T));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const T value = static_cast<T>(values[i] + kLift);
+    std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+  }
+  return bytes;
+}
+
+template <class T>
+std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
+  switch (buffer.fill) {
+    case Fill::iota: return counted<T>(buffer.count);
+    case Fill::random: return small_integers<T>(buffer.count, seed);
+    case Fill::zero:
+    case Fill::file: break;
+  }
+  return std::vector<std::byte>(buffer.count * sizeof(T));
+}
+
+Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer) {
+  const std::uint64_t bytes = buffer.count * static_cast<std::uint64_t>(size_of(buffer.type));
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(buffer.file, error);
+  if (error) return Error{fmt::format("cannot read it: {}", error.message()), buffer.file.string(), ""};
+  if (size != bytes) {
+    return Error{fmt::format("it has {} bytes; {} elements of {} are {}", size, buffer.count, name_of(buffer.type), bytes), buffer.file.string(),
+                 "The file holds exactly the buffer's bytes, little-endian."};
+  }
+  std::vector<std::byte> contents(bytes);
+  std::ifstream file(buffer.file, std::ios::binary);
+  if (!file.read(reinterpret_cast<char*>(contents.data()), static_cast<std::streamsize>(bytes))) {
+    return Error{"cannot read it", buffer.file.string(), ""};
+  }
+  return contents;
+}
+
+}  // namespace
+
+Result<ArgumentSpec> parse_argument(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return bad_argument(text, "there is no colon");
+  const std::string type = text.substr(0, colon);
+  const std::string_view rest = std::string_view(text).substr(colon + 1);
+  if (type == "buf") return parse_buffer(text, rest);
+  if (type == "i32") return parse_scalar<std::int32_t>(text, type, rest);
+  if (type == "u32") return parse_scalar<std::uint32_t>(text, type, rest);
+  if (type == "i64") return parse_scalar<std::int64_t>(text, type, rest);
+  if (type == "u64") return parse_scalar<std::uint64_t>(text, type, rest);
+  if (type == "f32") return parse_scalar<float>(text, type, rest);
+  if (type == "f64") return parse_scalar<double>(text, type, rest);
+  return bad_argument(text, fmt::format("there is no type `{}`", type));
+}
+
+Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::uint64_t seed) {
+  if (buffer.fill == Fill::file) return read_contents(buffer);
+  switch (buffer.type) {
+    case ElementType::f32: return filled<float>(buffer, seed);
+    case ElementType::f64: return filled<double>(buffer, seed);
+    case ElementType::i32: return filled<std::int32_t>(buffer, seed);
+    case ElementType::u8: return filled<std::uint8_t>(buffer, seed);
+  }
+  return Error{"unknown element type", "", ""};
+}
+
+}  // namespace warplens::app
