@@ -2,7 +2,9 @@
 // PNG: one maker a view, so that what is exported is what is on the screen.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,6 +13,9 @@ namespace warplens::picture {
 
 struct Point {
   float x = 0, y = 0;
+};
+struct Size {
+  float width = 0, height = 0;
 };
 struct Rect {
   float x = 0, y = 0, width = 0, height = 0;
@@ -61,7 +66,8 @@ struct Polyline {
   Colour colour;
   float thickness = 1;
 };
-/// `at` is the baseline-free box: left/centre/right by `align`, vertically centred on at.y.
+/// `at.x` is the left, centre or right of the text by `align`; capitals are vertically centred on `at.y` (baseline_offset of fonts.h). `size` is the
+/// em in pixels, as in CSS.
 struct Text {
   Point at;
   std::string text;
@@ -76,7 +82,7 @@ struct HeatMap {
   std::uint32_t rows = 0, columns = 0;
   std::vector<float> values;
   std::vector<Colour> table;
-  Colour empty; /* for NaN */
+  Colour empty;  ///< For NaN
 };
 
 using Item = std::variant<FilledRect, OutlinedRect, Hatch, Line, Curve, Polygon, Polyline, Text, HeatMap>;
@@ -88,7 +94,17 @@ struct Target {
   std::int64_t a = 0, b = 0,
                c = 0;  ///< lane: a; line: a; event: a; phase: a; element: a = buffer, b = row, c = column; shared_word: a; bank: a; wavefront: a
 };
+/// A place that can be pointed at. With `columns` > 0 it is a grid of rows x columns equal cells that share one entry: the target is that of the
+/// first cell; for elements b and c, for other kinds a, count on from there (a along the columns).
 struct Region {
+  Rect rect;
+  Target target;
+  std::string tooltip;
+  std::uint64_t rows = 0, columns = 0;
+};
+
+/// What lies under a point: the cell's place, its target, and its tooltip.
+struct Hit {
   Rect rect;
   Target target;
   std::string tooltip;
@@ -96,10 +112,12 @@ struct Region {
 
 struct Picture {
   float width = 0, height = 0;
+  std::string title;     ///< "Banks": for the panel's header, not among the items
+  std::string subtitle;  ///< "step 12 of 64 · shared load of as · warp 0": likewise
   std::vector<Item> items;
   std::vector<Region> regions;  ///< Later ones lie on top
-  std::string sentence;         ///< What to see here, from the recording
-  [[nodiscard]] const Region* region_at(Point p) const;
+  std::string sentence;         ///< What to see here, from the recording; among the items too
+  [[nodiscard]] std::optional<Hit> hit(Point p) const;
 };
 
 /// Colours by role, so that no maker names a hex value. Values: docs/look.md.
@@ -110,16 +128,14 @@ struct Palette {
 [[nodiscard]] const Palette& dark_palette();
 [[nodiscard]] const Palette& light_palette();
 
+/// The colour of a value 0..1 in a heat map: the nearest entry of its table.
+[[nodiscard]] Colour heat_colour(const HeatMap& map, float value);
 [[nodiscard]] Colour viridis(float t);                ///< t in 0..1
 [[nodiscard]] Colour lane_colour(int lane);           ///< 0..31 along viridis
 [[nodiscard]] Colour conflict_colour(int degree);     ///< 1 (dark) .. 32 (bright)
 [[nodiscard]] Colour readable_on(Colour background);  ///< Near-black or white
 [[nodiscard]] Colour with_alpha(Colour colour, float alpha);
 [[nodiscard]] std::string with_thousands(std::uint64_t value);  ///< "1,048,576"
-
-/// Width of a text in pixels; the makers measure with the very fonts that draw. Given by the font assets (stb_truetype), the same in window and
-/// export.
-[[nodiscard]] float text_width(const std::string& text, float size, Font font);
 
 /// Everything a maker needs besides its data.
 struct Style {

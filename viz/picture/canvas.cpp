@@ -1,0 +1,203 @@
+#include "viz/picture/canvas.h"
+
+#include <algorithm>
+#include <array>
+
+#include "viz/picture/fonts.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr float kMargin = 14;
+constexpr std::string_view kEllipsis = "…";
+
+/// How many bytes of `text` fit, in whole words if there is more than one.
+std::size_t fitting_words(std::string_view text, float width, float size, Font font) {
+  if (text_width(text, size, font) <= width) return text.size();
+  std::size_t best = 0;
+  for (std::size_t space = text.find(' '); space != std::string_view::npos; space = text.find(' ', space + 1)) {
+    if (text_width(text.substr(0, space), size, font) > width) break;
+    best = space;
+  }
+  return best;
+}
+
+/// The longest front of `text` that leaves room for an ellipsis.
+std::string cut_short(std::string_view text, float width, float size, Font font) {
+  std::size_t kept = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    static_cast<void>(take_code_point(rest));
+    const std::size_t next = text.size() - rest.size();
+    if (text_width(text.substr(0, next), size, font) + text_width(kEllipsis, size, font) > width) break;
+    kept = next;
+  }
+  return kept == 0 ? std::string() : std::string(text.substr(0, kept)) + std::string(kEllipsis);
+}
+
+}  // namespace
+
+Rect cut_top(Rect& rect, float height) {
+  height = std::clamp(height, 0.0f, rect.height);
+  const Rect cut{rect.x, rect.y, rect.width, height};
+  rect.y += height;
+  rect.height -= height;
+  return cut;
+}
+
+Rect cut_bottom(Rect& rect, float height) {
+  height = std::clamp(height, 0.0f, rect.height);
+  rect.height -= height;
+  return {rect.x, rect.bottom(), rect.width, height};
+}
+
+Rect cut_left(Rect& rect, float width) {
+  width = std::clamp(width, 0.0f, rect.width);
+  const Rect cut{rect.x, rect.y, width, rect.height};
+  rect.x += width;
+  rect.width -= width;
+  return cut;
+}
+
+Rect cut_right(Rect& rect, float width) {
+  width = std::clamp(width, 0.0f, rect.width);
+  rect.width -= width;
+  return {rect.right(), rect.y, width, rect.height};
+}
+
+Rect inset(Rect rect, float by) {
+  return {rect.x + by, rect.y + by, std::max(0.0f, rect.width - 2 * by), std::max(0.0f, rect.height - 2 * by)};
+}
+
+Rect united(Rect a, Rect b) {
+  const float x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
+Point anchor(Rect box, Align align) {
+  const float x = align == Align::left ? box.x : align == Align::right ? box.right() : box.x + box.width / 2;
+  return {x, box.y + box.height / 2};
+}
+
+Rect text_box(const Text& text) {
+  const float width = text_width(text.text, text.size, text.font);
+  const float left = text.align == Align::left ? 0 : text.align == Align::right ? width : width / 2;
+  return {text.at.x - left, text.at.y - text.size / 2, width, text.size};
+}
+
+Canvas::Canvas(Size size, const Style& style) : style_(style) {
+  picture_.width = size.width;
+  picture_.height = size.height;
+}
+
+Rect Canvas::inside() const {
+  const float margin = std::min({px(kMargin), picture_.width / 10, picture_.height / 10});
+  return inset({0, 0, picture_.width, picture_.height}, margin);
+}
+
+float Canvas::width_of(std::string_view text, const TextLook& look) const {
+  return text_width(text, px(look.size), look.font);
+}
+
+void Canvas::fill(Rect rect, Colour colour, float rounding) {
+  add(FilledRect{rect, colour, px(rounding)});
+}
+void Canvas::outline(Rect rect, Colour colour, float thickness, float rounding) {
+  add(OutlinedRect{rect, colour, px(thickness), px(rounding)});
+}
+void Canvas::hatch(Rect rect, Colour colour, float spacing) {
+  add(Hatch{rect, colour, px(spacing)});
+}
+void Canvas::line(Point from, Point to, Colour colour, float thickness) {
+  add(Line{from, to, colour, px(thickness)});
+}
+
+Rect Canvas::text(Point at, std::string text, const TextLook& look) {
+  Text item{at, std::move(text), look.colour, px(look.size), look.font, look.align};
+  const Rect box = text_box(item);
+  add(std::move(item));
+  return box;
+}
+
+std::optional<Rect> Canvas::fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look) {
+  if (px(look.size) > box.height + px(1)) return std::nullopt;
+  for (const std::string_view variant : variants) {
+    if (!variant.empty() && width_of(variant, look) <= box.width) return text(anchor(box, look.align), std::string(variant), look);
+  }
+  return std::nullopt;
+}
+
+void Canvas::wrapped(Rect box, std::string_view text_left, const TextLook& look) {
+  const float height = line_height(look.size);
+  while (!text_left.empty() && box.height + px(0.5f) >= height) {
+    const Rect row = cut_top(box, height);
+    const bool last = box.height + px(0.5f) < height;
+    const std::size_t fits = fitting_words(text_left, row.width, px(look.size), look.font);
+    if (fits < text_left.size() && (last || fits == 0)) {
+      std::string shortened = cut_short(text_left, row.width, px(look.size), look.font);
+      if (!shortened.empty()) text(anchor(row, look.align), std::move(shortened), look);
+      return;
+    }
+    text(anchor(row, look.align), std::string(text_left.substr(0, fits)), look);
+    text_left.remove_prefix(fits);
+    while (text_left.starts_with(' ')) text_left.remove_prefix(1);
+  }
+}
+
+void Canvas::name(std::string title, std::string subtitle) {
+  picture_.title = std::move(title);
+  picture_.subtitle = std::move(subtitle);
+}
+
+std::string counted(std::uint64_t count, std::string_view singular, std::string_view plural) {
+  const std::string noun = count == 1 ? std::string(singular) : plural.empty() ? std::string(singular) + "s" : std::string(plural);
+  return with_thousands(count) + " " + noun;
+}
+
+float figure_height(const Canvas& canvas, float picture_height) {
+  // 17 to 46 pixels an em by the look, growing with the picture, with some air around.
+  return std::clamp(picture_height * 0.055f, canvas.px(17), canvas.px(46)) * 1.5f;
+}
+
+void draw_figure(Canvas& canvas, Rect box, const std::string& figure, bool costly, std::initializer_list<std::string_view> notes) {
+  float size = box.height / 1.5f / canvas.px(1);
+  TextLook look{costly ? canvas.palette().costly : canvas.palette().good, size, Font::sans_bold, Align::left};
+  while (look.size > kSmallSize && canvas.width_of(figure, look) > box.width) look.size -= 1;
+  const auto drawn = canvas.fitted(box, {figure}, look);
+  if (!drawn) return;
+
+  std::string together;
+  Rect rest = box;
+  static_cast<void>(cut_left(rest, drawn->width + canvas.px(14)));
+  TextLook note_look = canvas.muted(std::clamp(look.size * 0.6f, kSmallSize, 22.0f));
+  for (const std::string_view note : notes) {
+    if (note.empty()) continue;
+    std::string longer = together.empty() ? std::string(note) : together + " · " + std::string(note);
+    if (canvas.width_of(longer, note_look) > rest.width) break;
+    together = std::move(longer);
+  }
+  canvas.fitted(rest, {together}, note_look);
+}
+
+void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence) {
+  canvas.say(sentence);
+  const float size = std::clamp(rest.height / canvas.px(1) * 0.03f, kSmallSize + 1, 22.0f);
+  const int lines = rest.width >= canvas.px(size * 42) ? 1 : 2;
+  const Rect box = cut_bottom(rest, canvas.line_height(size) * static_cast<float>(lines));
+  canvas.wrapped(box, sentence, {canvas.palette().fill, size, Font::sans, Align::left});
+  canvas.region(box, {}, sentence);
+}
+
+Picture empty_picture(std::string title, std::string what, std::string what_to_do, Size size, const Style& style) {
+  Canvas canvas(size, style);
+  canvas.name(std::move(title), {});
+  canvas.say(what + " " + what_to_do);
+  Rect rest = canvas.inside();
+  static_cast<void>(cut_top(rest, std::max(0.0f, rest.height / 2 - canvas.line_height(kBaseSize))));
+  const float height = canvas.line_height(kBaseSize);
+  const bool wide = canvas.width_of(what, canvas.plain()) <= rest.width;
+  canvas.wrapped(cut_top(rest, wide ? height : 2 * height), what, canvas.plain(kBaseSize, Align::centre));
+  canvas.wrapped(rest, what_to_do, canvas.muted(kSmallSize + 1, Align::centre));
+  return canvas.take();
+}
+
+}  // namespace warplens::picture

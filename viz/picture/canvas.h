@@ -1,0 +1,103 @@
+// What the makers draw with: a picture under construction that knows the scale, the palette and how wide texts are.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "viz/picture/picture.h"
+
+namespace warplens::picture {
+
+/// Text sizes at scale 1, in pixels an em.
+inline constexpr float kTinySize = 9.5f;
+inline constexpr float kSmallSize = 11;
+inline constexpr float kBaseSize = 13;
+
+/// How a text looks; its size is given at scale 1.
+struct TextLook {
+  Colour colour;
+  float size = kBaseSize;
+  Font font = Font::sans;
+  Align align = Align::left;
+};
+
+/// Cuts a strip off a rect and shrinks it: the makers' layout, from the edges inwards. Never more than is left.
+[[nodiscard]] Rect cut_top(Rect& rect, float height);
+[[nodiscard]] Rect cut_bottom(Rect& rect, float height);
+[[nodiscard]] Rect cut_left(Rect& rect, float width);
+[[nodiscard]] Rect cut_right(Rect& rect, float width);
+[[nodiscard]] Rect inset(Rect rect, float by);
+[[nodiscard]] Rect united(Rect a, Rect b);
+[[nodiscard]] inline Point centre(Rect rect) {
+  return {rect.x + rect.width / 2, rect.y + rect.height / 2};
+}
+/// The place of a text that fills a box in height: its left, centre or right.
+[[nodiscard]] Point anchor(Rect box, Align align);
+
+/// The box that a text covers, an em high.
+[[nodiscard]] Rect text_box(const Text& text);
+
+class Canvas {
+ public:
+  Canvas(Size size, const Style& style);
+
+  [[nodiscard]] float px(float at_scale_1) const { return at_scale_1 * style_.scale; }
+  [[nodiscard]] const Palette& palette() const { return *style_.palette; }
+  [[nodiscard]] const Style& style() const { return style_; }
+  /// The picture's inside, a margin away from its edges.
+  [[nodiscard]] Rect inside() const;
+
+  [[nodiscard]] TextLook plain(float size = kBaseSize, Align align = Align::left) const { return {palette().text, size, Font::sans, align}; }
+  [[nodiscard]] TextLook muted(float size = kSmallSize, Align align = Align::left) const { return {palette().muted, size, Font::sans, align}; }
+  [[nodiscard]] float width_of(std::string_view text, const TextLook& look) const;
+
+  void fill(Rect rect, Colour colour, float rounding = 0);
+  void outline(Rect rect, Colour colour, float thickness = 1, float rounding = 0);
+  void hatch(Rect rect, Colour colour, float spacing = 5);
+  void line(Point from, Point to, Colour colour, float thickness = 1);
+  template <class Shape>
+  void add(Shape shape) {
+    picture_.items.emplace_back(std::in_place_type<Shape>, std::move(shape));
+  }
+
+  /// Draws a text, whether it fits or not; returns its box.
+  Rect text(Point at, std::string text, const TextLook& look);
+  /// Draws the first of the variants (long to short) that `box` has room for, vertically centred in it; its box, or nothing if none fits.
+  std::optional<Rect> fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look);
+  /// Draws a text over as many lines as `box` has room for; what does not fit ends in an ellipsis. From the top of the box.
+  void wrapped(Rect box, std::string_view text, const TextLook& look);
+  [[nodiscard]] float line_height(float size) const { return px(size * 1.45f); }
+
+  void region(Rect rect, Target target, std::string tooltip) { picture_.regions.push_back({rect, target, std::move(tooltip)}); }
+  void grid_region(Rect rect, std::uint64_t rows, std::uint64_t columns, Target first, std::string tooltip) {
+    picture_.regions.push_back({rect, first, std::move(tooltip), rows, columns});
+  }
+
+  void name(std::string title, std::string subtitle);
+  void say(std::string sentence) { picture_.sentence = std::move(sentence); }
+  [[nodiscard]] Picture take() { return std::move(picture_); }
+
+ private:
+  Style style_;
+  Picture picture_;
+};
+
+/// "1 sector", "32 sectors".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view singular, std::string_view plural = {});
+
+/// The big figure with its ideal beside it: "32 sectors" in the good or the costly colour, the notes muted after it, as many of them as fit.
+void draw_figure(Canvas& canvas, Rect box, const std::string& figure, bool costly, std::initializer_list<std::string_view> notes);
+/// The height of that row in a picture of this height.
+[[nodiscard]] float figure_height(const Canvas& canvas, float picture_height);
+
+/// The sentence that says what to see, along the bottom; cuts its place off `rest`. Its height depends on the size alone.
+void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence);
+
+/// A picture with nothing to draw: says why, and what to do.
+[[nodiscard]] Picture empty_picture(std::string title, std::string what, std::string what_to_do, Size size, const Style& style);
+
+}  // namespace warplens::picture

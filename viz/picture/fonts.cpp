@@ -1,0 +1,113 @@
+#include "viz/picture/fonts.h"
+
+#include <array>
+#include <cassert>
+
+#include "assets/fonts.h"
+#include "viz/picture/stb_truetype_private.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr char32_t kReplacement = 0xfffd;
+constexpr char32_t kAdvancesKept = 0x250;  // Latin: the rest is looked up in the file
+
+/// One parsed font, with the figures that makers ask for all the time.
+struct Face {
+  std::string_view bytes;
+  stbtt_fontinfo info{};
+  float units_per_em = 1;
+  float ascent = 0, descent = 0, cap_height = 0;  // In units
+  std::array<float, kAdvancesKept> advances{};    // In ems
+
+  explicit Face(const char* file) {
+    const auto embedded = fonts::embedded_file(file);
+    assert(embedded.has_value());
+    bytes = *embedded;
+    const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+    [[maybe_unused]] const int parsed = stbtt_InitFont(&info, data, stbtt_GetFontOffsetForIndex(data, 0));
+    assert(parsed != 0);
+    units_per_em = 1.0f / stbtt_ScaleForMappingEmToPixels(&info, 1.0f);
+    int up = 0, down = 0, gap = 0;
+    stbtt_GetFontVMetrics(&info, &up, &down, &gap);
+    ascent = static_cast<float>(up);
+    descent = static_cast<float>(-down);
+    int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+    stbtt_GetCodepointBox(&info, 'H', &x0, &y0, &x1, &y1);
+    cap_height = static_cast<float>(y1);
+    for (char32_t c = 0; c < kAdvancesKept; ++c) advances[c] = look_up_advance(c);
+  }
+
+  [[nodiscard]] float look_up_advance(char32_t code_point) const {
+    int advance = 0, bearing = 0;
+    stbtt_GetCodepointHMetrics(&info, static_cast<int>(code_point), &advance, &bearing);
+    return static_cast<float>(advance) / units_per_em;
+  }
+  [[nodiscard]] float advance(char32_t code_point) const { return code_point < kAdvancesKept ? advances[code_point] : look_up_advance(code_point); }
+};
+
+const Face& face(Font font) {
+  static const std::array<Face, 3> faces{Face("Inter-Regular.ttf"), Face("Inter-SemiBold.ttf"), Face("JetBrainsMono-Regular.ttf")};
+  return faces[static_cast<std::size_t>(font)];
+}
+
+}  // namespace
+
+std::string_view font_bytes(Font font) {
+  return face(font).bytes;
+}
+float ascent_per_em(Font font) {
+  return face(font).ascent / face(font).units_per_em;
+}
+float line_height_per_em(Font font) {
+  return (face(font).ascent + face(font).descent) / face(font).units_per_em;
+}
+float baseline_offset(float size, Font font) {
+  return size * face(font).cap_height / face(font).units_per_em / 2;
+}
+
+float text_width(std::string_view text, float size, Font font) {
+  const Face& used = face(font);
+  float ems = 0;
+  while (!text.empty()) ems += used.advance(take_code_point(text));
+  return ems * size;
+}
+
+char32_t take_code_point(std::string_view& text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xf0 && lead < 0xf8 ? 4
+                             : lead >= 0xe0 && lead < 0xf0 ? 3
+                             : lead >= 0xc0 && lead < 0xe0 ? 2
+                                                           : 0;
+  if (length == 0 || length > text.size()) {
+    text.remove_prefix(1);
+    return kReplacement;
+  }
+  char32_t code_point = length == 1 ? lead : lead & (0xffu >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) {
+      text.remove_prefix(1);
+      return kReplacement;
+    }
+    code_point = code_point << 6 | (byte(i) & 0x3fu);
+  }
+  text.remove_prefix(length);
+  return code_point;
+}
+
+GlyphImage draw_glyph(char32_t code_point, float size, Font font, float shift_x) {
+  const Face& used = face(font);
+  const float scale = size / used.units_per_em;
+  const int glyph = stbtt_FindGlyphIndex(&used.info, static_cast<int>(code_point));
+  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  stbtt_GetGlyphBitmapBoxSubpixel(&used.info, glyph, scale, scale, shift_x, 0, &x0, &y0, &x1, &y1);
+  GlyphImage image{.left = x0, .top = y0, .width = x1 - x0, .height = y1 - y0, .coverage = {}, .advance = used.advance(code_point) * size};
+  if (image.width <= 0 || image.height <= 0) return image;
+  image.coverage.resize(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
+  stbtt_MakeGlyphBitmapSubpixel(&used.info, image.coverage.data(), image.width, image.height, image.width, scale, scale, shift_x, 0, glyph);
+  return image;
+}
+
+}  // namespace warplens::picture

@@ -1,0 +1,60 @@
+#include "viz/picture/lanes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/dim3.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr float kCellHeight = 17, kWidestCell = 36;
+
+Colour mixed(Colour a, Colour b, float part) {
+  const auto between = [part](std::uint8_t x, std::uint8_t y) {
+    return static_cast<std::uint8_t>(std::lround(static_cast<float>(x) * (1 - part) + static_cast<float>(y) * part));
+  };
+  return {between(a.r, b.r), between(a.g, b.g), between(a.b, b.b)};
+}
+
+}  // namespace
+
+Rect LaneStrip::cell(int lane) const {
+  const float width = box.width / static_cast<float>(kWarpSize);
+  return {box.x + static_cast<float>(lane) * width, box.y, width, box.height};
+}
+
+Colour lane_line_colour(const Palette& palette, int lane) {
+  const float t = static_cast<float>(lane) / 31.0f;
+  const float faint = palette.dark ? std::max(0.0f, 0.35f - t) : std::max(0.0f, t - 0.7f);
+  return mixed(lane_colour(lane), palette.text, faint);
+}
+
+LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight) {
+  const Palette& palette = canvas.palette();
+  canvas.fitted(cut_top(rest, canvas.px(17)), {"lanes"}, canvas.muted());
+  const Rect row = cut_top(rest, canvas.px(kCellHeight));
+  const float width = std::min(row.width, canvas.px(kWidestCell) * kWarpSize);
+  const LaneStrip strip{{row.x + (row.width - width) / 2, row.y, width, row.height}};
+  const float gap = std::min(canvas.px(1), width / 200);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const Rect cell = inset(strip.cell(lane), gap / 2);
+    const bool active = (mask >> lane & 1u) != 0;
+    const Colour colour = active ? lane_colour(lane) : palette.line;
+    canvas.fill(cell, colour, 2);
+    if (!active) canvas.line({cell.x, cell.bottom()}, {cell.right(), cell.y}, palette.muted);
+    if (highlight.lane == lane) canvas.outline(cell, palette.text, 2, 2);
+    const TextLook look{active ? readable_on(colour) : palette.muted, kTinySize, Font::sans_bold, Align::centre};
+    // All numbers or none: a strip that numbers only its first ten lanes reads as if it had ten.
+    if (active && canvas.width_of("00", look) <= cell.width) canvas.fitted(cell, {std::to_string(lane)}, look);
+    canvas.region(strip.cell(lane), {Target::Kind::lane, lane}, "Lane " + std::to_string(lane) + (active ? "" : ": inactive, makes no access"));
+  }
+  return strip;
+}
+
+Picture no_events_picture(const char* title, Size size, const Style& style) {
+  return empty_picture(title, "This recording holds totals only.", "Record it again with blocks chosen for events, to step through their accesses.",
+                       size, style);
+}
+
+}  // namespace warplens::picture

@@ -1,0 +1,25 @@
+// The strip of 32 lanes, one colour and one number each, as several views draw it.
+#pragma once
+
+#include <cstdint>
+
+#include "viz/picture/canvas.h"
+#include "viz/picture/moment.h"
+
+namespace warplens::picture {
+
+struct LaneStrip {
+  Rect box;
+  [[nodiscard]] Rect cell(int lane) const;
+};
+
+/// Cuts the strip and its label off the top of `rest`. Inactive lanes are struck through and grey.
+LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight);
+
+/// A lane's colour for thin lines: the darkest of the dark theme and the brightest of the light one are drawn towards the text's colour, to be seen.
+[[nodiscard]] Colour lane_line_colour(const Palette& palette, int lane);
+
+/// A recording without events cannot be stepped: says how to record some.
+[[nodiscard]] Picture no_events_picture(const char* title, Size size, const Style& style);
+
+}  // namespace warplens::picture

@@ -1,0 +1,62 @@
+// Where one looks: one access of one warp of one recorded block, and what is pointed at there.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+#include "kernels/recording/recording.h"
+#include "viz/analysis/memory_rules.h"
+#include "viz/analysis/totals.h"
+
+namespace warplens::picture {
+
+struct Moment {
+  const Recording* recording = nullptr;
+  analysis::ComputeCapability cc;
+  std::uint32_t event_block = 0;  ///< Index into Recording::event_blocks
+  std::uint32_t warp = 0;
+  std::uint32_t phase = 0;
+  std::uint32_t step = 0;  ///< Index of the access within (block, warp, phase)
+
+  [[nodiscard]] EventRange steps() const;                      ///< The warp's accesses in the phase
+  [[nodiscard]] std::optional<std::size_t> event() const;      ///< The current access; none if the warp has none in this phase
+  [[nodiscard]] const Site& site_of(std::size_t event) const;  ///< Its instruction
+  [[nodiscard]] analysis::WarpAccess access(std::size_t event) const;
+  /// The warp's latest access in one of the spaces, at or before the current step; failing that the first one after it. A view of one kind of memory
+  /// so never goes blank while one steps through accesses of the other kind.
+  [[nodiscard]] std::optional<std::size_t> nearest(std::initializer_list<Space> spaces) const;
+  [[nodiscard]] std::string block_name() const;  ///< "block (3, 2)"
+};
+
+struct ElementAt {
+  std::uint32_t buffer = 0;
+  std::uint64_t row = 0, column = 0;
+  friend bool operator==(const ElementAt&, const ElementAt&) = default;
+};
+
+/// What is selected or pointed at, in this or in another view.
+struct Highlight {
+  std::optional<int> lane;
+  std::optional<std::uint32_t> shared_word;  ///< Byte offset in the block's shared memory / 4
+  std::optional<ElementAt> element;
+};
+
+/// "global load of A", "shared store to as": space, operation, and the buffer or array that the lowest active lane touches.
+[[nodiscard]] std::string access_name(const Moment& moment, std::size_t event);
+/// Name of the array in shared memory that holds an offset: "as"; empty if none does.
+[[nodiscard]] std::string shared_array_name(const Recording& recording, std::uint64_t offset);
+/// "A[3][64]" for an address in a matrix, "data[12]" in a buffer of one row, else "0x1400".
+[[nodiscard]] std::string place_name(const Recording& recording, std::uint64_t address);
+/// "0x10001400".
+[[nodiscard]] std::string hexadecimal(std::uint64_t value);
+/// "lane 3", "lanes 0-15 and 20".
+[[nodiscard]] std::string lanes_name(std::uint32_t mask);
+/// Lanes of the warp that exist (the last warp of a block may have fewer than 32 threads).
+[[nodiscard]] std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp);
+
+/// "line 31 · shared load of as · warp 0 · phase 12 of 17 · step 3 of 64" with the parts that change least last.
+[[nodiscard]] std::string moment_name(const Moment& moment, std::size_t event);
+
+}  // namespace warplens::picture

@@ -1,0 +1,101 @@
+#include "viz/picture/picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warplens::picture {
+namespace {
+
+constexpr Colour hex(std::uint32_t rgb) {
+  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
+}
+
+constexpr Palette kDark{.background = hex(0x0e1116),
+                        .panel = hex(0x161a20),
+                        .header = hex(0x1b2027),
+                        .line = hex(0x2a313b),
+                        .text = hex(0xe9ecf0),
+                        .muted = hex(0x98a3b1),
+                        .accent = hex(0x62b0ff),
+                        .good = hex(0x45c08f),
+                        .costly = hex(0xef6a45),
+                        .fill = hex(0xe8b04a),
+                        .dark = true};
+constexpr Palette kLight{.background = hex(0xeef1f4),
+                         .panel = hex(0xffffff),
+                         .header = hex(0xf5f7f9),
+                         .line = hex(0xcfd6de),
+                         .text = hex(0x12161b),
+                         .muted = hex(0x56616e),
+                         .accent = hex(0x0b6bcb),
+                         .good = hex(0x0f8a5f),
+                         .costly = hex(0xc23b16),
+                         .fill = hex(0xa76b00),
+                         .dark = false};
+
+/// The cell of a grid region under a point: row or column of `count` over `extent` pixels.
+std::int64_t cell_at(float offset, float extent, std::uint64_t count) {
+  const auto cell = static_cast<std::int64_t>(std::floor(offset / extent * static_cast<float>(count)));
+  return std::clamp<std::int64_t>(cell, 0, static_cast<std::int64_t>(count) - 1);
+}
+
+Hit resolve(const Region& region, Point p) {
+  Hit hit{region.rect, region.target, region.tooltip};
+  if (region.columns == 0) return hit;
+  const auto rows = std::max<std::uint64_t>(region.rows, 1);
+  const std::int64_t row = cell_at(p.y - region.rect.y, region.rect.height, rows);
+  const std::int64_t column = cell_at(p.x - region.rect.x, region.rect.width, region.columns);
+  const float width = region.rect.width / static_cast<float>(region.columns), height = region.rect.height / static_cast<float>(rows);
+  hit.rect = {region.rect.x + static_cast<float>(column) * width, region.rect.y + static_cast<float>(row) * height, width, height};
+  if (region.target.kind == Target::Kind::element) {
+    hit.target.b += row;
+    hit.target.c += column;
+    hit.tooltip += "[" + std::to_string(hit.target.b) + "][" + std::to_string(hit.target.c) + "]";
+  } else {
+    hit.target.a += row * static_cast<std::int64_t>(region.columns) + column;
+  }
+  return hit;
+}
+
+}  // namespace
+
+std::optional<Hit> Picture::hit(Point p) const {
+  const auto found = std::find_if(regions.rbegin(), regions.rend(), [&](const Region& region) { return region.rect.contains(p); });
+  if (found == regions.rend()) return std::nullopt;
+  return resolve(*found, p);
+}
+
+const Palette& dark_palette() {
+  return kDark;
+}
+const Palette& light_palette() {
+  return kLight;
+}
+
+Colour heat_colour(const HeatMap& map, float value) {
+  const float last = static_cast<float>(map.table.size() - 1);
+  return map.table[static_cast<std::size_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * last))];
+}
+
+Colour readable_on(Colour background) {
+  // Relative luminance by WCAG 2; black and white contrast equally with 0.179.
+  const auto linear = [](std::uint8_t value) { return std::pow(static_cast<float>(value) / 255.0f, 2.2f); };
+  const float luminance = 0.2126f * linear(background.r) + 0.7152f * linear(background.g) + 0.0722f * linear(background.b);
+  return luminance > 0.179f ? hex(0x0e1116) : hex(0xffffff);
+}
+
+Colour with_alpha(Colour colour, float alpha) {
+  colour.a = static_cast<std::uint8_t>(std::lround(std::clamp(alpha, 0.0f, 1.0f) * 255.0f));
+  return colour;
+}
+
+std::string with_thousands(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+}  // namespace warplens::picture
