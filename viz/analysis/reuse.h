@@ -13,14 +13,14 @@ struct ElementCounts {
   std::vector<std::uint32_t> reads, writes;  ///< rows x pitch of the buffer, row-major; by lane: 32 lanes reading one element count 32
   std::uint32_t max_reads = 0, max_writes = 0;
 };
-/// From the events, so for the event blocks only. Optionally only events in [0, until) of each warp's phases up to `last_phase`.
+/// By buffer, from the events, so for the event blocks only. An atomic counts as a read and a write.
 [[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording);
 
 struct Touch {
   std::size_t event = 0;
   int lane = 0;
 };
-/// Every touch of one element (index rows x pitch) in event order; at most `limit`.
+/// Every touch of one element (row * pitch + column) in event order; at most `limit`.
 [[nodiscard]] std::vector<Touch> history(const Recording& recording, std::uint32_t buffer, std::uint64_t element, std::size_t limit = 10000);
 
 /// The buffer that holds an address, and the element there; false if none.
@@ -30,14 +30,14 @@ struct ElementPlace {
 };
 [[nodiscard]] bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place);
 
-/// What lies in shared memory at an event of a block: for each 4-byte word the global element it was filled from (by Site::value_from), as far as
-/// known.
+/// What lies in a 4-byte word of shared memory: the global element it was filled from, as far as Site::value_from tells (the same lane's latest load
+/// by that site, or the other side of a cp.async).
 struct SharedWord {
   bool written = false, from_global = false;
   ElementPlace source;
   std::uint32_t warp = 0, lane = 0, phase = 0;  ///< Who wrote it
 };
-/// After all of the block's events of phases < `phase`, and those of `phase` itself too if `including`.
+/// By word, after all of the block's events of phases < `phase`, and those of `phase` itself too if `including`.
 [[nodiscard]] std::vector<SharedWord> shared_contents(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, bool including);
 
 }  // namespace warplens::analysis

@@ -1,0 +1,282 @@
+#include "viz/analysis/reuse.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "viz/analysis/lanes.h"
+
+namespace warplens::analysis {
+namespace {
+
+std::int64_t floor_divide(std::int64_t value, std::int64_t by) {
+  return value / by - (value % by < 0 ? 1 : 0);
+}
+
+/// Neighbouring elements that an access touches equally often; `offset` counts elements from the base address.
+struct Run {
+  std::int64_t offset = 0, length = 0;
+  std::uint32_t touches = 1;
+};
+
+/// What an access touches, in elements of a buffer, from a base address that is a multiple of the element's size.
+struct Footprint {
+  std::vector<Run> runs;
+  std::int64_t begin = 0, end = 0;  ///< Elements from the base; all runs lie within
+};
+
+Footprint footprint_of(const Shape& shape, std::uint32_t mask, int bytes, int element_bytes) {
+  Footprint footprint;
+  std::vector<Run> by_lane;
+  for_each_lane(mask, [&](int lane) {
+    const std::int64_t offset = shape[static_cast<std::size_t>(lane)];
+    const std::int64_t first = floor_divide(offset, element_bytes), last = floor_divide(offset + bytes - 1, element_bytes);
+    footprint.begin = std::min(footprint.begin, first);
+    footprint.end = std::max(footprint.end, last + 1);
+    if (!by_lane.empty() && by_lane.back().offset == first && by_lane.back().length == last + 1 - first) {
+      ++by_lane.back().touches;
+    } else {
+      by_lane.push_back({first, last + 1 - first, 1});
+    }
+  });
+  for (const Run& run : by_lane) {
+    Run* before = footprint.runs.empty() ? nullptr : &footprint.runs.back();
+    if (before != nullptr && before->offset + before->length == run.offset && before->touches == run.touches) {
+      before->length += run.length;
+    } else {
+      footprint.runs.push_back(run);
+    }
+  }
+  return footprint;
+}
+
+const Buffer* buffer_at(const Recording& recording, std::uint64_t address) {
+  for (const Buffer& buffer : recording.buffers) {
+    if (address - buffer.base < buffer.bytes) return &buffer;
+  }
+  return nullptr;
+}
+
+std::uint64_t elements_of(const Buffer& buffer) {
+  return std::uint64_t{buffer.rows} * buffer.pitch;
+}
+
+/// Counts the touches of a recording's events.
+class ElementCounter {
+ public:
+  explicit ElementCounter(const Recording& recording) : recording_(recording) {
+    for (std::size_t i = 0; i < recording.buffers.size(); ++i) {
+      const std::uint64_t elements = elements_of(recording.buffers[i]);
+      ElementCounts counts;
+      counts.buffer = static_cast<std::uint32_t>(i);
+      counts.reads.resize(elements);
+      counts.writes.resize(elements);
+      counts_.push_back(std::move(counts));
+    }
+    latest_.resize(recording.sites.size());
+  }
+
+  std::vector<ElementCounts> count() {
+    const EventColumns& events = recording_.events;
+    for (std::size_t event = 0; event < events.size(); ++event) {
+      if (recording_.sites[events.site[event]].space == Space::global) count_event(event);
+    }
+    for (ElementCounts& counts : counts_) {
+      if (!counts.reads.empty()) counts.max_reads = *std::max_element(counts.reads.begin(), counts.reads.end());
+      if (!counts.writes.empty()) counts.max_writes = *std::max_element(counts.writes.begin(), counts.writes.end());
+    }
+    return std::move(counts_);
+  }
+
+ private:
+  using Key = std::pair<std::uint64_t, std::uint32_t>;  // Shape and mask; widths of the lane's access and the element
+
+  void count_event(std::size_t event) {
+    const std::uint32_t site = recording_.events.site[event], mask = recording_.events.mask[event], shape = recording_.events.shape[event];
+    const std::uint64_t base = recording_.events.base[event];
+    const Buffer* buffer = buffer_at(recording_, base);
+    if (buffer == nullptr) return count_by_lane(event);
+
+    const int element_bytes = size_of(buffer->type), bytes = recording_.sites[site].bytes;
+    const Key key{std::uint64_t{shape} << 32 | mask, static_cast<std::uint32_t>(bytes << 8 | element_bytes)};
+    auto& [latest_key, footprint] = latest_[site];
+    if (footprint == nullptr || latest_key != key) {
+      auto [known, is_new] = footprints_.try_emplace(key);
+      if (is_new) known->second = footprint_of(recording_.shapes[shape], mask, bytes, element_bytes);
+      latest_key = key;
+      footprint = &known->second;
+    }
+    const std::uint64_t offset = base - buffer->base;
+    const auto first = static_cast<std::int64_t>(offset / static_cast<std::uint64_t>(element_bytes));
+    const bool whole = offset % static_cast<std::uint64_t>(element_bytes) == 0 && first + footprint->begin >= 0 &&
+                       first + footprint->end <= static_cast<std::int64_t>(elements_of(*buffer));
+    if (!whole) return count_by_lane(event);
+    for (const Run& run : footprint->runs) {
+      add(recording_.sites[site].op, static_cast<std::size_t>(buffer - recording_.buffers.data()), static_cast<std::uint64_t>(first + run.offset),
+          run);
+    }
+  }
+
+  /// For accesses that leave their buffer, meet several, or lie across elements.
+  void count_by_lane(std::size_t event) {
+    const Site& site = recording_.sites[recording_.events.site[event]];
+    for_each_lane(recording_.events.mask[event], [&](int lane) {
+      const std::uint64_t address = lane_address(recording_, event, lane);
+      const Buffer* buffer = buffer_at(recording_, address);
+      if (buffer == nullptr) return;
+      const auto element_bytes = static_cast<std::uint64_t>(size_of(buffer->type));
+      const std::uint64_t first = (address - buffer->base) / element_bytes;
+      const std::uint64_t end = std::min((address - buffer->base + site.bytes - 1) / element_bytes + 1, elements_of(*buffer));
+      if (first >= end) return;
+      add(site.op, static_cast<std::size_t>(buffer - recording_.buffers.data()), first, {0, static_cast<std::int64_t>(end - first), 1});
+    });
+  }
+
+  /// An atomic both reads and writes.
+  void add(AccessOp op, std::size_t buffer, std::uint64_t first, const Run& run) {
+    if (op != AccessOp::store) add_to(counts_[buffer].reads.data() + first, run);
+    if (op != AccessOp::load && op != AccessOp::cp_async) add_to(counts_[buffer].writes.data() + first, run);
+  }
+  static void add_to(std::uint32_t* counts, const Run& run) {
+    for (std::int64_t i = 0; i < run.length; ++i) counts[i] += run.touches;
+  }
+
+  const Recording& recording_;
+  std::vector<ElementCounts> counts_;
+  std::map<Key, Footprint> footprints_;
+  std::vector<std::pair<Key, const Footprint*>> latest_;  // By site: loops repeat one pattern
+};
+
+/// By site: the load whose value it stores, or -1. A cp.async has no store of its own to name it: its two sites share one instruction.
+std::vector<std::int32_t> sources_of_stores(const Recording& recording) {
+  std::vector<std::int32_t> sources;
+  for (const Site& site : recording.sites) {
+    std::int32_t source = site.value_from;
+    for (std::size_t other = 0; site.op == AccessOp::cp_async && source < 0 && other < recording.sites.size(); ++other) {
+      if (recording.sites[other].instruction == site.instruction && recording.sites[other].space == Space::global) {
+        source = static_cast<std::int32_t>(other);
+      }
+    }
+    sources.push_back(source);
+  }
+  return sources;
+}
+
+/// Follows one block's events and keeps what they leave in shared memory.
+class SharedMemory {
+ public:
+  explicit SharedMemory(const Recording& recording)
+      : recording_(recording), sources_(sources_of_stores(recording)), words_((recording.shared_bytes + 3) / 4) {
+    std::array<std::size_t, kWarpSize> none;
+    none.fill(kNone);
+    latest_.resize(recording.warps_per_block(), std::vector(recording.sites.size(), none));
+    is_source_.resize(recording.sites.size());
+    for (const std::int32_t source : sources_) {
+      if (source >= 0) is_source_[static_cast<std::size_t>(source)] = recording.sites[static_cast<std::size_t>(source)].space == Space::global;
+    }
+  }
+
+  void see(std::size_t event) {
+    const std::uint32_t site = recording_.events.site[event];
+    std::uint32_t lanes = recording_.events.mask[event];
+    if (is_source_[site]) {
+      auto& latest = latest_[recording_.events.warp[event]][site];
+      for_each_lane(lanes, [&](int lane) { latest[static_cast<std::size_t>(lane)] = event; });
+    }
+    const AccessOp op = recording_.sites[site].op;
+    if (recording_.sites[site].space != Space::shared || op == AccessOp::load || op == AccessOp::ldmatrix) return;
+    if (op == AccessOp::stmatrix) lanes &= lane_range(0, 8 * recording_.sites[site].matrices);
+    for_each_lane(lanes, [&](int lane) { write(event, lane); });
+  }
+
+  std::vector<SharedWord> take() { return std::move(words_); }
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  void write(std::size_t event, int lane) {
+    const Site& site = recording_.sites[recording_.events.site[event]];
+    const std::uint64_t begin = lane_address(recording_, event, lane);
+    for (std::uint64_t byte = begin / 4 * 4; byte < begin + site.bytes && byte / 4 < words_.size(); byte += 4) {
+      SharedWord& word = words_[byte / 4];
+      word = {};
+      word.written = true;
+      word.from_global = find_source(event, lane, std::max(byte, begin) - begin, word.source);
+      word.warp = recording_.events.warp[event];
+      word.lane = static_cast<std::uint32_t>(lane);
+      word.phase = recording_.events.phase[event];
+    }
+  }
+
+  /// The element that the byte `offset` of a lane's stored value was loaded from.
+  bool find_source(std::size_t event, int lane, std::uint64_t offset, ElementPlace& place) const {
+    const std::uint32_t site = recording_.events.site[event];
+    const std::int32_t source = sources_[site];
+    if (source < 0 || recording_.sites[static_cast<std::size_t>(source)].bytes != recording_.sites[site].bytes) return false;
+    const std::size_t load = latest_[recording_.events.warp[event]][static_cast<std::size_t>(source)][static_cast<std::size_t>(lane)];
+    return load != kNone && locate(recording_, lane_address(recording_, load, lane) + offset, place);
+  }
+
+  const Recording& recording_;
+  std::vector<std::int32_t> sources_;
+  std::vector<bool> is_source_;                                          // By site: a global load whose value is stored
+  std::vector<std::vector<std::array<std::size_t, kWarpSize>>> latest_;  // By warp, site, lane: the latest event of a source
+  std::vector<SharedWord> words_;
+};
+
+}  // namespace
+
+std::vector<ElementCounts> element_counts(const Recording& recording) {
+  return ElementCounter(recording).count();
+}
+
+bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place) {
+  const Buffer* buffer = buffer_at(recording, address);
+  if (buffer == nullptr || buffer->pitch == 0) return false;
+  const std::uint64_t element = (address - buffer->base) / static_cast<std::uint64_t>(size_of(buffer->type));
+  if (element >= elements_of(*buffer)) return false;
+  place = {static_cast<std::uint32_t>(buffer - recording.buffers.data()), element / buffer->pitch, element % buffer->pitch};
+  return true;
+}
+
+std::vector<Touch> history(const Recording& recording, std::uint32_t buffer, std::uint64_t element, std::size_t limit) {
+  const auto element_bytes = static_cast<std::uint64_t>(size_of(recording.buffers[buffer].type));
+  const std::uint64_t begin = recording.buffers[buffer].base + element * element_bytes, end = begin + element_bytes;
+
+  std::vector<std::pair<std::int64_t, std::int64_t>> extents;  // By shape: lowest and highest offset
+  for (const Shape& shape : recording.shapes) {
+    const auto [low, high] = std::minmax_element(shape.begin(), shape.end());
+    extents.emplace_back(*low, *high);
+  }
+  std::vector<Touch> touches;
+  for (std::size_t event = 0; event < recording.events.size(); ++event) {
+    const Site& site = recording.sites[recording.events.site[event]];
+    if (site.space != Space::global) continue;
+    const auto [low, high] = extents[recording.events.shape[event]];
+    const std::uint64_t base = recording.events.base[event];
+    if (base + static_cast<std::uint64_t>(low) >= end || base + static_cast<std::uint64_t>(high) + site.bytes <= begin) continue;
+    for_each_lane(recording.events.mask[event], [&](int lane) {
+      const std::uint64_t address = lane_address(recording, event, lane);
+      if (address < end && address + site.bytes > begin && touches.size() < limit) touches.push_back({event, lane});
+    });
+    if (touches.size() == limit) break;
+  }
+  return touches;
+}
+
+std::vector<SharedWord> shared_contents(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, bool including) {
+  SharedMemory memory(recording);
+  const std::uint32_t warps = recording.warps_per_block(), phases = phase + (including ? 1 : 0);
+  // Phase by phase through all warps: a barrier lies between; within a phase no order of the warps is right or wrong.
+  std::vector<EventRange> left;
+  for (std::uint32_t warp = 0; warp < warps; ++warp) left.push_back(events_of_warp(recording, event_block, warp));
+  for (std::uint32_t current = 0; current < phases; ++current) {
+    for (EventRange& range : left) {
+      for (; !range.empty() && recording.events.phase[range.begin] <= current; ++range.begin) memory.see(range.begin);
+    }
+  }
+  return memory.take();
+}
+
+}  // namespace warplens::analysis
