@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Runs all tests, installing first what is missing. Stops at the first failure.
+#   tools/test.sh             everything
+#   tools/test.sh --quick     the release build and its tests alone
+set -euo pipefail
+cd "$(dirname "$0")/.."
+readonly kFuzzSeconds=60
+readonly kStyleVersion=14  # clang-format and clang-tidy of other versions ask for other things
+
+section() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
+version_of() { "$1" --version | sed -n 's/.*version \([0-9]*\)\..*/\1/p'; }
+our_sources() { git ls-files '*.cpp' '*.h' -z; }
+
+# What passes is counted, what fails is shown.
+run_tests() {
+  ctest --test-dir "build/$1" --output-on-failure --no-tests=error -j "$(nproc)" | grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed)'
+}
+
+check_format() {
+  if [[ "$(version_of clang-format)" != $kStyleVersion ]]; then
+    echo "skipped: clang-format $(version_of clang-format) is here, the style is that of $kStyleVersion"
+    return
+  fi
+  our_sources | xargs -0 clang-format --dry-run -Werror
+}
+
+# A finding is an error (.clang-tidy). Everything is checked against the release build's commands.
+check_tidy() {
+  if [[ "$(version_of clang-tidy)" != $kStyleVersion ]]; then
+    echo "skipped: clang-tidy $(version_of clang-tidy) is here, the checks are those of $kStyleVersion"
+    return
+  fi
+  local log
+  log="$(mktemp)"
+  if ! run-clang-tidy -quiet -p build/release -j "$(nproc)" "^$PWD/(app|kernels|viz)/.*\.cpp$" >"$log" 2>&1; then
+    grep -vE '^(clang-tidy|[0-9]+ warnings)' "$log"
+    return 1
+  fi
+}
+
+# Each target for a minute, as many at once as there are cores, from a copy of its corpus; a finding is left in build/fuzz/findings.
+fuzz() {
+  local target name corpus findings=build/fuzz/findings
+  mkdir -p "$findings"
+  for target in build/fuzz/*_fuzz; do
+    name="$(basename "$target" _fuzz)"
+    corpus="build/fuzz/corpus/$name"
+    mkdir -p "$corpus"
+    cp -r "tests/fuzz/corpus/$name/." "$corpus"
+    echo "$name"
+  done | xargs -P "$(nproc)" -I NAME bash -c "build/fuzz/NAME_fuzz build/fuzz/corpus/NAME -max_total_time=$kFuzzSeconds -timeout=10 -rss_limit_mb=2048 \
+    -print_final_stats=1 -artifact_prefix=$findings/NAME- >$findings/NAME.log 2>&1 && grep -E 'Done|number_of_executed_units' $findings/NAME.log \
+    || { tail -n 60 $findings/NAME.log; exit 255; }"
+}
+
+section "Set-up"
+tools/setup.sh test
+source tools/cmake.sh
+
+section "Release build"
+configure release -DWARPLENS_TESTS=ON -DWARPLENS_BENCHMARKS=ON
+build release
+
+section "Tests of the release build"
+run_tests release
+[[ "${1:-}" == --quick ]] && exit
+
+section "Format"
+check_format
+
+section "clang-tidy"
+check_tidy
+
+section "Fuzz build"
+configure fuzz
+build fuzz
+
+section "Fuzzing, $kFuzzSeconds s a target"
+fuzz
+
+section "Sanitizer build"
+configure sanitize
+build sanitize
+
+section "Tests under the address and undefined-behaviour sanitizers"
+run_tests sanitize
+section "All passed"
