@@ -31,16 +31,18 @@ enum class Type : std::uint8_t {
   bf16x2,
   f32,
   f64,
+  tf32,  ///< In a 32-bit register; mma and cvt only
 };
 
 /// Size of one value in bytes (pred counts as 1, none as 0).
 [[nodiscard]] int size_of(Type type);
 [[nodiscard]] bool is_float(Type type);
 [[nodiscard]] bool is_signed(Type type);
-[[nodiscard]] std::string_view name_of(Type type);
+[[nodiscard]] std::string_view name_of(Type type);  ///< "f32"; as a suffix of PTX, without the dot
 
 /// State spaces of PTX; `generic` addresses are resolved when the access runs.
 enum class StateSpace : std::uint8_t { none, generic, global, shared, local, constant, param, reg };
+[[nodiscard]] std::string_view name_of(StateSpace space);  ///< "shared"
 
 enum class Opcode : std::uint8_t {
   abs,
@@ -142,6 +144,9 @@ enum class AtomicOp : std::uint8_t { none, and_, or_, xor_, cas, exch, add, inc,
 enum class ShuffleMode : std::uint8_t { none, up, down, bfly, idx };
 enum class VoteMode : std::uint8_t { none, all, any, uni, ballot };
 enum class MulMode : std::uint8_t { none, lo, hi, wide };
+enum class BarrierMode : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or };
+enum class PermuteMode : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
+enum class FloatTest : std::uint8_t { none, finite, infinite, number, not_a_number, normal, subnormal };
 
 enum class RegisterId : std::uint32_t {};  ///< Index into Function::registers.
 
@@ -186,7 +191,7 @@ struct Operand {
     immediate,  ///< `bits`: the value's bits, sign-extended integers; for f32 / f64 literals the IEEE bits in `bits`, `immediate_type` f32 / f64
     special,    ///< `special`
     variable,   ///< address of `variable` (module- or function-scope) + `offset`
-    address,    ///< [reg + offset], [variable + offset] or [immediate]: base kind in `address_base`
+    address,    ///< [reg + offset], [variable + offset] or [immediate] (in `bits`): base kind in `address_base`
     label,      ///< `label`: index of the target instruction
     vector,     ///< {a, b, ..}: `elements`; a `_` element has kind none
     sink,       ///< `_`
@@ -215,33 +220,61 @@ struct SourceLocation {
   friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
 
+/// One instruction. Modifiers that only advise caches (.ca, .cs, .L2::128B, eviction) or order memory between warps (.acquire.gpu and the like) have
+/// no field: they do not change what a lockstep run computes. They stay in `text`.
 struct Instruction {
   Opcode opcode = Opcode::unsupported;
   Type type = Type::none;                  ///< The (destination) type: the first type suffix
-  Type source_type = Type::none;           ///< The second type suffix, e.g. of cvt and set; none if there is one suffix only
-  StateSpace space = StateSpace::none;     ///< ld, st, atom, red, cvta, isspacep, prefetch; `generic` where none is written
-  StateSpace to_space = StateSpace::none;  ///< cvta.to.X
+  Type source_type = Type::none;           ///< The second type suffix, e.g. of cvt and set; mma: A's type; none if there is one suffix only
+  Type b_type = Type::none;                ///< The third type suffix. mma: B's type; cvt.pack: the type of the operand that is packed into
+  Type c_type = Type::none;                ///< The fourth type suffix. mma: C's type
+  StateSpace space = StateSpace::none;     ///< ld, st, atom, red, cvta, isspacep, prefetch; `generic` where none is written. cp.async: `shared`
+  StateSpace to_space = StateSpace::none;  ///< cvta.to.X: X (and `space` is generic); cvta.X: generic (and `space` is X)
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;
-  BoolOp bool_op = BoolOp::none;
-  AtomicOp atomic = AtomicOp::none;
-  ShuffleMode shuffle = ShuffleMode::none;
-  VoteMode vote = VoteMode::none;
-  MulMode mul = MulMode::none;
-  std::uint8_t vector = 1;    ///< 1, 2, 4 (8 with 256-bit accesses): elements of a .v load or store
-  std::uint8_t matrices = 0;  ///< ldmatrix / stmatrix: .x1 .x2 .x4
-  bool ftz = false, sat = false, approx = false, full = false, uniform = false, is_volatile = false, carry_out = false, wrap = false, clamp = false,
-       left = false, right = false, transposed = false, non_coherent = false, xor_sign = false, nan = false, aligned = true, sync = false,
-       shiftamt = false;
-  Operand guard;                  ///< @%p / @!%p: kind reg, or none
-  std::vector<Operand> operands;  ///< In the order written, destinations first
+  BoolOp bool_op = BoolOp::none;            ///< set, setp with a third source; lop3.BoolOp
+  AtomicOp atomic = AtomicOp::none;         ///< atom, red, redux
+  ShuffleMode shuffle = ShuffleMode::none;  ///< shfl
+  VoteMode vote = VoteMode::none;           ///< vote; match (any, all)
+  MulMode mul = MulMode::none;              ///< mul, mad, mul24, mad24, madc; dp2a (lo, hi)
+  BarrierMode barrier = BarrierMode::none;  ///< bar, barrier
+  PermuteMode permute = PermuteMode::none;  ///< prmt; none: by selector
+  FloatTest test = FloatTest::none;         ///< testp
+  std::uint8_t vector = 1;                  ///< 1, 2, 4 (8 with 256-bit accesses): elements of a .v load or store
+  std::uint8_t matrices = 0;                ///< ldmatrix / stmatrix: .x1 .x2 .x4
+  std::uint16_t m = 0, n = 0, k = 0;        ///< mma's shape (always .row.col: others are unsupported)
+  bool ftz = false;                         ///< Subnormal f32 (or f16) inputs and results count as zero, sign kept
+  bool sat = false;                         ///< Floats: clamp to [0, 1], NaN to 0; integers and cvt to them: clamp to the type's range
+  bool approx = false;                      ///< .approx: within the error that the PTX ISA states
+  bool full = false;                        ///< div.full: approximate over the full range
+  bool relu = false;                        ///< Negative results become 0
+  bool uniform = false;                     ///< .uni: all active lanes agree (bra, call, ret)
+  bool is_volatile = false;                 ///< ld, st
+  bool carry_out = false;                   ///< .cc
+  bool wrap = false, clamp = false;         ///< shf, szext: what an amount beyond 32 does
+  bool left = false, right = false;         ///< shf.l, shf.r
+  bool transposed = false;                  ///< ldmatrix, stmatrix, movmatrix: .trans
+  bool non_coherent = false;                ///< ld.global.nc
+  bool cache_global = false;                ///< .cg: past L1
+  bool xor_sign = false;                    ///< min, max .xorsign.abs: of the magnitudes, the sign is the product's
+  bool absolute = false;                    ///< min, max .abs
+  bool nan = false;                         ///< min, max .NaN: a NaN input gives NaN
+  bool aligned = true;                      ///< false: `barrier` without .aligned, which lanes of a warp may reach apart
+  bool sync = false;                        ///< .sync: shfl, vote, match, redux, mma, ...: the last source is the member mask where there is one
+  bool shiftamt = false;                    ///< bfind.shiftamt
+  bool paired_destination = false;          ///< `d|p`: operands 0 and 1 are both destinations
+  Operand guard;                            ///< @%p / @!%p: kind reg, or none
+  /// In the order written, destinations first. Their number and kinds fit the opcode, else the instruction is `unsupported`. An unsupported one has
+  /// none. call: {returned parameters} (a vector, may be empty), the callee (function, or reg), {arguments} (a vector, may be empty).
+  /// brx.idx: the index, {targets} (a vector of labels).
+  std::vector<Operand> operands;
   SourceLocation location;
   std::uint32_t ptx_line = 0;  ///< 1-based line of the PTX text
   std::string text;            ///< The statement as written, blanks normalised, without guard and semicolon
 };
 
 struct Register {
-  std::string name;  ///< "%r12"
+  std::string name;  ///< "%r12"; names of nested scopes may repeat
   Type type = Type::none;
 };
 
@@ -251,7 +284,8 @@ struct Variable {
   Type type = Type::none;               ///< Element type
   std::uint64_t elements = 1;           ///< 0: `extern .shared x[]`, dynamic shared memory
   std::uint32_t alignment = 1;
-  std::vector<std::uint8_t> initial;  ///< Initial bytes of global / constant variables; empty: zero
+  std::vector<std::uint8_t> initial;   ///< First bytes of global / constant variables, at most bytes(); what is not written is zero
+  bool initial_has_addresses = false;  ///< Some of `initial` stands for the address of another variable or function: zero here
   bool is_extern = false;
   [[nodiscard]] std::uint64_t bytes() const { return elements * static_cast<std::uint64_t>(size_of(type)); }
 };
@@ -261,22 +295,25 @@ struct Function {
   std::string plain_name;  ///< Demangled, without parameters: "tiled<32>"
   bool is_entry = false;
   std::vector<std::uint32_t> parameters;  ///< Indices into variables, in order
-  std::vector<Register> registers;
-  std::vector<Variable> variables;  ///< Every variable that the body can name: parameters, its own, and copies of the module's
+  std::vector<std::uint32_t> returns;     ///< Return parameters of a .func: indices into variables
+  std::vector<Register> registers;        ///< Those that the body names
+  std::vector<Variable> variables;        ///< Parameters, the body's own variables, and copies of the module's that the body names
+  /// Never empty, and control never falls off the end: where the text lets it, a `ret` is added. So every label is the index of an instruction.
   std::vector<Instruction> instructions;
   std::uint32_t ptx_line = 0;
-  std::uint32_t max_threads = 0;  ///< .maxntid product, 0 if absent
+  std::uint32_t max_threads = 0;  ///< .maxntid or .reqntid product, 0 if absent
 };
 
 struct Module {
   std::string name;                 ///< File name, for messages
   std::string version, target;      ///< ".version 9.0" -> "9.0", ".target sm_75" -> "sm_75"
-  std::vector<std::string> files;   ///< `.file` table; index 0 is unused ("") unless the PTX uses it
+  std::vector<std::string> files;   ///< `.file` table; index 0 is unused ("") unless the PTX uses it. Every SourceLocation's file is in range
   std::vector<Variable> variables;  ///< Module scope
   std::vector<Function> functions;  ///< Entries and device functions with bodies, in file order
   std::string text;                 ///< The PTX itself
 
-  /// The entry of that mangled name, or of that plain name where it is unique ("tiled" finds `tiled<32>` if it is the only `tiled`); else null.
+  /// The entry of that mangled name, or of that plain name, or plain name without template arguments, where it is unique ("tiled" finds `tiled<32>`
+  /// if it is the only `tiled`); else null. A pointer into `functions`.
   [[nodiscard]] const Function* find_entry(std::string_view name) const;
 };
 

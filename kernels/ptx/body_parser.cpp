@@ -1,0 +1,207 @@
+#include "kernels/ptx/body_parser.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/ptx/declarations.h"
+#include "kernels/ptx/literals.h"
+
+namespace warplens::ptx {
+
+bool BodyParser::parse(Function& function) {
+  function_ = &function;
+  scopes_.clear();
+  ranges_by_prefix_ = {};
+  ranges_.clear();
+  registers_of_ranges_.clear();
+  branch_targets_.clear();
+  copies_.clear();
+  highest_target_ = 0;
+  lines_.reset();
+  open_scope();
+  std::uint32_t last_line = 0;
+  while (!scopes_.empty()) {
+    last_line = cursor_.peek().line;
+    if (!parse_statement()) return false;
+  }
+  complete_body(last_line);
+  return true;
+}
+
+void BodyParser::open_scope() {
+  scopes_.emplace_back();
+  symbols_.open_scope();
+  ranges_by_prefix_.open_scope();
+}
+
+bool BodyParser::close_scope() {
+  symbols_.close_scope();
+  ranges_by_prefix_.close_scope();
+  const Scope closed = std::move(scopes_.back());
+  scopes_.pop_back();
+  for (const LabelReference& reference : closed.references) {
+    if (const auto label = closed.labels.find(reference.label); label != closed.labels.end()) {
+      Operand& operand = function_->instructions[reference.instruction].operands[reference.operand];
+      (reference.element == kNoElement ? operand : operand.elements[reference.element]).label = label->second;
+      highest_target_ = std::max(highest_target_, label->second);
+    } else if (scopes_.empty()) {
+      return cursor_.fail(reference.line, fmt::format("label {} is not defined", quoted(reference.label)));
+    } else {
+      scopes_.back().references.push_back(reference);
+    }
+  }
+  return true;
+}
+
+bool BodyParser::parse_statement() {
+  const Token token = cursor_.peek();
+  if (token.kind == Token::Kind::directive) return parse_directive();
+  if (cursor_.accept(';')) return true;
+  if (cursor_.accept('}')) return close_scope();
+  if (cursor_.accept('{')) {
+    if (scopes_.size() >= Limits::kNesting) return cursor_.fail(token.line, fmt::format("more than {} nested scopes", Limits::kNesting));
+    open_scope();
+    return true;
+  }
+  Operand guard;
+  if (cursor_.accept('@') && !parse_guard(guard)) return false;
+  const Token word = cursor_.peek();
+  if (!cursor_.expect_word("an instruction")) return false;
+  if (guard.kind == Operand::Kind::none && cursor_.accept(':')) return parse_label(word);
+  return parse_instruction(std::move(guard), word);
+}
+
+bool BodyParser::parse_directive() {
+  const Token directive = cursor_.take();
+  if (directive.text == ".loc") return lines_.parse(cursor_);
+  if (directive.text == ".reg") return parse_registers();
+  if (directive.text == ".pragma") return cursor_.skip_to(';') && cursor_.expect(';');
+  const StateSpace space = space_of_directive(directive.text);
+  if (space != StateSpace::none) return parse_variables(space);
+  return cursor_.fail(directive.line, fmt::format("unknown directive {} in a function", quoted(directive.text)));
+}
+
+bool BodyParser::parse_registers() {
+  Type type = Type::none;
+  bool is_vector = false;
+  while (cursor_.peek().kind == Token::Kind::directive) {
+    const Token directive = cursor_.take();
+    if (directive.text == ".v2" || directive.text == ".v4") {
+      is_vector = true;
+    } else if ((type = type_of_directive(directive.text)) == Type::none) {
+      return cursor_.fail(directive.line, fmt::format("unknown register type {}", quoted(directive.text)));
+    }
+  }
+  if (type == Type::none) return cursor_.fail_here("a type such as `.b32`");
+  do {
+    const auto name = cursor_.expect_word("the name of a register");
+    if (!name) return false;
+    if (cursor_.accept('<')) {
+      if (!parse_register_range(*name, type)) return false;
+    } else if (is_vector) {
+      symbols_.declare(*name, {Symbol::Kind::opaque});
+    } else {
+      symbols_.declare(*name, {Symbol::Kind::reg, add_register(*name, type)});
+    }
+  } while (cursor_.accept(','));
+  return cursor_.expect(';');
+}
+
+bool BodyParser::parse_register_range(std::string_view prefix, Type type) {
+  const auto count = cursor_.expect_unsigned("a number of registers", Limits::kRegisterRange);
+  if (!count || !cursor_.expect('>')) return false;
+  ranges_by_prefix_.declare(prefix, {Symbol::Kind::register_range, static_cast<std::uint32_t>(ranges_.size())});
+  ranges_.push_back({type, *count});
+  return true;
+}
+
+bool BodyParser::parse_variables(StateSpace space) {
+  do {
+    auto declaration = parse_declaration(cursor_, space);
+    if (!declaration) return false;
+    const std::string_view name = declaration->name;
+    if (declaration->is_opaque) {
+      symbols_.declare(name, {Symbol::Kind::opaque});
+    } else {
+      symbols_.declare(name, {Symbol::Kind::variable, static_cast<std::uint32_t>(function_->variables.size())});
+      function_->variables.push_back(std::move(declaration->variable));
+    }
+  } while (cursor_.accept(','));
+  return cursor_.expect(';');
+}
+
+bool BodyParser::parse_label(const Token& name) {
+  if (cursor_.accept(".branchtargets")) return parse_branch_targets(name.text);
+  if (cursor_.peek().text == ".callprototype" || cursor_.peek().text == ".calltargets") {
+    symbols_.declare(name.text, {Symbol::Kind::opaque});
+    return cursor_.skip_to(';') && cursor_.expect(';');
+  }
+  const auto next = static_cast<std::uint32_t>(function_->instructions.size());
+  if (scopes_.back().labels.emplace(name.text, next).second) return true;
+  return cursor_.fail(name.line, fmt::format("label {} is defined twice", quoted(name.text)));
+}
+
+bool BodyParser::parse_branch_targets(std::string_view name) {
+  std::vector<std::string_view> labels;
+  do {
+    const auto label = cursor_.expect_word("a label");
+    if (!label) return false;
+    labels.push_back(*label);
+  } while (cursor_.accept(','));
+  symbols_.declare(name, {Symbol::Kind::branch_targets, static_cast<std::uint32_t>(branch_targets_.size())});
+  branch_targets_.push_back(std::move(labels));
+  return cursor_.expect(';');
+}
+
+void BodyParser::complete_body(std::uint32_t last_line) {
+  std::vector<Instruction>& instructions = function_->instructions;
+  const auto ends_control = [](const Instruction& last) {
+    constexpr Opcode kEnds[] = {Opcode::bra, Opcode::brx_idx, Opcode::exit, Opcode::ret, Opcode::trap};
+    return last.guard.kind == Operand::Kind::none && std::find(std::begin(kEnds), std::end(kEnds), last.opcode) != std::end(kEnds);
+  };
+  if (!instructions.empty() && ends_control(instructions.back()) && highest_target_ < instructions.size()) return;
+  Instruction ret;
+  ret.opcode = Opcode::ret;
+  ret.text = "ret";
+  ret.ptx_line = last_line;
+  ret.location = lines_.current();
+  instructions.push_back(std::move(ret));
+}
+
+std::uint32_t BodyParser::add_register(std::string_view name, Type type) {
+  function_->registers.push_back({std::string(name), type});
+  return static_cast<std::uint32_t>(function_->registers.size() - 1);
+}
+
+std::optional<std::uint32_t> BodyParser::find_in_ranges(std::string_view name) {
+  constexpr std::size_t kMostDigits = 7;  // of Limits::kRegisterRange
+  // The prefix may end in digits itself: `%r1<4>` declares %r10 to %r13.
+  for (std::size_t digits = 1; digits <= kMostDigits && digits < name.size(); ++digits) {
+    const std::string_view prefix = name.substr(0, name.size() - digits), number = name.substr(prefix.size());
+    if (number[0] < '0' || number[0] > '9') break;
+    const Symbol* const range = ranges_by_prefix_.find(prefix);
+    if (range == nullptr || (number[0] == '0' && digits > 1)) continue;
+    std::uint64_t value = 0;
+    for (const char digit : number) value = value * 10 + static_cast<std::uint64_t>(digit - '0');
+    if (value >= ranges_[range->index].count) continue;
+    const auto [entry, is_new] = registers_of_ranges_.try_emplace(std::uint64_t{range->index} << 32 | value);
+    if (is_new) entry->second = add_register(name, ranges_[range->index].type);
+    return entry->second;
+  }
+  return std::nullopt;
+}
+
+bool BodyParser::copy_module_variable(std::uint32_t index, std::uint32_t line, std::uint32_t& variable) {
+  const auto [entry, is_new] = copies_.try_emplace(index, static_cast<std::uint32_t>(function_->variables.size()));
+  if (is_new) {
+    const Variable& original = module_.variables[index];
+    if (!cursor_.spend(original.initial.size() + original.name.size(), line)) return false;
+    function_->variables.push_back(original);
+  }
+  variable = entry->second;
+  return true;
+}
+
+}  // namespace warplens::ptx

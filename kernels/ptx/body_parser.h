@@ -1,0 +1,97 @@
+// The body of a function: scopes, declarations, labels and instructions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/ptx/cursor.h"
+#include "kernels/ptx/line_table.h"
+#include "kernels/ptx/module.h"
+#include "kernels/ptx/opcodes.h"
+#include "kernels/ptx/symbols.h"
+
+namespace warplens::ptx {
+
+/// One for a module; `parse` is called for each body.
+class BodyParser {
+ public:
+  BodyParser(Cursor& cursor, Module& module, SymbolTable& symbols, LineTable& lines)
+      : cursor_(cursor), module_(module), symbols_(symbols), lines_(lines) {}
+
+  /// From behind the opening `{` to behind the closing one. The function's parameters are declared already, in a scope that the caller closes.
+  [[nodiscard]] bool parse(Function& function);
+
+ private:
+  /// What an operand's text turned out to be. An unsupported one makes its instruction unsupported; an error ends the parse.
+  enum class Outcome { good, unsupported, error };
+
+  struct RegisterRange {
+    Type type;
+    std::uint64_t count;
+  };
+  struct LabelReference {
+    std::string_view label;
+    std::uint32_t instruction, operand;
+    std::uint32_t element;  ///< Of a table of branch targets, else kNoElement
+    std::uint32_t line;
+  };
+  static constexpr std::uint32_t kNoElement = 0xffffffffu;
+
+  /// Labels are seen from all of their scope and the scopes in it, also before they stand: references wait for their scope's end.
+  struct Scope {
+    std::unordered_map<std::string_view, std::uint32_t> labels;
+    std::vector<LabelReference> references;
+  };
+
+  void open_scope();
+  [[nodiscard]] bool close_scope();
+  [[nodiscard]] bool parse_statement();
+  [[nodiscard]] bool parse_directive();
+  [[nodiscard]] bool parse_registers();
+  [[nodiscard]] bool parse_register_range(std::string_view prefix, Type type);
+  [[nodiscard]] bool parse_variables(StateSpace space);
+  [[nodiscard]] bool parse_label(const Token& name);
+  [[nodiscard]] bool parse_branch_targets(std::string_view name);
+  void complete_body(std::uint32_t last_line);
+
+  [[nodiscard]] bool parse_guard(Operand& guard);
+  [[nodiscard]] bool parse_instruction(Operand guard, const Token& opcode);
+  [[nodiscard]] Outcome parse_operands(std::string_view signature, Instruction& instruction);
+  [[nodiscard]] Outcome parse_operand(char wanted, Instruction& instruction);
+  [[nodiscard]] Outcome parse_call(Instruction& instruction);
+  [[nodiscard]] Outcome parse_call_list(Operand& list);
+  [[nodiscard]] Outcome parse_label_operand(Instruction& instruction);
+  [[nodiscard]] Outcome parse_table_operand(Instruction& instruction);
+  [[nodiscard]] Outcome parse_address(Operand& operand);
+  [[nodiscard]] Outcome parse_vector(Operand& operand);
+  [[nodiscard]] Outcome parse_value(Operand& operand);
+  [[nodiscard]] Outcome parse_name(Operand& operand);
+  [[nodiscard]] Outcome resolve(const Token& name, Operand& operand);
+  [[nodiscard]] Outcome resolve_predefined(const Token& name, Operand& operand);
+  [[nodiscard]] bool parse_offset(std::int64_t& offset);
+
+  [[nodiscard]] std::optional<std::uint32_t> find_in_ranges(std::string_view name);
+  /// Sets `variable` to the function's copy of a module's variable.
+  [[nodiscard]] bool copy_module_variable(std::uint32_t index, std::uint32_t line, std::uint32_t& variable);
+  std::uint32_t add_register(std::string_view name, Type type);
+  Cursor& cursor_;
+  Module& module_;
+  SymbolTable& symbols_;
+  LineTable& lines_;
+  std::unordered_map<std::string_view, Form> forms_;  ///< Decoded once for each spelling
+
+  // Of the body being parsed:
+  Function* function_ = nullptr;
+  std::vector<Scope> scopes_;
+  SymbolTable ranges_by_prefix_;
+  std::vector<RegisterRange> ranges_;
+  std::unordered_map<std::uint64_t, std::uint32_t> registers_of_ranges_;  ///< Range (high half) and number in it, to register: those named so far
+  std::vector<std::vector<std::string_view>> branch_targets_;
+  std::unordered_map<std::uint32_t, std::uint32_t> copies_;  ///< Module variable to function variable
+  std::uint32_t highest_target_ = 0;                         ///< The last instruction that a label in use stands before
+};
+
+}  // namespace warplens::ptx

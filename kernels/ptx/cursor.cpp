@@ -1,0 +1,90 @@
+#include "kernels/ptx/cursor.h"
+
+#include <fmt/core.h>
+
+#include "kernels/ptx/literals.h"
+
+namespace warplens::ptx {
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  std::string out = "`";
+  for (const char c : text.substr(0, kLongest)) {
+    if (c >= ' ' && c <= '~') {
+      out += c;
+    } else {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  return out + (text.size() > kLongest ? "...`" : "`");
+}
+
+Token Cursor::take() {
+  const Token taken = current_;
+  current_ = lexer_.next();
+  return taken;
+}
+
+bool Cursor::accept(char punctuation) {
+  if (!current_.is(punctuation)) return false;
+  current_ = lexer_.next();
+  return true;
+}
+
+bool Cursor::accept(std::string_view directive) {
+  if (current_.kind != Token::Kind::directive || current_.text != directive) return false;
+  current_ = lexer_.next();
+  return true;
+}
+
+bool Cursor::expect(char punctuation) {
+  return accept(punctuation) || fail_here(fmt::format("`{}`", punctuation));
+}
+
+std::optional<std::string_view> Cursor::expect_word(std::string_view meaning) {
+  if (current_.kind == Token::Kind::word) return take().text;
+  fail_here(meaning);
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> Cursor::expect_unsigned(std::string_view meaning, std::uint64_t limit) {
+  const auto value = current_.kind == Token::Kind::number ? parse_integer(current_.text) : std::nullopt;
+  if (!value) {
+    fail_here(meaning);
+    return std::nullopt;
+  }
+  if (*value > limit) {
+    fail(current_.line, fmt::format("{} is too large: {}, at most {}", meaning, *value, limit));
+    return std::nullopt;
+  }
+  take();
+  return value;
+}
+
+bool Cursor::skip_to(char end) {
+  for (std::size_t depth = 0;; take()) {
+    if (current_.is(end) && depth == 0) return true;
+    const bool is_over = current_.kind == Token::Kind::end || current_.kind == Token::Kind::invalid;
+    if (is_over || (current_.is('}') && depth == 0)) return fail_here(fmt::format("`{}`", end));
+    if (current_.is('{')) ++depth;
+    if (current_.is('}')) --depth;
+  }
+}
+
+bool Cursor::fail(std::uint32_t line, std::string what, std::string hint) {
+  if (!error_) error_ = Error{std::move(what), fmt::format("{}:{}", name_, line), std::move(hint)};
+  return false;
+}
+
+bool Cursor::fail_here(std::string_view expected) {
+  const std::string found = current_.kind == Token::Kind::end ? "the end of the text" : quoted(current_.text);
+  return fail(current_.line, fmt::format("expected {}, found {}", expected, found));
+}
+
+bool Cursor::spend(std::uint64_t bytes, std::uint32_t line) {
+  if (bytes > bytes_left_) return fail(line, "initial values and branch tables take more than 256 MiB");
+  bytes_left_ -= bytes;
+  return true;
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,205 @@
+#include "kernels/ptx/declarations.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "kernels/ptx/literals.h"
+
+namespace warplens::ptx {
+namespace {
+
+struct Initialiser {
+  Variable& variable;
+  std::vector<std::uint64_t> dimensions;  // 0 for the first: as many as there are values
+};
+
+bool is_opaque_type(std::string_view directive) {
+  return directive == ".texref" || directive == ".samplerref" || directive == ".surfref";
+}
+
+/// ".attribute(.managed)", ".attribute(.unified(1, 2))"
+bool skip_attribute(Cursor& cursor) {
+  if (!cursor.expect('(')) return false;
+  for (int depth = 1; depth > 0;) {
+    if (cursor.peek().kind == Token::Kind::end || cursor.peek().kind == Token::Kind::invalid) return cursor.fail_here("`)`");
+    const Token token = cursor.take();
+    depth += token.is('(') - token.is(')');
+  }
+  return true;
+}
+
+bool parse_alignment(Cursor& cursor, std::uint32_t& alignment) {
+  const std::uint32_t line = cursor.peek().line;
+  const auto value = cursor.expect_unsigned("an alignment", Limits::kAlignment);
+  if (!value) return false;
+  if (!std::has_single_bit(*value)) return cursor.fail(line, fmt::format("an alignment is a power of two, not {}", *value));
+  alignment = static_cast<std::uint32_t>(*value);
+  return true;
+}
+
+/// The directives between the state space and the name.
+bool parse_attributes(Cursor& cursor, Declaration& declaration) {
+  Variable& variable = declaration.variable;
+  std::uint32_t written_alignment = 0;
+  while (cursor.peek().kind == Token::Kind::directive) {
+    const Token directive = cursor.take();
+    if (directive.text == ".align") {
+      if (!parse_alignment(cursor, written_alignment)) return false;
+    } else if (directive.text == ".ptr") {  // About what the parameter points to: `.ptr .global .align 16`
+      std::uint32_t alignment_of_target = 0;
+      if (space_of_directive(cursor.peek().text) != StateSpace::none) cursor.take();
+      if (cursor.accept(".align") && !parse_alignment(cursor, alignment_of_target)) return false;
+    } else if (directive.text == ".attribute") {
+      if (!skip_attribute(cursor)) return false;
+    } else if (directive.text == ".v2" || directive.text == ".v4") {
+      variable.elements *= directive.text == ".v2" ? 2 : 4;
+      declaration.is_opaque = variable.space == StateSpace::reg;
+    } else if (is_opaque_type(directive.text)) {
+      declaration.is_opaque = true;
+      variable.type = Type::b64;
+    } else if (const Type type = type_of_directive(directive.text); type != Type::none) {
+      variable.type = type;
+    } else {
+      return cursor.fail(directive.line, fmt::format("unknown attribute {} of a variable", quoted(directive.text)));
+    }
+  }
+  if (variable.type == Type::none) return cursor.fail_here("a type such as `.b32`");
+  variable.alignment = written_alignment > 0 ? written_alignment : static_cast<std::uint32_t>(variable.elements * size_of(variable.type));
+  return true;
+}
+
+bool parse_dimensions(Cursor& cursor, Initialiser& initialiser) {
+  while (cursor.accept('[')) {
+    std::uint64_t size = 0;
+    if (!cursor.peek().is(']')) {
+      const auto written = cursor.expect_unsigned("the size of an array", Limits::kVariableBytes);
+      if (!written) return false;
+      size = *written;
+    } else if (!initialiser.dimensions.empty()) {
+      return cursor.fail_here("the size of an array");
+    }
+    if (!cursor.expect(']')) return false;
+    initialiser.dimensions.push_back(size);
+    Variable& variable = initialiser.variable;
+    if (size > 0 && variable.bytes() > Limits::kVariableBytes / size) {
+      return cursor.fail(cursor.peek().line, fmt::format("{} is too large: at most 2^40 bytes", quoted(variable.name)));
+    }
+    if (initialiser.dimensions.size() > 1 || size > 0) variable.elements *= size;
+  }
+  return true;
+}
+
+/// One value of `element_bytes` bytes at the end of the initial bytes, or the address of something: `generic(name) + 4`, `0xFF00(name)`, `name`.
+bool parse_value(Cursor& cursor, Variable& variable) {
+  const int element_bytes = size_of(variable.type);
+  const bool negative = cursor.accept('-');
+  const Token token = cursor.peek();
+  std::uint64_t bits = 0;
+  if (token.kind == Token::Kind::number) {
+    const auto value = parse_number(token.text, negative);
+    if (!value) return cursor.fail_here("a number");
+    cursor.take();
+    bits = value->bits;
+    if (value->immediate_type == Type::f64 && variable.type == Type::f32)
+      bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+  } else if (!cursor.expect_word("an initial value")) {
+    return false;
+  }
+  const bool has_address = token.kind == Token::Kind::word || cursor.peek().is('(');
+  if (cursor.accept('(')) {
+    if (!cursor.expect_word("the name of a variable") || !cursor.expect(')')) return false;
+  }
+  if (has_address) {
+    variable.initial_has_addresses = true;
+    bits = 0;
+    if ((cursor.accept('+') || cursor.accept('-')) && !cursor.expect_unsigned("an offset", ~0ull)) return false;
+  }
+  if (!cursor.spend(element_bytes, token.line)) return false;
+  for (int i = 0; i < element_bytes; ++i) variable.initial.push_back(static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : 0));
+  return true;
+}
+
+/// `{...}` for dimension `depth`: values in order, or inner braces, each of which fills one row; rows cut short are zero to their end.
+bool parse_values(Cursor& cursor, Initialiser& initialiser, std::size_t depth) {
+  Variable& variable = initialiser.variable;
+  const std::uint32_t line = cursor.peek().line;
+  if (!cursor.expect('{')) return false;
+  if (depth >= initialiser.dimensions.size() && depth > 0)
+    return cursor.fail(line, fmt::format("too many braces in the initial value of {}", quoted(variable.name)));
+  const std::uint64_t element_bytes = size_of(variable.type);
+  std::uint64_t row_bytes = element_bytes;
+  for (std::size_t i = depth + 1; i < initialiser.dimensions.size(); ++i) row_bytes *= initialiser.dimensions[i];
+  if (cursor.accept('}')) return true;
+  do {
+    if (cursor.peek().is('}')) break;
+    if (!cursor.peek().is('{')) {
+      if (!parse_value(cursor, variable)) return false;
+      continue;
+    }
+    const std::uint64_t begin = variable.initial.size();
+    if (!parse_values(cursor, initialiser, depth + 1)) return false;
+    const std::uint64_t written = variable.initial.size() - begin;
+    if (written > row_bytes) return cursor.fail(line, fmt::format("a row of {} has too many values", quoted(variable.name)));
+    if (!cursor.spend(row_bytes - written, line)) return false;
+    variable.initial.resize(begin + row_bytes);
+  } while (cursor.accept(','));
+  return cursor.expect('}');
+}
+
+bool parse_initialiser(Cursor& cursor, Initialiser& initialiser) {
+  Variable& variable = initialiser.variable;
+  const std::uint32_t line = cursor.peek().line;
+  if (variable.type == Type::pred) return cursor.fail(line, "a predicate has no initial value");
+  if (cursor.peek().is('{') ? !parse_values(cursor, initialiser, 0) : !parse_value(cursor, variable)) return false;
+  const bool is_open = !initialiser.dimensions.empty() && initialiser.dimensions[0] == 0;
+  if (is_open) {
+    const std::uint64_t row_bytes = std::max<std::uint64_t>(variable.bytes(), 1);
+    variable.elements *= (variable.initial.size() + row_bytes - 1) / row_bytes;
+  }
+  if (variable.initial.size() > variable.bytes())
+    return cursor.fail(line, fmt::format("{} has more initial values than elements", quoted(variable.name)));
+  return true;
+}
+
+}  // namespace
+
+Type type_of_directive(std::string_view directive) {
+  for (int i = static_cast<int>(Type::pred); i <= static_cast<int>(Type::f64); ++i) {
+    if (!directive.empty() && directive.substr(1) == name_of(static_cast<Type>(i))) return static_cast<Type>(i);
+  }
+  return Type::none;
+}
+
+StateSpace space_of_directive(std::string_view directive) {
+  constexpr std::pair<std::string_view, StateSpace> kSpaces[] = {{".global", StateSpace::global}, {".shared", StateSpace::shared},
+                                                                 {".local", StateSpace::local},   {".const", StateSpace::constant},
+                                                                 {".param", StateSpace::param},   {".reg", StateSpace::reg}};
+  const auto found = std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](const auto& entry) { return entry.first == directive; });
+  return found == std::end(kSpaces) ? StateSpace::none : found->second;
+}
+
+std::optional<Declaration> parse_declaration(Cursor& cursor, StateSpace space) {
+  Declaration declaration;
+  Variable& variable = declaration.variable;
+  variable.space = space;
+  if (!parse_attributes(cursor, declaration)) return std::nullopt;
+  const auto name = cursor.expect_word("the name of a variable");
+  if (!name) return std::nullopt;
+  declaration.name = *name;
+  variable.name = *name;
+  Initialiser initialiser{variable, {}};
+  if (!parse_dimensions(cursor, initialiser)) return std::nullopt;
+  const bool is_open = !initialiser.dimensions.empty() && initialiser.dimensions[0] == 0;
+  if (cursor.accept('=')) {
+    if (!parse_initialiser(cursor, initialiser)) return std::nullopt;
+  } else if (is_open) {
+    variable.elements = 0;
+  }
+  return declaration;
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warplens::ptx {
+
+/// What a C++ programmer calls the function: "_Z5tiledILi32EEvPKfPf" gives "tiled<32>". No return type, no parameters; integer template arguments
+/// without casts and suffixes. A name that is not mangled, or longer than a person would read, comes back as it is.
+[[nodiscard]] std::string plain_name(std::string_view mangled);
+
+/// "space::tiled<32>" gives "space::tiled".
+[[nodiscard]] std::string_view without_template_arguments(std::string_view plain_name);
+
+}  // namespace warplens::ptx

@@ -1,0 +1,88 @@
+#include "kernels/ptx/module.h"
+
+#include <array>
+#include <iterator>
+
+#include "kernels/ptx/demangle.h"
+
+namespace warplens::ptx {
+namespace {
+
+enum class Family : std::uint8_t { bits, unsigned_integer, signed_integer, floating };
+
+struct TypeInfo {
+  std::string_view name;
+  std::uint8_t bytes;
+  Family family;
+};
+
+constexpr TypeInfo kTypes[] = {
+    {"none", 0, Family::bits},
+    {"pred", 1, Family::bits},
+    {"b8", 1, Family::bits},
+    {"b16", 2, Family::bits},
+    {"b32", 4, Family::bits},
+    {"b64", 8, Family::bits},
+    {"b128", 16, Family::bits},
+    {"u8", 1, Family::unsigned_integer},
+    {"u16", 2, Family::unsigned_integer},
+    {"u32", 4, Family::unsigned_integer},
+    {"u64", 8, Family::unsigned_integer},
+    {"s8", 1, Family::signed_integer},
+    {"s16", 2, Family::signed_integer},
+    {"s32", 4, Family::signed_integer},
+    {"s64", 8, Family::signed_integer},
+    {"f16", 2, Family::floating},
+    {"f16x2", 4, Family::floating},
+    {"bf16", 2, Family::floating},
+    {"bf16x2", 4, Family::floating},
+    {"f32", 4, Family::floating},
+    {"f64", 8, Family::floating},
+    {"tf32", 4, Family::floating},
+};
+static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::tf32) + 1);
+
+const TypeInfo& info(Type type) {
+  return kTypes[static_cast<std::size_t>(type)];
+}
+
+}  // namespace
+
+int size_of(Type type) {
+  return info(type).bytes;
+}
+bool is_float(Type type) {
+  return info(type).family == Family::floating;
+}
+bool is_signed(Type type) {
+  return info(type).family == Family::signed_integer;
+}
+std::string_view name_of(Type type) {
+  return info(type).name;
+}
+
+std::string_view name_of(StateSpace space) {
+  static constexpr std::array<std::string_view, 8> kNames{"none", "generic", "global", "shared", "local", "const", "param", "reg"};
+  return kNames[static_cast<std::size_t>(space)];
+}
+
+const Function* Module::find_entry(std::string_view wanted) const {
+  const Function* by_plain_name = nullptr;
+  const Function* by_template = nullptr;
+  std::size_t plain_matches = 0, template_matches = 0;
+  for (const Function& function : functions) {
+    if (!function.is_entry) continue;
+    if (function.name == wanted) return &function;
+    if (function.plain_name == wanted) {
+      by_plain_name = &function;
+      ++plain_matches;
+    } else if (without_template_arguments(function.plain_name) == wanted) {
+      by_template = &function;
+      ++template_matches;
+    }
+  }
+  if (plain_matches > 0) return plain_matches == 1 ? by_plain_name : nullptr;
+  return template_matches == 1 ? by_template : nullptr;
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,326 @@
+// The instructions of a body: the part of BodyParser that reads opcodes and operands.
+#include <fmt/core.h>
+
+#include <bit>
+#include <utility>
+
+#include "kernels/ptx/body_parser.h"
+#include "kernels/ptx/literals.h"
+#include "kernels/ptx/special_registers.h"
+
+namespace warplens::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+bool fits(char wanted, const Operand& operand) {
+  switch (operand.kind) {
+    case Kind::reg: return wanted != 'a' && !(operand.negated && (wanted == 'd' || wanted == 'D'));
+    case Kind::sink: return wanted == 'd' || wanted == 'D';
+    case Kind::vector: return wanted == 'D' || wanted == 'S';
+    case Kind::address: return wanted == 'a';
+    case Kind::immediate:
+    case Kind::special:
+    case Kind::variable:
+    case Kind::function: return wanted == 's' || wanted == 'S';
+    case Kind::none:
+    case Kind::label: break;
+  }
+  return false;
+}
+
+/// Loads and stores have as many elements as their suffix says; matrices as many registers. What mov, mma and atom hold varies.
+bool vectors_fit(const Instruction& instruction) {
+  std::size_t expected = 0;
+  switch (instruction.opcode) {
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red: expected = instruction.vector; break;
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix: expected = instruction.matrices; break;
+    default: return true;
+  }
+  const bool is_matrix = instruction.matrices > 0;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == Kind::vector && operand.elements.size() != expected) return false;
+    if (operand.kind == Kind::vector && expected == 1 && !is_matrix) return false;
+  }
+  const Operand& data = instruction.operands[instruction.operands[0].kind == Kind::address ? 1 : 0];
+  return expected == 1 || data.kind == Kind::vector || data.kind == Kind::sink;
+}
+
+/// A literal with a point means the type that it is used as: in an f32 instruction, a float.
+void narrow_literals(Instruction& instruction) {
+  if (instruction.type != Type::f32 || (instruction.source_type != Type::none && instruction.source_type != Type::f32)) return;
+  for (Operand& operand : instruction.operands) {
+    if (operand.kind != Kind::immediate || operand.immediate_type != Type::f64) continue;
+    operand.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
+    operand.immediate_type = Type::f32;
+  }
+}
+
+}  // namespace
+
+bool BodyParser::parse_guard(Operand& guard) {
+  const Token at = cursor_.peek();
+  const bool negated = cursor_.accept('!');
+  const Token name = cursor_.peek();
+  if (!cursor_.expect_word("a predicate register") || resolve(name, guard) == Outcome::error) return false;
+  const bool is_predicate = guard.kind == Kind::reg && function_->registers[static_cast<std::uint32_t>(guard.reg)].type == Type::pred;
+  if (!is_predicate) return cursor_.fail(at.line, fmt::format("{} is not a predicate register", quoted(name.text)));
+  guard.negated = negated;
+  return true;
+}
+
+bool BodyParser::parse_instruction(Operand guard, const Token& opcode) {
+  const auto [entry, is_new] = forms_.try_emplace(opcode.text);
+  if (is_new) entry->second = decode_form(opcode.text);
+  const Form& form = entry->second;
+  const std::size_t references = scopes_.back().references.size();
+  Instruction instruction = form.prototype;
+  Outcome outcome = Outcome::unsupported;
+  if (instruction.opcode == Opcode::call) {
+    outcome = parse_call(instruction);
+  } else if (instruction.opcode != Opcode::unsupported) {
+    outcome = parse_operands(form.signature, instruction);
+  }
+  if (outcome == Outcome::error) return false;
+  if (outcome == Outcome::good && cursor_.peek().is(',')) outcome = Outcome::unsupported;
+  if (outcome == Outcome::unsupported || !vectors_fit(instruction)) {
+    instruction = {};
+    scopes_.back().references.resize(references);
+    if (!cursor_.skip_to(';')) return false;
+  }
+  const Token end = cursor_.peek();
+  if (!cursor_.expect(';')) return false;
+  narrow_literals(instruction);
+  instruction.guard = std::move(guard);
+  instruction.location = lines_.current();
+  instruction.ptx_line = opcode.line;
+  append_normalised({opcode.text.data(), static_cast<std::size_t>(end.text.data() - opcode.text.data())}, instruction.text);
+  function_->instructions.push_back(std::move(instruction));
+  return true;
+}
+
+BodyParser::Outcome BodyParser::parse_operands(std::string_view signature, Instruction& instruction) {
+  bool may_end = false;
+  for (const char wanted : signature) {
+    if (wanted == '?') {
+      may_end = true;
+      continue;
+    }
+    if (wanted == '|') {
+      instruction.paired_destination = cursor_.accept('|');
+      if (!instruction.paired_destination) continue;
+    } else if (!instruction.operands.empty() && !cursor_.accept(',')) {
+      return may_end || !cursor_.peek().is(';') ? Outcome::good : Outcome::unsupported;
+    }
+    const Outcome outcome = parse_operand(wanted == '|' ? 'd' : wanted, instruction);
+    if (outcome != Outcome::good) return outcome;
+  }
+  return Outcome::good;
+}
+
+BodyParser::Outcome BodyParser::parse_operand(char wanted, Instruction& instruction) {
+  if (wanted == 'l') return parse_label_operand(instruction);
+  if (wanted == 't') return parse_table_operand(instruction);
+  if (cursor_.peek().is(';')) return Outcome::unsupported;
+  Operand& operand = instruction.operands.emplace_back();
+  const Outcome outcome = parse_value(operand);
+  if (outcome != Outcome::good) return outcome;
+  return fits(wanted, operand) ? Outcome::good : Outcome::unsupported;
+}
+
+BodyParser::Outcome BodyParser::parse_label_operand(Instruction& instruction) {
+  const Token label = cursor_.peek();
+  if (!cursor_.expect_word("a label")) return Outcome::error;
+  instruction.operands.emplace_back().kind = Kind::label;
+  scopes_.back().references.push_back({label.text, static_cast<std::uint32_t>(function_->instructions.size()),
+                                       static_cast<std::uint32_t>(instruction.operands.size() - 1), kNoElement, label.line});
+  return Outcome::good;
+}
+
+BodyParser::Outcome BodyParser::parse_table_operand(Instruction& instruction) {
+  const Token name = cursor_.peek();
+  if (!cursor_.expect_word("a table of branch targets")) return Outcome::error;
+  const Symbol* const symbol = symbols_.find(name.text);
+  if (symbol == nullptr || symbol->kind != Symbol::Kind::branch_targets) {
+    cursor_.fail(name.line, fmt::format("{} is not a table of branch targets", quoted(name.text)));
+    return Outcome::error;
+  }
+  const std::vector<std::string_view>& labels = branch_targets_[symbol->index];
+  if (!cursor_.spend(labels.size() * (sizeof(Operand) + sizeof(LabelReference)), name.line)) return Outcome::error;
+  Operand& table = instruction.operands.emplace_back();
+  table.kind = Kind::vector;
+  table.elements.resize(labels.size());
+  for (std::uint32_t i = 0; i < labels.size(); ++i) {
+    table.elements[i].kind = Kind::label;
+    scopes_.back().references.push_back({labels[i], static_cast<std::uint32_t>(function_->instructions.size()),
+                                         static_cast<std::uint32_t>(instruction.operands.size() - 1), i, name.line});
+  }
+  return Outcome::good;
+}
+
+// call[.uni] [(returned), ] callee [, (arguments) [, prototype or targets]];
+BodyParser::Outcome BodyParser::parse_call(Instruction& instruction) {
+  instruction.operands.resize(3);
+  Operand &returned = instruction.operands[0], &callee = instruction.operands[1], &arguments = instruction.operands[2];
+  returned.kind = arguments.kind = Kind::vector;
+  if (cursor_.peek().is('(')) {
+    const Outcome outcome = parse_call_list(returned);
+    if (outcome != Outcome::good) return outcome;
+    if (!cursor_.expect(',')) return Outcome::error;
+  }
+  const Token name = cursor_.peek();
+  if (!cursor_.expect_word("the function to call")) return Outcome::error;
+  callee.kind = Kind::function;
+  callee.text = name.text;
+  if (name.text.starts_with('%')) {
+    const Outcome outcome = resolve(name, callee);
+    if (outcome != Outcome::good) return outcome;
+  }
+  if (cursor_.accept(',') && cursor_.peek().is('(')) {
+    const Outcome outcome = parse_call_list(arguments);
+    if (outcome != Outcome::good) return outcome;
+    if (cursor_.accept(',') && !cursor_.expect_word("a prototype")) return Outcome::error;
+  }
+  return Outcome::good;
+}
+
+BodyParser::Outcome BodyParser::parse_call_list(Operand& list) {
+  cursor_.take();
+  if (cursor_.accept(')')) return Outcome::good;
+  do {
+    const Outcome outcome = parse_value(list.elements.emplace_back());
+    if (outcome != Outcome::good) return outcome;
+  } while (cursor_.accept(','));
+  return cursor_.expect(')') ? Outcome::good : Outcome::error;
+}
+
+BodyParser::Outcome BodyParser::parse_value(Operand& operand) {
+  if (cursor_.accept('[')) return parse_address(operand);
+  if (cursor_.accept('{')) return parse_vector(operand);
+  if (cursor_.peek().is('(')) return Outcome::unsupported;  // An expression
+  if (cursor_.peek().kind == Token::Kind::word || cursor_.peek().is('!')) return parse_name(operand);
+  const bool negative = cursor_.accept('-');
+  if (cursor_.peek().kind == Token::Kind::number) {
+    if (const auto number = parse_number(cursor_.peek().text, negative)) {
+      operand = *number;
+      cursor_.take();
+      return Outcome::good;
+    }
+  }
+  cursor_.fail_here("an operand");
+  return Outcome::error;
+}
+
+// %r1, !%p1, %tid.x, _, variable, variable+4
+BodyParser::Outcome BodyParser::parse_name(Operand& operand) {
+  const bool negated = cursor_.accept('!');
+  const Token name = cursor_.peek();
+  if (!cursor_.expect_word("a register")) return Outcome::error;
+  const Outcome outcome = resolve(name, operand);
+  if (outcome != Outcome::good) return outcome;
+  if (negated && operand.kind != Kind::reg) return Outcome::unsupported;
+  operand.negated = negated;
+  if (operand.kind == Kind::variable && !parse_offset(operand.offset)) return Outcome::error;
+  return Outcome::good;
+}
+
+BodyParser::Outcome BodyParser::parse_vector(Operand& operand) {
+  operand.kind = Kind::vector;
+  do {
+    if (cursor_.peek().is('{') || cursor_.peek().is('[')) return Outcome::unsupported;
+    Operand& element = operand.elements.emplace_back();
+    const Outcome outcome = parse_value(element);
+    if (outcome != Outcome::good) return outcome;
+    if (element.kind == Kind::sink) element.kind = Kind::none;
+  } while (cursor_.accept(','));
+  return cursor_.expect('}') ? Outcome::good : Outcome::error;
+}
+
+// Behind `[`: a register, variable or number, and an offset.
+BodyParser::Outcome BodyParser::parse_address(Operand& operand) {
+  const Token base = cursor_.peek();
+  if (base.kind == Token::Kind::number) {
+    const auto number = parse_number(base.text, false);
+    if (number) operand = *number;
+    cursor_.take();
+  } else if (!cursor_.expect_word("an address")) {
+    return Outcome::error;
+  } else if (const Outcome outcome = resolve(base, operand); outcome != Outcome::good) {
+    return outcome;
+  }
+  if (operand.kind != Kind::reg && operand.kind != Kind::variable && operand.kind != Kind::immediate) return Outcome::unsupported;
+  operand.address_base = operand.kind;
+  operand.kind = Kind::address;
+  if (!parse_offset(operand.offset)) return Outcome::error;
+  if (cursor_.peek().is(',')) return Outcome::unsupported;  // Coordinates of a texture or tensor
+  return cursor_.expect(']') ? Outcome::good : Outcome::error;
+}
+
+/// "", "+4", "-4" or "+-4".
+bool BodyParser::parse_offset(std::int64_t& offset) {
+  const bool is_negative = cursor_.peek().is('-');
+  if (!is_negative && !cursor_.peek().is('+')) return true;
+  cursor_.take();
+  const bool is_flipped = cursor_.accept('-');
+  const auto magnitude = cursor_.expect_unsigned("an offset", ~0ull);
+  if (!magnitude) return false;
+  offset = static_cast<std::int64_t>(is_negative != is_flipped ? 0 - *magnitude : *magnitude);
+  return true;
+}
+
+BodyParser::Outcome BodyParser::resolve(const Token& name, Operand& operand) {
+  if (const Symbol* const symbol = symbols_.find(name.text)) {
+    switch (symbol->kind) {
+      case Symbol::Kind::reg:
+        operand.kind = Kind::reg;
+        operand.reg = RegisterId{symbol->index};
+        return Outcome::good;
+      case Symbol::Kind::variable:
+        operand.kind = Kind::variable;
+        operand.variable = symbol->index;
+        return Outcome::good;
+      case Symbol::Kind::module_variable:
+        operand.kind = Kind::variable;
+        return copy_module_variable(symbol->index, name.line, operand.variable) ? Outcome::good : Outcome::error;
+      case Symbol::Kind::function:
+        operand.kind = Kind::function;
+        operand.text = name.text;
+        return Outcome::good;
+      default: return Outcome::unsupported;
+    }
+  }
+  if (const auto reg = find_in_ranges(name.text)) {
+    operand.kind = Kind::reg;
+    operand.reg = RegisterId{*reg};
+    return Outcome::good;
+  }
+  return resolve_predefined(name, operand);
+}
+
+BodyParser::Outcome BodyParser::resolve_predefined(const Token& name, Operand& operand) {
+  if (name.text == "_") {
+    operand.kind = Kind::sink;
+    return Outcome::good;
+  }
+  if (name.text == "WARP_SZ") {
+    operand = *parse_number("32", false);
+    return Outcome::good;
+  }
+  operand.special = find_special_register(name.text);
+  if (operand.special != SpecialRegister::none) {
+    operand.kind = Kind::special;
+    return Outcome::good;
+  }
+  const Symbol* const whole = symbols_.find(name.text.substr(0, name.text.find('.')));  // Of a component of a vector register, `%v.x`
+  const bool is_component = whole != nullptr && whole->kind == Symbol::Kind::opaque;
+  if (is_component || is_other_special_register(name.text)) return Outcome::unsupported;
+  cursor_.fail(name.line, fmt::format("{} is not declared", quoted(name.text)), "Declare it before it is used, with .reg or a state space.");
+  return Outcome::error;
+}
+
+}  // namespace warplens::ptx

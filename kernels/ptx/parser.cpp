@@ -1,0 +1,207 @@
+#include "kernels/ptx/parser.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "kernels/ptx/body_parser.h"
+#include "kernels/ptx/cursor.h"
+#include "kernels/ptx/declarations.h"
+#include "kernels/ptx/demangle.h"
+#include "kernels/ptx/line_table.h"
+#include "kernels/ptx/symbols.h"
+
+namespace warplens::ptx {
+namespace {
+
+bool is_linkage(std::string_view directive) {
+  return directive == ".visible" || directive == ".extern" || directive == ".weak" || directive == ".common";
+}
+
+class ModuleParser {
+ public:
+  ModuleParser(std::string_view text, std::string name) : cursor_(text, name) {
+    module_.name = std::move(name);
+    module_.text = text;
+  }
+
+  Result<Module> parse() {
+    while (cursor_.peek().kind != Token::Kind::end) {
+      if (!parse_statement()) return *cursor_.error();
+    }
+    if (module_.version.empty()) return Error{"no .version directive: this is not PTX", module_.name, "Give the PTX text that nvcc -ptx writes."};
+    const std::size_t files = std::size_t{lines_.highest_file()} + 1;
+    module_.files.resize(std::max(module_.files.size(), files));
+    return std::move(module_);
+  }
+
+ private:
+  bool parse_statement();
+  bool parse_version();
+  bool parse_target();
+  bool parse_file();
+  bool parse_section();
+  bool parse_function(bool is_entry);
+  bool parse_parameters(Function& function, std::vector<std::uint32_t>& list);
+  bool parse_performance_directives(Function& function);
+  bool parse_thread_limit(Function& function);
+  bool parse_variables(StateSpace space, bool is_extern);
+
+  Cursor cursor_;
+  Module module_;
+  SymbolTable symbols_;
+  LineTable lines_;
+  BodyParser bodies_{cursor_, module_, symbols_, lines_};
+};
+
+bool ModuleParser::parse_statement() {
+  bool is_extern = false;
+  while (is_linkage(cursor_.peek().text)) is_extern |= cursor_.take().text == ".extern";
+  const Token token = cursor_.peek();
+  if (token.kind != Token::Kind::directive) return cursor_.accept(';') || cursor_.fail_here("a directive such as `.entry`");
+  cursor_.take();
+  if (token.text == ".version") return parse_version();
+  if (token.text == ".target") return parse_target();
+  if (token.text == ".address_size") return cursor_.expect_unsigned("an address size", 64).has_value();
+  if (token.text == ".file") return parse_file();
+  if (token.text == ".loc") return lines_.parse(cursor_);
+  if (token.text == ".section") return parse_section();
+  if (token.text == ".entry" || token.text == ".func") return parse_function(token.text == ".entry");
+  if (token.text == ".pragma" || token.text == ".alias") return cursor_.skip_to(';') && cursor_.expect(';');
+  const StateSpace space = space_of_directive(token.text);
+  if (space != StateSpace::none) return parse_variables(space, is_extern);
+  return cursor_.fail(token.line, fmt::format("unknown directive {}", quoted(token.text)));
+}
+
+bool ModuleParser::parse_version() {
+  const Token version = cursor_.peek();
+  if (version.kind != Token::Kind::number) return cursor_.fail_here("a version such as `9.0`");
+  cursor_.take();
+  module_.version = version.text;
+  return true;
+}
+
+bool ModuleParser::parse_target() {
+  const auto target = cursor_.expect_word("a target such as `sm_90`");
+  if (!target) return false;
+  module_.target = *target;
+  while (cursor_.accept(',')) {  // `debug`, `texmode_unified`
+    if (!cursor_.expect_word("an option of the target")) return false;
+  }
+  return true;
+}
+
+/// .file index "name" [, timestamp, size]
+bool ModuleParser::parse_file() {
+  const auto index = cursor_.expect_unsigned("a file number", Limits::kFileIndex);
+  if (!index) return false;
+  const Token name = cursor_.peek();
+  if (name.kind != Token::Kind::string) return cursor_.fail_here("a file name in quotes");
+  cursor_.take();
+  while (cursor_.accept(',')) {
+    if (!cursor_.expect_unsigned("a time or size", std::numeric_limits<std::uint64_t>::max())) return false;
+  }
+  if (module_.files.size() <= *index) module_.files.resize(*index + 1);
+  module_.files[*index] = name.text.substr(1, name.text.size() - 2);
+  return true;
+}
+
+/// .section .debug_str { ... }: for debuggers; what we use of the line table is in .loc and .file.
+bool ModuleParser::parse_section() {
+  const Token name = cursor_.take();
+  if (name.kind != Token::Kind::directive && name.kind != Token::Kind::word) return cursor_.fail(name.line, "expected the name of a section");
+  return cursor_.expect('{') && cursor_.skip_to('}') && cursor_.expect('}');
+}
+
+// .entry name (parameters) directives { body }
+// .func (returned) name (parameters) directives { body }, or `;` for a declaration
+bool ModuleParser::parse_function(bool is_entry) {
+  Function function;
+  function.is_entry = is_entry;
+  function.ptx_line = cursor_.peek().line;
+  symbols_.open_scope();
+  if (cursor_.accept(".attribute") && !(cursor_.skip_to(')') && cursor_.expect(')'))) return false;
+  if (!is_entry && cursor_.peek().is('(') && !parse_parameters(function, function.returns)) return false;
+  const auto name = cursor_.expect_word("the name of a function");
+  if (!name) return false;
+  if (cursor_.peek().is('(') && !parse_parameters(function, function.parameters)) return false;
+  if (!parse_performance_directives(function)) return false;
+  const bool has_body = cursor_.accept('{');
+  if (has_body ? !bodies_.parse(function) : !cursor_.expect(';')) return false;
+  symbols_.close_scope();
+  symbols_.declare(*name, {Symbol::Kind::function});
+  if (has_body) {
+    function.name = *name;
+    function.plain_name = plain_name(*name);
+    module_.functions.push_back(std::move(function));
+  }
+  return true;
+}
+
+bool ModuleParser::parse_parameters(Function& function, std::vector<std::uint32_t>& list) {
+  cursor_.take();
+  if (cursor_.accept(')')) return true;
+  do {
+    const Token directive = cursor_.take();
+    const StateSpace space = space_of_directive(directive.text);
+    if (space != StateSpace::param && space != StateSpace::reg)
+      return cursor_.fail(directive.line, "expected a parameter, which begins with `.param`");
+    auto parameter = parse_declaration(cursor_, space);
+    if (!parameter) return false;
+    const auto index = static_cast<std::uint32_t>(function.variables.size());
+    const bool is_opaque = parameter->is_opaque || space == StateSpace::reg;
+    symbols_.declare(parameter->name, {is_opaque ? Symbol::Kind::opaque : Symbol::Kind::variable, index});
+    list.push_back(index);
+    function.variables.push_back(std::move(parameter->variable));
+  } while (cursor_.accept(','));
+  return cursor_.expect(')');
+}
+
+/// Between the parameters and the body: `.maxntid 256, 1, 1`, `.minnctapersm 2`, `.noreturn`, `.pragma "nounroll";`
+bool ModuleParser::parse_performance_directives(Function& function) {
+  while (cursor_.peek().kind == Token::Kind::directive) {
+    const Token directive = cursor_.take();
+    if (directive.text == ".maxntid" || directive.text == ".reqntid") {
+      if (!parse_thread_limit(function)) return false;
+    } else if (directive.text == ".pragma") {
+      if (!cursor_.skip_to(';') || !cursor_.expect(';')) return false;
+    } else {
+      while (cursor_.peek().kind == Token::Kind::number || cursor_.peek().is(',')) cursor_.take();
+    }
+  }
+  return true;
+}
+
+bool ModuleParser::parse_thread_limit(Function& function) {
+  constexpr std::uint64_t kMost = 1u << 16;
+  std::uint64_t threads = 1;
+  do {
+    const auto extent = cursor_.expect_unsigned("a number of threads", kMost);
+    if (!extent) return false;
+    threads = std::min(threads * *extent, kMost);
+  } while (cursor_.accept(','));
+  function.max_threads = static_cast<std::uint32_t>(threads);
+  return true;
+}
+
+bool ModuleParser::parse_variables(StateSpace space, bool is_extern) {
+  do {
+    auto declaration = parse_declaration(cursor_, space);
+    if (!declaration) return false;
+    const auto index = static_cast<std::uint32_t>(module_.variables.size());
+    symbols_.declare(declaration->name, {declaration->is_opaque ? Symbol::Kind::opaque : Symbol::Kind::module_variable, index});
+    declaration->variable.is_extern = is_extern;
+    module_.variables.push_back(std::move(declaration->variable));
+  } while (cursor_.accept(','));
+  return cursor_.expect(';');
+}
+
+}  // namespace
+
+Result<Module> parse(std::string_view text, std::string name) {
+  return ModuleParser(text, std::move(name)).parse();
+}
+
+}  // namespace warplens::ptx

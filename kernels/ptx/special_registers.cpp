@@ -1,0 +1,52 @@
+#include "kernels/ptx/special_registers.h"
+
+#include <unordered_map>
+
+namespace warplens::ptx {
+
+SpecialRegister find_special_register(std::string_view name) {
+  using S = SpecialRegister;
+  static const std::unordered_map<std::string_view, SpecialRegister> kNames = {
+      {"%tid.x", S::tid_x},
+      {"%tid.y", S::tid_y},
+      {"%tid.z", S::tid_z},
+      {"%ntid.x", S::ntid_x},
+      {"%ntid.y", S::ntid_y},
+      {"%ntid.z", S::ntid_z},
+      {"%ctaid.x", S::ctaid_x},
+      {"%ctaid.y", S::ctaid_y},
+      {"%ctaid.z", S::ctaid_z},
+      {"%nctaid.x", S::nctaid_x},
+      {"%nctaid.y", S::nctaid_y},
+      {"%nctaid.z", S::nctaid_z},
+      {"%laneid", S::laneid},
+      {"%warpid", S::warpid},
+      {"%nwarpid", S::nwarpid},
+      {"%smid", S::smid},
+      {"%nsmid", S::nsmid},
+      {"%gridid", S::gridid},
+      {"%lanemask_eq", S::lanemask_eq},
+      {"%lanemask_le", S::lanemask_le},
+      {"%lanemask_lt", S::lanemask_lt},
+      {"%lanemask_ge", S::lanemask_ge},
+      {"%lanemask_gt", S::lanemask_gt},
+      {"%clock", S::clock},
+      {"%clock_hi", S::clock_hi},
+      {"%clock64", S::clock64},
+      {"%globaltimer", S::globaltimer},
+      {"%dynamic_smem_size", S::dynamic_smem_size},
+      {"%total_smem_size", S::total_smem_size},
+  };
+  const auto found = kNames.find(name);
+  return found == kNames.end() ? S::none : found->second;
+}
+
+bool is_other_special_register(std::string_view name) {
+  for (const std::string_view beginning : {"%envreg", "%pm", "%cluster", "%is_explicit_cluster", "%globaltimer_", "%reserved_smem_offset",
+                                           "%aggr_smem_size", "%current_graph_exec", "%tid", "%ntid", "%ctaid", "%nctaid"}) {
+    if (name.starts_with(beginning)) return true;
+  }
+  return false;
+}
+
+}  // namespace warplens::ptx
