@@ -11,10 +11,16 @@ inline constexpr std::uint32_t kNoBlock = 0xffffffffu;
 
 struct BasicBlock {
   std::uint32_t first = 0, end = 0;  ///< Instructions [first, end)
+  /// Without repeats. A guarded branch, ret, exit or trap has the next block among them.
   std::vector<std::uint32_t> successors, predecessors;
-  std::uint32_t immediate_post_dominator = kNoBlock;  ///< kNoBlock: the function's exit
-  std::uint32_t loop_header = kNoBlock;               ///< Header of the innermost natural loop that holds this block
-  std::uint32_t loop_depth = 0;                       ///< 0 outside any loop
+  bool leaves = false;  ///< Control may leave the function at its end: ret, exit, trap, guarded or not
+  /// The first block after this one that every path from it to the exit passes; kNoBlock: the function's exit. So that every block has a path to the
+  /// exit, control is taken to leave also at the first block of a loop that has no other way out.
+  std::uint32_t immediate_post_dominator = kNoBlock;
+  /// Header of the innermost natural loop that holds this block: itself for a header. An irreducible cycle, entered at several blocks, is no natural
+  /// loop. kNoBlock outside any.
+  std::uint32_t loop_header = kNoBlock;
+  std::uint32_t loop_depth = 0;  ///< 0 outside any loop
 };
 
 struct ControlFlow {
@@ -23,6 +29,7 @@ struct ControlFlow {
   std::vector<std::uint32_t> outermost_loops;  ///< Header blocks of the loops of depth 1
 };
 
+/// In time O(n log n). Blocks that cannot be reached from the entry are there too, in no loop.
 [[nodiscard]] ControlFlow analyse_control_flow(const Function& function);
 
 }  // namespace warplens::ptx

@@ -1,0 +1,180 @@
+#include "kernels/ptx/control_flow.h"
+
+#include <algorithm>
+
+#include "kernels/ptx/graph.h"
+
+namespace warplens::ptx {
+namespace {
+
+bool is_guarded(const Instruction& instruction) {
+  return instruction.guard.kind != Operand::Kind::none;
+}
+
+bool leaves_function(const Instruction& instruction) {
+  return instruction.opcode == Opcode::ret || instruction.opcode == Opcode::exit || instruction.opcode == Opcode::trap;
+}
+
+bool ends_block(const Instruction& instruction) {
+  return leaves_function(instruction) || instruction.opcode == Opcode::bra || instruction.opcode == Opcode::brx_idx;
+}
+
+template <class Visit>
+void for_each_target(const Instruction& instruction, Visit visit) {
+  if (instruction.opcode == Opcode::bra) visit(instruction.operands[0].label);
+  if (instruction.opcode != Opcode::brx_idx) return;
+  for (const Operand& target : instruction.operands[1].elements) visit(target.label);
+}
+
+void split_into_blocks(const std::vector<Instruction>& instructions, ControlFlow& flow) {
+  std::vector<bool> starts(instructions.size() + 1, false);
+  starts[0] = starts[instructions.size()] = true;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    if (ends_block(instructions[i])) starts[i + 1] = true;
+    for_each_target(instructions[i], [&](std::uint32_t target) { starts[target] = true; });
+  }
+  flow.block_of.reserve(instructions.size());
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    if (starts[i]) flow.blocks.emplace_back().first = i;
+    flow.blocks.back().end = i + 1;
+    flow.block_of.push_back(static_cast<std::uint32_t>(flow.blocks.size() - 1));
+  }
+}
+
+void connect_blocks(const std::vector<Instruction>& instructions, ControlFlow& flow) {
+  for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+    BasicBlock& block = flow.blocks[b];
+    const Instruction& last = instructions[block.end - 1];
+    block.leaves = leaves_function(last) || (b + 1 == flow.blocks.size() && !ends_block(last));
+    for_each_target(last, [&](std::uint32_t target) { block.successors.push_back(flow.block_of[target]); });
+    const bool goes_on = !ends_block(last) || is_guarded(last);
+    if (goes_on && b + 1 < flow.blocks.size()) block.successors.push_back(b + 1);
+    std::sort(block.successors.begin(), block.successors.end());
+    block.successors.erase(std::unique(block.successors.begin(), block.successors.end()), block.successors.end());
+    for (const std::uint32_t successor : block.successors) flow.blocks[successor].predecessors.push_back(b);
+  }
+}
+
+Graph graph_of(const ControlFlow& flow) {
+  Graph graph(flow.blocks.size());
+  for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+    graph.successors[b] = flow.blocks[b].successors;
+    graph.predecessors[b] = flow.blocks[b].predecessors;
+  }
+  return graph;
+}
+
+/// The first block of each set of blocks that go round for ever: a strong component that no edge leaves and that no block leaves the function from.
+std::vector<std::uint32_t> heads_of_infinite_loops(const ControlFlow& flow, const Graph& graph) {
+  const std::vector<std::uint32_t> component = strong_components(graph);
+  std::vector<bool> ends(graph.size(), false), seen(graph.size(), false);  // By component
+  for (std::uint32_t b = 0; b < graph.size(); ++b) {
+    if (flow.blocks[b].leaves) ends[component[b]] = true;
+    for (const std::uint32_t successor : graph.successors[b]) {
+      if (component[successor] != component[b]) ends[component[b]] = true;
+    }
+  }
+  std::vector<std::uint32_t> heads;
+  for (std::uint32_t b = 0; b < graph.size(); ++b) {
+    if (!ends[component[b]] && !seen[component[b]]) heads.push_back(b);
+    seen[component[b]] = true;
+  }
+  return heads;
+}
+
+void find_post_dominators(ControlFlow& flow, const Graph& graph) {
+  const std::uint32_t exit = graph.size();
+  Graph backwards = reversed(graph);
+  backwards.successors.emplace_back();
+  backwards.predecessors.emplace_back();
+  for (std::uint32_t b = 0; b < exit; ++b) {
+    if (flow.blocks[b].leaves) backwards.add_edge(exit, b);
+  }
+  for (const std::uint32_t head : heads_of_infinite_loops(flow, graph)) backwards.add_edge(exit, head);
+  const DominatorTree tree(backwards, exit);
+  for (std::uint32_t b = 0; b < exit; ++b) {
+    const std::uint32_t post_dominator = tree.immediate_dominator(b);
+    flow.blocks[b].immediate_post_dominator = post_dominator == exit ? kNoBlock : post_dominator;
+  }
+}
+
+/// Loops found so far, each standing as one block, its header: a union-find forest.
+class CollapsedLoops {
+ public:
+  explicit CollapsedLoops(std::size_t blocks) : into_(blocks, kNoBlock) {}
+  void collapse(std::uint32_t block, std::uint32_t header) { into_[block] = header; }
+  std::uint32_t find(std::uint32_t block) {
+    std::uint32_t root = block;
+    while (into_[root] != kNoBlock) root = into_[root];
+    while (block != root) {
+      const std::uint32_t next = into_[block];
+      into_[block] = root;
+      block = next;
+    }
+    return root;
+  }
+
+ private:
+  std::vector<std::uint32_t> into_;
+};
+
+/// For each block the header of the smallest loop around it that it does not head itself, and whether it heads one.
+struct LoopNest {
+  std::vector<std::uint32_t> around;
+  std::vector<bool> is_header;
+};
+
+// Headers are taken inner ones first. A loop is what reaches its back edges (edges to the header from blocks that it dominates) without passing the
+// header.
+LoopNest find_loop_nest(const Graph& graph, const DominatorTree& tree) {
+  LoopNest nest{std::vector<std::uint32_t>(graph.size(), kNoBlock), std::vector<bool>(graph.size(), false)};
+  CollapsedLoops loops(graph.size());
+  std::vector<std::uint32_t> todo;
+  for (auto header = tree.preorder().rbegin(); header != tree.preorder().rend(); ++header) {
+    for (const std::uint32_t source : graph.predecessors[*header]) {
+      if (!tree.is_reachable(source) || !tree.dominates(*header, source)) continue;
+      nest.is_header[*header] = true;
+      todo.push_back(source);
+    }
+    while (!todo.empty()) {
+      const std::uint32_t block = loops.find(todo.back());
+      todo.pop_back();
+      if (block == *header) continue;
+      nest.around[block] = *header;
+      loops.collapse(block, *header);
+      for (const std::uint32_t predecessor : graph.predecessors[block]) {
+        if (tree.is_reachable(predecessor)) todo.push_back(predecessor);
+      }
+    }
+  }
+  return nest;
+}
+
+void find_loops(ControlFlow& flow, const Graph& graph) {
+  const DominatorTree tree(graph, 0);
+  const LoopNest nest = find_loop_nest(graph, tree);
+  for (const std::uint32_t b : tree.preorder()) {
+    BasicBlock& block = flow.blocks[b];
+    const std::uint32_t around = nest.around[b];
+    block.loop_header = nest.is_header[b] ? b : around;
+    block.loop_depth = (around == kNoBlock ? 0 : flow.blocks[around].loop_depth) + (nest.is_header[b] ? 1 : 0);
+  }
+  for (std::uint32_t b = 0; b < graph.size(); ++b) {
+    if (nest.is_header[b] && flow.blocks[b].loop_depth == 1) flow.outermost_loops.push_back(b);
+  }
+}
+
+}  // namespace
+
+ControlFlow analyse_control_flow(const Function& function) {
+  ControlFlow flow;
+  if (function.instructions.empty()) return flow;
+  split_into_blocks(function.instructions, flow);
+  connect_blocks(function.instructions, flow);
+  const Graph graph = graph_of(flow);
+  find_post_dominators(flow, graph);
+  find_loops(flow, graph);
+  return flow;
+}
+
+}  // namespace warplens::ptx
