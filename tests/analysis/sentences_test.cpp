@@ -1,0 +1,133 @@
+#include "viz/analysis/sentences.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "analysis/accesses.h"
+
+namespace warplens::analysis {
+namespace {
+
+constexpr ComputeCapability kHopper{9, 0};
+
+std::string hopper(const WarpAccess& access, const SharedArray* array = nullptr) {
+  return describe(access, kHopper, array);
+}
+WarpAccess global_store(int bytes, std::uint64_t stride) {
+  return access_of(Space::global, AccessOp::store, bytes, [=](int k) { return stride * static_cast<std::uint64_t>(k); });
+}
+
+TEST(Sentences, GlobalLoads) {
+  EXPECT_EQ(hopper(global_load(4, [](int k) { return 4 * k; })), "Consecutive lanes read consecutive words: 4 sectors, all bytes used");
+  EXPECT_EQ(hopper(global_load(4, [](int k) { return 4 + 4 * k; })), "Consecutive lanes read consecutive words: 5 sectors, 128 of 160 bytes used");
+  EXPECT_EQ(hopper(global_load(16, [](int k) { return 16 * k; })), "Consecutive lanes read consecutive 16-byte items: 16 sectors, all bytes used");
+  EXPECT_EQ(hopper(global_load(4, [](int k) { return 1024 * k; })), "Neighbouring lanes are 1,024 bytes apart: every lane needs a sector of its own");
+  EXPECT_EQ(hopper(global_load(4, [](int k) { return 8 * k; })), "Neighbouring lanes are 8 bytes apart: 8 sectors, 128 of 256 bytes used");
+  EXPECT_EQ(hopper(global_load(4, [](int k) { return 4 * (31 - k); })), "Neighbouring lanes are 4 bytes apart, downwards: 4 sectors, all bytes used");
+  EXPECT_EQ(hopper(global_load(4, [](int) { return 64; })), "32 lanes read the same word: a broadcast, 1 sector");
+  EXPECT_EQ(hopper(global_load(4, [](int k) { return k / 16 * 1024; })), "32 lanes read 2 different words: 2 sectors, 8 of 64 bytes used");
+  EXPECT_EQ(hopper(global_load(4, [](int k) { return k / 16 * 1024 + k % 16 * 4; })),
+            "Each of 32 lanes reads a word of its own: 4 sectors, all bytes used");
+  EXPECT_EQ(hopper(global_load(8, [](int k) { return k * k * 8; })),
+            "Each of 32 lanes reads an 8-byte item of its own: 31 sectors, 256 of 992 bytes used");
+  EXPECT_EQ(hopper(global_load(
+                4, [](int k) { return 4 * k; }, 0x3ffu)),
+            "Consecutive lanes read consecutive words: 2 sectors, 40 of 64 bytes used");
+  EXPECT_EQ(hopper(global_load(
+                4, [](int k) { return 4 * k; }, 0x5u)),
+            "Neighbouring lanes are 4 bytes apart (2 active): 1 sector, 8 of 32 bytes used");
+  EXPECT_EQ(hopper(global_load(
+                4, [](int k) { return 4 * k; }, 0x10u)),
+            "One lane reads one word: 1 sector");
+  EXPECT_EQ(hopper(global_load(
+                4, [](int k) { return 4 * k; }, 0u)),
+            "No lane is active: nothing is moved");
+}
+
+TEST(Sentences, GlobalStoresAndAtomics) {
+  EXPECT_EQ(hopper(global_store(4, 4)), "Consecutive lanes write consecutive words: 4 sectors, all bytes used");
+  EXPECT_EQ(hopper(global_store(4, 0)), "32 lanes write the same word: one of the writes stays, 1 sector");
+  const auto atomic = [](int words) { return access_of(Space::global, AccessOp::atomic, 4, [=](int k) { return k % words * 4; }); };
+  EXPECT_EQ(hopper(atomic(1)), "32 lanes update the same word, one after the other: 32 sector visits");
+  EXPECT_EQ(hopper(atomic(2)), "32 lanes update 2 different words, and lanes on the same one take turns: 16 sector visits");
+  EXPECT_EQ(hopper(atomic(32)), "Every lane updates a word of its own: 4 sector visits");
+}
+
+TEST(Sentences, LocalMemory) {
+  EXPECT_EQ(hopper(access_of(Space::local, AccessOp::store, 4, [](int) { return 8; })),
+            "Every lane uses the same index of its local memory: 4 sectors, all bytes used");
+  EXPECT_EQ(hopper(access_of(Space::local, AccessOp::load, 4, [](int k) { return 4 * k; })),
+            "The lanes use different indices of their local memory: 32 sectors, 128 of 1,024 bytes used");
+}
+
+TEST(Sentences, OlderRulesSpeakOfTransactions) {
+  EXPECT_EQ(describe(global_load(4, [](int k) { return 4 * k; }), {1, 3}),
+            "Consecutive lanes read consecutive words: 2 transactions, all bytes used");
+  EXPECT_EQ(describe(global_load(4, [](int) { return 0; }), {1, 0}), "32 lanes read the same word: each by itself, 32 transactions");
+  EXPECT_EQ(describe(global_load(4, [](int k) { return 8 * k; }), {1, 0}),
+            "Neighbouring lanes are 8 bytes apart: every lane needs a transaction of its own");
+}
+
+TEST(Sentences, SharedMemory) {
+  EXPECT_EQ(hopper(shared_load(4, [](int k) { return 4 * k; })), "Neighbouring lanes are 4 bytes apart: each has a bank of its own, 1 wavefront");
+  EXPECT_EQ(hopper(shared_load(4, [](int k) { return 132 * k; })), "Neighbouring lanes are 132 bytes apart: each has a bank of its own, 1 wavefront");
+  EXPECT_EQ(hopper(shared_load(4, [](int k) { return 8 * k; })), "Neighbouring lanes are 8 bytes apart: 2 wavefronts, 1 bank conflict");
+  EXPECT_EQ(hopper(shared_load(4, [](int k) { return 48 + 128 * k; })),
+            "Neighbouring lanes are 128 bytes apart: all 32 words lie in bank 12, so the lanes queue for 32 wavefronts");
+  EXPECT_EQ(hopper(shared_load(4, [](int) { return 48; })), "32 lanes read the same word: a broadcast, 1 wavefront");
+  EXPECT_EQ(hopper(shared_load(16, [](int) { return 48; })), "32 lanes read the same 16-byte item: a broadcast, 2 wavefronts");
+  EXPECT_EQ(hopper(shared_store(4, [](int) { return 48; })), "32 lanes write the same word: one of the writes stays, 1 wavefront");
+  EXPECT_EQ(hopper(shared_load(4, [](int k) { return k / 16 * 4; })), "32 lanes read 2 different words: no bank conflicts, 1 wavefront");
+  EXPECT_EQ(hopper(shared_load(16, [](int k) { return 16 * k; })), "Neighbouring lanes are 16 bytes apart: no bank conflicts, 4 wavefronts");
+  EXPECT_EQ(hopper(access_of(Space::shared, AccessOp::atomic, 4, [](int) { return 0; })),
+            "32 lanes update the same word: one after the other, 32 wavefronts");
+}
+
+TEST(Sentences, RowsOfAnArrayAreCalledRows) {
+  SharedArray as{"as", 256, 4096, 4, 32, 32};
+  EXPECT_EQ(hopper(shared_load(4, [](int k) { return 256 + 48 + 128 * k; }), &as),
+            "Lane k reads row k of as: all 32 words lie in bank 12, so the lanes queue for 32 wavefronts");
+  EXPECT_EQ(hopper(shared_load(
+                       4, [](int k) { return 256 + 128 * (k + 1); }, 0x7fffffffu),
+                   &as),
+            "Each lane reads another row of as: all 31 words lie in bank 0, so the lanes queue for 31 wavefronts");
+  EXPECT_EQ(hopper(shared_load(4, [](int k) { return 8192 + 128 * k; }), &as).find("row"), std::string::npos) << "past the end of the array";
+}
+
+TEST(Sentences, MatricesAndAsynchronousCopies) {
+  WarpAccess matrices = access_of(Space::shared, AccessOp::ldmatrix, 16, [](int k) { return 16 * k; });
+  matrices.matrices = 4;
+  EXPECT_EQ(hopper(matrices), "The rows of each of the 4 matrices lie in different banks: 4 wavefronts");
+  for (std::size_t lane = 0; lane < 32; ++lane) matrices.address[lane] = 128 * lane;
+  matrices.matrices = 1;
+  EXPECT_EQ(hopper(matrices), "8 lanes name 16-byte rows that share banks: 8 wavefronts, 7 bank conflicts");
+  WarpAccess copy = access_of(Space::shared, AccessOp::cp_async, 16, [](int k) { return 16 * k; });
+  copy.bypass_l1 = true;
+  EXPECT_EQ(hopper(copy), "The copy goes past the data stage: no wavefronts, no bank conflicts");
+}
+
+/// Whatever the access, each figure in its sentence is the one that the rules give.
+TEST(Sentences, FiguresAreTheRulesOnes) {
+  const std::regex cost("([0-9,]+) (wavefront|sector visit|sector|transaction)");
+  RandomAccesses accesses(20);
+  for (int i = 0; i < 20000; ++i) {
+    const WarpAccess access = accesses.next();
+    const ComputeCapability cc = device_models()[static_cast<std::size_t>(i) % device_models().size()].cc;
+    const std::string sentence = describe(access, cc);
+    const AccessCost expected = judge(access, cc);
+    const std::uint64_t figure = access.space == Space::shared ? expected.wavefronts : expected.sectors;
+    std::smatch match;
+    if (sentence.find("of its own") != std::string::npos && access.space == Space::global && !std::regex_search(sentence, cost)) {
+      EXPECT_EQ(figure, static_cast<std::uint64_t>(__builtin_popcount(access.mask))) << sentence;
+    } else if (figure > 0) {
+      ASSERT_TRUE(std::regex_search(sentence, match, cost)) << sentence;
+      EXPECT_EQ(match[1], std::to_string(figure)) << sentence;
+    } else {
+      EXPECT_TRUE(sentence.find("nothing is moved") != std::string::npos || sentence.find("no wavefronts") != std::string::npos) << sentence;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warplens::analysis

@@ -1,0 +1,200 @@
+#include "viz/analysis/sentences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "viz/analysis/lanes.h"
+
+namespace warplens::analysis {
+namespace {
+
+std::string thousands(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+std::string count_of(std::uint64_t count, const char* thing) {
+  return fmt::format("{} {}{}", thousands(count), thing, count == 1 ? "" : "s");
+}
+
+/// What can be said of an access before any rule is applied.
+struct Facts {
+  std::uint32_t lanes = 0;  ///< Active lanes whose addresses count
+  int active = 0;
+  std::vector<std::uint64_t> addresses;  ///< Distinct, ascending
+  std::optional<std::int64_t> stride;    ///< Bytes from lane to lane, where two or more active lanes agree on it
+  const char* do_ = "read";
+  const char* does = "reads";
+  std::string item, an_item;  ///< What a lane moves: "word", "a word"
+};
+
+std::optional<std::int64_t> stride_of(const WarpAccess& access, std::uint32_t lanes) {
+  if (std::popcount(lanes) < 2) return std::nullopt;
+  const auto address = [&](int lane) { return static_cast<std::int64_t>(access.address[static_cast<std::size_t>(lane)]); };
+  const int first = std::countr_zero(lanes), second = std::countr_zero(lanes & (lanes - 1));
+  const std::int64_t stride = (address(second) - address(first)) / (second - first);
+  bool agree = true;
+  for_each_lane(lanes, [&](int lane) { agree = agree && address(lane) == address(first) + (lane - first) * stride; });
+  return agree ? std::optional(stride) : std::nullopt;
+}
+
+Facts facts_of(const WarpAccess& access) {
+  const bool matrix = access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix;
+  Facts facts;
+  facts.lanes = matrix ? access.mask & lane_range(0, 8 * access.matrices) : access.mask;
+  facts.active = std::popcount(facts.lanes);
+  for_each_lane(facts.lanes, [&](int lane) { facts.addresses.push_back(access.address[static_cast<std::size_t>(lane)]); });
+  std::sort(facts.addresses.begin(), facts.addresses.end());
+  facts.addresses.erase(std::unique(facts.addresses.begin(), facts.addresses.end()), facts.addresses.end());
+  facts.stride = stride_of(access, facts.lanes);
+  if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) {
+    facts.do_ = "update";
+    facts.does = "updates";
+  } else if (access.op == AccessOp::store || access.op == AccessOp::stmatrix || (access.op == AccessOp::cp_async && access.space == Space::shared)) {
+    facts.do_ = "write";
+    facts.does = "writes";
+  }
+  facts.item = access.bytes == 4 ? "word" : access.bytes == 1 ? "byte" : fmt::format("{}-byte item", access.bytes);
+  facts.an_item = (access.bytes == 8 ? "an " : "a ") + facts.item;
+  return facts;
+}
+
+/// "Lanes are 8 bytes apart", or how many different items are touched.
+std::string spacing(const Facts& facts) {
+  const std::string active = facts.active == kWarpSize ? "" : fmt::format(" ({} active)", facts.active);
+  if (facts.stride && *facts.stride != 0) {
+    const bool down = *facts.stride < 0;
+    const std::string distance = count_of(static_cast<std::uint64_t>(down ? -*facts.stride : *facts.stride), "byte");
+    return fmt::format("Neighbouring lanes are {} apart{}{}", distance, down ? ", downwards" : "", active);
+  }
+  if (facts.addresses.size() == static_cast<std::size_t>(facts.active)) {
+    return fmt::format("Each of {} lanes {} {} of its own", facts.active, facts.does, facts.an_item);
+  }
+  return fmt::format("{} lanes {} {}", facts.active, facts.do_, count_of(facts.addresses.size(), ("different " + facts.item).c_str()));
+}
+
+const char* transaction_name(ComputeCapability cc) {
+  return cc.major >= 5 ? "sector" : "transaction";
+}
+
+std::string bytes_used(const Coalescing& coalescing) {
+  if (coalescing.useful_bytes == coalescing.fetched_bytes) return "all bytes used";
+  return fmt::format("{} of {} bytes used", thousands(coalescing.useful_bytes), thousands(coalescing.fetched_bytes));
+}
+
+std::string describe_atomic(const Facts& facts, const Coalescing& coalescing) {
+  const std::string visits = count_of(coalescing.transactions.size(), "sector visit");
+  if (facts.active == 1) return fmt::format("One lane updates one {}: {}", facts.item, visits);
+  if (facts.addresses.size() == 1) return fmt::format("{} lanes update the same {}, one after the other: {}", facts.active, facts.item, visits);
+  if (facts.addresses.size() == static_cast<std::size_t>(facts.active))
+    return fmt::format("Every lane updates {} of its own: {}", facts.an_item, visits);
+  return fmt::format("{}, and lanes on the same one take turns: {}", spacing(facts), visits);
+}
+
+std::string describe_global(const WarpAccess& access, const Facts& facts, ComputeCapability cc) {
+  const Coalescing coalescing = coalesce(access, cc);
+  if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) return describe_atomic(facts, coalescing);
+
+  const std::string cost = count_of(coalescing.transactions.size(), transaction_name(cc));
+  if (access.space == Space::local) {
+    const char* indices =
+        facts.addresses.size() == 1 ? "Every lane uses the same index of its local memory" : "The lanes use different indices of their local memory";
+    return fmt::format("{}: {}, {}", indices, cost, bytes_used(coalescing));
+  }
+  if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.does, facts.item, cost);
+  if (facts.addresses.size() == 1) {
+    const bool alone = coalescing.transactions.size() == static_cast<std::size_t>(facts.active);
+    const char* meaning = alone ? "each by itself" : access.op == AccessOp::store ? "one of the writes stays" : "a broadcast";
+    return fmt::format("{} lanes {} the same {}: {}, {}", facts.active, facts.do_, facts.item, meaning, cost);
+  }
+  const bool lanes_in_a_row = std::popcount(facts.lanes + (facts.lanes & (~facts.lanes + 1))) <= 1;
+  if (facts.stride == access.bytes && lanes_in_a_row) {
+    return fmt::format("Consecutive lanes {} consecutive {}s: {}, {}", facts.do_, facts.item, cost, bytes_used(coalescing));
+  }
+  if (facts.stride && coalescing.transactions.size() == static_cast<std::size_t>(facts.active)) {
+    return fmt::format("{}: every lane needs a {} of its own", spacing(facts), transaction_name(cc));
+  }
+  return fmt::format("{}: {}, {}", spacing(facts), cost, bytes_used(coalescing));
+}
+
+/// "Lane k reads row k of as", where neighbouring lanes are a row apart; else empty.
+std::string rows_of(const WarpAccess& access, const Facts& facts, const SharedArray* array) {
+  if (array == nullptr || array->rows < 2 || !facts.stride) return {};
+  const std::uint64_t row_bytes = std::uint64_t{array->pitch} * array->element_bytes;
+  if (row_bytes == 0 || *facts.stride != static_cast<std::int64_t>(row_bytes)) return {};
+  const int lane = std::countr_zero(facts.lanes);
+  const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
+  if (address < array->offset || facts.addresses.back() >= array->offset + std::uint64_t{array->bytes}) return {};
+  if ((address - array->offset) / row_bytes == static_cast<std::uint64_t>(lane)) return fmt::format("Lane k {} row k of {}", facts.does, array->name);
+  return fmt::format("Each lane {} another row of {}", facts.does, array->name);
+}
+
+std::string describe_matrices(const WarpAccess& access, const Facts& facts, const Unfolding& unfolding) {
+  const std::string matrices = access.matrices == 1 ? "the matrix" : fmt::format("each of the {} matrices", access.matrices);
+  const std::string cost = count_of(unfolding.wavefronts.size(), "wavefront");
+  if (unfolding.conflicts == 0) return fmt::format("The rows of {} lie in different banks: {}", matrices, cost);
+  return fmt::format("{} {} 16-byte rows that share banks: {}, {}", count_of(static_cast<std::uint64_t>(facts.active), "lane"),
+                     facts.active == 1 ? "names" : "name", cost, count_of(static_cast<std::uint64_t>(unfolding.conflicts), "bank conflict"));
+}
+
+/// The one bank of a narrow access whose lanes all have words of their own there; -1 otherwise.
+int only_bank(const WarpAccess& access, const Facts& facts, const Unfolding& unfolding) {
+  if (access.bytes > 4 || facts.addresses.size() != static_cast<std::size_t>(facts.active)) return -1;
+  int bank = -1;
+  for (const auto& wavefront : unfolding.wavefronts) {
+    for (const LaneService& service : wavefront) {
+      if (service.words != 1 || service.broadcast || (bank >= 0 && service.bank != bank)) return -1;
+      bank = service.bank;
+    }
+  }
+  return bank;
+}
+
+/// One wavefront, and in it one word for every lane, in as many banks.
+bool own_banks(const Facts& facts, const Unfolding& unfolding) {
+  if (unfolding.wavefronts.size() != 1) return false;
+  std::uint32_t banks = 0;
+  for (const LaneService& service : unfolding.wavefronts[0]) {
+    if (service.words != 1) return false;
+    banks |= 1u << service.bank;
+  }
+  return std::popcount(banks) == facts.active;
+}
+
+std::string describe_shared(const WarpAccess& access, const Facts& facts, ComputeCapability cc, const SharedArray* array) {
+  const Unfolding unfolding = unfold(access, cc);
+  if (unfolding.wavefronts.empty()) return "The copy goes past the data stage: no wavefronts, no bank conflicts";
+  if (access.matrices > 0) return describe_matrices(access, facts, unfolding);
+
+  const std::string cost = count_of(unfolding.wavefronts.size(), "wavefront");
+  const auto conflicts = static_cast<std::uint64_t>(unfolding.conflicts);
+  if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.does, facts.item, cost);
+  if (facts.addresses.size() == 1) {
+    const char* meaning = access.op == AccessOp::load    ? "a broadcast"
+                          : access.op == AccessOp::store ? "one of the writes stays"
+                                                         : "one after the other";
+    return fmt::format("{} lanes {} the same {}: {}, {}", facts.active, facts.do_, facts.item, meaning, cost);
+  }
+  const std::string rows = rows_of(access, facts, array);
+  const std::string lead = rows.empty() ? spacing(facts) : rows;
+  if (conflicts == 0) {
+    return fmt::format("{}: {}, {}", lead, own_banks(facts, unfolding) ? "each has a bank of its own" : "no bank conflicts", cost);
+  }
+  if (const int bank = only_bank(access, facts, unfolding); bank >= 0) {
+    return fmt::format("{}: all {} words lie in bank {}, so the lanes queue for {}", lead, facts.active, bank, cost);
+  }
+  return fmt::format("{}: {}, {}", lead, cost, count_of(conflicts, "bank conflict"));
+}
+
+}  // namespace
+
+std::string describe(const WarpAccess& access, ComputeCapability cc, const SharedArray* array) {
+  const Facts facts = facts_of(access);
+  if (facts.active == 0) return "No lane is active: nothing is moved";
+  return access.space == Space::shared ? describe_shared(access, facts, cc, array) : describe_global(access, facts, cc);
+}
+
+}  // namespace warplens::analysis
