@@ -12,7 +12,7 @@ import zlib
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import corpus
 
-cuda = ctypes.CDLL("libcuda.so.1")
+cuda = None  # The driver's library, from start() on
 
 
 def check(code, what):
@@ -23,6 +23,8 @@ def check(code, what):
 
 
 def start():
+    global cuda
+    cuda = ctypes.CDLL("libcuda.so.1")
     check(cuda.cuInit(0), "cuInit")
     device, context = ctypes.c_int(), ctypes.c_void_p()
     check(cuda.cuDeviceGet(ctypes.byref(device), 0), "cuDeviceGet")
