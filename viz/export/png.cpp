@@ -2,7 +2,7 @@
 #include "viz/export/raster.h"
 #include "viz/export/stb_image_write_private.h"
 
-namespace warplens::exports {
+namespace warplens::viz {
 
 std::vector<std::byte> to_png(const Image& image) {
   std::vector<std::byte> bytes;
@@ -15,4 +15,4 @@ std::vector<std::byte> to_png(const Image& image) {
   return bytes;
 }
 
-}  // namespace warplens::exports
+}  // namespace warplens::viz

@@ -5,7 +5,7 @@
 
 #include "viz/picture/fonts.h"
 
-namespace warplens::exports {
+namespace warplens::viz {
 namespace {
 
 using picture::Colour;
@@ -208,4 +208,4 @@ Image rasterise(const picture::Picture& picture, Colour background) {
   return painter.take();
 }
 
-}  // namespace warplens::exports
+}  // namespace warplens::viz

@@ -8,7 +8,7 @@
 #include "kernels/base/result.h"
 #include "viz/picture/picture.h"
 
-namespace warplens::exports {
+namespace warplens::viz {
 
 struct Image {
   int width = 0, height = 0;
@@ -21,4 +21,4 @@ struct Image {
 /// The bytes of a PNG file.
 [[nodiscard]] std::vector<std::byte> to_png(const Image& image);
 
-}  // namespace warplens::exports
+}  // namespace warplens::viz

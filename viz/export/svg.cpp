@@ -11,7 +11,7 @@
 #include "viz/export/raster.h"
 #include "viz/picture/fonts.h"
 
-namespace warplens::exports {
+namespace warplens::viz {
 namespace {
 
 using picture::Colour;
@@ -170,4 +170,4 @@ std::string to_svg(const picture::Picture& picture, Colour background) {
   return writer.document(picture, background);
 }
 
-}  // namespace warplens::exports
+}  // namespace warplens::viz

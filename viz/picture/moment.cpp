@@ -6,12 +6,20 @@
 #include <bit>
 
 #include "viz/analysis/reuse.h"
+#include "viz/analysis/sentences.h"
 
 namespace warplens::picture {
 namespace {
 
 bool among(Space space, std::initializer_list<Space> spaces) {
   return std::find(spaces.begin(), spaces.end(), space) != spaces.end();
+}
+
+const SharedArray* shared_array_at(const Recording& recording, std::uint64_t offset) {
+  for (const SharedArray& array : recording.shared_arrays) {
+    if (offset >= array.offset && offset < std::uint64_t{array.offset} + array.bytes) return &array;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -59,11 +67,15 @@ std::string Moment::block_name() const {
   return fmt::format("block ({}, {})", block.x, block.y);
 }
 
+std::string access_sentence(const Moment& moment, std::size_t event) {
+  const bool shared = moment.site_of(event).space == Space::shared;
+  const SharedArray* array = shared ? shared_array_at(*moment.recording, moment.recording->events.base[event]) : nullptr;
+  return analysis::describe(moment.access(event), moment.cc, array);
+}
+
 std::string shared_array_name(const Recording& recording, std::uint64_t offset) {
-  for (const SharedArray& array : recording.shared_arrays) {
-    if (offset >= array.offset && offset < std::uint64_t{array.offset} + array.bytes) return array.name;
-  }
-  return {};
+  const SharedArray* array = shared_array_at(recording, offset);
+  return array == nullptr ? std::string() : array->name;
 }
 
 std::string hexadecimal(std::uint64_t value) {

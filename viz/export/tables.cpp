@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "viz/analysis/reuse.h"
+#include "viz/analysis/totals.h"
+#include "viz/export/views.h"
+#include "viz/picture/source_margin.h"
+
+namespace warplens::viz {
+namespace {
+
+using picture::Moment;
+
+/// A cell of comma-separated values, quoted where it must be (RFC 4180).
+std::string cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted += '"';
+}
+
+}  // namespace
+
+std::string coalescing_table(const Moment& moment) {
+  std::string table = "lane,active,address,bytes,sector,line,place\n";
+  const auto event = moment.nearest({Space::global, Space::local});
+  if (!event) return table;
+  const analysis::WarpAccess access = moment.access(*event);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
+    if ((access.mask >> lane & 1u) == 0) {
+      table += fmt::format("{},0,,,,,\n", lane);
+    } else {
+      table += fmt::format("{},1,0x{:x},{},0x{:x},0x{:x},{}\n", lane, address, access.bytes, address / 32 * 32, address / 128 * 128,
+                           cell(picture::place_name(*moment.recording, address)));
+    }
+  }
+  return table;
+}
+
+std::string banks_table(const Moment& moment) {
+  std::string table = "wavefront,bank,lane,word,words,broadcast\n";
+  const auto event = moment.nearest({Space::shared});
+  if (!event) return table;
+  const analysis::Unfolding unfolding = analysis::unfold(moment.access(*event), moment.cc);
+  for (std::size_t wavefront = 0; wavefront < unfolding.wavefronts.size(); ++wavefront) {
+    for (const analysis::LaneService& lane : unfolding.wavefronts[wavefront]) {
+      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{}\n", wavefront, lane.bank, lane.lane, lane.word, lane.words,
+                     lane.broadcast ? 1 : 0);
+    }
+  }
+  return table;
+}
+
+std::string phases_table(const Moment& moment) {
+  const Recording& recording = *moment.recording;
+  const auto kinds = analysis::phase_kinds(recording);
+  std::string table = "phase,kind,requests,global_loads,global_stores,shared_loads,shared_stores,other\n";
+  for (std::size_t phase = 0; phase < recording.phases.size(); ++phase) {
+    const PhaseTotals& totals = recording.phases[phase];
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", phase, analysis::name_of(kinds[phase]), totals.requests(),
+                   totals.global_loads, totals.global_stores, totals.shared_loads, totals.shared_stores, totals.other);
+  }
+  return table;
+}
+
+std::string heat_table(const Moment& moment) {
+  const Recording& recording = *moment.recording;
+  std::string table = "buffer,row,column,reads,writes\n";
+  for (const analysis::ElementCounts& counts : analysis::element_counts(recording)) {
+    const Buffer& buffer = recording.buffers[counts.buffer];
+    for (std::size_t element = 0; element < counts.reads.size(); ++element) {
+      if (counts.reads[element] == 0 && counts.writes[element] == 0) continue;
+      fmt::format_to(std::back_inserter(table), "{},{},{},{},{}\n", cell(buffer.name), element / buffer.pitch, element % buffer.pitch,
+                     counts.reads[element], counts.writes[element]);
+    }
+  }
+  return table;
+}
+
+std::string source_table(const Moment& moment) {
+  const Recording& recording = *moment.recording;
+  const std::uint32_t file = source_file(recording);
+  const analysis::Report report = analysis::report(recording, moment.cc);
+  std::string table = "file,line,space,op,requests,unit,cost,ideal\n";
+  for (const picture::LineFigure& figure : picture::line_figures(recording, report, file)) {
+    const std::string name = file < recording.files.size() ? recording.files[file].name : std::string();
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", cell(name), figure.line, name_of(figure.space), name_of(figure.op),
+                   figure.requests, figure.unit(), figure.cost, figure.ideal);
+  }
+  return table;
+}
+
+}  // namespace warplens::viz

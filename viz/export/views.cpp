@@ -1,0 +1,69 @@
+#include "viz/export/views.h"
+
+#include <algorithm>
+
+#include "viz/analysis/reuse.h"
+#include "viz/analysis/totals.h"
+#include "viz/picture/banks.h"
+#include "viz/picture/coalescing.h"
+#include "viz/picture/matrix_heat.h"
+#include "viz/picture/phase_strip.h"
+#include "viz/picture/source_margin.h"
+#include "viz/picture/tile_phases.h"
+
+namespace warplens::viz {
+namespace {
+
+using picture::Moment;
+using picture::Picture;
+using picture::Size;
+using picture::Style;
+
+Picture coalescing(const Moment& moment, Size size, const Style& style) {
+  return picture::make_coalescing(moment, {}, size, style);
+}
+
+Picture banks(const Moment& moment, Size size, const Style& style) {
+  return picture::make_banks(moment, {}, size, style);
+}
+
+Picture phases(const Moment& moment, Size size, const Style& style) {
+  return picture::make_tile_phases(moment, analysis::phase_kinds(*moment.recording), {}, size, style);
+}
+
+Picture heat(const Moment& moment, Size size, const Style& style) {
+  return picture::make_matrix_heat(*moment.recording, analysis::element_counts(*moment.recording), {}, size, style);
+}
+
+Picture source(const Moment& moment, Size size, const Style& style) {
+  const auto event = moment.event();
+  const std::uint32_t line = event ? moment.site_of(*event).line : 0;
+  return picture::make_source_margin(*moment.recording, analysis::report(*moment.recording, moment.cc), source_file(*moment.recording), line, size,
+                                     style);
+}
+
+Picture scrubber(const Moment& moment, Size size, const Style& style) {
+  return picture::make_phase_strip(moment, analysis::phase_kinds(*moment.recording), size, style);
+}
+
+}  // namespace
+
+const std::vector<View>& views() {
+  static const std::vector<View> all{{"coalescing", "Coalescing", coalescing, coalescing_table},
+                                     {"banks", "Banks", banks, banks_table},
+                                     {"phases", "Tile phases", phases, phases_table},
+                                     {"heat", "Matrix heat", heat, heat_table},
+                                     {"source", "Source", source, source_table},
+                                     {"scrubber", "Phases", scrubber, phases_table}};
+  return all;
+}
+
+std::uint32_t source_file(const Recording& recording) {
+  std::vector<std::size_t> sites(std::max<std::size_t>(1, recording.files.size()));
+  for (const Site& site : recording.sites) {
+    if (site.file < sites.size()) ++sites[site.file];
+  }
+  return static_cast<std::uint32_t>(std::max_element(sites.begin(), sites.end()) - sites.begin());
+}
+
+}  // namespace warplens::viz

@@ -1,0 +1,30 @@
+// The views that can be exported, each as a picture and as a table. Registered in views.cpp, one line a view.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "viz/export/export.h"
+#include "viz/picture/moment.h"
+
+namespace warplens::viz {
+
+struct View {
+  const char* name;
+  const char* title;
+  picture::Picture (*make)(const picture::Moment& moment, picture::Size size, const picture::Style& style);
+  std::string (*table)(const picture::Moment& moment);
+};
+[[nodiscard]] const std::vector<View>& views();
+
+/// Tables, as comma-separated values. One row a ..
+[[nodiscard]] std::string coalescing_table(const picture::Moment& moment);  ///< lane
+[[nodiscard]] std::string banks_table(const picture::Moment& moment);       ///< lane served in a wavefront
+[[nodiscard]] std::string phases_table(const picture::Moment& moment);      ///< phase
+[[nodiscard]] std::string heat_table(const picture::Moment& moment);        ///< element that is touched
+[[nodiscard]] std::string source_table(const picture::Moment& moment);      ///< source line and kind of access
+
+/// The file whose lines the recording's accesses lie on: the one with the most sites.
+[[nodiscard]] std::uint32_t source_file(const Recording& recording);
+
+}  // namespace warplens::viz

@@ -1,0 +1,81 @@
+#include "viz/picture/access_strip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace warplens::picture {
+namespace {
+
+struct Bar {
+  std::size_t event = 0;
+  std::uint64_t value = 0, ideal = 0;
+};
+
+std::vector<Bar> bars_of_phase(const Moment& moment, std::size_t event, AccessFigure figure) {
+  const EventRange range = events_of_phase(*moment.recording, moment.event_block, moment.warp, moment.recording->events.phase[event]);
+  std::vector<Bar> bars;
+  for (std::size_t at = range.begin; at < range.end; ++at) {
+    if ((moment.site_of(at).space == Space::shared) != (figure == AccessFigure::wavefronts)) continue;
+    const AccessCost cost = analysis::judge(moment.access(at), moment.cc);
+    if (figure == AccessFigure::sectors) {
+      bars.push_back({at, cost.sectors, cost.ideal_sectors});
+    } else {
+      bars.push_back({at, cost.wavefronts, cost.ideal_wavefronts});
+    }
+  }
+  return bars;
+}
+
+/// More accesses than can be told apart: the costliest of each group stands for it.
+std::vector<Bar> thinned(const std::vector<Bar>& bars, std::size_t most) {
+  if (bars.size() <= most) return bars;
+  std::vector<Bar> kept;
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto begin = bars.begin() + static_cast<std::ptrdiff_t>(i * bars.size() / most);
+    const auto end = bars.begin() + static_cast<std::ptrdiff_t>((i + 1) * bars.size() / most);
+    kept.push_back(*std::max_element(begin, end, [](const Bar& a, const Bar& b) { return a.value < b.value; }));
+  }
+  return kept;
+}
+
+}  // namespace
+
+void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::size_t event, AccessFigure figure) {
+  const Palette& palette = canvas.palette();
+  static_cast<void>(cut_bottom(rest, canvas.px(6)));
+  const Rect box = cut_bottom(rest, canvas.px(34));
+  Rect labels = cut_bottom(rest, canvas.px(18));
+  const char* noun = figure == AccessFigure::sectors ? "sectors" : "wavefronts";
+
+  const std::vector<Bar> all = bars_of_phase(moment, event, figure);
+  const std::vector<Bar> bars = thinned(all, std::max<std::size_t>(1, static_cast<std::size_t>(box.width / canvas.px(3))));
+  std::uint64_t most = 1;
+  for (const Bar& bar : bars) most = std::max(most, bar.value);
+  // Wide enough to be hit, narrow enough that two accesses do not look like two halves of one.
+  const float pitch = std::min(box.width / static_cast<float>(std::max<std::size_t>(bars.size(), 1)), canvas.px(26));
+  const float gap = pitch > canvas.px(4) ? canvas.px(1.5f) : 0;
+
+  canvas.fill(box, palette.header, 2);
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const Bar& bar = bars[i];
+    const Rect slot{box.x + static_cast<float>(i) * pitch, box.y, pitch, box.height};
+    const float height = std::max(canvas.px(2), box.height * static_cast<float>(bar.value) / static_cast<float>(most));
+    const Rect column{slot.x + gap / 2, box.bottom() - height, pitch - gap, height};
+    const bool costly = bar.value > bar.ideal;
+    canvas.fill(column, with_alpha(costly ? palette.costly : palette.good, 0.75f));
+    if (costly) canvas.hatch(column, palette.panel, 4);
+    if (bar.event == event) canvas.outline(slot, palette.text, 1.5f, 1);
+    canvas.region(slot, {Target::Kind::event, static_cast<std::int64_t>(bar.event)},
+                  fmt::format("{}: {} {}, ideal {}", access_name(moment, bar.event), with_thousands(bar.value), noun, bar.ideal));
+  }
+  const std::string highest = fmt::format("most {}", with_thousands(most));
+  const TextLook right = canvas.muted(kSmallSize, Align::right);
+  Rect left = labels;
+  if (const auto drawn = canvas.fitted(cut_right(left, labels.width / 2), {highest}, right)) left.width = drawn->x - canvas.px(8) - left.x;
+  canvas.fitted(left, {fmt::format("{} of each access of the phase, hatched above ideal", noun), fmt::format("{} by access", noun), noun},
+                canvas.muted());
+}
+
+}  // namespace warplens::picture

@@ -1,0 +1,137 @@
+#include "viz/picture/bank_heat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "viz/picture/banks.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr int kMostBanks = 32;
+constexpr std::size_t kMostColumns = 1024;
+constexpr float kUntouched = std::numeric_limits<float>::quiet_NaN();
+
+std::vector<std::size_t> shared_events(const Moment& moment, std::size_t event) {
+  const EventRange range = events_of_phase(*moment.recording, moment.event_block, moment.warp, moment.recording->events.phase[event]);
+  std::vector<std::size_t> events;
+  for (std::size_t at = range.begin; at < range.end; ++at) {
+    if (moment.site_of(at).space == Space::shared) events.push_back(at);
+  }
+  return events;
+}
+
+/// By bank, the distinct words that an access touches there: one word is free of conflict whoever reads it.
+std::array<int, kMostBanks> words_by_bank(const analysis::WarpAccess& access, int banks) {
+  std::vector<std::uint64_t> words;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if ((access.mask >> lane & 1u) == 0) continue;
+    const std::uint64_t first = access.address[static_cast<std::size_t>(lane)];
+    for (std::uint64_t word = first / 4; word <= (first + static_cast<std::uint64_t>(access.bytes) - 1) / 4; ++word) words.push_back(word);
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  std::array<int, kMostBanks> degrees{};
+  for (const std::uint64_t word : words) ++degrees[word % static_cast<std::uint64_t>(banks)];
+  return degrees;
+}
+
+std::vector<Colour> degree_table() {
+  std::vector<Colour> table;
+  for (int degree = 1; degree <= kWarpSize; ++degree) table.push_back(conflict_colour(degree));
+  return table;
+}
+
+/// The scale beside the label: "1" dark .. "32" bright.
+float draw_scale(Canvas& canvas, Rect box) {
+  const TextLook look = canvas.muted(kTinySize);
+  const std::string_view from = "1", to = "32 words in a bank";
+  const float bar = canvas.px(48), gap = canvas.px(5);
+  const float width = canvas.width_of(from, look) + canvas.width_of(to, look) + bar + 2 * gap;
+  if (width > box.width) return 0;
+  Rect place{box.right() - width, box.y, width, box.height};
+  canvas.fitted(cut_left(place, canvas.width_of(from, look) + gap), {from}, look);
+  HeatMap scale{{place.x, place.y + place.height / 2 - canvas.px(4), bar, canvas.px(8)}, 1, kWarpSize, {}, degree_table(), canvas.palette().line};
+  for (int i = 0; i < kWarpSize; ++i) scale.values.push_back(static_cast<float>(i) / static_cast<float>(kWarpSize - 1));
+  canvas.add(std::move(scale));
+  static_cast<void>(cut_left(place, bar + gap));
+  canvas.fitted(place, {to}, look);
+  return width;
+}
+
+}  // namespace
+
+void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
+  const int banks = bank_count(moment.cc);
+  Rect labels = cut_top(box, canvas.px(18));
+  const std::vector<std::size_t> events = shared_events(moment, event);
+  const std::size_t columns = std::min(events.size(), kMostColumns);
+  HeatMap map{
+      box, static_cast<std::uint32_t>(banks), static_cast<std::uint32_t>(columns), {}, degree_table(), with_alpha(canvas.palette().line, 0.45f)};
+  map.values.assign(columns * static_cast<std::size_t>(banks), kUntouched);
+  std::size_t current = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i] == event) current = i;
+    const std::size_t column = i * columns / events.size();
+    const auto degrees = words_by_bank(moment.access(events[i]), banks);
+    for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks); ++bank) {
+      if (degrees[bank] == 0) continue;
+      const float value = std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(kWarpSize - 1));
+      float& cell = map.values[bank * columns + column];
+      if (std::isnan(cell) || value > cell) cell = value;  // The worst of what shares a column
+    }
+  }
+  canvas.add(std::move(map));
+
+  const float pitch = box.width / static_cast<float>(events.size());
+  const float width = std::max(pitch, canvas.px(6));
+  const float x = std::clamp(box.x + (static_cast<float>(current) + 0.5f) * pitch - width / 2, box.x, box.right() - width);
+  canvas.outline({x, box.y - canvas.px(2), width, box.height + canvas.px(3)}, canvas.palette().text, 2, 1.5f);
+  if (events.size() <= kMostColumns) {
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      canvas.region({box.x + static_cast<float>(i) * pitch, box.y, pitch, box.height}, {Target::Kind::event, static_cast<std::int64_t>(events[i])},
+                    fmt::format("{}, access {} of {} in the phase", access_name(moment, events[i]), i + 1, events.size()));
+    }
+  }
+  const float scale = draw_scale(canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height});
+  labels.width -= scale + canvas.px(8);
+  canvas.fitted(labels,
+                {fmt::format("bank 0\u2013{} by time: the {} of the phase", banks - 1, counted(events.size(), "shared access", "shared accesses")),
+                 "bank by time", "banks"},
+                canvas.muted());
+}
+
+void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
+  const Rect labels = cut_top(box, canvas.px(18));
+  std::map<std::uint64_t, std::pair<std::uint64_t, bool>> counts;  // By wavefronts: accesses, and whether they are above their ideal
+  std::uint64_t most = 1;
+  for (const std::size_t at : shared_events(moment, event)) {
+    const AccessCost cost = analysis::judge(moment.access(at), moment.cc);
+    auto& [count, costly] = counts[cost.wavefronts];
+    most = std::max(most, ++count);
+    costly = costly || cost.wavefronts > cost.ideal_wavefronts;
+  }
+  canvas.fitted(labels, {"accesses of the phase by wavefronts", "by wavefronts"}, canvas.muted());
+  const float row_height = std::min(canvas.px(22), box.height / static_cast<float>(std::max<std::size_t>(counts.size(), 1)));
+  if (row_height < canvas.px(12)) return;
+  const TextLook label = canvas.muted(kSmallSize, Align::right);
+  const float number = canvas.width_of("32", label) + canvas.px(8), figure = canvas.width_of(with_thousands(most), label) + canvas.px(8);
+  for (const auto& [wavefronts, bucket] : counts) {
+    Rect row = cut_top(box, row_height);
+    const Rect name = cut_left(row, number), value = cut_right(row, figure);
+    Rect bar = inset(row, std::min(canvas.px(3), row.height / 4));
+    canvas.fill(bar, canvas.palette().line, 2);
+    bar.width *= static_cast<float>(bucket.first) / static_cast<float>(most);
+    canvas.fill(bar, bucket.second ? canvas.palette().costly : canvas.palette().good, 2);
+    canvas.fitted({name.x, name.y, name.width - canvas.px(4), name.height}, {std::to_string(wavefronts)}, label);
+    canvas.fitted(value, {with_thousands(bucket.first)}, label);
+  }
+}
+
+}  // namespace warplens::picture

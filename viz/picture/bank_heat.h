@@ -1,0 +1,15 @@
+// Banks over time: one column a shared access of the phase, one row a bank, the conflict degree as colour.
+#pragma once
+
+#include "viz/picture/canvas.h"
+#include "viz/picture/moment.h"
+
+namespace warplens::picture {
+
+/// Fills `box`; `event` is marked, all shared accesses of its phase are drawn.
+void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event);
+
+/// Requests of the phase by their number of wavefronts, as bars with figures; in `box`.
+void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, std::size_t event);
+
+}  // namespace warplens::picture

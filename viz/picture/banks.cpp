@@ -1,0 +1,233 @@
+#include "viz/picture/banks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "viz/picture/bank_heat.h"
+#include "viz/picture/canvas.h"
+#include "viz/picture/lanes.h"
+
+namespace warplens::picture {
+namespace {
+
+/// The grid of wavefronts x banks, and how much of it there is room for.
+struct Grid {
+  Rect box;
+  int rows = 0, banks = 32;
+  float cell_width = 0, cell_height = 0;
+  [[nodiscard]] Rect cell(int row, int bank, int width_in_banks = 1) const {
+    return {box.x + static_cast<float>(bank) * cell_width, box.y + static_cast<float>(row) * cell_height,
+            cell_width * static_cast<float>(width_in_banks), cell_height};
+  }
+};
+
+/// Lanes of one wavefront that are served by the same words: the lowest one first.
+struct Service {
+  analysis::LaneService first;
+  std::uint32_t lanes = 0;
+};
+
+std::vector<Service> group(const std::vector<analysis::LaneService>& wavefront) {
+  std::vector<Service> services;
+  for (const analysis::LaneService& lane : wavefront) {
+    const auto known =
+        std::find_if(services.begin(), services.end(), [&](const Service& s) { return s.first.word == lane.word && s.first.words == lane.words; });
+    if (known == services.end()) {
+      services.push_back({lane, 1u << lane.lane});
+    } else {
+      known->lanes |= 1u << lane.lane;
+      if (lane.lane < known->first.lane) known->first = lane;
+    }
+  }
+  return services;
+}
+
+/// The most wavefronts of any shared access of the recording: it sets how many rows the grid has, at every step alike.
+int most_wavefronts(const Moment& moment, int enough) {
+  const Recording& recording = *moment.recording;
+  std::uint64_t most = 1;
+  for (std::size_t s = 0; s < recording.sites.size(); ++s) {
+    const Site& site = recording.sites[s];
+    if (site.space != Space::shared) continue;
+    for (const PatternCount& pattern : recording.totals[s].patterns) {
+      if (most >= static_cast<std::uint64_t>(enough)) return enough;
+      const analysis::WarpAccess access =
+          analysis::make_access(site, recording.shapes[pattern.shape], pattern.mask, pattern.alignment + kPatternAlignment);
+      most = std::max(most, analysis::judge(access, moment.cc).wavefronts);
+    }
+  }
+  return static_cast<int>(most);
+}
+
+Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks) {
+  Grid grid{.box = box, .banks = banks};
+  grid.cell_width = box.width / static_cast<float>(banks);
+  grid.cell_height = std::clamp(box.height / static_cast<float>(std::max(1, rows_wanted)), canvas.px(13),
+                                std::max(canvas.px(13), std::min(canvas.px(26), grid.cell_width)));
+  grid.rows = std::clamp(static_cast<int>(box.height / grid.cell_height), 0, rows_wanted);
+  grid.box.height = static_cast<float>(grid.rows) * grid.cell_height;
+  return grid;
+}
+
+/// Every `stride`-th of a row of numbers fits.
+int number_stride(const Canvas& canvas, float pitch, const TextLook& look) {
+  const float needed = canvas.width_of("00", look) + canvas.px(4);
+  int stride = 1;
+  while (pitch * static_cast<float>(stride) < needed) stride *= 2;
+  return stride;
+}
+
+void draw_header(Canvas& canvas, Rect header, const Grid& grid) {
+  const TextLook look = canvas.muted(kTinySize, Align::centre);
+  const int stride = number_stride(canvas, grid.cell_width, look);
+  for (int bank = 0; bank < grid.banks; ++bank) {
+    const Rect cell{grid.cell(0, bank).x, header.y, grid.cell_width, header.height};
+    if (bank % stride == 0) canvas.text(centre(cell), std::to_string(bank), look);
+    canvas.region(cell, {Target::Kind::bank, bank},
+                  fmt::format("Bank {}: words {}, {}, {}, ..", bank, bank, bank + grid.banks, bank + 2 * grid.banks));
+  }
+}
+
+void draw_empty_grid(Canvas& canvas, const Grid& grid, Rect numbers) {
+  const Palette& palette = canvas.palette();
+  const float gap = std::min(canvas.px(1), grid.cell_width / 8);
+  canvas.fill(grid.box, with_alpha(palette.line, 0.45f), 2);
+  for (int bank = 1; bank < grid.banks; ++bank) {
+    const float x = grid.cell(0, bank).x;
+    canvas.add(Line{{x, grid.box.y}, {x, grid.box.bottom()}, palette.panel, gap});
+  }
+  for (int row = 1; row < grid.rows; ++row) {
+    const float y = grid.cell(row, 0).y;
+    canvas.add(Line{{grid.box.x, y}, {grid.box.right(), y}, palette.panel, gap});
+  }
+  for (int row = 0; row < grid.rows; ++row) {
+    const Rect cell = grid.cell(row, 0);
+    canvas.fitted({numbers.x, cell.y, numbers.width - canvas.px(5), cell.height}, {std::to_string(row + 1)}, canvas.muted(kTinySize, Align::right));
+  }
+}
+
+/// One group of lanes in its cell. Lanes that ride along show as stripes of their colours along the bottom.
+void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& service, const Recording& recording, const Highlight& highlight) {
+  const int lane = service.first.lane;
+  const std::string array = shared_array_name(recording, service.first.word * 4);
+  const std::string tooltip =
+      fmt::format("Wavefront {}, bank {}: {} at word {}{}{}", row + 1, service.first.bank, lanes_name(service.lanes), service.first.word,
+                  array.empty() ? "" : " of " + array, std::popcount(service.lanes) > 1 ? ", read once for all of them" : "");
+  // A wide access may run past the last bank and go on at the first.
+  for (int word = 0; word < service.first.words;) {
+    const int bank = (service.first.bank + word) % grid.banks;
+    const int run = std::min(service.first.words - word, grid.banks - bank);
+    const Rect cell = inset(grid.cell(row, bank, run), std::min(canvas.px(0.75f), grid.cell_width / 10));
+    const bool pointed_at = highlight.lane && (service.lanes >> *highlight.lane & 1u) != 0;
+    canvas.fill(cell, lane_colour(lane), 2);
+    if (std::popcount(service.lanes) > 1) {
+      const Rect stripes{cell.x, cell.bottom() - cell.height * 0.22f, cell.width, cell.height * 0.22f};
+      const float width = stripes.width / static_cast<float>(std::popcount(service.lanes));
+      float x = stripes.x;
+      for (int other = 0; other < kWarpSize; ++other) {
+        if ((service.lanes >> other & 1u) == 0) continue;
+        canvas.fill({x, stripes.y, width, stripes.height}, lane_colour(other));
+        x += width;
+      }
+    }
+    if (pointed_at) canvas.outline(cell, canvas.palette().text, 2, 2);
+    const TextLook look{readable_on(lane_colour(lane)), kTinySize, Font::sans_bold, Align::centre};
+    const std::string number = std::to_string(lane), with_others = fmt::format("{} +{}", lane, std::popcount(service.lanes) - 1);
+    const bool numbered = canvas.width_of("00", look) <= cell.width;  // All cells or none
+    const Rect inner{cell.x, cell.y, cell.width, cell.height};
+    if (numbered) canvas.fitted(inner, {std::popcount(service.lanes) > 1 ? with_others : number, number}, look);
+    canvas.region(grid.cell(row, bank, run), {Target::Kind::lane, lane}, tooltip);
+    word += run;
+  }
+}
+
+/// "all words in bank 12", "words in 8 banks".
+std::string banks_in_words(const analysis::Unfolding& unfolding, int banks) {
+  std::set<int> used;
+  for (const auto& wavefront : unfolding.wavefronts) {
+    for (const analysis::LaneService& lane : wavefront) {
+      for (int word = 0; word < lane.words; ++word) used.insert((lane.bank + word) % banks);
+    }
+  }
+  if (used.size() == 1) return fmt::format("all words in bank {}", *used.begin());
+  return used.size() == static_cast<std::size_t>(banks) ? fmt::format("all {} banks used", banks) : fmt::format("words in {} banks", used.size());
+}
+
+std::string more_wavefronts(const analysis::Unfolding& unfolding, int shown) {
+  const auto left = static_cast<int>(unfolding.wavefronts.size()) - shown;
+  if (left <= 0) return {};
+  const bool one_by_one =
+      std::all_of(unfolding.wavefronts.begin(), unfolding.wavefronts.end(), [](const auto& wavefront) { return wavefront.size() == 1; });
+  return "… " + counted(static_cast<std::uint64_t>(left), "more wavefront") + (one_by_one ? ": every lane waits for the one before it" : "");
+}
+
+void draw_unfolding(Canvas& canvas, Rect rest, const Moment& moment, const analysis::Unfolding& unfolding, const Highlight& highlight) {
+  const int banks = bank_count(moment.cc);
+  const Rect header_row = cut_top(rest, canvas.px(17));
+  const Rect more = cut_bottom(rest, canvas.px(20));
+  Rect numbers = cut_left(rest, canvas.px(30));
+  const Grid grid = lay_out_grid(canvas, rest, most_wavefronts(moment, 64), banks);
+  if (grid.rows == 0) return;
+  canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {"bank"}, canvas.muted(kTinySize, Align::right));
+  draw_header(canvas, {grid.box.x, header_row.y, grid.box.width, header_row.height}, grid);
+  draw_empty_grid(canvas, grid, numbers);
+  const int shown = std::min<int>(grid.rows, static_cast<int>(unfolding.wavefronts.size()));
+  for (int row = 0; row < shown; ++row) {
+    const Rect line{numbers.x, grid.cell(row, 0).y, numbers.width + grid.box.width, grid.cell_height};
+    canvas.region(line, {Target::Kind::wavefront, row}, fmt::format("Wavefront {} of {}", row + 1, unfolding.wavefronts.size()));
+    for (const Service& service : group(unfolding.wavefronts[static_cast<std::size_t>(row)])) {
+      draw_service(canvas, grid, row, service, *moment.recording, highlight);
+    }
+  }
+  canvas.fitted({grid.box.x, grid.box.bottom(), grid.box.width, more.height}, {more_wavefronts(unfolding, shown)}, canvas.muted());
+}
+
+Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
+  const Recording& recording = *moment.recording;
+  if (recording.events.size() == 0) return no_events_picture("Banks", size, style);
+  const bool any = std::any_of(recording.sites.begin(), recording.sites.end(), [](const Site& site) { return site.space == Space::shared; });
+  if (any)
+    return empty_picture("Banks", fmt::format("Warp {} makes no access to shared memory.", moment.warp), "Choose another warp or block.", size,
+                         style);
+  return empty_picture("Banks", fmt::format("{} uses no shared memory, so there are no banks to draw.", recording.kernel),
+                       "Its accesses to global memory are drawn in Coalescing; record tiled to see banks.", size, style);
+}
+
+}  // namespace
+
+int bank_count(analysis::ComputeCapability cc) {
+  return cc.major < 2 ? 16 : 32;
+}
+
+Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style) {
+  const auto event = moment.nearest({Space::shared});
+  if (!event) return nothing_to_draw(moment, size, style);
+  const analysis::WarpAccess access = moment.access(*event);
+  const analysis::Unfolding unfolding = analysis::unfold(access, moment.cc);
+
+  Canvas canvas(size, style);
+  canvas.name("Banks", moment_name(moment, *event));
+  Rect rest = canvas.inside();
+  draw_sentence(canvas, rest, access_sentence(moment, *event));
+  if (size.height >= canvas.px(260)) {
+    Rect lower = cut_bottom(rest, std::clamp(size.height * 0.2f, canvas.px(70), canvas.px(180)));
+    if (size.width >= canvas.px(760)) {
+      draw_wavefront_histogram(canvas, cut_right(lower, lower.width * 0.3f), moment, *event);
+      static_cast<void>(cut_right(lower, canvas.px(24)));
+    }
+    draw_bank_heat(canvas, lower, moment, *event);
+    static_cast<void>(cut_bottom(rest, canvas.px(4)));
+  }
+  const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
+  const auto wavefronts = unfolding.wavefronts.size();
+  draw_figure(canvas, figure, counted(wavefronts, "wavefront"), static_cast<int>(wavefronts) > unfolding.ideal,
+              {fmt::format("ideal {}", unfolding.ideal), counted(static_cast<std::uint64_t>(unfolding.conflicts), "conflict"),
+               banks_in_words(unfolding, bank_count(moment.cc))});
+  draw_unfolding(canvas, rest, moment, unfolding, highlight);
+  return canvas.take();
+}
+
+}  // namespace warplens::picture

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "viz/picture/moment.h"
+#include "viz/picture/picture.h"
+
+namespace warplens::picture {
+
+/// One access to shared memory, unfolded wavefront by wavefront over the banks: which lane is served when, which lanes share a word, how many
+/// wavefronts against the ideal; below, banks over the accesses of the phase with the conflict degree as colour. Drawn is the access nearest to the
+/// moment.
+[[nodiscard]] Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style);
+
+/// How many shared banks there are under these rules: 16 on compute capability 1.x, 32 since.
+[[nodiscard]] int bank_count(analysis::ComputeCapability cc);
+
+}  // namespace warplens::picture

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "viz/picture/moment.h"
+#include "viz/picture/picture.h"
+
+namespace warplens::picture {
+
+/// One access to global (or local) memory: 32 lanes over a ruler of 128-byte lines, each lane drawn to the bytes it touches, fetched bytes that
+/// nobody uses hatched; sectors against the ideal; below, the same figure over the accesses of the phase. Drawn is the access nearest to the moment.
+[[nodiscard]] Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size size, const Style& style);
+
+}  // namespace warplens::picture

@@ -1,0 +1,102 @@
+#include "viz/picture/frame.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "viz/picture/canvas.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr float kBorder = 8, kHeader = 30;
+
+struct Frame {
+  Rect panel, header, inside;
+};
+
+Frame lay_out(Size size, const Style& style) {
+  const float border = std::min({kBorder * style.scale, size.width / 40, size.height / 40});
+  Frame frame;
+  frame.panel = inset({0, 0, size.width, size.height}, border);
+  frame.inside = frame.panel;
+  frame.header = cut_top(frame.inside, std::min(kHeader * style.scale, size.height / 6));
+  return frame;
+}
+
+void move(Point& point, Point by) {
+  point.x += by.x;
+  point.y += by.y;
+}
+void move(Rect& rect, Point by) {
+  rect.x += by.x;
+  rect.y += by.y;
+}
+
+/// Moves an item, whatever it is.
+struct Mover {
+  Point by;
+  void operator()(FilledRect& item) const { move(item.rect, by); }
+  void operator()(OutlinedRect& item) const { move(item.rect, by); }
+  void operator()(Hatch& item) const { move(item.rect, by); }
+  void operator()(HeatMap& item) const { move(item.rect, by); }
+  void operator()(Text& item) const { move(item.at, by); }
+  void operator()(Line& item) const {
+    move(item.from, by);
+    move(item.to, by);
+  }
+  void operator()(Curve& item) const {
+    for (Point* point : {&item.from, &item.control1, &item.control2, &item.to}) move(*point, by);
+  }
+  void operator()(Polygon& item) const {
+    for (Point& point : item.points) move(point, by);
+  }
+  void operator()(Polyline& item) const {
+    for (Point& point : item.points) move(point, by);
+  }
+};
+
+}  // namespace
+
+Size frame_inside(Size size, const Style& style) {
+  const Rect inside = lay_out(size, style).inside;
+  return {inside.width, inside.height};
+}
+
+Picture framed(Picture inner, Size size, const Style& style) {
+  const Frame frame = lay_out(size, style);
+  Canvas canvas(size, style);
+  const Palette& palette = canvas.palette();
+  canvas.fill(frame.panel, palette.panel, 6);
+  canvas.fill(frame.header, palette.header, 6);
+  canvas.line({frame.header.x, frame.header.bottom()}, {frame.header.right(), frame.header.bottom()}, palette.line);
+  canvas.outline(frame.panel, palette.line, 1, 6);
+  Rect header = inset(frame.header, 0);
+  static_cast<void>(cut_left(header, canvas.px(12)));
+  static_cast<void>(cut_right(header, canvas.px(12)));
+  const TextLook bold{palette.text, kBaseSize, Font::sans_bold, Align::left};
+  if (const auto title = canvas.fitted(header, {inner.title}, bold)) static_cast<void>(cut_left(header, title->width + canvas.px(20)));
+  // The parts that change least stand last in the subtitle: they are dropped first.
+  std::string subtitle = inner.subtitle;
+  while (!canvas.fitted(header, {subtitle}, canvas.muted(kSmallSize + 1, Align::right))) {
+    const std::size_t cut = subtitle.rfind(" · ");
+    if (cut == std::string::npos) break;
+    subtitle.resize(cut);
+  }
+
+  Picture all = canvas.take();
+  const Point by{frame.inside.x, frame.inside.y};
+  for (Item& item : inner.items) {
+    std::visit(Mover{by}, item);
+    all.items.push_back(std::move(item));
+  }
+  for (Region& region : inner.regions) {
+    move(region.rect, by);
+    all.regions.push_back(std::move(region));
+  }
+  all.title = std::move(inner.title);
+  all.subtitle = std::move(inner.subtitle);
+  all.sentence = std::move(inner.sentence);
+  return all;
+}
+
+}  // namespace warplens::picture

@@ -1,0 +1,172 @@
+#include "viz/picture/matrix_heat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "viz/picture/canvas.h"
+#include "viz/picture/lanes.h"
+#include "viz/picture/matrix_map.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr std::uint32_t kMostCells = 512;  // Rows or columns of a heat map; beyond it a cell stands for several elements
+constexpr int kColours = 64;
+
+/// The counts of one buffer, as the view shows them.
+struct Heat {
+  std::uint32_t buffer = 0;
+  bool writes = false;
+  std::uint32_t most = 0;
+  const std::vector<std::uint32_t>* counts = nullptr;
+};
+
+Heat heat_of(const analysis::ElementCounts& counts) {
+  const bool writes = counts.max_reads == 0;
+  return {counts.buffer, writes, writes ? counts.max_writes : counts.max_reads, writes ? &counts.writes : &counts.reads};
+}
+
+std::vector<Colour> table() {
+  std::vector<Colour> colours;
+  for (int i = 0; i < kColours; ++i) colours.push_back(viridis(static_cast<float>(i) / (kColours - 1)));
+  return colours;
+}
+
+HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat) {
+  HeatMap map{box,     std::min(buffer.rows, kMostCells),       static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, kMostCells)), {},
+              table(), with_alpha(canvas.palette().line, 0.45f)};
+  map.values.assign(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
+  for (std::uint64_t row = 0; row < buffer.rows; ++row) {
+    float* cells = &map.values[row * map.rows / buffer.rows * map.columns];
+    for (std::uint64_t column = 0; column < buffer.columns; ++column) {
+      const std::uint32_t count = (*heat.counts)[row * buffer.pitch + column];
+      if (count == 0) continue;
+      float& cell = cells[column * map.columns / buffer.columns];
+      const float value = heat.most <= 1 ? 1.0f : static_cast<float>(count) / static_cast<float>(heat.most);
+      if (std::isnan(cell) || value > cell) cell = value;
+    }
+  }
+  return map;
+}
+
+/// "0 [bar] 64", from the right end of `box`.
+void draw_colour_bar(Canvas& canvas, Rect box, const Heat& heat) {
+  const TextLook look = canvas.muted(kSmallSize);
+  const std::string most = with_thousands(heat.most);
+  const float figure = canvas.width_of(most, look), zero = canvas.width_of("0", look), gap = canvas.px(6), bar = canvas.px(56);
+  if (figure + zero + 2 * gap + bar > box.width) return;
+  Rect place{box.right() - figure - zero - 2 * gap - bar, box.y, figure + zero + 2 * gap + bar, box.height};
+  canvas.fitted(cut_left(place, zero + gap), {"0"}, look);
+  HeatMap scale{{place.x, place.y + place.height / 2 - canvas.px(4), bar, canvas.px(8)}, 1, kColours, {}, table(), canvas.palette().line};
+  for (int i = 0; i < kColours; ++i) scale.values.push_back(static_cast<float>(i) / (kColours - 1));
+  canvas.add(std::move(scale));
+  static_cast<void>(cut_left(place, bar + gap));
+  canvas.fitted(place, {most}, look);
+}
+
+std::string heat_name(const Buffer& buffer, const Heat& heat) {
+  if (heat.most == 0) return fmt::format("{}: not touched", buffer.name);
+  return fmt::format("{}: {} up to {}", buffer.name, heat.writes ? "written" : "read", counted(heat.most, "time"));
+}
+
+/// One buffer in its slot: name and colour bar above, the map to scale below.
+void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat& heat, const Highlight& highlight) {
+  const Buffer& buffer = recording.buffers[heat.buffer];
+  const Rect bar = cut_bottom(slot, canvas.px(20));
+  const Rect name = cut_top(slot, canvas.px(20));
+  Rect box = slot;
+  if (buffer.rows > 1) {
+    const float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));
+    box.width = std::max(canvas.px(3), static_cast<float>(buffer.columns) * scale);
+    box.height = std::max(canvas.px(3), static_cast<float>(buffer.rows) * scale);
+  } else {
+    box.height = std::min(box.height, canvas.px(26));
+  }
+  canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(kSmallSize + 1));
+  canvas.add(heat_map(canvas, box, buffer, heat));
+  canvas.grid_region(box, buffer.rows, buffer.columns, {Target::Kind::element, heat.buffer, 0, 0}, buffer.name);
+  draw_colour_bar(canvas, {box.x, box.bottom(), std::max(box.width, canvas.px(60)), bar.height}, heat);
+  if (highlight.element && highlight.element->buffer == heat.buffer && highlight.element->row < buffer.rows &&
+      highlight.element->column < buffer.columns) {
+    const Rect place = element_place(box, buffer, highlight.element->row, highlight.element->column, canvas.px(5));
+    canvas.outline(place, canvas.palette().text, 2, 1);
+  }
+}
+
+std::string heat_sentence(const Recording& recording, const std::vector<Heat>& heats) {
+  std::string read;
+  for (const Heat& heat : heats) {
+    if (heat.writes || heat.most == 0) continue;
+    read += (read.empty() ? "" : ", ") + fmt::format("{} {}", recording.buffers[heat.buffer].name, with_thousands(heat.most));
+  }
+  const std::string blocks = recording.event_blocks.size() == recording.blocks_total
+                                 ? "all " + counted(recording.blocks_total, "block")
+                                 : fmt::format("{} of {} blocks", recording.event_blocks.size(), with_thousands(recording.blocks_total));
+  if (read.empty()) return fmt::format("By {}: nothing is read from global memory", blocks);
+  return fmt::format("Most reads of one element, counted by lane over {}: {}", blocks, read);
+}
+
+}  // namespace
+
+std::string history_in_words(const Recording& recording, const ElementAt& element) {
+  constexpr std::size_t kMost = 100000;
+  const Buffer& buffer = recording.buffers[element.buffer];
+  const std::string name =
+      buffer.rows <= 1 ? fmt::format("{}[{}]", buffer.name, element.column) : fmt::format("{}[{}][{}]", buffer.name, element.row, element.column);
+  const auto touches = analysis::history(recording, element.buffer, element.row * buffer.pitch + element.column, kMost);
+  if (touches.empty()) return name + ": not touched by the recorded blocks";
+  std::set<std::uint32_t> blocks;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> warps;
+  std::uint64_t reads = 0;
+  for (const analysis::Touch& touch : touches) {
+    const std::uint32_t block = recording.events.block[touch.event];
+    blocks.insert(block);
+    warps.insert({block, recording.events.warp[touch.event]});
+    const AccessOp op = recording.sites[recording.events.site[touch.event]].op;
+    if (op == AccessOp::load || op == AccessOp::cp_async || op == AccessOp::ldmatrix) ++reads;
+  }
+  const auto when = [&](const analysis::Touch& touch) {
+    const Site& site = recording.sites[recording.events.site[touch.event]];
+    return fmt::format("phase {}, line {}, lane {}", recording.events.phase[touch.event] + 1, site.line, touch.lane);
+  };
+  std::string what = reads > 0 ? "read " + counted(reads, "time") : std::string();
+  if (touches.size() > reads) what += (what.empty() ? "" : ", ") + fmt::format("written {}", counted(touches.size() - reads, "time"));
+  const char* more = touches.size() == kMost ? " or more" : "";
+  const std::string last = touches.size() > 1 ? "; last: " + when(touches.back()) : std::string();
+  return fmt::format("{}: {}{}, by {} of {}; first: {}{}", name, what, more, counted(warps.size(), "warp"), counted(blocks.size(), "block"),
+                     when(touches.front()), last);
+}
+
+Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts, const Highlight& highlight, Size size,
+                         const Style& style) {
+  if (recording.events.size() == 0) return no_events_picture("Matrix heat", size, style);
+  std::vector<Heat> heats;
+  for (const analysis::ElementCounts& one : counts) {
+    if (recording.buffers[one.buffer].columns == 0) continue;
+    heats.push_back(heat_of(one));
+  }
+  if (heats.empty()) return empty_picture("Matrix heat", "This kernel has no buffers in global memory.", "Record one that has.", size, style);
+
+  Canvas canvas(size, style);
+  canvas.name("Matrix heat", fmt::format("{} · reads and writes by element", recording.kernel));
+  Rect rest = canvas.inside();
+  draw_sentence(canvas, rest, highlight.element ? history_in_words(recording, *highlight.element) : heat_sentence(recording, heats));
+  static_cast<void>(cut_bottom(rest, canvas.px(6)));
+  const float gap = canvas.px(22);
+  const bool abreast = rest.width >= rest.height * 1.2f;
+  const float count = static_cast<float>(heats.size());
+  const Rect all = rest;
+  for (const Heat& heat : heats) {
+    const float width = (all.width - gap * (count - 1)) / count, height = (all.height - gap / 2 * (count - 1)) / count;
+    const Rect slot = abreast ? cut_left(rest, width) : cut_top(rest, height);
+    draw_heat(canvas, slot, recording, heat, highlight);
+    static_cast<void>(abreast ? cut_left(rest, gap) : cut_top(rest, gap / 2));
+  }
+  return canvas.take();
+}
+
+}  // namespace warplens::picture

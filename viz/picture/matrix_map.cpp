@@ -1,0 +1,99 @@
+#include "viz/picture/matrix_map.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "viz/picture/lanes.h"
+
+namespace warplens::picture {
+namespace {
+
+/// The footprint as a heat map whose "values" are the marks: how strongly the buffer's colour shows.
+HeatMap marks_as_heat(const Palette& palette, Rect box, const BufferFootprint& footprint, Colour colour) {
+  HeatMap map{
+      box, footprint.rows, footprint.columns, {}, {with_alpha(colour, 0.22f), with_alpha(colour, 0.38f), colour}, with_alpha(palette.line, 0.45f)};
+  map.values.reserve(footprint.marks.size());
+  for (const Mark mark : footprint.marks) {
+    map.values.push_back(mark == Mark::untouched ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(static_cast<int>(mark) - 1) / 2.0f);
+  }
+  return map;
+}
+
+void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile) {
+  if (tile == 0) return;
+  const float element = box.width / static_cast<float>(buffer.columns);
+  while (static_cast<float>(tile) * element < canvas.px(6)) tile *= 2;
+  const Colour colour = with_alpha(canvas.palette().panel, 0.6f);
+  for (std::uint64_t column = tile; column < buffer.columns; column += tile) {
+    const float x = box.x + static_cast<float>(column) * element;
+    canvas.line({x, box.y}, {x, box.bottom()}, colour);
+  }
+  for (std::uint64_t row = tile; row < buffer.rows; row += tile) {
+    const float y = box.y + box.height * static_cast<float>(row) / static_cast<float>(buffer.rows);
+    canvas.line({box.x, y}, {box.right(), y}, colour);
+  }
+}
+
+Rect box_place(Rect box, const Buffer& buffer, const ElementBox& elements) {
+  const Rect first = element_place(box, buffer, elements.row_begin, elements.column_begin, 0);
+  const Rect last = element_place(box, buffer, elements.row_end - 1, elements.column_end - 1, 0);
+  return united(first, last);
+}
+
+}  // namespace
+
+Colour buffer_colour(const Palette& palette, std::uint32_t buffer) {
+  const std::array<Colour, 4> colours{palette.accent, palette.fill, palette.good, palette.costly};
+  return colours[buffer % colours.size()];
+}
+
+Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column, float least) {
+  const float width = box.width / static_cast<float>(buffer.columns), height = box.height / static_cast<float>(buffer.rows);
+  const float drawn_width = std::min(std::max(width, least), box.width), drawn_height = std::min(std::max(height, least), box.height);
+  const float x = box.x + (static_cast<float>(column) + 0.5f) * width - drawn_width / 2;
+  const float y = box.y + (static_cast<float>(row) + 0.5f) * height - drawn_height / 2;
+  return {std::clamp(x, box.x, box.right() - drawn_width), std::clamp(y, box.y, box.bottom() - drawn_height), drawn_width, drawn_height};
+}
+
+std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t event, const std::vector<analysis::SharedWord>& shared) {
+  const Recording& recording = *moment.recording;
+  const Space space = moment.site_of(event).space;
+  std::vector<LaneElement> touched;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if ((recording.events.mask[event] >> lane & 1u) == 0) continue;
+    const std::uint64_t address = lane_address(recording, event, lane);
+    analysis::ElementPlace place;
+    if (space == Space::global && analysis::locate(recording, address, place)) {
+      touched.push_back({lane, {place.buffer, place.row, place.column}});
+    } else if (space == Space::shared && address / 4 < shared.size() && shared[address / 4].from_global) {
+      const analysis::ElementPlace& source = shared[address / 4].source;
+      touched.push_back({lane, {source.buffer, source.row, source.column}});
+    }
+  }
+  return touched;
+}
+
+void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight) {
+  const Palette& palette = canvas.palette();
+  const Buffer& buffer = map.recording->buffers[map.buffer];
+  canvas.add(marks_as_heat(palette, box, *map.footprint, buffer_colour(palette, map.buffer)));
+  draw_tile_lines(canvas, box, buffer, map.tile);
+  canvas.grid_region(box, buffer.rows, buffer.columns, {Target::Kind::element, map.buffer, 0, 0}, buffer.name);
+
+  const ElementBox now = map.footprint->now();
+  if (!now.empty()) canvas.outline(inset(box_place(box, buffer, now), -canvas.px(1)), palette.text, 1.5f, 1);
+  for (const LaneElement& one : touched) {
+    if (one.element.buffer != map.buffer) continue;
+    const Rect place = element_place(box, buffer, one.element.row, one.element.column, canvas.px(2));
+    canvas.fill(place, lane_colour(one.lane));
+    if (highlight.lane == one.lane) canvas.outline(inset(place, -canvas.px(1.5f)), palette.text, 2, 1);
+  }
+  if (highlight.element && highlight.element->buffer == map.buffer && highlight.element->row < buffer.rows &&
+      highlight.element->column < buffer.columns) {
+    const Rect place = element_place(box, buffer, highlight.element->row, highlight.element->column, canvas.px(5));
+    canvas.outline(place, palette.text, 2, 1);
+  }
+}
+
+}  // namespace warplens::picture

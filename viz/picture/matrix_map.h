@@ -1,0 +1,35 @@
+// One matrix to scale, with what a block touches of it, and single elements picked out.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "viz/picture/canvas.h"
+#include "viz/picture/footprint.h"
+
+namespace warplens::picture {
+
+/// An element of a matrix that the current access touches, and the lane that does.
+struct LaneElement {
+  int lane = 0;
+  ElementAt element;
+};
+
+/// The elements that an access touches: directly, or through the shared memory that was filled from them.
+[[nodiscard]] std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t event, const std::vector<analysis::SharedWord>& shared);
+
+/// The colour that stands for a buffer in all views: the first blue, the second amber, the third green.
+[[nodiscard]] Colour buffer_colour(const Palette& palette, std::uint32_t buffer);
+
+struct MatrixMap {
+  const Recording* recording = nullptr;
+  std::uint32_t buffer = 0;
+  const BufferFootprint* footprint = nullptr;
+  std::uint64_t tile = 0;  ///< Elements between grid lines; 0: none
+};
+void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight);
+
+/// Where an element lies in a matrix drawn in `box`, at least `least` pixels a side.
+[[nodiscard]] Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column, float least);
+
+}  // namespace warplens::picture

@@ -1,0 +1,137 @@
+#include "viz/picture/phase_strip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "viz/picture/canvas.h"
+#include "viz/picture/lanes.h"
+
+namespace warplens::picture {
+namespace {
+
+// Widths grow with the requests, but a phase of few is still to be hit: each has at least this part of an even share.
+constexpr float kLeastOfShare = 0.35f;
+
+Colour phase_colour(const Palette& palette, analysis::PhaseKind kind) {
+  switch (kind) {
+    case analysis::PhaseKind::fill: return palette.fill;
+    case analysis::PhaseKind::compute:
+    case analysis::PhaseKind::step: return palette.accent;
+    case analysis::PhaseKind::write: return palette.good;
+    case analysis::PhaseKind::other: break;
+  }
+  return palette.muted;
+}
+
+void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKind kind, const Moment& moment) {
+  const PhaseTotals& totals = moment.recording->phases[phase];
+  const bool current = phase == moment.phase, past = phase < moment.phase;
+  const Colour colour = phase_colour(canvas.palette(), kind);
+  const float gap = std::min(canvas.px(1), box.width / 6);
+  const Rect drawn{box.x + gap, box.y, box.width - 2 * gap, box.height};
+  const Colour shade = with_alpha(colour, current ? 1.0f : past ? 0.7f : 0.35f);
+  canvas.fill(drawn, shade, 2);
+  const TextLook look{current || past ? readable_on(colour) : canvas.palette().muted, kSmallSize, Font::sans_bold, Align::centre};
+  const std::string number = std::to_string(phase + 1), named = fmt::format("{} {}", number, name_of(kind));
+  canvas.fitted(inset(drawn, canvas.px(2)), {current ? std::string_view(named) : std::string_view(), number}, look);
+  canvas.region(
+      box, {Target::Kind::phase, phase},
+      fmt::format("Phase {} of {}: {}, {}", phase + 1, moment.recording->phases.size(), name_of(kind), counted(totals.requests(), "request")));
+}
+
+/// More phases than can be told apart: neighbours share a column, coloured by the first of each pixel.
+void draw_many_phases(Canvas& canvas, Rect box, const std::vector<analysis::PhaseKind>& kinds, const Moment& moment) {
+  const auto count = static_cast<std::uint64_t>(moment.recording->phases.size());
+  const auto columns = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(box.width));
+  for (std::uint64_t column = 0; column < columns;) {
+    const std::uint64_t phase = column * count / columns;
+    std::uint64_t end = column + 1;
+    const auto kind_at = [&](std::uint64_t at) { return kinds[at * count / columns]; };
+    const auto past_at = [&](std::uint64_t at) { return at * count / columns <= moment.phase; };
+    while (end < columns && kind_at(end) == kinds[phase] && past_at(end) == past_at(column)) ++end;
+    const float step = box.width / static_cast<float>(columns);
+    canvas.fill({box.x + static_cast<float>(column) * step, box.y, static_cast<float>(end - column) * step, box.height},
+                with_alpha(phase_colour(canvas.palette(), kinds[phase]), past_at(column) ? 0.7f : 0.35f));
+    column = end;
+  }
+  canvas.grid_region(box, 1, count, {Target::Kind::phase, 0}, fmt::format("{} phases", with_thousands(count)));
+}
+
+bool told_apart(const Canvas& canvas, Rect box, std::size_t phases) {
+  return box.width / static_cast<float>(phases) >= canvas.px(4);
+}
+
+void draw_marker(Canvas& canvas, Rect box, float part) {
+  const float x = std::clamp(box.x + part * box.width, box.x, box.right());
+  const float head = canvas.px(4);
+  canvas.line({x, box.y - canvas.px(5)}, {x, box.bottom() + canvas.px(4)}, canvas.palette().text, 2);
+  canvas.fill({x - head, box.y - canvas.px(8), 2 * head, canvas.px(6)}, canvas.palette().text, 2);
+}
+
+}  // namespace
+
+std::vector<float> phase_edges(const Recording& recording) {
+  std::vector<float> edges{0};
+  const std::size_t count = recording.phases.size();
+  if (count == 0) return edges;
+  double requests = 0;
+  for (const PhaseTotals& phase : recording.phases) requests += static_cast<double>(phase.requests());
+  const double even = 1.0 / static_cast<double>(count);
+  double at = 0;
+  for (const PhaseTotals& phase : recording.phases) {
+    const double share = requests > 0 ? static_cast<double>(phase.requests()) / requests : even;
+    at += kLeastOfShare * even + (1 - kLeastOfShare) * share;
+    edges.push_back(static_cast<float>(at));
+  }
+  edges.back() = 1;
+  return edges;
+}
+
+StripPlace place_on_strip(const Moment& moment, float part) {
+  const std::vector<float> edges = phase_edges(*moment.recording);
+  if (edges.size() < 2) return {};
+  part = std::clamp(part, 0.0f, 1.0f);
+  const auto after = std::upper_bound(edges.begin(), edges.end() - 1, part);
+  const auto phase = static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(0, after - edges.begin() - 1));
+  const std::uint32_t last = static_cast<std::uint32_t>(edges.size() - 2);
+  StripPlace place{std::min(phase, last), 0};
+  Moment there = moment;
+  there.phase = place.phase;
+  const auto steps = static_cast<float>(there.steps().size());
+  const float within = (part - edges[place.phase]) / (edges[place.phase + 1] - edges[place.phase]);
+  if (steps > 0) place.step = static_cast<std::uint32_t>(std::clamp(within * steps, 0.0f, steps - 1));
+  return place;
+}
+
+Rect phase_strip_box(Size size, const Style& style) {
+  const float margin = std::min({14 * style.scale, size.width / 10, size.height / 5});
+  const float height = std::min(size.height - 2 * margin, 30 * style.scale);
+  return {margin, (size.height - height) / 2, size.width - 2 * margin, height};
+}
+
+Picture make_phase_strip(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds, Size size, const Style& style) {
+  const Recording& recording = *moment.recording;
+  if (recording.phases.empty() || kinds.size() != recording.phases.size()) return no_events_picture("Phases", size, style);
+  Canvas canvas(size, style);
+  canvas.name("Phases", "drag, or arrow keys; space plays; page keys step by phases");
+  const Rect box = phase_strip_box(size, style);
+  const std::vector<float> edges = phase_edges(recording);
+  if (told_apart(canvas, box, recording.phases.size())) {
+    for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) {
+      draw_phase(canvas, {box.x + edges[phase] * box.width, box.y, (edges[phase + 1] - edges[phase]) * box.width, box.height}, phase, kinds[phase],
+                 moment);
+    }
+  } else {
+    draw_many_phases(canvas, box, kinds, moment);
+  }
+  const std::uint32_t phase = std::min<std::uint32_t>(moment.phase, static_cast<std::uint32_t>(recording.phases.size() - 1));
+  const auto steps = static_cast<float>(std::max<std::size_t>(1, moment.steps().size()));
+  const float within = std::min(1.0f, (static_cast<float>(moment.step) + 0.5f) / steps);
+  draw_marker(canvas, box, edges[phase] + within * (edges[phase + 1] - edges[phase]));
+  canvas.say(fmt::format("Phase {} of {} is a {} phase, step {} of {} of warp {}", phase + 1, recording.phases.size(), name_of(kinds[phase]),
+                         moment.step + 1, moment.steps().size(), moment.warp));
+  return canvas.take();
+}
+
+}  // namespace warplens::picture

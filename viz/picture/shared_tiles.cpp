@@ -1,0 +1,175 @@
+#include "viz/picture/shared_tiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "viz/picture/lanes.h"
+#include "viz/picture/matrix_map.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr std::uint32_t kWordsARow = 32;  // An array of unknown shape is drawn as rows that hold every bank once
+
+/// The shape in which an array is drawn: elements, of element_words 4-byte words each.
+struct Layout {
+  std::uint32_t rows = 1, columns = 1;
+  std::uint32_t element_bytes = 4;
+  bool guessed = false;  // The rows are ours, not the kernel's
+};
+
+Layout layout_of(const SharedArray& array) {
+  Layout layout{.element_bytes = std::max(1u, array.element_bytes)};
+  const std::uint32_t elements = array.bytes / layout.element_bytes;
+  if (array.rows > 1 && array.pitch > 0) {
+    layout.rows = array.rows;
+    layout.columns = array.pitch;
+  } else {
+    layout.columns = std::clamp(kWordsARow * 4 / layout.element_bytes, 1u, std::max(1u, elements));
+    layout.rows = std::max(1u, (elements + layout.columns - 1) / layout.columns);
+    layout.guessed = layout.rows > 1;
+  }
+  return layout;
+}
+
+/// What an array holds, in words: "A[96..127][32..63]".
+std::string contents_name(const Recording& recording, const SharedArray& array, const std::vector<analysis::SharedWord>& shared) {
+  std::vector<ElementBox> boxes(recording.buffers.size());
+  bool written = false;
+  for (std::size_t word = array.offset / 4; word < std::min<std::size_t>(shared.size(), (array.offset + array.bytes) / 4); ++word) {
+    written = written || shared[word].written;
+    if (shared[word].from_global) boxes[shared[word].source.buffer].include(shared[word].source.row, shared[word].source.column);
+  }
+  std::string name;
+  for (std::size_t b = 0; b < boxes.size(); ++b) {
+    if (!boxes[b].empty()) name += (name.empty() ? "" : ", ") + box_name(recording.buffers[b], boxes[b]);
+  }
+  if (!name.empty()) return name;
+  return written ? "computed values" : "nothing yet";
+}
+
+std::string shape_name(const SharedArray& array, const Layout& layout) {
+  if (layout.guessed || layout.rows == 1) return fmt::format("{} [{}]", array.name, array.bytes / layout.element_bytes);
+  return fmt::format("{} [{}][{}]", array.name, layout.rows, layout.columns);
+}
+
+/// An array with its place on the picture.
+struct Tile {
+  const SharedArray* array = nullptr;
+  Layout layout;
+  Rect label, grid;
+  [[nodiscard]] Rect cell(std::uint32_t element) const {
+    const float width = grid.width / static_cast<float>(layout.columns), height = grid.height / static_cast<float>(layout.rows);
+    return {grid.x + static_cast<float>(element % layout.columns) * width, grid.y + static_cast<float>(element / layout.columns) * height, width,
+            height};
+  }
+};
+
+/// Side by side or one below the other, whichever lets the cells be larger.
+std::vector<Tile> lay_out(const Canvas& canvas, Rect box, const Recording& recording) {
+  std::vector<Tile> tiles;
+  std::uint32_t widest = 1, total_columns = 0, total_rows = 0, tallest = 1;
+  for (const SharedArray& array : recording.shared_arrays) {
+    if (array.bytes == 0) continue;
+    const Layout layout = layout_of(array);
+    tiles.push_back({&array, layout, {}, {}});
+    widest = std::max(widest, layout.columns);
+    tallest = std::max(tallest, layout.rows);
+    total_columns += layout.columns;
+    total_rows += layout.rows;
+  }
+  const float label = canvas.px(19), gap = canvas.px(12), gaps = gap * static_cast<float>(tiles.empty() ? 0 : tiles.size() - 1);
+  const float stacked = std::min(box.width / static_cast<float>(widest),
+                                 (box.height - gaps - label * static_cast<float>(tiles.size())) / static_cast<float>(std::max(1u, total_rows)));
+  const float abreast =
+      std::min((box.width - gaps) / static_cast<float>(std::max(1u, total_columns)), (box.height - label) / static_cast<float>(tallest));
+  const float cell = std::min(std::max(stacked, abreast), canvas.px(26));
+  if (cell <= 0) return {};
+  Rect rest = box;
+  for (Tile& tile : tiles) {
+    const float width = cell * static_cast<float>(tile.layout.columns), height = cell * static_cast<float>(tile.layout.rows);
+    Rect place = stacked >= abreast ? cut_top(rest, label + height) : cut_left(rest, width);
+    tile.label = cut_top(place, label);
+    tile.grid = {place.x, place.y, width, height};
+    static_cast<void>(stacked >= abreast ? cut_top(rest, gap) : cut_left(rest, gap));
+  }
+  return tiles;
+}
+
+/// Every cell by where its value came from.
+void draw_contents(Canvas& canvas, const Tile& tile, const Recording& recording, const std::vector<analysis::SharedWord>& shared) {
+  const Palette& palette = canvas.palette();
+  HeatMap map{tile.grid, tile.layout.rows, tile.layout.columns, {}, {}, with_alpha(palette.line, 0.45f)};
+  for (std::uint32_t b = 0; b < recording.buffers.size(); ++b) map.table.push_back(with_alpha(buffer_colour(palette, b), 0.38f));
+  map.table.push_back(with_alpha(palette.muted, 0.38f));  // Computed
+  const float last = static_cast<float>(std::max<std::size_t>(1, map.table.size() - 1));
+  for (std::uint32_t element = 0; element < tile.layout.rows * tile.layout.columns; ++element) {
+    const std::uint64_t word = (tile.array->offset + std::uint64_t{element} * tile.layout.element_bytes) / 4;
+    const bool inside = element * tile.layout.element_bytes < tile.array->bytes && word < shared.size();
+    if (!inside || !shared[word].written) {
+      map.values.push_back(std::numeric_limits<float>::quiet_NaN());
+    } else {
+      map.values.push_back(static_cast<float>(shared[word].from_global ? shared[word].source.buffer : map.table.size() - 1) / last);
+    }
+  }
+  canvas.add(std::move(map));
+  const float pitch = tile.grid.width / static_cast<float>(tile.layout.columns);
+  if (pitch < canvas.px(5)) return;
+  for (std::uint32_t column = 1; column < tile.layout.columns; ++column) {
+    const float x = tile.grid.x + static_cast<float>(column) * pitch;
+    canvas.line({x, tile.grid.y}, {x, tile.grid.bottom()}, with_alpha(palette.panel, 0.7f));
+  }
+  for (std::uint32_t row = 1; row < tile.layout.rows; ++row) {
+    const float y = tile.grid.y + static_cast<float>(row) * pitch;
+    canvas.line({tile.grid.x, y}, {tile.grid.right(), y}, with_alpha(palette.panel, 0.7f));
+  }
+}
+
+/// The words of the current access in its lanes' colours, numbered where there is room, and a frame around all of them.
+void draw_accessed(Canvas& canvas, const Tile& tile, const Moment& moment, std::size_t event, const Highlight& highlight) {
+  const Recording& recording = *moment.recording;
+  const Site& site = moment.site_of(event);
+  Rect frame{};
+  bool any = false;
+  for (int lane = kWarpSize - 1; lane >= 0; --lane) {  // The lowest lane of a shared word on top
+    if ((recording.events.mask[event] >> lane & 1u) == 0) continue;
+    const std::uint64_t address = lane_address(recording, event, lane);
+    if (address < tile.array->offset || address >= std::uint64_t{tile.array->offset} + tile.array->bytes) continue;
+    const auto first = static_cast<std::uint32_t>((address - tile.array->offset) / tile.layout.element_bytes);
+    const std::uint32_t count = std::max(1u, site.bytes / tile.layout.element_bytes);
+    for (std::uint32_t element = first; element < std::min(first + count, tile.layout.rows * tile.layout.columns); ++element) {
+      const Rect cell = tile.cell(element);
+      canvas.fill(cell, lane_colour(lane));
+      if (highlight.lane == lane) canvas.outline(cell, canvas.palette().text, 2);
+      frame = any ? united(frame, cell) : cell;
+      any = true;
+    }
+  }
+  if (any) canvas.outline(inset(frame, -canvas.px(1)), canvas.palette().text, 1.5f, 1);
+}
+
+}  // namespace
+
+void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment, const std::vector<analysis::SharedWord>& shared,
+                       std::optional<std::size_t> event, const Highlight& highlight) {
+  const Recording& recording = *moment.recording;
+  for (const Tile& tile : lay_out(canvas, box, recording)) {
+    const std::string shape = shape_name(*tile.array, tile.layout), holds = contents_name(recording, *tile.array, shared);
+    canvas.fitted({tile.label.x, tile.label.y, std::max(tile.label.width, tile.grid.width), tile.label.height},
+                  {fmt::format("{} holds {}", shape, holds), fmt::format("{}: {}", tile.array->name, holds), shape, tile.array->name},
+                  canvas.muted());
+    draw_contents(canvas, tile, recording, shared);
+    const std::uint32_t words_each = std::max(1u, tile.layout.element_bytes / 4);
+    canvas.grid_region(tile.grid, tile.layout.rows, tile.layout.columns * words_each, {Target::Kind::shared_word, tile.array->offset / 4},
+                       fmt::format("Word of {}, which holds {}", shape, holds));
+    if (event && moment.site_of(*event).space == Space::shared) draw_accessed(canvas, tile, moment, *event, highlight);
+    if (highlight.shared_word && *highlight.shared_word >= tile.array->offset / 4 &&
+        *highlight.shared_word < (tile.array->offset + tile.array->bytes) / 4) {
+      canvas.outline(tile.cell((*highlight.shared_word * 4 - tile.array->offset) / tile.layout.element_bytes), canvas.palette().text, 2);
+    }
+  }
+}
+
+}  // namespace warplens::picture

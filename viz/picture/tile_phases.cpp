@@ -1,0 +1,223 @@
+#include "viz/picture/tile_phases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "viz/picture/canvas.h"
+#include "viz/picture/footprint.h"
+#include "viz/picture/lanes.h"
+#include "viz/picture/matrix_map.h"
+#include "viz/picture/shared_tiles.h"
+
+namespace warplens::picture {
+namespace {
+
+/// The buffers of C = A * B, if the recording is of one.
+struct Product {
+  std::uint32_t a = 0, b = 1, c = 2;
+};
+
+std::optional<Product> product_of(const Recording& recording) {
+  if (recording.m == 0 || recording.buffers.size() < 3) return std::nullopt;
+  const auto index_of = [&](const char* name) {
+    const auto found = std::find_if(recording.buffers.begin(), recording.buffers.end(), [&](const Buffer& buffer) { return buffer.name == name; });
+    return static_cast<std::uint32_t>(found - recording.buffers.begin());
+  };
+  const Product product{index_of("A"), index_of("B"), index_of("C")};
+  const auto count = static_cast<std::uint32_t>(recording.buffers.size());
+  if (product.a == count || product.b == count || product.c == count) return std::nullopt;
+  return product;
+}
+
+std::uint64_t tile_of(const Recording& recording) {
+  for (const NamedValue& parameter : recording.parameters) {
+    if (parameter.name == "T" && parameter.value > 0) return static_cast<std::uint64_t>(parameter.value);
+  }
+  return recording.block.y > 1 ? recording.block.x : 0;
+}
+
+/// What everything below draws from.
+struct Scene {
+  const Moment& moment;
+  const Highlight& highlight;
+  std::vector<analysis::SharedWord> shared;
+  std::vector<BufferFootprint> footprints;
+  std::optional<std::size_t> event;
+  std::vector<LaneElement> touched;
+};
+
+void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect box, Rect label) {
+  const Recording& recording = *scene.moment.recording;
+  const Buffer& matrix = recording.buffers[buffer];
+  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_of(recording)}, scene.touched, scene.highlight);
+  const ElementBox now = scene.footprints[buffer].now();
+  const std::string size = fmt::format("{} {} × {}", matrix.name, matrix.rows, matrix.columns);
+  canvas.fitted(label, {now.empty() ? size : box_name(matrix, now), size, matrix.name}, canvas.muted(kSmallSize, Align::centre));
+}
+
+void draw_arrow(Canvas& canvas, Point from, Point to) {
+  const Colour colour = canvas.palette().muted;
+  const float head = canvas.px(3.5f);
+  const bool across = to.x - from.x > to.y - from.y;
+  canvas.line(from, to, colour);
+  if (across) {
+    canvas.add(Polygon{{{to.x + head, to.y}, {to.x - head, to.y - head}, {to.x - head, to.y + head}}, colour});
+  } else {
+    canvas.add(Polygon{{{to.x, to.y + head}, {to.x + head, to.y - head}, {to.x - head, to.y - head}}, colour});
+  }
+}
+
+/// What the shades mean, in words, where A * B leaves a corner free.
+void draw_legend(Canvas& canvas, Rect corner, Colour colour) {
+  struct Entry {
+    float alpha;
+    const char* text;
+    bool framed;
+  };
+  constexpr Entry kEntries[] = {{0.38f, "before this phase", false}, {1.0f, "in this phase", true}, {0.22f, "written later", false}};
+  const float row = canvas.px(17), square = canvas.px(9);
+  for (const Entry& entry : kEntries) {
+    Rect line = cut_top(corner, row);
+    if (line.height < row || canvas.width_of(entry.text, canvas.muted()) + square + canvas.px(6) > line.width) return;
+    const Rect box{line.x, line.y + (row - square) / 2, square, square};
+    canvas.fill(box, with_alpha(colour, entry.alpha));
+    if (entry.framed) canvas.outline(box, canvas.palette().text);
+    static_cast<void>(cut_left(line, square + canvas.px(6)));
+    canvas.fitted(line, {entry.text}, canvas.muted());
+  }
+}
+
+/// B above C, A to its left: every element of C lies where A's row meets B's column.
+void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& product) {
+  const Recording& recording = *scene.moment.recording;
+  const Buffer& a = recording.buffers[product.a];
+  const Buffer& b = recording.buffers[product.b];
+  const Buffer& c = recording.buffers[product.c];
+  const float label = canvas.px(18), gap = canvas.px(14), axis = canvas.px(14);
+  const float across = static_cast<float>(a.columns + c.columns), down = static_cast<float>(b.rows + c.rows);
+  const float scale = std::min((box.width - gap - axis) / across, (box.height - 2 * label - axis) / down);
+  if (scale <= 0) return;
+  const float least = canvas.px(4);  // A matrix of one row is still to be seen
+  const auto extent = [&](std::uint64_t elements) { return std::max(least, static_cast<float>(elements) * scale); };
+  const float left = box.x + (box.width - extent(a.columns) - extent(c.columns) - gap - axis) / 2;
+  const float top = box.y + (box.height - extent(b.rows) - extent(c.rows) - 2 * label - axis) / 2;
+  const float middle_x = left + extent(a.columns) + gap + axis, middle_y = top + extent(b.rows) + label + axis;
+  const Rect box_a{left, middle_y, extent(a.columns), extent(a.rows)}, box_b{middle_x, top, extent(b.columns), extent(b.rows)};
+  const Rect box_c{middle_x, middle_y, extent(c.columns), extent(c.rows)};
+  draw_matrix(canvas, scene, product.a, box_a, {box_a.x - gap / 2, box_a.bottom(), box_a.width + gap / 2, label});
+  draw_matrix(canvas, scene, product.b, box_b, {box_b.x, box_b.bottom(), box_b.width, label});
+  draw_matrix(canvas, scene, product.c, box_c, {box_c.x, box_c.bottom(), box_c.width, label});
+
+  // k runs along A's rows and down B's columns.
+  const TextLook look = canvas.muted(kSmallSize, Align::centre);
+  if (box_a.width > canvas.px(40)) {
+    const float y = box_a.y - axis / 2;
+    const Rect k = canvas.text({box_a.x + canvas.px(4), y}, "k", look);
+    draw_arrow(canvas, {k.right() + canvas.px(4), y}, {box_a.x + std::min(box_a.width, canvas.px(70)), y});
+  }
+  if (box_b.height > canvas.px(40)) {
+    const float x = box_b.x - axis / 2;
+    const Rect k = canvas.text({x, box_b.y + canvas.px(5)}, "k", look);
+    draw_arrow(canvas, {x, k.bottom() + canvas.px(2)}, {x, box_b.y + std::min(box_b.height, canvas.px(70))});
+  }
+  draw_legend(canvas, {box_a.x, box_b.y, box_a.width, box_b.height - axis}, buffer_colour(canvas.palette(), product.a));
+}
+
+/// Buffers of a kernel that is no matrix product, one below the other.
+void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
+  const Recording& recording = *scene.moment.recording;
+  const float label = canvas.px(18), gap = canvas.px(8), least = canvas.px(14);
+  const float each = std::min(canvas.px(120), box.height / static_cast<float>(std::max<std::size_t>(1, recording.buffers.size())));
+  for (std::uint32_t buffer = 0; buffer < recording.buffers.size(); ++buffer) {
+    if (recording.buffers[buffer].columns == 0) continue;
+    Rect slot = cut_top(box, std::max(each, label + least + gap));
+    if (slot.height < label + least) return;  // No room left: the pointed-at phase is still told in words
+    const Rect name = cut_top(slot, label);
+    static_cast<void>(cut_bottom(slot, gap));
+    const Buffer& described = recording.buffers[buffer];
+    if (described.rows <= 1) slot.height = std::min(slot.height, canvas.px(26));
+    draw_matrix_map(canvas, slot, {&recording, buffer, &scene.footprints[buffer], 0}, scene.touched, scene.highlight);
+    const ElementBox now = scene.footprints[buffer].now();
+    const std::string size = fmt::format("{}: {}", described.name, counted(described.rows * described.columns, "element"));
+    canvas.fitted(name, {now.empty() ? size : fmt::format("{}, now {}", size, box_name(described, now)), size, described.name}, canvas.muted());
+  }
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string all;
+  for (std::size_t i = 0; i < parts.size(); ++i) all += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return all;
+}
+
+/// "Phase 11 fills shared memory from A[96..127][32..63] and B[32..63][64..95]."
+std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
+  const Recording& recording = *scene.moment.recording;
+  std::vector<std::string> read, written, held;
+  for (std::size_t b = 0; b < scene.footprints.size(); ++b) {
+    const BufferFootprint& footprint = scene.footprints[b];
+    if (!footprint.read_now.empty()) read.push_back(box_name(recording.buffers[b], footprint.read_now));
+    if (!footprint.written_now.empty()) written.push_back(box_name(recording.buffers[b], footprint.written_now));
+    if (!footprint.held_now.empty()) held.push_back(box_name(recording.buffers[b], footprint.held_now));
+  }
+  const std::uint32_t number = scene.moment.phase + 1;
+  if (kind == analysis::PhaseKind::fill && !read.empty()) return fmt::format("Phase {} fills shared memory from {}", number, joined(read));
+  if (kind == analysis::PhaseKind::compute && read.empty() && written.empty()) {
+    return held.empty() ? fmt::format("Phase {} reads shared memory only", number)
+                        : fmt::format("Phase {} computes with {}, held in shared memory: global memory is not read", number, joined(held));
+  }
+  const std::string subject = recording.phases_are_barriers ? fmt::format("Phase {}", number) : fmt::format("Iteration {}", number);
+  if (read.empty() && written.empty()) return fmt::format("{} makes no access to global memory", subject);
+  std::string said = subject;
+  if (!read.empty()) said += " reads " + joined(read);
+  if (!written.empty()) said += (read.empty() ? " writes " : " and writes ") + joined(written);
+  return said;
+}
+
+/// Lanes that are launched and make no access now, and what ends the phase.
+std::string notes(const Scene& scene) {
+  const Recording& recording = *scene.moment.recording;
+  std::string text;
+  if (scene.event) {
+    const std::uint32_t idle = launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event];
+    text = access_name(scene.moment, *scene.event) + (idle == 0 ? "" : fmt::format(", {} out of range or switched off", lanes_name(idle)));
+  } else {
+    text = fmt::format("warp {} makes no access in this phase", scene.moment.warp);
+  }
+  const bool last = scene.moment.phase + 1 >= recording.phases.size();
+  if (recording.phases_are_barriers) text += last ? " · the block ends after this phase" : " · a barrier ends this phase";
+  return text;
+}
+
+}  // namespace
+
+Picture make_tile_phases(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds, const Highlight& highlight, Size size,
+                         const Style& style) {
+  const Recording& recording = *moment.recording;
+  if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture("Tile phases", size, style);
+  Scene scene{moment, highlight, analysis::shared_contents(recording, moment.event_block, moment.phase, true), {}, moment.event(), {}};
+  scene.footprints = block_footprint(moment, scene.shared);
+  if (scene.event) scene.touched = touched_elements(moment, *scene.event, scene.shared);
+  const analysis::PhaseKind kind = moment.phase < kinds.size() ? kinds[moment.phase] : analysis::PhaseKind::other;
+
+  Canvas canvas(size, style);
+  canvas.name("Tile phases", fmt::format("phase {} of {} · {} · {}", moment.phase + 1, recording.phases.size(), name_of(kind), moment.block_name()));
+  Rect rest = canvas.inside();
+  draw_sentence(canvas, rest, phase_sentence(scene, kind));
+  if (size.height >= canvas.px(240)) canvas.fitted(cut_bottom(rest, canvas.px(20)), {notes(scene)}, canvas.muted());
+  const auto product = product_of(recording);
+  if (!recording.shared_arrays.empty() && rest.width >= canvas.px(330)) {
+    const Rect tiles = cut_right(rest, rest.width * 0.42f);
+    static_cast<void>(cut_right(rest, canvas.px(20)));
+    draw_shared_tiles(canvas, tiles, moment, scene.shared, scene.event, highlight);
+  }
+  if (product) {
+    draw_product(canvas, rest, scene, *product);
+  } else {
+    draw_buffers(canvas, rest, scene);
+  }
+  return canvas.take();
+}
+
+}  // namespace warplens::picture
