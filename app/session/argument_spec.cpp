@@ -4,11 +4,11 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <type_traits>
 
 #include "app/session/user_kernel.h"
+#include "kernels/base/files.h"
 
 namespace warplens::app {
 namespace {
@@ -122,12 +122,7 @@ Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer) {
     return Error{fmt::format("it has {} bytes; {} elements of {} are {}", size, buffer.count, name_of(buffer.type), bytes), buffer.file.string(),
                  "The file holds exactly the buffer's bytes, little-endian."};
   }
-  std::vector<std::byte> contents(bytes);
-  std::ifstream file(buffer.file, std::ios::binary);
-  if (!file.read(reinterpret_cast<char*>(contents.data()), static_cast<std::streamsize>(bytes))) {
-    return Error{"cannot read it", buffer.file.string(), ""};
-  }
-  return contents;
+  return read_file(buffer.file, bytes);
 }
 
 }  // namespace

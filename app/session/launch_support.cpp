@@ -16,18 +16,6 @@ std::string in_words(Dim3 block) {
   return fmt::format("{},{},{}", block.x, block.y, block.z);
 }
 
-Result<std::vector<Dim3>> distinct_blocks(Dim3 grid, const std::vector<Dim3>& blocks) {
-  std::vector<Dim3> distinct;
-  for (const Dim3& block : blocks) {
-    if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
-      return Error{fmt::format("block {} is outside the grid of {} x {} x {} blocks", in_words(block), grid.x, grid.y, grid.z), "",
-                   "Blocks are counted from 0."};
-    }
-    if (std::find(distinct.begin(), distinct.end(), block) == distinct.end()) distinct.push_back(block);
-  }
-  return distinct;
-}
-
 Result<std::vector<Dim3>> every_block(Dim3 grid, std::uint64_t max_events) {
   if (grid.count() > max_events) {
     return Error{fmt::format("{} blocks are too many to keep every access of", grid.count()), "", "Choose a few with --blocks."};
@@ -66,6 +54,19 @@ Result<BlockChoice> parse_blocks(const std::string& text) {
   return choice;
 }
 
+Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice) {
+  std::vector<Dim3> distinct;
+  if (choice.all) return distinct;
+  for (const Dim3& block : choice.blocks) {
+    if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
+      return Error{fmt::format("block {} is outside the grid of {} x {} x {} blocks", in_words(block), grid.x, grid.y, grid.z), "",
+                   "Blocks are counted from 0."};
+    }
+    if (std::find(distinct.begin(), distinct.end(), block) == distinct.end()) distinct.push_back(block);
+  }
+  return distinct;
+}
+
 Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_blocks, const std::optional<BlockChoice>& event_blocks,
                                        analysis::ComputeCapability cc, unsigned threads, replay::Progress* progress) {
   replay::Options options;
@@ -74,7 +75,7 @@ Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_bloc
   options.threads = threads;
   options.progress = progress;
   if (!replay_blocks.all) {
-    Result<std::vector<Dim3>> blocks = distinct_blocks(grid, replay_blocks.blocks);
+    Result<std::vector<Dim3>> blocks = chosen_blocks(grid, replay_blocks);
     if (!blocks.ok()) return blocks.error();
     options.replay_blocks = std::move(*blocks);
   }
@@ -83,7 +84,7 @@ Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_bloc
     options.event_blocks = *options.replay_blocks;
     return options;
   }
-  Result<std::vector<Dim3>> blocks = event_blocks->all ? every_block(grid, options.max_events) : distinct_blocks(grid, event_blocks->blocks);
+  Result<std::vector<Dim3>> blocks = event_blocks->all ? every_block(grid, options.max_events) : chosen_blocks(grid, *event_blocks);
   if (!blocks.ok()) return blocks.error();
   options.event_blocks = std::move(*blocks);
   return options;

@@ -26,6 +26,9 @@ struct BlockChoice {
 /// "all" or "X,Y[;X,Y]..." ("X" and "X,Y,Z" too).
 [[nodiscard]] Result<BlockChoice> parse_blocks(const std::string& text);
 
+/// The chosen blocks, each once; none for `all`. An error names a block that is outside the grid.
+[[nodiscard]] Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice);
+
 struct RecordRequest {
   std::string kernel = "tiled";
   std::uint64_t m = 256, p = 256, n = 256;

@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <fstream>
 #include <new>
 
 #include "app/session/launch_support.h"
 #include "app/session/machine.h"
+#include "kernels/base/files.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::app {
@@ -16,14 +16,9 @@ namespace {
 constexpr std::uint64_t kMaxTextBytes = 256u << 20;  ///< No PTX or source file is longer
 
 Result<std::string> read_text(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) return Error{fmt::format("cannot read it: {}", error.message()), path.string(), ""};
-  if (size > kMaxTextBytes) return Error{"this is no text of a program: it is larger than 256 MiB", path.string(), ""};
-  std::string text(size, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(text.data(), static_cast<std::streamsize>(size))) return Error{"cannot read it", path.string(), ""};
-  return text;
+  const Result<std::vector<std::byte>> bytes = read_file(path, kMaxTextBytes);
+  if (!bytes.ok()) return bytes.error();
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
 
 Result<const ptx::Function*> find_entry(const ptx::Module& module, const std::string& name) {

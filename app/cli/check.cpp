@@ -1,0 +1,142 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/session/user_kernel.h"
+#include "kernels/replay/program.h"
+
+namespace warplens::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct EntryCheck {
+  const ptx::Function* entry = nullptr;
+  std::map<std::string, std::uint64_t> registers;                        ///< By type
+  std::uint64_t shared_bytes = 0;                                        ///< Static
+  bool dynamic_shared = false;                                           ///< It names dynamic shared memory
+  std::map<std::string, std::map<std::string, std::uint64_t>> accesses;  ///< Instructions by space and operation
+  std::vector<replay::Unsupported> unsupported;
+  std::vector<std::string> files;
+};
+
+const char* space_name(ptx::StateSpace space) {
+  switch (space) {
+    case ptx::StateSpace::generic: return "generic";
+    case ptx::StateSpace::global: return "global";
+    case ptx::StateSpace::shared: return "shared";
+    case ptx::StateSpace::local: return "local";
+    default: return nullptr;  // Constants, parameters and registers are not what the memory model is about
+  }
+}
+
+const char* operation_name(ptx::Opcode opcode) {
+  switch (opcode) {
+    case ptx::Opcode::ld:
+    case ptx::Opcode::ldu: return "load";
+    case ptx::Opcode::st: return "store";
+    case ptx::Opcode::atom: return "atomic";
+    case ptx::Opcode::red: return "reduction";
+    case ptx::Opcode::ldmatrix: return "ldmatrix";
+    case ptx::Opcode::stmatrix: return "stmatrix";
+    case ptx::Opcode::cp_async: return "cp_async";
+    default: return nullptr;
+  }
+}
+
+void count_accesses(const ptx::Function& entry, EntryCheck& check) {
+  for (const ptx::Instruction& instruction : entry.instructions) {
+    const char* const operation = operation_name(instruction.opcode);
+    if (operation == nullptr) continue;
+    if (instruction.opcode == ptx::Opcode::cp_async) {  // Reads one space, writes the other
+      ++check.accesses["global"][operation];
+      ++check.accesses["shared"][operation];
+    } else if (const char* const space = space_name(instruction.space)) {
+      ++check.accesses[space][operation];
+    }
+  }
+}
+
+Result<EntryCheck> check_entry(const ptx::Module& module, const ptx::Function& entry) {
+  EntryCheck check{.entry = &entry};
+  for (const ptx::Register& reg : entry.registers) ++check.registers[std::string(ptx::name_of(reg.type))];
+  count_accesses(entry, check);
+  for (const ptx::Variable& variable : entry.variables) check.dynamic_shared |= variable.space == ptx::StateSpace::shared && variable.is_extern;
+  const Result<replay::Program> program = replay::Program::decode(module, entry.name);
+  if (!program.ok()) return program.error();
+  check.shared_bytes = program->static_shared_bytes();
+  check.unsupported = program->unsupported();
+  check.files = program->files();
+  return check;
+}
+
+std::string source_place(const EntryCheck& check, const replay::Unsupported& unsupported) {
+  return unsupported.file < check.files.size() ? std::filesystem::path(check.files[unsupported.file]).filename().string() : std::string();
+}
+
+ordered_json entry_json(const EntryCheck& check) {
+  ordered_json unsupported = ordered_json::array();
+  for (const replay::Unsupported& one : check.unsupported) {
+    unsupported.push_back(
+        {{"ptx_line", one.ptx_line}, {"file", source_place(check, one)}, {"line", one.line}, {"text", one.text}, {"reason", one.reason}});
+  }
+  return {{"entry", check.entry->plain_name},     {"mangled", check.entry->name},           {"registers", check.registers},
+          {"shared_bytes", check.shared_bytes},   {"dynamic_shared", check.dynamic_shared}, {"accesses", check.accesses},
+          {"unsupported", std::move(unsupported)}};
+}
+
+void print_entry(std::ostream& out, const EntryCheck& check) {
+  out << fmt::format("{}\n  registers      ", check.entry->plain_name);
+  for (const auto& [type, count] : check.registers) out << fmt::format("{} {}   ", count, type);
+  out << fmt::format("\n  shared memory  {} bytes{}\n", grouped(check.shared_bytes), check.dynamic_shared ? ", and what the launch gives" : "");
+  for (const auto& [space, operations] : check.accesses) {
+    out << fmt::format("  {:<15}", space);
+    for (const auto& [operation, count] : operations) out << fmt::format("{} {}   ", count, operation);
+    out << '\n';
+  }
+  if (check.unsupported.empty()) out << "  the replay can run all of it\n";
+  for (const replay::Unsupported& one : check.unsupported) {
+    out << fmt::format("  PTX line {}, {}:{}: `{}`: {}\n", one.ptx_line, source_place(check, one), one.line, one.text, one.reason);
+  }
+}
+
+void run(Context& context, const std::filesystem::path& file, bool json) {
+  const Result<ptx::Module> module = load_ptx(file);
+  if (!module.ok()) return context.fail(module.error());
+  ordered_json document = {{"file", file.string()}, {"target", module->target}, {"entries", ordered_json::array()}};
+  for (const ptx::Function& function : module->functions) {
+    if (!function.is_entry) continue;
+    const Result<EntryCheck> check = check_entry(*module, function);
+    if (!check.ok()) return context.fail(check.error());
+    if (json) {
+      document["entries"].push_back(entry_json(*check));
+    } else {
+      print_entry(context.out, *check);
+    }
+  }
+  if (json) context.out << document.dump(2) << '\n';
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Context& context) {
+  struct Options {
+    std::filesystem::path file;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* const command = program.add_subcommand("check", "What the kernels in a PTX file use, and what of them the replay cannot run");
+  command->add_option("file", options->file, "PTX, made by nvcc -O3 -lineinfo -ptx")->required()->type_name("FILE.ptx");
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->footer(
+      "Registers are PTX's own, by type, of which there is no limit; the compiler of the machine code packs them.\n\n"
+      "Example:\n"
+      "  warplens check mm.ptx");
+  command->callback([&context, options] { run(context, options->file, options->json); });
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,44 @@
+// What the commands share. Each command lies in its own file, and adds itself to the program by one function named here.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "app/cli/cli.h"
+#include "kernels/base/dim3.h"
+#include "kernels/base/result.h"
+#include "viz/analysis/memory_rules.h"
+
+namespace warplens::app {
+
+struct Context {
+  std::ostream& out;
+  std::ostream& err;
+  int status = kDone;  ///< Set by the command that ran
+
+  /// Say what went wrong, on `err`, and set the status.
+  void fail(const Error& error);
+  void misuse(const Error& error);
+};
+
+void add_list(CLI::App& program, Context& context);
+void add_record(CLI::App& program, Context& context);
+void add_report(CLI::App& program, Context& context);
+void add_replay(CLI::App& program, Context& context);
+void add_check(CLI::App& program, Context& context);
+void add_run(CLI::App& program, Context& context);
+void add_pattern(CLI::App& program, Context& context);
+void add_compare(CLI::App& program, Context& context);
+void add_export(CLI::App& program, Context& context);
+void add_doctor(CLI::App& program, Context& context);
+
+/// "8", "8,8" or "8,8,4": an extent, each part at least 1.
+[[nodiscard]] Result<Dim3> parse_extent(const std::string& text);
+
+/// "1,048,576".
+[[nodiscard]] std::string grouped(std::uint64_t value);
+
+}  // namespace warplens::app

@@ -1,0 +1,119 @@
+#include <dlfcn.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "app/cli/command.h"
+#include "app/session/driver.h"
+#include "app/session/machine.h"
+#include "kernels/replay/replay.h"
+
+namespace warplens::app {
+namespace {
+
+struct Finding {
+  std::string name;
+  bool ok = false;
+  std::string found;   ///< What there is, or is not
+  std::string advice;  ///< What to do about it; empty where nothing needs doing
+};
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+Finding processor() {
+  return {"processor", true,
+          fmt::format("{}, {} threads, replay with {}, {:.1f} GiB of memory", cpu_name(), std::thread::hardware_concurrency(),
+                      replay::instruction_set(), static_cast<double>(physical_memory_bytes()) / 0x1p30),
+          ""};
+}
+
+Finding driver(const DriverCheck& check) {
+  if (check.version.empty()) return {"driver", false, check.missing, check.advice};
+  return {"driver", true, fmt::format("NVIDIA driver for CUDA up to {}", check.version), ""};
+}
+
+Finding gpu(const DriverCheck& check) {
+  if (check.gpus.empty()) return {"GPU", false, check.missing, check.advice};
+  std::string found;
+  for (const Gpu& one : check.gpus) {
+    found += fmt::format("{}{} (compute capability {}.{}, {} SMs, {:.0f} GiB)", found.empty() ? "" : "; ", one.name, one.cc_major, one.cc_minor,
+                         one.multiprocessors, static_cast<double>(one.memory_bytes) / 0x1p30);
+  }
+  return {"GPU", true, found, ""};
+}
+
+std::filesystem::path find_nvcc() {
+  std::istringstream folders(environment("PATH") + ":/usr/local/cuda/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::filesystem::path candidate = std::filesystem::path(folder) / "nvcc";
+    if (!folder.empty() && access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return {};
+}
+
+Finding toolkit() {
+  const std::filesystem::path nvcc = find_nvcc();
+  if (!nvcc.empty()) return {"CUDA toolkit", true, nvcc.string(), ""};
+  return {"CUDA toolkit", false, "no nvcc", "Only needed to make PTX of kernels of your own: install the CUDA toolkit 13.0."};
+}
+
+Finding opengl() {
+  const bool display = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
+  void* const library = dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return {"OpenGL", false, "no libGL.so.1", "Install it (libgl1); only the window needs it."};
+  dlclose(library);
+  if (!display)
+    return {"OpenGL", false, "no display (DISPLAY and WAYLAND_DISPLAY are not set)", "Only the window needs one: `warplens export` draws without."};
+  return {"OpenGL", true, "libGL.so.1, and a display", ""};
+}
+
+// "Permission issue with performance counters", NVIDIA: the driver's module says whether only administrators may read them.
+Finding counters() {
+  std::ifstream parameters("/proc/driver/nvidia/params");
+  if (!parameters) return {"GPU counters", false, "no driver to ask", ""};
+  for (std::string line; std::getline(parameters, line);) {
+    if (line.rfind("RmProfilingAdminOnly:", 0) != 0) continue;
+    if (line.find('1') == std::string::npos || geteuid() == 0) break;
+    return {"GPU counters", false, "only administrators may read the GPU's performance counters",
+            "Load the driver's module with NVreg_RestrictProfilingToAdminUsers=0 to compare with them."};
+  }
+  return {"GPU counters", true, "may be read", ""};
+}
+
+void run(Context& context, bool json) {
+  const DriverCheck check = check_driver();
+  const Finding findings[] = {processor(), driver(check), gpu(check), toolkit(), opengl(), counters()};
+  if (!json) {
+    for (const Finding& finding : findings) {
+      context.out << fmt::format("{:<4}{:<14}{}\n", finding.ok ? "ok" : "-", finding.name, finding.found);
+      if (!finding.advice.empty()) context.out << fmt::format("{:<18}{}\n", "", finding.advice);
+    }
+    return;
+  }
+  nlohmann::ordered_json document = {{"checks", nlohmann::ordered_json::array()}};
+  for (const Finding& finding : findings) {
+    document["checks"].push_back({{"name", finding.name}, {"ok", finding.ok}, {"found", finding.found}, {"advice", finding.advice}});
+  }
+  context.out << document.dump(2) << '\n';
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& program, Context& context) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* const command = program.add_subcommand("doctor", "What is found on this machine, and what to do about what is missing");
+  command->add_flag("--json", *json, "One JSON document on standard output");
+  command->callback([&context, json] { run(context, *json); });
+}
+
+}  // namespace warplens::app

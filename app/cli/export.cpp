@@ -1,0 +1,133 @@
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/recordings.h"
+#include "app/session/navigation.h"
+#include "viz/export/export.h"
+
+namespace warplens::app {
+namespace {
+
+struct Options {
+  std::string subject, view, select, cc = "9.0";
+  std::filesystem::path output;
+  float width = 1600, height = 900, scale = 1;
+  bool light = false;
+  RecordOptions record;
+};
+
+// What --select names; what it leaves out is 0.
+struct Place {
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0, phase = 0, step = 0;
+};
+
+Error bad_selection(const std::string& text) {
+  return {fmt::format("`--select {}` selects nothing", text), "", "Write --select block=X,Y,warp=W,phase=K,step=S; what is left out is 0."};
+}
+
+// "block=3,2,warp=1": a part without `=` belongs to the block before it.
+Result<Place> parse_place(const std::string& text) {
+  Place place;
+  std::uint32_t* const block[] = {&place.block.x, &place.block.y, &place.block.z};
+  std::size_t coordinate = std::size(block);
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string_view part = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    std::uint32_t* value = nullptr;
+    if (const std::size_t equals = part.find('='); equals != std::string_view::npos) {
+      const std::string_view name = part.substr(0, equals);
+      part.remove_prefix(equals + 1);
+      coordinate = name == "block" ? 0 : std::size(block);
+      value = name == "warp" ? &place.warp : name == "phase" ? &place.phase : name == "step" ? &place.step : nullptr;
+    }
+    if (coordinate < std::size(block)) value = block[coordinate++];
+    if (value == nullptr) return bad_selection(text);
+    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), *value);
+    if (error != std::errc{} || stop != part.data() + part.size()) return bad_selection(text);
+  }
+  return place;
+}
+
+Result<Selection> select(const Recording& recording, const Place& place) {
+  const auto found = std::find(recording.event_blocks.begin(), recording.event_blocks.end(), place.block);
+  if (found == recording.event_blocks.end()) {
+    return Error{fmt::format("the accesses of block {},{},{} are not in the recording", place.block.x, place.block.y, place.block.z), "",
+                 "Record it: --blocks says which."};
+  }
+  Selection selection;
+  selection.event_block = static_cast<std::uint32_t>(found - recording.event_blocks.begin());
+  selection.warp = place.warp;
+  selection.phase = place.phase;
+  selection.step = place.step;
+  return selection;
+}
+
+void run(Context& context, const Options& options) {
+  const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
+  if (!cc.ok()) return context.misuse(cc.error());
+  const Result<Place> place = options.select.empty() ? Place{} : parse_place(options.select);
+  if (!place.ok()) return context.misuse(place.error());
+  const auto& views = viz::exported_views();
+  if (std::none_of(views.begin(), views.end(), [&](const auto& view) { return view.name == options.view; })) {
+    std::vector<std::string> names;
+    for (const auto& view : views) names.emplace_back(view.name);
+    return context.misuse({fmt::format("there is no view `{}`", options.view), "", fmt::format("The views: {}.", fmt::join(names, ", "))});
+  }
+
+  const Result<BlockChoice> blocks = parse_blocks(options.record.blocks);
+  if (!blocks.ok()) return context.misuse(blocks.error());
+  std::optional<Recording> recording = load_or_record(context, options.subject, options.record, *cc, *blocks);
+  if (!recording) return;
+  const std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc);
+  const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : select(loaded->recording, *place);
+  if (!selection.ok()) return context.fail(selection.error());
+
+  const viz::ExportRequest request{.recording = &loaded->recording,
+                                   .cc = *cc,
+                                   .view = options.view,
+                                   .event_block = selection->event_block,
+                                   .warp = selection->warp,
+                                   .phase = selection->phase,
+                                   .step = selection->step,
+                                   .width = options.width,
+                                   .height = options.height,
+                                   .scale = options.scale,
+                                   .dark = !options.light};
+  if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
+  context.err << fmt::format("{}: {} of {}, block {},{} warp {} phase {} step {}\n", options.output.string(), options.view, loaded->recording.kernel,
+                             loaded->recording.event_blocks[selection->event_block].x, loaded->recording.event_blocks[selection->event_block].y,
+                             selection->warp, selection->phase, selection->step);
+}
+
+}  // namespace
+
+void add_export(CLI::App& program, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* const command = program.add_subcommand("export", "A view as a picture or a table");
+  command->add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file")->required()->type_name("KERNEL|FILE.wlr");
+  command->add_option("--view", options->view, "coalescing, banks, phases, heat, source or scrubber")->required()->type_name("NAME");
+  command->add_option("--select", options->select, "Which access; if not given, a telling one")->type_name("block=X,Y,warp=W,phase=K,step=S");
+  command->add_option("--width", options->width, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();
+  command->add_option("--height", options->height, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();
+  command->add_option("--scale", options->scale, "Size of texts and lines")->check(CLI::Range(0.25, 8.0))->capture_default_str();
+  command->add_flag("--light", options->light, "Dark on light, for print");
+  command->add_option("-o", options->output, "Where to; the extension says what")->required()->type_name("FILE.png|.svg|.csv");
+  command->add_option("--cc", options->cc, "Compute capability whose memory rules hold")->type_name("X.Y")->capture_default_str();
+  options->record.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  warplens export tiled --view banks -o banks.svg\n"
+      "  warplens export tiled.wlr --view coalescing --select block=3,2,warp=0,phase=4,step=1 --width 1200 --height 700 -o access.png\n"
+      "  warplens export naive --size 64 --view heat -o touches.csv");
+  command->callback([&context, options] { run(context, *options); });
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,51 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/record_options.h"
+#include "app/cli/report_text.h"
+#include "kernels/recording/file.h"
+
+namespace warplens::app {
+namespace {
+
+struct Options {
+  std::string kernel;
+  std::filesystem::path output;
+  RecordOptions record;
+};
+
+void run(Context& context, const Options& options) {
+  Result<RecordRequest> request = make_request(options.kernel, options.record, {});
+  if (!request.ok()) return context.misuse(request.error());
+  if (const Result<Done> engine = check_engine(options.record.engine); !engine.ok()) return context.fail(engine.error());
+  request->event_blocks = request->replay_blocks;
+
+  const Result<Recording> recording = record(*request);
+  if (!recording.ok()) return context.fail(recording.error());
+  const std::filesystem::path path = options.output.empty() ? std::filesystem::path(options.kernel + ".wlr") : options.output;
+  if (const Result<Done> saved = save(*recording, path); !saved.ok()) return context.fail(saved.error());
+  context.out << fmt::format("{}: {} accesses of {} blocks\n{}\n", path.string(), grouped(recording->events.size()), recording->event_blocks.size(),
+                             run_in_words(*recording));
+  context.out << findings_text(*recording);
+  if (recording->verified == false) context.status = kFailed;
+}
+
+}  // namespace
+
+void add_record(CLI::App& program, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* const command = program.add_subcommand("record", "Replay a kernel, and keep every access of its blocks in a file");
+  command->add_option("kernel", options->kernel, "A kernel of `warplens list`")->required()->type_name("KERNEL");
+  options->record.add_to(*command);
+  command->add_option("-o", options->output, "The recording's file (KERNEL.wlr if not given)")->type_name("FILE.wlr");
+  command->footer(
+      "Examples:\n"
+      "  warplens record tiled --size 256 --set T=16\n"
+      "  warplens record naive -m 1000 -p 64 -n 48 --blocks '0,0;1,7' -o naive.wlr");
+  command->callback([&context, options] { run(context, *options); });
+}
+
+}  // namespace warplens::app

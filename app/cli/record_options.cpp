@@ -1,0 +1,71 @@
+#include "app/cli/record_options.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace warplens::app {
+namespace {
+
+Result<NamedValue> parse_parameter(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  NamedValue parameter{text.substr(0, equals), 0};
+  if (equals != std::string::npos) {
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, parameter.value);
+    if (error == std::errc{} && stop == end) return parameter;
+  }
+  return Error{fmt::format("`--set {}` sets nothing", text), "", "Write --set NAME=VALUE with an integer, such as --set T=16."};
+}
+
+}  // namespace
+
+void RecordOptions::add_to(CLI::App& command) {
+  CLI::Option* const square = command.add_option("--size", size, "m = p = n (256 if nothing is given)")->type_name("N");
+  all = {square,
+         command.add_option("-m", m, "Rows of A and C")->type_name("M")->excludes(square),
+         command.add_option("-p", p, "Columns of A, rows of B")->type_name("P")->excludes(square),
+         command.add_option("-n", n, "Columns of B and C")->type_name("N")->excludes(square),
+         command.add_option("--set", parameters, "A parameter of the kernel, such as T=16")->type_name("NAME=VALUE")->allow_extra_args(false),
+         command.add_option("--type", value_type, "Type of the elements: f32, f64, i32")->type_name("TYPE"),
+         command.add_option("--engine", engine, "Where it runs")->check(CLI::IsMember({"cpu", "gpu"})),
+         command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...")->type_name("BLOCKS")};
+}
+
+bool RecordOptions::given() const {
+  return std::any_of(all.begin(), all.end(), [](const CLI::Option* option) { return option->count() > 0; });
+}
+
+Result<RecordRequest> make_request(const std::string& kernel, const RecordOptions& options, analysis::ComputeCapability cc) {
+  RecordRequest request;
+  request.kernel = kernel;
+  request.m = options.m.value_or(options.size);
+  request.p = options.p.value_or(options.size);
+  request.n = options.n.value_or(options.size);
+  request.value_type = options.value_type;
+  request.cc = cc;
+  for (const std::string& text : options.parameters) {
+    const Result<NamedValue> parameter = parse_parameter(text);
+    if (!parameter.ok()) return parameter.error();
+    request.parameters.push_back(*parameter);
+  }
+  const Result<BlockChoice> blocks = parse_blocks(options.blocks);
+  if (!blocks.ok()) return blocks.error();
+  request.replay_blocks = *blocks;
+
+  const Result<const KernelDescriptor*> descriptor = find_kernel(kernel);
+  if (!descriptor.ok()) return descriptor.error();
+  const Result<Problem> problem = make_problem(**descriptor, request.m, request.p, request.n, request.parameters, request.value_type);
+  if (!problem.ok()) return problem.error();
+  const Result<std::vector<Dim3>> inside = chosen_blocks((*descriptor)->plan(*problem).grid, request.replay_blocks);
+  if (!inside.ok()) return inside.error();
+  return request;
+}
+
+Result<Done> check_engine(const std::string& engine) {
+  if (engine == "cpu") return Done{};
+  return Error{"this version runs kernels on the CPU only", "", "Leave out --engine gpu: the CPU replay gives the same record, and needs no GPU."};
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,20 @@
+// How commands come by recordings (KERNEL|FILE.wlr: recorded now, or loaded) and print them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/cli/command.h"
+#include "app/cli/record_options.h"
+#include "kernels/recording/recording.h"
+
+namespace warplens::app {
+
+/// The recording, or nothing after saying why on the context. `event_blocks` as in RecordRequest; a loaded recording has what it has.
+[[nodiscard]] std::optional<Recording> load_or_record(Context& context, const std::string& subject, const RecordOptions& options,
+                                                      analysis::ComputeCapability cc, const std::optional<BlockChoice>& event_blocks);
+
+/// Prints the report of a recording: for people, or as JSON.
+void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json);
+
+}  // namespace warplens::app

@@ -1,0 +1,42 @@
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/recordings.h"
+
+namespace warplens::app {
+namespace {
+
+struct Options {
+  std::string subject, cc = "9.0";
+  bool json = false, fail_on_findings = false;
+  RecordOptions record;
+};
+
+void run(Context& context, const Options& options) {
+  const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
+  if (!cc.ok()) return context.misuse(cc.error());
+  const std::optional<Recording> recording = load_or_record(context, options.subject, options.record, *cc, std::nullopt);
+  if (!recording) return;
+  print_report(context, *recording, *cc, options.json);
+  if (recording->verified == false || (options.fail_on_findings && !recording->findings.empty())) context.status = kFailed;
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* const command = program.add_subcommand("report", "What a kernel's accesses cost: totals, by source line, by phase, and what is wrong");
+  command->add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file")->required()->type_name("KERNEL|FILE.wlr");
+  options->record.add_to(*command);
+  command->add_option("--cc", options->cc, "Compute capability whose memory rules hold")->type_name("X.Y")->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->add_flag("--fail-on-findings", options->fail_on_findings, "Exit with 1 if anything wrong was found");
+  command->footer(
+      "Examples:\n"
+      "  warplens report tiled --size 256 --set T=16\n"
+      "  warplens report naive_uncoalesced -m 100 -p 200 -n 300 --cc 2.0 --json\n"
+      "  warplens report tiled.wlr");
+  command->callback([&context, options] { run(context, *options); });
+}
+
+}  // namespace warplens::app

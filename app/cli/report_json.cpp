@@ -1,0 +1,101 @@
+#include "app/cli/report_json.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+namespace warplens::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json extent_json(Dim3 extent) {
+  return ordered_json::array({extent.x, extent.y, extent.z});
+}
+
+std::string file_name(const Recording& recording, std::uint32_t file) {
+  return file < recording.files.size() ? recording.files[file].name : "";
+}
+
+ordered_json sector_totals(const analysis::Totals& totals) {
+  return {{"requests", totals.requests},
+          {"sectors", totals.cost.sectors},
+          {"ideal_sectors", totals.cost.ideal_sectors},
+          {"lines", totals.cost.lines},
+          {"requested_bytes", totals.requested_bytes}};
+}
+
+ordered_json wavefront_totals(const analysis::Totals& totals) {
+  return {{"requests", totals.requests},
+          {"wavefronts", totals.cost.wavefronts},
+          {"ideal_wavefronts", totals.cost.ideal_wavefronts},
+          {"bank_conflicts", totals.cost.bank_conflicts},
+          {"requested_bytes", totals.requested_bytes}};
+}
+
+ordered_json site_json(const Recording& recording, const Site& site, const analysis::Totals& totals) {
+  const bool shared = site.space == Space::shared;
+  ordered_json json = {{"file", file_name(recording, site.file)},
+                       {"line", site.line},
+                       {"space", name_of(site.space)},
+                       {"op", name_of(site.op)},
+                       {"bytes", site.bytes},
+                       {"requests", totals.requests}};
+  json[shared ? "wavefronts" : "sectors"] = shared ? totals.cost.wavefronts : totals.cost.sectors;
+  json["ideal"] = shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors;
+  json["divergent_requests"] = totals.divergent_requests;
+  return json;
+}
+
+ordered_json finding_json(const Recording& recording, const Finding& finding) {
+  return {{"kind", name_of(finding.kind)}, {"file", file_name(recording, finding.file)},
+          {"line", finding.line},          {"other_line", finding.other_line},
+          {"count", finding.count},        {"block", extent_json(finding.block)},
+          {"warp", finding.warp},          {"lanes", fmt::format("0x{:08x}", finding.lanes)},
+          {"text", finding.text}};
+}
+
+}  // namespace
+
+ordered_json totals_json(const analysis::Report& report) {
+  return {{"global_load", sector_totals(report.global_load)},
+          {"global_store", sector_totals(report.global_store)},
+          {"local_load", sector_totals(report.local_load)},
+          {"local_store", sector_totals(report.local_store)},
+          {"shared_load", wavefront_totals(report.shared_load)},
+          {"shared_store", wavefront_totals(report.shared_store)},
+          {"shared_atomic", wavefront_totals(report.shared_atomic)},
+          {"global_atomic", sector_totals(report.global_atomic)},
+          {"global_reduction", sector_totals(report.global_reduction)}};
+}
+
+ordered_json report_json(const Recording& recording, const analysis::Report& report) {
+  ordered_json json = {{"kernel", recording.kernel},
+                       {"engine", recording.engine},
+                       {"cc", report.cc.name()},
+                       {"grid", extent_json(recording.grid)},
+                       {"block", extent_json(recording.block)},
+                       {"shared_bytes", recording.shared_bytes},
+                       {"blocks_recorded", recording.blocks_replayed},
+                       {"blocks_total", recording.blocks_total},
+                       {"verified", nullptr},
+                       {"warp_instructions", recording.warp_instructions},
+                       {"thread_instructions", recording.thread_instructions},
+                       {"totals", totals_json(report)},
+                       {"as_compiled", nullptr}};
+  if (recording.verified) json["verified"] = *recording.verified;
+
+  json["sites"] = ordered_json::array();
+  for (std::size_t i = 0; i < recording.sites.size(); ++i) json["sites"].push_back(site_json(recording, recording.sites[i], report.by_site[i]));
+
+  const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
+  json["phases"] = ordered_json::array();
+  for (std::size_t i = 0; i < recording.phases.size(); ++i) {
+    json["phases"].push_back({{"index", i}, {"kind", analysis::name_of(kinds[i])}, {"requests", recording.phases[i].requests()}});
+  }
+  json["findings"] = ordered_json::array();
+  for (const Finding& finding : recording.findings) json["findings"].push_back(finding_json(recording, finding));
+  return json;
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,14 @@
+// A report as JSON, with the fields that docs/cli.md promises. Integers are exact.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "kernels/recording/recording.h"
+#include "viz/analysis/totals.h"
+
+namespace warplens::app {
+
+[[nodiscard]] nlohmann::ordered_json totals_json(const analysis::Report& report);
+[[nodiscard]] nlohmann::ordered_json report_json(const Recording& recording, const analysis::Report& report);
+
+}  // namespace warplens::app

@@ -1,0 +1,171 @@
+#include "app/cli/report_text.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "app/cli/command.h"
+
+namespace warplens::app {
+namespace {
+
+using Text = fmt::memory_buffer;
+
+template <class... Arguments>
+void add(Text& text, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Arguments>(arguments)...);
+}
+
+std::string extent(Dim3 value) {
+  return value.z == 1 ? fmt::format("{} x {}", value.x, value.y) : fmt::format("{} x {} x {}", value.x, value.y, value.z);
+}
+
+std::string ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? std::string() : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// Which matrices the launcher padded: their buffers are larger than m, p and n say.
+void add_padding(Text& text, const Recording& recording) {
+  const auto [m, p, n] = std::tuple{recording.m, recording.p, recording.n};
+  const std::tuple<std::string_view, std::uint64_t, std::uint64_t> matrices[] = {{"A", m, p}, {"B", p, n}, {"C", m, n}};
+  for (const Buffer& buffer : recording.buffers) {
+    for (const auto& [name, rows, columns] : matrices) {
+      if (m == 0 || buffer.name != name || (buffer.rows == rows && buffer.pitch == columns)) continue;
+      add(text, "{} of {} x {} is padded with zeros to {} x {}\n", name, rows, columns, buffer.rows, buffer.pitch);
+    }
+  }
+}
+
+void add_header(Text& text, const Recording& recording, const analysis::Report& report) {
+  add(text, "{}", recording.kernel);
+  if (recording.m != 0) add(text, "  m {}  p {}  n {}", recording.m, recording.p, recording.n);
+  for (const NamedValue& parameter : recording.parameters) add(text, "  {} {}", parameter.name, parameter.value);
+  add(text, "  {}  {}\n", recording.value_type, recording.engine == "cpu" ? "CPU replay" : recording.engine);
+  add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}\n", extent(recording.grid), extent(recording.block),
+      grouped(recording.shared_bytes), report.cc.name());
+  add_padding(text, recording);
+  add(text, "{}\n", run_in_words(recording));
+}
+
+struct Row {
+  std::string_view name;
+  const analysis::Totals& totals;
+  bool shared;
+};
+
+void add_totals(Text& text, const analysis::Report& report) {
+  const Row rows[] = {{"global load", report.global_load, false},     {"global store", report.global_store, false},
+                      {"global atomic", report.global_atomic, false}, {"global reduction", report.global_reduction, false},
+                      {"local load", report.local_load, false},       {"local store", report.local_store, false},
+                      {"shared load", report.shared_load, true},      {"shared store", report.shared_store, true},
+                      {"shared atomic", report.shared_atomic, true}};
+  constexpr auto kFormat = "{:<18}{:>16}{:>18}{:>13}{:>18}{:>18}{:>20}\n";
+  add(text, kFormat, "as written", "requests", "cost", "per request", "ideal", "excess", "requested bytes");
+  for (const Row& row : rows) {
+    if (row.totals.requests == 0) continue;
+    const AccessCost& cost = row.totals.cost;
+    const std::uint64_t actual = row.shared ? cost.wavefronts : cost.sectors, ideal = row.shared ? cost.ideal_wavefronts : cost.ideal_sectors;
+    add(text, kFormat, row.name, grouped(row.totals.requests), grouped(actual) + (row.shared ? " wf " : " sec"), ratio(actual, row.totals.requests),
+        grouped(ideal), grouped(actual - ideal), grouped(row.totals.requested_bytes));
+  }
+}
+
+// The source line without its indentation; empty if there is no text.
+std::string source_line(const Recording& recording, std::uint32_t file, std::uint32_t line) {
+  if (file >= recording.files.size()) return "";
+  std::string_view text = recording.files[file].text;
+  for (std::uint32_t i = 1; i < line && !text.empty(); ++i) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  text = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return std::string(text);
+}
+
+// Sites of one line, space, operation and width are one row: an unrolled loop has many.
+void add_lines(Text& text, const Recording& recording, const analysis::Report& report) {
+  using Key = std::tuple<std::uint32_t, std::uint32_t, Space, AccessOp, std::uint8_t>;
+  std::map<Key, analysis::Totals> lines;
+  for (std::size_t i = 0; i < recording.sites.size(); ++i) {
+    const Site& site = recording.sites[i];
+    lines[{site.file, site.line, site.space, site.op, site.bytes}] += report.by_site[i];
+  }
+  constexpr auto kFormat = "  {:<24}{:>16}{:>13}{:>10}{:>14}\n";
+  std::pair<std::uint32_t, std::uint32_t> previous{~0u, ~0u};
+  for (const auto& [key, totals] : lines) {
+    const auto& [file, line, space, op, bytes] = key;
+    if (previous != std::pair{file, line}) {
+      const std::string name = file < recording.files.size() ? recording.files[file].name : std::string("?");
+      if (previous.first == ~0u)
+        add(text,
+            "\n"
+            "{:<26}{:>16}{:>13}{:>10}{:>14}\n",
+            "by line", "requests", "per request", "ideal", "divergent");
+      add(text, "{}:{}  {}\n", name, line, source_line(recording, file, line));
+    }
+    previous = {file, line};
+    const bool shared = space == Space::shared;
+    const std::uint64_t actual = shared ? totals.cost.wavefronts : totals.cost.sectors,
+                        ideal = shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors;
+    add(text, kFormat, fmt::format("{} {}, {} B", name_of(space), name_of(op), bytes), grouped(totals.requests),
+        ratio(actual, totals.requests) + (shared ? " wf " : " sec"), ratio(ideal, totals.requests), grouped(totals.divergent_requests));
+  }
+}
+
+void add_phases(Text& text, const Recording& recording) {
+  const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
+  std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> by_kind;  // Phases and requests
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    auto& [phases, requests] = by_kind[analysis::name_of(kinds[i])];
+    ++phases;
+    requests += recording.phases[i].requests();
+  }
+  add(text, "\n{} phases, {}:", recording.phases.size(),
+      recording.phases_are_barriers ? "from barrier to barrier" : "iterations of the outermost loop");
+  for (const auto& [kind, counts] : by_kind) add(text, "  {} {} ({} requests)", counts.first, kind, grouped(counts.second));
+  add(text, "\n");
+}
+
+}  // namespace
+
+std::string run_in_words(const Recording& recording) {
+  Text text;
+  add(text, "{} of {} blocks, {} warp instructions", grouped(recording.blocks_replayed), grouped(recording.blocks_total),
+      grouped(recording.warp_instructions));
+  if (recording.seconds > 0) {
+    add(text, " in {:.3g} s ({:.0f} million a second)", recording.seconds,
+        static_cast<double>(recording.warp_instructions) / recording.seconds * 1e-6);
+  }
+  if (recording.verified) add(text, "; {}", *recording.verified ? "verified: C equals the reference" : "WRONG: C differs from the reference");
+  return fmt::to_string(text);
+}
+
+std::string findings_text(const Recording& recording) {
+  Text text;
+  for (const Finding& finding : recording.findings) {
+    const std::string file = finding.file < recording.files.size() ? recording.files[finding.file].name : std::string("?");
+    add(text, "{}:{}: {}: {} (block {},{},{} warp {} lanes 0x{:08x}", file, finding.line, name_of(finding.kind), finding.text, finding.block.x,
+        finding.block.y, finding.block.z, finding.warp, finding.lanes);
+    if (finding.count > 1) add(text, "; {} times", grouped(finding.count));
+    add(text, ")\n");
+  }
+  return fmt::to_string(text);
+}
+
+std::string report_text(const Recording& recording, const analysis::Report& report) {
+  Text text;
+  add_header(text, recording, report);
+  add(text, "\n");
+  add_totals(text, report);
+  add_lines(text, recording, report);
+  add_phases(text, recording);
+  const std::string findings = findings_text(recording);
+  add(text, "\n{}", findings.empty() ? "Nothing wrong was found.\n" : findings);
+  return fmt::to_string(text);
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,17 @@
+// A report for people: aligned columns, grouped digits, source lines beside their figures.
+#pragma once
+
+#include <string>
+
+#include "kernels/recording/recording.h"
+#include "viz/analysis/totals.h"
+
+namespace warplens::app {
+
+[[nodiscard]] std::string report_text(const Recording& recording, const analysis::Report& report);
+/// "64 of 64 blocks, 1,843,200 warp instructions; verified: C equals the reference".
+[[nodiscard]] std::string run_in_words(const Recording& recording);
+/// The findings, one a line; empty if there are none.
+[[nodiscard]] std::string findings_text(const Recording& recording);
+
+}  // namespace warplens::app
