@@ -1,6 +1,8 @@
 // The recording's file (.wlr). Layout in docs/wlr.md.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <vector>
@@ -10,11 +12,28 @@
 
 namespace warplens {
 
-[[nodiscard]] std::vector<std::byte> encode(const Recording& recording);
-/// Any bytes give a recording or an error that says what is wrong where; memory is bounded by `max_bytes` before anything is allocated.
-[[nodiscard]] Result<Recording> decode(std::span<const std::byte> bytes, std::uint64_t max_bytes = std::uint64_t{4} << 30);
+enum class Compression : std::uint8_t { zstd, none };
+/// `ignored` is for fuzzing, which would otherwise never get past a checksum.
+enum class Checksums : std::uint8_t { verified, ignored };
 
-/// Writes to a temporary file beside `path` and renames it, so that a failure loses nothing.
+/// The most memory that loading may take unless the caller says otherwise.
+inline constexpr std::uint64_t kMaxLoadBytes = std::uint64_t{4} << 30;
+
+/// The file's bytes; equal recordings give equal bytes. The recording must be consistent: see validate.h.
+[[nodiscard]] std::vector<std::byte> encode(const Recording& recording, Compression compression = Compression::zstd);
+
+/// Any bytes give a recording that `validate` accepts, or an error that says what is wrong where. Memory is bounded by `max_bytes`: every size is
+/// checked against it, and against what the bytes can hold, before anything is allocated.
+[[nodiscard]] Result<Recording> decode(std::span<const std::byte> bytes, std::uint64_t max_bytes = kMaxLoadBytes,
+                                       Checksums checksums = Checksums::verified);
+
+/// As `decode`, but with the events of one block only (an index into the file's event blocks), found through the file's index: the others are neither
+/// decompressed nor held. The recording that comes back has that one event block. Errors: as decode, or no such block.
+[[nodiscard]] Result<Recording> decode_block(std::span<const std::byte> bytes, std::uint32_t event_block, std::uint64_t max_bytes = kMaxLoadBytes,
+                                             Checksums checksums = Checksums::verified);
+
+/// Writes to a temporary file beside `path` and renames it, so that a failure loses nothing. Errors: the recording is inconsistent, or the path
+/// cannot be written.
 [[nodiscard]] Result<Done> save(const Recording& recording, const std::filesystem::path& path);
 [[nodiscard]] Result<Recording> load(const std::filesystem::path& path);
 

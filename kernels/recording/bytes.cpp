@@ -1,0 +1,88 @@
+#include "kernels/recording/bytes.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+namespace warplens {
+
+void ByteWriter::number(double value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  number(bits);
+}
+
+void ByteWriter::text(const std::string& value) {
+  assert(value.size() <= std::numeric_limits<std::uint32_t>::max());
+  number(static_cast<std::uint32_t>(value.size()));
+  const auto from = std::as_bytes(std::span(value));
+  bytes_.insert(bytes_.end(), from.begin(), from.end());
+}
+
+void ByteReader::number(double& value) {
+  std::uint64_t bits = 0;
+  number(bits);
+  std::memcpy(&value, &bits, sizeof value);
+}
+
+void ByteReader::flag(bool& value) {
+  value = small_number(1) != 0;
+}
+
+void ByteReader::flag(std::optional<bool>& value) {
+  const std::uint8_t state = small_number(2);
+  value = state == 2 ? std::nullopt : std::optional(state == 1);
+}
+
+void ByteReader::text(std::string& value) {
+  std::uint32_t size = 0;
+  number(size);
+  const auto from = take(size);
+  if (from.empty()) return;
+  if (!budget_->take(size, 1)) return fail("needs more memory than is allowed");
+  value.assign(reinterpret_cast<const char*>(from.data()), from.size());
+}
+
+std::size_t ByteReader::count(std::uint64_t stored_each, std::uint64_t held_each) {
+  std::uint64_t declared = 0;
+  number(declared);
+  if (declared > (bytes_.size() - at_) / stored_each) {
+    fail(fmt::format("declares {} items, more than its remaining {} bytes can hold", declared, bytes_.size() - at_));
+  } else if (!budget_->take(declared, held_each)) {
+    fail(fmt::format("declares {} items, which need more memory than is allowed", declared));
+  }
+  return ok() ? static_cast<std::size_t>(declared) : 0;
+}
+
+void ByteReader::fail(std::string what) {
+  if (!error_) error_ = Error{std::move(what), fmt::format("section `{}`, byte {}", section_, at_), "Make the recording anew"};
+}
+
+Result<Done> ByteReader::finish() {
+  if (at_ < bytes_.size()) fail(fmt::format("{} bytes are left over", bytes_.size() - at_));
+  if (error_) return *error_;
+  return Done{};
+}
+
+std::span<const std::byte> ByteReader::take(std::size_t size) {
+  if (error_) return {};
+  if (size > bytes_.size() - at_) {
+    fail(fmt::format("ends too early: {} bytes wanted, {} left", size, bytes_.size() - at_));
+    return {};
+  }
+  const auto taken = bytes_.subspan(at_, size);
+  at_ += size;
+  return taken;
+}
+
+std::uint8_t ByteReader::small_number(std::uint8_t last) {
+  std::uint8_t value = 0;
+  number(value);
+  if (value <= last) return value;
+  fail(fmt::format("holds {} where at most {} is known", value, last));
+  return 0;
+}
+
+}  // namespace warplens

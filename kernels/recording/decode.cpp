@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "kernels/recording/event_store.h"
+#include "kernels/recording/file.h"
+#include "kernels/recording/layout.h"
+#include "kernels/recording/sections.h"
+#include "kernels/recording/validate.h"
+
+namespace warplens {
+namespace {
+
+template <class T, class Item>
+void read_column(ByteReader& reader, std::vector<Item>& items, T Item::*field) {
+  std::vector<T> column(items.size());
+  reader.column(std::span<T>(column));
+  for (std::size_t i = 0; i < items.size(); ++i) items[i].*field = column[i];
+}
+
+void read_shapes(ByteReader& reader, std::vector<Shape>& shapes) {
+  // Held twice while the column is taken apart.
+  shapes.resize(reader.count(sizeof(Shape), 2 * sizeof(Shape)));
+  std::vector<std::uint64_t> steps(shapes.size() * kWarpSize);
+  reader.column(std::span<std::uint64_t>(steps));
+  auto step = steps.begin();
+  for (Shape& shape : shapes) {
+    std::uint64_t offset = 0;
+    for (std::int64_t& of_lane : shape) {
+      offset += static_cast<std::uint64_t>(unzigzag(*step++));
+      of_lane = static_cast<std::int64_t>(offset);
+    }
+  }
+}
+
+void read_totals(ByteReader& reader, std::vector<SiteTotals>& totals) {
+  static constexpr std::uint64_t kStoredEach = 20, kHeldEach = 3 * sizeof(PatternCount);
+  layout::list(reader, totals);
+  std::size_t count = 0;
+  for (SiteTotals& site : totals) {
+    site.patterns.resize(reader.count(kStoredEach, kHeldEach));
+    count += site.patterns.size();
+  }
+  if (!reader.ok()) return;
+  std::vector<PatternCount> patterns(count);
+  read_column(reader, patterns, &PatternCount::shape);
+  read_column(reader, patterns, &PatternCount::mask);
+  read_column(reader, patterns, &PatternCount::alignment);
+  read_column(reader, patterns, &PatternCount::count);
+  auto next = patterns.begin();
+  for (SiteTotals& site : totals) {
+    const auto size = static_cast<std::ptrdiff_t>(site.patterns.size());
+    std::copy(next, next + size, site.patterns.begin());
+    next += size;
+  }
+}
+
+/// Appends the four stored columns of a part of a group.
+void append(EventColumns& events, const EventColumns& group, EventRange part) {
+  const auto copy = [&](auto EventColumns::*column) {
+    const auto begin = (group.*column).begin();
+    (events.*column).insert((events.*column).end(), begin + static_cast<std::ptrdiff_t>(part.begin), begin + static_cast<std::ptrdiff_t>(part.end));
+  };
+  copy(&EventColumns::site);
+  copy(&EventColumns::mask);
+  copy(&EventColumns::shape);
+  copy(&EventColumns::base);
+}
+
+/// Reads section after section into one recording. After the first error nothing more is read.
+class Decoder {
+ public:
+  Decoder(std::span<const std::byte> bytes, std::uint64_t max_bytes, Checksums checksums)
+      : budget_(max_bytes), sections_(bytes, checksums, budget_) {}
+
+  /// All events, or those of one event block.
+  Result<Recording> decode(std::optional<std::uint32_t> only_block) {
+    note(sections_.read_file_header());
+    section("launch", [&](ByteReader& from) { layout::launch(from, recording_); });
+    section("source", [&](ByteReader& from) { layout::source(from, recording_); });
+    section("sites", [&](ByteReader& from) { layout::list(from, recording_.sites); });
+    section("shapes", [&](ByteReader& from) { read_shapes(from, recording_.shapes); });
+    section("totals", [&](ByteReader& from) { read_totals(from, recording_.totals); });
+    section("phases", [&](ByteReader& from) { layout::list(from, recording_.phases); });
+    section("findings", [&](ByteReader& from) { layout::list(from, recording_.findings); });
+    section("index", [&](ByteReader& from) { runs_ = read_runs(from); });
+    read_events(only_block);
+    if (!error_) note(sections_.finish());
+    if (!error_) note(validate(recording_));
+    if (error_) return *error_;
+    return std::move(recording_);
+  }
+
+ private:
+  void note(const Result<Done>& result) {
+    if (!result && !error_) error_ = result.error();
+  }
+
+  template <class Read>
+  void section(std::string_view name, Read read) {
+    if (error_) return;
+    const Result<std::vector<std::byte>> content = sections_.read(name);
+    if (!content) return note(content.error());
+    ByteReader reader(*content, name, budget_);
+    read(reader);
+    note(reader.finish());
+    budget_.give_back(content->size());
+  }
+
+  /// Keeps the runs of `only_block`, as block 0, and returns where its events lie among all of them.
+  EventRange select(std::uint32_t only_block) {
+    if (only_block >= recording_.event_blocks.size()) {
+      error_ = Error{fmt::format("holds events of {} blocks, and no block {} among them", recording_.event_blocks.size(), only_block), "", ""};
+      return {};
+    }
+    const auto first = std::partition_point(runs_.begin(), runs_.end(), [&](const EventRun& run) { return run.block < only_block; });
+    const auto last = std::partition_point(first, runs_.end(), [&](const EventRun& run) { return run.block == only_block; });
+    const std::uint64_t begin = count_events({runs_.begin(), first}), count = count_events({first, last});
+    runs_ = {first, last};
+    for (EventRun& run : runs_) run.block = 0;
+    recording_.event_blocks = {recording_.event_blocks[only_block]};
+    return {static_cast<std::size_t>(begin), static_cast<std::size_t>(begin + count)};
+  }
+
+  void read_events(std::optional<std::uint32_t> only_block) {
+    if (error_) return;
+    static constexpr std::uint64_t kHeldEach = 7 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
+    const std::uint64_t total = count_events(runs_);
+    if (total > sections_.most_content() / kGroupBytesPerEvent) {
+      error_ = Error{fmt::format("the index counts {} events, more than the rest of the file can hold", total), "section `index`",
+                     "Make the recording anew"};
+      return;
+    }
+    const EventRange wanted = only_block ? select(*only_block) : EventRange{0, static_cast<std::size_t>(total)};
+    if (error_) return;
+    if (!budget_.take(wanted.size(), kHeldEach) || !budget_.take(kEventsPerGroup, kGroupBytesPerEvent)) {
+      error_ = Error{fmt::format("its {} events need more memory than is allowed", wanted.size()), "section `index`", "Record fewer blocks"};
+      return;
+    }
+    for (std::size_t begin = 0; begin < total && !error_; begin += kEventsPerGroup) {
+      read_group_part({begin, std::min(begin + kEventsPerGroup, static_cast<std::size_t>(total))}, wanted);
+    }
+    if (!error_) expand_runs(runs_, recording_.events);
+  }
+
+  /// The part of a group that is wanted; passes over it if there is none.
+  void read_group_part(EventRange group, EventRange wanted) {
+    const EventRange part{std::max(group.begin, wanted.begin), std::min(group.end, wanted.end)};
+    if (part.begin >= part.end) return note(sections_.skip("events"));
+    section("events", [&](ByteReader& from) {
+      const EventColumns events = read_group(from, group.size(), recording_.sites.size());
+      if (from.ok()) append(recording_.events, events, {part.begin - group.begin, part.end - group.begin});
+    });
+  }
+
+  Budget budget_;
+  SectionReader sections_;
+  Recording recording_;
+  std::vector<EventRun> runs_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<Recording> decode(std::span<const std::byte> bytes, std::uint64_t max_bytes, Checksums checksums) {
+  return Decoder(bytes, max_bytes, checksums).decode(std::nullopt);
+}
+
+Result<Recording> decode_block(std::span<const std::byte> bytes, std::uint32_t event_block, std::uint64_t max_bytes, Checksums checksums) {
+  return Decoder(bytes, max_bytes, checksums).decode(event_block);
+}
+
+}  // namespace warplens

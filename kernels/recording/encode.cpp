@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cassert>
+#include <span>
+#include <utility>
+
+#include "kernels/recording/event_store.h"
+#include "kernels/recording/file.h"
+#include "kernels/recording/layout.h"
+#include "kernels/recording/sections.h"
+#include "kernels/recording/validate.h"
+
+namespace warplens {
+namespace {
+
+template <class T, class Item>
+void write_column(ByteWriter& writer, const std::vector<Item>& items, T Item::*field) {
+  std::vector<T> column;
+  column.reserve(items.size());
+  for (const Item& item : items) column.push_back(item.*field);
+  writer.column(std::span<const T>(column));
+}
+
+/// Lane by lane, each against the lane before it: what is affine in the lane becomes one number repeated.
+void write_shapes(ByteWriter& writer, const std::vector<Shape>& shapes) {
+  std::vector<std::uint64_t> steps;
+  steps.reserve(shapes.size() * kWarpSize);
+  for (const Shape& shape : shapes) {
+    std::uint64_t before = 0;
+    for (const std::int64_t offset : shape) {
+      steps.push_back(zigzag(static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) - before)));
+      before = static_cast<std::uint64_t>(offset);
+    }
+  }
+  writer.number(std::uint64_t{shapes.size()});
+  writer.column(std::span<const std::uint64_t>(steps));
+}
+
+void write_totals(ByteWriter& writer, const std::vector<SiteTotals>& totals) {
+  std::vector<PatternCount> patterns;
+  layout::list(writer, totals);
+  for (const SiteTotals& site : totals) {
+    writer.number(std::uint64_t{site.patterns.size()});
+    patterns.insert(patterns.end(), site.patterns.begin(), site.patterns.end());
+  }
+  write_column(writer, patterns, &PatternCount::shape);
+  write_column(writer, patterns, &PatternCount::mask);
+  write_column(writer, patterns, &PatternCount::alignment);
+  write_column(writer, patterns, &PatternCount::count);
+}
+
+template <class Write>
+void add_section(SectionWriter& file, std::string_view name, Write write) {
+  ByteWriter content;
+  write(content);
+  file.add(name, content);
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const Recording& recording, Compression compression) {
+  assert(validate(recording));
+  const EventColumns& events = recording.events;
+  SectionWriter file(compression);
+  add_section(file, "launch", [&](ByteWriter& to) { layout::launch(to, recording); });
+  add_section(file, "source", [&](ByteWriter& to) { layout::source(to, recording); });
+  add_section(file, "sites", [&](ByteWriter& to) { layout::list(to, recording.sites); });
+  add_section(file, "shapes", [&](ByteWriter& to) { write_shapes(to, recording.shapes); });
+  add_section(file, "totals", [&](ByteWriter& to) { write_totals(to, recording.totals); });
+  add_section(file, "phases", [&](ByteWriter& to) { layout::list(to, recording.phases); });
+  add_section(file, "findings", [&](ByteWriter& to) { layout::list(to, recording.findings); });
+  add_section(file, "index", [&](ByteWriter& to) { write_runs(to, runs_of(events)); });
+  for (std::size_t begin = 0; begin < events.size(); begin += kEventsPerGroup) {
+    const EventRange group{begin, std::min(begin + kEventsPerGroup, events.size())};
+    add_section(file, "events", [&](ByteWriter& to) { write_group(to, events, group, recording.sites.size()); });
+  }
+  return std::move(file).finish();
+}
+
+}  // namespace warplens

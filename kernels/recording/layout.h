@@ -1,0 +1,160 @@
+// The layout of a recording's records in its file, field by field in order, stated once for ByteWriter and ByteReader. A change here is a change of
+// the format: see docs/wlr.md on versions.
+#pragma once
+
+#include <type_traits>
+#include <vector>
+
+#include "kernels/recording/bytes.h"
+#include "kernels/recording/recording.h"
+
+namespace warplens::layout {
+
+/// What the archive works on: T itself where it reads, a const T where it writes.
+template <class Archive, class T>
+using Of = std::conditional_t<Archive::kReads, T, const T>;
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, Dim3>& dim) {
+  archive.number(dim.x);
+  archive.number(dim.y);
+  archive.number(dim.z);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, SourceFile>& file) {
+  archive.text(file.name);
+  archive.text(file.text);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, NamedValue>& parameter) {
+  archive.text(parameter.name);
+  archive.number(parameter.value);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, Buffer>& buffer) {
+  archive.text(buffer.name);
+  archive.enumerator(buffer.type, ElementType::u8);
+  archive.number(buffer.base);
+  archive.number(buffer.bytes);
+  archive.number(buffer.rows);
+  archive.number(buffer.columns);
+  archive.number(buffer.pitch);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, SharedArray>& array) {
+  archive.text(array.name);
+  archive.number(array.offset);
+  archive.number(array.bytes);
+  archive.number(array.element_bytes);
+  archive.number(array.rows);
+  archive.number(array.pitch);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, Site>& site) {
+  archive.number(site.instruction);
+  archive.number(site.ptx_line);
+  archive.number(site.file);
+  archive.number(site.line);
+  archive.enumerator(site.space, Space::local);
+  archive.enumerator(site.op, AccessOp::cp_async);
+  archive.number(site.bytes);
+  archive.number(site.matrices);
+  archive.number(site.value_from);
+  archive.text(site.text);
+}
+
+/// Without the patterns, which are stored in columns.
+template <class Archive>
+void fields(Archive& archive, Of<Archive, SiteTotals>& totals) {
+  archive.number(totals.requests);
+  archive.number(totals.thread_accesses);
+  archive.number(totals.divergent_requests);
+  archive.number(totals.judged_requests);
+  archive.number(totals.judged.sectors);
+  archive.number(totals.judged.ideal_sectors);
+  archive.number(totals.judged.lines);
+  archive.number(totals.judged.wavefronts);
+  archive.number(totals.judged.ideal_wavefronts);
+  archive.number(totals.judged.bank_conflicts);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, PhaseTotals>& phase) {
+  archive.number(phase.global_loads);
+  archive.number(phase.global_stores);
+  archive.number(phase.shared_loads);
+  archive.number(phase.shared_stores);
+  archive.number(phase.other);
+  archive.number(phase.fills);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, Finding>& finding) {
+  archive.enumerator(finding.kind, FindingKind::uninitialised);
+  archive.number(finding.file);
+  archive.number(finding.line);
+  archive.number(finding.other_line);
+  archive.number(finding.count);
+  fields(archive, finding.block);
+  archive.number(finding.warp);
+  archive.number(finding.lanes);
+  archive.text(finding.text);
+}
+
+template <class T>
+void list(ByteWriter& writer, const std::vector<T>& items) {
+  writer.number(std::uint64_t{items.size()});
+  for (const T& item : items) fields(writer, item);
+}
+
+template <class T>
+void list(ByteReader& reader, std::vector<T>& items) {
+  items.resize(reader.count(1, sizeof(T)));
+  for (T& item : items) {
+    fields(reader, item);
+    if (!reader.ok()) return;
+  }
+}
+
+/// Section `launch`: what ran, on what, and how it ended.
+template <class Archive>
+void launch(Archive& archive, Of<Archive, Recording>& recording) {
+  archive.text(recording.kernel);
+  archive.text(recording.entry);
+  archive.text(recording.engine);
+  archive.text(recording.device);
+  fields(archive, recording.grid);
+  fields(archive, recording.block);
+  archive.number(recording.shared_bytes);
+  archive.number(recording.dynamic_shared_bytes);
+  archive.number(recording.m);
+  archive.number(recording.p);
+  archive.number(recording.n);
+  list(archive, recording.parameters);
+  archive.text(recording.value_type);
+  list(archive, recording.buffers);
+  list(archive, recording.shared_arrays);
+  archive.text(recording.judged_cc);
+  archive.flag(recording.phases_are_barriers);
+  archive.number(recording.blocks_total);
+  archive.number(recording.blocks_replayed);
+  list(archive, recording.event_blocks);
+  archive.number(recording.warp_instructions);
+  archive.number(recording.thread_instructions);
+  archive.flag(recording.verified);
+  archive.number(recording.seconds);
+}
+
+/// Section `source`: the files that sites point into, and the PTX.
+template <class Archive>
+void source(Archive& archive, Of<Archive, Recording>& recording) {
+  list(archive, recording.files);
+  archive.text(recording.ptx);
+}
+
+}  // namespace warplens::layout

@@ -1,0 +1,191 @@
+#include "kernels/recording/validate.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace warplens {
+namespace {
+
+/// What is wrong with one thing, or nothing.
+using Wrong = std::optional<std::string>;
+
+bool is_within(Dim3 extent, Dim3 limit) {
+  const auto fits = [](std::uint32_t value, std::uint32_t most) { return value >= 1 && value <= most; };
+  return fits(extent.x, limit.x) && fits(extent.y, limit.y) && fits(extent.z, limit.z);
+}
+
+bool is_inside(Dim3 index, Dim3 extent) {
+  return index.x < extent.x && index.y < extent.y && index.z < extent.z;
+}
+
+std::string text_of(Dim3 dim) {
+  return fmt::format("{},{},{}", dim.x, dim.y, dim.z);
+}
+
+Wrong check_launch(const Recording& recording) {
+  if (!is_within(recording.grid, kMaxGrid)) return fmt::format("its grid {} is not one that can be launched", text_of(recording.grid));
+  if (!is_within(recording.block, kMaxBlock) || recording.block.count() > kMaxThreadsPerBlock) {
+    return fmt::format("its block {} is not one that can be launched", text_of(recording.block));
+  }
+  if (recording.shared_bytes > kMaxSharedBytes || recording.dynamic_shared_bytes > recording.shared_bytes) {
+    return fmt::format("its shared memory of {} bytes, {} of them dynamic, cannot be", recording.shared_bytes, recording.dynamic_shared_bytes);
+  }
+  if (!std::isfinite(recording.seconds) || recording.seconds < 0) return "its duration is not a time";
+  return std::nullopt;
+}
+
+Wrong check_buffer(const Buffer& buffer) {
+  const auto element = static_cast<std::uint64_t>(size_of(buffer.type));
+  if (buffer.bytes > kMaxBufferBytes || buffer.base > ~buffer.bytes) return "it does not fit in the address space";
+  if (buffer.rows == 0) return "it has no rows";
+  const std::uint64_t elements = buffer.bytes / element;
+  if (buffer.columns > elements) return "its columns do not fit in it";
+  if (buffer.rows == 1) return std::nullopt;
+  if (buffer.pitch < buffer.columns) return "its pitch is less than its columns";
+  if (buffer.pitch > (elements - buffer.columns) / (buffer.rows - 1)) return "its rows do not fit in it";
+  return std::nullopt;
+}
+
+Wrong check_shared_array(const SharedArray& array, std::uint32_t shared_bytes) {
+  if (array.offset > shared_bytes || array.bytes > shared_bytes - array.offset) return "it lies outside the block's shared memory";
+  if (array.element_bytes == 0 || array.rows == 0) return "it has no elements";
+  if (array.rows == 1) return std::nullopt;
+  if (array.pitch == 0) return "its rows have no length";
+  const std::uint64_t elements = array.bytes / array.element_bytes;
+  if (std::uint64_t{array.rows - 1} * array.pitch >= elements) return "its rows do not fit in it";
+  return std::nullopt;
+}
+
+/// A place in the source: without any files, only the unknown line 0 of file 0.
+Wrong check_place(const Recording& recording, std::uint32_t file, std::uint32_t line) {
+  if (file < recording.files.size() || (recording.files.empty() && file == 0 && line == 0)) return std::nullopt;
+  return fmt::format("it names file {} of {}", file, recording.files.size());
+}
+
+Wrong check_site(const Recording& recording, const Site& site) {
+  if (Wrong wrong = check_place(recording, site.file, site.line)) return wrong;
+  const bool known_width = site.bytes == 1 || site.bytes == 2 || site.bytes == 4 || site.bytes == 8 || site.bytes == 16;
+  if (!known_width) return fmt::format("its {} bytes a lane cannot be", site.bytes);
+  if (site.matrices > 4 || site.matrices == 3) return fmt::format("its {} matrices cannot be", site.matrices);
+  if (site.value_from < -1 || site.value_from >= static_cast<std::int64_t>(recording.sites.size())) {
+    return fmt::format("its value comes from site {} of {}", site.value_from, recording.sites.size());
+  }
+  return std::nullopt;
+}
+
+Wrong check_shape(const Shape& shape) {
+  for (const std::int64_t offset : shape) {
+    if (offset < -kMaxOffset || offset > kMaxOffset) return fmt::format("its offset {} is too large", offset);
+  }
+  return std::nullopt;
+}
+
+Wrong check_totals(const Recording& recording, const SiteTotals& totals) {
+  const auto key = [](const PatternCount& pattern) { return std::tie(pattern.shape, pattern.mask, pattern.alignment); };
+  const PatternCount* before = nullptr;
+  for (const PatternCount& pattern : totals.patterns) {
+    if (pattern.shape >= recording.shapes.size()) return fmt::format("a pattern names shape {} of {}", pattern.shape, recording.shapes.size());
+    if (pattern.mask == 0) return "a pattern has no active lane";
+    if (pattern.alignment >= kPatternAlignment) return fmt::format("a pattern's alignment {} is too large", pattern.alignment);
+    if (before != nullptr && key(pattern) <= key(*before)) return "its patterns are not sorted";
+    before = &pattern;
+  }
+  return std::nullopt;
+}
+
+Wrong check_finding(const Recording& recording, const Finding& finding) {
+  if (Wrong wrong = check_place(recording, finding.file, finding.line)) return wrong;
+  if (!is_inside(finding.block, recording.grid)) return fmt::format("its block {} is not in the grid", text_of(finding.block));
+  if (finding.warp >= recording.warps_per_block()) return fmt::format("its warp {} is not in the block", finding.warp);
+  return std::nullopt;
+}
+
+/// Everything about one event that does not depend on the one before it.
+Wrong check_event_alone(const Recording& recording, std::size_t event) {
+  const EventColumns& events = recording.events;
+  if (events.site[event] >= recording.sites.size()) return fmt::format("it names site {} of {}", events.site[event], recording.sites.size());
+  if (events.block[event] >= recording.event_blocks.size()) {
+    return fmt::format("it names block {} of {}", events.block[event], recording.event_blocks.size());
+  }
+  if (events.phase[event] >= recording.phases.size()) return fmt::format("it names phase {} of {}", events.phase[event], recording.phases.size());
+  if (events.shape[event] >= recording.shapes.size()) return fmt::format("it names shape {} of {}", events.shape[event], recording.shapes.size());
+  const std::uint64_t first_thread = std::uint64_t{events.warp[event]} * kWarpSize, threads = recording.block.count();
+  if (first_thread >= threads) return fmt::format("its warp {} is not in the block", events.warp[event]);
+  if (events.mask[event] == 0) return "it has no active lane";
+  const bool partial = threads - first_thread < kWarpSize;
+  if (partial && (events.mask[event] >> (threads - first_thread)) != 0) return "a lane is active that has no thread";
+  return std::nullopt;
+}
+
+Wrong check_event(const Recording& recording, std::size_t event) {
+  if (Wrong wrong = check_event_alone(recording, event)) return wrong;
+  const EventColumns& events = recording.events;
+  const auto warp_of = [&](std::size_t at) { return std::pair(events.block[at], events.warp[at]); };
+  if (event == 0 || warp_of(event) != warp_of(event - 1)) {
+    if (event > 0 && warp_of(event) < warp_of(event - 1)) return "it lies before another of an earlier block or warp";
+    if (events.order[event] != 0) return fmt::format("its warp's first order is {}, not 0", events.order[event]);
+    return std::nullopt;
+  }
+  if (events.order[event] != events.order[event - 1] + 1) {
+    return fmt::format("its order {} does not follow {}", events.order[event], events.order[event - 1]);
+  }
+  if (events.phase[event] < events.phase[event - 1]) return fmt::format("its phase {} follows {}", events.phase[event], events.phase[event - 1]);
+  return std::nullopt;
+}
+
+Wrong check_event_block(const Recording& recording, std::size_t index) {
+  const Dim3 block = recording.event_blocks[index];
+  if (!is_inside(block, recording.grid)) return fmt::format("block {} is not in the grid", text_of(block));
+  if (index > 0 && linear_index(recording.grid, block) <= linear_index(recording.grid, recording.event_blocks[index - 1])) {
+    return fmt::format("block {} is out of order", text_of(block));
+  }
+  return std::nullopt;
+}
+
+Wrong check_lengths(const Recording& recording) {
+  const EventColumns& events = recording.events;
+  for (const auto* column : {&events.block, &events.warp, &events.phase, &events.order, &events.mask, &events.shape}) {
+    if (column->size() != events.size()) return "the columns of events differ in length";
+  }
+  if (events.base.size() != events.size()) return "the columns of events differ in length";
+  if (recording.totals.size() != recording.sites.size()) {
+    return fmt::format("there are totals of {} sites, and {} sites", recording.totals.size(), recording.sites.size());
+  }
+  return std::nullopt;
+}
+
+/// The first of `count` things that `check` finds wrong, by the name of their kind.
+template <class Check>
+std::optional<Error> first_wrong(const char* kind, std::size_t count, Check check) {
+  for (std::size_t index = 0; index < count; ++index) {
+    if (Wrong wrong = check(index)) return Error{*std::move(wrong), fmt::format("{} {}", kind, index), "Make the recording anew"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Done> validate(const Recording& recording) {
+  const Recording& r = recording;
+  if (Wrong wrong = check_launch(r)) return Error{*std::move(wrong), "launch", "Make the recording anew"};
+  if (Wrong wrong = check_lengths(r)) return Error{*std::move(wrong), "tables", "Make the recording anew"};
+  std::optional<Error> error = first_wrong("buffer", r.buffers.size(), [&](std::size_t i) { return check_buffer(r.buffers[i]); });
+  if (!error)
+    error =
+        first_wrong("shared array", r.shared_arrays.size(), [&](std::size_t i) { return check_shared_array(r.shared_arrays[i], r.shared_bytes); });
+  if (!error) error = first_wrong("site", r.sites.size(), [&](std::size_t i) { return check_site(r, r.sites[i]); });
+  if (!error) error = first_wrong("shape", r.shapes.size(), [&](std::size_t i) { return check_shape(r.shapes[i]); });
+  if (!error) error = first_wrong("site", r.totals.size(), [&](std::size_t i) { return check_totals(r, r.totals[i]); });
+  if (!error) error = first_wrong("finding", r.findings.size(), [&](std::size_t i) { return check_finding(r, r.findings[i]); });
+  if (!error) error = first_wrong("event block", r.event_blocks.size(), [&](std::size_t i) { return check_event_block(r, i); });
+  if (!error) error = first_wrong("event", r.events.size(), [&](std::size_t i) { return check_event(r, i); });
+  if (error) return *error;
+  return Done{};
+}
+
+}  // namespace warplens
