@@ -118,8 +118,10 @@ bool BodyParser::parse_register_range(std::string_view prefix, Type type) {
 }
 
 bool BodyParser::parse_variables(StateSpace space) {
+  const auto attributes = parse_attributes(cursor_, space);
+  if (!attributes) return false;
   do {
-    auto declaration = parse_declaration(cursor_, space);
+    auto declaration = parse_declarator(cursor_, *attributes);
     if (!declaration) return false;
     const std::string_view name = declaration->name;
     if (declaration->is_opaque) {

@@ -41,35 +41,25 @@ bool parse_alignment(Cursor& cursor, std::uint32_t& alignment) {
   return true;
 }
 
-/// The directives between the state space and the name.
-bool parse_attributes(Cursor& cursor, Declaration& declaration) {
+/// One directive between the state space and the name.
+bool parse_attribute(Cursor& cursor, Declaration& declaration, std::uint32_t& alignment) {
   Variable& variable = declaration.variable;
-  std::uint32_t written_alignment = 0;
-  while (cursor.peek().kind == Token::Kind::directive) {
-    const Token directive = cursor.take();
-    if (directive.text == ".align") {
-      if (!parse_alignment(cursor, written_alignment)) return false;
-    } else if (directive.text == ".ptr") {  // About what the parameter points to: `.ptr .global .align 16`
-      std::uint32_t alignment_of_target = 0;
-      if (space_of_directive(cursor.peek().text) != StateSpace::none) cursor.take();
-      if (cursor.accept(".align") && !parse_alignment(cursor, alignment_of_target)) return false;
-    } else if (directive.text == ".attribute") {
-      if (!skip_attribute(cursor)) return false;
-    } else if (directive.text == ".v2" || directive.text == ".v4") {
-      variable.elements *= directive.text == ".v2" ? 2 : 4;
-      declaration.is_opaque = variable.space == StateSpace::reg;
-    } else if (is_opaque_type(directive.text)) {
-      declaration.is_opaque = true;
-      variable.type = Type::b64;
-    } else if (const Type type = type_of_directive(directive.text); type != Type::none) {
-      variable.type = type;
-    } else {
-      return cursor.fail(directive.line, fmt::format("unknown attribute {} of a variable", quoted(directive.text)));
-    }
+  const Token directive = cursor.take();
+  if (directive.text == ".align") return parse_alignment(cursor, alignment);
+  if (directive.text == ".attribute") return skip_attribute(cursor);
+  if (directive.text == ".ptr") {  // About what the parameter points to: `.ptr .global .align 16`
+    std::uint32_t alignment_of_target = 0;
+    if (space_of_directive(cursor.peek().text) != StateSpace::none) cursor.take();
+    return !cursor.accept(".align") || parse_alignment(cursor, alignment_of_target);
   }
-  if (variable.type == Type::none) return cursor.fail_here("a type such as `.b32`");
-  variable.alignment = written_alignment > 0 ? written_alignment : static_cast<std::uint32_t>(variable.elements * size_of(variable.type));
-  return true;
+  if (directive.text == ".v2" || directive.text == ".v4") {
+    variable.elements = directive.text == ".v2" ? 2 : 4;
+    declaration.is_opaque = variable.space == StateSpace::reg;
+    return true;
+  }
+  declaration.is_opaque |= is_opaque_type(directive.text);
+  variable.type = declaration.is_opaque ? Type::b64 : type_of_directive(directive.text);
+  return variable.type != Type::none || cursor.fail(directive.line, fmt::format("unknown attribute {} of a variable", quoted(directive.text)));
 }
 
 bool parse_dimensions(Cursor& cursor, Initialiser& initialiser) {
@@ -182,13 +172,26 @@ StateSpace space_of_directive(std::string_view directive) {
   return found == std::end(kSpaces) ? StateSpace::none : found->second;
 }
 
-std::optional<Declaration> parse_declaration(Cursor& cursor, StateSpace space) {
+std::optional<Declaration> parse_attributes(Cursor& cursor, StateSpace space) {
   Declaration declaration;
   Variable& variable = declaration.variable;
   variable.space = space;
-  if (!parse_attributes(cursor, declaration)) return std::nullopt;
+  std::uint32_t written_alignment = 0;
+  while (cursor.peek().kind == Token::Kind::directive) {
+    if (!parse_attribute(cursor, declaration, written_alignment)) return std::nullopt;
+  }
+  if (variable.type == Type::none) {
+    cursor.fail_here("a type such as `.b32`");
+    return std::nullopt;
+  }
+  variable.alignment = written_alignment > 0 ? written_alignment : static_cast<std::uint32_t>(variable.bytes());
+  return declaration;
+}
+
+std::optional<Declaration> parse_declarator(Cursor& cursor, Declaration declaration) {
   const auto name = cursor.expect_word("the name of a variable");
   if (!name) return std::nullopt;
+  Variable& variable = declaration.variable;
   declaration.name = *name;
   variable.name = *name;
   Initialiser initialiser{variable, {}};

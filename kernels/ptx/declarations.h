@@ -19,7 +19,10 @@ struct Declaration {
 /// The space of a `.global`-like directive; none for others.
 [[nodiscard]] StateSpace space_of_directive(std::string_view directive);
 
-/// Reads what follows the state space, up to the initial value: "[.align 16] .b8 name[4][8] [= {...}]". Stops before `;`, `,` or `)`.
-[[nodiscard]] std::optional<Declaration> parse_declaration(Cursor& cursor, StateSpace space);
+/// Reads the part between the state space and the names, which they share: "[.align 16] .b8".
+[[nodiscard]] std::optional<Declaration> parse_attributes(Cursor& cursor, StateSpace space);
+
+/// Reads one name with what follows it: "name[4][8] [= {...}]". Stops before `;`, `,` or `)`.
+[[nodiscard]] std::optional<Declaration> parse_declarator(Cursor& cursor, Declaration attributes);
 
 }  // namespace warplens::ptx

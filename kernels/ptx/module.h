@@ -57,6 +57,7 @@ enum class Opcode : std::uint8_t {
   bfe,
   bfi,
   bfind,
+  bmsk,
   bra,
   brev,
   brkpt,
@@ -251,7 +252,7 @@ struct Instruction {
   bool uniform = false;                     ///< .uni: all active lanes agree (bra, call, ret)
   bool is_volatile = false;                 ///< ld, st
   bool carry_out = false;                   ///< .cc
-  bool wrap = false, clamp = false;         ///< shf, szext: what an amount beyond 32 does
+  bool wrap = false, clamp = false;         ///< shf, szext, bmsk: what an amount beyond 32 does
   bool left = false, right = false;         ///< shf.l, shf.r
   bool transposed = false;                  ///< ldmatrix, stmatrix, movmatrix: .trans
   bool non_coherent = false;                ///< ld.global.nc

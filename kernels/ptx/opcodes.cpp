@@ -228,6 +228,7 @@ const std::unordered_map<std::string_view, OpcodeInfo> kOpcodes = {
     {"bfe", {Opcode::bfe, 0, 1, 1, "dsss"}},
     {"bfi", {Opcode::bfi, 0, 1, 1, "dssss"}},
     {"bfind", {Opcode::bfind, kShift, 1, 1, "ds"}},
+    {"bmsk", {Opcode::bmsk, kShift, 1, 1, "dss"}},
     {"bra", {Opcode::bra, kUniform, 0, 0, "l"}},
     {"brev", {Opcode::brev, 0, 1, 1, "ds"}},
     {"brkpt", {Opcode::brkpt, 0, 0, 0, ""}},

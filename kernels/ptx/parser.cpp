@@ -148,7 +148,8 @@ bool ModuleParser::parse_parameters(Function& function, std::vector<std::uint32_
     const StateSpace space = space_of_directive(directive.text);
     if (space != StateSpace::param && space != StateSpace::reg)
       return cursor_.fail(directive.line, "expected a parameter, which begins with `.param`");
-    auto parameter = parse_declaration(cursor_, space);
+    auto parameter = parse_attributes(cursor_, space);
+    if (parameter) parameter = parse_declarator(cursor_, std::move(*parameter));
     if (!parameter) return false;
     const auto index = static_cast<std::uint32_t>(function.variables.size());
     const bool is_opaque = parameter->is_opaque || space == StateSpace::reg;
@@ -187,8 +188,10 @@ bool ModuleParser::parse_thread_limit(Function& function) {
 }
 
 bool ModuleParser::parse_variables(StateSpace space, bool is_extern) {
+  const auto attributes = parse_attributes(cursor_, space);
+  if (!attributes) return false;
   do {
-    auto declaration = parse_declaration(cursor_, space);
+    auto declaration = parse_declarator(cursor_, *attributes);
     if (!declaration) return false;
     const auto index = static_cast<std::uint32_t>(module_.variables.size());
     symbols_.declare(declaration->name, {declaration->is_opaque ? Symbol::Kind::opaque : Symbol::Kind::module_variable, index});

@@ -1,0 +1,246 @@
+#include "kernels/ptx/control_flow.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "ptx/snippet.h"
+
+namespace warplens::ptx {
+namespace {
+
+using Blocks = std::vector<std::uint32_t>;
+
+ControlFlow flow_of(const std::string& body) {
+  return analyse_control_flow(parse_body(body));
+}
+
+Blocks post_dominators(const ControlFlow& flow) {
+  Blocks result;
+  for (const BasicBlock& block : flow.blocks) result.push_back(block.immediate_post_dominator);
+  return result;
+}
+
+Blocks depths(const ControlFlow& flow) {
+  Blocks result;
+  for (const BasicBlock& block : flow.blocks) result.push_back(block.loop_depth);
+  return result;
+}
+
+TEST(ControlFlow, StraightLine) {
+  const ControlFlow flow = flow_of("mov.u32 %r1, 1; bar.sync 0; call.uni f; ret;");
+  ASSERT_EQ(flow.blocks.size(), 1u);
+  EXPECT_EQ(flow.blocks[0].end, 4u);
+  EXPECT_TRUE(flow.blocks[0].leaves);
+  EXPECT_EQ(post_dominators(flow), Blocks{kNoBlock});
+}
+
+TEST(ControlFlow, IfElse) {
+  // 0 -> 1 | 2; 1 -> 3; 2 -> 3
+  const ControlFlow flow = flow_of("@%p1 bra ELSE; mov.u32 %r1, 1; bra.uni END; ELSE: mov.u32 %r1, 2; END: ret;");
+  ASSERT_EQ(flow.blocks.size(), 4u);
+  EXPECT_EQ(post_dominators(flow), (Blocks{3, 3, 3, kNoBlock}));
+  EXPECT_EQ(flow.block_of, (Blocks{0, 1, 1, 2, 3}));
+  EXPECT_EQ(flow.blocks[0].successors, (Blocks{1, 2}));
+  EXPECT_EQ(flow.blocks[3].predecessors, (Blocks{1, 2}));
+  EXPECT_TRUE(flow.outermost_loops.empty());
+}
+
+TEST(ControlFlow, BranchToTheNextInstruction) {
+  const ControlFlow flow = flow_of("@%p1 bra NEXT; NEXT: ret;");
+  EXPECT_EQ(flow.blocks[0].successors, Blocks{1});
+  EXPECT_EQ(post_dominators(flow), (Blocks{1, kNoBlock}));
+}
+
+TEST(ControlFlow, NestedLoops) {
+  // 0 -> 1; 1 outer header; 2 inner, to itself; 3 -> 1 | 4
+  const ControlFlow flow = flow_of("mov.u32 %r1, 1; OUTER: mov.u32 %r2, 1; INNER: mov.u32 %r3, 1; @%p1 bra INNER; @%p2 bra OUTER; ret;");
+  ASSERT_EQ(flow.blocks.size(), 5u);
+  EXPECT_EQ(depths(flow), (Blocks{0, 1, 2, 1, 0}));
+  EXPECT_EQ(flow.outermost_loops, Blocks{1});
+  EXPECT_EQ(flow.blocks[2].loop_header, 2u);
+  EXPECT_EQ(flow.blocks[3].loop_header, 1u);
+  EXPECT_EQ(flow.blocks[4].loop_header, kNoBlock);
+  EXPECT_EQ(post_dominators(flow), (Blocks{1, 2, 3, 4, kNoBlock}));
+}
+
+TEST(ControlFlow, LoopsWithOneHeaderAreOne) {
+  // `continue`: two back edges
+  const ControlFlow flow = flow_of("LOOP: @%p1 bra LOOP; mov.u32 %r1, 1; @%p2 bra LOOP; ret;");
+  EXPECT_EQ(depths(flow), (Blocks{1, 1, 0}));
+}
+
+TEST(ControlFlow, EarlyExits) {
+  // A guarded ret leaves and goes on; so the branch around it meets again only at the exit.
+  const ControlFlow flow = flow_of("@%p1 bra SKIP; @%p2 ret; SKIP: mov.u32 %r1, 1; ret;");
+  ASSERT_EQ(flow.blocks.size(), 3u);
+  EXPECT_TRUE(flow.blocks[1].leaves);
+  EXPECT_EQ(flow.blocks[1].successors, Blocks{2});
+  EXPECT_EQ(post_dominators(flow), (Blocks{kNoBlock, kNoBlock, kNoBlock}));
+}
+
+TEST(ControlFlow, InfiniteLoop) {
+  // 0 -> 1; 1 -> 2 | 3; 2 -> 4; 3 -> 4; 4 -> 1: nothing leaves, yet the branch in 1 meets in 4.
+  const ControlFlow flow = flow_of("mov.u32 %r1, 0; L: @%p1 bra A; mov.u32 %r1, 1; bra B; A: mov.u32 %r1, 2; B: bra L;");
+  ASSERT_EQ(flow.blocks.size(), 5u);
+  EXPECT_EQ(post_dominators(flow)[2], 4u);
+  EXPECT_EQ(post_dominators(flow)[3], 4u);
+  EXPECT_EQ(post_dominators(flow)[4], 1u);
+  EXPECT_EQ(post_dominators(flow)[0], 1u);
+  EXPECT_EQ(depths(flow), (Blocks{0, 1, 1, 1, 1}));
+}
+
+TEST(ControlFlow, IrreducibleCycle) {
+  // 0 -> 1 | 2; 1 -> 2; 2 -> 1 | 3: the cycle 1, 2 is entered at both.
+  const ControlFlow flow = flow_of("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r1, 2; @%p2 bra A; ret;");
+  ASSERT_EQ(flow.blocks.size(), 4u);
+  EXPECT_EQ(depths(flow), (Blocks{0, 0, 0, 0}));
+  EXPECT_EQ(post_dominators(flow), (Blocks{2, 2, 3, kNoBlock}));
+}
+
+TEST(ControlFlow, UnreachableCode) {
+  const ControlFlow flow = flow_of("bra END; DEAD: @%p1 bra DEAD; END: ret;");
+  ASSERT_EQ(flow.blocks.size(), 3u);
+  EXPECT_EQ(flow.blocks[1].loop_depth, 0u);
+  EXPECT_EQ(post_dominators(flow), (Blocks{2, 2, kNoBlock}));
+}
+
+TEST(ControlFlow, IndexedBranch) {
+  const ControlFlow flow = flow_of("T: .branchtargets A, B, A; brx.idx %r1, T; A: mov.u32 %r1, 1; bra C; B: mov.u32 %r1, 2; C: ret;");
+  EXPECT_EQ(flow.blocks[0].successors, (Blocks{1, 2}));
+  EXPECT_EQ(post_dominators(flow), (Blocks{3, 3, 3, kNoBlock}));
+}
+
+TEST(ControlFlow, DeepNestsTakeNoTimeAndNoStack) {
+  constexpr int kDepth = 30000;
+  std::string body;
+  for (int i = 0; i < kDepth; ++i) body += "L" + std::to_string(i) + ": mov.u32 %r1, 1;\n";
+  for (int i = kDepth; i-- > 0;) body += "@%p1 bra L" + std::to_string(i) + ";\n";
+  const ControlFlow flow = flow_of(body + "ret;");
+  ASSERT_EQ(flow.blocks.size(), 2u * kDepth);
+  EXPECT_EQ(flow.blocks[kDepth - 1].loop_depth, static_cast<std::uint32_t>(kDepth));
+  EXPECT_EQ(flow.outermost_loops, Blocks{0});
+}
+
+// The definitions themselves, by brute force over small graphs.
+class Definitions {
+ public:
+  explicit Definitions(const ControlFlow& flow) : flow_(flow), count_(static_cast<std::uint32_t>(flow.blocks.size())) {
+    for (std::uint32_t b = 0; b < count_; ++b) {
+      leaves_.push_back(flow.blocks[b].leaves);
+      reach_.push_back(reachable(b, kNoBlock));
+    }
+    // First blocks of sets from which nothing else is reached, and no block of which leaves.
+    const std::vector<bool> really_leaves = leaves_;
+    for (std::uint32_t b = 0; b < count_; ++b) {
+      bool is_head = true;
+      for (const std::uint32_t r : reach_[b]) is_head = is_head && !really_leaves[r] && reach_[r].contains(b) && r >= b;
+      if (is_head) leaves_[b] = true;
+    }
+  }
+
+  [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const { return a == b || a == 0 || !reachable(0, a).contains(b); }
+
+  [[nodiscard]] bool post_dominates(std::uint32_t p, std::uint32_t b) const {
+    if (p == b) return true;
+    const std::set<std::uint32_t> seen = reachable(b, p);
+    return std::none_of(seen.begin(), seen.end(), [&](std::uint32_t s) { return leaves_[s]; });
+  }
+
+  [[nodiscard]] std::uint32_t immediate_post_dominator(std::uint32_t b) const {
+    for (std::uint32_t p = 0; p < count_; ++p) {
+      if (p == b || !post_dominates(p, b)) continue;
+      bool is_nearest = true;
+      for (std::uint32_t q = 0; q < count_; ++q) is_nearest = is_nearest && (q == b || !post_dominates(q, b) || post_dominates(q, p));
+      if (is_nearest) return p;
+    }
+    return kNoBlock;
+  }
+
+  /// The blocks of the natural loop of a header; none if it heads none.
+  [[nodiscard]] std::set<std::uint32_t> loop_of(std::uint32_t header) const {
+    std::set<std::uint32_t> loop;
+    for (std::uint32_t source = 0; source < count_; ++source) {
+      const bool is_edge = std::ranges::count(flow_.blocks[source].successors, header) > 0;
+      if (!is_edge || !reach_[0].contains(source) || !reach_[0].contains(header) || !dominates(header, source)) continue;
+      loop.insert(header);
+      for (std::uint32_t b = 0; b < count_; ++b) {
+        if (b != header && reach_[0].contains(b) && reachable(b, header).contains(source)) loop.insert(b);
+      }
+    }
+    return loop;
+  }
+
+ private:
+  /// What is reached from `from` without passing `without`; `from` among it.
+  [[nodiscard]] std::set<std::uint32_t> reachable(std::uint32_t from, std::uint32_t without) const {
+    std::set<std::uint32_t> seen{from};
+    Blocks todo{from};
+    while (!todo.empty()) {
+      const std::uint32_t b = todo.back();
+      todo.pop_back();
+      for (const std::uint32_t s : flow_.blocks[b].successors) {
+        if (s != without && seen.insert(s).second) todo.push_back(s);
+      }
+    }
+    return seen;
+  }
+
+  const ControlFlow& flow_;
+  std::uint32_t count_;
+  std::vector<bool> leaves_;
+  std::vector<std::set<std::uint32_t>> reach_;
+};
+
+std::string random_body(std::mt19937& random) {
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  const std::uint32_t blocks = 2 + below(10), leaving = below(4);
+  std::string body;
+  for (std::uint32_t b = 0; b < blocks; ++b) {
+    body += "L" + std::to_string(b) + ": ";
+    const std::string target = "bra L" + std::to_string(below(blocks)) + "; ";
+    switch (below(8)) {
+      case 0: body += below(3) < leaving ? "ret; " : target; break;
+      case 1: body += below(3) < leaving ? "@%p1 exit; " : "@%p1 " + target; break;
+      case 2: body += target; break;
+      case 3: body += "mov.u32 %r1, 1; "; break;
+      default: body += "@%p1 " + target; break;
+    }
+  }
+  return body + (leaving > 0 ? "ret;" : "bra L" + std::to_string(below(blocks)) + ";");
+}
+
+TEST(ControlFlow, AgreesWithTheDefinitionsOnRandomGraphs) {
+  std::mt19937 random(20240607);
+  std::size_t loops = 0, infinite = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    const std::string body = random_body(random);
+    const ControlFlow flow = flow_of(body);
+    const Definitions definitions(flow);
+    std::vector<std::set<std::uint32_t>> all_loops;
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) all_loops.push_back(definitions.loop_of(b));
+    infinite += std::ranges::none_of(flow.blocks, [](const BasicBlock& block) { return block.leaves; });
+    Blocks outermost;
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+      ASSERT_EQ(flow.blocks[b].immediate_post_dominator, definitions.immediate_post_dominator(b)) << b << " in " << body;
+      std::uint32_t depth = 0, innermost = kNoBlock;
+      for (std::uint32_t h = 0; h < flow.blocks.size(); ++h) {
+        if (!all_loops[h].contains(b)) continue;
+        ++depth;
+        if (innermost == kNoBlock || all_loops[h].size() < all_loops[innermost].size()) innermost = h;
+      }
+      loops += depth > 1;
+      ASSERT_EQ(flow.blocks[b].loop_depth, depth) << b << " in " << body;
+      ASSERT_EQ(flow.blocks[b].loop_header, innermost) << b << " in " << body;
+      if (innermost == b && depth == 1) outermost.push_back(b);
+    }
+    ASSERT_EQ(flow.outermost_loops, outermost) << body;
+  }
+  EXPECT_GT(loops, 100u);     // The graphs have nested loops,
+  EXPECT_GT(infinite, 100u);  // and some never end.
+}
+
+}  // namespace
+}  // namespace warplens::ptx
