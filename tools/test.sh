@@ -5,6 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly kFuzzSeconds=60
+strict=()
+[[ -z "${CI:-}" ]] || strict=(-DWARPLENS_WARNINGS_ARE_ERRORS=ON)  # not for users, whose compilers may know warnings that ours do not
 readonly kStyleVersion=14  # clang-format and clang-tidy of other versions ask for other things
 
 section() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
@@ -58,7 +60,7 @@ tools/setup.sh test
 source tools/cmake.sh
 
 section "Release build"
-configure release -DWARPLENS_TESTS=ON -DWARPLENS_BENCHMARKS=ON
+configure release -DWARPLENS_TESTS=ON -DWARPLENS_BENCHMARKS=ON "${strict[@]}"
 build release
 
 section "Tests of the release build"
@@ -72,14 +74,14 @@ section "clang-tidy"
 check_tidy
 
 section "Fuzz build"
-configure fuzz
-build fuzz
+configure fuzz "${strict[@]}"
+build fuzz fuzzers
 
 section "Fuzzing, $kFuzzSeconds s a target"
 fuzz
 
 section "Sanitizer build"
-configure sanitize
+configure sanitize "${strict[@]}"
 build sanitize
 
 section "Tests under the address and undefined-behaviour sanitizers"
