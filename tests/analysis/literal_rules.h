@@ -2,6 +2,7 @@
 // what the product is compared with on random accesses.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>
@@ -104,7 +105,10 @@ inline AccessCost shared(const WarpAccess& access) {
     cost.wavefronts += wavefronts;
     cost.bank_conflicts += wavefronts - 1;
   }
-  cost.ideal_wavefronts = groups(counted, access.matrices > 0 ? 8 : by_width).size();
+  const auto bytes = static_cast<std::uint64_t>(access.bytes) * active(counted, 0, 32).size();
+  const bool plain = access.op == AccessOp::load || access.op == AccessOp::store;
+  const std::uint64_t spread = plain ? (bytes + 127) / 128 : groups(counted, access.matrices > 0 ? 8 : by_width).size();
+  cost.ideal_wavefronts = std::min(cost.wavefronts, spread);
   return cost;
 }
 
@@ -128,8 +132,6 @@ inline AccessCost sectors(const WarpAccess& access) {
   }
   cost.sectors = touched.size();
   cost.lines = lines.size();
-  cost.ideal_sectors = (lanes.size() * static_cast<std::size_t>(access.bytes) + 31) / 32;
-  if (access.space == Space::local) cost.ideal_sectors = ideal.size();
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) {
     cost.sectors = 0;
     for (const auto& sector : lanes_on_word) {
@@ -138,6 +140,8 @@ inline AccessCost sectors(const WarpAccess& access) {
       cost.sectors += most;
     }
   }
+  cost.ideal_sectors = std::min<std::uint64_t>(cost.sectors, (lanes.size() * static_cast<std::size_t>(access.bytes) + 31) / 32);
+  if (access.space == Space::local) cost.ideal_sectors = ideal.size();
   return cost;
 }
 

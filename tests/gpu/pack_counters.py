@@ -2,7 +2,7 @@
 """Turns the profiler's csv of counters.py into tests/data: pack_counters.py LADDER.csv IDEAL.csv DATE
 
   h200_ladder.csv   counters of the ladder's kernels, launched from the shipped PTX
-  h200_ideal.csv    the profiler's ideal sectors and wavefronts of single accesses (offsets by lane), beside the actual ones
+  h200_ideal.csv    of single accesses: memory_l2_theoretical_sectors_global(_ideal) and memory_l1_wavefronts_shared(_ideal)
 """
 import csv
 import math
@@ -43,9 +43,8 @@ def ladder(source, target, date):
             file.write(",".join(map(str, [kernel, t, *shape, *figures])) + "\n")
 
 
-def ideal(source, target, date):
+def ideal(source, target):
     with open(target, "w") as file:
-        file.write(f"# NVIDIA H200, Nsight Compute's derived metrics memory_l2_theoretical_sectors_global(_ideal), memory_l1_wavefronts_shared(_ideal), {date}\n")
         file.write("op,bytes_per_lane,active_mask,lane_byte_offsets,actual,ideal\n")
         table = iter(rows(source))
         for space in ("global", "shared"):
@@ -65,4 +64,4 @@ def ideal(source, target, date):
 if __name__ == "__main__":
     data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
     ladder(sys.argv[1], f"{data}/h200_ladder.csv", sys.argv[3])
-    ideal(sys.argv[2], f"{data}/h200_ideal.csv", sys.argv[3])
+    ideal(sys.argv[2], f"{data}/h200_ideal.csv")

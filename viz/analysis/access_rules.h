@@ -34,8 +34,8 @@ struct SharedSchedule {
   std::uint32_t lanes = 0;                                          ///< Active lanes whose addresses count
   std::array<std::array<std::uint8_t, kMaxWords>, kWarpSize> when;  ///< By lane and word; set for `lanes` only
   int wavefronts = 0;
-  int groups = 0;        ///< Lane groups, as the rules merged them, that hold an active lane
-  int ideal_groups = 0;  ///< The same before any merging
+  int groups = 0;  ///< Lane groups, as the rules merged them, that hold an active lane
+  int ideal = 0;   ///< Wavefronts with perfect addresses
 };
 void schedule_shared(const WarpAccess& access, ComputeCapability cc, SharedSchedule& schedule);
 

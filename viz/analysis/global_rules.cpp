@@ -151,7 +151,11 @@ WarpAccess in_storage(const WarpAccess& access, int word) {
 }
 
 void list_transactions(const WarpAccess& access, ComputeCapability cc, TransactionList& list) {
-  if (access.space != Space::local) return list_global(access, cc, list);
+  if (access.space != Space::local) {
+    list_global(access, cc, list);
+    list.ideal = std::min(list.ideal, static_cast<std::uint64_t>(list.size));  // Lanes that share bytes need less than their bytes added up
+    return;
+  }
 
   WarpAccess same_index = access;
   same_index.address.fill(0);

@@ -43,7 +43,7 @@ AccessCost judge(const WarpAccess& access, ComputeCapability cc) {
     SharedSchedule schedule;
     schedule_shared(access, cc, schedule);
     cost.wavefronts = static_cast<std::uint64_t>(schedule.wavefronts);
-    cost.ideal_wavefronts = static_cast<std::uint64_t>(schedule.ideal_groups);
+    cost.ideal_wavefronts = static_cast<std::uint64_t>(schedule.ideal);
     cost.bank_conflicts = static_cast<std::uint64_t>(schedule.wavefronts - schedule.groups);
   } else {
     TransactionList list;

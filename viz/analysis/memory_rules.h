@@ -48,9 +48,8 @@ struct WarpAccess {
 /// Costs of one access. A mask of 0 costs nothing. Global and local memory fill sectors, ideal_sectors and lines; shared memory wavefronts,
 /// ideal_wavefronts and bank_conflicts.
 ///   sectors           transactions: distinct 32-byte sectors from CC 5.0 on; before it what the rules of the time move (32, 64 or 128 bytes each)
-///   ideal_sectors     the same lanes and width with perfect addresses: from CC 5.0 on ceil(active lanes * width / 32)
-///   ideal_wavefronts  lane groups that hold an active lane: from CC 5.0 on the warp up to 4 bytes a lane, half-warps for 8, quarter-warps for 16.
-///                     A wide load that the pair rule merges can need fewer
+///   ideal_sectors     the same lanes and width with perfect addresses, but no more than the actual: from CC 5.0 on ceil(active lanes * width / 32)
+///   ideal_wavefronts  likewise: ceil(active lanes * width / 128) for loads and stores from CC 5.0 on, else the lane groups that hold an active lane
 ///   bank_conflicts    wavefronts less the lane groups, after merging, that hold an active lane
 [[nodiscard]] AccessCost judge(const WarpAccess& access, ComputeCapability cc);
 

@@ -137,6 +137,17 @@ class Stage {
   SharedSchedule& schedule_;
 };
 
+/// Wavefronts of the same lanes with every word in a bank of its own. For loads and stores of CC 5.0 and later this is what the profiler calls ideal:
+/// all 32 banks busy until the bytes are through. Of other accesses it knows no ideal: theirs is a wavefront for each lane group.
+int spread_wavefronts(const WarpAccess& access, ComputeCapability cc, std::uint32_t lanes, int group) {
+  constexpr int kBytesPerWavefront = 128;
+  const bool plain = access.op == AccessOp::load || access.op == AccessOp::store;
+  if (plain && cc.major >= 5) return (std::popcount(lanes) * access.bytes + kBytesPerWavefront - 1) / kBytesPerWavefront;
+  int groups = 0;
+  for (int lane = 0; lane < kWarpSize; lane += group) groups += (lanes & lane_range(lane, group)) != 0 ? 1 : 0;
+  return groups;
+}
+
 }  // namespace
 
 int bank_of(std::uint64_t word, const WarpAccess& access, ComputeCapability cc) {
@@ -159,11 +170,9 @@ void schedule_shared(const WarpAccess& access, ComputeCapability cc, SharedSched
   for (int lane = 0; lane < kWarpSize; lane += together) {
     for (int turn = 0; turn < turns; ++turn) stage.serve(schedule.lanes & lane_range(lane, together), turn, words_together);
   }
-  for (int lane = 0; lane < kWarpSize; lane += unmerged) {
-    if ((schedule.lanes & lane_range(lane, unmerged)) != 0) schedule.ideal_groups += turns;
-  }
   // CC 2.x: "16-byte accesses always conflict": at least two passes (CUDA C Programming Guide, compute capability 2.x).
   if (cc.major == 2 && access.bytes == 16 && !is_matrix(access)) schedule.wavefronts = std::max(schedule.wavefronts, 2);
+  schedule.ideal = std::min(schedule.wavefronts, spread_wavefronts(access, cc, schedule.lanes, unmerged) * turns);
 }
 
 }  // namespace warplens::analysis

@@ -11,7 +11,7 @@ Unfolding unfold(const WarpAccess& access, ComputeCapability cc) {
   schedule_shared(access, cc, schedule);
   Unfolding result;
   result.wavefronts.resize(static_cast<std::size_t>(schedule.wavefronts));
-  result.ideal = schedule.ideal_groups;
+  result.ideal = schedule.ideal;
   result.conflicts = schedule.wavefronts - schedule.groups;
   result.waits.fill(-1);
 
