@@ -120,7 +120,15 @@ class Builder {
     r.judged_cc = "9.0";
     r.blocks_total = r.blocks_replayed = r.grid.count();
     for (std::uint32_t block = 0; block < options_.event_blocks; ++block) r.event_blocks.push_back(index_from_linear(r.grid, block));
-    r.findings = {{FindingKind::race, 0, 9, 6, 3, {0, 0, 0}, 1, 0x1, "warp 1 reads as[1][0] after warp 0 wrote it without a barrier between"},
+    r.findings = {{FindingKind::race,
+                   0,
+                   9,
+                   6,
+                   3,
+                   {0, 0, 0},
+                   tile * tile > kWarpSize ? 1u : 0u,
+                   0x1,
+                   "lane 0 reads as[1][0], which another warp wrote without a barrier between"},
                   {FindingKind::out_of_bounds, 0, 13, 0, 1, {0, 0, 0}, 0, 0x80000000, "lane 31 reads 4 bytes at 0x110000, past the end of A"}};
     r.verified = true;
     r.seconds = 0.25;
