@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "analysis/accesses.h"
 #include "analysis/literal_rules.h"
 

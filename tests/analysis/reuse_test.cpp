@@ -1,0 +1,226 @@
+#include "viz/analysis/reuse.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <random>
+#include <tuple>
+
+#include "kernels/recording/shape_table.h"
+#include "recording/sample.h"
+
+namespace warplens::analysis {
+namespace {
+
+/// Scattered accesses of all widths to buffers of all element types; some leave their buffer, or lie across elements.
+Recording random_recording(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+  Recording recording;
+  recording.grid = {4, 1, 1};
+  recording.block = {32, 1, 1};
+  std::uint64_t base = 0x1000;
+  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8}) {
+    const std::uint64_t bytes = 8 * 40 * static_cast<std::uint64_t>(size_of(type));
+    recording.buffers.push_back({"buffer", type, base, bytes, 8, 37, 40});
+    base += 0x2000;
+  }
+  for (const AccessOp op : {AccessOp::load, AccessOp::store, AccessOp::atomic, AccessOp::reduction, AccessOp::cp_async}) {
+    for (const int bytes : {1, 2, 4, 8, 16}) {
+      Site site;
+      site.op = op;
+      site.bytes = static_cast<std::uint8_t>(bytes);
+      recording.sites.push_back(site);
+    }
+  }
+  recording.sites.push_back({.space = Space::shared, .bytes = 4});
+  ShapeTable shapes;
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    const std::uint32_t site = pick(static_cast<std::uint32_t>(recording.sites.size())), bytes = recording.sites[site].bytes, kind = pick(5);
+    const Buffer& buffer = recording.buffers[pick(4)];
+    const std::uint32_t mask = pick(2) == 0 ? 0xffffffffu : pick(~0u) | 1u;
+    Shape shape{};
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const std::uint32_t offset = kind == 0 ? 0 : kind == 1 ? lane * bytes : kind == 2 ? lane / 8 * 16 * bytes : pick(64) * bytes;
+      if ((mask >> lane & 1u) != 0) shape[lane] = static_cast<std::int64_t>(offset);
+    }
+    const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+    const std::int64_t shift = shape[first];
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      if ((mask >> lane & 1u) != 0) shape[lane] -= shift;
+    }
+    EventColumns& events = recording.events;
+    events.site.push_back(site);
+    events.block.push_back(0);
+    events.warp.push_back(0);
+    events.phase.push_back(0);
+    events.order.push_back(i);
+    events.mask.push_back(mask);
+    events.base.push_back(buffer.base + pick(static_cast<std::uint32_t>(buffer.bytes)) / bytes * bytes);
+    events.shape.push_back(shapes.intern(shape));
+  }
+  recording.shapes = shapes.take();
+  return recording;
+}
+
+/// Lane by lane, byte by byte.
+std::vector<ElementCounts> counted_literally(const Recording& recording) {
+  std::vector<ElementCounts> counts;
+  for (const Buffer& buffer : recording.buffers) {
+    const auto elements = static_cast<std::size_t>(buffer.rows * buffer.pitch);
+    counts.push_back({static_cast<std::uint32_t>(counts.size()), std::vector<std::uint32_t>(elements), std::vector<std::uint32_t>(elements), 0, 0});
+  }
+  for (std::size_t event = 0; event < recording.events.size(); ++event) {
+    const Site& site = recording.sites[recording.events.site[event]];
+    if (site.space != Space::global) continue;
+    for (int lane = 0; lane < 32; ++lane) {
+      if ((recording.events.mask[event] >> lane & 1u) == 0) continue;
+      const std::uint64_t begin = lane_address(recording, event, lane), end = begin + site.bytes;
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        const Buffer& buffer = recording.buffers[i];
+        const auto size = static_cast<std::uint64_t>(size_of(buffer.type));
+        for (std::size_t element = 0; element < counts[i].reads.size(); ++element) {
+          const std::uint64_t at = buffer.base + element * size;
+          if (at >= end || at + size <= begin) continue;
+          counts[i].reads[element] += site.op != AccessOp::store;
+          counts[i].writes[element] += site.op != AccessOp::load && site.op != AccessOp::cp_async;
+        }
+      }
+    }
+  }
+  return counts;
+}
+
+TEST(ElementCounts, AreThoseOfEveryLane) {
+  std::uint32_t most = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Recording recording = random_recording(seed);
+    const std::vector<ElementCounts> expected = counted_literally(recording), counts = element_counts(recording);
+    ASSERT_EQ(counts.size(), expected.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      EXPECT_EQ(counts[i].buffer, i);
+      EXPECT_EQ(counts[i].reads, expected[i].reads);
+      EXPECT_EQ(counts[i].writes, expected[i].writes);
+      EXPECT_EQ(counts[i].max_reads, *std::max_element(expected[i].reads.begin(), expected[i].reads.end()));
+      EXPECT_EQ(counts[i].max_writes, *std::max_element(expected[i].writes.begin(), expected[i].writes.end()));
+      most = std::max(most, counts[i].max_reads);
+    }
+  }
+  EXPECT_GE(most, 32u) << "the test should meet broadcasts";
+}
+
+TEST(ElementCounts, OfATiledProduct) {
+  const Recording recording = sample::make({.tile = 32, .size = 64, .event_blocks = 4});
+  const std::vector<ElementCounts> counts = element_counts(recording);
+  // Two blocks of columns read each element of A once; the gather reads A[x * x] besides, for 21 values of x, once a warp: 4 blocks x 32 warps.
+  EXPECT_EQ(counts[0].reads[0], 2u);
+  EXPECT_EQ(counts[0].reads[1], 2u + 128);
+  EXPECT_EQ(counts[1].reads, std::vector<std::uint32_t>(64 * 64, 2));
+  EXPECT_EQ(counts[2].writes, std::vector<std::uint32_t>(64 * 64, 1));
+  EXPECT_EQ(counts[0].max_reads, 130u);
+  EXPECT_EQ(counts[2].max_reads, 0u);
+}
+
+TEST(History, ListsEveryTouchInOrder) {
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    const Recording recording = random_recording(seed);
+    const std::vector<ElementCounts> counts = element_counts(recording);
+    for (const ElementCounts& of_buffer : counts) {
+      for (std::uint64_t element = 0; element < of_buffer.reads.size(); element += 7) {
+        std::uint32_t reads = 0, writes = 0;
+        std::size_t before = 0;
+        for (const Touch& touch : history(recording, of_buffer.buffer, element)) {
+          EXPECT_LE(before, touch.event);
+          before = touch.event;
+          const Site& site = recording.sites[recording.events.site[touch.event]];
+          reads += site.op != AccessOp::store;
+          writes += site.op != AccessOp::load && site.op != AccessOp::cp_async;
+        }
+        EXPECT_EQ(reads, of_buffer.reads[element]);
+        EXPECT_EQ(writes, of_buffer.writes[element]);
+      }
+    }
+  }
+  EXPECT_EQ(history(sample::make(), 0, 1, 10).size(), 10u) << "the limit";
+}
+
+TEST(Locate, FindsTheElement) {
+  const Recording recording = sample::make();
+  ElementPlace place;
+  ASSERT_TRUE(locate(recording, sample::kBaseB + (5 * 64 + 7) * 4 + 3, place));
+  EXPECT_EQ(place.buffer, 1u);
+  EXPECT_EQ(place.row, 5u);
+  EXPECT_EQ(place.column, 7u);
+  EXPECT_FALSE(locate(recording, sample::kBaseB - 1, place));
+  EXPECT_FALSE(locate(recording, sample::kBaseB + 64 * 64 * 4, place));
+}
+
+TEST(SharedContents, AreTheTilesThatWereFilled) {
+  const Recording recording = sample::make();
+  const std::uint32_t block = 1;  // Column 1 of the grid
+  for (const SharedWord& word : shared_contents(recording, block, 0, false)) EXPECT_FALSE(word.written);
+  for (const std::uint32_t phase : {0u, 1u, 2u, 3u}) {
+    const std::vector<SharedWord> words = shared_contents(recording, block, phase, true);
+    ASSERT_EQ(words.size(), 2048u);
+    const std::uint32_t step = phase / 2;
+    for (std::uint32_t y = 0; y < 32; ++y) {
+      for (std::uint32_t x = 0; x < 32; ++x) {
+        const SharedWord &a = words[y * 32 + x], &b = words[1024 + y * 32 + x];
+        ASSERT_TRUE(a.written && a.from_global && b.written && b.from_global);
+        EXPECT_EQ(std::tuple(a.source.buffer, a.source.row, a.source.column), std::tuple(0u, y, step * 32 + x));
+        EXPECT_EQ(std::tuple(b.source.buffer, b.source.row, b.source.column), std::tuple(1u, step * 32 + y, 32 + x));
+        EXPECT_EQ(std::tuple(a.warp, a.lane, a.phase), std::tuple(y, x, step * 2));
+      }
+    }
+  }
+}
+
+/// One warp, whose lanes 0-15 and 16-31 load in two events, store wide values, and copy asynchronously.
+TEST(SharedContents, FollowDivergedWideAndAsynchronousCopies) {
+  Recording recording;
+  recording.block = {32, 1, 1};
+  recording.shared_bytes = 1024;
+  recording.buffers = {{"A", ElementType::f32, 0x1000, 4096, 1, 1024, 1024}};
+  recording.event_blocks = {{0, 0, 0}};
+  Site load{.instruction = 1, .space = Space::global, .op = AccessOp::load, .bytes = 8};
+  Site store{.instruction = 2, .space = Space::shared, .op = AccessOp::store, .bytes = 8, .value_from = 0};
+  Site copy_from{.instruction = 3, .space = Space::global, .op = AccessOp::cp_async, .bytes = 4};
+  Site copy_to{.instruction = 3, .space = Space::shared, .op = AccessOp::cp_async, .bytes = 4};
+  Site atomic{.instruction = 4, .space = Space::shared, .op = AccessOp::atomic, .bytes = 4};
+  recording.sites = {load, store, copy_from, copy_to, atomic};
+  Shape by8{}, by4{};
+  for (std::size_t lane = 0; lane < 32; ++lane) by8[lane] = static_cast<std::int64_t>(8 * lane), by4[lane] = static_cast<std::int64_t>(4 * lane);
+  Shape upper{};
+  for (std::size_t lane = 16; lane < 32; ++lane) upper[lane] = static_cast<std::int64_t>(8 * (lane - 16));
+  recording.shapes = {by8, by4, upper};
+  const auto event = [&](std::uint32_t site, std::uint32_t mask, std::uint64_t base, std::uint32_t shape) {
+    EventColumns& events = recording.events;
+    events.order.push_back(static_cast<std::uint32_t>(events.size()));
+    events.site.push_back(site);
+    events.block.push_back(0);
+    events.warp.push_back(0);
+    events.phase.push_back(0);
+    events.mask.push_back(mask);
+    events.base.push_back(base);
+    events.shape.push_back(shape);
+  };
+  event(0, 0x0000ffffu, 0x1000, 0);
+  event(0, 0xffff0000u, 0x1800, 2);
+  event(1, 0xffffffffu, 0, 0);
+  event(2, 0x000000ffu, 0x1400, 1);
+  event(3, 0x000000ffu, 256, 1);
+  event(4, 0x1u, 256, 1);
+
+  const std::vector<SharedWord> words = shared_contents(recording, 0, 0, true);
+  EXPECT_EQ(words[5].source.column, 5u);               // Lane 2, second word
+  EXPECT_EQ(words[33].source.column, 0x800u / 4 + 1);  // Lane 16, second word
+  EXPECT_FALSE(words[64].from_global);                 // Overwritten by the atomic
+  EXPECT_TRUE(words[64].written);
+  EXPECT_TRUE(words[65].from_global);
+  EXPECT_EQ(words[65].source.column, 0x400u / 4 + 1);
+  EXPECT_FALSE(words[72].written);
+}
+
+}  // namespace
+}  // namespace warplens::analysis
