@@ -112,10 +112,11 @@ Recording tiled(const TiledOptions& options) {
   Recording recording;
   recording.kernel = options.swapped ? "tiled_swapped" : "tiled";
   recording.entry = recording.kernel;
-  recording.files = {{"tiled.cu",
-                      "// The textbook kernel\n\nfloat sum = 0.0f;\nfor (int k = 0; k < p; k += T) {\n  as[y][x] = A[row * p + k + x];\n"
-                      "  bs[y][x] = B[(k + y) * n + col];\n  __syncthreads();\n  for (int i = 0; i < T; ++i) {\n    sum += as[y][i] * bs[i][x];\n  }\n"
-                      "  __syncthreads();\n}\nC[row * n + col] = sum;\n"}};
+  recording.files = {
+      {"tiled.cu",
+       "// The textbook kernel\n\nfloat sum = 0.0f;\nfor (int k = 0; k < p; k += T) {\n  as[y][x] = A[row * p + k + x];\n"
+       "  bs[y][x] = B[(k + y) * n + col];\n  __syncthreads();\n  for (int i = 0; i < T; ++i) {\n    sum += as[y][i] * bs[i][x];\n  }\n"
+       "  __syncthreads();\n}\nC[row * n + col] = sum;\n"}};
   recording.grid = {size / tile, size / tile, 1};
   recording.block = {tile, tile, 1};
   recording.m = recording.p = recording.n = size;
@@ -125,8 +126,9 @@ Recording tiled(const TiledOptions& options) {
   const std::uint32_t array_bytes = tile * pitch * 4;
   recording.shared_arrays = {{"as", 0, array_bytes, 4, tile, pitch}, {"bs", array_bytes, array_bytes, 4, tile, pitch}};
   recording.shared_bytes = 2 * array_bytes;
-  recording.sites = {make_site(5, Space::global, AccessOp::load),         make_site(5, Space::shared, AccessOp::store, 4, 0), make_site(6, Space::global, AccessOp::load),
-                     make_site(6, Space::shared, AccessOp::store, 4, 2), make_site(9, Space::shared, AccessOp::load),        make_site(9, Space::shared, AccessOp::load),
+  recording.sites = {make_site(5, Space::global, AccessOp::load),  make_site(5, Space::shared, AccessOp::store, 4, 0),
+                     make_site(6, Space::global, AccessOp::load),  make_site(6, Space::shared, AccessOp::store, 4, 2),
+                     make_site(9, Space::shared, AccessOp::load),  make_site(9, Space::shared, AccessOp::load),
                      make_site(13, Space::global, AccessOp::store)};
   const Dim3 block{recording.grid.x - 1, recording.grid.y - 1, 0};
   recording.event_blocks = {block};
@@ -171,7 +173,8 @@ Recording naive(std::uint32_t rows, std::uint32_t columns, std::uint32_t depth) 
   recording.phases_are_barriers = false;
   const std::uint64_t a = 0x10000000, b = 0x11000000, c = 0x12000000;
   recording.buffers = {make_matrix("A", a, rows, depth), make_matrix("B", b, depth, columns), make_matrix("C", c, rows, columns)};
-  recording.sites = {make_site(2, Space::global, AccessOp::load), make_site(2, Space::global, AccessOp::load), make_site(3, Space::global, AccessOp::store)};
+  recording.sites = {make_site(2, Space::global, AccessOp::load), make_site(2, Space::global, AccessOp::load),
+                     make_site(3, Space::global, AccessOp::store)};
   recording.event_blocks = {{0, 0, 0}};
   Writer writer(recording);
   for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp) {
@@ -210,13 +213,17 @@ Recording assorted() {
   const auto lane_times = [](std::uint64_t stride, std::uint64_t from = 0) {
     return [=](int lane) { return from + static_cast<std::uint64_t>(lane) * stride; };
   };
+  std::uint32_t phase = 0;
   for (const std::uint32_t mask : {~0u, kSome, 1u << 31}) {
-    for (const std::uint64_t stride : {0, 4, 8, 12, 64, 128, 132}) writer.access(0, 0, 0, mask, lane_times(stride));
-    for (const std::uint64_t stride : {0, 8, 16, 128, 136}) writer.access(0, 0, 1, mask, lane_times(stride));
-    for (const std::uint64_t stride : {0, 16, 32, 128, 144}) writer.access(0, 1, 2, mask, lane_times(stride));
-    for (const std::uint64_t stride : {16, 64, 128}) writer.access(0, 1, 3, mask, lane_times(stride));
-    for (const std::uint64_t stride : {16, 32, 512}) writer.access(0, 2, 4, mask, lane_times(stride, data.base));
-    for (const std::uint64_t stride : {0, 1, 7, 33}) writer.access(0, 2, 5, mask, lane_times(stride, data.base + 3));
+    for (const std::uint64_t stride : {0, 4, 8, 12, 64, 128, 132}) writer.access(0, phase, 0, mask, lane_times(stride));
+    for (const std::uint64_t stride : {0, 8, 16, 128, 136}) writer.access(0, phase, 1, mask, lane_times(stride));
+    ++phase;
+    for (const std::uint64_t stride : {0, 16, 32, 128, 144}) writer.access(0, phase, 2, mask, lane_times(stride));
+    for (const std::uint64_t stride : {16, 64, 128}) writer.access(0, phase, 3, mask, lane_times(stride));
+    ++phase;
+    for (const std::uint64_t stride : {16, 32, 512}) writer.access(0, phase, 4, mask, lane_times(stride, data.base));
+    for (const std::uint64_t stride : {0, 1, 7, 33}) writer.access(0, phase, 5, mask, lane_times(stride, data.base + 3));
+    ++phase;
   }
   writer.finish();
   return recording;

@@ -24,23 +24,25 @@ struct Grid {
   }
 };
 
-/// Lanes of one wavefront that are served by the same words: the lowest one first.
+/// Lanes that one bank serves in one wavefront: the lowest one first. They share a word; under the rules of compute capability 3.x a bank may serve
+/// two.
 struct Service {
   analysis::LaneService first;
   std::uint32_t lanes = 0;
+  bool one_word = true;
 };
 
 std::vector<Service> group(const std::vector<analysis::LaneService>& wavefront) {
   std::vector<Service> services;
   for (const analysis::LaneService& lane : wavefront) {
-    const auto known =
-        std::find_if(services.begin(), services.end(), [&](const Service& s) { return s.first.word == lane.word && s.first.words == lane.words; });
+    const auto known = std::find_if(services.begin(), services.end(), [&](const Service& service) { return service.first.bank == lane.bank; });
     if (known == services.end()) {
       services.push_back({lane, 1u << lane.lane});
-    } else {
-      known->lanes |= 1u << lane.lane;
-      if (lane.lane < known->first.lane) known->first = lane;
+      continue;
     }
+    known->lanes |= 1u << lane.lane;
+    known->one_word = known->one_word && known->first.word == lane.word;
+    if (lane.lane < known->first.lane) known->first = lane;
   }
   return services;
 }
@@ -113,9 +115,11 @@ void draw_empty_grid(Canvas& canvas, const Grid& grid, Rect numbers) {
 void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& service, const Recording& recording, const Highlight& highlight) {
   const int lane = service.first.lane;
   const std::string array = shared_array_name(recording, service.first.word * 4);
-  const std::string tooltip =
-      fmt::format("Wavefront {}, bank {}: {} at word {}{}{}", row + 1, service.first.bank, lanes_name(service.lanes), service.first.word,
-                  array.empty() ? "" : " of " + array, std::popcount(service.lanes) > 1 ? ", read once for all of them" : "");
+  const std::string tooltip = fmt::format("Wavefront {}, bank {}: {} at word {}{}{}", row + 1, service.first.bank, lanes_name(service.lanes),
+                                          service.first.word, array.empty() ? "" : " of " + array,
+                                          std::popcount(service.lanes) < 2 ? ""
+                                          : service.one_word               ? ", moved once for all of them"
+                                                                           : ", two words at once");
   // A wide access may run past the last bank and go on at the first.
   for (int word = 0; word < service.first.words;) {
     const int bank = (service.first.bank + word) % grid.banks;

@@ -36,8 +36,8 @@ Picture make_rate_bars(const std::vector<Rate>& rates, const std::string& unit, 
     Rect row = cut_top(rest, height);
     Rect label = cut_left(row, names);
     label.width -= canvas.px(8);
-    canvas.wrapped({label.x, label.y + (label.height - canvas.line_height(kBaseSize)) / 2, label.width, canvas.line_height(kBaseSize)}, rate.name,
-                   name);
+    const float line = canvas.line_height(kBaseSize);
+    if (label.height >= line) canvas.wrapped({label.x, label.y + (label.height - line) / 2, label.width, line}, rate.name, name);
     canvas.fitted(cut_right(row, figures + canvas.px(10)), {rate_text(rate.value)}, figure);
     Rect bar = inset(row, std::min(canvas.px(8), row.height / 4));
     bar.x = row.x;

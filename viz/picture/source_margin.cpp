@@ -58,19 +58,60 @@ std::size_t first_row(const std::vector<Row>& rows, std::uint32_t wanted, std::s
   return std::min(at > room / 3 ? at - room / 3 : 0, rows.size() - room);
 }
 
-/// Right edges of the three columns of figures.
+/// Places of the columns of figures in a row. Narrow pictures keep the middle one, which says most, or none.
 struct Columns {
-  float requests, per_request, ideal;
+  Rect requests, per_request, ideal;
 };
+
+Columns lay_out_columns(const Canvas& canvas, Rect row) {
+  Columns columns{};
+  if (row.width >= canvas.px(280)) columns.ideal = cut_right(row, canvas.px(50));
+  if (row.width >= canvas.px(120)) columns.per_request = cut_right(row, canvas.px(88));
+  if (row.width >= canvas.px(140)) columns.requests = cut_right(row, canvas.px(88));
+  return columns;
+}
+
+Rect at_height(Rect column, Rect row) {
+  return {column.x, row.y, column.width, row.height};
+}
+
+void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
+  const TextLook look = canvas.muted(kSmallSize, Align::right);
+  canvas.fitted(at_height(columns.requests, row), {"requests"}, look);
+  canvas.fitted(at_height(columns.per_request, row), {"per request"}, look);
+  canvas.fitted(at_height(columns.ideal, row), {"ideal"}, look);
+}
 
 void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigure& figure) {
   const Palette& palette = canvas.palette();
-  const float y = row.y + row.height / 2;
   const TextLook plain = canvas.muted(kSmallSize, Align::right);
-  canvas.text({columns.requests, y}, with_thousands(figure.requests), plain);
-  canvas.text({columns.per_request, y}, fmt::format("{:.1f} {}", figure.per_request(), figure.short_unit()),
-              {figure.costly() ? palette.costly : palette.good, kSmallSize, Font::sans_bold, Align::right});
-  canvas.text({columns.ideal, y}, fmt::format("{:.1f}", figure.ideal_per_request()), plain);
+  const TextLook rate{figure.costly() ? palette.costly : palette.good, kSmallSize, Font::sans_bold, Align::right};
+  canvas.fitted(at_height(columns.requests, row), {with_thousands(figure.requests)}, plain);
+  canvas.fitted(at_height(columns.per_request, row), {fmt::format("{:.1f} {}", figure.per_request(), figure.short_unit())}, rate);
+  canvas.fitted(at_height(columns.ideal, row), {fmt::format("{:.1f}", figure.ideal_per_request())}, plain);
+}
+
+void draw_source_line(Canvas& canvas, Rect row, std::uint32_t number, const std::string& text, bool current) {
+  if (current) {
+    canvas.fill(row, with_alpha(canvas.palette().accent, 0.2f));
+    canvas.fill({row.x, row.y, canvas.px(3), row.height}, canvas.palette().accent);
+  }
+  canvas.region(row, {Target::Kind::line, number}, fmt::format("Line {}", number));
+  Rect margin = cut_left(row, canvas.px(34));
+  static_cast<void>(cut_right(margin, canvas.px(8)));
+  canvas.fitted(margin, {std::to_string(number)}, {canvas.palette().muted, kSmallSize, Font::mono, Align::right});
+  canvas.wrapped(row, text, {canvas.palette().text, kSmallSize + 1, Font::mono, Align::left});
+}
+
+/// What to see: the line that costs most above its ideal. (A broadcast costs less than its ideal.)
+std::string worst_line(const std::vector<LineFigure>& figures) {
+  const auto excess = [](const LineFigure& figure) { return figure.costly() ? figure.cost - figure.ideal : 0; };
+  const auto worst =
+      std::max_element(figures.begin(), figures.end(), [&](const LineFigure& x, const LineFigure& y) { return excess(x) < excess(y); });
+  if (worst == figures.end()) return "No line of this file makes an access to memory";
+  if (!worst->costly()) return "Every line is at its ideal";
+  return fmt::format("Line {} costs most above its ideal: {:.1f} {} a request instead of {:.1f}", worst->line, worst->per_request(), worst->unit(),
+                     worst->ideal_per_request());
 }
 
 }  // namespace
@@ -118,39 +159,20 @@ Picture make_source_margin(const Recording& recording, const analysis::Report& r
   Canvas canvas(size, style);
   canvas.name("Source", recording.files[file].name);
   Rect rest = canvas.inside();
-  const Columns columns{rest.right() - canvas.px(140), rest.right() - canvas.px(56), rest.right() - canvas.px(4)};
-  const Rect header = cut_top(rest, canvas.px(20));
-  const TextLook head = canvas.muted(kSmallSize, Align::right);
-  canvas.text({columns.requests, header.y + header.height / 2}, "requests", head);
-  canvas.text({columns.per_request, header.y + header.height / 2}, "per request", head);
-  canvas.text({columns.ideal, header.y + header.height / 2}, "ideal", head);
-
+  draw_sentence(canvas, rest, worst_line(figures));
+  static_cast<void>(cut_bottom(rest, canvas.px(6)));
+  const Columns columns = lay_out_columns(canvas, rest);
+  draw_headings(canvas, cut_top(rest, canvas.px(20)), columns);
   const float row_height = canvas.px(19);
   const auto room = static_cast<std::size_t>(std::max(0.0f, rest.height / row_height));
   const std::size_t begin = first_row(rows, line, room), end = std::min(rows.size(), begin + room);
   for (std::size_t i = begin; i < end; ++i) {
-    Rect row = cut_top(rest, row_height);
+    const Rect row = cut_top(rest, row_height);
     if (rows[i].figure != nullptr) {
       draw_figures(canvas, row, columns, *rows[i].figure);
-      continue;
+    } else {
+      draw_source_line(canvas, row, rows[i].line, lines[rows[i].line - 1], rows[i].line == line);
     }
-    if (rows[i].line == line) {
-      canvas.fill(row, with_alpha(canvas.palette().accent, 0.2f));
-      canvas.fill({row.x, row.y, canvas.px(3), row.height}, canvas.palette().accent);
-    }
-    canvas.region(row, {Target::Kind::line, rows[i].line}, fmt::format("Line {}", rows[i].line));
-    const Rect number = cut_left(row, canvas.px(34));
-    canvas.text({number.right() - canvas.px(8), row.y + row.height / 2}, std::to_string(rows[i].line),
-                {canvas.palette().muted, kSmallSize, Font::mono, Align::right});
-    canvas.wrapped({row.x, row.y, row.width, row.height}, lines[rows[i].line - 1], {canvas.palette().text, kSmallSize + 1, Font::mono, Align::left});
-  }
-  const auto worst =
-      std::max_element(figures.begin(), figures.end(), [](const LineFigure& x, const LineFigure& y) { return x.cost - x.ideal < y.cost - y.ideal; });
-  if (worst != figures.end() && worst->costly()) {
-    canvas.say(fmt::format("Line {} costs most above its ideal: {:.1f} {} a request instead of {:.1f}", worst->line, worst->per_request(),
-                           worst->unit(), worst->ideal_per_request()));
-  } else {
-    canvas.say("Every line is at its ideal");
   }
   return canvas.take();
 }

@@ -1,0 +1,90 @@
+#include "viz/picture/banks.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "picture/kernels.h"
+#include "viz/analysis/memory_rules.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr analysis::ComputeCapability kHopper{9, 0};
+
+Style style() {
+  return {&dark_palette(), 1};
+}
+
+std::vector<std::int64_t> targets(const Picture& picture, Target::Kind kind) {
+  std::vector<std::int64_t> found;
+  for (const Region& region : picture.regions) {
+    if (region.target.kind == kind) found.push_back(region.target.a);
+  }
+  return found;
+}
+
+TEST(Banks, DrawsAsManyWavefrontsAsTheRulesCount) {
+  const Recording recording = test::assorted();
+  for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) {
+    const Moment first{&recording, kHopper, 0, 0, phase, 0};
+    if (first.site_of(*first.event()).space != Space::shared) continue;
+    for (std::uint32_t step = 0; step < first.steps().size(); ++step) {
+      Moment moment = first;
+      moment.step = step;
+      const AccessCost cost = analysis::judge(moment.access(*moment.event()), kHopper);
+      const Picture picture = make_banks(moment, {}, {1200, 1800}, style());  // Room for all of them
+      EXPECT_EQ(targets(picture, Target::Kind::wavefront).size(), cost.wavefronts) << "phase " << phase << " step " << step;
+    }
+  }
+}
+
+TEST(Banks, SaysHowManyWavefrontsAreLeftOut) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {670, 420}, style());
+  const std::size_t drawn = targets(picture, Target::Kind::wavefront).size();
+  ASSERT_LT(drawn, 32u);
+  const std::string wanted = "… " + std::to_string(32 - drawn) + " more wavefronts: every lane waits for the one before it";
+  bool said = false;
+  for (const Item& item : picture.items) {
+    const auto* text = std::get_if<Text>(&item);
+    said = said || (text != nullptr && text->text == wanted);
+  }
+  EXPECT_TRUE(said) << wanted;
+}
+
+TEST(Banks, CellsPointToTheLaneThatIsServedThere) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true});
+  const Moment moment{&recording, kHopper, 0, 0, 1, 4};  // as[lane][2], rows of 33 words: bank lane + 2
+  const Picture picture = make_banks(moment, {}, {900, 500}, style());
+  std::set<std::int64_t> lanes;
+  for (const Region& region : picture.regions) {
+    if (region.target.kind != Target::Kind::lane) continue;
+    lanes.insert(region.target.a);
+    const Point middle{region.rect.x + region.rect.width / 2, region.rect.y + region.rect.height / 2};
+    const auto hit = picture.hit(middle);
+    ASSERT_TRUE(hit);
+    EXPECT_EQ(hit->target.a, region.target.a);
+    EXPECT_NE(hit->tooltip.find("bank " + std::to_string((region.target.a + 2) % 32)), std::string::npos) << hit->tooltip;
+  }
+  EXPECT_EQ(lanes.size(), 32u);
+}
+
+TEST(Banks, SaysWhatToDoWhereThereIsNoSharedMemory) {
+  const Recording recording = test::naive(20, 30, 4);
+  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {500, 300}, style());
+  EXPECT_NE(picture.sentence.find("no shared memory"), std::string::npos);
+  EXPECT_NE(picture.sentence.find("Coalescing"), std::string::npos);
+}
+
+TEST(Banks, KeepsShowingTheLastSharedAccessDuringGlobalOnes) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64});
+  const Moment at_store_of_c{&recording, kHopper, 0, 0, 4, 0};
+  ASSERT_EQ(at_store_of_c.site_of(*at_store_of_c.event()).space, Space::global);
+  const Picture picture = make_banks(at_store_of_c, {}, {670, 420}, style());
+  EXPECT_NE(picture.subtitle.find("shared load of bs"), std::string::npos) << picture.subtitle;
+  EXPECT_NE(picture.subtitle.find("phase 4"), std::string::npos) << picture.subtitle;
+}
+
+}  // namespace
+}  // namespace warplens::picture

@@ -1,0 +1,107 @@
+#include "viz/picture/coalescing.h"
+
+#include <gtest/gtest.h>
+
+#include "picture/kernels.h"
+#include "viz/picture/tile_phases.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr analysis::ComputeCapability kHopper{9, 0};
+
+Style style() {
+  return {&dark_palette(), 1};
+}
+
+bool says(const Picture& picture, const std::string& wanted) {
+  for (const Item& item : picture.items) {
+    const auto* text = std::get_if<Text>(&item);
+    if (text != nullptr && text->text.find(wanted) != std::string::npos) return true;
+  }
+  return false;
+}
+
+template <class Shape>
+std::size_t count(const Picture& picture) {
+  std::size_t found = 0;
+  for (const Item& item : picture.items) found += std::holds_alternative<Shape>(item) ? 1 : 0;
+  return found;
+}
+
+TEST(Coalescing, ShowsAFullLineAsFourSectorsAllUsed) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64});
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, style());
+  EXPECT_TRUE(says(picture, "4 sectors"));
+  EXPECT_TRUE(says(picture, "128 of 128 fetched bytes used (100 %)"));
+  EXPECT_EQ(count<Curve>(picture), 32u);
+}
+
+TEST(Coalescing, ShowsAColumnAsASectorALane) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, style());
+  EXPECT_TRUE(says(picture, "32 sectors"));
+  EXPECT_TRUE(says(picture, "128 of 1,024 fetched bytes used (12.5 %)"));
+  EXPECT_TRUE(says(picture, "more lines like these"));
+}
+
+TEST(Coalescing, DrawsTheLineThatThePointedAtLaneNeeds) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  const Moment moment{&recording, kHopper, 0, 0, 0, 0};
+  const std::string line_of_31 = hexadecimal(moment.access(*moment.event()).address[31] / 128 * 128);
+  const auto names_it = [&](const Picture& picture) {
+    for (const Region& region : picture.regions) {
+      if (region.target.kind == Target::Kind::line && region.tooltip.find(line_of_31) != std::string::npos) return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(names_it(make_coalescing(moment, {}, {500, 300}, style())));
+  EXPECT_TRUE(names_it(make_coalescing(moment, {.lane = 31}, {500, 300}, style())));
+}
+
+TEST(Coalescing, LanesOfTheStripPointToThemselves) {
+  const Recording recording = test::naive(20, 30, 4);
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {700, 400}, style());
+  int lane = 0;
+  for (const Region& region : picture.regions) {
+    if (region.target.kind != Target::Kind::lane || lane == kWarpSize) continue;
+    EXPECT_EQ(region.target.a, lane++);  // The strip is drawn first, in order
+  }
+  EXPECT_EQ(lane, kWarpSize);
+}
+
+TEST(TilePhases, NamesWhatAFillReadsAndWhatAComputePhaseHolds) {
+  const Recording recording = test::tiled({.tile = 32, .size = 128});  // The block is (3, 3)
+  const auto kinds = analysis::phase_kinds(recording);
+  const Picture fill = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {500, 355}, style());
+  EXPECT_EQ(fill.sentence, "Phase 3 fills shared memory from A[96..127][32..63] and B[32..63][96..127]");
+  const Picture compute = make_tile_phases({&recording, kHopper, 0, 0, 3, 5}, kinds, {}, {500, 355}, style());
+  EXPECT_EQ(compute.sentence, "Phase 4 computes with A[96..127][32..63] and B[32..63][96..127], held in shared memory: global memory is not read");
+  EXPECT_EQ(compute.subtitle, "phase 4 of 9 · compute · block (3, 3)");
+  const Picture write = make_tile_phases({&recording, kHopper, 0, 0, 8, 0}, kinds, {}, {500, 355}, style());
+  EXPECT_EQ(write.sentence, "Phase 9 writes C[96..127][96..127]");
+}
+
+TEST(TilePhases, ElementsCanBePointedAt) {
+  const Recording recording = test::tiled({.tile = 32, .size = 128});
+  const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, analysis::phase_kinds(recording), {}, {900, 600}, style());
+  const auto region = std::find_if(picture.regions.begin(), picture.regions.end(),
+                                   [](const Region& r) { return r.target.kind == Target::Kind::element && r.target.a == 1; });
+  ASSERT_NE(region, picture.regions.end());
+  const float cell = region->rect.width / 128;
+  const auto hit = picture.hit({region->rect.x + 100.5f * cell, region->rect.y + 40.5f * cell});
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->target.b, 40);
+  EXPECT_EQ(hit->target.c, 100);
+  EXPECT_EQ(hit->tooltip, "B[40][100]");
+}
+
+TEST(TilePhases, SaysWhichLanesAreOutOfRange) {
+  const Recording recording = test::naive(20, 37, 5);
+  const Picture picture = make_tile_phases({&recording, kHopper, 0, 1, 2, 0}, analysis::phase_kinds(recording), {}, {900, 600}, style());
+  EXPECT_TRUE(says(picture, "lanes 5–7 out of range"));  // Thread 37, 38, 39 of the row of 40
+  EXPECT_EQ(picture.sentence, "Iteration 3 reads A[0..19][2] and B[2][0..36]");
+}
+
+}  // namespace
+}  // namespace warplens::picture

@@ -1,0 +1,204 @@
+#include "viz/export/export.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <sstream>
+
+#include "picture/decode_png.h"
+#include "picture/kernels.h"
+#include "viz/export/raster.h"
+#include "viz/export/svg.h"
+
+namespace warplens::viz {
+namespace {
+
+using picture::Colour;
+using picture::Picture;
+
+const Recording& recording() {
+  static const Recording made = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  return made;
+}
+
+ExportRequest request(const std::string& view) {
+  ExportRequest request;
+  request.recording = &recording();
+  request.view = view;
+  request.phase = 1;
+  request.step = 2;
+  request.width = 700;
+  request.height = 450;
+  return request;
+}
+
+/// Tags close in the order in which they were opened, attributes are quoted, and there is one root: enough to catch what a writer gets wrong.
+testing::AssertionResult well_formed(const std::string& xml) {
+  std::vector<std::string> open;
+  for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {
+    const std::size_t end = xml.find('>', at);
+    if (end == std::string::npos) return testing::AssertionFailure() << "a tag has no end";
+    const std::string tag = xml.substr(at + 1, end - at - 1);
+    if (tag.find('<') != std::string::npos) return testing::AssertionFailure() << "`<` within " << tag;
+    if (std::count(tag.begin(), tag.end(), '"') % 2 != 0) return testing::AssertionFailure() << "a quote is open in " << tag;
+    if (tag[0] == '?') continue;
+    if (tag[0] == '/') {
+      if (open.empty() || open.back() != tag.substr(1)) return testing::AssertionFailure() << "`" << tag << "` closes what is not open";
+      open.pop_back();
+    } else if (tag.back() != '/') {
+      open.push_back(tag.substr(0, tag.find_first_of(" \n")));
+    }
+  }
+  for (std::size_t at = xml.find('&'); at != std::string::npos; at = xml.find('&', at + 1)) {
+    if (xml.find(';', at) > at + 6) return testing::AssertionFailure() << "a bare &";
+  }
+  return open.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << open.back() << " is not closed";
+}
+
+TEST(Svg, IsWellFormedAndKeepsTextAsText) {
+  for (const ExportedView& view : exported_views()) {
+    const Result<Picture> picture = make_view(request(view.name));
+    ASSERT_TRUE(picture.ok()) << picture.error().message();
+    const std::string svg = to_svg(*picture, picture::dark_palette().background);
+    EXPECT_TRUE(well_formed(svg)) << view.name;
+    EXPECT_NE(svg.find(std::string(">") + view.title + "</text>"), std::string::npos) << view.name;
+  }
+}
+
+TEST(Svg, EscapesWhatXmlReserves) {
+  Picture picture;
+  picture.width = picture.height = 50;
+  picture.title = "a < b";
+  picture.items.emplace_back(picture::Text{{1, 1}, "as[y][x] < \"T\" && x", {}, 12, picture::Font::mono, picture::Align::left});
+  const std::string svg = to_svg(picture, {});
+  EXPECT_TRUE(well_formed(svg));
+  EXPECT_NE(svg.find("&lt; &quot;T&quot; &amp;&amp; x</text>"), std::string::npos);
+}
+
+TEST(Png, DecodesToThePictureThatWasDrawn) {
+  for (const ExportedView& view : exported_views()) {
+    for (const bool dark : {true, false}) {
+      ExportRequest one = request(view.name);
+      one.dark = dark;
+      const Result<Picture> picture = make_view(one);
+      ASSERT_TRUE(picture.ok()) << picture.error().message();
+      const Image drawn = rasterise(*picture, picture::dark_palette().background);
+      const Image decoded = test::decode_png(to_png(drawn));
+      EXPECT_EQ(decoded.width, 700);
+      EXPECT_EQ(decoded.height, 450);
+      EXPECT_EQ(decoded.rgba, drawn.rgba);
+      std::set<std::uint32_t> colours;
+      for (std::size_t i = 0; i < decoded.rgba.size(); i += 4)
+        colours.insert(std::uint32_t{decoded.rgba[i]} << 16 | decoded.rgba[i + 1] << 8 | decoded.rgba[i + 2]);
+      EXPECT_GT(colours.size(), 40u) << view.name << " is almost blank";
+    }
+  }
+}
+
+/// A pixel of a picture of one item, 20 x 20 over black.
+Colour pixel(const picture::Item& item, int x, int y) {
+  Picture picture;
+  picture.width = picture.height = 20;
+  picture.items.push_back(item);
+  const Image image = rasterise(picture, {0, 0, 0});
+  const std::uint8_t* at = &image.rgba[static_cast<std::size_t>(y * 20 + x) * 4];
+  return {at[0], at[1], at[2], at[3]};
+}
+
+TEST(Raster, FillsWholePixelsWhollyAndPartsInPart) {
+  constexpr Colour kWhite{255, 255, 255};
+  const picture::FilledRect rect{{4, 4, 6.5f, 6}, kWhite, 0};
+  EXPECT_EQ(pixel(rect, 4, 4), kWhite);
+  EXPECT_EQ(pixel(rect, 9, 9), kWhite);
+  EXPECT_EQ(pixel(rect, 3, 4).r, 0);
+  EXPECT_EQ(pixel(rect, 10, 4).r, 128);
+  EXPECT_EQ(pixel(rect, 4, 10).r, 0);
+}
+
+TEST(Raster, DrawsLinesAtTheirThickness) {
+  constexpr Colour kWhite{255, 255, 255};
+  const picture::Line line{{2, 10.5f}, {18, 10.5f}, kWhite, 1};
+  EXPECT_EQ(pixel(line, 10, 10), kWhite);
+  EXPECT_EQ(pixel(line, 10, 11).r, 0);
+  EXPECT_EQ(pixel(line, 10, 9).r, 0);
+  const picture::Polygon triangle{{{2, 2}, {18, 2}, {2, 18}}, kWhite};
+  EXPECT_EQ(pixel(triangle, 4, 4), kWhite);
+  EXPECT_EQ(pixel(triangle, 16, 16).r, 0);
+  const picture::OutlinedRect outline{{4.5f, 4.5f, 10, 10}, kWhite, 1, 0};
+  EXPECT_EQ(pixel(outline, 4, 8), kWhite);
+  EXPECT_EQ(pixel(outline, 8, 8).r, 0);
+}
+
+TEST(Raster, ColoursHeatMapsCellByCell) {
+  const picture::HeatMap map{{0, 0, 20, 20}, 2, 2, {0, 1, std::numeric_limits<float>::quiet_NaN(), 0.5f}, {{10, 0, 0}, {20, 0, 0}, {30, 0, 0}},
+                             {99, 0, 0}};
+  EXPECT_EQ(pixel(map, 5, 5).r, 10);
+  EXPECT_EQ(pixel(map, 15, 5).r, 30);
+  EXPECT_EQ(pixel(map, 5, 15).r, 99);
+  EXPECT_EQ(pixel(map, 15, 15).r, 20);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Tables, HoldTheViewsData) {
+  const auto banks = lines_of(*make_table(request("banks")));
+  ASSERT_EQ(banks.size(), 33u);
+  EXPECT_EQ(banks[0], "wavefront,bank,lane,word,words,broadcast");
+  EXPECT_EQ(banks[1], "0,1,0,1,1,0");  // as[lane][1]
+  EXPECT_EQ(banks[2], "1,1,1,33,1,0");
+  const auto coalescing = lines_of(*make_table(request("coalescing")));
+  ASSERT_EQ(coalescing.size(), 33u);
+  EXPECT_TRUE(coalescing[1].ends_with("B[0][32]") || coalescing[1].ends_with("A[32][0]")) << coalescing[1];
+  const auto phases = lines_of(*make_table(request("phases")));
+  ASSERT_EQ(phases.size(), 6u);
+  EXPECT_EQ(phases[1], "0,fill,128,64,0,0,64,0");
+  EXPECT_EQ(phases[2], "1,compute,2048,0,0,2048,0,0");
+  const auto heat = lines_of(*make_table(request("heat")));
+  EXPECT_EQ(heat.size(), 1u + 2 * 32 * 64 + 32 * 32);
+  const auto source = lines_of(*make_table(request("source")));
+  EXPECT_EQ(source[1], "tiled.cu,5,global,load,64,sectors,2048,256");
+}
+
+TEST(Export, WritesByTheExtension) {
+  const auto folder = std::filesystem::temp_directory_path() / "warplens-export-test";
+  std::filesystem::create_directories(folder);
+  for (const char* name : {"a.png", "a.svg", "a.csv"}) {
+    const Result<Done> done = export_view(request("banks"), folder / name);
+    ASSERT_TRUE(done.ok()) << done.error().message();
+    EXPECT_GT(std::filesystem::file_size(folder / name), 100u);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Export, ErrorsSayWhatIsAllowed) {
+  const auto message = [](const ExportRequest& one, const char* path = "/tmp/never.png") { return export_view(one, path).error().message(); };
+  EXPECT_NE(message(request("roofline")).find("coalescing, banks, phases, heat, source, scrubber"), std::string::npos);
+  ExportRequest far = request("banks");
+  far.phase = 99;
+  EXPECT_NE(message(far).find("0 to 4"), std::string::npos) << message(far);
+  far = request("banks");
+  far.warp = 32;
+  EXPECT_NE(message(far).find("0 to 31"), std::string::npos) << message(far);
+  far = request("banks");
+  far.step = 64;
+  EXPECT_NE(message(far).find("0 to 63"), std::string::npos) << message(far);
+  far = request("banks");
+  far.event_block = 1;
+  EXPECT_NE(message(far).find("recorded block"), std::string::npos);
+  far = request("banks");
+  far.width = 1;
+  EXPECT_NE(message(far).find("20,000"), std::string::npos);
+  EXPECT_NE(message(request("banks"), "/tmp/never.jpg").find(".png, .svg or .csv"), std::string::npos);
+  EXPECT_NE(message(request("banks"), "/no/such/folder/a.png").find("/no/such/folder/a.png"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warplens::viz

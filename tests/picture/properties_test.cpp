@@ -1,0 +1,220 @@
+// What must hold of every picture, whatever is on it and however large: nothing leaves it, no text lies on another, and its shape does not change
+// while one steps through a recording.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "picture/kernels.h"
+#include "viz/analysis/reuse.h"
+#include "viz/analysis/totals.h"
+#include "viz/picture/banks.h"
+#include "viz/picture/canvas.h"
+#include "viz/picture/coalescing.h"
+#include "viz/picture/frame.h"
+#include "viz/picture/matrix_heat.h"
+#include "viz/picture/phase_strip.h"
+#include "viz/picture/rate_bars.h"
+#include "viz/picture/source_margin.h"
+#include "viz/picture/tile_phases.h"
+
+namespace warplens::picture {
+namespace {
+
+struct Subject {
+  const char* name;
+  Recording recording;
+};
+
+const std::vector<Subject>& subjects() {
+  static const std::vector<Subject> all{{"tiled", test::tiled({.tile = 32, .size = 64})},
+                                        {"tiled of 8 x 8", test::tiled({.tile = 8, .size = 24})},
+                                        {"tiled, one thread", test::tiled({.tile = 1, .size = 3})},
+                                        {"swapped", test::tiled({.tile = 32, .size = 64, .swapped = true})},
+                                        {"padded", test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true})},
+                                        {"naive", test::naive(20, 37, 5)},
+                                        {"one row", test::naive(1, 900, 3)},
+                                        {"assorted", test::assorted()}};
+  return all;
+}
+
+using Maker = std::function<Picture(const Moment&, Size, const Style&)>;
+
+struct View {
+  const char* name;
+  Maker make;
+};
+
+const std::vector<View>& views() {
+  static const Highlight highlight{.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}};
+  static const std::vector<View> all{
+      {"coalescing", [](const Moment& moment, Size size, const Style& style) { return make_coalescing(moment, highlight, size, style); }},
+      {"banks", [](const Moment& moment, Size size, const Style& style) { return make_banks(moment, highlight, size, style); }},
+      {"tile phases", [](const Moment& moment, Size size,
+                         const Style& style) { return make_tile_phases(moment, analysis::phase_kinds(*moment.recording), highlight, size, style); }},
+      {"matrix heat",
+       [](const Moment& moment, Size size, const Style& style) {
+         return make_matrix_heat(*moment.recording, analysis::element_counts(*moment.recording), highlight, size, style);
+       }},
+      {"phase strip", [](const Moment& moment, Size size,
+                         const Style& style) { return make_phase_strip(moment, analysis::phase_kinds(*moment.recording), size, style); }},
+      {"source",
+       [](const Moment& moment, Size size, const Style& style) {
+         return make_source_margin(*moment.recording, analysis::report(*moment.recording, moment.cc), 0, 9, size, style);
+       }},
+      {"rates",
+       [](const Moment&, Size size, const Style& style) {
+         return make_rate_bars({{"ikj, this processor", 3.2}, {"ijk, this processor", 0.9, true}, {"replay", 1234.6}}, "GFLOP/s", "this machine",
+                               size, style);
+       }},
+      {"nothing", [](const Moment& moment, Size size, const Style& style) {
+         Recording empty = *moment.recording;
+         empty.events = {};
+         empty.event_blocks = {};
+         Moment there = moment;
+         there.recording = &empty;
+         return make_banks(there, {}, size, style);
+       }}};
+  return all;
+}
+
+Rect bounds_of(const std::vector<Point>& points) {
+  Rect bounds{points[0].x, points[0].y, 0, 0};
+  for (const Point p : points) bounds = united(bounds, {p.x, p.y, 0, 0});
+  return bounds;
+}
+
+struct Bounds {
+  Rect operator()(const FilledRect& item) const { return item.rect; }
+  Rect operator()(const OutlinedRect& item) const { return inset(item.rect, -item.thickness / 2); }
+  Rect operator()(const Hatch& item) const { return item.rect; }
+  Rect operator()(const HeatMap& item) const { return item.rect; }
+  Rect operator()(const Line& item) const { return bounds_of({item.from, item.to}); }
+  Rect operator()(const Curve& item) const { return bounds_of({item.from, item.control1, item.control2, item.to}); }
+  Rect operator()(const Polygon& item) const { return bounds_of(item.points); }
+  Rect operator()(const Polyline& item) const { return bounds_of(item.points); }
+  Rect operator()(const Text& item) const { return text_box(item); }
+};
+
+/// Overlap of two boxes in pixels, the smaller of both directions; negative: apart.
+float overlap(Rect a, Rect b) {
+  return std::min(std::min(a.right(), b.right()) - std::max(a.x, b.x), std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y));
+}
+
+std::vector<const Text*> texts_of(const Picture& picture) {
+  std::vector<const Text*> texts;
+  for (const Item& item : picture.items) {
+    if (const auto* text = std::get_if<Text>(&item)) texts.push_back(text);
+  }
+  return texts;
+}
+
+void expect_sound(const Picture& picture, float scale) {
+  const Rect page{-scale, -scale, picture.width + 2 * scale, picture.height + 2 * scale};
+  for (const Item& item : picture.items) {
+    const Rect box = std::visit(Bounds{}, item);
+    EXPECT_FALSE(std::isnan(box.x) || std::isnan(box.y) || std::isnan(box.width) || std::isnan(box.height));
+    EXPECT_GE(box.width, 0) << "item " << item.index();
+    EXPECT_GE(box.height, 0) << "item " << item.index();
+    const auto* text = std::get_if<Text>(&item);
+    const bool inside = box.x >= page.x && box.y >= page.y && box.right() <= page.right() && box.bottom() <= page.bottom();
+    EXPECT_TRUE(inside) << "item of kind " << item.index() << " at " << box.x << "," << box.y << " " << box.width << " x " << box.height << " "
+                        << (text ? text->text : "");
+    if (const auto* map = std::get_if<HeatMap>(&item)) {
+      EXPECT_EQ(map->values.size(), std::size_t{map->rows} * map->columns);
+    }
+  }
+  const auto texts = texts_of(picture);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      // Letters are lower than the em box that text_box gives: a sixth of it may overlap.
+      const float allowed = 0.17f * std::max(texts[i]->size, texts[j]->size);
+      EXPECT_LE(overlap(text_box(*texts[i]), text_box(*texts[j])), allowed) << "`" << texts[i]->text << "` lies on `" << texts[j]->text << "`";
+    }
+  }
+}
+
+struct Page {
+  Size size;
+  float scale;
+};
+
+class EveryPicture : public testing::TestWithParam<Page> {};
+
+TEST_P(EveryPicture, KeepsInsideAndTextsApart) {
+  const auto [size, scale] = GetParam();
+  for (const Subject& subject : subjects()) {
+    for (const View& view : views()) {
+      for (const Palette* palette : {&dark_palette(), &light_palette()}) {
+        for (std::uint32_t phase = 0; phase < subject.recording.phases.size(); phase += 2) {
+          const Moment moment{&subject.recording, {9, 0}, 0, 0, phase, phase * 7};
+          SCOPED_TRACE(std::string(view.name) + " of " + subject.name + ", phase " + std::to_string(phase));
+          const Picture picture = view.make(moment, size, {palette, scale});
+          EXPECT_EQ(picture.width, size.width);
+          EXPECT_FALSE(picture.title.empty());
+          EXPECT_FALSE(picture.sentence.empty());
+          expect_sound(picture, scale);
+          if (testing::Test::HasFailure()) return;  // One failing picture tells enough
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, EveryPicture,
+                         testing::Values(Page{{300, 200}, 1}, Page{{500, 355}, 1}, Page{{670, 420}, 1}, Page{{1900, 1000}, 1}, Page{{400, 1200}, 1},
+                                         Page{{1600, 200}, 1}, Page{{120, 100}, 1}, Page{{1000, 710}, 2}, Page{{300, 200}, 2}, Page{{1900, 1000}, 3},
+                                         Page{{800, 600}, 1.5f}),
+                         [](const auto& page) {
+                           return std::to_string(static_cast<int>(page.param.size.width)) + "x" +
+                                  std::to_string(static_cast<int>(page.param.size.height)) + "at" +
+                                  std::to_string(static_cast<int>(page.param.scale * 10));
+                         });
+
+TEST(EveryPicture, IsTheSameUnderOlderMemoryRules) {
+  for (const analysis::DeviceModel& model : analysis::device_models()) {
+    for (const Subject& subject : subjects()) {
+      SCOPED_TRACE(std::string(subject.name) + " under " + model.cc.name());
+      const Moment moment{&subject.recording, model.cc, 0, 0, 1, 3};
+      expect_sound(make_banks(moment, {}, {670, 420}, {&dark_palette(), 1}), 1);
+      expect_sound(make_coalescing(moment, {}, {670, 420}, {&dark_palette(), 1}), 1);
+    }
+  }
+}
+
+TEST(EveryPicture, KeepsItsShapeWhileOneSteps) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  // What frames the picture: heat maps, and the places where texts that name axes stand.
+  const auto frame = [](const Picture& picture) {
+    std::vector<float> places;
+    for (const Item& item : picture.items) {
+      if (const auto* map = std::get_if<HeatMap>(&item)) places.insert(places.end(), {map->rect.x, map->rect.y, map->rect.width, map->rect.height});
+      const auto* text = std::get_if<Text>(&item);
+      if (text && (text->text == "bank" || text->text == "31" || text->text == "lanes")) places.insert(places.end(), {text->at.x, text->at.y});
+    }
+    return places;
+  };
+  const Style style{&dark_palette(), 1};
+  const Size size{670, 420};
+  const auto banks_at = [&](std::uint32_t phase, std::uint32_t step) {
+    return frame(make_banks({&recording, {9, 0}, 0, 0, phase, step}, {}, size, style));
+  };
+  EXPECT_EQ(banks_at(1, 0), banks_at(1, 1));
+  EXPECT_EQ(banks_at(1, 0), banks_at(1, 63));
+  EXPECT_EQ(banks_at(1, 0).size(), banks_at(2, 0).size());
+}
+
+TEST(Frame, HoldsThePictureInside) {
+  const Style style{&light_palette(), 2};
+  const Recording recording = test::tiled();
+  const Size size{900, 600};
+  const Picture framed_picture = framed(make_banks({&recording, {9, 0}, 0, 0, 1, 0}, {}, frame_inside(size, style), style), size, style);
+  EXPECT_EQ(framed_picture.width, 900);
+  EXPECT_EQ(framed_picture.height, 600);
+  expect_sound(framed_picture, 2);
+}
+
+}  // namespace
+}  // namespace warplens::picture

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "viz/picture/canvas.h"
+#include "viz/picture/fonts.h"
+#include "viz/picture/moment.h"
+
+namespace warplens::picture {
+namespace {
+
+double lightness(Colour colour) {
+  const auto linear = [](std::uint8_t value) { return std::pow(value / 255.0, 2.2); };
+  return 0.2126 * linear(colour.r) + 0.7152 * linear(colour.g) + 0.0722 * linear(colour.b);
+}
+
+double contrast(Colour a, Colour b) {
+  const double la = lightness(a) + 0.05, lb = lightness(b) + 0.05;
+  return la > lb ? la / lb : lb / la;
+}
+
+TEST(Colours, LanesRunAlongViridisFromDarkToBright) {
+  EXPECT_EQ(lane_colour(0), (Colour{68, 1, 84}));
+  EXPECT_EQ(lane_colour(31), (Colour{253, 231, 37}));
+  for (int lane = 1; lane < 32; ++lane) EXPECT_GT(lightness(lane_colour(lane)), lightness(lane_colour(lane - 1))) << lane;
+  EXPECT_EQ(conflict_colour(1), lane_colour(0));
+  EXPECT_EQ(conflict_colour(32), lane_colour(31));
+}
+
+TEST(Colours, WritingOnALaneCanBeRead) {
+  for (int lane = 0; lane < 32; ++lane) EXPECT_GE(contrast(lane_colour(lane), readable_on(lane_colour(lane))), 4.0) << lane;
+}
+
+TEST(Colours, TextsOfBothPalettesCanBeRead) {
+  for (const Palette* palette : {&dark_palette(), &light_palette()}) {
+    for (const Colour colour : {palette->text, palette->muted, palette->accent, palette->good, palette->costly, palette->fill}) {
+      EXPECT_GE(contrast(colour, palette->panel), 4.0);  // WCAG AA asks 4.5 for small text, 3 for big
+    }
+  }
+}
+
+TEST(Texts, ThousandsAreSeparated) {
+  EXPECT_EQ(with_thousands(0), "0");
+  EXPECT_EQ(with_thousands(999), "999");
+  EXPECT_EQ(with_thousands(1000), "1,000");
+  EXPECT_EQ(with_thousands(1048576), "1,048,576");
+  EXPECT_EQ(with_thousands(18446744073709551615u), "18,446,744,073,709,551,615");
+  EXPECT_EQ(counted(1, "sector"), "1 sector");
+  EXPECT_EQ(counted(32, "sector"), "32 sectors");
+}
+
+TEST(Texts, WidthsAddUpAndScale) {
+  for (const Font font : {Font::sans, Font::sans_bold, Font::mono}) {
+    EXPECT_NEAR(text_width("lane", 13, font) + text_width(" 31", 13, font), text_width("lane 31", 13, font), 1e-3);
+    EXPECT_NEAR(2 * text_width("sector", 11, font), text_width("sector", 22, font), 1e-3);
+    for (const char* digit : {"1", "4", "7", "8"}) EXPECT_FLOAT_EQ(text_width(digit, 13, font), text_width("0", 13, font)) << "digits are tabular";
+  }
+  EXPECT_FLOAT_EQ(text_width("iiii", 13, Font::mono), text_width("WWWW", 13, Font::mono));
+}
+
+TEST(Texts, BrokenUtf8IsTakenByteByByte) {
+  std::string_view text = "a\xc3\xa9\xff\xe2\x82";
+  EXPECT_EQ(take_code_point(text), U'a');
+  EXPECT_EQ(take_code_point(text), U'é');
+  EXPECT_EQ(take_code_point(text), U'\ufffd');
+  EXPECT_EQ(take_code_point(text), U'\ufffd');
+  EXPECT_EQ(take_code_point(text), U'\ufffd');
+  EXPECT_TRUE(text.empty());
+}
+
+TEST(Texts, LanesAreNamedInRuns) {
+  EXPECT_EQ(lanes_name(1u << 5), "lane 5");
+  EXPECT_EQ(lanes_name(0xffffffffu), "lanes 0–31");
+  EXPECT_EQ(lanes_name(0b1011), "lanes 0–1, 3");
+}
+
+TEST(Texts, WrappedTextStaysInItsBoxAndEndsInAnEllipsis) {
+  Canvas canvas({200, 60}, {&dark_palette(), 1});
+  const std::string_view text = "Lane k reads row k of as, and all of these rows start in the very same bank, so that the lanes queue";
+  const Rect box{10, 10, 120, canvas.line_height(12) * 2};
+  canvas.wrapped(box, text, canvas.plain(12));
+  const Picture picture = canvas.take();
+  ASSERT_EQ(picture.items.size(), 2u);
+  for (const Item& item : picture.items) {
+    const Rect drawn = text_box(std::get<Text>(item));
+    EXPECT_LE(drawn.right(), box.right() + 0.01f);
+    EXPECT_LE(drawn.bottom(), box.bottom() + 0.01f);
+  }
+  EXPECT_TRUE(std::get<Text>(picture.items[1]).text.ends_with("…"));
+}
+
+TEST(Texts, FittedTakesTheFirstThatFits) {
+  Canvas canvas({200, 60}, {&dark_palette(), 1});
+  EXPECT_TRUE(canvas.fitted({0, 0, 60, 20}, {"much too long for such a box", "short"}, canvas.plain()));
+  EXPECT_FALSE(canvas.fitted({0, 0, 10, 20}, {"much too long for such a box", "short"}, canvas.plain()));
+  EXPECT_FALSE(canvas.fitted({0, 0, 60, 5}, {"short"}, canvas.plain()));
+  const Picture picture = canvas.take();
+  ASSERT_EQ(picture.items.size(), 1u);
+  EXPECT_EQ(std::get<Text>(picture.items[0]).text, "short");
+}
+
+TEST(Grids, CellsOfARegionAreTargetsOfTheirOwn) {
+  Picture picture;
+  picture.regions.push_back({{10, 10, 40, 20}, {Target::Kind::shared_word, 100}, "word", 2, 4});
+  EXPECT_FALSE(picture.hit({5, 5}));
+  EXPECT_EQ(picture.hit({11, 11})->target.a, 100);
+  EXPECT_EQ(picture.hit({49, 11})->target.a, 103);
+  EXPECT_EQ(picture.hit({25, 29})->target.a, 105);
+  EXPECT_FLOAT_EQ(picture.hit({25, 29})->rect.x, 20);
+}
+
+}  // namespace
+}  // namespace warplens::picture
