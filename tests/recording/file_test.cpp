@@ -110,6 +110,12 @@ TEST(RecordingFile, EqualRecordingsGiveEqualBytes) {
   EXPECT_EQ(encode(sample::make()), encode(sample::make()));
 }
 
+TEST(RecordingFile, FilesOfVersion10StayReadable) {
+  const auto loaded = load(std::filesystem::path(WARPLENS_TEST_DATA) / "recordings" / "sample_1_0.wlr");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  EXPECT_EQ(*loaded, small_recording());
+}
+
 TEST(RecordingFile, EveryTruncationIsRefusedWithAReason) {
   for (const Compression compression : {Compression::zstd, Compression::none}) {
     const Bytes whole = encode(small_recording(), compression);
