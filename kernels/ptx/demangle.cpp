@@ -2,7 +2,6 @@
 
 #include <cxxabi.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <memory>
@@ -10,9 +9,19 @@
 namespace warplens::ptx {
 namespace {
 
-// Substitutions (S_, S0_, ..) let a demangled name grow exponentially in the mangled one; names beyond these limits stay mangled.
+// References to earlier parts of a name let the demangled one grow exponentially; names beyond these limits stay mangled.
 constexpr std::size_t kLongestName = 2048;
-constexpr std::ptrdiff_t kMostSubstitutions = 24;
+constexpr std::size_t kMostReferences = 24;
+
+/// Substitutions (S_, S4_, SA_) and template parameters (T_, T0_), or what looks like them.
+std::size_t count_references(std::string_view mangled) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < mangled.size(); ++i) {
+    if (mangled[i] != 'S' && mangled[i] != 'T') continue;
+    count += mangled.substr(i + 1, 3).find('_') != std::string_view::npos;
+  }
+  return count;
+}
 
 bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
@@ -65,7 +74,7 @@ std::string_view without_return_type_and_parameters(std::string_view text) {
 
 std::string plain_name(std::string_view mangled) {
   const std::string name(mangled);
-  if (!name.starts_with("_Z") || name.size() > kLongestName || std::count(name.begin(), name.end(), 'S') > kMostSubstitutions) return name;
+  if (!name.starts_with("_Z") || name.size() > kLongestName || count_references(name) > kMostReferences) return name;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0 || !demangled) return name;

@@ -115,7 +115,10 @@ BodyParser::Outcome BodyParser::parse_operands(std::string_view signature, Instr
       instruction.paired_destination = cursor_.accept('|');
       if (!instruction.paired_destination) continue;
     } else if (!instruction.operands.empty() && !cursor_.accept(',')) {
-      return may_end || !cursor_.peek().is(';') ? Outcome::good : Outcome::unsupported;
+      if (may_end) return Outcome::good;
+      if (cursor_.peek().is(';')) return Outcome::unsupported;
+      cursor_.fail_here("`,`");
+      return Outcome::error;
     }
     const Outcome outcome = parse_operand(wanted == '|' ? 'd' : wanted, instruction);
     if (outcome != Outcome::good) return outcome;

@@ -258,7 +258,8 @@ TEST(Errors, SayWhatAndWhere) {
   EXPECT_EQ(message_of(""), "test.ptx: no .version directive: this is not PTX. Give the PTX text that nvcc -ptx writes.");
   EXPECT_EQ(in_body("mov.u32 %r1, %r99;"), line + ": `%r99` is not declared. Declare it before it is used, with .reg or a state space.");
   EXPECT_EQ(in_body("mov.u32 %r1, 0xg;"), line + ": expected an operand, found `0xg`");
-  EXPECT_EQ(in_body("mov.u32 %r1 %r2;"), line + ": expected `;`, found `%r2`");
+  EXPECT_EQ(in_body("mov.u32 %r1 %r2;"), line + ": expected `,`, found `%r2`");
+  EXPECT_EQ(in_body("ret %r2;"), line + ": expected `;`, found `%r2`");
   EXPECT_EQ(in_body("bra NOWHERE;"), line + ": label `NOWHERE` is not defined");
   EXPECT_EQ(in_body("L: L: ret;"), line + ": label `L` is defined twice");
   EXPECT_EQ(in_body("@%r1 ret;"), line + ": `%r1` is not a predicate register");
