@@ -1,0 +1,102 @@
+// Recordings of the ladder against the golden counts, which equal an H200's counters.
+#include <gtest/gtest.h>
+
+#include "analysis/counter_tables.h"
+#include "analysis/golden.h"
+#include "app/session/session.h"
+
+namespace warplens::app {
+namespace {
+
+using golden::Counts;
+using golden::Shape;
+
+Result<Recording> recorded(const std::string& kernel, const Shape& shape, golden::Count T) {
+  RecordRequest request;
+  request.kernel = kernel;
+  request.m = shape.m;
+  request.p = shape.p;
+  request.n = shape.n;
+  if (T != 0) request.parameters = {{"T", static_cast<std::int64_t>(T)}};
+  return record(request);
+}
+
+/// The figures of a whole recording, after the checks that hold for every kernel.
+Counts counted(const Recording& recording) {
+  const analysis::Report report = analysis::report(recording, {9, 0});
+  EXPECT_EQ(recording.verified, true);
+  EXPECT_TRUE(recording.findings.empty());
+  EXPECT_EQ(report.local_load.requests + report.local_store.requests + report.shared_atomic.requests, 0u);
+  const auto wavefronts = [](const analysis::Totals& totals) { return totals.cost.wavefronts; };
+  EXPECT_EQ(report.shared_load.cost.bank_conflicts, 0u);
+  EXPECT_EQ(report.shared_store.cost.bank_conflicts, wavefronts(report.shared_store) - report.shared_store.requests);
+  return {report.global_load.requests, report.global_load.cost.sectors, report.global_store.requests, report.global_store.cost.sectors,
+          report.shared_load.requests, wavefronts(report.shared_load),  report.shared_store.requests, wavefronts(report.shared_store)};
+}
+
+void expect_golden(const std::string& kernel, const Shape& shape, golden::Count T) {
+  SCOPED_TRACE(testing::Message() << kernel << " T=" << T << " " << shape.m << " x " << shape.p << " x " << shape.n);
+  const Result<Recording> recording = recorded(kernel, shape, T);
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const Counts counts = counted(*recording), expected = *golden::expected(kernel, shape, T);
+  EXPECT_EQ(counts.load_requests, expected.load_requests);
+  EXPECT_EQ(counts.load_sectors, expected.load_sectors);
+  EXPECT_EQ(counts.store_requests, expected.store_requests);
+  EXPECT_EQ(counts.store_sectors, expected.store_sectors);
+  EXPECT_EQ(counts.shared_load_requests, expected.shared_load_requests);
+  EXPECT_EQ(counts.shared_load_wavefronts, expected.shared_load_wavefronts);
+  EXPECT_EQ(counts.shared_store_requests, expected.shared_store_requests);
+  EXPECT_EQ(counts.shared_store_wavefronts, expected.shared_store_wavefronts);
+}
+
+std::vector<golden::Count> tiles_of(const std::string& kernel) {
+  if (kernel == "tiled") return {1, 2, 4, 8, 16, 32};
+  if (kernel == "naive" || kernel == "naive_uncoalesced") return {8, 16, 32};
+  return {0};
+}
+
+class LadderCounts : public testing::TestWithParam<std::string> {};
+
+TEST_P(LadderCounts, AreTheGoldenOnesAtEveryShape) {
+  constexpr Shape kShapes[] = {{1, 1, 1}, {64, 64, 64}, {33, 65, 129}, {1, 7, 300}, {100, 100, 100}, {511, 3, 65}, {8, 31, 9}, {65, 128, 32}};
+  for (const Shape& shape : kShapes) {
+    for (const golden::Count T : tiles_of(GetParam())) expect_golden(GetParam(), shape, T);
+  }
+}
+
+/// The larger tile sizes only: those that a lecture shows, and that make few enough accesses for a test.
+TEST_P(LadderCounts, AreTheGoldenOnesAt256) {
+  const std::vector<golden::Count> tiles = tiles_of(GetParam());
+  expect_golden(GetParam(), {256, 256, 256}, tiles.back());
+}
+
+TEST_P(LadderCounts, AreTheCountersOfAnH200) {
+  std::size_t compared = 0;
+  for (const golden::LadderRow& row : golden::ladder_counters()) {
+    if (row.kernel != GetParam() || (row.kernel == "tiled" && row.T < 8 && row.shape.m * row.shape.n * row.shape.p > 1000000)) continue;
+    SCOPED_TRACE(row.name());
+    const Result<Recording> recording = recorded(row.kernel, row.shape, row.T);
+    ASSERT_TRUE(recording.ok()) << recording.error().message();
+    const Counts counts = counted(*recording);
+    EXPECT_EQ(counts.load_requests, row.load_requests);
+    EXPECT_EQ(counts.load_sectors, row.load_sectors);
+    EXPECT_EQ(counts.store_requests, row.store_requests);
+    EXPECT_EQ(counts.store_sectors, row.store_sectors);
+    EXPECT_EQ(counts.shared_store_requests, row.shared_store_requests);
+    EXPECT_EQ(counts.shared_store_wavefronts, row.shared_store_wavefronts);
+    ++compared;
+  }
+  EXPECT_GE(compared, 6u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladder, LadderCounts, testing::Values("naive", "naive_uncoalesced", "tiled", "volkov_transposed", "volkov_padded"),
+                         [](const auto& info) { return info.param; });
+
+TEST(TiledCounts, SharedLoadsAsWritten) {
+  const Result<Recording> recording = recorded("tiled", {256, 256, 256}, 32);
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  EXPECT_EQ(counted(*recording).shared_load_requests, 1048576u);
+}
+
+}  // namespace
+}  // namespace warplens::app
