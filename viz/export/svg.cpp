@@ -67,7 +67,16 @@ class Writer {
     put("<rect {} rx=\"{:.2f}\" fill=\"none\" {} stroke-width=\"{:.2f}\"/>\n", place(item.rect), item.rounding, paint("stroke", item.colour),
         item.thickness);
   }
-  void operator()(const picture::Hatch& item) { put("<rect {} fill=\"url(#hatch{})\"/>\n", place(item.rect), hatch_pattern(item)); }
+  /// Lines x + y = n * spacing, cut to the rect here: patterns are what viewers and slide programs draw worst.
+  void operator()(const picture::Hatch& item) {
+    const Rect& rect = item.rect;
+    std::string path;
+    for (float sum = std::ceil((rect.x + rect.y) / item.spacing) * item.spacing; sum < rect.right() + rect.bottom(); sum += item.spacing) {
+      const float left = std::max(rect.x, sum - rect.bottom()), right = std::min(rect.right(), sum - rect.y);
+      path += fmt::format("M{:.2f} {:.2f}L{:.2f} {:.2f}", left, sum - left, right, sum - right);
+    }
+    if (!path.empty()) put("<path d=\"{}\" {} stroke-width=\"{:.2f}\"/>\n", path, paint("stroke", item.colour), std::max(1.0f, item.spacing / 5));
+  }
   void operator()(const picture::Line& item) {
     put("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" {} stroke-width=\"{:.2f}\"/>\n", item.from.x, item.from.y, item.to.x,
         item.to.y, paint("stroke", item.colour), item.thickness);
@@ -117,8 +126,8 @@ class Writer {
            size + ">\n<title>" + escaped(picture.title) + "</title>\n<desc>" + escaped(picture.sentence) +
            "</desc>\n<style>text{font-kerning:none;white-space:pre}.sans{font-family:Inter,'Helvetica Neue',Arial,sans-serif}"
            ".bold{font-family:Inter,'Helvetica Neue',Arial,sans-serif;font-weight:600}.mono{font-family:'JetBrains Mono',Menlo,Consolas,monospace}"
-           "</style>\n<defs>\n" +
-           definitions_ + "</defs>\n<rect width=\"100%\" height=\"100%\" " + paint("fill", background) + "/>\n" + out_ + "</svg>\n";
+           "</style>\n<rect width=\"100%\" height=\"100%\" " +
+           paint("fill", background) + "/>\n" + out_ + "</svg>\n";
   }
 
  private:
@@ -133,21 +142,6 @@ class Writer {
     return text;
   }
 
-  /// The number of the pattern that draws a hatch of this colour and spacing.
-  std::size_t hatch_pattern(const picture::Hatch& item) {
-    const auto same = [&](const picture::Hatch& known) { return known.colour == item.colour && known.spacing == item.spacing; };
-    const auto known = std::find_if(hatches_.begin(), hatches_.end(), same);
-    if (known != hatches_.end()) return static_cast<std::size_t>(known - hatches_.begin());
-    hatches_.push_back(item);
-    // Lines x + y = n * spacing: vertical ones, turned by 45 degrees.
-    const float spacing = item.spacing * 0.70711f;
-    definitions_ += fmt::format(
-        "<pattern id=\"hatch{}\" width=\"{:.3f}\" height=\"{:.3f}\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-        "<line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"{:.3f}\" {} stroke-width=\"{:.2f}\"/></pattern>\n",
-        hatches_.size() - 1, spacing, spacing, spacing, paint("stroke", item.colour), std::max(1.0f, item.spacing / 5) * 2);
-    return hatches_.size() - 1;
-  }
-
   void heat_as_image(const picture::HeatMap& item) {
     Image image{static_cast<int>(item.columns), static_cast<int>(item.rows), {}};
     for (const float value : item.values) {
@@ -158,8 +152,7 @@ class Writer {
         base64(to_png(image)));
   }
 
-  std::string out_, definitions_;
-  std::vector<picture::Hatch> hatches_;
+  std::string out_;
 };
 
 }  // namespace

@@ -70,6 +70,8 @@ float draw_scale(Canvas& canvas, Rect box) {
 void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
   const int banks = bank_count(moment.cc);
   Rect labels = cut_top(box, canvas.px(18));
+  static_cast<void>(cut_top(box, canvas.px(3)));     // The marker stands out above
+  static_cast<void>(cut_bottom(box, canvas.px(6)));  // and below
   const std::vector<std::size_t> events = shared_events(moment, event);
   const std::size_t columns = std::min(events.size(), kMostColumns);
   HeatMap map{

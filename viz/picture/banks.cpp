@@ -13,6 +13,10 @@
 namespace warplens::picture {
 namespace {
 
+constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
+constexpr float kLowestCell = 13, kTallestCell = 26;
+constexpr float kHeaderRow = 17, kMoreRow = 20, kNumbers = 30;
+
 /// The grid of wavefronts x banks, and how much of it there is room for.
 struct Grid {
   Rect box;
@@ -64,11 +68,15 @@ int most_wavefronts(const Moment& moment, int enough) {
   return static_cast<int>(most);
 }
 
+float cell_height(const Canvas& canvas, float cell_width) {
+  return std::clamp(cell_width, canvas.px(kLowestCell), canvas.px(kTallestCell));
+}
+
 Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks) {
   Grid grid{.box = box, .banks = banks};
   grid.cell_width = box.width / static_cast<float>(banks);
-  grid.cell_height = std::clamp(box.height / static_cast<float>(std::max(1, rows_wanted)), canvas.px(13),
-                                std::max(canvas.px(13), std::min(canvas.px(26), grid.cell_width)));
+  const float even = box.height / static_cast<float>(std::max(1, rows_wanted));
+  grid.cell_height = std::clamp(even, canvas.px(kLowestCell), cell_height(canvas, grid.cell_width));
   grid.rows = std::clamp(static_cast<int>(box.height / grid.cell_height), 0, rows_wanted);
   grid.box.height = static_cast<float>(grid.rows) * grid.cell_height;
   return grid;
@@ -124,7 +132,8 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
   for (int word = 0; word < service.first.words;) {
     const int bank = (service.first.bank + word) % grid.banks;
     const int run = std::min(service.first.words - word, grid.banks - bank);
-    const Rect cell = inset(grid.cell(row, bank, run), std::min(canvas.px(0.75f), grid.cell_width / 10));
+    const float gap = std::min(canvas.px(0.75f), grid.cell_width / 10);
+    const Rect cell = inset(grid.cell(row, bank, run), gap);
     const bool pointed_at = highlight.lane && (service.lanes >> *highlight.lane & 1u) != 0;
     canvas.fill(cell, lane_colour(lane), 2);
     if (std::popcount(service.lanes) > 1) {
@@ -138,11 +147,10 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
       }
     }
     if (pointed_at) canvas.outline(cell, canvas.palette().text, 2, 2);
-    const TextLook look{readable_on(lane_colour(lane)), kTinySize, Font::sans_bold, Align::centre};
-    const std::string number = std::to_string(lane), with_others = fmt::format("{} +{}", lane, std::popcount(service.lanes) - 1);
-    const bool numbered = canvas.width_of("00", look) <= cell.width;  // All cells or none
-    const Rect inner{cell.x, cell.y, cell.width, cell.height};
-    if (numbered) canvas.fitted(inner, {std::popcount(service.lanes) > 1 ? with_others : number, number}, look);
+    if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(grid.cell(row, bank), gap))) {
+      const std::string number = std::to_string(lane), with_others = fmt::format("{} +{}", lane, std::popcount(service.lanes) - 1);
+      canvas.fitted(cell, {std::popcount(service.lanes) > 1 ? std::string_view(with_others) : std::string_view(), number}, *look);
+    }
     canvas.region(grid.cell(row, bank, run), {Target::Kind::lane, lane}, tooltip);
     word += run;
   }
@@ -168,12 +176,13 @@ std::string more_wavefronts(const analysis::Unfolding& unfolding, int shown) {
   return "… " + counted(static_cast<std::uint64_t>(left), "more wavefront") + (one_by_one ? ": every lane waits for the one before it" : "");
 }
 
-void draw_unfolding(Canvas& canvas, Rect rest, const Moment& moment, const analysis::Unfolding& unfolding, const Highlight& highlight) {
+void draw_unfolding(Canvas& canvas, Rect rest, const Moment& moment, const analysis::Unfolding& unfolding, int rows_wanted,
+                    const Highlight& highlight) {
   const int banks = bank_count(moment.cc);
-  const Rect header_row = cut_top(rest, canvas.px(17));
-  const Rect more = cut_bottom(rest, canvas.px(20));
-  Rect numbers = cut_left(rest, canvas.px(30));
-  const Grid grid = lay_out_grid(canvas, rest, most_wavefronts(moment, 64), banks);
+  const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
+  const Rect more = cut_bottom(rest, canvas.px(kMoreRow));
+  const Rect numbers = cut_left(rest, canvas.px(kNumbers));
+  const Grid grid = lay_out_grid(canvas, rest, rows_wanted, banks);
   if (grid.rows == 0) return;
   canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {"bank"}, canvas.muted(kTinySize, Align::right));
   draw_header(canvas, {grid.box.x, header_row.y, grid.box.width, header_row.height}, grid);
@@ -187,6 +196,22 @@ void draw_unfolding(Canvas& canvas, Rect rest, const Moment& moment, const analy
     }
   }
   canvas.fitted({grid.box.x, grid.box.bottom(), grid.box.width, more.height}, {more_wavefronts(unfolding, shown)}, canvas.muted());
+}
+
+/// The height of the lower part, banks over time: a fifth, and what the grid of this recording never needs.
+float time_height(const Canvas& canvas, Rect rest, Size size, int rows_wanted, int banks) {
+  const float least = std::clamp(size.height * 0.2f, canvas.px(70), canvas.px(180));
+  const float row = cell_height(canvas, (rest.width - canvas.px(kNumbers)) / static_cast<float>(banks));
+  const float grid = static_cast<float>(rows_wanted) * row + canvas.px(kHeaderRow + kMoreRow);
+  return std::clamp(rest.height - figure_height(canvas, size.height) - grid, least, std::max(least, size.height * 0.5f));
+}
+
+void draw_time(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
+  if (box.width >= canvas.px(730)) {
+    draw_wavefront_histogram(canvas, cut_right(box, box.width * 0.3f), moment, event);
+    static_cast<void>(cut_right(box, canvas.px(24)));
+  }
+  draw_bank_heat(canvas, box, moment, event);
 }
 
 Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
@@ -216,13 +241,9 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   canvas.name("Banks", moment_name(moment, *event));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(moment, *event));
+  const int rows_wanted = most_wavefronts(moment, kMostRows);
   if (size.height >= canvas.px(260)) {
-    Rect lower = cut_bottom(rest, std::clamp(size.height * 0.2f, canvas.px(70), canvas.px(180)));
-    if (size.width >= canvas.px(760)) {
-      draw_wavefront_histogram(canvas, cut_right(lower, lower.width * 0.3f), moment, *event);
-      static_cast<void>(cut_right(lower, canvas.px(24)));
-    }
-    draw_bank_heat(canvas, lower, moment, *event);
+    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, rows_wanted, bank_count(moment.cc))), moment, *event);
     static_cast<void>(cut_bottom(rest, canvas.px(4)));
   }
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
@@ -230,7 +251,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   draw_figure(canvas, figure, counted(wavefronts, "wavefront"), static_cast<int>(wavefronts) > unfolding.ideal,
               {fmt::format("ideal {}", unfolding.ideal), counted(static_cast<std::uint64_t>(unfolding.conflicts), "conflict"),
                banks_in_words(unfolding, bank_count(moment.cc))});
-  draw_unfolding(canvas, rest, moment, unfolding, highlight);
+  draw_unfolding(canvas, rest, moment, unfolding, rows_wanted, highlight);
   return canvas.take();
 }
 

@@ -31,7 +31,11 @@ std::string cut_short(std::string_view text, float width, float size, Font font)
     if (text_width(text.substr(0, next), size, font) + text_width(kEllipsis, size, font) > width) break;
     kept = next;
   }
-  return kept == 0 ? std::string() : std::string(text.substr(0, kept)) + std::string(kEllipsis);
+  if (kept == 0) return {};
+  // At the end of a word, unless that would lose half of what fits.
+  const std::size_t word = text.substr(0, kept + 1).rfind(' ');
+  if (word != std::string_view::npos && word > kept / 2) kept = word;
+  return std::string(text.substr(0, kept)) + std::string(kEllipsis);
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ namespace warplens::picture {
 namespace {
 
 constexpr std::uint64_t kLine = 128, kSector = 32;
+constexpr std::size_t kMostColumns = 4;
+constexpr std::size_t kMostLines = 64;  // Of one access; 32 lanes, each across the border of two
 
 bool drawn_here(const Site& site) {
   return site.space != Space::shared;
@@ -61,17 +63,19 @@ std::vector<std::uint64_t> choose_lines(const analysis::WarpAccess& access, cons
   return chosen;
 }
 
-/// Places for the lines in `box`: one column of full-width bars if the recording never needs more than fit, else two.
+/// Places for the lines in `box`: as many columns of bars as it takes to show all lines that the recording ever needs, while the bars stay wide.
 std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t lines_needed) {
-  const float label = canvas.px(17), gap = canvas.px(8), lowest = canvas.px(12), tallest = canvas.px(30);
-  const auto rows_of = [&](float bar) { return static_cast<std::size_t>(std::max(0.0f, (box.height + gap) / (bar + label + gap))); };
-  const bool two = lines_needed > 1 && box.width >= canvas.px(360);
-  const std::size_t columns = two ? 2 : 1;
-  const std::size_t rows_wanted = (lines_needed + columns - 1) / columns;
-  const std::size_t rows = std::min(rows_wanted, rows_of(lowest));
-  if (rows == 0) return {};
+  const float label = canvas.px(17), gap = canvas.px(8), lowest = canvas.px(12), tallest = canvas.px(30), narrowest = canvas.px(200);
+  const auto rows_fitting = static_cast<std::size_t>(std::max(0.0f, (box.height + gap) / (lowest + label + gap)));
+  const auto columns_fitting = std::clamp<std::size_t>(static_cast<std::size_t>((box.width + gap) / (narrowest + gap)), 1, kMostColumns);
+  if (rows_fitting == 0) return {};
+  std::size_t columns = lines_needed == 1 ? 1 : std::min<std::size_t>(2, columns_fitting);
+  while (columns < columns_fitting && columns * rows_fitting < lines_needed) ++columns;
+  const std::size_t rows = std::min((lines_needed + columns - 1) / columns, rows_fitting);
   const float bar = std::clamp((box.height + gap) / static_cast<float>(rows) - label - gap, lowest, tallest);
   const float width = (box.width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+  const float spare = box.height + gap - static_cast<float>(rows) * (bar + label + gap);
+  static_cast<void>(cut_top(box, std::min(spare * 0.75f, canvas.px(220))));
   std::vector<LinePlace> places;
   for (std::size_t i = 0; i < rows * columns; ++i) {
     const float x = box.x + static_cast<float>(i % columns) * (width + gap), y = box.y + static_cast<float>(i / columns) * (bar + label + gap);
@@ -135,32 +139,38 @@ void draw_touched(Canvas& canvas, const Recording& recording, const LinePlace& p
     const bool pointed_at = highlight.lane == lane;
     canvas.fill(bytes, lane_colour(lane));
     canvas.outline(bytes, pointed_at ? canvas.palette().text : with_alpha(canvas.palette().panel, 0.5f), pointed_at ? 2.0f : 0.5f);
-    const std::string number = std::to_string(lane);
-    const TextLook look{readable_on(lane_colour(lane)), kTinySize, Font::sans, Align::centre};
-    if (lowest_at_its_address(access, lane) && canvas.width_of("00", look) + canvas.px(2) <= bytes.width) canvas.fitted(bytes, {number}, look);
+    const auto look = lane_number_look(canvas, lane_colour(lane), inset(bytes, canvas.px(1)));
+    if (look && lowest_at_its_address(access, lane)) canvas.fitted(bytes, {std::to_string(lane)}, *look);
     canvas.region(bytes, {Target::Kind::lane, lane}, fmt::format("Lane {}: {} at {}", lane, place_name(recording, first), hexadecimal(first)));
   }
 }
 
+/// A lane to the first of its bytes; a stub where its line is not drawn.
+void draw_curve(Canvas& canvas, const LaneStrip& strip, const std::vector<LinePlace>& places, const analysis::WarpAccess& access, int lane,
+                float alpha, float thickness) {
+  if ((access.mask >> lane & 1u) == 0 || places.empty()) return;
+  const Colour colour = lane_line_colour(canvas.palette(), lane);
+  const std::uint64_t byte = access.address[static_cast<std::size_t>(lane)];
+  const Point from{centre(strip.cell(lane)).x, strip.box.bottom()};
+  const auto place = std::find_if(places.begin(), places.end(), [&](const LinePlace& p) { return byte >= p.address && byte < p.address + kLine; });
+  if (place == places.end()) {
+    canvas.line(from, {from.x, from.y + canvas.px(7)}, with_alpha(colour, alpha / 2), thickness);
+    return;
+  }
+  const std::uint64_t end = std::min(byte + static_cast<std::uint64_t>(access.bytes), place->address + kLine);
+  const Point to{(place->x_of(byte) + place->x_of(end)) / 2, place->bar.y};
+  const float pull = (to.y - from.y) * 0.5f;
+  canvas.add(Curve{from, {from.x, from.y + pull}, {to.x, to.y - pull}, to, with_alpha(colour, alpha), canvas.px(thickness)});
+}
+
+/// All lanes' curves, fading where they pass behind the lines of the ruler.
 void draw_curves(Canvas& canvas, const LaneStrip& strip, const std::vector<LinePlace>& places, const analysis::WarpAccess& access,
                  const Highlight& highlight) {
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    if ((access.mask >> lane & 1u) == 0) continue;
-    const std::uint64_t byte = access.address[static_cast<std::size_t>(lane)];
-    const auto place = std::find_if(places.begin(), places.end(), [&](const LinePlace& p) { return byte >= p.address && byte < p.address + kLine; });
-    if (place == places.end()) continue;
-    const std::uint64_t end = std::min(byte + static_cast<std::uint64_t>(access.bytes), place->address + kLine);
-    const Point from{centre(strip.cell(lane)).x, strip.box.bottom()};
-    const Point to{(place->x_of(byte) + place->x_of(end)) / 2, place->bar.y};
-    const float pull = (to.y - from.y) * 0.5f;
-    const bool pointed_at = highlight.lane == lane, another = highlight.lane && !pointed_at;
-    canvas.add(Curve{from,
-                     {from.x, from.y + pull},
-                     {to.x, to.y - pull},
-                     to,
-                     with_alpha(lane_line_colour(canvas.palette(), lane), another ? 0.15f : 0.75f),
-                     canvas.px(pointed_at ? 2.5f : 1.25f)});
-  }
+  if (places.empty()) return;
+  for (int lane = 0; lane < kWarpSize; ++lane) draw_curve(canvas, strip, places, access, lane, highlight.lane ? 0.2f : 0.75f, 1.25f);
+  Rect ruler = places.front().bar;
+  for (const LinePlace& place : places) ruler = united(ruler, place.label);
+  canvas.fill(ruler, with_alpha(canvas.palette().panel, 0.78f));
 }
 
 /// What is left out: "and 24 more lines like these", if every line is used alike.
@@ -176,25 +186,24 @@ std::string more_lines(const analysis::Coalescing& coalescing, std::size_t shown
 }
 
 std::vector<LinePlace> draw_ruler(Canvas& canvas, Rect box, const Recording& recording, const LaneStrip& strip, const analysis::WarpAccess& access,
-                                  const analysis::Coalescing& coalescing, const Highlight& highlight) {
-  constexpr std::size_t kEnough = 64;
-  const std::size_t needed = most_lines(recording, kEnough);
-  const Rect more = cut_bottom(box, canvas.px(18));
-  // The lanes' curves get a third of the height, so that their slopes can be told apart.
-  static_cast<void>(cut_top(box, std::max(canvas.px(18), box.height * 0.32f)));
-  std::vector<LinePlace> places = lay_out_lines(canvas, box, needed);
+                                  const analysis::Coalescing& coalescing, std::size_t lines_needed, const Highlight& highlight) {
+  const bool roomy = box.height >= canvas.px(90);
+  const Rect more = cut_bottom(box, roomy ? canvas.px(18) : 0);
+  // The lanes' curves get a third of the height or more, so that their slopes can be told apart.
+  static_cast<void>(cut_top(box, std::max(canvas.px(12), roomy ? box.height * 0.32f : 0)));
+  std::vector<LinePlace> places = lay_out_lines(canvas, box, lines_needed);
   const std::vector<std::uint64_t> lines = choose_lines(access, coalescing, highlight, places.size());
   places.resize(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) places[i].address = lines[i];
 
   draw_curves(canvas, strip, places, access, highlight);
   for (const LinePlace& place : places) {
-    canvas.fill(united(place.bar, place.label), with_alpha(canvas.palette().panel, 0.75f));
     draw_bar(canvas, place, coalescing);
     draw_sector_marks(canvas, place);
     draw_line_label(canvas, recording, place, access);
     draw_touched(canvas, recording, place, access, highlight);
   }
+  if (highlight.lane) draw_curve(canvas, strip, places, access, *highlight.lane, 1, 2.5f);
   canvas.fitted(more, {more_lines(coalescing, places.size())}, canvas.muted());
   return places;
 }
@@ -233,12 +242,13 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   canvas.name("Coalescing", moment_name(moment, *event));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(moment, *event));
-  if (size.height >= canvas.px(330)) draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors);
+  const std::size_t lines_needed = most_lines(recording, kMostLines);
+  if (size.height >= canvas.px(lines_needed <= 2 ? 240 : 330)) draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
   draw_figure(canvas, figure, counted(cost.sectors, transaction_noun(coalescing)), cost.sectors > cost.ideal_sectors,
               {fmt::format("ideal {}", cost.ideal_sectors), counted(cost.lines, "line"), used_bytes(coalescing)});
   const LaneStrip strip = draw_lane_strip(canvas, rest, access.mask, highlight);
-  draw_ruler(canvas, rest, recording, strip, access, coalescing, highlight);
+  draw_ruler(canvas, rest, recording, strip, access, coalescing, lines_needed, highlight);
   return canvas.take();
 }
 

@@ -9,6 +9,7 @@ namespace warplens::picture {
 namespace {
 
 constexpr float kCellHeight = 17, kWidestCell = 36;
+constexpr float kSmallestNumber = 8, kLargestNumber = 11;
 
 Colour mixed(Colour a, Colour b, float part) {
   const auto between = [part](std::uint8_t x, std::uint8_t y) {
@@ -30,6 +31,13 @@ Colour lane_line_colour(const Palette& palette, int lane) {
   return mixed(lane_colour(lane), palette.text, faint);
 }
 
+std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell) {
+  TextLook look{readable_on(background), 1, Font::sans_bold, Align::centre};
+  look.size = std::min({cell.width / canvas.width_of("00", look), cell.height / canvas.px(1), kLargestNumber});
+  if (look.size < kSmallestNumber) return std::nullopt;
+  return look;
+}
+
 LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight) {
   const Palette& palette = canvas.palette();
   canvas.fitted(cut_top(rest, canvas.px(17)), {"lanes"}, canvas.muted());
@@ -44,9 +52,8 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
     canvas.fill(cell, colour, 2);
     if (!active) canvas.line({cell.x, cell.bottom()}, {cell.right(), cell.y}, palette.muted);
     if (highlight.lane == lane) canvas.outline(cell, palette.text, 2, 2);
-    const TextLook look{active ? readable_on(colour) : palette.muted, kTinySize, Font::sans_bold, Align::centre};
-    // All numbers or none: a strip that numbers only its first ten lanes reads as if it had ten.
-    if (active && canvas.width_of("00", look) <= cell.width) canvas.fitted(cell, {std::to_string(lane)}, look);
+    const auto look = lane_number_look(canvas, colour, inset(cell, canvas.px(0.5f)));
+    if (active && look) canvas.fitted(cell, {std::to_string(lane)}, *look);
     canvas.region(strip.cell(lane), {Target::Kind::lane, lane}, "Lane " + std::to_string(lane) + (active ? "" : ": inactive, makes no access"));
   }
   return strip;

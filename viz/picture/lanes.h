@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "viz/picture/canvas.h"
 #include "viz/picture/moment.h"
@@ -18,6 +19,9 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
 
 /// A lane's colour for thin lines: the darkest of the dark theme and the brightest of the light one are drawn towards the text's colour, to be seen.
 [[nodiscard]] Colour lane_line_colour(const Palette& palette, int lane);
+
+/// How lane numbers are written in cells of this size: all of them or none, for a strip that numbers only its first ten reads as if it had ten.
+[[nodiscard]] std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell);
 
 /// A recording without events cannot be stepped: says how to record some.
 [[nodiscard]] Picture no_events_picture(const char* title, Size size, const Style& style);

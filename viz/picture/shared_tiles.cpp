@@ -87,13 +87,17 @@ std::vector<Tile> lay_out(const Canvas& canvas, Rect box, const Recording& recor
       std::min((box.width - gaps) / static_cast<float>(std::max(1u, total_columns)), (box.height - label) / static_cast<float>(tallest));
   const float cell = std::min(std::max(stacked, abreast), canvas.px(26));
   if (cell <= 0) return {};
+  const bool below = stacked >= abreast;
+  const float height_used =
+      below ? cell * static_cast<float>(total_rows) + label * static_cast<float>(tiles.size()) + gaps : cell * static_cast<float>(tallest) + label;
   Rect rest = box;
+  static_cast<void>(cut_top(rest, (box.height - height_used) / 2));
   for (Tile& tile : tiles) {
     const float width = cell * static_cast<float>(tile.layout.columns), height = cell * static_cast<float>(tile.layout.rows);
-    Rect place = stacked >= abreast ? cut_top(rest, label + height) : cut_left(rest, width);
+    Rect place = below ? cut_top(rest, label + height) : cut_left(rest, width);
     tile.label = cut_top(place, label);
     tile.grid = {place.x, place.y, width, height};
-    static_cast<void>(stacked >= abreast ? cut_top(rest, gap) : cut_left(rest, gap));
+    static_cast<void>(below ? cut_top(rest, gap) : cut_left(rest, gap));
   }
   return tiles;
 }
