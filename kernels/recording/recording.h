@@ -4,6 +4,8 @@
 //   totals ---- per site, over every replayed block: requests and the patterns that made them up
 //   events ---- every access of the blocks chosen for it, in columns
 //
+// What holds between them is what `validate` checks (validate.h).
+//
 // A *pattern* is what one warp access looks like to the memory system: the active mask, the lanes' offsets from the lowest active lane's address (the
 // *shape*, interned), and that address modulo 256. Sectors, lines and wavefronts under any memory rules follow from the pattern alone, so they are
 // worked out once a pattern however many accesses share it.
@@ -29,7 +31,7 @@ enum class AccessOp : std::uint8_t { load, store, atomic, reduction, ldmatrix, s
 struct Site {
   std::uint32_t instruction = 0;  ///< Index in the PTX function
   std::uint32_t ptx_line = 0;
-  std::uint32_t file = 0;  ///< Index into Recording::files
+  std::uint32_t file = 0;  ///< Index into Recording::files; 0 with line 0 where there are none
   std::uint32_t line = 0;  ///< Source line, of the kernel's own code (the call, for inlined helpers); 0 unknown
   Space space = Space::global;
   AccessOp op = AccessOp::load;
@@ -41,7 +43,7 @@ struct Site {
   friend bool operator==(const Site&, const Site&) = default;
 };
 
-/// Offsets in bytes of the lanes from the lowest active lane's address; 0 for inactive lanes.
+/// Offsets in bytes of the lanes from the lowest active lane's address; 0 for inactive lanes. At most 2^62 either way (validate.h).
 using Shape = std::array<std::int64_t, kWarpSize>;
 
 /// Base addresses enter patterns modulo this: no rule of any compute capability looks at more address bits together.
