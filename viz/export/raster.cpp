@@ -172,7 +172,8 @@ class Painter {
     for (const Point p : points) bounds = united(bounds, p);
     const float half = std::max(thickness, 1.0f) / 2, thin = std::min(thickness, 1.0f);
     bounds = grown(bounds, half);
-    mask_.assign(static_cast<std::size_t>(image_.width) * static_cast<std::size_t>(image_.height), 0.0f);
+    mask_.resize(static_cast<std::size_t>(image_.width) * static_cast<std::size_t>(image_.height));
+    for_pixels(bounds, [&](int x, int y, Point) { mask_[static_cast<std::size_t>(y * image_.width + x)] = 0; });
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
       const Rect piece = grown(united({points[i].x, points[i].y, 0, 0}, points[i + 1]), half);
       for_pixels(piece, [&](int x, int y, Point p) {

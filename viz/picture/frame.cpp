@@ -19,7 +19,7 @@ Frame lay_out(Size size, const Style& style) {
   Frame frame;
   frame.panel = inset({0, 0, size.width, size.height}, border);
   frame.inside = frame.panel;
-  frame.header = cut_top(frame.inside, std::min(kHeader * style.scale, size.height / 6));
+  frame.header = cut_top(frame.inside, std::min(kHeader * style.scale, size.height / 4));
   return frame;
 }
 

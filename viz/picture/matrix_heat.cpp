@@ -46,23 +46,30 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
       const std::uint32_t count = (*heat.counts)[row * buffer.pitch + column];
       if (count == 0) continue;
       float& cell = cells[column * map.columns / buffer.columns];
-      const float value = heat.most <= 1 ? 1.0f : static_cast<float>(count) / static_cast<float>(heat.most);
+      const float value = heat.most <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.most - 1);
       if (std::isnan(cell) || value > cell) cell = value;
     }
   }
   return map;
 }
 
-/// "0 [bar] 64", from the right end of `box`.
-void draw_colour_bar(Canvas& canvas, Rect box, const Heat& heat) {
+/// "[grey] 0   1 [bar] 64": the key to the colours, against the right end of `box`.
+void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
   const TextLook look = canvas.muted(kSmallSize);
   const std::string most = with_thousands(heat.most);
-  const float figure = canvas.width_of(most, look), zero = canvas.width_of("0", look), gap = canvas.px(6), bar = canvas.px(56);
-  if (figure + zero + 2 * gap + bar > box.width) return;
-  Rect place{box.right() - figure - zero - 2 * gap - bar, box.y, figure + zero + 2 * gap + bar, box.height};
-  canvas.fitted(cut_left(place, zero + gap), {"0"}, look);
-  HeatMap scale{{place.x, place.y + place.height / 2 - canvas.px(4), bar, canvas.px(8)}, 1, kColours, {}, table(), canvas.palette().line};
-  for (int i = 0; i < kColours; ++i) scale.values.push_back(static_cast<float>(i) / (kColours - 1));
+  const float gap = canvas.px(6), square = canvas.px(9), bar = heat.most > 1 ? canvas.px(56) : square;
+  const float digit = canvas.width_of("0", look), first = heat.most > 1 ? digit + gap : 0, last = canvas.width_of(most, look);
+  const float width = square + gap + digit + 2 * gap + first + bar + gap + last;
+  if (width > box.width) return;
+  Rect place{box.right() - width, box.y, width, box.height};
+  const auto level = [&](float extent) { return Rect{place.x, place.y + (place.height - square) / 2, extent, square}; };
+  canvas.fill(level(square), canvas.palette().line);
+  static_cast<void>(cut_left(place, square + gap));
+  canvas.fitted(cut_left(place, digit), {"0"}, look);
+  static_cast<void>(cut_left(place, 2 * gap));
+  if (heat.most > 1) canvas.fitted(cut_left(place, first), {"1"}, look);
+  HeatMap scale{level(bar), 1, kColours, {}, table(), canvas.palette().line};
+  for (int i = 0; i < kColours; ++i) scale.values.push_back(heat.most > 1 ? static_cast<float>(i) / (kColours - 1) : 1.0f);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
   canvas.fitted(place, {most}, look);
@@ -89,7 +96,7 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
   canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(kSmallSize + 1));
   canvas.add(heat_map(canvas, box, buffer, heat));
   canvas.grid_region(box, buffer.rows, buffer.columns, {Target::Kind::element, heat.buffer, 0, 0}, buffer.name);
-  draw_colour_bar(canvas, {box.x, box.bottom(), std::max(box.width, canvas.px(60)), bar.height}, heat);
+  if (heat.most > 0) draw_colour_key(canvas, {box.x, box.bottom(), std::max(box.width, std::min(slot.width, canvas.px(150))), bar.height}, heat);
   if (highlight.element && highlight.element->buffer == heat.buffer && highlight.element->row < buffer.rows &&
       highlight.element->column < buffer.columns) {
     const Rect place = element_place(box, buffer, highlight.element->row, highlight.element->column, canvas.px(5));
@@ -97,17 +104,21 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
   }
 }
 
+/// "All 64 blocks together read elements of A up to 8 times, of B up to 8 times".
 std::string heat_sentence(const Recording& recording, const std::vector<Heat>& heats) {
+  const std::size_t recorded = recording.event_blocks.size();
+  std::string blocks = fmt::format("{} of {} blocks", recorded, with_thousands(recording.blocks_total));
+  if (recorded == recording.blocks_total)
+    blocks = recorded == 1 ? std::string("The only block") : fmt::format("All {} together", counted(recorded, "block"));
   std::string read;
   for (const Heat& heat : heats) {
     if (heat.writes || heat.most == 0) continue;
-    read += (read.empty() ? "" : ", ") + fmt::format("{} {}", recording.buffers[heat.buffer].name, with_thousands(heat.most));
+    const std::string& name = recording.buffers[heat.buffer].name;
+    read += fmt::format("{} of {} up to {}", read.empty() ? " read elements" : ",", name, counted(heat.most, "time"));
   }
-  const std::string blocks = recording.event_blocks.size() == recording.blocks_total
-                                 ? "all " + counted(recording.blocks_total, "block")
-                                 : fmt::format("{} of {} blocks", recording.event_blocks.size(), with_thousands(recording.blocks_total));
-  if (read.empty()) return fmt::format("By {}: nothing is read from global memory", blocks);
-  return fmt::format("Most reads of one element, counted by lane over {}: {}", blocks, read);
+  if (read.empty()) return blocks + " read nothing from global memory";
+  if (recorded == 1) read.replace(0, 5, " reads");
+  return blocks + read;
 }
 
 }  // namespace

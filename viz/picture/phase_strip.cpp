@@ -24,20 +24,31 @@ Colour phase_colour(const Palette& palette, analysis::PhaseKind kind) {
   return palette.muted;
 }
 
+float gap_of(const Canvas& canvas, Rect box) {
+  return std::min(canvas.px(1), box.width / 6);
+}
+
 void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKind kind, const Moment& moment) {
   const PhaseTotals& totals = moment.recording->phases[phase];
   const bool current = phase == moment.phase, past = phase < moment.phase;
-  const Colour colour = phase_colour(canvas.palette(), kind);
-  const float gap = std::min(canvas.px(1), box.width / 6);
-  const Rect drawn{box.x + gap, box.y, box.width - 2 * gap, box.height};
-  const Colour shade = with_alpha(colour, current ? 1.0f : past ? 0.7f : 0.35f);
-  canvas.fill(drawn, shade, 2);
-  const TextLook look{current || past ? readable_on(colour) : canvas.palette().muted, kSmallSize, Font::sans_bold, Align::centre};
-  const std::string number = std::to_string(phase + 1), named = fmt::format("{} {}", number, name_of(kind));
-  canvas.fitted(inset(drawn, canvas.px(2)), {current ? std::string_view(named) : std::string_view(), number}, look);
+  const float gap = gap_of(canvas, box);
+  canvas.fill({box.x + gap, box.y, box.width - 2 * gap, box.height},
+              with_alpha(phase_colour(canvas.palette(), kind), current ? 1.0f
+                                                               : past  ? 0.7f
+                                                                       : 0.35f),
+              2);
   canvas.region(
       box, {Target::Kind::phase, phase},
       fmt::format("Phase {} of {}: {}, {}", phase + 1, moment.recording->phases.size(), name_of(kind), counted(totals.requests(), "request")));
+}
+
+/// The phase's number; of the current one its kind too.
+void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKind kind, const Moment& moment) {
+  const bool reached = phase <= moment.phase;
+  const TextLook look{reached ? readable_on(phase_colour(canvas.palette(), kind)) : canvas.palette().muted, kSmallSize, Font::sans_bold,
+                      Align::centre};
+  const std::string number = std::to_string(phase + 1), named = fmt::format("{} {}", number, name_of(kind));
+  canvas.fitted(inset(box, gap_of(canvas, box) + canvas.px(2)), {phase == moment.phase ? std::string_view(named) : std::string_view(), number}, look);
 }
 
 /// More phases than can be told apart: neighbours share a column, coloured by the first of each pixel.
@@ -117,19 +128,21 @@ Picture make_phase_strip(const Moment& moment, const std::vector<analysis::Phase
   canvas.name("Phases", "drag, or arrow keys; space plays; page keys step by phases");
   const Rect box = phase_strip_box(size, style);
   const std::vector<float> edges = phase_edges(recording);
-  if (told_apart(canvas, box, recording.phases.size())) {
-    for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) {
-      draw_phase(canvas, {box.x + edges[phase] * box.width, box.y, (edges[phase + 1] - edges[phase]) * box.width, box.height}, phase, kinds[phase],
-                 moment);
-    }
+  const std::uint32_t current = std::min<std::uint32_t>(moment.phase, static_cast<std::uint32_t>(recording.phases.size() - 1));
+  const bool apart = told_apart(canvas, box, recording.phases.size());
+  const auto box_of = [&](std::uint32_t phase) {
+    return Rect{box.x + edges[phase] * box.width, box.y, (edges[phase + 1] - edges[phase]) * box.width, box.height};
+  };
+  if (apart) {
+    for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) draw_phase(canvas, box_of(phase), phase, kinds[phase], moment);
   } else {
     draw_many_phases(canvas, box, kinds, moment);
   }
-  const std::uint32_t phase = std::min<std::uint32_t>(moment.phase, static_cast<std::uint32_t>(recording.phases.size() - 1));
   const auto steps = static_cast<float>(std::max<std::size_t>(1, moment.steps().size()));
   const float within = std::min(1.0f, (static_cast<float>(moment.step) + 0.5f) / steps);
-  draw_marker(canvas, box, edges[phase] + within * (edges[phase + 1] - edges[phase]));
-  canvas.say(fmt::format("Phase {} of {} is a {} phase, step {} of {} of warp {}", phase + 1, recording.phases.size(), name_of(kinds[phase]),
+  draw_marker(canvas, box, edges[current] + within * (edges[current + 1] - edges[current]));
+  for (std::uint32_t phase = 0; apart && phase < recording.phases.size(); ++phase) draw_label(canvas, box_of(phase), phase, kinds[phase], moment);
+  canvas.say(fmt::format("Phase {} of {} is a {} phase, step {} of {} of warp {}", current + 1, recording.phases.size(), name_of(kinds[current]),
                          moment.step + 1, moment.steps().size(), moment.warp));
   return canvas.take();
 }
