@@ -64,33 +64,70 @@ Graph graph_of(const ControlFlow& flow) {
   return graph;
 }
 
-/// The first block of each set of blocks that go round for ever: a strong component that no edge leaves and that no block leaves the function from.
-std::vector<std::uint32_t> heads_of_infinite_loops(const ControlFlow& flow, const Graph& graph) {
-  const std::vector<std::uint32_t> component = strong_components(graph);
-  std::vector<bool> ends(graph.size(), false), seen(graph.size(), false);  // By component
-  for (std::uint32_t b = 0; b < graph.size(); ++b) {
-    if (flow.blocks[b].leaves) ends[component[b]] = true;
-    for (const std::uint32_t successor : graph.successors[b]) {
-      if (component[successor] != component[b]) ends[component[b]] = true;
+/// Blocks in which a lane does nothing but leave: a single ret, exit or trap, or a single branch to such a block.
+std::vector<bool> find_bare_exits(const std::vector<Instruction>& instructions, const ControlFlow& flow) {
+  std::vector<bool> is_bare(flow.blocks.size(), false);
+  std::vector<std::uint32_t> todo;
+  const auto is_single = [&](std::uint32_t b) {
+    return flow.blocks[b].end - flow.blocks[b].first == 1 && !is_guarded(instructions[flow.blocks[b].first]);
+  };
+  const auto add = [&](std::uint32_t b) {
+    if (is_bare[b]) return;
+    is_bare[b] = true;
+    todo.push_back(b);
+  };
+  for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+    if (is_single(b) && leaves_function(instructions[flow.blocks[b].first])) add(b);
+  }
+  while (!todo.empty()) {
+    const std::uint32_t exit = todo.back();
+    todo.pop_back();
+    for (const std::uint32_t p : flow.blocks[exit].predecessors) {
+      if (is_single(p) && instructions[flow.blocks[p].first].opcode == Opcode::bra) add(p);
     }
   }
-  std::vector<std::uint32_t> heads;
-  for (std::uint32_t b = 0; b < graph.size(); ++b) {
-    if (!ends[component[b]] && !seen[component[b]]) heads.push_back(b);
-    seen[component[b]] = true;
-  }
-  return heads;
+  return is_bare;
 }
 
-void find_post_dominators(ControlFlow& flow, const Graph& graph) {
-  const std::uint32_t exit = graph.size();
-  Graph backwards = reversed(graph);
+/// The edges that count for post-dominance, without those to the exit: see BasicBlock::immediate_post_dominator.
+Graph paths_of_staying_lanes(const ControlFlow& flow, const std::vector<bool>& is_bare_exit, const DominatorTree& dominators) {
+  Graph graph(flow.blocks.size());
+  for (std::uint32_t b = 0; b < graph.size(); ++b) {
+    const std::vector<std::uint32_t>& successors = flow.blocks[b].successors;
+    const bool goes_forward = std::any_of(successors.begin(), successors.end(), [&](std::uint32_t s) {
+      const bool is_back_edge = dominators.is_reachable(b) && dominators.dominates(s, b);
+      return !is_bare_exit[s] && !is_back_edge;
+    });
+    for (const std::uint32_t s : successors) {
+      if (!goes_forward || !is_bare_exit[s]) graph.add_edge(b, s);
+    }
+  }
+  return graph;
+}
+
+/// The first block of each strong component that no edge leaves.
+std::vector<std::uint32_t> ways_out(const Graph& graph) {
+  const std::vector<std::uint32_t> component = strong_components(graph);
+  std::vector<bool> is_left(graph.size(), false), is_seen(graph.size(), false);  // By component
+  for (std::uint32_t b = 0; b < graph.size(); ++b) {
+    for (const std::uint32_t s : graph.successors[b]) {
+      if (component[s] != component[b]) is_left[component[b]] = true;
+    }
+  }
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t b = 0; b < graph.size(); ++b) {
+    if (!is_left[component[b]] && !is_seen[component[b]]) result.push_back(b);
+    is_seen[component[b]] = true;
+  }
+  return result;
+}
+
+void find_post_dominators(ControlFlow& flow, const Graph& staying) {
+  const std::uint32_t exit = staying.size();
+  Graph backwards = reversed(staying);
   backwards.successors.emplace_back();
   backwards.predecessors.emplace_back();
-  for (std::uint32_t b = 0; b < exit; ++b) {
-    if (flow.blocks[b].leaves) backwards.add_edge(exit, b);
-  }
-  for (const std::uint32_t head : heads_of_infinite_loops(flow, graph)) backwards.add_edge(exit, head);
+  for (const std::uint32_t last : ways_out(staying)) backwards.add_edge(exit, last);
   const DominatorTree tree(backwards, exit);
   for (std::uint32_t b = 0; b < exit; ++b) {
     const std::uint32_t post_dominator = tree.immediate_dominator(b);
@@ -150,8 +187,7 @@ LoopNest find_loop_nest(const Graph& graph, const DominatorTree& tree) {
   return nest;
 }
 
-void find_loops(ControlFlow& flow, const Graph& graph) {
-  const DominatorTree tree(graph, 0);
+void find_loops(ControlFlow& flow, const Graph& graph, const DominatorTree& tree) {
   const LoopNest nest = find_loop_nest(graph, tree);
   for (const std::uint32_t b : tree.preorder()) {
     BasicBlock& block = flow.blocks[b];
@@ -172,8 +208,9 @@ ControlFlow analyse_control_flow(const Function& function) {
   split_into_blocks(function.instructions, flow);
   connect_blocks(function.instructions, flow);
   const Graph graph = graph_of(flow);
-  find_post_dominators(flow, graph);
-  find_loops(flow, graph);
+  const DominatorTree dominators(graph, 0);
+  find_post_dominators(flow, paths_of_staying_lanes(flow, find_bare_exits(function.instructions, flow), dominators));
+  find_loops(flow, graph, dominators);
   return flow;
 }
 

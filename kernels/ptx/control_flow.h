@@ -14,8 +14,12 @@ struct BasicBlock {
   /// Without repeats. A guarded branch, ret, exit or trap has the next block among them.
   std::vector<std::uint32_t> successors, predecessors;
   bool leaves = false;  ///< Control may leave the function at its end: ret, exit, trap, guarded or not
-  /// The first block after this one that every path from it to the exit passes; kNoBlock: the function's exit. So that every block has a path to the
-  /// exit, control is taken to leave also at the first block of a loop that has no other way out.
+  /// Where lanes that part at this block's end meet again: the first block that every path from here to the exit passes; kNoBlock: the exit itself.
+  /// Lanes that leave meet nobody, so three kinds of paths do not count or are added:
+  ///   - a guarded ret, exit or trap does not count as a way out;
+  ///   - nor does an edge to a bare exit (a block that is only a ret, exit or trap, or only branches to one), if another edge leads forward to
+  ///   elsewhere;
+  ///   - where no way out is left, control is taken to leave at the first block of the cycle, so that every block has a path to the exit.
   std::uint32_t immediate_post_dominator = kNoBlock;
   /// Header of the innermost natural loop that holds this block: itself for a header. An irreducible cycle, entered at several blocks, is no natural
   /// loop. kNoBlock outside any.

@@ -22,7 +22,7 @@ struct Declaration {
 /// Reads the part between the state space and the names, which they share: "[.align 16] .b8".
 [[nodiscard]] std::optional<Declaration> parse_attributes(Cursor& cursor, StateSpace space);
 
-/// Reads one name with what follows it: "name[4][8] [= {...}]". Stops before `;`, `,` or `)`.
-[[nodiscard]] std::optional<Declaration> parse_declarator(Cursor& cursor, Declaration attributes);
+/// Reads one name with what follows it, "name[4][8] [= {...}]", into what parse_attributes gave. Stops before `;`, `,` or `)`.
+[[nodiscard]] std::optional<Declaration> parse_declarator(Cursor& cursor, Declaration declaration);
 
 }  // namespace warplens::ptx

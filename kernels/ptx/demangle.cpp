@@ -73,7 +73,7 @@ std::string_view without_return_type_and_parameters(std::string_view text) {
 }  // namespace
 
 std::string plain_name(std::string_view mangled) {
-  const std::string name(mangled);
+  std::string name(mangled);
   if (!name.starts_with("_Z") || name.size() > kLongestName || count_references(name) > kMostReferences) return name;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);

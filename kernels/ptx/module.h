@@ -315,7 +315,7 @@ struct Module {
 
   /// The entry of that mangled name, or of that plain name, or plain name without template arguments, where it is unique ("tiled" finds `tiled<32>`
   /// if it is the only `tiled`); else null. A pointer into `functions`.
-  [[nodiscard]] const Function* find_entry(std::string_view name) const;
+  [[nodiscard]] const Function* find_entry(std::string_view wanted) const;
 };
 
 }  // namespace warplens::ptx

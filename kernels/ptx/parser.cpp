@@ -41,6 +41,7 @@ class ModuleParser {
   bool parse_statement();
   bool parse_version();
   bool parse_target();
+  bool parse_address_size();
   bool parse_file();
   bool parse_section();
   bool parse_function(bool is_entry);
@@ -64,7 +65,7 @@ bool ModuleParser::parse_statement() {
   cursor_.take();
   if (token.text == ".version") return parse_version();
   if (token.text == ".target") return parse_target();
-  if (token.text == ".address_size") return cursor_.expect_unsigned("an address size", 64).has_value();
+  if (token.text == ".address_size") return parse_address_size();
   if (token.text == ".file") return parse_file();
   if (token.text == ".loc") return lines_.parse(cursor_);
   if (token.text == ".section") return parse_section();
@@ -91,6 +92,13 @@ bool ModuleParser::parse_target() {
     if (!cursor_.expect_word("an option of the target")) return false;
   }
   return true;
+}
+
+bool ModuleParser::parse_address_size() {
+  const std::uint32_t line = cursor_.peek().line;
+  const auto bits = cursor_.expect_unsigned("an address size", 64);
+  if (!bits) return false;
+  return *bits == 64 || cursor_.fail(line, "addresses are not of 64 bits", "Compile for a 64-bit machine: nvcc without -m32.");
 }
 
 /// .file index "name" [, timestamp, size]

@@ -72,13 +72,28 @@ TEST(ControlFlow, LoopsWithOneHeaderAreOne) {
   EXPECT_EQ(depths(flow), (Blocks{1, 1, 0}));
 }
 
-TEST(ControlFlow, EarlyExits) {
-  // A guarded ret leaves and goes on; so the branch around it meets again only at the exit.
-  const ControlFlow flow = flow_of("@%p1 bra SKIP; @%p2 ret; SKIP: mov.u32 %r1, 1; ret;");
-  ASSERT_EQ(flow.blocks.size(), 3u);
-  EXPECT_TRUE(flow.blocks[1].leaves);
-  EXPECT_EQ(flow.blocks[1].successors, Blocks{2});
-  EXPECT_EQ(post_dominators(flow), (Blocks{kNoBlock, kNoBlock, kNoBlock}));
+TEST(ControlFlow, LanesThatLeaveMeetNobody) {
+  // A guarded ret in one side of a branch: the others meet behind it.
+  const ControlFlow guarded = flow_of("@%p1 bra SKIP; @%p2 ret; SKIP: mov.u32 %r1, 1; ret;");
+  ASSERT_EQ(guarded.blocks.size(), 3u);
+  EXPECT_TRUE(guarded.blocks[1].leaves);
+  EXPECT_EQ(guarded.blocks[1].successors, Blocks{2});
+  EXPECT_EQ(post_dominators(guarded), (Blocks{2, 2, kNoBlock}));
+  // if (p1) { if (p2) return; r1 = 1; } barrier; as nvcc writes it: 0 -> 1 | 4; 1 -> 2 | 3; 2 -> 5, the bare exit; 3 -> 4; 4 -> 5
+  const ControlFlow nested = flow_of("@%p1 bra JOIN; @%p2 bra ON; bra END; ON: mov.u32 %r1, 1; JOIN: bar.sync 0; END: ret;");
+  ASSERT_EQ(nested.blocks.size(), 6u);
+  EXPECT_EQ(post_dominators(nested), (Blocks{4, 3, 5, 4, 5, kNoBlock}));
+  // if (p1) return; and then the rest
+  EXPECT_EQ(post_dominators(flow_of("@%p1 bra END; bar.sync 0; END: ret;")), (Blocks{1, 2, kNoBlock}));
+  // What leaves after a store of its own is a path like any other.
+  EXPECT_EQ(post_dominators(flow_of("@%p1 bra END; bar.sync 0; ret; END: mov.u32 %r1, 1; ret;")), (Blocks{kNoBlock, kNoBlock, kNoBlock}));
+}
+
+TEST(ControlFlow, LanesThatAreDoneWithALoopWait) {
+  // The other way of the loop's last branch leads back: lanes meet behind the loop, bare exit or not.
+  EXPECT_EQ(post_dominators(flow_of("LOOP: mov.u32 %r1, 1; @%p1 bra LOOP; ret;")), (Blocks{1, kNoBlock}));
+  // But a return from the middle of it leaves the others to go on together.
+  EXPECT_EQ(post_dominators(flow_of("LOOP: @%p1 bra END; bar.sync 0; @%p2 bra LOOP; mov.u32 %r1, 2; END: ret;")), (Blocks{1, 2, 3, kNoBlock}));
 }
 
 TEST(ControlFlow, InfiniteLoop) {
@@ -94,14 +109,14 @@ TEST(ControlFlow, InfiniteLoop) {
 
 TEST(ControlFlow, IrreducibleCycle) {
   // 0 -> 1 | 2; 1 -> 2; 2 -> 1 | 3: the cycle 1, 2 is entered at both.
-  const ControlFlow flow = flow_of("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r1, 2; @%p2 bra A; ret;");
+  const ControlFlow flow = flow_of("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r1, 2; @%p2 bra A; mov.u32 %r1, 3; ret;");
   ASSERT_EQ(flow.blocks.size(), 4u);
   EXPECT_EQ(depths(flow), (Blocks{0, 0, 0, 0}));
   EXPECT_EQ(post_dominators(flow), (Blocks{2, 2, 3, kNoBlock}));
 }
 
 TEST(ControlFlow, UnreachableCode) {
-  const ControlFlow flow = flow_of("bra END; DEAD: @%p1 bra DEAD; END: ret;");
+  const ControlFlow flow = flow_of("bra END; DEAD: @%p1 bra DEAD; END: mov.u32 %r1, 1; ret;");
   ASSERT_EQ(flow.blocks.size(), 3u);
   EXPECT_EQ(flow.blocks[1].loop_depth, 0u);
   EXPECT_EQ(post_dominators(flow), (Blocks{2, 2, kNoBlock}));
@@ -127,26 +142,28 @@ TEST(ControlFlow, DeepNestsTakeNoTimeAndNoStack) {
 // The definitions themselves, by brute force over small graphs.
 class Definitions {
  public:
-  explicit Definitions(const ControlFlow& flow) : flow_(flow), count_(static_cast<std::uint32_t>(flow.blocks.size())) {
+  Definitions(const Function& function, const ControlFlow& flow)
+      : function_(function), flow_(flow), count_(static_cast<std::uint32_t>(flow.blocks.size())) {
+    for (std::uint32_t b = 0; b < count_; ++b) edges_.push_back(flow.blocks[b].successors);
+    reached_ = reachable(edges_, 0, kNoBlock);
+    staying_ = edges_;
     for (std::uint32_t b = 0; b < count_; ++b) {
-      leaves_.push_back(flow.blocks[b].leaves);
-      reach_.push_back(reachable(b, kNoBlock));
+      const bool goes_forward =
+          std::ranges::any_of(edges_[b], [&](std::uint32_t s) { return !is_bare_exit(s, 0) && !(reached_.contains(b) && dominates(s, b)); });
+      if (goes_forward) std::erase_if(staying_[b], [&](std::uint32_t s) { return is_bare_exit(s, 0); });
     }
-    // First blocks of sets from which nothing else is reached, and no block of which leaves.
-    const std::vector<bool> really_leaves = leaves_;
-    for (std::uint32_t b = 0; b < count_; ++b) {
+    for (std::uint32_t b = 0; b < count_; ++b) {  // First blocks of sets from which nothing else is reached
       bool is_head = true;
-      for (const std::uint32_t r : reach_[b]) is_head = is_head && !really_leaves[r] && reach_[r].contains(b) && r >= b;
-      if (is_head) leaves_[b] = true;
+      for (const std::uint32_t r : reachable(staying_, b, kNoBlock)) is_head = is_head && r >= b && reachable(staying_, r, kNoBlock).contains(b);
+      ends_.push_back(is_head);
     }
   }
 
-  [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const { return a == b || a == 0 || !reachable(0, a).contains(b); }
+  [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const { return a == b || a == 0 || !reachable(edges_, 0, a).contains(b); }
 
   [[nodiscard]] bool post_dominates(std::uint32_t p, std::uint32_t b) const {
     if (p == b) return true;
-    const std::set<std::uint32_t> seen = reachable(b, p);
-    return std::none_of(seen.begin(), seen.end(), [&](std::uint32_t s) { return leaves_[s]; });
+    return std::ranges::none_of(reachable(staying_, b, p), [&](std::uint32_t s) { return ends_[s]; });
   }
 
   [[nodiscard]] std::uint32_t immediate_post_dominator(std::uint32_t b) const {
@@ -163,35 +180,44 @@ class Definitions {
   [[nodiscard]] std::set<std::uint32_t> loop_of(std::uint32_t header) const {
     std::set<std::uint32_t> loop;
     for (std::uint32_t source = 0; source < count_; ++source) {
-      const bool is_edge = std::ranges::count(flow_.blocks[source].successors, header) > 0;
-      if (!is_edge || !reach_[0].contains(source) || !reach_[0].contains(header) || !dominates(header, source)) continue;
+      const bool is_edge = std::ranges::count(edges_[source], header) > 0;
+      if (!is_edge || !reached_.contains(source) || !dominates(header, source)) continue;
       loop.insert(header);
       for (std::uint32_t b = 0; b < count_; ++b) {
-        if (b != header && reach_[0].contains(b) && reachable(b, header).contains(source)) loop.insert(b);
+        if (b != header && reached_.contains(b) && reachable(edges_, b, header).contains(source)) loop.insert(b);
       }
     }
     return loop;
   }
 
  private:
+  [[nodiscard]] bool is_bare_exit(std::uint32_t b, std::uint32_t steps) const {
+    const BasicBlock& block = flow_.blocks[b];
+    const Instruction& only = function_.instructions[block.first];
+    if (steps > count_ || block.end - block.first > 1 || only.guard.kind != Operand::Kind::none) return false;
+    return block.leaves || (only.opcode == Opcode::bra && is_bare_exit(block.successors[0], steps + 1));
+  }
+
   /// What is reached from `from` without passing `without`; `from` among it.
-  [[nodiscard]] std::set<std::uint32_t> reachable(std::uint32_t from, std::uint32_t without) const {
+  [[nodiscard]] static std::set<std::uint32_t> reachable(const std::vector<Blocks>& edges, std::uint32_t from, std::uint32_t without) {
     std::set<std::uint32_t> seen{from};
     Blocks todo{from};
     while (!todo.empty()) {
       const std::uint32_t b = todo.back();
       todo.pop_back();
-      for (const std::uint32_t s : flow_.blocks[b].successors) {
+      for (const std::uint32_t s : edges[b]) {
         if (s != without && seen.insert(s).second) todo.push_back(s);
       }
     }
     return seen;
   }
 
+  const Function& function_;
   const ControlFlow& flow_;
   std::uint32_t count_;
-  std::vector<bool> leaves_;
-  std::vector<std::set<std::uint32_t>> reach_;
+  std::vector<Blocks> edges_, staying_;  ///< All, and those that count for post-dominance
+  std::set<std::uint32_t> reached_;
+  std::vector<bool> ends_;
 };
 
 std::string random_body(std::mt19937& random) {
@@ -217,8 +243,9 @@ TEST(ControlFlow, AgreesWithTheDefinitionsOnRandomGraphs) {
   std::size_t loops = 0, infinite = 0;
   for (int trial = 0; trial < 4000; ++trial) {
     const std::string body = random_body(random);
-    const ControlFlow flow = flow_of(body);
-    const Definitions definitions(flow);
+    const Function function = parse_body(body);
+    const ControlFlow flow = analyse_control_flow(function);
+    const Definitions definitions(function, flow);
     std::vector<std::set<std::uint32_t>> all_loops;
     for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) all_loops.push_back(definitions.loop_of(b));
     infinite += std::ranges::none_of(flow.blocks, [](const BasicBlock& block) { return block.leaves; });
