@@ -1,0 +1,33 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "app/cli/cli.h"
+#include "app/shell/window.h"
+
+namespace {
+
+using warplens::app::WindowOptions;
+
+void add_window_options(CLI::App& program, WindowOptions& options) {
+  constexpr const char* kGroup = "The window";
+  const std::map<std::string, bool> themes{{"dark", true}, {"light", false}};
+  program.add_option("file", options.open, "A recording to open")->check(CLI::ExistingFile)->type_name("FILE.wlr");
+  program.add_option("--width", options.width, "Of the window, in pixels")->group(kGroup);
+  program.add_option("--height", options.height, "Of the window, in pixels")->group(kGroup);
+  program.add_option("--scale", options.scale, "Of everything in it")->check(CLI::Range(0.5, 4.0))->group(kGroup);
+  program.add_option("--theme", options.dark, "dark or light")->transform(CLI::CheckedTransformer(themes))->group(kGroup);
+  program.add_option("--config", options.config_folder, "Where settings and layout are kept")->type_name("FOLDER")->group(kGroup);
+  program.add_option("--screenshot", options.screenshot, "Write what is on screen to a PNG, and close")->type_name("FILE.png")->group(kGroup);
+  program.add_flag("--startup-time", options.startup_time, "Print the time to the first full picture, and close")->group(kGroup);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  WindowOptions options;
+  return warplens::app::run_cli(
+      {argv + 1, argv + argc}, std::cout, std::cerr,
+      {.add_options = [&](CLI::App& program) { add_window_options(program, options); }, .run = [&] { return warplens::app::run_window(options); }});
+}

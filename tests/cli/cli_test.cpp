@@ -1,0 +1,362 @@
+#include "app/cli/cli.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace warplens::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Output {
+  int status = 0;
+  std::string out, err;
+  [[nodiscard]] ordered_json json() const { return ordered_json::parse(out); }
+};
+
+Output run(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  Output output;
+  output.status = run_cli(arguments, out, err);
+  output.out = out.str();
+  output.err = err.str();
+  return output;
+}
+
+std::vector<std::string> keys(const ordered_json& object) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items()) names.push_back(name);
+  return names;
+}
+
+const std::string kPtx = std::string(WARPLENS_TEST_DATA) + "/ptx/user_kernels.sm_75.ptx";
+
+/// A folder of its own for each test, gone afterwards.
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::path(testing::TempDir()) / (std::string("warplens_cli_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string contents(const std::string& name) const {
+    std::ifstream file(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(Cli, ListNamesEveryKernelModelAndDevice) {
+  const Output output = run({"list", "--json"});
+  EXPECT_EQ(output.status, kDone);
+  EXPECT_EQ(output.err, "");
+  const ordered_json json = output.json();
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"kernels", "device_models", "devices"}));
+  ASSERT_EQ(json["kernels"].size(), 5u);
+  EXPECT_EQ(json["kernels"][2]["id"], "tiled");
+  EXPECT_EQ(json["kernels"][2]["parameters"][0]["values"], (std::vector<int>{1, 2, 4, 8, 16, 32}));
+  EXPECT_EQ(json["devices"][0]["kind"], "cpu");
+  EXPECT_NE(run({"list"}).out.find("volkov_padded"), std::string::npos);
+}
+
+TEST_F(Cli, ReportHasThePromisedFields) {
+  const Output output = run({"report", "tiled", "--size", "64", "--json"});
+  EXPECT_EQ(output.status, kDone);
+  EXPECT_EQ(output.err, "");
+  const ordered_json json = output.json();
+  EXPECT_EQ(keys(json),
+            (std::vector<std::string>{"kernel", "engine", "cc", "grid", "block", "shared_bytes", "blocks_recorded", "blocks_total", "verified",
+                                      "warp_instructions", "thread_instructions", "totals", "as_compiled", "sites", "phases", "findings"}));
+  EXPECT_EQ(keys(json["totals"]), (std::vector<std::string>{"global_load", "global_store", "local_load", "local_store", "shared_load", "shared_store",
+                                                            "shared_atomic", "global_atomic", "global_reduction"}));
+  EXPECT_EQ(keys(json["totals"]["global_load"]), (std::vector<std::string>{"requests", "sectors", "ideal_sectors", "lines", "requested_bytes"}));
+  EXPECT_EQ(keys(json["totals"]["shared_load"]),
+            (std::vector<std::string>{"requests", "wavefronts", "ideal_wavefronts", "bank_conflicts", "requested_bytes"}));
+  for (const ordered_json& site : json["sites"]) {
+    const std::string cost = site["space"] == "shared" ? "wavefronts" : "sectors";
+    EXPECT_EQ(keys(site), (std::vector<std::string>{"file", "line", "space", "op", "bytes", "requests", cost, "ideal", "divergent_requests"}));
+    EXPECT_EQ(site["file"], "tiled.cu");
+  }
+  EXPECT_EQ(keys(json["phases"][0]), (std::vector<std::string>{"index", "kind", "requests"}));
+  EXPECT_TRUE(json["as_compiled"].is_null());
+  EXPECT_EQ(output.out.find("e+"), std::string::npos) << "integers are exact";
+}
+
+TEST_F(Cli, ReportCountsTheTextbookFigures) {
+  const ordered_json json = run({"report", "tiled", "--size", "64", "--json"}).json();
+  EXPECT_EQ(json["kernel"], "tiled");
+  EXPECT_EQ(json["engine"], "cpu");
+  EXPECT_EQ(json["cc"], "9.0");
+  EXPECT_EQ(json["grid"], (std::vector<int>{2, 2, 1}));
+  EXPECT_EQ(json["block"], (std::vector<int>{32, 32, 1}));
+  EXPECT_EQ(json["shared_bytes"], 8192);
+  EXPECT_EQ(json["blocks_recorded"], 4);
+  EXPECT_EQ(json["verified"], true);
+  // 4 blocks x 32 warps x 2 tiles x 2 loads; 2 m n p / T elements of 4 bytes.
+  EXPECT_EQ(json["totals"]["global_load"]["requests"], 512);
+  EXPECT_EQ(json["totals"]["global_load"]["sectors"], 2048);
+  EXPECT_EQ(json["totals"]["global_load"]["requested_bytes"], 2 * 64 * 64 * 64 / 32 * 4);
+  EXPECT_EQ(json["totals"]["global_store"]["sectors"], 4 * 32 * 4);
+  EXPECT_EQ(json["totals"]["shared_load"]["requests"], 4 * 32 * 64 * 2);
+  EXPECT_EQ(json["totals"]["shared_load"]["bank_conflicts"], 0);
+  std::vector<std::string> kinds;
+  for (const ordered_json& phase : json["phases"]) kinds.push_back(phase["kind"]);
+  EXPECT_EQ(kinds, (std::vector<std::string>{"fill", "compute", "fill", "compute", "write"}));
+  EXPECT_TRUE(json["findings"].empty());
+}
+
+TEST_F(Cli, MemoryRulesAreAChoice) {
+  const auto sectors = [](const std::string& cc) {
+    return run({"report", "naive_uncoalesced", "--size", "32", "--cc", cc, "--json"}).json()["totals"]["global_load"]["sectors"].get<int>();
+  };
+  EXPECT_EQ(sectors("9.0"), 32 * 32 * (32 + 1));
+  EXPECT_NE(sectors("1.0"), sectors("9.0"));
+  EXPECT_EQ(run({"report", "naive", "--cc", "4.2"}).status, kMisused);
+}
+
+TEST_F(Cli, ShapesAndParameters) {
+  const ordered_json json = run({"report", "tiled", "-m", "20", "-p", "30", "-n", "40", "--set", "T=8", "--json"}).json();
+  EXPECT_EQ(json["grid"], (std::vector<int>{5, 3, 1}));
+  EXPECT_EQ(json["block"], (std::vector<int>{8, 8, 1}));
+  EXPECT_EQ(json["verified"], true);
+}
+
+TEST_F(Cli, TextIsForPeople) {
+  const Output output = run({"report", "volkov_transposed", "-m", "100"});
+  EXPECT_EQ(output.status, kDone);
+  for (const char* part : {"verified: C equals the reference", "A of 100 x 256 is padded with zeros to 112 x 256", "shared store",
+                           "volkov_transposed.cu:", "Nothing wrong was found"}) {
+    EXPECT_NE(output.out.find(part), std::string::npos) << part << "\n" << output.out;
+  }
+}
+
+TEST_F(Cli, RecordsAreLoadedReportedAndCompared) {
+  const Output recorded = run({"record", "tiled", "--size", "64", "--set", "T=16", "-o", path("a.wlr")});
+  ASSERT_EQ(recorded.status, kDone) << recorded.err;
+  ASSERT_EQ(run({"record", "tiled", "--size", "64", "--set", "T=16", "-o", path("b.wlr")}).status, kDone);
+  ASSERT_EQ(run({"record", "tiled", "--size", "64", "--set", "T=8", "-o", path("c.wlr")}).status, kDone);
+  EXPECT_EQ(run({"report", path("a.wlr"), "--json"}).out, run({"report", "tiled", "--size", "64", "--set", "T=16", "--json"}).out);
+
+  const Output same = run({"compare", path("a.wlr"), path("b.wlr"), "--json"});
+  EXPECT_EQ(same.status, kDone);
+  EXPECT_EQ(same.json()["equal"], true);
+  EXPECT_TRUE(same.json()["differences"].empty());
+  const Output different = run({"compare", path("a.wlr"), path("c.wlr"), "--json"});
+  EXPECT_EQ(different.status, kFailed);
+  EXPECT_EQ(different.json()["equal"], false);
+  EXPECT_FALSE(different.json()["differences"].empty());
+  EXPECT_NE(different.json()["totals"]["a"]["global_load"]["requests"], different.json()["totals"]["b"]["global_load"]["requests"]);
+  EXPECT_NE(run({"compare", path("a.wlr"), path("c.wlr")}).out.find("global_load"), std::string::npos);
+}
+
+TEST_F(Cli, BlocksAreChosen) {
+  ASSERT_EQ(run({"record", "tiled", "--size", "64", "--blocks", "1,0", "-o", path("one.wlr")}).status, kDone);
+  const ordered_json json = run({"report", path("one.wlr"), "--json"}).json();
+  EXPECT_EQ(json["blocks_recorded"], 1);
+  EXPECT_EQ(json["blocks_total"], 4);
+  EXPECT_EQ(json["verified"], true);
+  EXPECT_EQ(json["totals"]["global_load"]["requests"], 128);
+}
+
+TEST_F(Cli, ReplayRunsKernelsOfTheUser) {
+  const Output output = run({"replay",  kPtx,           "--entry",      "vector_add",        "--grid", "4",
+                             "--block", "256",          "--arg",        "buf:f32:1000:iota", "--arg",  "buf:f32:1000:iota",
+                             "--arg",   "buf:f32:1000", "--arg",        "i32:1000",          "--dump", "2:" + path("c.bin"),
+                             "--json",  "-o",           path("add.wlr")});
+  ASSERT_EQ(output.status, kDone) << output.err;
+  const ordered_json json = output.json();
+  EXPECT_EQ(json["kernel"], "vector_add");
+  EXPECT_TRUE(json["verified"].is_null());
+  EXPECT_EQ(json["totals"]["global_load"]["requested_bytes"], 8000);
+  const std::string bytes = contents("c.bin");
+  ASSERT_EQ(bytes.size(), 4000u);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    float value = 0;
+    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+    ASSERT_EQ(value, 2.0f * static_cast<float>(i));
+  }
+  EXPECT_EQ(run({"report", path("add.wlr"), "--json"}).out, output.out);
+}
+
+TEST_F(Cli, FindingsFailOnlyWhenAsked) {
+  const std::vector<std::string> command{"replay", kPtx,       "--entry", "missing_barrier", "--grid",          "1",     "--block",
+                                         "64",     "--shared", "256",     "--arg",           "buf:i32:64:iota", "--json"};
+  const Output output = run(command);
+  EXPECT_EQ(output.status, kDone);
+  const ordered_json findings = output.json()["findings"];
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(keys(findings[0]), (std::vector<std::string>{"kind", "file", "line", "other_line", "count", "block", "warp", "lanes", "text"}));
+  EXPECT_EQ(findings[0]["kind"], "race");
+  EXPECT_EQ(findings[0]["file"], "user_kernels.cu");
+  EXPECT_EQ(findings[0]["lanes"].get<std::string>().substr(0, 2), "0x");
+  std::vector<std::string> strict = command;
+  strict.push_back("--fail-on-findings");
+  EXPECT_EQ(run(strict).status, kFailed);
+  EXPECT_EQ(run(strict).out, output.out) << "the report is the same";
+}
+
+TEST_F(Cli, CheckNamesEveryEntry) {
+  const ordered_json json = run({"check", kPtx, "--json"}).json();
+  ASSERT_EQ(json["entries"].size(), 7u);
+  const ordered_json& sums = json["entries"][1];
+  EXPECT_EQ(sums["entry"], "row_sums<64>");
+  EXPECT_EQ(sums["mangled"], "_Z8row_sumsILi64EEvPKfPf");
+  EXPECT_EQ(sums["shared_bytes"], 256);
+  EXPECT_EQ(sums["accesses"]["global"]["load"], 1);
+  EXPECT_EQ(sums["accesses"]["global"]["store"], 1);
+  EXPECT_GT(sums["registers"]["f32"], 0);
+  EXPECT_TRUE(sums["unsupported"].empty());
+  EXPECT_EQ(json["entries"][4]["dynamic_shared"], true);
+  EXPECT_NE(run({"check", kPtx}).out.find("the replay can run all of it"), std::string::npos);
+}
+
+TEST_F(Cli, CheckNamesWhatTheReplayCannotRun) {
+  std::ofstream(path("odd.ptx")) << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry odd()\n{\n  .reg .b32 %r<3>;\n"
+                                    "  tex.1d.v4.s32.s32 {%r1, %r1, %r1, %r1}, [%r2, {%r2}];\n  ret;\n}\n";
+  const Output output = run({"check", path("odd.ptx"), "--json"});
+  EXPECT_EQ(output.status, kDone) << output.err;
+  const ordered_json unsupported = output.json()["entries"][0]["unsupported"];
+  ASSERT_EQ(unsupported.size(), 1u);
+  EXPECT_EQ(unsupported[0]["ptx_line"], 7);
+  const Output replayed = run({"replay", path("odd.ptx"), "--entry", "odd", "--grid", "1", "--block", "32"});
+  EXPECT_EQ(replayed.status, kFailed);
+  EXPECT_NE(replayed.err.find("tex.1d"), std::string::npos) << replayed.err;
+  EXPECT_EQ(replayed.out, "");
+}
+
+TEST_F(Cli, PatternAddsPredictions) {
+  std::ofstream(path("p.csv")) << "note,op,bytes_per_lane,active_mask,lane_byte_offsets\nbroadcast,shared_load,4,0x3,0 0\n";
+  const Output output = run({"pattern", "--csv", path("p.csv")});
+  EXPECT_EQ(output.status, kDone) << output.err;
+  EXPECT_EQ(output.out,
+            "note,op,bytes_per_lane,active_mask,lane_byte_offsets,predicted_wavefronts,predicted_bank_conflicts,predicted_sectors\n"
+            "broadcast,shared_load,4,0x3,0 0,1,0,\n");
+  std::ofstream(path("bad.csv")) << "op,bytes_per_lane,active_mask,lane_byte_offsets\nshared_load,4,0x3,0 zero\n";
+  const Output bad = run({"pattern", "--csv", path("bad.csv")});
+  EXPECT_EQ(bad.status, kFailed);
+  EXPECT_NE(bad.err.find("bad.csv"), std::string::npos) << bad.err;
+}
+
+TEST_F(Cli, ExportWritesEveryViewInEveryForm) {
+  ASSERT_EQ(run({"record", "tiled", "--size", "64", "--set", "T=16", "-o", path("t.wlr")}).status, kDone);
+  for (const char* view : {"coalescing", "banks", "phases", "heat", "source", "scrubber"}) {
+    for (const char* extension : {".svg", ".png", ".csv"}) {
+      SCOPED_TRACE(std::string(view) + extension);
+      const std::string name = view + std::string(extension);
+      const Output output = run({"export", path("t.wlr"), "--view", view, "--width", "800", "--height", "500", "-o", path(name)});
+      EXPECT_EQ(output.status, kDone) << output.err;
+      EXPECT_EQ(output.out, "");
+      EXPECT_GT(contents(name).size(), 40u);
+    }
+  }
+  EXPECT_EQ(contents("banks.png").substr(1, 3), "PNG");
+  EXPECT_NE(contents("banks.svg").find("<svg"), std::string::npos);
+}
+
+TEST_F(Cli, ExportSelects) {
+  ASSERT_EQ(run({"record", "tiled", "--size", "64", "-o", path("t.wlr")}).status, kDone);
+  const auto table = [&](const std::string& select) {
+    const Output output = run({"export", path("t.wlr"), "--view", "coalescing", "--select", select, "-o", path("c.csv")});
+    return output.status == kDone ? contents("c.csv") : output.err;
+  };
+  EXPECT_NE(table("block=1,0,warp=2,phase=2,step=0"), table("block=0,1,warp=2,phase=2,step=0"));
+  EXPECT_EQ(table("block=1,0,warp=2,phase=2,step=0"), table("step=0,phase=2,warp=2,block=1,0"));
+  EXPECT_NE(table("block=5,5").find("block 5,5,0"), std::string::npos);
+  for (const char* bad : {"", "block", "warp=x", "warp=1,2", "lane=3", "block=1,2,3,4", "block=0,0,,warp=1"}) {
+    EXPECT_EQ(run({"export", path("t.wlr"), "--view", "banks", "--select", bad, "-o", path("x.svg")}).status, *bad == '\0' ? kDone : kMisused) << bad;
+  }
+}
+
+TEST_F(Cli, DoctorAdvises) {
+  const ordered_json json = run({"doctor", "--json"}).json();
+  ASSERT_GE(json["checks"].size(), 5u);
+  for (const ordered_json& check : json["checks"]) {
+    EXPECT_EQ(keys(check), (std::vector<std::string>{"name", "ok", "found", "advice"}));
+    EXPECT_NE(check["found"], "");
+  }
+  EXPECT_EQ(run({"doctor"}).status, kDone);
+}
+
+TEST_F(Cli, MisuseIsTwo) {
+  const std::vector<std::vector<std::string>> commands{
+      {"nonsense"},
+      {"report"},
+      {"report", "no_such_kernel"},
+      {"report", "tiled", "--size", "0"},
+      {"report", "tiled", "--size", "-4"},
+      {"report", "tiled", "--size", "many"},
+      {"report", "tiled", "--size", "64", "-m", "3"},
+      {"report", "tiled", "--set", "T=5"},
+      {"report", "tiled", "--set", "T"},
+      {"report", "tiled", "--type", "f16"},
+      {"report", "tiled", "--engine", "abacus"},
+      {"report", "tiled", "--blocks", "9,9"},
+      {"report", "tiled", "--no-such-option"},
+      {"replay", kPtx, "--entry", "reversed"},
+      {"replay", kPtx, "--entry", "reversed", "--grid", "0", "--block", "64"},
+      {"replay", kPtx, "--entry", "reversed", "--grid", "1", "--block", "64", "--arg", "buf"},
+      {"replay", kPtx, "--entry", "reversed", "--grid", "1", "--block", "64", "--arg", "i32:1", "--dump", "0:x.bin"},
+      {"pattern"},
+      {"compare", "a.wlr"},
+      {"export", "tiled", "--view", "nonsense", "-o", "x.png"},
+  };
+  for (const std::vector<std::string>& command : commands) {
+    const Output output = run(command);
+    SCOPED_TRACE(testing::PrintToString(command));
+    EXPECT_EQ(output.status, kMisused);
+    EXPECT_EQ(output.out, "");
+    EXPECT_NE(output.err, "");
+  }
+}
+
+TEST_F(Cli, FailureIsOne) {
+  std::ofstream(path("damaged.wlr")) << "this is no recording";
+  const std::vector<std::vector<std::string>> commands{
+      {"report", path("missing.wlr")},
+      {"report", path("damaged.wlr")},
+      {"compare", path("missing.wlr"), path("damaged.wlr")},
+      {"check", path("missing.ptx")},
+      {"check", "kernel.cu"},
+      {"replay", kPtx, "--entry", "no_such_entry", "--grid", "1", "--block", "1"},
+      {"replay", kPtx, "--entry", "reversed", "--grid", "1", "--block", "64"},
+      {"report", "tiled", "--engine", "gpu"},
+      {"record", "tiled", "--size", "32", "-o", path("no/such/folder/x.wlr")},
+      {"pattern", "--csv", path("missing.csv")},
+      {"export", "tiled", "--size", "32", "--view", "banks", "-o", path("x.gif")},
+      {"run", "tiled", "--reps", "3"},
+  };
+  for (const std::vector<std::string>& command : commands) {
+    const Output output = run(command);
+    SCOPED_TRACE(testing::PrintToString(command));
+    EXPECT_EQ(output.status, kFailed);
+    EXPECT_EQ(output.out, "");
+    EXPECT_EQ(output.err.substr(0, 10), "warplens: ");
+  }
+}
+
+TEST_F(Cli, HelpIsOnStandardOutput) {
+  const Output help = run({"--help"});
+  EXPECT_EQ(help.status, kDone);
+  for (const char* command : {"list", "record", "report", "replay", "check", "pattern", "compare", "export", "doctor"}) {
+    EXPECT_NE(help.out.find(command), std::string::npos) << command;
+    const Output own = run({command, "--help"});
+    EXPECT_EQ(own.status, kDone);
+    EXPECT_NE(own.out, "");
+    EXPECT_EQ(own.err, "");
+  }
+  EXPECT_EQ(help.out.find("\n  run "), std::string::npos) << "nothing is promised that cannot be done";
+  EXPECT_EQ(run({"--version"}).out.substr(0, 9), "warplens ");
+  EXPECT_EQ(run({"--version"}).status, kDone);
+}
+
+}  // namespace
+}  // namespace warplens::app

@@ -1,0 +1,146 @@
+#include "app/session/user_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace warplens::app {
+namespace {
+
+const std::filesystem::path kFile = std::filesystem::path(WARPLENS_TEST_DATA) / "ptx" / "user_kernels.sm_75.ptx";
+
+UserKernelRequest request(const std::string& entry, Dim3 grid, Dim3 block, const std::vector<std::string>& arguments) {
+  UserKernelRequest result{.file = kFile, .entry = entry, .grid = grid, .block = block};
+  for (const std::string& text : arguments) result.arguments.push_back(*parse_argument(text));
+  return result;
+}
+
+template <class T>
+std::vector<T> buffer(const UserKernelRun& run, std::size_t argument) {
+  const std::vector<std::byte>& bytes = run.memory.contents(run.buffers.at(argument).value());
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+UserKernelRun run(const UserKernelRequest& request) {
+  Result<UserKernelRun> result = replay_user_kernel(request);
+  if (!result.ok()) throw std::runtime_error(result.error().message());
+  return std::move(*result);
+}
+
+TEST(UserKernel, VectorAdd) {
+  const UserKernelRun result = run(request("vector_add", {4}, {256}, {"buf:f32:1000:iota", "buf:f32:1000:iota", "buf:f32:1000", "i32:1000"}));
+  const std::vector<float> sums = buffer<float>(result, 2);
+  for (std::size_t i = 0; i < sums.size(); ++i) ASSERT_EQ(sums[i], 2.0f * static_cast<float>(i));
+  EXPECT_EQ(result.recording.kernel, "vector_add");
+  EXPECT_EQ(result.recording.verified, std::nullopt);
+  EXPECT_TRUE(result.recording.findings.empty());
+  EXPECT_EQ(result.recording.buffers[2].name, "arg2");
+  std::uint64_t divergent = 0;
+  for (const SiteTotals& totals : result.recording.totals) divergent += totals.divergent_requests;
+  EXPECT_EQ(divergent, 3u) << "one of 32 warps, in each of two loads and a store";
+}
+
+TEST(UserKernel, TemplatesByPlainNameAndReductions) {
+  const UserKernelRun result = run(request("row_sums<64>", {5}, {64}, {"buf:f32:320:iota", "buf:f32:5"}));
+  std::vector<float> expected(5);
+  for (std::size_t i = 0; i < 320; ++i) expected[i / 64] += static_cast<float>(i);
+  EXPECT_EQ(buffer<float>(result, 1), expected);
+  EXPECT_EQ(result.recording.shared_bytes, 256u);
+  ASSERT_EQ(result.recording.shared_arrays.size(), 1u);
+  EXPECT_EQ(result.recording.shared_arrays[0].name, "partial");
+}
+
+TEST(UserKernel, DoublesBytesAndLongs) {
+  const UserKernelRun result = run(request("scale", {1}, {64}, {"buf:f64:50:iota", "f64:0.5", "buf:u8:50:iota", "i64:40"}));
+  const std::vector<double> values = buffer<double>(result, 0);
+  for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(values[i], static_cast<double>(i) * (i < 40 && i != 0 ? 0.5 : 1.0)) << i;
+  EXPECT_EQ(result.buffers[1], std::nullopt) << "a scalar has no buffer";
+}
+
+TEST(UserKernel, DynamicSharedMemory) {
+  UserKernelRequest one = request("reversed", {1}, {64}, {"buf:i32:64:iota"});
+  one.dynamic_shared_bytes = 256;
+  const UserKernelRun result = run(one);
+  const std::vector<std::int32_t> values = buffer<std::int32_t>(result, 0);
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(values[static_cast<std::size_t>(i)], 63 - i);
+  EXPECT_TRUE(result.recording.findings.empty());
+  EXPECT_EQ(result.recording.shared_bytes, 256u);
+}
+
+TEST(UserKernel, ARaceIsAFindingAndNoError) {
+  UserKernelRequest one = request("missing_barrier", {1}, {64}, {"buf:i32:64:iota"});
+  one.dynamic_shared_bytes = 256;
+  const UserKernelRun result = run(one);
+  ASSERT_FALSE(result.recording.findings.empty());
+  EXPECT_TRUE(std::any_of(result.recording.findings.begin(), result.recording.findings.end(),
+                          [](const Finding& finding) { return finding.kind == FindingKind::race && finding.line != 0 && finding.other_line != 0; }));
+}
+
+TEST(UserKernel, StoresPastTheEndAreNotMade) {
+  const UserKernelRun result = run(request("past_the_end", {2}, {64}, {"buf:f32:100"}));
+  EXPECT_EQ(buffer<float>(result, 0), std::vector<float>(100, 1.0f));
+  ASSERT_EQ(result.recording.findings.size(), 1u);
+  EXPECT_EQ(result.recording.findings[0].kind, FindingKind::out_of_bounds);
+  EXPECT_EQ(result.recording.findings[0].block, (Dim3{1, 0, 0}));
+  EXPECT_EQ(result.recording.findings[0].warp, 1u);
+  EXPECT_EQ(result.recording.findings[0].lanes, 0xfffffff0u);
+  EXPECT_NE(result.recording.findings[0].text.find("arg0"), std::string::npos) << result.recording.findings[0].text;
+}
+
+TEST(UserKernel, EventsOfChosenBlocks) {
+  UserKernelRequest one = request("vector_add", {4}, {256}, {"buf:f32:1000", "buf:f32:1000", "buf:f32:1000", "i32:1000"});
+  one.event_blocks = *parse_blocks("3;1");
+  const UserKernelRun result = run(one);
+  EXPECT_EQ(result.recording.event_blocks, (std::vector<Dim3>{{1, 0, 0}, {3, 0, 0}}));
+  EXPECT_EQ(result.recording.events.size(), 2u * 8u * 3u) << "the last warp's lanes past the end are masked, its access is made";
+  EXPECT_EQ(result.recording.blocks_replayed, 4u);
+}
+
+TEST(UserKernel, SaysWhichArgumentDoesNotFit) {
+  const auto message = [](const UserKernelRequest& request) {
+    const Result<UserKernelRun> result = replay_user_kernel(request);
+    return result.ok() ? std::string() : result.error().message();
+  };
+  EXPECT_NE(message(request("reversed", {1}, {64}, {})).find("takes 1 arguments, 0 are given"), std::string::npos);
+  EXPECT_NE(message(request("reversed", {1}, {64}, {"i32:1"})).find("argument 0 (i32) is 4 bytes wide, the parameter is 8"), std::string::npos);
+  EXPECT_NE(message(request("vector_add", {1}, {64}, {"buf:f32:1", "buf:f32:1", "buf:f32:1", "buf:f32:1"})).find("argument 3 (buf)"),
+            std::string::npos);
+  EXPECT_NE(message(request("row_sums", {1}, {64}, {})).find("row_sums<64>"), std::string::npos) << "two kernels have that plain name";
+  EXPECT_NE(message(request("", {1}, {64}, {})).find("more than one kernel"), std::string::npos);
+  EXPECT_NE(message(request("reversed", {1}, {64}, {"buf:u8:1000000000000000"})).find("GiB of memory here"), std::string::npos);
+}
+
+TEST(UserKernel, FilesThatAreNoPtx) {
+  UserKernelRequest missing = request("x", {1}, {1}, {});
+  missing.file = "no/such/file.ptx";
+  EXPECT_FALSE(replay_user_kernel(missing).ok());
+  const Result<ptx::Module> cuda = load_ptx("kernel.cu");
+  ASSERT_FALSE(cuda.ok());
+  EXPECT_NE(cuda.error().message().find("nvcc -O3 -lineinfo -ptx kernel.cu -o kernel.ptx"), std::string::npos) << cuda.error().message();
+}
+
+TEST(UserKernel, SourceTextComesFromBesideThePtx) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "warplens_user_kernel";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(kFile, folder / "k.ptx", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(std::filesystem::path(WARPLENS_TEST_DATA) / "cu" / "user_kernels.cu", folder / "user_kernels.cu",
+                             std::filesystem::copy_options::overwrite_existing);
+  UserKernelRequest one = request("past_the_end", {1}, {64}, {"buf:f32:64"});
+  EXPECT_EQ(run(one).recording.files.at(run(one).recording.sites.at(0).file).text, "");
+  one.file = folder / "k.ptx";
+  const UserKernelRun result = run(one);
+  const Site& store = result.recording.sites.at(0);
+  const SourceFile& file = result.recording.files.at(store.file);
+  EXPECT_EQ(file.name, "user_kernels.cu");
+  EXPECT_NE(file.text.find("past_the_end"), std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace warplens::app
