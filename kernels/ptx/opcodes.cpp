@@ -399,6 +399,7 @@ Form decode_form(std::string_view written) {
   if ((info.families & kMayAlign) != 0) instruction.aligned = false;
   const std::string_view suffixes = opcode.substr(std::min(root.size() + 1, opcode.size()));
   if (!apply_suffixes(suffixes, info, instruction)) return form;
+  if (info.opcode == Opcode::mma && suffixes.find(".row.col.") == std::string_view::npos) return form;
   if (takes_space(info)) complete(root, instruction);
   form.prototype = std::move(instruction);
   form.signature = info.signature;

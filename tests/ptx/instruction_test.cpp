@@ -194,6 +194,7 @@ TEST(Instruction, MatrixInstructions) {
   EXPECT_EQ(mma.source_type, Type::f16);
   EXPECT_EQ(mma.b_type, Type::f16);
   EXPECT_EQ(mma.c_type, Type::f32);
+  EXPECT_EQ(parse_instruction("mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};").opcode, Opcode::unsupported);
   const Instruction load = parse_instruction("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];");
   EXPECT_EQ(load.matrices, 4);
   EXPECT_TRUE(load.transposed);
