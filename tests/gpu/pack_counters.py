@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Turns the profiler's csv of counters.py into tests/data: pack_counters.py LADDER.csv IDEAL.csv DATE
+"""Turns the profiler's csv of counters.py into tests/data: pack_counters.py LADDER.csv IDEAL.csv SHARED.csv DATE
 
   h200_ladder.csv   counters of the ladder's kernels, launched from the shipped PTX
   h200_ideal.csv    of single accesses: memory_l2_theoretical_sectors_global(_ideal) and memory_l1_wavefronts_shared(_ideal)
+  h200_shared_loads.csv   of the shared loads among them (ncu -k regex:shared_ld): what the hardware counts, l1tex__data_pipe_lsu_wavefronts and
+                          l1tex__data_bank_conflicts_pipe_lsu, beside what the profiler works out from the addresses, smsp__sass_l1tex_data_pipe_lsu_wavefronts
 """
 import csv
 import math
@@ -61,7 +63,17 @@ def ideal(source, target):
                     file.write(f"{space}_{op},{width},{mask:#x},{' '.join(map(str, offsets))},{actual},{best}\n")
 
 
+def shared_loads(source, target):
+    hardware, profiler = "l1tex__data_{}_mem_shared_op_ld.sum", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+    with open(target, "w") as file:
+        file.write("op,bytes_per_lane,active_mask,lane_byte_offsets,wavefronts,bank_conflicts,profiler_wavefronts\n")
+        for row, (width, mask, _, offsets) in zip(rows(source), counters.ideal_cases(), strict=True):
+            figures = [count(row, hardware.format(what)) for what in ("pipe_lsu_wavefronts", "bank_conflicts_pipe_lsu")] + [count(row, profiler)]
+            file.write(f"shared_load,{width},{mask:#x},{' '.join(map(str, offsets))},{','.join(map(str, figures))}\n")
+
+
 if __name__ == "__main__":
     data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
-    ladder(sys.argv[1], f"{data}/h200_ladder.csv", sys.argv[3])
+    ladder(sys.argv[1], f"{data}/h200_ladder.csv", sys.argv[4])
     ideal(sys.argv[2], f"{data}/h200_ideal.csv")
+    shared_loads(sys.argv[3], f"{data}/h200_shared_loads.csv")
