@@ -1,0 +1,10 @@
+# The interpreter's core is compiled once for each instruction set; the program chooses at run time (kernels/replay/core_choice.cpp). All of them must
+# compute the same bits: multiplications and additions are never contracted, and nothing is assumed about floating point but that nobody reads errno or
+# the exception flags.
+set(core_options -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(folder ${PROJECT_SOURCE_DIR}/kernels/replay)
+foreach(level v2 v3 v4)
+  set_source_files_properties(${folder}/core_${level}.cpp PROPERTIES COMPILE_OPTIONS "${core_options};-march=x86-64-${level}")
+endforeach()
+set_source_files_properties(${folder}/core_v4.cpp PROPERTIES COMPILE_OPTIONS "${core_options};-march=x86-64-v4;-mprefer-vector-width=512")
+set_source_files_properties(${folder}/lane_functions.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")

@@ -1,0 +1,162 @@
+// Barriers of a block. PTX ISA, "bar, barrier": a warp arrives as a whole; threads that have exited do not count.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "kernels/replay/worker.h"
+
+namespace warplens::replay {
+namespace {
+
+Head& head_at(const WarpState& warp, std::uint32_t offset) {
+  return *reinterpret_cast<Head*>(warp.registers + offset);
+}
+
+std::uint32_t first_lane_value(const WarpState& warp, std::uint32_t offset) {
+  const Head& head = head_at(warp, offset);
+  const int lane = std::countr_zero(warp.active);
+  if (head.form == Form::vector) return static_cast<const std::uint32_t*>(head.lanes)[lane];
+  return static_cast<std::uint32_t>(head.base + static_cast<std::uint64_t>(lane * head.stride));
+}
+
+std::string name_lanes(std::uint32_t mask) {
+  std::string text;
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    int last = l;
+    while (last + 1 < kWarpSize && (mask >> (last + 1) & 1) != 0) ++last;
+    text += (text.empty() ? "" : ", ") + (last > l ? fmt::format("{}-{}", l, last) : fmt::format("{}", l));
+    l = last;
+  }
+  return text;
+}
+
+}  // namespace
+
+void Worker::arrive(std::uint32_t w) {
+  WarpState& warp = warps_[w];
+  const Instr& i = *machine_.stopped_at;
+  const auto mode = static_cast<ptx::BarrierMode>(i.detail);
+  const std::uint32_t missing = warp.alive & ~machine_.stop_mask;
+  end_interval(w);
+  if (missing != 0) return report_partial_barrier(w, missing);
+
+  const std::uint32_t id = first_lane_value(warp, i.a) % kBarriers;
+  const std::uint32_t threads = i.b == 0xffffffffu ? 0 : first_lane_value(warp, i.b);
+  Barrier& barrier = barriers_[id];
+  barrier.expected = threads >= job_.warps * kWarpSize ? 0 : (threads + kWarpSize - 1) / kWarpSize;
+  ++barrier.arrived;
+  if (mode >= ptx::BarrierMode::red_popc) {
+    const auto flip = (i.flags & kSecondNegated) != 0 ? 0xffffffffu : 0u;
+    const std::uint32_t holds = (static_cast<std::uint32_t>(head_at(warp, i.c).base) ^ flip) & warp.active;
+    barrier.count += static_cast<unsigned>(std::popcount(holds));
+    barrier.threads += static_cast<unsigned>(std::popcount(warp.active));
+  }
+  if (mode != ptx::BarrierMode::arrive) {
+    warp.status = WarpStatus::waiting;
+    warp.waits_at = &i;
+    warp.waits_on = id;
+    ++warp.phase;
+    if (phases.size() <= warp.phase) phases.resize(warp.phase + 1);
+    barrier.waiting.push_back(w);
+  }
+  if (mode == ptx::BarrierMode::arrive || barrier.expected != 0) races_unknown_ = true;
+  try_release(id);
+}
+
+void Worker::try_release(std::uint32_t id) {
+  Barrier& barrier = barriers_[id];
+  const bool whole_block = barrier.expected == 0;
+  if (barrier.arrived == 0 || barrier.arrived < (whole_block ? live_warps_ : barrier.expected)) return;
+  if (whole_block) report_mixed_barrier(barrier);
+  for (const std::uint32_t w : barrier.waiting) {
+    deliver(w, barrier);
+    warps_[w].status = WarpStatus::ready;
+  }
+  const bool everyone = barrier.waiting.size() == live_warps_;
+  barrier = {};
+  if (everyone) {
+    refresh_initialised();
+    start_interval_for_all();
+  }
+}
+
+void Worker::deliver(std::uint32_t w, const Barrier& barrier) {
+  WarpState& warp = warps_[w];
+  const Instr& i = *warp.waits_at;
+  const auto mode = static_cast<ptx::BarrierMode>(i.detail);
+  if (mode < ptx::BarrierMode::red_popc) return;
+  Head& head = head_at(warp, i.d);
+  const bool holds = mode == ptx::BarrierMode::red_and ? barrier.count == barrier.threads : barrier.count != 0;
+  head.form = Form::uniform;
+  head.stride = 0;
+  head.base = mode == ptx::BarrierMode::red_popc ? barrier.count : i.register_bytes == 1 ? (holds ? 0xffffffffu : 0u) : static_cast<unsigned>(holds);
+}
+
+void Worker::on_exit() {
+  for (std::uint32_t id = 0; id < kBarriers; ++id) {
+    if (live_warps_ > 0) try_release(id);
+  }
+}
+
+Finding Worker::make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const {
+  Finding finding;
+  finding.kind = kind;
+  finding.file = instruction.location.outer_file;
+  finding.line = instruction.location.outer_line;
+  finding.block = block_;
+  finding.warp = w;
+  finding.lanes = lanes;
+  return finding;
+}
+
+void Worker::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
+  const ptx::Instruction& instruction = code_.function.instructions[machine_.stopped_at->index];
+  Finding finding = make_finding(FindingKind::barrier_divergence, instruction, w, missing);
+  finding.text =
+      fmt::format("barrier reached by lanes {} of warp {} only: lanes {} are missing", name_lanes(machine_.stop_mask), w, name_lanes(missing));
+  findings.add(linear_, std::move(finding));
+  ended_ = true;
+}
+
+// The hardware lets warps meet at different barrier instructions with one number; the program is wrong all the same.
+void Worker::report_mixed_barrier(const Barrier& barrier) {
+  if (barrier.waiting.empty()) return;
+  const ptx::Instruction& first = code_.function.instructions[warps_[barrier.waiting[0]].waits_at->index];
+  for (const std::uint32_t w : barrier.waiting) {
+    const ptx::Instruction& other = code_.function.instructions[warps_[w].waits_at->index];
+    if (other.location.outer_line == first.location.outer_line && other.location.outer_file == first.location.outer_file) continue;
+    Finding finding = make_finding(FindingKind::barrier_divergence, other, w, warps_[w].alive);
+    finding.other_line = first.location.outer_line;
+    finding.text = fmt::format("warp {} waits at this barrier while warp {} waits at the one of line {}", w, barrier.waiting[0], finding.other_line);
+    findings.add(linear_, std::move(finding));
+    return;
+  }
+}
+
+void Worker::report_deadlock() {
+  ended_ = true;
+  const WarpState* first = nullptr;
+  for (std::uint32_t w = 0; w < job_.warps; ++w) {
+    const WarpState& warp = warps_[w];
+    if (warp.status != WarpStatus::waiting) continue;
+    if (first == nullptr) first = &warp;
+    const bool last = w + 1 == job_.warps;
+    if (warp.waits_on == first->waits_on && !last) continue;
+    const ptx::Instruction& here = code_.function.instructions[warp.waits_at->index];
+    Finding finding = make_finding(FindingKind::barrier_divergence, here, w, warp.alive);
+    const ptx::Instruction& there = code_.function.instructions[first->waits_at->index];
+    if (there.location.outer_line != here.location.outer_line) finding.other_line = there.location.outer_line;
+    finding.text = fmt::format("warp {} waits for ever at barrier {}: those that it waits for do not come", w, warp.waits_on);
+    return findings.add(linear_, std::move(finding));
+  }
+  if (first == nullptr) return;
+  const ptx::Instruction& here = code_.function.instructions[first->waits_at->index];
+  Finding finding = make_finding(FindingKind::barrier_divergence, here, static_cast<std::uint32_t>(first - warps_.data()), first->alive);
+  finding.text = fmt::format("warps wait for ever at barrier {}: fewer come than it was told to wait for", first->waits_on);
+  findings.add(linear_, std::move(finding));
+}
+
+}  // namespace warplens::replay

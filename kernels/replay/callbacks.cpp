@@ -1,0 +1,186 @@
+// What the cores call for what is rare (declared in machine.h), and the findings about single accesses.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/replay/worker.h"
+
+namespace warplens::replay {
+
+void count_affine(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride) {
+  m.worker->count_affine(site, first, stride);
+}
+void count_irregular(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
+  m.worker->count_irregular(site, mask, addresses);
+}
+void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride) {
+  Shape shape;
+  for (int l = 0; l < kWarpSize; ++l) shape[static_cast<std::size_t>(l)] = l * stride;
+  m.worker->record_event(site, 0xffffffffu, first, shape);
+}
+void record_event(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
+  const std::uint64_t base = addresses[std::countr_zero(mask)];
+  Shape shape{};
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((mask >> l & 1) != 0) shape[static_cast<std::size_t>(l)] = static_cast<std::int64_t>(addresses[l] - base);
+  }
+  m.worker->record_event(site, mask, base, shape);
+}
+void make_room_in_log(Machine& m) {
+  m.worker->make_room_in_log();
+}
+void grow_stack(Machine& m) {
+  m.worker->grow_stack();
+}
+void next_phase(Machine& m) {
+  m.worker->next_phase();
+}
+void update_suspended(Machine& m) {
+  m.worker->update_suspended();
+}
+const Region* find_region(Machine& m, std::uint64_t address, std::uint64_t bytes) {
+  return m.worker->find_region(address, bytes);
+}
+void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses) {
+  m.worker->report_fault(i, site, fault, lanes, addresses);
+}
+
+void Worker::count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
+  patterns_.count_irregular(site, mask, machine_.launched, addresses);
+}
+
+void Worker::record_event(std::uint32_t site, std::uint32_t mask, std::uint64_t base, const Shape& shape) {
+  if (job_.events.fetch_add(1, std::memory_order_relaxed) >= job_.options.max_events) {
+    machine_.yield_at = 0;  // the turn's end reports it
+    return;
+  }
+  EventColumns& events_of_warp = warps_[machine_.warp].events;
+  events_of_warp.site.push_back(site);
+  events_of_warp.phase.push_back(machine_.phase);
+  events_of_warp.mask.push_back(mask);
+  events_of_warp.base.push_back(base);
+  events_of_warp.shape.push_back(event_shapes.intern(shape));
+}
+
+// The log is bounded: when it is full, what other warps did is forgotten, and races with that can no longer be told by line.
+void Worker::make_room_in_log() {
+  std::fill(log_start_.begin(), log_start_.end(), nullptr);
+  std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
+  machine_.log = log_.data();
+  log_start_[machine_.warp] = machine_.log;
+}
+
+void Worker::grow_stack() {
+  WarpState& warp = warps_[machine_.warp];
+  warp.stack.resize(warp.stack.size() * 2);
+  machine_.stack = warp.stack.data();
+  machine_.capacity = static_cast<std::uint32_t>(warp.stack.size());
+}
+
+void Worker::next_phase() {
+  ++machine_.phase;
+  if (phases.size() <= machine_.phase) phases.resize(machine_.phase + 1);
+  machine_.phase_row = phases[machine_.phase].data();
+}
+
+void Worker::update_suspended() {
+  std::vector<std::uint64_t>& needed = warps_[machine_.warp].suspended;
+  std::fill(needed.begin(), needed.end(), 0);
+  for (std::uint32_t k = 0; k < machine_.depth; ++k) {
+    if ((machine_.stack[k].mask & machine_.alive & ~machine_.active) == 0) continue;
+    const auto& live = code_.live_heads[code_.flow.block_of[machine_.stack[k].pc->index]];
+    for (std::size_t word = 0; word < needed.size(); ++word) needed[word] |= live[word];
+  }
+}
+
+const Region* Worker::find_region(std::uint64_t address, std::uint64_t bytes) const {
+  const auto& regions = job_.regions;
+  auto after = std::upper_bound(regions.begin(), regions.end(), address, [](std::uint64_t a, const Region& r) { return a < r.base; });
+  if (after == regions.begin()) return nullptr;
+  const Region& region = *--after;
+  const std::uint64_t offset = address - region.base;
+  return offset <= region.bytes && bytes <= region.bytes - offset ? &region : nullptr;
+}
+
+namespace {
+
+std::string with_separators(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t k = digits.size(); k > 3; k -= 3) digits.insert(k - 3, ",");
+  return digits;
+}
+
+const char* verb_of(const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+    case ptx::Opcode::st:
+    case ptx::Opcode::stmatrix: return "store";
+    case ptx::Opcode::atom: return "atomic";
+    case ptx::Opcode::red: return "reduction";
+    default: return "load";
+  }
+}
+
+std::string place_in(const std::string& name, std::uint64_t offset, std::uint64_t bytes) {
+  return fmt::format("{} bytes past the end of {} ({} bytes)", with_separators(offset - bytes), name, with_separators(bytes));
+}
+
+}  // namespace
+
+void Worker::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses) {
+  const ptx::Instruction& instruction = code_.function.instructions[i->index];
+  const std::uint64_t address = addresses[std::countr_zero(lanes)];
+  const std::uint64_t bytes = static_cast<std::uint64_t>(i->bytes) * i->count;
+  const bool recorded = site < code_.sites.size();
+  const Space space = recorded ? code_.sites[site].space : Space::local;
+  const FindingKind kinds[] = {FindingKind::out_of_bounds, FindingKind::misaligned, FindingKind::uninitialised, FindingKind::race};
+  Finding finding = make_finding(kinds[static_cast<int>(fault)], instruction, machine_.warp, lanes);
+  const std::string what =
+      fmt::format("{} of {} bytes {} {}0x{:x}", verb_of(instruction), bytes, verb_of(instruction) == std::string("store") ? "to" : "at",
+                  !recorded                ? "constant or parameter address "
+                  : space == Space::shared ? "shared address "
+                  : space == Space::local  ? "local address "
+                                           : "",
+                  address);
+  switch (fault) {
+    case Fault::misaligned: finding.text = fmt::format("{}, which is no multiple of {}", what, bytes); break;
+    case Fault::uninitialised: finding.text = fmt::format("{}, which nothing in the block has written", what); break;
+    case Fault::write_write:
+      finding.other_line = finding.line;
+      finding.text = fmt::format("{} with different values by several lanes of one instruction: which one stays is left to chance", what);
+      break;
+    case Fault::out_of_bounds:
+      if (recorded && space == Space::shared) {
+        finding.text = fmt::format("{}, {}", what,
+                                   place_in("the block's shared memory", std::max<std::uint64_t>(address, job_.shared_bytes), job_.shared_bytes));
+      } else if (recorded && space == Space::local) {
+        finding.text = fmt::format("{}, {}", what,
+                                   place_in("the thread's local memory", std::max<std::uint64_t>(address, code_.local.bytes), code_.local.bytes));
+      } else {
+        finding.text = fmt::format("{}, {}", what, recorded ? describe_global(address) : "outside that memory");
+      }
+      break;
+  }
+  findings.add(linear_, std::move(finding));
+}
+
+// Where an address lies that is in no buffer: relative to the nearest below, or above.
+std::string Worker::describe_global(std::uint64_t address) const {
+  const auto& regions = job_.regions;
+  const auto after = std::upper_bound(regions.begin(), regions.end(), address, [](std::uint64_t a, const Region& r) { return a < r.base; });
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 32;
+  if (after != regions.begin()) {
+    const Region& below = *(after - 1);
+    const std::uint64_t offset = address - below.base;
+    if (offset < below.bytes)
+      return fmt::format("which reaches past the end of {} ({} bytes)", job_.region_names[below.id], with_separators(below.bytes));
+    if (offset - below.bytes < kNear) return place_in(job_.region_names[below.id], offset, below.bytes);
+  }
+  if (after != regions.end() && after->base - address < kNear) {
+    return fmt::format("{} bytes before {} ({} bytes)", with_separators(after->base - address), job_.region_names[after->id],
+                       with_separators(after->bytes));
+  }
+  return "which lies in no buffer";
+}
+
+}  // namespace warplens::replay

@@ -1,0 +1,82 @@
+// The decoded form of a kernel.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/ptx/control_flow.h"
+#include "kernels/ptx/module.h"
+#include "kernels/recording/recording.h"
+#include "kernels/replay/core.h"
+#include "kernels/replay/machine.h"
+#include "kernels/replay/program.h"
+
+namespace warplens::replay {
+
+/// A Head of the register file before a warp starts, and where its lanes are kept (bytes from the start of the file; 0: nowhere).
+struct HeadPlan {
+  std::uint64_t initial = 0;
+  std::uint32_t lanes_offset = 0;
+  bool wide = false;
+  ptx::SpecialRegister special = ptx::SpecialRegister::none;  ///< Set when the warp starts
+};
+
+/// Variables of one state space, laid out in order of declaration.
+struct VariableSpace {
+  std::vector<std::byte> initial;
+  struct Placed {
+    std::string name;
+    std::uint64_t offset = 0, bytes = 0;
+    std::uint32_t element_bytes = 1;
+  };
+  std::vector<Placed> variables;
+  std::uint64_t bytes = 0;
+};
+
+struct Program::Code {
+  std::string module_name;
+  ptx::Function function;
+  ptx::ControlFlow flow;
+  std::vector<std::string> files;
+  std::vector<Unsupported> unsupported;
+  const Core* core = nullptr;
+
+  std::vector<Instr> instructions;
+  std::vector<std::uint32_t> operand_lists;  ///< What Instr::more points into
+  std::vector<std::string> reasons;          ///< By PTX instruction: why it cannot be run; empty if it can
+
+  std::vector<HeadPlan> heads;  ///< Constants, special registers, then slots
+  std::uint32_t register_file_bytes = 0;
+  std::vector<std::vector<std::uint64_t>> live_heads;  ///< By basic block: Heads that are live when it starts
+
+  std::vector<Site> sites;
+  std::vector<bool> generic_site;  ///< By site: one of the three of a generic access, dropped if that space is never met
+  VariableSpace shared, local, global, constant;
+  std::uint32_t dynamic_shared_alignment = 16;
+  std::string dynamic_shared_name;
+  std::uint32_t dynamic_element_bytes = 4;
+  std::vector<ptx::Variable> parameters;
+  std::vector<std::uint32_t> parameter_offsets;
+  std::uint32_t parameter_bytes = 0;
+
+  bool has_barrier = false;
+  bool sequential = false;  ///< Blocks must run in order: what they do to global memory depends on it
+};
+
+/// Global variables of the module lie here, above every buffer.
+inline constexpr std::uint64_t kModuleBase = std::uint64_t{1} << 40;
+
+/// One for each memory instruction and state space, in order; first_site[i] is that of PTX instruction i.
+struct SiteList {
+  std::vector<Site> sites;
+  std::vector<bool> generic;
+  std::vector<std::uint32_t> first_site;
+};
+[[nodiscard]] SiteList list_sites(const ptx::Function& function);
+[[nodiscard]] bool is_strong(const ptx::Instruction& instruction);
+/// atom: some instruction reads the destination.
+[[nodiscard]] std::vector<bool> results_used(const ptx::Function& function);
+
+}  // namespace warplens::replay

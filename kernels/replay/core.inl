@@ -1,0 +1,36 @@
+// The interpreter's core. Included by core_v2.cpp, core_v3.cpp and core_v4.cpp, each compiled for its instruction set with WARPLENS_CORE naming the
+// object that it defines; everything else has internal linkage, so that nothing compiled here is taken for code that must run everywhere. For the
+// same reason nothing of the standard library but plain types is used.
+
+#include "kernels/replay/core.h"
+#include "kernels/replay/lane_functions.h"
+#include "kernels/replay/portable.h"
+
+namespace warplens::replay {
+namespace {
+
+#include "kernels/replay/control.inl"
+#include "kernels/replay/convert.inl"
+#include "kernels/replay/floating.inl"
+#include "kernels/replay/integer.inl"
+#include "kernels/replay/lanes.inl"
+#include "kernels/replay/memory.inl"
+#include "kernels/replay/select.inl"
+#include "kernels/replay/slow_memory.inl"
+#include "kernels/replay/warp_ops.inl"
+
+}  // namespace
+
+extern const Core WARPLENS_CORE;
+const Core WARPLENS_CORE{.name = WARPLENS_CORE_NAME,
+                         .select = &select,
+                         .by_lane = &by_lane,
+                         .test_by_lane = &test_by_lane,
+                         .join = &join,
+                         .guard = &guard,
+                         .unsupported = &unsupported,
+                         .run = &run,
+                         .conflicts = &conflicts,
+                         .merge_shadow = &merge_shadow};
+
+}  // namespace warplens::replay

@@ -1,0 +1,666 @@
+// From a PTX function to the flat array of instructions that the cores run.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "kernels/replay/code.h"
+#include "kernels/replay/lane_functions.h"
+#include "kernels/replay/layout.h"
+#include "kernels/replay/registers.h"
+
+namespace warplens::replay {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+using ptx::Opcode;
+using ptx::StateSpace;
+using ptx::Type;
+
+constexpr std::uint32_t kNoOperand = 0xffffffffu;
+
+/// What a source or destination register must hold: 1 for a predicate, 4 or 8 bytes, 0 for either of the two.
+using Width = int;
+
+Width width_of_type(Type type) {
+  return type == Type::pred ? 1 : ptx::size_of(type) == 8 ? 8 : 4;
+}
+
+/// The width that operand `k` of an instruction must have.
+Width operand_width(const ptx::Instruction& instruction, std::size_t k) {
+  const Width type = width_of_type(instruction.type);
+  switch (instruction.opcode) {
+    case Opcode::mul:
+    case Opcode::mad: {
+      const bool doubled = instruction.mul == ptx::MulMode::wide && (k == 0 || k == 3);
+      return doubled ? (ptx::size_of(instruction.type) >= 4 ? 8 : 4) : type;
+    }
+    case Opcode::shl:
+    case Opcode::shr: return k == 2 ? 4 : type;
+    case Opcode::bfe: return k >= 2 ? 4 : type;
+    case Opcode::bfi: return k >= 3 ? 4 : type;
+    case Opcode::clz:
+    case Opcode::popc:
+    case Opcode::bfind: return k == 0 ? 4 : type;
+    case Opcode::shfl: return instruction.paired_destination && k == 1 ? 1 : 4;
+    case Opcode::vote: return k == 0 ? type : k == 1 ? 1 : 4;
+    case Opcode::match: return k == 0 ? 4 : instruction.paired_destination && k == 1 ? 1 : k + 1 == instruction.operands.size() ? 4 : type;
+    case Opcode::elect: return k == 1 && instruction.paired_destination ? 1 : 4;
+    case Opcode::activemask:
+    case Opcode::redux: return 4;
+    case Opcode::setp: return k == 0 || (k == 1 && instruction.paired_destination) || k >= (instruction.paired_destination ? 4u : 3u) ? 1 : type;
+    case Opcode::set: return k == 0 ? type : k == 3 ? 1 : width_of_type(instruction.source_type);
+    case Opcode::selp: return k == 3 ? 1 : type;
+    case Opcode::slct: return k == 3 ? 4 : type;
+    case Opcode::testp: return k == 0 ? 1 : type;
+    case Opcode::isspacep: return k == 0 ? 1 : 8;
+    case Opcode::cvt:
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::st: return 0;
+    case Opcode::brx_idx: return 4;
+    case Opcode::bar:
+    case Opcode::barrier: return k == 0 && instruction.barrier >= ptx::BarrierMode::red_popc ? (instruction.type == Type::pred ? 1 : 4) : 0;
+    default: return type;
+  }
+}
+
+class Decoder {
+ public:
+  Decoder(const ptx::Module& module, const ptx::Function& function) : module_(module), code_(std::make_shared<Program::Code>()) {
+    code_->module_name = module.name;
+    code_->function = function;
+    code_->flow = ptx::analyse_control_flow(function);
+    code_->files = module.files;
+    code_->core = &best_core();
+  }
+
+  std::shared_ptr<const Program::Code> decode() {
+    lay_out_variables(*code_, variable_address_);
+    find_properties();
+    slots_ = allocate_registers(function(), code_->flow);
+    SiteList list = list_sites(function());
+    code_->sites = std::move(list.sites);
+    code_->generic_site = std::move(list.generic);
+    first_site_ = std::move(list.first_site);
+    result_used_ = results_used(function());
+    number_heads();
+    emit_all();
+    place_heads();
+    return code_;
+  }
+
+ private:
+  const ptx::Function& function() const { return code_->function; }
+
+  void find_properties() {
+    const std::vector<bool> used = results_used(function());
+    for (std::size_t i = 0; i < function().instructions.size(); ++i) {
+      const ptx::Instruction& instruction = function().instructions[i];
+      if (instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier) code_->has_barrier = true;
+      const bool may_be_global = instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
+      const bool accesses = instruction.opcode == Opcode::ld || instruction.opcode == Opcode::st;
+      const bool is_atomic = instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red;
+      if (!may_be_global || (!accesses && !is_atomic)) continue;
+      const auto op = instruction.atomic;
+      const bool commutes = !ptx::is_float(instruction.type) && op != ptx::AtomicOp::exch && op != ptx::AtomicOp::cas && op != ptx::AtomicOp::inc &&
+                            op != ptx::AtomicOp::dec;
+      if (is_atomic ? used[i] || !commutes : is_strong(instruction)) code_->sequential = true;
+    }
+  }
+
+  // ---- the register file
+
+  std::uint32_t slot_head(std::uint32_t slot) const { return slot * static_cast<std::uint32_t>(sizeof(Head)); }
+
+  /// Slots first, so that a register's Head offset tells its slot; then special registers and constants as they are met.
+  void number_heads() {
+    for (const SlotClass c : slots_.slots) {
+      HeadPlan plan;
+      plan.wide = c == SlotClass::wide;
+      plan.lanes_offset = c == SlotClass::predicate ? 0 : 1;  // placed later
+      code_->heads.push_back(plan);
+    }
+    code_->live_heads = slots_.live_in;
+    condition_code_ = add_head({});
+  }
+  std::uint32_t add_head(HeadPlan plan) {
+    code_->heads.push_back(plan);
+    return slot_head(static_cast<std::uint32_t>(code_->heads.size() - 1));
+  }
+  std::uint32_t constant(std::uint64_t bits) {
+    const auto [entry, is_new] = constants_.try_emplace(bits, 0u);
+    if (is_new) entry->second = add_head({.initial = bits});
+    return entry->second;
+  }
+  std::uint32_t special(ptx::SpecialRegister which, Width width) {
+    const auto [entry, is_new] = specials_.try_emplace({which, width}, 0u);
+    if (is_new) entry->second = add_head({.lanes_offset = 1, .wide = width == 8, .special = which});
+    return entry->second;
+  }
+  void place_heads() {
+    auto at = static_cast<std::uint32_t>((code_->heads.size() * sizeof(Head) + 63) / 64 * 64);
+    for (HeadPlan& plan : code_->heads) {
+      if (plan.lanes_offset == 0) continue;
+      plan.lanes_offset = at;
+      at += plan.wide ? 256 : 128;
+    }
+    code_->register_file_bytes = at;
+    const std::size_t words = (code_->heads.size() + 63) / 64;
+    for (auto& live : code_->live_heads) live.resize(words);
+  }
+
+  // ---- operands
+
+  void fail(std::string reason) {
+    if (reason_.empty()) reason_ = std::move(reason);
+  }
+
+  Width register_width(const ptx::Operand& operand) const {
+    switch (slot_class(function().registers[static_cast<std::uint32_t>(operand.reg)].type)) {
+      case SlotClass::predicate: return 1;
+      case SlotClass::narrow: return 4;
+      case SlotClass::wide: return 8;
+    }
+    return 0;
+  }
+
+  static std::uint64_t immediate_bits(const ptx::Operand& operand, Type type) {
+    if (operand.immediate_type == Type::f64 && type == Type::f32)
+      return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
+    switch (ptx::size_of(type)) {
+      case 1: return type == Type::pred ? (operand.bits != 0 ? 0xffffffffu : 0u) : operand.bits & 0xffu;
+      case 2: return operand.bits & 0xffffu;
+      case 8: return operand.bits;
+      default: return operand.bits & 0xffffffffu;
+    }
+  }
+
+  /// The Head of a register, constant or special register. `width` 0: any but a predicate.
+  std::uint32_t operand_head(const ptx::Operand& operand, Width width, Type type) {
+    switch (operand.kind) {
+      case Kind::reg: {
+        const Width actual = register_width(operand);
+        if (width != 0 ? actual != width : actual == 1) fail("an operand has another width than the instruction");
+        return slot_head(slots_.slot_of[static_cast<std::uint32_t>(operand.reg)]);
+      }
+      case Kind::immediate: return constant(immediate_bits(operand, width == 4 && ptx::size_of(type) > 4 ? Type::b32 : type));
+      case Kind::special: return special(operand.special, width == 8 ? 8 : 4);
+      case Kind::variable: return constant(variable_address(operand) + static_cast<std::uint64_t>(operand.offset));
+      case Kind::none:
+      case Kind::sink: return kNoOperand;
+      default: fail("an operand of a kind that the replay does not know"); return kNoOperand;
+    }
+  }
+  std::uint64_t variable_address(const ptx::Operand& operand) const { return variable_address_[operand.variable]; }
+
+  std::uint32_t source(const ptx::Instruction& instruction, std::size_t k) {
+    if (k >= instruction.operands.size()) return kNoOperand;
+    const Width width = operand_width(instruction, k);
+    const Type own = ptx::size_of(instruction.type) == 2 || width == 0 ? instruction.type
+                     : width == 8                                      ? Type::b64
+                     : width == 1                                      ? Type::pred
+                                                                       : Type::b32;
+    const bool is_float = ptx::is_float(instruction.type) && width == width_of_type(instruction.type);
+    const std::uint32_t head = operand_head(instruction.operands[k], width, is_float ? instruction.type : own);
+    if (head == kNoOperand) fail("an operand is missing");
+    return head;
+  }
+  std::uint32_t destination(const ptx::Instruction& instruction, std::size_t k) {
+    const ptx::Operand& operand = instruction.operands[k];
+    if (operand.kind != Kind::reg && operand.kind != Kind::sink && operand.kind != Kind::none) fail("the destination is no register");
+    return operand.kind == Kind::reg ? operand_head(operand, operand_width(instruction, k), instruction.type) : kNoOperand;
+  }
+  bool negated(const ptx::Instruction& instruction, std::size_t k) const {
+    return k < instruction.operands.size() && instruction.operands[k].negated;
+  }
+
+  /// Remembers a list for Instr::more; pointers are set at the end.
+  void set_more(Instr& instr, const std::vector<std::uint32_t>& list) {
+    more_of_.emplace_back(code_->instructions.size(), code_->operand_lists.size());
+    code_->operand_lists.insert(code_->operand_lists.end(), list.begin(), list.end());
+    instr.more = nullptr;
+  }
+
+  // ---- instructions
+
+  void emit_all() {
+    const auto& instructions = function().instructions;
+    std::vector<bool> is_join(code_->flow.blocks.size());
+    for (const ptx::BasicBlock& block : code_->flow.blocks) {
+      const bool branches = block.successors.size() > 1;
+      if (branches && block.immediate_post_dominator != ptx::kNoBlock) is_join[block.immediate_post_dominator] = true;
+    }
+    code_->reasons.resize(instructions.size());
+    position_.resize(instructions.size());
+    for (index_ = 0; index_ < instructions.size(); ++index_) {
+      const std::uint32_t block = code_->flow.block_of[index_];
+      position_[index_] = static_cast<std::uint32_t>(code_->instructions.size());
+      if (code_->flow.blocks[block].first == index_ && is_join[block]) {
+        code_->instructions.push_back({.run = code_->core->join, .index = index_});
+      }
+      emit(instructions[index_]);
+    }
+    link();
+  }
+
+  void emit(const ptx::Instruction& instruction) {
+    reason_.clear();
+    const bool takes_guard = instruction.opcode == Opcode::bra || instruction.opcode == Opcode::ret || instruction.opcode == Opcode::exit;
+    if (instruction.guard.kind == Kind::reg && !takes_guard) {
+      Instr guard{.run = code_->core->guard, .a = operand_head(instruction.guard, 1, Type::pred), .index = index_};
+      if (instruction.guard.negated) guard.flags |= kNegateGuard;
+      code_->instructions.push_back(guard);
+    }
+    const std::size_t lists = more_of_.size();
+    Instr instr{.index = index_};
+    Traits traits = traits_of(instruction);
+    if (instruction.opcode == Opcode::unsupported) {
+      fail("the replay does not know this instruction");
+    } else if (instruction.guard.kind == Kind::reg && instruction.opcode == Opcode::brx_idx) {
+      fail("a guarded brx.idx");
+    } else {
+      fill(instruction, instr, traits);
+    }
+    if (reason_.empty() && instr.run == nullptr) choose_handler(instruction, instr, traits);
+    if (!reason_.empty()) {
+      more_of_.resize(lists);
+      instr = {.run = code_->core->unsupported, .index = index_};
+      code_->reasons[index_] = reason_;
+      code_->unsupported.push_back(
+          {instruction.ptx_line, instruction.location.outer_file, instruction.location.outer_line, instruction.text, reason_});
+    }
+    code_->instructions.push_back(instr);
+  }
+
+  void choose_handler(const ptx::Instruction& instruction, Instr& instr, const Traits& traits) {
+    instr.run = code_->core->select(traits);
+    if (instr.run != nullptr) return;
+    const LaneFunction by_lane = find_lane_function(traits);
+    if (by_lane == nullptr) return fail("the replay does not run this form of the instruction");
+    instr.run = instruction.opcode == Opcode::testp ? code_->core->test_by_lane : code_->core->by_lane;
+    instr.imm = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(by_lane));
+    instr.count = static_cast<std::uint8_t>(instruction.operands.size() - 1);
+    for (std::size_t k = 1; k < instruction.operands.size() && k <= 3; ++k) {
+      const ptx::Operand& operand = instruction.operands[k];
+      const bool wide = operand.kind == Kind::reg ? register_width(operand) == 8
+                                                  : ptx::size_of(traits.source_type != Type::none ? traits.source_type : traits.type) == 8;
+      instr.detail = static_cast<std::uint8_t>(instr.detail | (wide ? 2u : 1u) << (2 * (k - 1)));
+    }
+  }
+
+  Traits traits_of(const ptx::Instruction& i) {
+    Traits t;
+    t.opcode = i.opcode;
+    t.type = i.type;
+    t.source_type = i.source_type;
+    t.space = i.space;
+    t.to_space = i.to_space;
+    t.rounding = i.rounding;
+    t.compare = i.compare;
+    t.bool_op = i.bool_op;
+    t.atomic = i.atomic;
+    t.shuffle = i.shuffle;
+    t.vote = i.vote;
+    t.mul = i.mul;
+    t.barrier = i.barrier;
+    t.permute = i.permute;
+    t.test = i.test;
+    t.ftz = i.ftz;
+    t.sat = i.sat;
+    t.approx = i.approx;
+    t.full = i.full;
+    t.relu = i.relu;
+    t.wrap = i.wrap;
+    t.left = i.left;
+    t.carry_out = i.carry_out;
+    t.nan = i.nan;
+    t.xor_sign = i.xor_sign;
+    t.absolute = i.absolute;
+    t.shiftamt = i.shiftamt;
+    t.vector = i.vector;
+    t.conditional = i.guard.kind == Kind::reg;
+    t.strong = is_strong(i);
+    return t;
+  }
+
+  /// The exact bytes of a register: 2 and 4 share a class, and narrow signed values are extended to one or the other.
+  std::uint8_t exact_bytes(const ptx::Operand& operand) const {
+    return operand.kind == Kind::reg ? static_cast<std::uint8_t>(ptx::size_of(function().registers[static_cast<std::uint32_t>(operand.reg)].type))
+                                     : std::uint8_t{0};
+  }
+
+  void fill(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+    switch (instruction.opcode) {
+      case Opcode::ld:
+      case Opcode::ldu:
+      case Opcode::st:
+      case Opcode::atom:
+      case Opcode::red: return fill_access(instruction, instr, traits);
+      case Opcode::bra: return fill_branch(instruction, instr, traits);
+      case Opcode::brx_idx: return fill_indexed_branch(instruction, instr);
+      case Opcode::ret:
+      case Opcode::exit:
+        if (instruction.guard.kind == Kind::reg) instr.a = operand_head(instruction.guard, 1, Type::pred);
+        if (instruction.guard.negated) instr.flags |= kNegateGuard;
+        return;
+      case Opcode::bar:
+      case Opcode::barrier: return fill_barrier(instruction, instr);
+      case Opcode::mov: return fill_move(instruction, instr, traits);
+      case Opcode::setp:
+      case Opcode::set: return fill_comparison(instruction, instr);
+      case Opcode::shfl: return fill_shuffle(instruction, instr);
+      case Opcode::vote:
+      case Opcode::match:
+      case Opcode::redux:
+      case Opcode::elect: return fill_warp(instruction, instr);
+      case Opcode::cvta: return fill_cvta(instruction, instr);
+      case Opcode::call: return fail("calls of functions are not replayed");
+      case Opcode::trap:
+      case Opcode::brkpt:
+      case Opcode::bar_warp_sync:
+      case Opcode::membar:
+      case Opcode::fence:
+      case Opcode::nanosleep:
+      case Opcode::prefetch: return;
+      default: return fill_plain(instruction, instr, traits);
+    }
+  }
+
+  void fill_plain(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+    const std::size_t n = instruction.operands.size();
+    if (n == 0 || instruction.paired_destination) return fail("the replay does not run this form of the instruction");
+    instr.d = destination(instruction, 0);
+    if (instr.d == kNoOperand) return fail("the destination is no register");
+    traits.register_bytes = instr.register_bytes = exact_bytes(instruction.operands[0]);
+    if (n > 1) traits.source_bytes = exact_bytes(instruction.operands[1]);
+    const bool has_table = instruction.opcode == Opcode::lop3;
+    const bool odd_source = instruction.opcode == Opcode::cvt;
+    if (n > 1) instr.a = odd_source ? operand_head(instruction.operands[1], 0, instruction.source_type) : source(instruction, 1);
+    if (n > 2) instr.b = source(instruction, 2);
+    if (n > 3) instr.c = source(instruction, 3);
+    if (has_table && n > 4) {
+      if (instruction.operands[4].kind != Kind::immediate) return fail("the table of lop3 is no constant");
+      instr.imm = static_cast<std::int64_t>(instruction.operands[4].bits);
+    } else if (n > 4) {
+      set_more(instr, {source(instruction, 4)});
+    }
+    const bool carries =
+        instruction.carry_out || instruction.opcode == Opcode::addc || instruction.opcode == Opcode::subc || instruction.opcode == Opcode::madc;
+    if (carries) set_more(instr, {condition_code_});
+    if (instruction.opcode == Opcode::selp && negated(instruction, 3)) instr.flags |= kSecondNegated;
+    if (negated(instruction, 1)) instr.flags |= kNegateGuard;
+    if (negated(instruction, 2)) instr.flags |= kSecondNegated;
+    if (instruction.opcode == Opcode::isspacep) instr.detail = static_cast<std::uint8_t>(instruction.space);
+  }
+
+  void fill_access(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+    const bool has_data_first = instruction.opcode != Opcode::st && instruction.opcode != Opcode::red;
+    const ptx::Operand& address = instruction.operands[has_data_first ? 1 : 0];
+    const ptx::Operand& data = instruction.operands[has_data_first ? 0 : 1];
+    instr.bytes = static_cast<std::uint8_t>(ptx::size_of(instruction.type));
+    instr.count = instruction.vector;
+    instr.type = static_cast<std::uint8_t>(instruction.type);
+    instr.detail = static_cast<std::uint8_t>(instruction.atomic);
+    instr.reserved[0] = static_cast<std::uint8_t>(instruction.space);
+    instr.site = first_site_[index_] != kNoOperand ? first_site_[index_] : static_cast<std::uint32_t>(code_->sites.size());
+    if (is_strong(instruction)) instr.flags |= kStrong;
+    if (ptx::is_signed(instruction.type)) instr.flags |= kSigned;
+    if (instruction.space == StateSpace::param && instruction.opcode == Opcode::st) return fail("parameters of calls are not replayed");
+    fill_address(address, instr);
+    if (instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red) return fill_atomic(instruction, instr, traits);
+
+    const bool is_load = instruction.opcode != Opcode::st;
+    std::vector<std::uint32_t> registers;
+    const std::vector<ptx::Operand> single{data};
+    for (const ptx::Operand& element : data.kind == Kind::vector ? data.elements : single) {
+      const bool is_register = element.kind == Kind::reg;
+      registers.push_back(is_load && !is_register ? kNoOperand : operand_head(element, 0, instruction.type));
+      if (!is_load && registers.back() == kNoOperand) fail("an element to be stored is missing");
+      const std::uint8_t bytes = is_register ? exact_bytes(element) : instr.bytes == 8 ? std::uint8_t{8} : std::uint8_t{4};
+      if (traits.register_bytes != 0 && (traits.register_bytes == 8) != (bytes == 8)) fail("elements of different widths");
+      if (is_register || traits.register_bytes == 0) traits.register_bytes = bytes;
+    }
+    if (is_load && instr.bytes > traits.register_bytes) return fail("the register is narrower than what is loaded");
+    if (!is_load && instr.bytes == 8 && traits.register_bytes != 8) return fail("the register is narrower than what is stored");
+    instr.register_bytes = traits.register_bytes;
+    if (registers.size() == 1 && registers[0] == kNoOperand) return fail("the destination is no register");
+    if (registers.size() == 1) {
+      instr.d = registers[0];
+    } else {
+      set_more(instr, registers);
+    }
+  }
+  void fill_address(const ptx::Operand& address, Instr& instr) {
+    instr.imm = address.offset;
+    switch (address.address_base) {
+      case Kind::reg:
+        instr.a = operand_head({.kind = Kind::reg, .reg = address.reg}, 0, Type::b64);
+        if (register_width(address) == 8) instr.flags |= kWideAddress;
+        return;
+      case Kind::variable: instr.a = constant(variable_address(address)); break;
+      case Kind::immediate: instr.a = constant(address.bits); break;
+      default: return fail("an address of a kind that the replay does not know");
+    }
+    instr.flags |= kWideAddress;
+  }
+  void fill_atomic(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+    const bool returns = instruction.opcode == Opcode::atom;
+    const std::size_t first = returns ? 2 : 1;
+    const Width width = width_of_type(instruction.type);
+    instr.flags |= kStrong;
+    traits.register_bytes = instr.register_bytes = width == 8 ? std::uint8_t{8} : std::uint8_t{4};
+    if (returns && instruction.operands[0].kind == Kind::reg) {
+      instr.d = operand_head(instruction.operands[0], width, instruction.type);
+      instr.flags |= kHasResult;
+    } else if (returns && instruction.operands[0].kind != Kind::sink) {
+      return fail("the destination is no register");
+    }
+    instr.b = operand_head(instruction.operands[first], width, instruction.type);
+    if (instruction.operands.size() > first + 1) instr.c = operand_head(instruction.operands[first + 1], width, instruction.type);
+    if (instruction.atomic == ptx::AtomicOp::cas && instruction.operands.size() < first + 2) fail("an operand is missing");
+  }
+
+  void fill_branch(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+    const std::uint32_t target = instruction.operands[0].label;
+    const std::uint32_t block = code_->flow.block_of[index_];
+    traits.backward = target <= index_;
+    branches_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), target, block});
+    if (traits.backward && !code_->has_barrier) {
+      const auto& loops = code_->flow.outermost_loops;
+      if (std::find(loops.begin(), loops.end(), code_->flow.block_of[target]) != loops.end()) instr.flags |= kOuterLoop;
+    }
+    if (!traits.conditional) return;
+    instr.a = operand_head(instruction.guard, 1, Type::pred);
+    if (instruction.guard.negated) instr.flags |= kNegateGuard;
+  }
+  void fill_indexed_branch(const ptx::Instruction& instruction, Instr& instr) {
+    instr.a = operand_head(instruction.operands[0], 4, Type::u32);
+    std::vector<std::uint32_t> list{static_cast<std::uint32_t>(instruction.operands[1].elements.size())};
+    for (const ptx::Operand& label : instruction.operands[1].elements) list.push_back(label.label);
+    branches_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), index_, code_->flow.block_of[index_]});
+    indexed_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), static_cast<std::uint32_t>(code_->operand_lists.size())});
+    set_more(instr, list);
+  }
+
+  void fill_barrier(const ptx::Instruction& instruction, Instr& instr) {
+    const bool reduces = instruction.barrier >= ptx::BarrierMode::red_popc;
+    std::size_t k = reduces ? 1 : 0;
+    instr.detail = static_cast<std::uint8_t>(instruction.barrier);
+    instr.a = operand_head(instruction.operands[k++], 4, Type::u32);
+    const std::size_t left = instruction.operands.size() - k - (reduces ? 1 : 0);
+    instr.b = left > 0 ? operand_head(instruction.operands[k++], 4, Type::u32) : kNoOperand;
+    if (!reduces) return;
+    instr.d = destination(instruction, 0);
+    instr.register_bytes = instruction.type == Type::pred ? 1 : 4;
+    instr.c = operand_head(instruction.operands[k], 1, Type::pred);
+    if (negated(instruction, k)) instr.flags |= kSecondNegated;
+  }
+
+  void fill_move(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+    const ptx::Operand &to = instruction.operands[0], &from = instruction.operands[1];
+    if (to.kind == Kind::vector && from.kind == Kind::vector) return fail("a move from a vector to a vector");
+    if (to.kind == Kind::vector || from.kind == Kind::vector) {
+      const ptx::Operand &elements = to.kind == Kind::vector ? to : from, &whole = to.kind == Kind::vector ? from : to;
+      const std::size_t n = elements.elements.size();
+      const int bytes = ptx::size_of(instruction.type);
+      if (bytes > 8 || n == 0 || bytes % static_cast<int>(n) != 0) return fail("the replay does not run this form of the instruction");
+      instr.bytes = static_cast<std::uint8_t>(bytes / static_cast<int>(n));
+      instr.count = static_cast<std::uint8_t>(n);
+      instr.register_bytes = static_cast<std::uint8_t>(bytes);
+      const Type part = instr.bytes == 4 ? Type::b32 : instr.bytes == 2 ? Type::b16 : Type::b8;
+      std::vector<std::uint32_t> list;
+      for (const ptx::Operand& element : elements.elements) list.push_back(operand_head(element, instr.bytes == 8 ? 8 : 4, part));
+      set_more(instr, list);
+      const std::uint32_t head = operand_head(whole, bytes == 8 ? 8 : 4, instruction.type);
+      if (head == kNoOperand) return fail("an operand is missing");
+      (to.kind == Kind::vector ? instr.a : instr.d) = head;
+      (to.kind == Kind::vector ? traits.unpack : traits.pack) = static_cast<std::uint8_t>(n);
+      if (traits.pack != 0 && std::find(list.begin(), list.end(), kNoOperand) != list.end()) fail("an operand is missing");
+      return;
+    }
+    if (to.kind != Kind::reg) return fail("the destination is no register");
+    const Width width = register_width(to);
+    instr.d = operand_head(to, width, instruction.type);
+    traits.register_bytes = instr.register_bytes = exact_bytes(to);
+    if (from.kind == Kind::special && fill_clock(from.special, instr, traits)) return;
+    instr.a = operand_head(from, width, width == 8 && ptx::size_of(instruction.type) != 8 ? Type::b64 : instruction.type);
+    if (instr.a == kNoOperand) fail("an operand is missing");
+    if (from.negated) instr.flags |= kNegateGuard;
+  }
+  static bool fill_clock(ptx::SpecialRegister which, Instr& instr, Traits& traits) {
+    using S = ptx::SpecialRegister;
+    if (which != S::clock && which != S::clock_hi && which != S::clock64 && which != S::globaltimer) return false;
+    traits.clock = true;
+    instr.imm = which == S::clock_hi ? 1 : 0;
+    return true;
+  }
+
+  void fill_comparison(const ptx::Instruction& instruction, Instr& instr) {
+    const bool paired = instruction.paired_destination;
+    const std::size_t first = paired ? 2 : 1;
+    instr.d = destination(instruction, 0);
+    const Type type = instruction.opcode == Opcode::set ? instruction.source_type : instruction.type;
+    instr.a = operand_head(instruction.operands[first], width_of_type(type), type);
+    instr.b = operand_head(instruction.operands[first + 1], width_of_type(type), type);
+    if (instr.a == kNoOperand || instr.b == kNoOperand) return fail("an operand is missing");
+    const bool combined = instruction.operands.size() > first + 2;
+    if (combined || paired || instr.d == kNoOperand) {
+      const std::uint32_t other = combined ? operand_head(instruction.operands[first + 2], 1, Type::pred) : kNoOperand;
+      set_more(instr, {paired ? destination(instruction, 1) : kNoOperand, other});
+      if (combined && instruction.operands[first + 2].negated) instr.flags |= kSecondNegated;
+      instr.detail = static_cast<std::uint8_t>(combined ? instruction.bool_op : ptx::BoolOp::none);
+    }
+    if (instruction.opcode == Opcode::set && instr.d == kNoOperand) return fail("the destination is no register");
+    if (instruction.opcode == Opcode::set) instr.imm = instruction.type == Type::f32 ? 0x3f800000 : 0xffffffff;
+  }
+
+  void fill_shuffle(const ptx::Instruction& instruction, Instr& instr) {
+    const std::size_t first = instruction.paired_destination ? 2 : 1;
+    instr.d = destination(instruction, 0);
+    instr.a = source(instruction, first);
+    instr.b = source(instruction, first + 1);
+    const std::uint32_t c = source(instruction, first + 2);
+    set_more(instr, {c, kNoOperand, instruction.paired_destination ? destination(instruction, 1) : kNoOperand});
+  }
+  void fill_warp(const ptx::Instruction& instruction, Instr& instr) {
+    const std::size_t first = instruction.paired_destination ? 2 : 1;
+    const std::size_t last = instruction.operands.size() - 1;
+    instr.d = destination(instruction, 0);
+    const bool has_mask = instruction.opcode != Opcode::vote || instruction.sync;
+    if (instruction.opcode != Opcode::elect) instr.a = source(instruction, first);
+    instr.b = has_mask ? operand_head(instruction.operands[last], 4, Type::b32) : constant(0xffffffffu);
+    if (negated(instruction, first)) instr.flags |= kSecondNegated;
+    if (instruction.opcode == Opcode::match || instruction.opcode == Opcode::elect) {
+      set_more(instr, {instruction.paired_destination ? destination(instruction, 1) : kNoOperand});
+    } else if (instr.d == kNoOperand) {
+      fail("the destination is no register");
+    }
+  }
+
+  void fill_cvta(const ptx::Instruction& instruction, Instr& instr) {
+    const StateSpace space = instruction.space == StateSpace::generic ? instruction.to_space : instruction.space;
+    instr.d = destination(instruction, 0);
+    if (instr.d == kNoOperand || ptx::size_of(instruction.type) != 8) return fail("the replay does not run this form of the instruction");
+    instr.a = operand_head(instruction.operands[1], 8, Type::b64);
+    switch (space) {
+      case StateSpace::shared: instr.imm = static_cast<std::int64_t>(kSharedWindow); break;
+      case StateSpace::local: instr.imm = static_cast<std::int64_t>(kLocalWindow); break;
+      case StateSpace::constant: instr.imm = static_cast<std::int64_t>(kConstantWindow); break;
+      case StateSpace::param: instr.imm = static_cast<std::int64_t>(kParameterWindow); break;
+      default: instr.imm = 0; break;
+    }
+  }
+
+  /// Addresses are known now: branch targets, joins, operand lists.
+  void link() {
+    auto& instructions = code_->instructions;
+    for (const auto& [at, list] : indexed_) {
+      const std::uint32_t n = code_->operand_lists[list];
+      for (std::uint32_t k = 0; k < n; ++k) code_->operand_lists[list + 1 + k] = position_[code_->operand_lists[list + 1 + k]] - at;
+    }
+    for (const auto& [at, list] : more_of_) instructions[at].more = code_->operand_lists.data() + list;
+    for (const Branch& branch : branches_) {
+      Instr& instr = instructions[branch.at];
+      instr.target = instructions.data() + position_[branch.target];
+      const std::uint32_t join = code_->flow.blocks[branch.block].immediate_post_dominator;
+      if (join != ptx::kNoBlock) instr.join = instructions.data() + position_[code_->flow.blocks[join].first];
+    }
+  }
+
+  struct Branch {
+    std::uint32_t at, target, block;
+  };
+
+  const ptx::Module& module_;
+  std::shared_ptr<Program::Code> code_;
+  RegisterSlots slots_;
+  std::vector<std::uint64_t> variable_address_;
+  std::vector<std::uint32_t> first_site_, position_;
+  std::vector<bool> result_used_;
+  std::map<std::uint64_t, std::uint32_t> constants_;
+  std::map<std::pair<ptx::SpecialRegister, Width>, std::uint32_t> specials_;
+  std::uint32_t condition_code_ = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> more_of_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> indexed_;
+  std::vector<Branch> branches_;
+  std::string reason_;
+  std::uint32_t index_ = 0;
+};
+
+}  // namespace
+
+Result<Program> Program::decode(const ptx::Module& module, const std::string& entry) {
+  const ptx::Function* function = module.find_entry(entry);
+  if (function == nullptr) {
+    std::string names;
+    for (const ptx::Function& f : module.functions) {
+      if (f.is_entry) names += (names.empty() ? "" : ", ") + f.plain_name;
+    }
+    return Error{
+        fmt::format("there is no kernel `{}`, or several of that name", entry), module.name,
+        names.empty() ? "The file holds no kernel." : fmt::format("Its kernels are {}; give the mangled name if a plain one is not unique.", names)};
+  }
+  Program program;
+  program.code_ = Decoder(module, *function).decode();
+  return program;
+}
+
+const std::vector<Unsupported>& Program::unsupported() const {
+  return code_->unsupported;
+}
+std::uint32_t Program::static_shared_bytes() const {
+  return static_cast<std::uint32_t>(code_->shared.bytes);
+}
+const ptx::Function& Program::function() const {
+  return code_->function;
+}
+const std::vector<std::string>& Program::files() const {
+  return code_->files;
+}
+
+}  // namespace warplens::replay

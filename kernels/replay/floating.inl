@@ -1,0 +1,124 @@
+// Part of a core: floating-point arithmetic, exactly as the PTX ISA says ("Floating Point Instructions"): each operation rounds once, f32 subnormals
+// are kept unless .ftz, NaN results are canonical. Directed roundings and the approximate functions are in rounding.cpp.
+
+WARPLENS_INLINE float flush(float v) {
+  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, v);
+  return (bits & 0x7f800000u) == 0 ? __builtin_bit_cast(float, bits & 0x80000000u) : v;
+}
+template <bool kFtz>
+WARPLENS_INLINE float maybe_flush(float v) {
+  return kFtz ? flush(v) : v;
+}
+// Clamps to [0, 1]; NaN becomes +0.
+template <bool kSat>
+WARPLENS_INLINE float maybe_saturate(float v) {
+  if (!kSat) return v;
+  return v >= 1.0f ? 1.0f : v > 0.0f ? v : 0.0f;
+}
+template <bool kFtz, bool kSat>
+WARPLENS_INLINE float finish(float v) {
+  return maybe_saturate<kSat>(maybe_flush<kFtz>(v));
+}
+
+template <bool kFtz, bool kSat>
+struct AddF32 {
+  static constexpr bool kHot = true;
+  static float of(float a, float b) { return finish<kFtz, kSat>(maybe_flush<kFtz>(a) + maybe_flush<kFtz>(b)); }
+};
+template <bool kFtz, bool kSat>
+struct SubF32 {
+  static constexpr bool kHot = true;
+  static float of(float a, float b) { return finish<kFtz, kSat>(maybe_flush<kFtz>(a) - maybe_flush<kFtz>(b)); }
+};
+template <bool kFtz, bool kSat>
+struct MulF32 {
+  static constexpr bool kHot = true;
+  static float of(float a, float b) { return finish<kFtz, kSat>(maybe_flush<kFtz>(a) * maybe_flush<kFtz>(b)); }
+};
+template <bool kFtz, bool kSat>
+struct FmaF32 {
+  static constexpr bool kHot = true;
+  static float of(float a, float b, float c) {
+    return finish<kFtz, kSat>(__builtin_fmaf(maybe_flush<kFtz>(a), maybe_flush<kFtz>(b), maybe_flush<kFtz>(c)));
+  }
+};
+template <bool kFtz>
+struct DivF32 {
+  static float of(float a, float b) { return maybe_flush<kFtz>(maybe_flush<kFtz>(a) / maybe_flush<kFtz>(b)); }
+};
+template <bool kFtz>
+struct RcpF32 {
+  static float of(float a) { return maybe_flush<kFtz>(1.0f / maybe_flush<kFtz>(a)); }
+};
+template <bool kFtz>
+struct SqrtF32 {
+  static float of(float a) { return maybe_flush<kFtz>(__builtin_sqrtf(maybe_flush<kFtz>(a))); }
+};
+struct AddF64 {
+  static constexpr bool kHot = true;
+  static double of(double a, double b) { return a + b; }
+};
+struct SubF64 {
+  static double of(double a, double b) { return a - b; }
+};
+struct MulF64 {
+  static constexpr bool kHot = true;
+  static double of(double a, double b) { return a * b; }
+};
+struct FmaF64 {
+  static constexpr bool kHot = true;
+  static double of(double a, double b, double c) { return __builtin_fma(a, b, c); }
+};
+struct DivF64 {
+  static double of(double a, double b) { return a / b; }
+};
+struct RcpF64 {
+  static double of(double a) { return 1.0 / a; }
+};
+struct SqrtF64 {
+  static double of(double a) { return __builtin_sqrt(a); }
+};
+
+// min and max: a NaN loses against a number unless .NaN asks for it; -0 is less than +0.
+template <class T>
+WARPLENS_INLINE bool sign_of(T v) {
+  return __builtin_signbit(v) != 0;
+}
+template <class T, bool kFtz, bool kNan, bool kMax>
+struct MinMaxFloat {
+  static T of(T a, T b) {
+    if constexpr (kFtz) {
+      a = flush(a);
+      b = flush(b);
+    }
+    if (a != a) return kNan ? a : b;
+    if (b != b) return kNan ? b : a;
+    if (a == b) return sign_of(a) == kMax ? b : a;
+    return (a < b) != kMax ? a : b;
+  }
+};
+struct NegF32 {
+  static std::uint32_t of(std::uint32_t a) { return a ^ 0x80000000u; }
+};
+struct NegF64 {
+  static std::uint64_t of(std::uint64_t a) { return a ^ 0x8000000000000000u; }
+};
+struct AbsF32 {
+  static std::uint32_t of(std::uint32_t a) { return a & 0x7fffffffu; }
+};
+struct AbsF64 {
+  static std::uint64_t of(std::uint64_t a) { return a & 0x7fffffffffffffffu; }
+};
+struct NegF32Ftz {
+  static std::uint32_t of(std::uint32_t a) { return ((a & 0x7f800000u) == 0 ? a & 0x80000000u : a) ^ 0x80000000u; }
+};
+struct AbsF32Ftz {
+  static std::uint32_t of(std::uint32_t a) { return (a & 0x7f800000u) == 0 ? 0u : a & 0x7fffffffu; }
+};
+// copysign d, a, b: the sign of a on the magnitude of b.
+struct CopysignF32 {
+  static std::uint32_t of(std::uint32_t a, std::uint32_t b) { return (a & 0x80000000u) | (b & 0x7fffffffu); }
+};
+struct CopysignF64 {
+  static std::uint64_t of(std::uint64_t a, std::uint64_t b) { return (a & 0x8000000000000000u) | (b & 0x7fffffffffffffffu); }
+};

@@ -1,0 +1,16 @@
+// Operations that are rare enough to be done lane by lane: directed roundings, approximate functions, half precision, and odd conversions.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/replay/core.h"
+
+namespace warplens::replay {
+
+/// On the bits of one lane's sources; returns the bits of the destination register.
+using LaneFunction = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::uint64_t c);
+
+/// Null if there is none for this form.
+[[nodiscard]] LaneFunction find_lane_function(const Traits& traits);
+
+}  // namespace warplens::replay

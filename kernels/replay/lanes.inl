@@ -1,0 +1,326 @@
+// Part of a core: registers in their forms, and how an operation on lanes becomes a handler.
+
+WARPLENS_INLINE Head& head(Machine& m, std::uint32_t offset) {
+  return *reinterpret_cast<Head*>(m.registers + offset);
+}
+WARPLENS_INLINE std::uint32_t mask_of(Machine& m, std::uint32_t offset) {
+  return static_cast<std::uint32_t>(head(m, offset).base);
+}
+WARPLENS_INLINE int count_bits(std::uint32_t mask) {
+  return __builtin_popcount(mask);
+}
+
+// How a lane's value of type T is kept: 32 bits for everything up to 32 bits, zero-extended; else 64.
+template <class T>
+struct Kept {
+  using Type = std::uint32_t;
+};
+template <>
+struct Kept<std::uint64_t> {
+  using Type = std::uint64_t;
+};
+template <>
+struct Kept<std::int64_t> {
+  using Type = std::uint64_t;
+};
+template <>
+struct Kept<double> {
+  using Type = std::uint64_t;
+};
+template <class T>
+using KeptType = typename Kept<T>::Type;
+
+template <class T>
+WARPLENS_INLINE T from_bits(KeptType<T> bits) {
+  return static_cast<T>(bits);
+}
+template <>
+WARPLENS_INLINE float from_bits<float>(std::uint32_t bits) {
+  return __builtin_bit_cast(float, bits);
+}
+template <>
+WARPLENS_INLINE double from_bits<double>(std::uint64_t bits) {
+  return __builtin_bit_cast(double, bits);
+}
+
+WARPLENS_INLINE std::uint32_t to_bits(std::uint8_t v) {
+  return v;
+}
+WARPLENS_INLINE std::uint32_t to_bits(std::int8_t v) {
+  return static_cast<std::uint8_t>(v);
+}
+WARPLENS_INLINE std::uint32_t to_bits(std::uint16_t v) {
+  return v;
+}
+WARPLENS_INLINE std::uint32_t to_bits(std::int16_t v) {
+  return static_cast<std::uint16_t>(v);
+}
+WARPLENS_INLINE std::uint32_t to_bits(std::uint32_t v) {
+  return v;
+}
+WARPLENS_INLINE std::uint32_t to_bits(std::int32_t v) {
+  return static_cast<std::uint32_t>(v);
+}
+WARPLENS_INLINE std::uint64_t to_bits(std::uint64_t v) {
+  return v;
+}
+WARPLENS_INLINE std::uint64_t to_bits(std::int64_t v) {
+  return static_cast<std::uint64_t>(v);
+}
+// Arithmetic in f32 gives one NaN, 0x7fffffff (PTX ISA, "Floating Point Instructions").
+WARPLENS_INLINE std::uint32_t to_bits(float v) {
+  return v != v ? 0x7fffffffu : __builtin_bit_cast(std::uint32_t, v);
+}
+WARPLENS_INLINE std::uint64_t to_bits(double v) {
+  return v != v ? 0xfff8000000000000u : __builtin_bit_cast(std::uint64_t, v);
+}
+
+template <class K>
+WARPLENS_INLINE K* lanes_of(Head& h) {
+  return static_cast<K*>(__builtin_assume_aligned(h.lanes, 64));
+}
+
+// The lanes of a register in any form; those that are not stored are written to `scratch`.
+template <class K>
+WARPLENS_INLINE const K* lanes(const Head& h, K* scratch) {
+  if (h.form == Form::vector) return static_cast<const K*>(__builtin_assume_aligned(h.lanes, 64));
+  const K base = static_cast<K>(h.base), stride = static_cast<K>(h.stride);
+  WARPLENS_LANES scratch[l] = base + static_cast<K>(l) * stride;
+  return scratch;
+}
+
+template <class K>
+WARPLENS_INLINE K lane_value(const Head& h, int lane) {
+  if (h.form == Form::vector) return static_cast<const K*>(h.lanes)[lane];
+  return static_cast<K>(h.base) + static_cast<K>(lane) * static_cast<K>(h.stride);
+}
+
+template <class K>
+WARPLENS_INLINE void set_uniform(Head& h, K bits) {
+  h.base = bits;
+  h.stride = 0;
+  h.form = Form::uniform;
+}
+template <class K>
+WARPLENS_INLINE void set_line(Head& h, K base, std::int64_t stride) {
+  h.base = base;
+  h.stride = sizeof(K) == 4 ? static_cast<std::int64_t>(static_cast<std::int32_t>(stride)) : stride;
+  h.form = h.stride != 0 ? Form::affine : Form::uniform;
+}
+WARPLENS_INLINE bool is_line(const Head& a) {
+  return a.form < Form::vector;
+}
+
+// True if a write may replace the whole register: no waiting lane needs the old value.
+WARPLENS_INLINE bool whole(const Machine& m, std::uint32_t d) {
+  if (m.active == m.alive) return true;
+  if (m.suspended == nullptr) return false;
+  const std::uint32_t slot = d / sizeof(Head);
+  return (m.suspended[slot / 64] >> (slot % 64) & 1) == 0;
+}
+
+// Writes the active lanes of `values`, and keeps the others.
+template <class K>
+WARPLENS_INLINE void blend(Machine& m, Head& d, const K* values) {
+  K* kept = lanes_of<K>(d);
+  if (d.form != Form::vector) {
+    const K base = static_cast<K>(d.base), stride = static_cast<K>(d.stride);
+    WARPLENS_LANES kept[l] = base + static_cast<K>(l) * stride;
+    d.form = Form::vector;
+  }
+  const std::uint32_t active = m.active;
+  WARPLENS_LANES kept[l] = (active >> l & 1) != 0 ? values[l] : kept[l];
+}
+
+// A source of lanes for loops that are worth a version without scratch copies.
+template <class K>
+struct Stored {
+  const K* values;
+  WARPLENS_INLINE K operator[](int l) const { return values[l]; }
+};
+template <class K>
+struct Broadcast {
+  K value;
+  WARPLENS_INLINE K operator[](int) const { return value; }
+};
+template <class K, class F>
+WARPLENS_INLINE void with_source(const Head& h, F f) {
+  if (h.form == Form::uniform) return f(Broadcast<K>{static_cast<K>(h.base)});
+  alignas(64) K scratch[kWarpSize];
+  f(Stored<K>{lanes<K>(h, scratch)});
+}
+
+// Operations are structs with a static function `of` on values; `hot` ones get loops for each mixture of uniform and other operands; `line`, if
+// there, tries to do without lanes at all.
+template <class Op>
+concept HasLine = requires {
+  Op::kLine;
+};
+template <class Op>
+concept IsHot = requires {
+  Op::kHot;
+};
+
+template <class Op, class R, class A>
+const Instr* apply1(Machine& m, const Instr* i) {
+  using KR = KeptType<R>;
+  using KA = KeptType<A>;
+  Head& d = head(m, i->d);
+  const Head& a = head(m, i->a);
+  alignas(64) KA scratch[kWarpSize];
+  if (whole(m, i->d)) {
+    if (a.form == Form::uniform) {
+      set_uniform<KR>(d, to_bits(Op::of(from_bits<A>(static_cast<KA>(a.base)))));
+      return i + 1;
+    }
+    if constexpr (HasLine<Op>) {
+      if (is_line(a) && Op::line(d, a)) return i + 1;
+    }
+    const KA* pa = lanes<KA>(a, scratch);
+    KR* pd = lanes_of<KR>(d);
+    WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l])));
+    d.form = Form::vector;
+    return i + 1;
+  }
+  alignas(64) KR values[kWarpSize];
+  const KA* pa = lanes<KA>(a, scratch);
+  WARPLENS_LANES values[l] = to_bits(Op::of(from_bits<A>(pa[l])));
+  blend(m, d, values);
+  return i + 1;
+}
+
+template <class Op, class R, class A, class B>
+const Instr* apply2(Machine& m, const Instr* i) {
+  using KR = KeptType<R>;
+  using KA = KeptType<A>;
+  using KB = KeptType<B>;
+  Head& d = head(m, i->d);
+  const Head& a = head(m, i->a);
+  const Head& b = head(m, i->b);
+  const bool replace = whole(m, i->d);
+  if (replace) {
+    if (a.form == Form::uniform && b.form == Form::uniform) {
+      set_uniform<KR>(d, to_bits(Op::of(from_bits<A>(static_cast<KA>(a.base)), from_bits<B>(static_cast<KB>(b.base)))));
+      return i + 1;
+    }
+    if constexpr (HasLine<Op>) {
+      if (is_line(a) && is_line(b) && Op::line(d, a, b)) return i + 1;
+    }
+    if constexpr (IsHot<Op>) {
+      KR* pd = lanes_of<KR>(d);
+      with_source<KA>(a, [&](auto sa) WARPLENS_LAMBDA {
+        with_source<KB>(b, [&](auto sb) WARPLENS_LAMBDA { WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l]))); });
+      });
+      d.form = Form::vector;
+      return i + 1;
+    }
+  }
+  alignas(64) KA scratch_a[kWarpSize];
+  alignas(64) KB scratch_b[kWarpSize];
+  const KA* pa = lanes<KA>(a, scratch_a);
+  const KB* pb = lanes<KB>(b, scratch_b);
+  if (replace) {
+    KR* pd = lanes_of<KR>(d);
+    WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l])));
+    d.form = Form::vector;
+    return i + 1;
+  }
+  alignas(64) KR values[kWarpSize];
+  WARPLENS_LANES values[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l])));
+  blend(m, d, values);
+  return i + 1;
+}
+
+template <class Op, class R, class A, class B, class C>
+const Instr* apply3(Machine& m, const Instr* i) {
+  using KR = KeptType<R>;
+  using KA = KeptType<A>;
+  using KB = KeptType<B>;
+  using KC = KeptType<C>;
+  Head& d = head(m, i->d);
+  const Head& a = head(m, i->a);
+  const Head& b = head(m, i->b);
+  const Head& c = head(m, i->c);
+  const bool replace = whole(m, i->d);
+  if (replace) {
+    if (a.form == Form::uniform && b.form == Form::uniform && c.form == Form::uniform) {
+      set_uniform<KR>(
+          d, to_bits(Op::of(from_bits<A>(static_cast<KA>(a.base)), from_bits<B>(static_cast<KB>(b.base)), from_bits<C>(static_cast<KC>(c.base)))));
+      return i + 1;
+    }
+    if constexpr (HasLine<Op>) {
+      if (is_line(a) && is_line(b) && is_line(c) && Op::line(d, a, b, c)) return i + 1;
+    }
+    if constexpr (IsHot<Op>) {
+      KR* pd = lanes_of<KR>(d);
+      with_source<KA>(a, [&](auto sa) WARPLENS_LAMBDA {
+        with_source<KB>(b, [&](auto sb) WARPLENS_LAMBDA {
+          with_source<KC>(c, [&](auto sc) WARPLENS_LAMBDA {
+            WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l]), from_bits<C>(sc[l])));
+          });
+        });
+      });
+      d.form = Form::vector;
+      return i + 1;
+    }
+  }
+  alignas(64) KA scratch_a[kWarpSize];
+  alignas(64) KB scratch_b[kWarpSize];
+  alignas(64) KC scratch_c[kWarpSize];
+  const KA* pa = lanes<KA>(a, scratch_a);
+  const KB* pb = lanes<KB>(b, scratch_b);
+  const KC* pc = lanes<KC>(c, scratch_c);
+  if (replace) {
+    KR* pd = lanes_of<KR>(d);
+    WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l]), from_bits<C>(pc[l])));
+    d.form = Form::vector;
+    return i + 1;
+  }
+  alignas(64) KR values[kWarpSize];
+  WARPLENS_LANES values[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l]), from_bits<C>(pc[l])));
+  blend(m, d, values);
+  return i + 1;
+}
+
+template <class Op, class R, class A>
+Handler pick(R (*)(A)) {
+  return &apply1<Op, R, A>;
+}
+template <class Op, class R, class A, class B>
+Handler pick(R (*)(A, B)) {
+  return &apply2<Op, R, A, B>;
+}
+template <class Op, class R, class A, class B, class C>
+Handler pick(R (*)(A, B, C)) {
+  return &apply3<Op, R, A, B, C>;
+}
+/// The handler of an operation: register operands by the signature of Op::of.
+template <class Op>
+Handler elementwise() {
+  return pick<Op>(&Op::of);
+}
+
+// Predicates are masks: a result replaces the active lanes' bits.
+WARPLENS_INLINE void set_predicate(Machine& m, std::uint32_t d, std::uint32_t mask) {
+  Head& h = head(m, d);
+  h.base = (static_cast<std::uint32_t>(h.base) & ~m.active) | (mask & m.active);
+}
+
+template <class A, class F>
+WARPLENS_INLINE std::uint32_t test_lanes(const KeptType<A>* pa, const KeptType<A>* pb, F f) {
+  std::uint32_t mask = 0;
+  WARPLENS_LANES mask |= static_cast<std::uint32_t>(f(from_bits<A>(pa[l]), from_bits<A>(pb[l]))) << l;
+  return mask;
+}
+
+/// Lanes for which a comparison of two registers holds.
+template <class A, class F>
+WARPLENS_INLINE std::uint32_t compare(const Head& a, const Head& b, F f) {
+  using K = KeptType<A>;
+  if (a.form == Form::uniform && b.form == Form::uniform) {
+    return f(from_bits<A>(static_cast<K>(a.base)), from_bits<A>(static_cast<K>(b.base))) ? 0xffffffffu : 0u;
+  }
+  alignas(64) K scratch_a[kWarpSize];
+  alignas(64) K scratch_b[kWarpSize];
+  return test_lanes<A>(lanes<K>(a, scratch_a), lanes<K>(b, scratch_b), f);
+}

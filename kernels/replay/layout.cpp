@@ -1,0 +1,78 @@
+#include "kernels/replay/layout.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warplens::replay {
+namespace {
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
+  return alignment == 0 ? value : (value + alignment - 1) / alignment * alignment;
+}
+
+std::uint64_t alignment_of(const ptx::Variable& variable) {
+  return std::max<std::uint64_t>({1, variable.alignment, static_cast<std::uint64_t>(ptx::size_of(variable.type))});
+}
+
+std::uint64_t place(VariableSpace& space, const ptx::Variable& variable) {
+  const std::uint64_t offset = align_up(space.bytes, alignment_of(variable));
+  space.variables.push_back({variable.name, offset, variable.bytes(), static_cast<std::uint32_t>(std::max(1, ptx::size_of(variable.type)))});
+  space.bytes = offset + variable.bytes();
+  return offset;
+}
+
+void fill_initial(VariableSpace& space, const ptx::Variable& variable) {
+  space.initial.resize(space.bytes);
+  const std::size_t n = std::min<std::size_t>(variable.initial.size(), variable.bytes());
+  if (n != 0) std::memcpy(space.initial.data() + space.variables.back().offset, variable.initial.data(), n);
+}
+
+}  // namespace
+
+void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresses) {
+  const ptx::Function& function = code.function;
+  addresses.assign(function.variables.size(), 0);
+  std::vector<std::uint32_t> dynamic;
+  for (const std::uint32_t p : function.parameters) {
+    const ptx::Variable& variable = function.variables[p];
+    addresses[p] = align_up(code.parameter_bytes, alignment_of(variable));
+    code.parameters.push_back(variable);
+    code.parameter_offsets.push_back(static_cast<std::uint32_t>(addresses[p]));
+    code.parameter_bytes = static_cast<std::uint32_t>(addresses[p] + variable.bytes());
+  }
+  for (std::uint32_t v = 0; v < function.variables.size(); ++v) {
+    const ptx::Variable& variable = function.variables[v];
+    switch (variable.space) {
+      case ptx::StateSpace::shared:
+        if (variable.elements == 0 || variable.is_extern) {
+          dynamic.push_back(v);
+        } else {
+          addresses[v] = place(code.shared, variable);
+        }
+        break;
+      case ptx::StateSpace::local: addresses[v] = place(code.local, variable); break;
+      case ptx::StateSpace::constant:
+        addresses[v] = place(code.constant, variable);
+        fill_initial(code.constant, variable);
+        break;
+      case ptx::StateSpace::global:
+        code.global.bytes = align_up(code.global.bytes, 256);
+        addresses[v] = kModuleBase + place(code.global, variable);
+        fill_initial(code.global, variable);
+        break;
+      default: break;
+    }
+  }
+  // Every extern array is the same memory: it begins where the static arrays end.
+  for (const std::uint32_t v : dynamic) {
+    const ptx::Variable& variable = function.variables[v];
+    code.dynamic_shared_alignment = std::max(code.dynamic_shared_alignment, static_cast<std::uint32_t>(alignment_of(variable)));
+    code.dynamic_shared_name = variable.name;
+    code.dynamic_element_bytes = static_cast<std::uint32_t>(std::max(1, ptx::size_of(variable.type)));
+  }
+  if (!dynamic.empty()) code.shared.bytes = align_up(code.shared.bytes, code.dynamic_shared_alignment);
+  for (const std::uint32_t v : dynamic) addresses[v] = code.shared.bytes;
+  code.local.bytes = align_up(code.local.bytes, 16);
+}
+
+}  // namespace warplens::replay

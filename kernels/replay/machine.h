@@ -1,0 +1,205 @@
+// The state that the interpreter's handlers work on: plain data, shared by the cores compiled for each instruction set and by the code around them.
+//
+// A register of a warp has one of three forms (S. Collange, D. Defour, Y. Zhang, "Dynamic detection of uniform and affine vectors in GPGPU
+// computations", 2009):
+//
+//   uniform   every lane holds `base`
+//   affine    lane l holds base + l * stride, modulo 2^32 or 2^64
+//   vector    lane l holds lanes[l]
+//
+// Only plain data and out-of-line functions here: an inline function compiled once for AVX-512 and once for SSE must not be merged by the linker.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/base/dim3.h"
+
+namespace warplens::replay {
+
+struct Machine;
+struct Instr;
+
+/// Runs one instruction and returns the next, or null when the warp stops (Machine::stop says why, Machine::resume where it goes on).
+using Handler = const Instr* (*)(Machine&, const Instr*);
+
+enum class Form : std::uint32_t { uniform = 0, affine = 1, vector = 2 };
+
+/// A register of one warp. Values of 8, 16 and 32 bits: `base` is the zero-extended value, `stride` the sign-extended one, lanes are u32 (narrower
+/// values zero-extended; they are never affine). 64 bits: lanes are u64. Predicates: `base` is the 32-bit mask of lanes.
+struct Head {
+  std::uint64_t base = 0;
+  std::int64_t stride = 0;  ///< 0 unless affine
+  void* lanes = nullptr;    ///< 64-byte aligned storage of 32 lanes; null for constants and predicates
+  Form form = Form::uniform;
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(Head) == 32);
+
+/// A decoded instruction. Operands are byte offsets of Heads in the warp's register file.
+struct Instr {
+  Handler run = nullptr;
+  std::uint32_t d = 0, a = 0, b = 0, c = 0;
+  std::int64_t imm = 0;                 ///< Address offset, look-up table, barrier count, ..
+  const Instr* target = nullptr;        ///< Branches: where to
+  const Instr* join = nullptr;          ///< Branches: where diverged lanes meet again (a join instruction); null: at the exit
+  const std::uint32_t* more = nullptr;  ///< Further operands: vector elements, second destinations, ..
+  std::uint32_t site = 0;               ///< Memory instructions: index of the site (generic: of the first of three, in the order of Space)
+  std::uint32_t index = 0;              ///< Index in ptx::Function::instructions
+  std::uint8_t bytes = 0;               ///< Memory: of one element
+  std::uint8_t count = 1;               ///< Memory: elements a lane
+  std::uint8_t flags = 0;               ///< InstrFlag
+  std::uint8_t register_bytes = 4;      ///< Memory: of a destination register
+  std::uint8_t detail = 0;              ///< Memory: AtomicOp; ..
+  std::uint8_t type = 0;                ///< Memory: ptx::Type of an element
+  std::uint8_t reserved[2] = {};
+};
+
+enum InstrFlag : std::uint8_t {
+  kNegateGuard = 1,    ///< `!%p` as guard or as predicate source
+  kWideAddress = 2,    ///< The address register has 64 bits
+  kStrong = 4,         ///< volatile, relaxed, acquire, release, mmio: may be how threads communicate on purpose
+  kHasResult = 8,      ///< atom: the destination is used
+  kOuterLoop = 16,     ///< A branch back to the header of an outermost loop: a new phase where there are no barriers
+  kSigned = 32,        ///< Memory: sign-extend into the register
+  kSecondNegated = 64  ///< The other predicate source is negated
+};
+
+/// Lanes that wait for their turn: they go on at `pc`, and meet the others at `join`.
+struct Suspended {
+  const Instr* pc = nullptr;
+  const Instr* join = nullptr;
+  std::uint32_t mask = 0;
+};
+
+enum class Stop : std::uint8_t {
+  none,
+  exited,       ///< No lane is left
+  barrier,      ///< Waits at Machine::stopped_at
+  yielded,      ///< Ran long without a barrier; others get their turn
+  unsupported,  ///< Machine::stopped_at cannot be run
+  trapped,      ///< `trap` or a failed assertion
+};
+
+/// Buffers and module variables in the global address space, constant banks, parameters.
+struct Region {
+  std::uint64_t base = 0, bytes = 0;
+  std::byte* data = nullptr;
+  std::uint32_t id = 0;
+};
+
+/// Accesses of one site that share a shape, by alignment of their first address: counts[(address % 256) >> shift].
+struct ShapeCounter {
+  std::int64_t stride = 0;  ///< Of full, affine accesses; kIrregular otherwise
+  std::uint32_t mask = 0;
+  std::uint32_t offsets[kWarpSize] = {};  ///< Modulo 2^32; irregular shapes that reach further are counted elsewhere
+  std::uint64_t counts[256] = {};
+};
+inline constexpr std::int64_t kIrregular = INT64_MIN;
+
+/// Columns of PhaseTotals while counting.
+enum PhaseColumn : std::uint8_t { kGlobalLoads, kGlobalStores, kSharedLoads, kSharedStores, kSharedFills, kOtherAccesses, kPhaseColumns };
+
+inline constexpr int kShapesPerSite = 8;
+
+/// What a worker keeps of a site while it runs.
+struct SiteState {
+  ShapeCounter* last = nullptr;    ///< Never null: a sentinel that matches nothing at first
+  const Region* region = nullptr;  ///< Where the last access fell; never null
+  PhaseColumn column = kOtherAccesses;
+  std::uint8_t shift = 0;  ///< log2 of the bytes a lane
+  std::uint8_t used = 0;
+  ShapeCounter* shapes[kShapesPerSite] = {};
+};
+
+/// One shared access of the current barrier interval, kept until the interval ends to name who raced. An irregular one is followed by its 32 offsets.
+struct AccessLogEntry {
+  std::uint32_t instruction = 0;  ///< Instr::index
+  std::uint32_t first = 0;        ///< Byte offset of lane 0 (irregular: 0)
+  std::int32_t stride = 0;        ///< kIrregularLog: offsets follow
+  std::uint32_t mask = 0;
+};
+inline constexpr std::int32_t kIrregularLog = INT32_MIN;
+inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));
+
+/// One bit a byte of shared memory. Eight words to a cache line; `dirty` says which parts of `mine` are not all zero.
+struct SharedShadow {
+  std::uint64_t* initialised = nullptr;
+  std::uint64_t* read = nullptr;     ///< By this warp in this interval
+  std::uint64_t* written = nullptr;  ///< The same
+  std::uint64_t* strong = nullptr;   ///< Atomics and volatile accesses, the same
+  std::uint64_t dirty = 0;           ///< Bit k: bytes [k << dirty_shift, (k + 1) << dirty_shift) touched by this warp
+  std::uint32_t dirty_shift = 0;
+  bool all_initialised = false;
+  bool any_strong = false;
+};
+
+struct Machine {
+  // The warp that runs.
+  std::byte* registers = nullptr;
+  std::uint32_t active = 0;  ///< Lanes that execute
+  std::uint32_t alive = 0;   ///< Lanes that have not exited
+  const Instr* join = nullptr;
+  Suspended* stack = nullptr;
+  std::uint32_t depth = 0, capacity = 0;
+  std::uint32_t segment = 0;                 ///< Instr::index from which on executed instructions are not yet counted
+  const std::uint64_t* suspended = nullptr;  ///< Registers that waiting lanes still need, a bit each; null: all
+  std::uint64_t executed = 0;                ///< Warp instructions of this turn
+  std::uint64_t threads = 0;                 ///< Thread instructions of this turn
+  std::uint64_t yield_at = 0;
+  std::uint64_t strong_accesses = 0;
+  std::uint64_t stores = 0;  ///< Slow-path stores and atomics: the warp changes memory
+  std::uint64_t* phase_row = nullptr;
+  std::uint32_t phase = 0;
+  std::uint32_t launched = 0;
+  std::uint32_t warp = 0;
+  Stop stop = Stop::none;
+  const Instr* stopped_at = nullptr;
+  std::uint32_t stop_mask = 0;  ///< Lanes that were active when it stopped
+  const Instr* resume = nullptr;
+  bool recording_events = false;
+
+  // The block.
+  std::byte* shared = nullptr;
+  std::uint32_t shared_bytes = 0;
+  SharedShadow shadow;
+  AccessLogEntry* log = nullptr;
+  AccessLogEntry* log_end = nullptr;  ///< Leaves room for one irregular entry
+  std::byte* local = nullptr;         ///< Of this warp: local_bytes for each lane
+  std::uint32_t local_bytes = 0;
+
+  // The kernel.
+  SiteState* sites = nullptr;
+  std::byte* parameters = nullptr;
+  std::uint32_t parameter_bytes = 0;
+  std::byte* constants = nullptr;
+  std::uint64_t constant_bytes = 0;
+  class Worker* worker = nullptr;  ///< For what is rare
+};
+
+/// Generic addresses: each window holds one of the other state spaces. Global buffers lie far below.
+inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t kSharedWindow = std::uint64_t{0x7000} << 32;
+inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x7001} << 32;
+inline constexpr std::uint64_t kConstantWindow = std::uint64_t{0x7002} << 32;
+inline constexpr std::uint64_t kParameterWindow = std::uint64_t{0x7003} << 32;
+
+// Called by the cores where speed does not matter; defined in callbacks.cpp.
+
+/// Finds or makes the counter of full affine accesses of that stride, or of the given irregular shape; counts, and makes it the site's `last`.
+void count_affine(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride);
+void count_irregular(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
+void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride);
+void record_event(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
+void make_room_in_log(Machine& m);
+void grow_stack(Machine& m);
+void next_phase(Machine& m);
+void update_suspended(Machine& m);
+/// The region that holds [address, address + bytes), or null.
+const Region* find_region(Machine& m, std::uint64_t address, std::uint64_t bytes);
+
+enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write };
+/// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in `space_site`'s space.
+void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
+
+}  // namespace warplens::replay

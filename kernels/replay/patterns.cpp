@@ -1,0 +1,204 @@
+#include "kernels/replay/patterns.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace warplens::replay {
+namespace {
+
+constexpr std::size_t kScatteredAtOnce = 4096;  ///< Patterns that a worker keeps before it reports them
+
+/// A counter that no access matches: what SiteState::last points to at first.
+ShapeCounter no_counter{.stride = INT64_MAX};
+
+/// Where a site without accesses of its own region begins to look.
+const Region kNoRegion{};
+
+PhaseColumn column_of(const Site& site, const std::vector<Site>& sites) {
+  if (site.op == AccessOp::load && site.space == Space::global) return kGlobalLoads;
+  if (site.op == AccessOp::store && site.space == Space::global) return kGlobalStores;
+  if (site.op == AccessOp::load && site.space == Space::shared) return kSharedLoads;
+  if (site.op == AccessOp::store && site.space == Space::shared) {
+    const bool fills = site.value_from >= 0 && sites[static_cast<std::size_t>(site.value_from)].space == Space::global;
+    return fills ? kSharedFills : kSharedStores;
+  }
+  return kOtherAccesses;
+}
+
+bool matches(const ShapeCounter& counter, std::uint32_t mask, int first, const std::uint64_t* addresses) {
+  if (counter.stride != kIrregular || counter.mask != mask) return false;
+  std::uint32_t different = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    const std::uint32_t offset = (mask >> l & 1) != 0 ? static_cast<std::uint32_t>(addresses[l] - addresses[first]) : 0;
+    different |= offset ^ counter.offsets[l];
+  }
+  return different == 0;
+}
+
+Shape shape_of(std::uint32_t mask, int first, const std::uint64_t* addresses) {
+  Shape shape{};
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((mask >> l & 1) != 0) shape[static_cast<std::size_t>(l)] = static_cast<std::int64_t>(addresses[l] - addresses[first]);
+  }
+  return shape;
+}
+
+Shape shape_of(const ShapeCounter& counter) {
+  Shape shape{};
+  for (int l = 0; l < kWarpSize; ++l) {
+    shape[static_cast<std::size_t>(l)] = counter.stride != kIrregular ? l * counter.stride : static_cast<std::int32_t>(counter.offsets[l]);
+  }
+  return shape;
+}
+
+}  // namespace
+
+void PatternTotals::judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, std::uint64_t count) {
+  const AccessCost one = options_.judge(sites_[site], shape, mask, alignment, options_.judged_cc);
+  AccessCost& judged = totals_[site].totals.judged;
+  judged.sectors += one.sectors * count;
+  judged.ideal_sectors += one.ideal_sectors * count;
+  judged.lines += one.lines * count;
+  judged.wavefronts += one.wavefronts * count;
+  judged.ideal_wavefronts += one.ideal_wavefronts * count;
+  judged.bank_conflicts += one.bank_conflicts * count;
+  totals_[site].totals.judged_requests += count;
+}
+
+void PatternTotals::judge_all(std::uint32_t site) {
+  SiteCounts& counts = totals_[site];
+  for (const auto& [key, count] : counts.patterns) judge(site, shapes_.shapes()[key.shape], key.mask, key.alignment, count);
+  counts.patterns = {};
+  counts.judging = true;
+}
+
+void PatternTotals::add(const std::vector<Count>& counts) {
+  const std::lock_guard lock(mutex_);
+  for (const Count& c : counts) {
+    SiteCounts& site = totals_[c.site];
+    site.totals.requests += c.count;
+    site.totals.thread_accesses += c.count * static_cast<unsigned>(std::popcount(c.mask));
+    if (site.judging) {
+      judge(c.site, *c.shape, c.mask, c.alignment, c.count);
+      continue;
+    }
+    site.patterns[{shapes_.intern(*c.shape), c.mask, c.alignment}] += c.count;
+    if (options_.judge != nullptr && site.patterns.size() > options_.max_patterns_per_site) judge_all(c.site);
+  }
+}
+
+void PatternTotals::add_divergent(std::uint32_t site, std::uint64_t requests) {
+  const std::lock_guard lock(mutex_);
+  totals_[site].totals.divergent_requests += requests;
+}
+
+void PatternTotals::finish(Recording& recording) {
+  for (SiteCounts& site : totals_) {
+    for (const auto& [key, count] : site.patterns) site.totals.patterns.push_back({key.shape, key.mask, key.alignment, count});
+    recording.totals.push_back(std::move(site.totals));
+  }
+  recording.shapes = shapes_.take();
+}
+
+std::size_t PatternCounter::PatternHash::operator()(const Pattern& p) const {
+  std::uint64_t h = (std::uint64_t{p.site} << 40 ^ std::uint64_t{p.alignment} << 32 ^ p.mask) * 0x9e3779b97f4a7c15u;
+  for (const std::int64_t offset : p.shape) h = (std::rotl(h, 29) ^ static_cast<std::uint64_t>(offset)) * 0xff51afd7ed558ccdu;
+  return static_cast<std::size_t>(h ^ h >> 32);
+}
+
+PatternCounter::PatternCounter(const std::vector<Site>& sites, PatternTotals& totals)
+    : totals_(totals), sites_(sites.size() + 1), divergent_(sites.size() + 1) {
+  for (SiteState& state : sites_) {
+    state.last = &no_counter;
+    state.region = &kNoRegion;
+  }
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    sites_[s].column = column_of(sites[s], sites);
+    sites_[s].shift = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(std::max<std::uint8_t>(1, sites[s].bytes))));
+  }
+}
+
+ShapeCounter* PatternCounter::new_counter(SiteState& site) {
+  ShapeCounter* counter = &counters_.emplace_back();
+  site.shapes[site.used++] = counter;
+  site.last = counter;
+  return counter;
+}
+
+void PatternCounter::count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) {
+  SiteState& s = sites_[site];
+  for (int k = 0; k < s.used; ++k) {
+    if (s.shapes[k]->stride != stride) continue;
+    s.last = s.shapes[k];
+    ++s.last->counts[first % kPatternAlignment >> s.shift];
+    return;
+  }
+  if (s.used < kShapesPerSite) {
+    ShapeCounter* counter = new_counter(s);
+    counter->stride = stride;
+    counter->mask = 0xffffffffu;
+    ++counter->counts[first % kPatternAlignment >> s.shift];
+    return;
+  }
+  std::uint64_t addresses[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l) addresses[l] = first + static_cast<std::uint64_t>(l * stride);
+  count_scattered(site, 0xffffffffu, 0, addresses);
+}
+
+void PatternCounter::count_irregular(std::uint32_t site, std::uint32_t mask, std::uint32_t launched, const std::uint64_t* addresses) {
+  SiteState& s = sites_[site];
+  const int first = std::countr_zero(mask);
+  if (std::popcount(mask) < std::popcount(launched)) ++divergent_[site];
+  if (matches(*s.last, mask, first, addresses)) {
+    ++s.last->counts[addresses[first] % kPatternAlignment >> s.shift];
+    return;
+  }
+  std::uint64_t reach = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((mask >> l & 1) != 0) reach |= addresses[l] - addresses[first] + 0x80000000u;
+  }
+  if (reach >> 32 != 0) return count_scattered(site, mask, first, addresses);
+  for (int k = 0; k < s.used; ++k) {
+    if (!matches(*s.shapes[k], mask, first, addresses)) continue;
+    s.last = s.shapes[k];
+    ++s.last->counts[addresses[first] % kPatternAlignment >> s.shift];
+    return;
+  }
+  if (s.used == kShapesPerSite) return count_scattered(site, mask, first, addresses);
+  ShapeCounter* counter = new_counter(s);
+  counter->stride = kIrregular;
+  counter->mask = mask;
+  for (int l = 0; l < kWarpSize; ++l) counter->offsets[l] = (mask >> l & 1) != 0 ? static_cast<std::uint32_t>(addresses[l] - addresses[first]) : 0;
+  ++counter->counts[addresses[first] % kPatternAlignment >> s.shift];
+}
+
+void PatternCounter::count_scattered(std::uint32_t site, std::uint32_t mask, int first, const std::uint64_t* addresses) {
+  ++scattered_[{site, mask, static_cast<std::uint32_t>(addresses[first] % kPatternAlignment), shape_of(mask, first, addresses)}];
+  if (scattered_.size() >= kScatteredAtOnce) report_scattered();
+}
+
+void PatternCounter::report_scattered() {
+  std::vector<PatternTotals::Count> counts;
+  for (const auto& [pattern, count] : scattered_) counts.push_back({pattern.site, pattern.mask, pattern.alignment, &pattern.shape, count});
+  totals_.add(counts);
+  scattered_.clear();
+}
+
+void PatternCounter::report() {
+  report_scattered();
+  for (std::uint32_t s = 0; s + 1 < sites_.size(); ++s) {
+    for (int k = 0; k < sites_[s].used; ++k) {
+      const ShapeCounter& counter = *sites_[s].shapes[k];
+      const Shape shape = shape_of(counter);
+      std::vector<PatternTotals::Count> counts;
+      for (std::uint32_t a = 0; a < 256u >> sites_[s].shift; ++a) {
+        if (counter.counts[a] != 0) counts.push_back({s, counter.mask, a << sites_[s].shift, &shape, counter.counts[a]});
+      }
+      totals_.add(counts);
+    }
+    if (divergent_[s] != 0) totals_.add_divergent(s, divergent_[s]);
+  }
+}
+
+}  // namespace warplens::replay

@@ -1,0 +1,90 @@
+// Counting access patterns: exact, and bounded where a judge is at hand.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/recording/recording.h"
+#include "kernels/recording/shape_table.h"
+#include "kernels/replay/machine.h"
+#include "kernels/replay/replay.h"
+
+namespace warplens::replay {
+
+/// Patterns of all workers. A site with more of them than Options::max_patterns_per_site has every access judged instead, those counted before
+/// included: so the outcome does not depend on the order in which workers report.
+class PatternTotals {
+ public:
+  PatternTotals(const std::vector<Site>& sites, const Options& options) : sites_(sites), options_(options), totals_(sites.size()) {}
+
+  struct Count {
+    std::uint32_t site = 0;
+    std::uint32_t mask = 0, alignment = 0;
+    const Shape* shape = nullptr;
+    std::uint64_t count = 0;
+  };
+  void add(const std::vector<Count>& counts);
+  void add_divergent(std::uint32_t site, std::uint64_t requests);
+
+  /// Leaves the totals and shapes of the recording.
+  void finish(Recording& recording);
+
+ private:
+  struct PatternKey {
+    std::uint32_t shape, mask, alignment;
+    friend bool operator==(const PatternKey&, const PatternKey&) = default;
+  };
+  struct PatternHash {
+    std::size_t operator()(const PatternKey& k) const {
+      return static_cast<std::size_t>(((std::uint64_t{k.shape} << 32 | k.mask) * 0x9e3779b97f4a7c15u) ^ (k.alignment * 0xc2b2ae3d27d4eb4fu));
+    }
+  };
+  struct SiteCounts {
+    SiteTotals totals;
+    std::unordered_map<PatternKey, std::uint64_t, PatternHash> patterns;
+    bool judging = false;
+  };
+  void judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, std::uint64_t count);
+  void judge_all(std::uint32_t site);
+
+  const std::vector<Site>& sites_;
+  const Options& options_;
+  std::mutex mutex_;
+  ShapeTable shapes_;
+  std::vector<SiteCounts> totals_;
+};
+
+/// What one worker has counted and not yet reported.
+class PatternCounter {
+ public:
+  PatternCounter(const std::vector<Site>& sites, PatternTotals& totals);
+  [[nodiscard]] SiteState* sites() { return sites_.data(); }
+
+  void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride);
+  void count_irregular(std::uint32_t site, std::uint32_t mask, std::uint32_t launched, const std::uint64_t* addresses);
+  void report();
+
+ private:
+  struct Pattern {
+    std::uint32_t site, mask, alignment;
+    Shape shape;
+    friend bool operator==(const Pattern&, const Pattern&) = default;
+  };
+  struct PatternHash {
+    std::size_t operator()(const Pattern& p) const;
+  };
+  ShapeCounter* new_counter(SiteState& site);
+  void count_scattered(std::uint32_t site, std::uint32_t mask, int first, const std::uint64_t* addresses);
+  void report_scattered();
+
+  PatternTotals& totals_;
+  std::vector<SiteState> sites_;
+  std::vector<std::uint64_t> divergent_;
+  std::deque<ShapeCounter> counters_;
+  std::unordered_map<Pattern, std::uint64_t, PatternHash> scattered_;
+};
+
+}  // namespace warplens::replay

@@ -1,0 +1,116 @@
+// Races in shared memory: two accesses of one byte by different warps between two barriers, one of them a plain store. Whether there is one is
+// decided on bitmaps (SharedShadow); who it was is then read out of the log of the interval's accesses.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <set>
+
+#include "kernels/replay/worker.h"
+
+namespace warplens::replay {
+namespace {
+
+enum class Touch { read, write, strong };
+
+const char* name_of(Touch touch) {
+  return touch == Touch::read ? "load" : touch == Touch::write ? "store" : "atomic";
+}
+
+bool conflict(Touch a, Touch b) {
+  return a != b ? true : a == Touch::write;
+}
+
+Touch touch_of(const ptx::Instruction& instruction) {
+  if (instruction.opcode == ptx::Opcode::atom || instruction.opcode == ptx::Opcode::red || is_strong(instruction)) return Touch::strong;
+  return instruction.opcode == ptx::Opcode::st ? Touch::write : Touch::read;
+}
+
+/// An access out of the log.
+struct Logged {
+  std::uint32_t instruction = 0, mask = 0;
+  std::array<std::uint32_t, kWarpSize> first_byte{};
+};
+
+/// Reads the entry at `at` and moves on to the next.
+Logged read_entry(const AccessLogEntry*& at) {
+  Logged logged{at->instruction, at->mask, {}};
+  if (at->stride == kIrregularLog) {
+    std::memcpy(logged.first_byte.data(), at + 1, sizeof logged.first_byte);
+    at += kIrregularLogEntries;
+    return logged;
+  }
+  for (int l = 0; l < kWarpSize; ++l) logged.first_byte[static_cast<std::size_t>(l)] = at->first + static_cast<std::uint32_t>(l * at->stride);
+  ++at;
+  return logged;
+}
+
+}  // namespace
+
+void Worker::start_interval_for_all() {
+  std::memset(others_read_, 0, shadow_words_ * 8 * 3);
+  std::fill(log_start_.begin(), log_start_.end(), nullptr);
+  std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
+  machine_.log = log_.data();
+  races_unknown_ = false;
+}
+
+void Worker::end_interval(std::uint32_t w) {
+  if (machine_.shadow.dirty == 0) return;
+  if (!races_unknown_ && code_.core->conflicts(machine_, others_read_, others_written_, others_strong_)) find_racers(w);
+  code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
+}
+
+// For each byte of shared memory that matters, the last access of another warp by kind; then this warp's accesses against them.
+void Worker::find_racers(std::uint32_t w) {
+  struct Last {
+    std::uint32_t instruction = 0, warp = 0, lane = 0;
+  };
+  std::array<std::vector<std::optional<Last>>, 3> last;
+  for (auto& kind : last) kind.resize(job_.shared_bytes);
+  for (std::uint32_t other = 0; other < job_.warps; ++other) {
+    if (other == w) continue;
+    for (const AccessLogEntry* at = log_start_[other]; at != nullptr && at < log_stop_[other];) {
+      const Logged logged = read_entry(at);
+      const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
+      auto& kind = last[static_cast<std::size_t>(touch_of(instruction))];
+      const auto bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
+      for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+        for (std::uint32_t b = 0; (logged.mask >> l & 1) != 0 && b < bytes; ++b) kind[logged.first_byte[l] + b] = Last{logged.instruction, other, l};
+      }
+    }
+  }
+  for (const AccessLogEntry* at = log_start_[w]; at != nullptr && at < log_stop_[w];) {
+    const Logged logged = read_entry(at);
+    const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
+    const Touch touch = touch_of(instruction);
+    const auto bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
+    for (const Touch other_touch : {Touch::write, Touch::read, Touch::strong}) {
+      if (!conflict(touch, other_touch)) continue;
+      std::uint32_t lanes = 0;
+      std::optional<Last> racer;
+      std::uint32_t place = 0;
+      for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+        for (std::uint32_t b = 0; (logged.mask >> l & 1) != 0 && b < bytes; ++b) {
+          const auto& other = last[static_cast<std::size_t>(other_touch)][logged.first_byte[l] + b];
+          if (!other) continue;
+          lanes |= 1u << l;
+          if (!racer) place = logged.first_byte[l];
+          if (!racer) racer = other;
+        }
+      }
+      if (!racer) continue;
+      const ptx::Instruction& earlier = code_.function.instructions[racer->instruction];
+      Finding finding = make_finding(FindingKind::race, instruction, w, lanes);
+      finding.other_line = earlier.location.outer_line;
+      finding.text =
+          fmt::format("{} of {} bytes at shared address 0x{:x} by warp {} and {} of line {} by warp {}, lane {}, with no barrier between them",
+                      name_of(touch), bytes, place, w, name_of(other_touch), finding.other_line, racer->warp, racer->lane);
+      findings.add(linear_, std::move(finding));
+    }
+  }
+}
+
+}  // namespace warplens::replay

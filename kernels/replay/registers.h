@@ -1,0 +1,29 @@
+// Where the registers of a kernel live. PTX names a new register for almost every value; by liveness a few slots hold them all, so that a warp's
+// registers stay in the first-level cache.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/ptx/control_flow.h"
+#include "kernels/ptx/module.h"
+
+namespace warplens::replay {
+
+/// Registers that one instruction reads and writes.
+struct RegisterUse {
+  std::vector<std::uint32_t> reads, writes;
+};
+[[nodiscard]] RegisterUse register_use(const ptx::Instruction& instruction);
+
+enum class SlotClass : std::uint8_t { predicate, narrow, wide };  ///< A mask; 32 lanes of 32 bits; of 64 bits
+[[nodiscard]] SlotClass slot_class(ptx::Type type);
+
+struct RegisterSlots {
+  std::vector<std::uint32_t> slot_of;               ///< By register
+  std::vector<SlotClass> slots;                     ///< By slot
+  std::vector<std::vector<std::uint64_t>> live_in;  ///< By basic block: slots that its instructions may read before they write them, a bit each
+};
+[[nodiscard]] RegisterSlots allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow);
+
+}  // namespace warplens::replay

@@ -1,0 +1,538 @@
+// Part of a core: which handler runs an instruction. Null where no handler here does; then a LaneFunction may.
+
+using ptx::Opcode;
+using ptx::Rounding;
+using ptx::StateSpace;
+using ptx::Type;
+
+template <template <class> class Op>
+Handler select_integer(Type t) {
+  switch (t) {
+    case Type::u16: return elementwise<Op<std::uint16_t>>();
+    case Type::s16: return elementwise<Op<std::int16_t>>();
+    case Type::u32: return elementwise<Op<std::uint32_t>>();
+    case Type::s32: return elementwise<Op<std::int32_t>>();
+    case Type::u64: return elementwise<Op<std::uint64_t>>();
+    case Type::s64: return elementwise<Op<std::int64_t>>();
+    default: return nullptr;
+  }
+}
+// Where the sign makes no difference.
+template <template <class> class Op>
+Handler select_bits(Type t) {
+  switch (t) {
+    case Type::b16:
+    case Type::u16:
+    case Type::s16: return elementwise<Op<std::uint16_t>>();
+    case Type::b32:
+    case Type::u32:
+    case Type::s32: return elementwise<Op<std::uint32_t>>();
+    case Type::b64:
+    case Type::u64:
+    case Type::s64: return elementwise<Op<std::uint64_t>>();
+    default: return nullptr;
+  }
+}
+template <template <class> class Op>
+Handler select_wide_bits(Type t) {
+  switch (t) {
+    case Type::b32:
+    case Type::u32:
+    case Type::s32: return elementwise<Op<std::uint32_t>>();
+    case Type::b64:
+    case Type::u64:
+    case Type::s64: return elementwise<Op<std::uint64_t>>();
+    default: return nullptr;
+  }
+}
+template <template <class> class Op>
+Handler select_to_wide(Type t) {
+  switch (t) {
+    case Type::u16: return elementwise<Op<std::uint16_t>>();
+    case Type::s16: return elementwise<Op<std::int16_t>>();
+    case Type::u32: return elementwise<Op<std::uint32_t>>();
+    case Type::s32: return elementwise<Op<std::int32_t>>();
+    default: return nullptr;
+  }
+}
+template <template <bool, bool> class Op>
+Handler select_f32(const Traits& t) {
+  if (t.ftz) return t.sat ? elementwise<Op<true, true>>() : elementwise<Op<true, false>>();
+  return t.sat ? elementwise<Op<false, true>>() : elementwise<Op<false, false>>();
+}
+template <template <bool> class Op>
+Handler select_ftz(const Traits& t) {
+  return t.ftz ? elementwise<Op<true>>() : elementwise<Op<false>>();
+}
+
+bool nearest(const Traits& t) {
+  return t.rounding == Rounding::none || t.rounding == Rounding::rn;
+}
+
+template <class K, CarryOp kOp, bool kSigned>
+Handler select_carry(bool in, bool out) {
+  if (in) return out ? &with_carry<K, kOp, true, true, kSigned> : &with_carry<K, kOp, true, false, kSigned>;
+  return &with_carry<K, kOp, false, true, kSigned>;
+}
+template <CarryOp kOp, bool kSigned = false>
+Handler select_carry(const Traits& t, bool in) {
+  switch (t.type) {
+    case Type::u32:
+    case Type::s32:
+    case Type::b32: return select_carry<std::uint32_t, kOp, kSigned>(in, t.carry_out);
+    case Type::u64:
+    case Type::s64:
+    case Type::b64: return select_carry<std::uint64_t, kOp, kSigned>(in, t.carry_out);
+    default: return nullptr;
+  }
+}
+
+template <bool kMax>
+Handler select_min_max(const Traits& t) {
+  if (t.xor_sign || t.absolute || t.relu) return nullptr;
+  if (t.type == Type::f32) {
+    if (t.ftz) return t.nan ? elementwise<MinMaxFloat<float, true, true, kMax>>() : elementwise<MinMaxFloat<float, true, false, kMax>>();
+    return t.nan ? elementwise<MinMaxFloat<float, false, true, kMax>>() : elementwise<MinMaxFloat<float, false, false, kMax>>();
+  }
+  if (t.type == Type::f64) return elementwise<MinMaxFloat<double, false, false, kMax>>();
+  if constexpr (kMax) {
+    return select_integer<Max>(t.type);
+  } else {
+    return select_integer<Min>(t.type);
+  }
+}
+
+// Arithmetic of f32 and f64 that rounds to nearest.
+Handler select_float(const Traits& t) {
+  const bool f32 = t.type == Type::f32, f64 = t.type == Type::f64;
+  if (!f32 && !f64) return nullptr;
+  switch (t.opcode) {
+    case Opcode::neg: return f64 ? elementwise<NegF64>() : t.ftz ? elementwise<NegF32Ftz>() : elementwise<NegF32>();
+    case Opcode::abs: return f64 ? elementwise<AbsF64>() : t.ftz ? elementwise<AbsF32Ftz>() : elementwise<AbsF32>();
+    case Opcode::copysign: return f64 ? elementwise<CopysignF64>() : elementwise<CopysignF32>();
+    default: break;
+  }
+  if (!nearest(t) || t.approx || t.full || t.relu) return nullptr;
+  switch (t.opcode) {
+    case Opcode::add: return f64 ? elementwise<AddF64>() : select_f32<AddF32>(t);
+    case Opcode::sub: return f64 ? elementwise<SubF64>() : select_f32<SubF32>(t);
+    case Opcode::mul: return f64 ? elementwise<MulF64>() : select_f32<MulF32>(t);
+    case Opcode::mad:
+    case Opcode::fma: return f64 ? elementwise<FmaF64>() : select_f32<FmaF32>(t);
+    case Opcode::div: return f64 ? elementwise<DivF64>() : select_ftz<DivF32>(t);
+    case Opcode::rcp: return f64 ? elementwise<RcpF64>() : select_ftz<RcpF32>(t);
+    case Opcode::sqrt: return f64 ? elementwise<SqrtF64>() : select_ftz<SqrtF32>(t);
+    default: return nullptr;
+  }
+}
+
+Handler select_integer_arithmetic(const Traits& t) {
+  if (t.sat) return nullptr;
+  switch (t.opcode) {
+    case Opcode::add: return t.carry_out ? select_carry<CarryOp::add>(t, false) : select_bits<Add>(t.type);
+    case Opcode::addc: return select_carry<CarryOp::add>(t, true);
+    case Opcode::sub: return t.carry_out ? select_carry<CarryOp::sub>(t, false) : select_bits<Sub>(t.type);
+    case Opcode::subc: return select_carry<CarryOp::sub>(t, true);
+    case Opcode::mul:
+      return t.mul == ptx::MulMode::wide ? select_to_wide<MulWide>(t.type)
+             : t.mul == ptx::MulMode::hi ? select_integer<MulHi>(t.type)
+                                         : select_bits<MulLo>(t.type);
+    case Opcode::mad:
+      if (t.carry_out || t.mul == ptx::MulMode::hi) {
+        if (!t.carry_out) return select_integer<MadHi>(t.type);
+        return t.mul != ptx::MulMode::hi ? select_carry<CarryOp::mad_lo>(t, false)
+               : ptx::is_signed(t.type)  ? select_carry<CarryOp::mad_hi, true>(t, false)
+                                         : select_carry<CarryOp::mad_hi>(t, false);
+      }
+      return t.mul == ptx::MulMode::wide ? select_to_wide<MadWide>(t.type) : select_bits<MadLo>(t.type);
+    case Opcode::madc:
+      return t.mul != ptx::MulMode::hi ? select_carry<CarryOp::mad_lo>(t, true)
+             : ptx::is_signed(t.type)  ? select_carry<CarryOp::mad_hi, true>(t, true)
+                                       : select_carry<CarryOp::mad_hi>(t, true);
+    case Opcode::mul24:
+      if (t.type == Type::s32)
+        return t.mul == ptx::MulMode::hi ? elementwise<Mul24<std::int32_t, true>>() : elementwise<Mul24<std::int32_t, false>>();
+      return t.mul == ptx::MulMode::hi ? elementwise<Mul24<std::uint32_t, true>>() : elementwise<Mul24<std::uint32_t, false>>();
+    case Opcode::mad24:
+      if (t.type == Type::s32)
+        return t.mul == ptx::MulMode::hi ? elementwise<Mad24<std::int32_t, true>>() : elementwise<Mad24<std::int32_t, false>>();
+      return t.mul == ptx::MulMode::hi ? elementwise<Mad24<std::uint32_t, true>>() : elementwise<Mad24<std::uint32_t, false>>();
+    case Opcode::div: return select_integer<Div>(t.type);
+    case Opcode::rem: return select_integer<Rem>(t.type);
+    case Opcode::sad: return select_integer<Sad>(t.type);
+    case Opcode::neg: return select_integer<Neg>(t.type);
+    case Opcode::abs: return select_integer<Abs>(t.type);
+    default: return nullptr;
+  }
+}
+
+Handler select_logic(const Traits& t) {
+  const bool predicate = t.type == Type::pred;
+  switch (t.opcode) {
+    case Opcode::and_: return predicate ? &predicate_logic<PredicateOp::and_> : select_bits<And>(t.type);
+    case Opcode::or_: return predicate ? &predicate_logic<PredicateOp::or_> : select_bits<Or>(t.type);
+    case Opcode::xor_: return predicate ? &predicate_logic<PredicateOp::xor_> : select_bits<Xor>(t.type);
+    case Opcode::not_: return predicate ? &predicate_logic<PredicateOp::not_> : select_bits<Not>(t.type);
+    case Opcode::cnot: return select_bits<CNot>(t.type);
+    case Opcode::shl: return select_bits<Shl>(t.type);
+    case Opcode::shr: return ptx::is_signed(t.type) ? select_integer<Shr>(t.type) : select_bits<Shr>(t.type);
+    case Opcode::shf:
+      if (t.left) return t.wrap ? elementwise<FunnelShift<true, true>>() : elementwise<FunnelShift<true, false>>();
+      return t.wrap ? elementwise<FunnelShift<false, true>>() : elementwise<FunnelShift<false, false>>();
+    case Opcode::lop3: return t.bool_op == ptx::BoolOp::none ? &lop3 : nullptr;
+    case Opcode::bfe:
+      return t.type == Type::u32   ? elementwise<Bfe<std::uint32_t>>()
+             : t.type == Type::s32 ? elementwise<Bfe<std::int32_t>>()
+             : t.type == Type::u64 ? elementwise<Bfe<std::uint64_t>>()
+                                   : elementwise<Bfe<std::int64_t>>();
+    case Opcode::bfi: return t.type == Type::b64 ? &bfi<std::uint64_t> : &bfi<std::uint32_t>;
+    case Opcode::bfind:
+      if (t.type == Type::u32) return t.shiftamt ? elementwise<Bfind<std::uint32_t, true>>() : elementwise<Bfind<std::uint32_t, false>>();
+      if (t.type == Type::s32) return t.shiftamt ? elementwise<Bfind<std::int32_t, true>>() : elementwise<Bfind<std::int32_t, false>>();
+      if (t.type == Type::u64) return t.shiftamt ? elementwise<Bfind<std::uint64_t, true>>() : elementwise<Bfind<std::uint64_t, false>>();
+      return t.shiftamt ? elementwise<Bfind<std::int64_t, true>>() : elementwise<Bfind<std::int64_t, false>>();
+    case Opcode::clz: return select_wide_bits<Clz>(t.type);
+    case Opcode::popc: return select_wide_bits<Popc>(t.type);
+    case Opcode::brev: return select_wide_bits<Brev>(t.type);
+    case Opcode::fns: return elementwise<Fns>();
+    case Opcode::prmt: return t.permute == ptx::PermuteMode::none ? elementwise<Prmt>() : nullptr;
+    case Opcode::szext:
+      if (t.type == Type::s32) return t.wrap ? elementwise<Szext<std::int32_t, true>>() : elementwise<Szext<std::int32_t, false>>();
+      return t.wrap ? elementwise<Szext<std::uint32_t, true>>() : elementwise<Szext<std::uint32_t, false>>();
+    case Opcode::dp4a:
+      if (t.type == Type::s32)
+        return t.source_type == Type::s32 ? elementwise<Dp4a<std::int8_t, std::int8_t>>() : elementwise<Dp4a<std::int8_t, std::uint8_t>>();
+      return t.source_type == Type::s32 ? elementwise<Dp4a<std::uint8_t, std::int8_t>>() : elementwise<Dp4a<std::uint8_t, std::uint8_t>>();
+    case Opcode::dp2a: {
+      const bool high = t.mul == ptx::MulMode::hi, sa = t.type == Type::s32, sb = t.source_type == Type::s32;
+      if (sa && sb) return high ? elementwise<Dp2a<std::int16_t, std::int8_t, true>>() : elementwise<Dp2a<std::int16_t, std::int8_t, false>>();
+      if (sa) return high ? elementwise<Dp2a<std::int16_t, std::uint8_t, true>>() : elementwise<Dp2a<std::int16_t, std::uint8_t, false>>();
+      if (sb) return high ? elementwise<Dp2a<std::uint16_t, std::int8_t, true>>() : elementwise<Dp2a<std::uint16_t, std::int8_t, false>>();
+      return high ? elementwise<Dp2a<std::uint16_t, std::uint8_t, true>>() : elementwise<Dp2a<std::uint16_t, std::uint8_t, false>>();
+    }
+    default: return nullptr;
+  }
+}
+
+// Comparisons: setp and set.
+template <class T, bool kFtz, bool kSet>
+Handler select_test(ptx::Compare c) {
+  using ptx::Compare;
+#define WARPLENS_TEST(name) \
+  case Compare::name: return kSet ? &set_value<T, Test<Compare::name, kFtz>> : &setp<T, Test<Compare::name, kFtz>>
+  switch (c) {
+    WARPLENS_TEST(eq);
+    WARPLENS_TEST(ne);
+    WARPLENS_TEST(lt);
+    WARPLENS_TEST(le);
+    WARPLENS_TEST(gt);
+    WARPLENS_TEST(ge);
+    WARPLENS_TEST(lo);
+    WARPLENS_TEST(ls);
+    WARPLENS_TEST(hi);
+    WARPLENS_TEST(hs);
+    WARPLENS_TEST(equ);
+    WARPLENS_TEST(neu);
+    WARPLENS_TEST(ltu);
+    WARPLENS_TEST(leu);
+    WARPLENS_TEST(gtu);
+    WARPLENS_TEST(geu);
+    WARPLENS_TEST(num);
+    WARPLENS_TEST(nan);
+    case Compare::none: break;
+  }
+#undef WARPLENS_TEST
+  return nullptr;
+}
+template <bool kSet>
+Handler select_comparison(const Traits& t, Type operands) {
+  switch (operands) {
+    case Type::b16:
+    case Type::u16: return select_test<std::uint16_t, false, kSet>(t.compare);
+    case Type::s16: return select_test<std::int16_t, false, kSet>(t.compare);
+    case Type::b32:
+    case Type::u32: return select_test<std::uint32_t, false, kSet>(t.compare);
+    case Type::s32: return select_test<std::int32_t, false, kSet>(t.compare);
+    case Type::b64:
+    case Type::u64: return select_test<std::uint64_t, false, kSet>(t.compare);
+    case Type::s64: return select_test<std::int64_t, false, kSet>(t.compare);
+    case Type::f32: return t.ftz ? select_test<float, true, kSet>(t.compare) : select_test<float, false, kSet>(t.compare);
+    case Type::f64: return select_test<double, false, kSet>(t.compare);
+    default: return nullptr;
+  }
+}
+
+// cvt between integers: every pair, extended into the register.
+template <class To, class From>
+Handler select_cvt_integer(const Traits& t) {
+  if constexpr (sizeof(To) == 8) {
+    return t.sat ? elementwise<CvtInteger<To, To, From, true>>() : elementwise<CvtInteger<To, To, From, false>>();
+  } else if constexpr (kIsSigned<To>) {
+    if (t.register_bytes == 8) return nullptr;
+    if (t.register_bytes == 4)
+      return t.sat ? elementwise<CvtInteger<std::int32_t, To, From, true>>() : elementwise<CvtInteger<std::int32_t, To, From, false>>();
+    if constexpr (sizeof(To) <= 2)
+      return t.sat ? elementwise<CvtInteger<std::int16_t, To, From, true>>() : elementwise<CvtInteger<std::int16_t, To, From, false>>();
+    return nullptr;
+  } else {
+    if (t.register_bytes == 8) return nullptr;
+    return t.sat ? elementwise<CvtInteger<std::uint32_t, To, From, true>>() : elementwise<CvtInteger<std::uint32_t, To, From, false>>();
+  }
+}
+template <class From>
+Handler select_cvt_to_integer(const Traits& t) {
+  switch (t.type) {
+    case Type::u8: return select_cvt_integer<std::uint8_t, From>(t);
+    case Type::s8: return select_cvt_integer<std::int8_t, From>(t);
+    case Type::u16: return select_cvt_integer<std::uint16_t, From>(t);
+    case Type::s16: return select_cvt_integer<std::int16_t, From>(t);
+    case Type::u32: return select_cvt_integer<std::uint32_t, From>(t);
+    case Type::s32: return select_cvt_integer<std::int32_t, From>(t);
+    case Type::u64: return select_cvt_integer<std::uint64_t, From>(t);
+    case Type::s64: return select_cvt_integer<std::int64_t, From>(t);
+    case Type::f32: return nearest(t) && !t.sat ? elementwise<CvtToFloat<float, From>>() : nullptr;
+    case Type::f64: return nearest(t) && !t.sat ? elementwise<CvtToFloat<double, From>>() : nullptr;
+    default: return nullptr;
+  }
+}
+template <class To, class F, Rounding kRounding>
+Handler select_cvt_rounded(const Traits& t) {
+  if constexpr (sizeof(F) == 4) {
+    if (t.ftz) return elementwise<CvtFromFloat<To, To, F, kRounding, true>>();
+  }
+  return elementwise<CvtFromFloat<To, To, F, kRounding, false>>();
+}
+template <class To, class F>
+Handler select_cvt_from_float(const Traits& t) {
+  switch (t.rounding) {
+    case Rounding::rni: return select_cvt_rounded<To, F, Rounding::rni>(t);
+    case Rounding::rmi: return select_cvt_rounded<To, F, Rounding::rmi>(t);
+    case Rounding::rpi: return select_cvt_rounded<To, F, Rounding::rpi>(t);
+    default: return select_cvt_rounded<To, F, Rounding::rzi>(t);
+  }
+}
+template <class F, Rounding kRounding>
+Handler select_cvt_integral(const Traits& t) {
+  if constexpr (sizeof(F) == 4) {
+    if (t.ftz) return t.sat ? elementwise<CvtIntegral<F, kRounding, true, true>>() : elementwise<CvtIntegral<F, kRounding, true, false>>();
+  }
+  return t.sat ? elementwise<CvtIntegral<F, kRounding, false, true>>() : elementwise<CvtIntegral<F, kRounding, false, false>>();
+}
+template <class F>
+Handler select_cvt_same_float(const Traits& t) {
+  switch (t.rounding) {
+    case Rounding::rni: return select_cvt_integral<F, Rounding::rni>(t);
+    case Rounding::rmi: return select_cvt_integral<F, Rounding::rmi>(t);
+    case Rounding::rpi: return select_cvt_integral<F, Rounding::rpi>(t);
+    case Rounding::rzi: return select_cvt_integral<F, Rounding::rzi>(t);
+    default: break;
+  }
+  if (sizeof(F) == 4) return select_f32<CvtF32FromF32>(t);
+  return t.sat ? nullptr : &move<std::uint64_t>;
+}
+template <class F>
+Handler select_cvt_float(const Traits& t) {
+  switch (t.type) {
+    case Type::u16: return t.register_bytes == 8 ? nullptr : select_cvt_from_float<std::uint16_t, F>(t);
+    case Type::s16: return t.register_bytes == 2 ? select_cvt_from_float<std::int16_t, F>(t) : nullptr;
+    case Type::u32: return t.register_bytes == 4 ? select_cvt_from_float<std::uint32_t, F>(t) : nullptr;
+    case Type::s32: return t.register_bytes == 4 ? select_cvt_from_float<std::int32_t, F>(t) : nullptr;
+    case Type::u64: return select_cvt_from_float<std::uint64_t, F>(t);
+    case Type::s64: return select_cvt_from_float<std::int64_t, F>(t);
+    case Type::f32:
+      if constexpr (sizeof(F) == 4) return select_cvt_same_float<float>(t);
+      return nearest(t) ? select_f32<CvtF32FromF64>(t) : nullptr;
+    case Type::f64:
+      if constexpr (sizeof(F) == 8) return select_cvt_same_float<double>(t);
+      return t.sat || !nearest(t) ? nullptr : select_ftz<CvtF64FromF32>(t);
+    default: return nullptr;
+  }
+}
+Handler select_cvt(const Traits& t) {
+  if (t.source_bytes == 8 && ptx::size_of(t.source_type) != 8) return nullptr;
+  switch (t.source_type) {
+    case Type::u8: return select_cvt_to_integer<std::uint8_t>(t);
+    case Type::s8: return select_cvt_to_integer<std::int8_t>(t);
+    case Type::u16: return select_cvt_to_integer<std::uint16_t>(t);
+    case Type::s16: return select_cvt_to_integer<std::int16_t>(t);
+    case Type::u32: return select_cvt_to_integer<std::uint32_t>(t);
+    case Type::s32: return select_cvt_to_integer<std::int32_t>(t);
+    case Type::u64: return select_cvt_to_integer<std::uint64_t>(t);
+    case Type::s64: return select_cvt_to_integer<std::int64_t>(t);
+    case Type::f32: return select_cvt_float<float>(t);
+    case Type::f64: return select_cvt_float<double>(t);
+    default: return nullptr;
+  }
+}
+
+// Loads and stores. T: in memory, R: in the register.
+template <class T, class R, int kCount>
+Handler select_load(StateSpace space) {
+  switch (space) {
+    case StateSpace::shared: return &load_shared<T, R, kCount>;
+    case StateSpace::global: return &load_global<T, R, kCount>;
+    case StateSpace::param: return &load_parameter<T, R, kCount>;
+    case StateSpace::constant: return &load_constant<T, R, kCount>;
+    default: return &slow_load;
+  }
+}
+template <class T, class R>
+Handler select_load(const Traits& t) {
+  if (t.vector == 1) return select_load<T, R, 1>(t.space);
+  if (t.vector == 2) return select_load<T, R, 2>(t.space);
+  if constexpr (sizeof(T) < 8) {
+    if (t.vector == 4) return select_load<T, R, 4>(t.space);
+  }
+  return &slow_load;
+}
+Handler select_load(const Traits& t) {
+  const int bytes = ptx::size_of(t.type);
+  if (t.strong || bytes > 8) return bytes > 8 ? nullptr : &slow_load;
+  const bool plain = bytes == t.register_bytes;
+  if (bytes == 8 && plain) return select_load<std::uint64_t, std::uint64_t>(t);
+  if (bytes == 4 && plain) return select_load<std::uint32_t, std::uint32_t>(t);
+  if (t.register_bytes > 4 || t.vector != 1) return &slow_load;
+  switch (t.type) {
+    case Type::u8:
+    case Type::b8: return select_load<std::uint8_t, std::uint32_t, 1>(t.space);
+    case Type::s8:
+      return t.register_bytes == 4 ? select_load<std::int8_t, std::int32_t, 1>(t.space) : select_load<std::int8_t, std::int16_t, 1>(t.space);
+    case Type::s16:
+      return t.register_bytes == 4 ? select_load<std::int16_t, std::int32_t, 1>(t.space) : select_load<std::int16_t, std::int16_t, 1>(t.space);
+    default: return bytes == 2 ? select_load<std::uint16_t, std::uint32_t, 1>(t.space) : &slow_load;
+  }
+}
+template <class T, class K, int kCount>
+Handler select_store(StateSpace space) {
+  return space == StateSpace::shared ? &store_shared<T, K, kCount> : space == StateSpace::global ? &store_global<T, K, kCount> : &slow_store;
+}
+Handler select_store(const Traits& t) {
+  const int bytes = ptx::size_of(t.type);
+  if (bytes > 8 || t.space == StateSpace::param) return nullptr;
+  if (t.strong || (t.register_bytes == 8) != (bytes == 8)) return &slow_store;
+  switch (bytes * 16 + t.vector) {
+    case 0x11: return select_store<std::uint8_t, std::uint32_t, 1>(t.space);
+    case 0x21: return select_store<std::uint16_t, std::uint32_t, 1>(t.space);
+    case 0x41: return select_store<std::uint32_t, std::uint32_t, 1>(t.space);
+    case 0x42: return select_store<std::uint32_t, std::uint32_t, 2>(t.space);
+    case 0x44: return select_store<std::uint32_t, std::uint32_t, 4>(t.space);
+    case 0x81: return select_store<std::uint64_t, std::uint64_t, 1>(t.space);
+    case 0x82: return select_store<std::uint64_t, std::uint64_t, 2>(t.space);
+    default: return &slow_store;
+  }
+}
+Handler select_atomic(const Traits& t) {
+  if (t.vector != 1) return nullptr;
+  switch (t.type) {
+    case Type::f32:
+    case Type::f64: return t.atomic == ptx::AtomicOp::add ? &atomic : nullptr;
+    case Type::b16: return t.atomic == ptx::AtomicOp::cas ? &atomic : nullptr;
+    case Type::b32:
+    case Type::u32:
+    case Type::s32:
+    case Type::b64:
+    case Type::u64:
+    case Type::s64: return &atomic;
+    default: return nullptr;
+  }
+}
+
+Handler select_warp(const Traits& t) {
+  switch (t.opcode) {
+    case Opcode::activemask: return &active_mask;
+    case Opcode::shfl:
+      switch (t.shuffle) {
+        case ptx::ShuffleMode::up: return &shuffle<ptx::ShuffleMode::up>;
+        case ptx::ShuffleMode::down: return &shuffle<ptx::ShuffleMode::down>;
+        case ptx::ShuffleMode::bfly: return &shuffle<ptx::ShuffleMode::bfly>;
+        case ptx::ShuffleMode::idx: return &shuffle<ptx::ShuffleMode::idx>;
+        case ptx::ShuffleMode::none: break;
+      }
+      return nullptr;
+    case Opcode::vote:
+      switch (t.vote) {
+        case ptx::VoteMode::all: return &vote<ptx::VoteMode::all>;
+        case ptx::VoteMode::any: return &vote<ptx::VoteMode::any>;
+        case ptx::VoteMode::uni: return &vote<ptx::VoteMode::uni>;
+        case ptx::VoteMode::ballot: return &vote<ptx::VoteMode::ballot>;
+        case ptx::VoteMode::none: break;
+      }
+      return nullptr;
+    case Opcode::match:
+      if (t.type == Type::b64) return t.vote == ptx::VoteMode::all ? &match<std::uint64_t, true> : &match<std::uint64_t, false>;
+      return t.vote == ptx::VoteMode::all ? &match<std::uint32_t, true> : &match<std::uint32_t, false>;
+    case Opcode::redux: {
+      if (t.type == Type::f32) return nullptr;
+      const bool s = t.type == Type::s32;
+      switch (t.atomic) {
+        case ptx::AtomicOp::add: return &reduce<ptx::AtomicOp::add, std::uint32_t>;
+        case ptx::AtomicOp::and_: return &reduce<ptx::AtomicOp::and_, std::uint32_t>;
+        case ptx::AtomicOp::or_: return &reduce<ptx::AtomicOp::or_, std::uint32_t>;
+        case ptx::AtomicOp::xor_: return &reduce<ptx::AtomicOp::xor_, std::uint32_t>;
+        case ptx::AtomicOp::min: return s ? &reduce<ptx::AtomicOp::min, std::int32_t> : &reduce<ptx::AtomicOp::min, std::uint32_t>;
+        case ptx::AtomicOp::max: return s ? &reduce<ptx::AtomicOp::max, std::int32_t> : &reduce<ptx::AtomicOp::max, std::uint32_t>;
+        default: return nullptr;
+      }
+    }
+    case Opcode::elect: return &elect;
+    default: return nullptr;
+  }
+}
+
+Handler select_move(const Traits& t) {
+  if (t.clock) return t.register_bytes == 8 ? &read_clock<true> : &read_clock<false>;
+  if (t.pack != 0) return &pack;
+  if (t.unpack != 0) return &unpack;
+  if (t.type == Type::pred) return &predicate_logic<PredicateOp::mov>;
+  return t.register_bytes == 8 ? &move<std::uint64_t> : &move<std::uint32_t>;
+}
+
+Handler select_control(const Traits& t) {
+  switch (t.opcode) {
+    case Opcode::bra:
+      if (t.conditional) return t.backward ? &branch_if<true> : &branch_if<false>;
+      return t.backward ? &branch<true> : &branch<false>;
+    case Opcode::brx_idx: return &branch_indexed;
+    case Opcode::ret:
+    case Opcode::exit: return t.conditional ? &exit_threads_if : &exit_threads;
+    case Opcode::bar:
+    case Opcode::barrier: return &barrier;
+    case Opcode::trap: return &trap;
+    case Opcode::brkpt:
+    case Opcode::bar_warp_sync:
+    case Opcode::membar:
+    case Opcode::fence:
+    case Opcode::nanosleep:
+    case Opcode::prefetch: return &nothing;
+    default: return nullptr;
+  }
+}
+
+Handler select(const Traits& t) {
+  switch (t.opcode) {
+    case Opcode::ld:
+    case Opcode::ldu: return select_load(t);
+    case Opcode::st: return select_store(t);
+    case Opcode::atom:
+    case Opcode::red: return select_atomic(t);
+    case Opcode::mov: return select_move(t);
+    case Opcode::cvta: return t.space == StateSpace::generic ? &convert_address<false> : &convert_address<true>;
+    case Opcode::isspacep: return &is_space;
+    case Opcode::cvt: return select_cvt(t);
+    case Opcode::setp: return select_comparison<false>(t, t.type);
+    case Opcode::set: return t.type == Type::f32 || t.type == Type::u32 || t.type == Type::s32 ? select_comparison<true>(t, t.source_type) : nullptr;
+    case Opcode::selp: return ptx::size_of(t.type) == 8 ? &select_by_predicate<std::uint64_t> : &select_by_predicate<std::uint32_t>;
+    case Opcode::slct:
+      if (ptx::size_of(t.type) == 8)
+        return t.source_type == Type::f32 ? &select_by_sign<std::uint64_t, float> : &select_by_sign<std::uint64_t, std::int32_t>;
+      return t.source_type == Type::f32 ? &select_by_sign<std::uint32_t, float> : &select_by_sign<std::uint32_t, std::int32_t>;
+    case Opcode::min: return select_min_max<false>(t);
+    case Opcode::max: return select_min_max<true>(t);
+    default: break;
+  }
+  Handler (*const groups[])(const Traits&) = {&select_control, &select_warp, &select_logic, &select_float, &select_integer_arithmetic};
+  for (const auto candidate : groups) {
+    if (const Handler handler = candidate(t)) return handler;
+  }
+  return nullptr;
+}

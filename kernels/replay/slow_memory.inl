@@ -1,0 +1,328 @@
+// Part of a core: accesses lane by lane: any mask, any address, any state space, with every check; and atomics.
+
+enum class Where : std::uint8_t { global, shared, local, constant, parameter };
+inline constexpr int kWheres = 5;
+
+WARPLENS_INLINE Where where_of(ptx::StateSpace space) {
+  switch (space) {
+    case ptx::StateSpace::shared: return Where::shared;
+    case ptx::StateSpace::local: return Where::local;
+    case ptx::StateSpace::constant: return Where::constant;
+    case ptx::StateSpace::param: return Where::parameter;
+    default: return Where::global;
+  }
+}
+
+// The lanes of one access that fall into one state space: addresses in that space, and where the bytes are.
+struct LaneSet {
+  std::uint32_t mask = 0;
+  std::uint64_t address[kWarpSize];
+  std::byte* at[kWarpSize];
+};
+
+WARPLENS_INLINE void lane_addresses(Machine& m, const Instr* i, std::uint64_t* address) {
+  const Head& a = head(m, i->a);
+  if ((i->flags & kWideAddress) != 0) {
+    alignas(64) std::uint64_t scratch[kWarpSize];
+    const std::uint64_t* p = lanes<std::uint64_t>(a, scratch);
+    WARPLENS_LANES address[l] = p[l] + static_cast<std::uint64_t>(i->imm);
+  } else {
+    alignas(64) std::uint32_t scratch[kWarpSize];
+    const std::uint32_t* p = lanes<std::uint32_t>(a, scratch);
+    WARPLENS_LANES address[l] = static_cast<std::uint32_t>(p[l] + static_cast<std::uint32_t>(i->imm));
+  }
+}
+
+WARPLENS_INLINE Where where_of_generic(std::uint64_t address) {
+  switch (address & ~(kWindowBytes - 1)) {
+    case kSharedWindow: return Where::shared;
+    case kLocalWindow: return Where::local;
+    case kConstantWindow: return Where::constant;
+    case kParameterWindow: return Where::parameter;
+    default: return Where::global;
+  }
+}
+
+// Splits an access by state space. Generic addresses are turned into those of the space that they fall into.
+void split_by_space(Machine& m, const Instr* i, LaneSet* sets) {
+  alignas(64) std::uint64_t address[kWarpSize];
+  lane_addresses(m, i, address);
+  const auto space = static_cast<ptx::StateSpace>(i->reserved[0]);
+  for (int w = 0; w < kWheres; ++w) sets[w].mask = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((m.active >> l & 1) == 0) continue;
+    Where where = where_of(space);
+    if (space == ptx::StateSpace::generic) {
+      where = where_of_generic(address[l]);
+      if (where != Where::global) address[l] &= kWindowBytes - 1;
+    }
+    LaneSet& set = sets[static_cast<int>(where)];
+    set.mask |= 1u << l;
+    set.address[l] = address[l];
+  }
+}
+
+WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, int lane, std::uint64_t address, std::uint32_t total) {
+  const auto inside = [&](std::byte* data, std::uint64_t bytes)
+                          WARPLENS_LAMBDA { return address <= bytes && total <= bytes - address ? data + address : nullptr; };
+  switch (where) {
+    case Where::shared: return inside(m.shared, m.shared_bytes);
+    case Where::local: return inside(m.local + static_cast<std::uint64_t>(lane) * m.local_bytes, m.local_bytes);
+    case Where::constant: return inside(m.constants, m.constant_bytes);
+    case Where::parameter: return inside(m.parameters, m.parameter_bytes);
+    case Where::global: break;
+  }
+  SiteState& s = m.sites[site];
+  if (address < s.region->base || address + total > s.region->base + s.region->bytes || address + total < address) {
+    const Region* r = find_region(m, address, total);
+    if (r == nullptr) return nullptr;
+    s.region = r;
+  }
+  return s.region->data + (address - s.region->base);
+}
+
+// Takes out the lanes that must not be accessed, and says so.
+void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, LaneSet& set, std::uint32_t total) {
+  std::uint32_t misaligned = 0, outside = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((set.mask >> l & 1) == 0) continue;
+    set.at[l] = locate(m, site, where, l, set.address[l], total);
+    if ((set.address[l] & (total - 1)) != 0) {
+      misaligned |= 1u << l;
+    } else if (set.at[l] == nullptr) {
+      outside |= 1u << l;
+    }
+  }
+  if (misaligned != 0) report_fault(m, i, site, Fault::misaligned, misaligned, set.address);
+  if (outside != 0) report_fault(m, i, site, Fault::out_of_bounds, outside, set.address);
+  set.mask &= ~(misaligned | outside);
+}
+
+void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t total, Touch touch, bool initialises) {
+  std::uint64_t* bits = touched_bits(m, touch);
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((set.mask >> l & 1) == 0) continue;
+    const std::uint64_t run = short_run(set.address[l], static_cast<int>(total));
+    bits[set.address[l] >> 6] |= run;
+    if (initialises) m.shadow.initialised[set.address[l] >> 6] |= run;
+    mark_dirty(m.shadow, static_cast<std::int64_t>(set.address[l]), static_cast<std::int64_t>(set.address[l]));
+  }
+  if (touch == Touch::strong) m.shadow.any_strong = true;
+  if (m.log >= m.log_end) make_room_in_log(m);
+  *m.log = {i->index, 0, kIrregularLog, set.mask};
+  auto* offsets = reinterpret_cast<std::uint32_t*>(m.log + 1);
+  WARPLENS_LANES offsets[l] = static_cast<std::uint32_t>(set.address[l]);
+  m.log += kIrregularLogEntries;
+}
+
+void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const LaneSet& set, std::uint32_t total) {
+  if (m.shadow.all_initialised) return;
+  std::uint32_t missing = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((set.mask >> l & 1) == 0) continue;
+    if ((~m.shadow.initialised[set.address[l] >> 6] & short_run(set.address[l], static_cast<int>(total))) != 0) missing |= 1u << l;
+  }
+  if (missing != 0) report_fault(m, i, site, Fault::uninitialised, missing, set.address);
+}
+
+void record(Machine& m, std::uint32_t site, const LaneSet& set) {
+  ++m.phase_row[m.sites[site].column];
+  count_irregular(m, site, set.mask, set.address);
+  if (m.recording_events) record_event(m, site, set.mask, set.address);
+}
+
+// Checks and records one space's lanes of a load or store; the lanes left in the set may be accessed.
+void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch) {
+  const bool generic = static_cast<ptx::StateSpace>(i->reserved[0]) == ptx::StateSpace::generic;
+  const std::uint32_t site = i->site + (generic && where <= Where::local ? static_cast<std::uint32_t>(where) : 0u);
+  const std::uint32_t total = static_cast<std::uint32_t>(i->bytes) * i->count;
+  check_lanes(m, i, site, where, set, total);
+  if (set.mask == 0 || where > Where::local) return;
+  if ((i->flags & kStrong) != 0) ++m.strong_accesses;
+  if (where == Where::shared) {
+    const bool exchange = touch == Touch::strong && static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::exch;
+    if (touch != Touch::write && !exchange) check_initialised(m, i, site, set, total);
+    touch_shared(m, i, set, total, (i->flags & kStrong) != 0 ? Touch::strong : touch, touch != Touch::read);
+  }
+  record(m, site, set);
+}
+
+WARPLENS_INLINE std::uint64_t load_lane(const std::byte* from, int bytes) {
+  std::uint64_t v = 0;
+  __builtin_memcpy(&v, from, static_cast<unsigned>(bytes));  // little-endian
+  return v;
+}
+WARPLENS_INLINE std::uint64_t extend_loaded(const Instr* i, std::uint64_t v) {
+  if ((i->flags & kSigned) == 0 || i->bytes == 8) return v;
+  const int up = 64 - 8 * i->bytes;
+  const auto extended = static_cast<std::uint64_t>(static_cast<std::int64_t>(v << up) >> up);
+  return i->register_bytes == 8 ? extended : extended & (i->register_bytes == 4 ? 0xffffffffu : 0xffffu);
+}
+
+void write_register(Machine& m, std::uint32_t d, int register_bytes, const std::uint64_t* values) {
+  if (register_bytes == 8) {
+    Head& h = head(m, d);
+    if (!whole(m, d)) return blend(m, h, values);
+    std::uint64_t* to = lanes_of<std::uint64_t>(h);
+    WARPLENS_LANES to[l] = values[l];
+    h.form = Form::vector;
+    return;
+  }
+  alignas(64) std::uint32_t narrow[kWarpSize];
+  WARPLENS_LANES narrow[l] = static_cast<std::uint32_t>(values[l]);
+  Head& h = head(m, d);
+  if (!whole(m, d)) return blend(m, h, narrow);
+  std::uint32_t* to = lanes_of<std::uint32_t>(h);
+  WARPLENS_LANES to[l] = narrow[l];
+  h.form = Form::vector;
+}
+void read_register(Machine& m, std::uint32_t r, int register_bytes, std::uint64_t* values) {
+  const Head& h = head(m, r);
+  for (int l = 0; l < kWarpSize; ++l) values[l] = register_bytes == 8 ? lane_value<std::uint64_t>(h, l) : lane_value<std::uint32_t>(h, l);
+}
+
+const Instr* slow_load(Machine& m, const Instr* i) {
+  LaneSet sets[kWheres];
+  split_by_space(m, i, sets);
+  for (int w = 0; w < kWheres; ++w) {
+    if (sets[w].mask != 0) prepare(m, i, static_cast<Where>(w), sets[w], Touch::read);
+  }
+  for (int k = 0; k < i->count; ++k) {
+    const std::uint32_t d = element_register(i, k);
+    if (d == kNoRegister) continue;
+    alignas(64) std::uint64_t values[kWarpSize] = {};
+    for (int w = 0; w < kWheres; ++w) {
+      for (int l = 0; sets[w].mask != 0 && l < kWarpSize; ++l) {
+        if ((sets[w].mask >> l & 1) != 0) values[l] = extend_loaded(i, load_lane(sets[w].at[l] + k * i->bytes, i->bytes));
+      }
+    }
+    write_register(m, d, i->register_bytes, values);
+  }
+  return i + 1;
+}
+
+// Lanes that store to an address that a lower lane of the same instruction stores another value to.
+std::uint32_t clashing_lanes(Machine& m, const Instr* i, const LaneSet& set) {
+  std::uint32_t clash = 0;
+  std::uint32_t first_of[64];  // open addressing by address; lane + 1
+  __builtin_memset(first_of, 0, sizeof first_of);
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((set.mask >> l & 1) == 0) continue;
+    auto slot = static_cast<std::uint32_t>((set.address[l] * 0x9e3779b97f4a7c15u) >> 58);
+    while (first_of[slot] != 0 && set.address[first_of[slot] - 1] != set.address[l]) slot = (slot + 1) & 63u;
+    if (first_of[slot] == 0) {
+      first_of[slot] = static_cast<std::uint32_t>(l) + 1;
+      continue;
+    }
+    const int other = static_cast<int>(first_of[slot]) - 1;
+    for (int k = 0; k < i->count; ++k) {
+      const Head& h = head(m, element_register(i, k));
+      const bool same = i->register_bytes == 8 ? lane_value<std::uint64_t>(h, l) == lane_value<std::uint64_t>(h, other)
+                                               : lane_value<std::uint32_t>(h, l) == lane_value<std::uint32_t>(h, other);
+      if (!same) clash |= 1u << l | 1u << other;
+    }
+  }
+  return clash;
+}
+
+const Instr* slow_store(Machine& m, const Instr* i) {
+  LaneSet sets[kWheres];
+  split_by_space(m, i, sets);
+  ++m.stores;
+  for (int w = 0; w < kWheres; ++w) {
+    LaneSet& set = sets[w];
+    if (set.mask == 0) continue;
+    prepare(m, i, static_cast<Where>(w), set, Touch::write);
+    if (w >= static_cast<int>(Where::constant) || set.mask == 0) continue;
+    if (w != static_cast<int>(Where::local) && (i->flags & kStrong) == 0) {
+      const std::uint32_t clash = clashing_lanes(m, i, set);
+      const bool generic = static_cast<ptx::StateSpace>(i->reserved[0]) == ptx::StateSpace::generic;
+      if (clash != 0) report_fault(m, i, i->site + (generic ? static_cast<std::uint32_t>(w) : 0u), Fault::write_write, clash, set.address);
+    }
+    for (int k = 0; k < i->count; ++k) {
+      std::uint64_t values[kWarpSize];
+      read_register(m, element_register(i, k), i->register_bytes, values);
+      for (int l = 0; l < kWarpSize; ++l) {
+        if ((set.mask >> l & 1) != 0) __builtin_memcpy(set.at[l] + k * i->bytes, &values[l], i->bytes);
+      }
+    }
+  }
+  return i + 1;
+}
+
+// One lane's atomic operation: returns the new value of a memory word that holds `old`.
+template <class S, class U>
+WARPLENS_INLINE U updated_integer(ptx::AtomicOp op, U old, U b, U c) {
+  switch (op) {
+    case ptx::AtomicOp::and_: return old & b;
+    case ptx::AtomicOp::or_: return old | b;
+    case ptx::AtomicOp::xor_: return old ^ b;
+    case ptx::AtomicOp::cas: return old == b ? c : old;
+    case ptx::AtomicOp::exch: return b;
+    case ptx::AtomicOp::add: return static_cast<U>(old + b);
+    case ptx::AtomicOp::inc: return old >= b ? U{0} : static_cast<U>(old + 1);
+    case ptx::AtomicOp::dec: return old == 0 || old > b ? b : static_cast<U>(old - 1);
+    case ptx::AtomicOp::min: return static_cast<S>(b) < static_cast<S>(old) ? b : old;
+    case ptx::AtomicOp::max: return static_cast<S>(b) > static_cast<S>(old) ? b : old;
+    case ptx::AtomicOp::none: break;
+  }
+  return old;
+}
+template <class S, class U>
+WARPLENS_INLINE U atomic_integer(std::byte* at, ptx::AtomicOp op, U b, U c) {
+  auto* word = reinterpret_cast<U*>(at);
+  U old = __atomic_load_n(word, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(word, &old, updated_integer<S, U>(op, old, b, c), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return old;
+}
+// f32 additions in global memory flush subnormals, those in shared memory keep them (PTX ISA, "atom").
+WARPLENS_INLINE std::uint32_t atomic_add_f32(std::byte* at, std::uint32_t b, bool keep_subnormals) {
+  const auto old = load_value<std::uint32_t>(at);
+  const float x = __builtin_bit_cast(float, old), y = __builtin_bit_cast(float, b);
+  const std::uint32_t sum = to_bits(keep_subnormals ? x + y : flush(flush(x) + flush(y)));
+  __builtin_memcpy(at, &sum, sizeof sum);
+  return old;
+}
+WARPLENS_INLINE std::uint64_t atomic_add_f64(std::byte* at, std::uint64_t b) {
+  const auto old = load_value<std::uint64_t>(at);
+  const std::uint64_t sum = to_bits(__builtin_bit_cast(double, old) + __builtin_bit_cast(double, b));
+  __builtin_memcpy(at, &sum, sizeof sum);
+  return old;
+}
+WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::uint64_t b, std::uint64_t c, bool shared) {
+  const auto op = static_cast<ptx::AtomicOp>(i->detail);
+  const auto b32 = static_cast<std::uint32_t>(b), c32 = static_cast<std::uint32_t>(c);
+  switch (static_cast<ptx::Type>(i->type)) {
+    case ptx::Type::f32: return atomic_add_f32(at, b32, shared);
+    case ptx::Type::f64: return atomic_add_f64(at, b);
+    case ptx::Type::s32: return atomic_integer<std::int32_t>(at, op, b32, c32);
+    case ptx::Type::s64: return atomic_integer<std::int64_t>(at, op, b, c);
+    case ptx::Type::b16: return atomic_integer<std::uint16_t>(at, op, static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c));
+    case ptx::Type::u64:
+    case ptx::Type::b64: return atomic_integer<std::uint64_t>(at, op, b, c);
+    default: return atomic_integer<std::uint32_t>(at, op, b32, c32);
+  }
+}
+
+// atom and red: lane by lane in ascending order, so that results repeat.
+const Instr* atomic(Machine& m, const Instr* i) {
+  LaneSet sets[kWheres];
+  split_by_space(m, i, sets);
+  ++m.stores;
+  ++m.strong_accesses;
+  alignas(64) std::uint64_t results[kWarpSize] = {};
+  std::uint64_t b[kWarpSize], c[kWarpSize] = {};
+  read_register(m, i->b, i->bytes, b);
+  if (static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::cas) read_register(m, i->c, i->bytes, c);
+  for (int w = 0; w < static_cast<int>(Where::constant); ++w) {
+    LaneSet& set = sets[w];
+    if (set.mask == 0) continue;
+    prepare(m, i, static_cast<Where>(w), set, Touch::strong);
+    for (int l = 0; l < kWarpSize; ++l) {
+      if ((set.mask >> l & 1) != 0) results[l] = atomic_lane(i, set.at[l], b[l], c[l], w == static_cast<int>(Where::shared));
+    }
+  }
+  if ((i->flags & kHasResult) != 0) write_register(m, i->d, i->register_bytes, results);
+  return i + 1;
+}

@@ -1,0 +1,256 @@
+// Part of a core: what lanes of a warp do together (shuffles, votes, matches, reductions), and comparisons into predicates.
+
+template <class K>
+WARPLENS_INLINE void write_uniform(Machine& m, std::uint32_t d, K value) {
+  Head& h = head(m, d);
+  if (whole(m, d)) return set_uniform<K>(h, value);
+  alignas(64) K values[kWarpSize];
+  WARPLENS_LANES values[l] = value;
+  blend(m, h, values);
+}
+
+// shfl.sync d|p, a, b, c, membermask; `more`: c, membermask, p. PTX ISA, "shfl.sync", gives the rule for the source lane.
+template <ptx::ShuffleMode kMode>
+const Instr* shuffle(Machine& m, const Instr* i) {
+  alignas(64) std::uint32_t scratch[kWarpSize];
+  alignas(64) std::uint32_t values[kWarpSize];
+  const Head &b = head(m, i->b), &c = head(m, i->more[0]);
+  const std::uint32_t* from = lanes<std::uint32_t>(head(m, i->a), scratch);
+  std::uint32_t in_range = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    const auto lane = static_cast<std::uint32_t>(l);
+    const std::uint32_t offset = lane_value<std::uint32_t>(b, l) & 31u, limits = lane_value<std::uint32_t>(c, l);
+    const std::uint32_t segment = limits >> 8 & 31u, clamp = limits & 31u;
+    const std::uint32_t low = lane & segment, high = low | (clamp & ~segment);
+    std::uint32_t source = 0;
+    bool inside = false;
+    if constexpr (kMode == ptx::ShuffleMode::up) {
+      source = lane - offset;
+      inside = static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(high);
+    } else {
+      source = kMode == ptx::ShuffleMode::down ? lane + offset : kMode == ptx::ShuffleMode::bfly ? lane ^ offset : low | (offset & ~segment);
+      inside = source <= high;
+    }
+    values[l] = from[inside ? source & 31u : lane];
+    in_range |= static_cast<std::uint32_t>(inside) << l;
+  }
+  if (i->d != kNoRegister) write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA { return values[l]; });
+  if (i->more[2] != kNoRegister) set_predicate(m, i->more[2], in_range);
+  return i + 1;
+}
+
+WARPLENS_INLINE std::uint32_t members(Machine& m, std::uint32_t register_offset) {
+  const Head& h = head(m, register_offset);
+  std::uint32_t mask = 0;  // the mask of the first active lane: all participants name the same
+  mask = lane_value<std::uint32_t>(h, __builtin_ctz(m.active));
+  return mask & m.active;
+}
+// vote.sync d, a, membermask: `a` and `b`.
+template <ptx::VoteMode kMode>
+const Instr* vote(Machine& m, const Instr* i) {
+  const std::uint32_t who = members(m, i->b);
+  const std::uint32_t yes = (mask_of(m, i->a) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u)) & who;
+  if constexpr (kMode == ptx::VoteMode::ballot) {
+    write_uniform<std::uint32_t>(m, i->d, yes);
+  } else {
+    const bool result = kMode == ptx::VoteMode::all ? yes == who : kMode == ptx::VoteMode::any ? yes != 0 : yes == who || yes == 0;
+    set_predicate(m, i->d, result ? 0xffffffffu : 0u);
+  }
+  return i + 1;
+}
+const Instr* active_mask(Machine& m, const Instr* i) {
+  write_uniform<std::uint32_t>(m, i->d, m.active);
+  return i + 1;
+}
+// match.any: the lanes with my value. match.all: everyone, if all have one value, else 0; the predicate (`more`) says which.
+template <class K, bool kAll>
+const Instr* match(Machine& m, const Instr* i) {
+  const Head& a = head(m, i->a);
+  const std::uint32_t who = members(m, i->b);
+  std::uint32_t same[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l) {
+    same[l] = 0;
+    for (int k = 0; k < kWarpSize; ++k) same[l] |= static_cast<std::uint32_t>((who >> k & 1) != 0 && lane_value<K>(a, k) == lane_value<K>(a, l)) << k;
+  }
+  if constexpr (kAll) {
+    const bool all = who != 0 && same[__builtin_ctz(who)] == who;
+    if (i->d != kNoRegister) write_uniform<std::uint32_t>(m, i->d, all ? who : 0u);
+    if (i->more[0] != kNoRegister) set_predicate(m, i->more[0], all ? 0xffffffffu : 0u);
+    return i + 1;
+  }
+  return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA { return same[l]; });
+}
+template <ptx::AtomicOp kOp, class S>
+const Instr* reduce(Machine& m, const Instr* i) {
+  const Head& a = head(m, i->a);
+  const std::uint32_t who = members(m, i->b);
+  if (who == 0) return i + 1;
+  std::uint32_t result = lane_value<std::uint32_t>(a, __builtin_ctz(who));
+  for (std::uint32_t left = who & (who - 1); left != 0; left &= left - 1) {
+    result = updated_integer<S, std::uint32_t>(kOp, result, lane_value<std::uint32_t>(a, __builtin_ctz(left)), 0u);
+  }
+  write_uniform<std::uint32_t>(m, i->d, result);
+  return i + 1;
+}
+// elect.sync d|p, membermask: the lowest member is chosen.
+const Instr* elect(Machine& m, const Instr* i) {
+  const std::uint32_t who = members(m, i->b);
+  const std::uint32_t leader = who != 0 ? static_cast<std::uint32_t>(__builtin_ctz(who)) : 0u;
+  if (i->d != kNoRegister) write_uniform<std::uint32_t>(m, i->d, leader);
+  if (i->more[0] != kNoRegister) set_predicate(m, i->more[0], who & (0u - who));
+  return i + 1;
+}
+
+template <bool kWide>
+const Instr* read_clock(Machine& m, const Instr* i) {
+  const std::uint64_t now = m.executed + i->index - m.segment + static_cast<std::uint64_t>(m.warp);
+  if (kWide) {
+    write_uniform<std::uint64_t>(m, i->d, now);
+  } else {
+    write_uniform<std::uint32_t>(m, i->d, static_cast<std::uint32_t>(i->imm != 0 ? now >> 32 : now));
+  }
+  return i + 1;
+}
+
+// Predicates.
+WARPLENS_INLINE std::uint32_t combine(ptx::BoolOp op, std::uint32_t a, std::uint32_t b) {
+  switch (op) {
+    case ptx::BoolOp::and_: return a & b;
+    case ptx::BoolOp::or_: return a | b;
+    case ptx::BoolOp::xor_: return a ^ b;
+    case ptx::BoolOp::none: break;
+  }
+  return a;
+}
+// setp p|q, a, b, c: `more` (if any): q, c; `detail`: how to combine with c.
+WARPLENS_INLINE const Instr* finish_setp(Machine& m, const Instr* i, std::uint32_t holds) {
+  if (i->more == nullptr) {
+    set_predicate(m, i->d, holds);
+    return i + 1;
+  }
+  const auto op = static_cast<ptx::BoolOp>(i->detail);
+  const std::uint32_t c = i->more[1] == kNoRegister ? 0u : mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
+  if (i->d != kNoRegister) set_predicate(m, i->d, combine(op, holds, c));
+  if (i->more[0] != kNoRegister) set_predicate(m, i->more[0], combine(op, ~holds, c));
+  return i + 1;
+}
+
+template <class A, class Test>
+const Instr* setp(Machine& m, const Instr* i) {
+  return finish_setp(m, i, compare<A>(head(m, i->a), head(m, i->b), [](A a, A b) WARPLENS_LAMBDA { return Test::of(a, b); }));
+}
+// set: all ones (or 1.0) where the comparison holds.
+template <class A, class Test>
+const Instr* set_value(Machine& m, const Instr* i) {
+  std::uint32_t holds = compare<A>(head(m, i->a), head(m, i->b), [](A a, A b) WARPLENS_LAMBDA { return Test::of(a, b); });
+  if (i->more != nullptr)
+    holds = combine(static_cast<ptx::BoolOp>(i->detail), holds, mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? ~0u : 0u));
+  const auto yes = static_cast<std::uint32_t>(i->imm);
+  return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA { return (holds >> l & 1) != 0 ? yes : 0u; });
+}
+
+template <ptx::Compare kCompare, bool kFtz>
+struct Test {
+  template <class T>
+  static bool of(T a, T b) {
+    if constexpr (kFtz) {
+      a = flush(a);
+      b = flush(b);
+    }
+    const bool unordered = a != a || b != b;
+    switch (kCompare) {
+      case ptx::Compare::eq: return a == b;
+      case ptx::Compare::ne: return !unordered && a != b;
+      case ptx::Compare::lt:
+      case ptx::Compare::lo: return a < b;
+      case ptx::Compare::le:
+      case ptx::Compare::ls: return a <= b;
+      case ptx::Compare::gt:
+      case ptx::Compare::hi: return a > b;
+      case ptx::Compare::ge:
+      case ptx::Compare::hs: return a >= b;
+      case ptx::Compare::equ: return unordered || a == b;
+      case ptx::Compare::neu: return unordered || a != b;
+      case ptx::Compare::ltu: return unordered || a < b;
+      case ptx::Compare::leu: return unordered || a <= b;
+      case ptx::Compare::gtu: return unordered || a > b;
+      case ptx::Compare::geu: return unordered || a >= b;
+      case ptx::Compare::num: return !unordered;
+      case ptx::Compare::nan: return unordered;
+      case ptx::Compare::none: break;
+    }
+    return false;
+  }
+};
+
+enum class PredicateOp { and_, or_, xor_, not_, mov };
+template <PredicateOp kOp>
+const Instr* predicate_logic(Machine& m, const Instr* i) {
+  const std::uint32_t a = mask_of(m, i->a) ^ ((i->flags & kNegateGuard) != 0 ? ~0u : 0u);
+  const std::uint32_t b = kOp < PredicateOp::not_ ? mask_of(m, i->b) ^ ((i->flags & kSecondNegated) != 0 ? ~0u : 0u) : 0u;
+  set_predicate(m, i->d,
+                kOp == PredicateOp::and_   ? a & b
+                : kOp == PredicateOp::or_  ? a | b
+                : kOp == PredicateOp::xor_ ? a ^ b
+                : kOp == PredicateOp::not_ ? ~a
+                                           : a);
+  return i + 1;
+}
+
+// slct: a where c >= 0, else b.
+template <class K, class C>
+const Instr* select_by_sign(Machine& m, const Instr* i) {
+  const Head &a = head(m, i->a), &b = head(m, i->b), &c = head(m, i->c);
+  return write_lanes<K>(m, i, i->d, [&](int l) WARPLENS_LAMBDA {
+    return from_bits<C>(lane_value<std::uint32_t>(c, l)) >= C(0) ? lane_value<K>(a, l) : lane_value<K>(b, l);
+  });
+}
+
+// mov of {x, y, ..}: several registers become one, or one becomes several; `more` are the elements, `bytes` the width of each.
+const Instr* pack(Machine& m, const Instr* i) {
+  std::uint64_t values[kWarpSize] = {}, part[kWarpSize];
+  for (int k = 0; k < i->count; ++k) {
+    read_register(m, i->more[k], i->bytes, part);
+    for (int l = 0; l < kWarpSize; ++l) values[l] |= part[l] << (8 * i->bytes * k);
+  }
+  write_register(m, i->d, i->register_bytes, values);
+  return i + 1;
+}
+const Instr* unpack(Machine& m, const Instr* i) {
+  alignas(64) std::uint64_t values[kWarpSize], part[kWarpSize];
+  read_register(m, i->a, i->register_bytes, values);
+  const std::uint64_t low = i->bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * i->bytes)) - 1;
+  for (int k = 0; k < i->count; ++k) {
+    if (i->more[k] == kNoRegister) continue;
+    for (int l = 0; l < kWarpSize; ++l) part[l] = values[l] >> (8 * i->bytes * k) & low;
+    write_register(m, i->more[k], i->bytes, part);
+  }
+  return i + 1;
+}
+
+// Anything that is rare: a function of one lane's values, in `imm`. `detail` has two bits for the width of each source.
+const Instr* by_lane(Machine& m, const Instr* i) {
+  std::uint64_t a[kWarpSize] = {}, b[kWarpSize] = {}, c[kWarpSize] = {};
+  alignas(64) std::uint64_t values[kWarpSize] = {};
+  const auto function = reinterpret_cast<LaneFunction>(i->imm);
+  const auto width = [&](int k) WARPLENS_LAMBDA { return 2 << (i->detail >> (2 * k) & 3u); };
+  const int n = i->count;
+  read_register(m, i->a, width(0), a);
+  if (n > 1) read_register(m, i->b, width(1), b);
+  if (n > 2) read_register(m, i->c, width(2), c);
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((m.active >> l & 1) != 0) values[l] = function(a[l], b[l], c[l]);
+  }
+  write_register(m, i->d, i->register_bytes, values);
+  return i + 1;
+}
+// testp and others with a predicate for a result.
+const Instr* test_by_lane(Machine& m, const Instr* i) {
+  std::uint64_t a[kWarpSize];
+  read_register(m, i->a, 2 << (i->detail & 3u), a);
+  const auto function = reinterpret_cast<LaneFunction>(i->imm);
+  std::uint32_t mask = 0;
+  for (int l = 0; l < kWarpSize; ++l) mask |= static_cast<std::uint32_t>(function(a[l], 0, 0) != 0) << l;
+  set_predicate(m, i->d, mask);
+  return i + 1;
+}

@@ -1,0 +1,363 @@
+#include "kernels/replay/worker.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace warplens::replay {
+namespace {
+
+/// A warp that has run this long without a barrier lets the others run: it may be waiting for them.
+constexpr std::uint64_t kTurn = std::uint64_t{1} << 20;
+/// Rounds in which warps only looked at memory for each other's sake before the block counts as stuck.
+constexpr std::uint32_t kIdleRounds = 256;
+constexpr std::uint32_t kSameStates = 3;
+constexpr std::size_t kLogEntries = std::size_t{1} << 16;
+
+std::uint32_t mask_of_threads(std::uint64_t threads) {
+  return threads >= kWarpSize ? 0xffffffffu : (1u << threads) - 1;
+}
+
+/// A line through the 32 values if there is one, else all of them.
+void set_values(Head& head, bool wide, const std::uint32_t (&values)[kWarpSize]) {
+  const auto stride = static_cast<std::int64_t>(values[1]) - static_cast<std::int64_t>(values[0]);
+  bool is_line = true;
+  for (int l = 0; l < kWarpSize; ++l) is_line &= values[l] == values[0] + l * stride;
+  head.base = values[0];
+  head.stride = is_line ? stride : 0;
+  head.form = !is_line ? Form::vector : stride != 0 ? Form::affine : Form::uniform;
+  for (int l = 0; l < kWarpSize; ++l) {
+    if (wide) {
+      static_cast<std::uint64_t*>(head.lanes)[l] = values[l];
+    } else {
+      static_cast<std::uint32_t*>(head.lanes)[l] = values[l];
+    }
+  }
+}
+
+}  // namespace
+
+AlignedBytes::AlignedBytes(std::size_t bytes) : data_(static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 127) / 64 * 64))) {
+  std::memset(data_.get(), 0, (bytes + 127) / 64 * 64);
+}
+void AlignedBytes::Free::operator()(std::byte* p) const {
+  std::free(p);
+}
+
+Worker::Worker(Job& job, PatternTotals& totals)
+    : job_(job),
+      code_(job.code),
+      patterns_(job.code.sites, totals),
+      registers_(std::size_t{job.code.register_file_bytes} * job.warps),
+      shared_(job.shared_bytes),
+      local_(job.code.local.bytes * kWarpSize * job.warps),
+      log_(kLogEntries),
+      log_start_(job.warps),
+      log_stop_(job.warps),
+      warps_(job.warps) {
+  // The fewest bits of `dirty` that cover shared memory, 64 bytes or more each.
+  const auto parts = std::bit_ceil(std::max<std::uint64_t>(job.shared_bytes, 4096));
+  machine_.shadow.dirty_shift = static_cast<std::uint32_t>(std::countr_zero(parts)) - 6;
+  shadow_words_ = parts / 64;
+  shadow_ = AlignedBytes(shadow_words_ * 8 * 7);
+  auto* words = reinterpret_cast<std::uint64_t*>(shadow_.data());
+  machine_.shadow.initialised = words;
+  machine_.shadow.read = words + shadow_words_;
+  machine_.shadow.written = words + 2 * shadow_words_;
+  machine_.shadow.strong = words + 3 * shadow_words_;
+  others_read_ = words + 4 * shadow_words_;
+  others_written_ = words + 5 * shadow_words_;
+  others_strong_ = words + 6 * shadow_words_;
+
+  machine_.sites = patterns_.sites();
+  machine_.worker = this;
+  machine_.shared = shared_.data();
+  machine_.shared_bytes = job.shared_bytes;
+  machine_.local_bytes = static_cast<std::uint32_t>(code_.local.bytes);
+  machine_.parameters = job.parameters.data();
+  machine_.parameter_bytes = static_cast<std::uint32_t>(job.parameters.size());
+  machine_.constants = job.constants.data();
+  machine_.constant_bytes = job.constants.size();
+  machine_.log = log_.data();
+  machine_.log_end = log_.data() + (kLogEntries - kIrregularLogEntries);
+  phases.emplace_back();
+  for (std::uint32_t w = 0; w < job.warps; ++w) {
+    WarpState& warp = warps_[w];
+    warp.registers = registers_.data() + std::size_t{w} * code_.register_file_bytes;
+    warp.local = local_.data() + std::size_t{w} * kWarpSize * code_.local.bytes;
+    warp.stack.resize(8);
+    warp.suspended.resize((code_.heads.size() + 63) / 64);
+    for (std::size_t h = 0; h < code_.heads.size(); ++h) {
+      const HeadPlan& plan = code_.heads[h];
+      auto* head = new (warp.registers + h * sizeof(Head)) Head;
+      head->base = plan.initial;
+      if (plan.lanes_offset != 0) head->lanes = warp.registers + plan.lanes_offset;
+    }
+  }
+}
+
+void Worker::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {
+  using S = ptx::SpecialRegister;
+  const Dim3 n = job_.launch.block, grid = job_.launch.grid;
+  std::uint32_t v[kWarpSize];
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+    const std::uint64_t thread = std::uint64_t{w} * kWarpSize + l;
+    switch (plan.special) {
+      case S::tid_x: v[l] = static_cast<std::uint32_t>(thread % n.x); break;
+      case S::tid_y: v[l] = static_cast<std::uint32_t>(thread / n.x % n.y); break;
+      case S::tid_z: v[l] = static_cast<std::uint32_t>(thread / n.x / n.y); break;
+      case S::ntid_x: v[l] = n.x; break;
+      case S::ntid_y: v[l] = n.y; break;
+      case S::ntid_z: v[l] = n.z; break;
+      case S::ctaid_x: v[l] = block_.x; break;
+      case S::ctaid_y: v[l] = block_.y; break;
+      case S::ctaid_z: v[l] = block_.z; break;
+      case S::nctaid_x: v[l] = grid.x; break;
+      case S::nctaid_y: v[l] = grid.y; break;
+      case S::nctaid_z: v[l] = grid.z; break;
+      case S::laneid: v[l] = l; break;
+      case S::warpid: v[l] = w; break;
+      case S::nwarpid: v[l] = job_.warps; break;
+      case S::nsmid: v[l] = 1; break;
+      case S::lanemask_eq: v[l] = 1u << l; break;
+      case S::lanemask_le: v[l] = 0xffffffffu >> (31 - l); break;
+      case S::lanemask_lt: v[l] = (1u << l) - 1; break;
+      case S::lanemask_ge: v[l] = 0xffffffffu << l; break;
+      case S::lanemask_gt: v[l] = ~(0xffffffffu >> (31 - l)); break;
+      case S::dynamic_smem_size: v[l] = job_.launch.dynamic_shared_bytes; break;
+      case S::total_smem_size: v[l] = job_.shared_bytes; break;
+      default: v[l] = 0; break;
+    }
+  }
+  set_values(head, plan.wide, v);
+}
+
+void Worker::start_warp(std::uint32_t w) {
+  WarpState& warp = warps_[w];
+  warp.status = WarpStatus::ready;
+  warp.launched = mask_of_threads(job_.launch.block.count() - std::uint64_t{w} * kWarpSize);
+  warp.active = warp.alive = warp.launched;
+  warp.join = nullptr;
+  warp.resume = code_.instructions.data();
+  warp.depth = 0;
+  warp.phase = 0;
+  warp.state_hash = 0;
+  warp.same_state = 0;
+  warp.events = {};
+  for (std::size_t h = 0; h < code_.heads.size(); ++h) {
+    const HeadPlan& plan = code_.heads[h];
+    Head& head = *reinterpret_cast<Head*>(warp.registers + h * sizeof(Head));
+    if (plan.special != ptx::SpecialRegister::none) {
+      set_special(head, plan, w);
+    } else {
+      head.base = plan.initial;
+      head.stride = 0;
+      head.form = Form::uniform;
+    }
+  }
+}
+
+void Worker::start_block(std::uint64_t linear) {
+  linear_ = linear;
+  block_ = index_from_linear(job_.launch.grid, linear);
+  machine_.recording_events = !job_.records_events.empty() && job_.records_events[linear];
+  std::memset(shared_.data(), 0, job_.shared_bytes);
+  std::memset(local_.data(), 0, code_.local.bytes * kWarpSize * job_.warps);
+  std::memset(shadow_.data(), 0, shadow_words_ * 8 * 7);
+  // What lies behind the end counts as initialised, so that all words are ones when everything is.
+  for (std::uint64_t b = job_.shared_bytes; b < shadow_words_ * 64; b += b % 64 == 0 ? 64 : 64 - b % 64) {
+    machine_.shadow.initialised[b / 64] |= ~std::uint64_t{0} << (b % 64);
+  }
+  machine_.shadow.all_initialised = false;
+  machine_.shadow.dirty = 0;
+  machine_.shadow.any_strong = false;
+  refresh_initialised();
+  live_warps_ = job_.warps;
+  block_instructions_ = 0;
+  idle_rounds_ = 0;
+  ended_ = false;
+  start_interval_for_all();
+  for (Barrier& barrier : barriers_) barrier = {};
+  for (std::uint32_t w = 0; w < job_.warps; ++w) start_warp(w);
+}
+
+std::optional<Error> Worker::run_block(std::uint64_t linear) {
+  start_block(linear);
+  if (auto error = run_rounds()) return error;
+  if (machine_.recording_events) end_events();
+  return std::nullopt;
+}
+
+// Round after round, every warp that is not waiting gets its turn.
+std::optional<Error> Worker::run_rounds() {
+  while (live_warps_ > 0 && !ended_) {
+    bool ran = false;
+    progressed_ = false;
+    for (std::uint32_t w = 0; w < job_.warps && !ended_; ++w) {
+      if (warps_[w].status != WarpStatus::ready) continue;
+      ran = true;
+      if (auto error = run_turn(w)) return error;
+    }
+    if (!ran) report_deadlock();
+    idle_rounds_ = progressed_ ? 0 : idle_rounds_ + 1;
+  }
+  return std::nullopt;
+}
+
+void Worker::enter(std::uint32_t w) {
+  WarpState& warp = warps_[w];
+  machine_.registers = warp.registers;
+  machine_.local = warp.local;
+  machine_.active = warp.active;
+  machine_.alive = warp.alive;
+  machine_.launched = warp.launched;
+  machine_.join = warp.join;
+  machine_.stack = warp.stack.data();
+  machine_.capacity = static_cast<std::uint32_t>(warp.stack.size());
+  machine_.depth = warp.depth;
+  machine_.suspended = warp.suspended.data();
+  machine_.executed = machine_.threads = machine_.strong_accesses = machine_.stores = 0;
+  machine_.yield_at = kTurn;
+  machine_.phase = warp.phase;
+  machine_.phase_row = phases[warp.phase].data();
+  machine_.warp = w;
+  machine_.stop = Stop::none;
+  if (log_start_[w] == nullptr) log_start_[w] = machine_.log;
+}
+
+void Worker::leave(std::uint32_t w) {
+  WarpState& warp = warps_[w];
+  warp.active = machine_.active;
+  warp.alive = machine_.alive;
+  warp.join = machine_.join;
+  warp.depth = machine_.depth;
+  warp.phase = machine_.phase;
+  warp.resume = machine_.resume;
+  log_stop_[w] = machine_.log;
+  warp_instructions += machine_.executed;
+  thread_instructions += machine_.threads;
+  block_instructions_ += machine_.executed;
+}
+
+std::optional<Error> Worker::run_turn(std::uint32_t w) {
+  enter(w);
+  code_.core->run(machine_, warps_[w].resume);
+  leave(w);
+  if (job_.events.load(std::memory_order_relaxed) > job_.options.max_events) {
+    return Error{fmt::format("the chosen blocks make more than {} accesses to record", job_.options.max_events), code_.function.plain_name,
+                 "Choose fewer blocks to record."};
+  }
+  const std::uint64_t limit = job_.options.max_warp_instructions;
+  if (limit != 0 && block_instructions_ > limit)
+    return stopped_error("ran longer than it may", fmt::format("The limit is {} warp instructions a block.", limit));
+  switch (machine_.stop) {
+    case Stop::exited:
+      progressed_ = true;
+      warps_[w].status = WarpStatus::done;
+      --live_warps_;
+      end_interval(w);
+      on_exit();
+      break;
+    case Stop::barrier:
+      progressed_ = true;
+      arrive(w);
+      break;
+    case Stop::yielded: return on_yield(w);
+    case Stop::unsupported: {
+      const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
+      return Error{fmt::format("`{}` cannot be replayed: {}", i.text, code_.reasons[machine_.stopped_at->index]), place_of(i),
+                   "Run `warplens check` to see everything in the kernel that cannot be replayed."};
+    }
+    case Stop::trapped: {
+      const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
+      return Error{fmt::format("the kernel stopped itself (`{}`) in block {},{},{}, warp {}", i.text, block_.x, block_.y, block_.z, w), place_of(i),
+                   "A failed assertion or a check in the kernel did this."};
+    }
+    case Stop::none: break;
+  }
+  return std::nullopt;
+}
+
+std::string Worker::place_of(const ptx::Instruction& instruction) const {
+  const auto file = instruction.location.outer_file;
+  const std::string source = file < code_.files.size() && instruction.location.outer_line != 0
+                                 ? fmt::format(" ({}:{})", code_.files[file], instruction.location.outer_line)
+                                 : std::string();
+  return fmt::format("{}:{}{}", code_.module_name, instruction.ptx_line, source);
+}
+
+Error Worker::stopped_error(const char* what, const std::string& hint) const {
+  const ptx::Instruction& i = code_.function.instructions[machine_.resume->index];
+  return {fmt::format("block {},{},{} of `{}` {}", block_.x, block_.y, block_.z, code_.function.plain_name, what), place_of(i), hint};
+}
+
+std::optional<Error> Worker::on_yield(std::uint32_t w) {
+  WarpState& warp = warps_[w];
+  races_unknown_ = true;
+  end_interval(w);
+  if (job_.stop.load(std::memory_order_relaxed)) return Error{"cancelled", "", ""};
+  if (const Progress* progress = job_.options.progress; progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) {
+    return Error{"cancelled", "", ""};
+  }
+  const std::uint64_t hash = hash_state(warp);
+  warp.same_state = hash == warp.state_hash && machine_.stores == 0 ? warp.same_state + 1 : 0;
+  warp.state_hash = hash;
+  if (machine_.strong_accesses == 0 && warp.same_state == 0) progressed_ = true;
+  if (idle_rounds_ < kSameStates) return std::nullopt;
+  const bool all_same = std::all_of(warps_.begin(), warps_.end(),
+                                    [](const WarpState& other) { return other.status != WarpStatus::ready || other.same_state >= kSameStates; });
+  if (!all_same && idle_rounds_ < kIdleRounds) return std::nullopt;
+  return stopped_error("is stuck: its warps wait for what never comes",
+                       "Look at the loop that waits; lanes of one warp must not wait for each other.");
+}
+
+std::uint64_t Worker::hash_state(const WarpState& warp) const {
+  std::uint64_t hash = reinterpret_cast<std::uintptr_t>(warp.resume) ^ (std::uint64_t{warp.active} << 32 | warp.alive);
+  const auto mix = [&](std::uint64_t value) { hash = (std::rotl(hash, 23) ^ value) * 0x9e3779b97f4a7c15u; };
+  for (std::size_t h = 0; h < code_.heads.size(); ++h) {
+    const Head& head = *reinterpret_cast<const Head*>(warp.registers + h * sizeof(Head));
+    mix(static_cast<std::uint64_t>(head.form));
+    if (head.form != Form::vector) {
+      mix(head.base);
+      mix(static_cast<std::uint64_t>(head.stride));
+      continue;
+    }
+    for (int l = 0; l < kWarpSize; ++l) {
+      mix(code_.heads[h].wide ? static_cast<const std::uint64_t*>(head.lanes)[l] : static_cast<const std::uint32_t*>(head.lanes)[l]);
+    }
+  }
+  return hash;
+}
+
+void Worker::refresh_initialised() {
+  if (machine_.shadow.all_initialised) return;
+  const std::uint64_t* words = machine_.shadow.initialised;
+  machine_.shadow.all_initialised = std::all_of(words, words + shadow_words_, [](std::uint64_t word) { return ~word == 0; });
+}
+
+void Worker::end_events() {
+  BlockEvents& block = events.emplace_back();
+  block.block = linear_;
+  for (std::uint32_t w = 0; w < job_.warps; ++w) {
+    EventColumns& from = warps_[w].events;
+    EventColumns& to = block.columns;
+    to.site.insert(to.site.end(), from.site.begin(), from.site.end());
+    to.phase.insert(to.phase.end(), from.phase.begin(), from.phase.end());
+    to.mask.insert(to.mask.end(), from.mask.begin(), from.mask.end());
+    to.base.insert(to.base.end(), from.base.begin(), from.base.end());
+    to.shape.insert(to.shape.end(), from.shape.begin(), from.shape.end());
+    to.warp.resize(to.site.size(), w);
+    for (std::uint32_t order = 0; order < from.site.size(); ++order) to.order.push_back(order);
+    from = {};
+  }
+}
+
+void Worker::finish() {
+  patterns_.report();
+}
+
+}  // namespace warplens::replay

@@ -1,0 +1,168 @@
+// One thread's share of a replay: it runs blocks, one at a time, and keeps what they did.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/base/result.h"
+#include "kernels/recording/recording.h"
+#include "kernels/recording/shape_table.h"
+#include "kernels/replay/code.h"
+#include "kernels/replay/findings.h"
+#include "kernels/replay/machine.h"
+#include "kernels/replay/patterns.h"
+#include "kernels/replay/replay.h"
+
+namespace warplens::replay {
+
+/// What all workers share: the launch, memory, and limits.
+struct Job {
+  const Program::Code& code;
+  const Launch& launch;
+  const Options& options;
+  std::vector<Region> regions;            ///< By address
+  std::vector<std::string> region_names;  ///< By Region::id: "buffer C", "variable table"
+  std::vector<std::byte> parameters, constants;
+  std::uint32_t shared_bytes = 0;
+  std::uint32_t warps = 0;
+  std::vector<bool> records_events;  ///< By linear block index; empty if none does
+  std::atomic<std::uint64_t> events{0};
+  std::atomic<bool> stop{false};
+};
+
+/// Aligned bytes, zeroed.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(std::size_t bytes = 0);
+  [[nodiscard]] std::byte* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const;
+  };
+  std::unique_ptr<std::byte, Free> data_;
+};
+
+/// Events of one block, in columns as in EventColumns; `shape` refers to the worker's own table.
+struct BlockEvents {
+  std::uint64_t block = 0;
+  EventColumns columns;
+};
+
+enum class WarpStatus : std::uint8_t { ready, waiting, done };
+
+/// A warp between its turns.
+struct WarpState {
+  std::byte* registers = nullptr;
+  std::byte* local = nullptr;
+  WarpStatus status = WarpStatus::ready;
+  std::uint32_t launched = 0, active = 0, alive = 0;
+  const Instr* join = nullptr;
+  const Instr* resume = nullptr;
+  const Instr* waits_at = nullptr;
+  std::uint32_t waits_on = 0;  ///< Barrier number
+  std::vector<Suspended> stack;
+  std::uint32_t depth = 0;
+  std::vector<std::uint64_t> suspended;
+  std::uint32_t phase = 0;
+  std::uint64_t state_hash = 0;  ///< When it last yielded
+  std::uint32_t same_state = 0;  ///< Turns in a row that ended in that state
+  EventColumns events;
+};
+
+class Worker {
+ public:
+  Worker(Job& job, PatternTotals& totals);
+
+  /// Runs one block of the grid. An error ends the whole replay.
+  [[nodiscard]] std::optional<Error> run_block(std::uint64_t linear);
+  /// Hands over what has not been reported yet.
+  void finish();
+
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  Findings findings;
+  std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
+  std::vector<BlockEvents> events;
+  ShapeTable event_shapes;
+
+  // For callbacks.cpp
+  void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) { patterns_.count_affine(site, first, stride); }
+  void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
+  void record_event(std::uint32_t site, std::uint32_t mask, std::uint64_t base, const Shape& shape);
+  void make_room_in_log();
+  void grow_stack();
+  void next_phase();
+  void update_suspended();
+  [[nodiscard]] const Region* find_region(std::uint64_t address, std::uint64_t bytes) const;
+  [[nodiscard]] std::string describe_global(std::uint64_t address) const;
+  void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
+
+ private:
+  static constexpr std::uint32_t kBarriers = 16;
+  struct Barrier {
+    std::vector<std::uint32_t> waiting;  ///< Warps
+    std::uint32_t arrived = 0;           ///< Warps, those that only arrive included
+    std::uint32_t expected = 0;          ///< Warps; 0: all that have not exited
+    std::uint32_t count = 0;             ///< Threads whose predicate holds, for barriers that reduce
+    std::uint32_t threads = 0;           ///< Threads that took part in the reduction
+  };
+
+  // worker.cpp
+  void start_block(std::uint64_t linear);
+  void start_warp(std::uint32_t w);
+  void set_special(Head& head, const HeadPlan& plan, std::uint32_t w);
+  std::optional<Error> run_rounds();
+  std::optional<Error> run_turn(std::uint32_t w);
+  void enter(std::uint32_t w);
+  void leave(std::uint32_t w);
+  std::optional<Error> on_yield(std::uint32_t w);
+  [[nodiscard]] std::uint64_t hash_state(const WarpState& warp) const;
+  [[nodiscard]] Error stopped_error(const char* what, const std::string& hint) const;
+  void end_events();
+  [[nodiscard]] std::string place_of(const ptx::Instruction& instruction) const;
+
+  // barriers.cpp
+  void arrive(std::uint32_t w);
+  void try_release(std::uint32_t id);
+  void deliver(std::uint32_t w, const Barrier& barrier);
+  void on_exit();
+  void report_partial_barrier(std::uint32_t w, std::uint32_t missing);
+  void report_mixed_barrier(const Barrier& barrier);
+  void report_deadlock();
+
+  // races.cpp
+  void end_interval(std::uint32_t w);
+  void start_interval_for_all();
+  void find_racers(std::uint32_t w);
+
+  [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const;
+  void refresh_initialised();
+
+  Job& job_;
+  const Program::Code& code_;
+  PatternCounter patterns_;
+  Machine machine_;
+  AlignedBytes registers_, shared_, local_, shadow_;
+  std::uint64_t shadow_words_ = 0;
+  std::uint64_t *others_read_ = nullptr, *others_written_ = nullptr, *others_strong_ = nullptr;
+  std::vector<AccessLogEntry> log_;
+  std::vector<AccessLogEntry*> log_start_;  ///< By warp: where its entries of this interval begin; null: none
+  std::vector<AccessLogEntry*> log_stop_;
+  std::vector<WarpState> warps_;
+  Barrier barriers_[kBarriers];
+  std::uint64_t linear_ = 0;
+  Dim3 block_{0, 0, 0};
+  std::uint32_t live_warps_ = 0;
+  std::uint64_t block_instructions_ = 0;
+  std::uint32_t idle_rounds_ = 0;
+  bool progressed_ = false;
+  bool ended_ = false;          ///< A finding ends this block
+  bool races_unknown_ = false;  ///< This interval is ordered by more than whole-block barriers
+};
+
+}  // namespace warplens::replay
