@@ -9,15 +9,18 @@
 namespace warplens::replay {
 namespace {
 
-#include "kernels/replay/control.inl"
-#include "kernels/replay/convert.inl"
-#include "kernels/replay/floating.inl"
-#include "kernels/replay/integer.inl"
+// In the order of use.
+// clang-format off
 #include "kernels/replay/lanes.inl"
+#include "kernels/replay/integer.inl"
+#include "kernels/replay/floating.inl"
 #include "kernels/replay/memory.inl"
-#include "kernels/replay/select.inl"
 #include "kernels/replay/slow_memory.inl"
 #include "kernels/replay/warp_ops.inl"
+#include "kernels/replay/control.inl"
+#include "kernels/replay/convert.inl"
+#include "kernels/replay/select.inl"
+// clang-format on
 
 }  // namespace
 
