@@ -14,7 +14,7 @@ import corpus
 
 
 def compress(data, path):
-    subprocess.run(["zstd", "-q", "-f", "-19", "-o", path], input=data, check=True)
+    subprocess.run(["zstd", "-q", "-f", "-19", f"--stream-size={len(data)}", "-o", path], input=data, check=True)
 
 
 def main(folder, outputs, date):
