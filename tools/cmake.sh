@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # To be sourced by the scripts beside it: configures and builds the presets of CMakePresets.json, with ccache where it is installed.
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache

@@ -11,7 +11,7 @@ readonly kStyleVersion=14  # clang-format and clang-tidy of other versions ask f
 
 section() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 version_of() { "$1" --version | sed -n 's/.*version \([0-9]*\)\..*/\1/p'; }
-our_sources() { git ls-files '*.cpp' '*.h' -z; }
+our_sources() { git ls-files -z '*.cpp' '*.h' '*.inl'; }
 
 # What passes is counted, what fails is shown.
 run_tests() {
@@ -19,7 +19,7 @@ run_tests() {
 }
 
 check_format() {
-  if [[ "$(version_of clang-format)" != $kStyleVersion ]]; then
+  if [[ "$(version_of clang-format)" != "$kStyleVersion" ]]; then
     echo "skipped: clang-format $(version_of clang-format) is here, the style is that of $kStyleVersion"
     return
   fi
@@ -28,7 +28,7 @@ check_format() {
 
 # A finding is an error (.clang-tidy). Everything is checked against the release build's commands.
 check_tidy() {
-  if [[ "$(version_of clang-tidy)" != $kStyleVersion ]]; then
+  if [[ "$(version_of clang-tidy)" != "$kStyleVersion" ]]; then
     echo "skipped: clang-tidy $(version_of clang-tidy) is here, the checks are those of $kStyleVersion"
     return
   fi
@@ -51,7 +51,7 @@ fuzz() {
     cp -r "tests/fuzz/corpus/$name/." "$corpus"
     echo "$name"
   done | xargs -P "$(nproc)" -I NAME bash -c "build/fuzz/NAME_fuzz build/fuzz/corpus/NAME -max_total_time=$kFuzzSeconds -timeout=10 -rss_limit_mb=2048 \
-    -print_final_stats=1 -artifact_prefix=$findings/NAME- >$findings/NAME.log 2>&1 && grep -E 'Done|number_of_executed_units' $findings/NAME.log \
+    -artifact_prefix=$findings/NAME- >$findings/NAME.log 2>&1 && sed -n 's/^Done/NAME: done/p' $findings/NAME.log \
     || { tail -n 60 $findings/NAME.log; exit 255; }"
 }
 
