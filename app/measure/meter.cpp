@@ -1,0 +1,82 @@
+#include "app/measure/meter.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warplens::measure {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kKeptSeconds = 60;
+constexpr auto kShortestRest = std::chrono::milliseconds(500);
+constexpr int kRestPerWork = 8;  ///< At most a ninth of one core
+
+double seconds_between(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
+
+}  // namespace
+
+Meter::Meter(std::function<void()> on_sample)
+    : on_sample_(std::move(on_sample)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+void Meter::switch_on(bool on) {
+  {
+    const std::lock_guard lock(mutex_);
+    on_ = on;
+  }
+  changed_.notify_all();
+}
+
+void Meter::set_size(std::uint32_t size) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (size_ == size) return;
+    size_ = size;
+    for (auto& samples : samples_) samples.clear();
+  }
+  changed_.notify_all();
+}
+
+std::vector<Sample> Meter::samples(LoopOrder order) const {
+  const std::lock_guard lock(mutex_);
+  return samples_[static_cast<std::size_t>(order)];
+}
+
+double Meter::now() const { return seconds_between(start_, Clock::now()); }
+
+void Meter::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::uint32_t size = 0;
+    {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [this] { return on_.load(); })) return;
+      size = size_;
+    }
+    const auto begin = Clock::now();
+    measure_round(size);
+    const auto worked = Clock::now() - begin;
+    on_sample_();
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stop, std::max<Clock::duration>(kShortestRest, worked * kRestPerWork), [this, size] { return !on_ || size_ != size; });
+  }
+}
+
+void Meter::measure_round(std::uint32_t size) {
+  const std::size_t elements = std::size_t{size} * size;
+  const std::vector<float> a(elements, 1.0f), b(elements, 2.0f);
+  std::vector<float> c(elements);
+  for (const LoopOrder order : kLoopOrders) {
+    const auto begin = Clock::now();
+    multiply(order, a.data(), b.data(), c.data(), size);
+    const auto end = Clock::now();
+    const double flops = 2.0 * size * size * size;
+    const Sample sample{seconds_between(start_, end), flops / seconds_between(begin, end) * 1e-9};
+
+    const std::lock_guard lock(mutex_);
+    if (size_ != size) return;  // Changed meanwhile: this sample belongs to no line
+    auto& samples = samples_[static_cast<std::size_t>(order)];
+    samples.push_back(sample);
+    std::erase_if(samples, [&](const Sample& old) { return old.seconds < sample.seconds - kKeptSeconds; });
+  }
+}
+
+}  // namespace warplens::measure

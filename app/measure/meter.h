@@ -1,0 +1,53 @@
+// Measures this machine's processor, again and again, on a thread of its own and at low duty, while it is switched on.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "app/measure/loop_orders.h"
+
+namespace warplens::measure {
+
+struct Sample {
+  double seconds = 0;  ///< Since the meter was made
+  double gflops = 0;
+};
+
+class Meter {
+ public:
+  /// `on_sample` is called on the meter's thread after every round.
+  explicit Meter(std::function<void()> on_sample);
+
+  void switch_on(bool on);
+  [[nodiscard]] bool on() const { return on_; }
+  /// Matrices are size x size; the samples so far are dropped, for they measured another size.
+  void set_size(std::uint32_t size);
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+  /// Copies of the latest samples of an order, oldest first, over the last minute.
+  [[nodiscard]] std::vector<Sample> samples(LoopOrder order) const;
+  [[nodiscard]] double now() const;  ///< Seconds since the meter was made
+
+ private:
+  void run(const std::stop_token& stop);
+  void measure_round(std::uint32_t size);
+
+  std::function<void()> on_sample_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<bool> on_{false};
+  std::atomic<std::uint32_t> size_{256};
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::array<std::vector<Sample>, kLoopOrders.size()> samples_;
+  std::jthread thread_;  // Last: it uses the rest
+};
+
+}  // namespace warplens::measure

@@ -1,0 +1,164 @@
+#include "app/session/navigation.h"
+
+#include <algorithm>
+
+namespace warplens::app {
+namespace {
+
+std::uint32_t moved(std::uint32_t from, std::int64_t by, std::size_t count) {
+  if (count == 0) return 0;
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(std::int64_t{from} + by, 0, static_cast<std::int64_t>(count) - 1));
+}
+
+/// The first of the warp's accesses at or after the selection's place, for a selection whose phase holds none too.
+std::size_t place_of(const Recording& recording, const Selection& selection, EventRange warp) {
+  const EventRange phase = events_of_phase(recording, selection.event_block, selection.warp, selection.phase);
+  if (!phase.empty()) return phase.begin + std::min<std::size_t>(selection.step, phase.size() - 1);
+  const auto& phases = recording.events.phase;
+  const auto begin = phases.begin() + static_cast<std::ptrdiff_t>(warp.begin);
+  const auto end = phases.begin() + static_cast<std::ptrdiff_t>(warp.end);
+  return static_cast<std::size_t>(std::lower_bound(begin, end, selection.phase) - phases.begin());
+}
+
+/// The warp's first access of the wanted sites at or after the current phase's beginning, else its first of all, else the selection as it is.
+template <class Wanted>
+Selection at_first(const Recording& recording, const Selection& selection, Wanted wanted) {
+  if (recording.event_blocks.empty()) return selection;
+  const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
+  std::optional<std::size_t> first;
+  for (std::size_t event = warp.begin; event < warp.end; ++event) {
+    if (!wanted(recording.events.site[event])) continue;
+    if (recording.events.phase[event] >= selection.phase) return at_event(recording, selection, event);
+    if (!first) first = event;
+  }
+  return first ? at_event(recording, selection, *first) : selection;
+}
+
+/// Actual over ideal cost of an access, under the recording's rules.
+double excess(const Loaded& loaded, std::size_t event) {
+  const Recording& recording = loaded.recording;
+  const Site& site = recording.sites[recording.events.site[event]];
+  const Shape& shape = recording.shapes[recording.events.shape[event]];
+  const AccessCost cost = judge(analysis::make_access(site, shape, recording.events.mask[event], recording.events.base[event]), loaded.cc);
+  const bool shared = site.space == Space::shared;
+  const double ideal = static_cast<double>(shared ? cost.ideal_wavefronts : cost.ideal_sectors);
+  return ideal > 0 ? static_cast<double>(shared ? cost.wavefronts : cost.sectors) / ideal : 0;
+}
+
+std::uint32_t opening_phase(const Loaded& loaded) {
+  const auto& kinds = loaded.phase_kinds;
+  if (kinds.empty()) return 0;
+  const auto wanted = static_cast<std::uint32_t>(kinds.size() * 2 / 3);
+  for (std::uint32_t distance = 0; distance < kinds.size(); ++distance) {
+    for (const std::int64_t phase : {std::int64_t{wanted} - distance, std::int64_t{wanted} + distance}) {
+      if (phase < 0 || phase >= static_cast<std::int64_t>(kinds.size())) continue;
+      if (kinds[static_cast<std::size_t>(phase)] == analysis::PhaseKind::compute) return static_cast<std::uint32_t>(phase);
+    }
+  }
+  return wanted;
+}
+
+}  // namespace
+
+std::optional<std::size_t> current_event(const Recording& recording, const Selection& selection) {
+  if (selection.event_block >= recording.event_blocks.size()) return std::nullopt;
+  const EventRange range = events_of_phase(recording, selection.event_block, selection.warp, selection.phase);
+  if (selection.step >= range.size()) return std::nullopt;
+  return range.begin + selection.step;
+}
+
+Selection at_event(const Recording& recording, const Selection& selection, std::size_t event) {
+  if (event >= recording.events.size()) return selection;
+  Selection next = selection;
+  next.event_block = recording.events.block[event];
+  next.warp = recording.events.warp[event];
+  next.phase = recording.events.phase[event];
+  next.step = static_cast<std::uint32_t>(event - events_of_phase(recording, next.event_block, next.warp, next.phase).begin);
+  next.line = 0;
+  return next;
+}
+
+Selection clamped(const Recording& recording, Selection selection) {
+  selection.event_block = moved(selection.event_block, 0, recording.event_blocks.size());
+  selection.warp = moved(selection.warp, 0, recording.warps_per_block());
+  selection.phase = moved(selection.phase, 0, recording.phases.size());
+  if (recording.event_blocks.empty()) {
+    selection.step = 0;
+  } else {
+    selection.step = moved(selection.step, 0, events_of_phase(recording, selection.event_block, selection.warp, selection.phase).size());
+  }
+  if (selection.element && selection.element->buffer >= recording.buffers.size()) selection.element.reset();
+  return selection;
+}
+
+Selection moved_by_steps(const Recording& recording, const Selection& selection, std::int64_t steps) {
+  if (recording.event_blocks.empty()) return selection;
+  const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
+  if (warp.empty()) return selection;
+  const auto place = static_cast<std::int64_t>(place_of(recording, selection, warp));
+  const auto target = std::clamp(place + steps, static_cast<std::int64_t>(warp.begin), static_cast<std::int64_t>(warp.end) - 1);
+  return at_event(recording, selection, static_cast<std::size_t>(target));
+}
+
+Selection moved_by_phases(const Recording& recording, const Selection& selection, std::int64_t phases) {
+  Selection next = selection;
+  next.phase = moved(selection.phase, phases, recording.phases.size());
+  next.line = 0;
+  return clamped(recording, next);
+}
+
+Selection moved_by_warps(const Recording& recording, const Selection& selection, std::int64_t warps) {
+  Selection next = selection;
+  next.warp = moved(selection.warp, warps, recording.warps_per_block());
+  return clamped(recording, next);
+}
+
+Selection moved_by_blocks(const Recording& recording, const Selection& selection, std::int64_t blocks) {
+  Selection next = selection;
+  next.event_block = moved(selection.event_block, blocks, recording.event_blocks.size());
+  return clamped(recording, next);
+}
+
+std::uint32_t current_line(const Recording& recording, const Selection& selection) {
+  if (selection.line != 0) return selection.line;
+  const auto event = current_event(recording, selection);
+  return event ? recording.sites[recording.events.site[*event]].line : 0;
+}
+
+Selection at_line(const Recording& recording, const Selection& selection, std::uint32_t file, std::uint32_t line) {
+  Selection next = at_first(recording, selection, [&](std::uint32_t site) { return recording.sites[site].file == file && recording.sites[site].line == line; });
+  next.line = line;
+  return next;
+}
+
+Selection at_sites(const Recording& recording, const Selection& selection, std::span<const std::uint32_t> sites) {
+  return at_first(recording, selection, [&](std::uint32_t site) { return std::ranges::find(sites, site) != sites.end(); });
+}
+
+Selection opening_selection(const Loaded& loaded) {
+  const Recording& recording = loaded.recording;
+  Selection selection;
+  if (recording.event_blocks.empty()) return selection;
+  const Dim3 centre{recording.grid.x * 3 / 7, recording.grid.y * 2 / 7, 0};
+  for (std::uint32_t block = 0; block < recording.event_blocks.size(); ++block) {
+    if (recording.event_blocks[block] == centre) selection.event_block = block;
+  }
+  selection.phase = opening_phase(loaded);
+
+  const EventRange range = events_of_phase(recording, selection.event_block, selection.warp, selection.phase);
+  // Equal ones: the one nearest to a third of the phase, where there is a before and an after to see.
+  const std::size_t wanted = range.begin + range.size() / 3;
+  double worst = 0;
+  std::size_t best = wanted;
+  const auto distance = [&](std::size_t event) { return event > wanted ? event - wanted : wanted - event; };
+  for (std::size_t event = range.begin; event < range.end; ++event) {
+    const double cost = excess(loaded, event);
+    if (cost > worst || (cost == worst && distance(event) < distance(best))) {
+      worst = cost;
+      best = event;
+    }
+  }
+  return range.empty() ? selection : at_event(recording, selection, best);
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,39 @@
+// Where the selection goes: steps, phases, warps, blocks, source lines. Pure functions over a recording; every view and every key uses these.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "app/session/selection.h"
+#include "app/session/session.h"
+#include "kernels/recording/recording.h"
+
+namespace warplens::app {
+
+/// The access that the selection names; nullopt where the warp makes none in that phase.
+[[nodiscard]] std::optional<std::size_t> current_event(const Recording& recording, const Selection& selection);
+
+/// The selection moved to an access. The lane and the element stay; the line becomes the access's own.
+[[nodiscard]] Selection at_event(const Recording& recording, const Selection& selection, std::size_t event);
+/// The same selection with every index inside the recording.
+[[nodiscard]] Selection clamped(const Recording& recording, Selection selection);
+
+/// Over the warp's accesses, on into the neighbouring phases; stops at the first and the last.
+[[nodiscard]] Selection moved_by_steps(const Recording& recording, const Selection& selection, std::int64_t steps);
+[[nodiscard]] Selection moved_by_phases(const Recording& recording, const Selection& selection, std::int64_t phases);
+[[nodiscard]] Selection moved_by_warps(const Recording& recording, const Selection& selection, std::int64_t warps);
+[[nodiscard]] Selection moved_by_blocks(const Recording& recording, const Selection& selection, std::int64_t blocks);
+
+/// The selected line, else the line of the current access; 0 if neither is known.
+[[nodiscard]] std::uint32_t current_line(const Recording& recording, const Selection& selection);
+/// Selects a line of a file and the warp's first access on it at or after the current phase's beginning, else its first of all. A line without
+/// accesses is selected alone.
+[[nodiscard]] Selection at_line(const Recording& recording, const Selection& selection, std::uint32_t file, std::uint32_t line);
+/// The same for the accesses of some sites; unchanged if the warp makes none.
+[[nodiscard]] Selection at_sites(const Recording& recording, const Selection& selection, std::span<const std::uint32_t> sites);
+
+/// Where a recording opens: a block in the middle, well into its work, at the access that costs most over its ideal.
+[[nodiscard]] Selection opening_selection(const Loaded& loaded);
+
+}  // namespace warplens::app

@@ -1,0 +1,331 @@
+#include "app/shell/app.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "app/session/navigation.h"
+#include "kernels/recording/file.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr double kProgressInterval = 0.1;
+constexpr double kDialogInterval = 0.1;
+constexpr float kScrubberHeight = 72;
+constexpr float kPresentationScale = 1.6f;
+
+bool same_hover(const Hover& a, const Hover& b) {
+  return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element && a.shared_word == b.shared_word;
+}
+
+/// Whether a selection made in one recording means the same in another.
+bool comparable(const Loaded& a, const Loaded& b) {
+  return a.recording.kernel == b.recording.kernel && a.recording.event_blocks == b.recording.event_blocks &&
+         a.recording.phases.size() == b.recording.phases.size() && a.recording.events.size() == b.recording.events.size();
+}
+
+ReplayRate rate_of(const Recording& recording, double now) {
+  ReplayRate rate{.kernel = recording.kernel, .seconds_since_start = now};
+  rate.warp_instructions_per_second = static_cast<double>(recording.warp_instructions) / recording.seconds;
+  if (recording.blocks_replayed == recording.blocks_total) {
+    rate.gflops = 2.0 * static_cast<double>(recording.m) * static_cast<double>(recording.p) * static_cast<double>(recording.n) / recording.seconds * 1e-9;
+  }
+  return rate;
+}
+
+}  // namespace
+
+App::App(AppOptions options, Settings settings)
+    : options_(std::move(options)),
+      settings_(std::move(settings)),
+      panels_(settings_.hidden_views),
+      meter_(options_.wake),
+      worker_(options_.wake) {
+  make_commands();
+  start_first_work();
+}
+
+App::~App() = default;
+
+void App::start_first_work() {
+  if (options_.open.empty()) {
+    record();
+  } else {
+    open(options_.open);
+  }
+}
+
+void App::record() {
+  const std::string title = "Recording " + launch_.kernel;
+  const auto request = request_of(launch_);
+  if (!request) return messages_.add(title, request.error());
+  worker_.start(title, [this, title, request = *request](replay::Progress& progress) -> Worker::Outcome {
+    auto recording = app::record(request, &progress);
+    auto loaded = recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc)) : recording.error();
+    const bool cancelled = progress.cancel;
+    return [this, title, cancelled, loaded = std::move(loaded)]() mutable {
+      if (!cancelled) take(std::move(loaded), title, true);
+    };
+  });
+}
+
+void App::open(const std::filesystem::path& path) {
+  const std::string title = "Opening " + path.filename().string();
+  if (path.extension() != ".wlr") {
+    return messages_.add(title, {"this is no recording", path.string(),
+                                 "Open a .wlr file. PTX becomes one on the command line: warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr"});
+  }
+  const bool started = worker_.start(title, [this, title, path, cc = launch_.cc](replay::Progress&) -> Worker::Outcome {
+    auto recording = load(path);
+    auto loaded = recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path)) : recording.error();
+    return [this, title, path, loaded = std::move(loaded)]() mutable {
+      if (loaded) settings_.add_recent(path);
+      take(std::move(loaded), title, false);
+    };
+  });
+  if (!started) messages_.add(title, {"the window is busy: " + worker_.what(), "", "Wait for it, or press Cancel, and open the file again"});
+}
+
+void App::save(const std::filesystem::path& path) {
+  const auto target = path.has_extension() ? path : std::filesystem::path(path.string() + ".wlr");
+  const std::string title = "Saving " + target.filename().string();
+  const bool started = worker_.start(title, [this, title, target, loaded = model_.loaded](replay::Progress&) -> Worker::Outcome {
+    const auto saved = warplens::save(loaded->recording, target);
+    return [this, title, target, saved] {
+      if (saved) {
+        settings_.add_recent(target);
+      } else {
+        messages_.add(title, saved.error());
+      }
+    };
+  });
+  if (!started) messages_.add(title, {"the window is busy: " + worker_.what(), "", "Wait for it, or press Cancel, and save again"});
+}
+
+void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured) {
+  if (!loaded) return messages_.add(title, loaded.error());
+  const auto before = std::exchange(model_.loaded, *std::move(loaded));
+  selection_ = before && comparable(*before, *model_.loaded) ? clamped(model_.loaded->recording, selection_) : opening_selection(*model_.loaded);
+  player_.playing = false;
+  if (measured) {
+    model_.replay_rates.push_back(rate_of(model_.loaded->recording, meter_.now()));
+  } else {
+    follow(launch_, model_.loaded->recording);
+  }
+}
+
+void App::judge_again() {
+  if (!model_.loaded || worker_.busy() || model_.loaded->cc == launch_.cc) return;
+  worker_.start("Judging by " + launch_.cc.name(), [this, loaded = model_.loaded, cc = launch_.cc](replay::Progress&) -> Worker::Outcome {
+    auto judged = make_loaded(loaded->recording, cc, loaded->path);
+    return [this, judged = std::move(judged)] { model_.loaded = judged; };
+  });
+}
+
+void App::poll_driver() {
+  if (driver_) return;
+  if (!driver_check_.valid()) {
+    driver_check_ = std::async(std::launch::async, check_driver);
+  } else if (driver_check_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    driver_ = driver_check_.get();
+  }
+}
+
+void App::prepare_frame(const Graphics& graphics) {
+  worker_.poll();
+  judge_again();
+  if (settled()) poll_driver();
+  model_.waiting_for = worker_.busy() ? worker_.what() : std::string();
+  if (model_.loaded) player_.advance(meter_.now(), model_.loaded->recording, selection_);
+
+  look_.fonts = graphics.fonts;
+  look_.palette = settings_.dark ? &picture::dark_palette() : &picture::light_palette();
+  look_.scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
+  if (presenting_) look_.scale *= kPresentationScale;
+  if (!style_applied_ || applied_.palette != look_.palette || applied_.scale != look_.scale) {
+    apply(look_);
+    applied_ = look_;
+    style_applied_ = true;
+  }
+  if (!presenting_) follow_density();
+}
+
+void App::follow_density() {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  if (size.x <= 0 || size.y <= 0) return;
+  const Density density = density_of({size.x / look_.scale, size.y / look_.scale});
+  if (density_ == density) return;
+  if (density_) static_cast<void>(save_layout(options_.config_folder, *density_));
+  density_ = density;
+  layout_wanted_ = !load_layout(options_.config_folder, density);
+}
+
+Frame App::frame_for(const Graphics& graphics) {
+  return {.model = model_,
+          .look = look_,
+          .heat_painter = graphics.heat_painter,
+          .meter = meter_,
+          .hovered = hovered_,
+          .selection = selection_,
+          .hover = hover_};
+}
+
+void App::draw_frame(const Graphics& graphics) {
+  const Selection selection_before = selection_;
+  hover_ = {};
+  run_keys(commands_);
+  if (presenting_) {
+    draw_presentation(graphics);
+  } else {
+    draw_host(graphics);
+    panels_.draw(frame_for(graphics));
+  }
+  draw_dialogs();
+  frame_wanted_ = !same_hover(hover_, hovered_) || !(selection_ == selection_before) || layout_wanted_;
+  hovered_ = hover_;
+}
+
+void App::draw_host(const Graphics& graphics) {
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->Pos);
+  ImGui::SetNextWindowSize(viewport->Size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(8, 9));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(look_.palette->background));
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                          ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_MenuBar | ImGuiWindowFlags_NoSavedSettings;
+  ImGui::Begin("Warplens", nullptr, kFlags);
+  draw_menu_bar();
+  ImGui::PopStyleVar(2);
+  draw_launch();
+
+  const float margin = look_.px(8), scrubber = look_.px(kScrubberHeight);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 end{viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y};
+  const ImVec2 dock_size{end.x - at.x - 2 * margin, std::max(end.y - at.y - scrubber - 3 * margin, look_.px(60))};
+  const ImGuiID dock_space = ImGui::GetID("DockSpace");
+  if (std::exchange(layout_wanted_, false)) build_layout(dock_space, *density_, dock_size);
+  ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});
+  ImGui::PushFont(look_.fonts.sans_bold, kBaseTextSize);
+  ImGui::DockSpace(dock_space, dock_size);
+  ImGui::PopFont();
+
+  ImGui::SetCursorScreenPos({at.x + margin, end.y - margin - scrubber});
+  if (ImGui::BeginChild("Scrubber", {dock_size.x, scrubber}, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+    scrubber_.draw(frame_for(graphics), player_, meter_.now(), scrubber);
+  }
+  ImGui::EndChild();
+  ImGui::End();
+  ImGui::PopStyleColor();
+}
+
+void App::draw_menu_bar() {
+  if (!ImGui::BeginMenuBar()) return;
+  ImGui::SetCursorPosX(look_.px(16));
+  write(look_, "Warplens", {.colour = look_.palette->text, .size = 14, .font = picture::Font::sans_bold});
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look_.px(10));
+  draw_menu(commands_, "File", [this] {
+    if (!ImGui::BeginMenu("Open recent", !settings_.recent.empty())) return;
+    for (const auto& path : std::vector(settings_.recent)) {
+      if (ImGui::MenuItem(path.string().c_str())) open(path);
+    }
+    ImGui::EndMenu();
+  });
+  draw_menu(commands_, "Launch");
+  draw_menu(commands_, "Go");
+  draw_menu(commands_, "View");
+  draw_menu(commands_, "Help");
+  const TextStyle hint{.colour = look_.palette->muted};
+  constexpr const char* kHint = "Ctrl+P  any action";
+  const float left = ImGui::GetWindowWidth() - width_of(look_, kHint, hint) - look_.px(16);
+  if (left > ImGui::GetCursorPosX()) {
+    ImGui::SetCursorPosX(left);
+    write(look_, kHint, hint);
+    if (ImGui::IsItemClicked()) palette_.open();
+  }
+  ImGui::EndMenuBar();
+}
+
+void App::draw_launch() {
+  LaunchStatus status;
+  if (worker_.busy()) {
+    status = {.busy_with = worker_.what(), .done = worker_.progress().blocks_done, .total = worker_.progress().blocks_total};
+  }
+  status.driver = driver_ ? &*driver_ : nullptr;
+
+  // The row's surface lies under what is not drawn yet, and is as tall as that turns out to be.
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float right = from.x + ImGui::GetWindowWidth();
+  list.ChannelsSplit(2);
+  list.ChannelsSetCurrent(1);
+  ImGui::SetCursorScreenPos({from.x + look_.px(14), from.y + look_.px(4)});
+  ImGui::BeginGroup();
+  ImGui::PushItemWidth(0);
+  const LaunchActions actions = draw_launch_row(model_, look_, status, launch_, right - look_.px(14));
+  ImGui::PopItemWidth();
+  ImGui::EndGroup();
+  const float bottom = ImGui::GetItemRectMax().y;
+  list.ChannelsSetCurrent(0);
+  list.AddRectFilled(from, {right, bottom}, packed(mixed(look_.palette->panel, look_.palette->header, 0.35f)));
+  list.AddLine({from.x, bottom}, {right, bottom}, packed(look_.palette->line));
+  list.ChannelsMerge();
+  ImGui::SetCursorScreenPos({from.x, bottom});
+  if (actions.record) record();
+  if (actions.cancel) cancel();
+}
+
+void App::draw_presentation(const Graphics& graphics) {
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const float margin = look_.px(8), scrubber = look_.px(kScrubberHeight);
+  ImGui::GetBackgroundDrawList()->AddRectFilled(viewport->Pos, {viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y},
+                                                packed(look_.palette->background));
+  const Frame frame = frame_for(graphics);
+  panels_.draw_presentation(frame, {viewport->Pos.x + margin, viewport->Pos.y + margin},
+                            {viewport->Size.x - 2 * margin, viewport->Size.y - scrubber - 3 * margin}, present_two_);
+  ImGui::SetNextWindowPos({viewport->Pos.x + margin, viewport->Pos.y + viewport->Size.y - scrubber - margin});
+  ImGui::SetNextWindowSize({viewport->Size.x - 2 * margin, scrubber});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::Begin("Scrubber##presented", nullptr, kFlags)) scrubber_.draw(frame, player_, meter_.now(), scrubber);
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
+void App::draw_dialogs() {
+  palette_.draw(look_, commands_);
+  draw_keys(look_, commands_, keys_shown_);
+  file_dialog_.draw(look_);
+  messages_.draw(look_);
+}
+
+double App::seconds_until_next_frame() const {
+  if (frame_wanted_) return 0;
+  double wait = std::numeric_limits<double>::infinity();
+  if (player_.playing) wait = std::min(wait, std::max(0.0, player_.next_step - meter_.now()));
+  if (worker_.busy()) wait = std::min(wait, kProgressInterval);
+  if (file_dialog_.active() || (settled() && !driver_)) wait = std::min(wait, kDialogInterval);
+  return wait;
+}
+
+void App::save_state() {
+  settings_.measure = meter_.on();
+  settings_.hidden_views = panels_.hidden();
+  if (const auto saved = save_settings(settings_, options_.config_folder); !saved) messages_.add("Keeping the settings", saved.error());
+  if (density_ && !presenting_) static_cast<void>(save_layout(options_.config_folder, *density_));
+}
+
+void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by) {
+  if (model_.loaded) selection_ = how(model_.loaded->recording, selection_, by);
+}
+
+void App::scale_by(float factor) {
+  const float scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
+  settings_.scale = std::clamp(std::round(scale * factor * 20) / 20, kSmallestScale, kLargestScale);
+}
+
+}  // namespace warplens::app

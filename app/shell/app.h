@@ -1,0 +1,140 @@
+// The application in the window: its state, and what is drawn of it in one frame.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/measure/meter.h"
+#include "app/session/driver.h"
+#include "app/session/selection.h"
+#include "app/session/session.h"
+#include "app/shell/commands.h"
+#include "app/shell/file_dialog.h"
+#include "app/shell/layout.h"
+#include "app/shell/messages.h"
+#include "app/shell/panels.h"
+#include "app/shell/settings.h"
+#include "app/shell/worker.h"
+#include "app/views/launch_row.h"
+#include "app/views/scrubber.h"
+#include "app/views/view.h"
+
+namespace warplens::app {
+
+struct AppOptions {
+  std::filesystem::path config_folder;
+  std::filesystem::path open;  ///< A recording; empty: record `tiled` then and there
+  std::function<void()> wake;  ///< Makes the event loop draw a frame; called from any thread
+};
+
+/// What a frame is drawn with; belongs to the window.
+struct Graphics {
+  Fonts fonts;
+  render::HeatPainter heat_painter;
+};
+
+class App {
+ public:
+  /// Starts on the first recording at once, before there is a window.
+  App(AppOptions options, Settings settings);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  /// Before ImGui::NewFrame: takes finished work, changes style and layout where they changed.
+  void prepare_frame(const Graphics& graphics);
+  /// Between ImGui::NewFrame and ImGui::Render.
+  void draw_frame(const Graphics& graphics);
+  /// When to draw again if nothing happens until then; infinity: never.
+  [[nodiscard]] double seconds_until_next_frame() const;
+  /// Keeps settings and layout.
+  void save_state();
+
+  void record();
+  void open(const std::filesystem::path& path);
+  void save(const std::filesystem::path& path);
+  void cancel() { worker_.cancel(); }
+  void report(std::string title, Error error) { messages_.add(std::move(title), std::move(error)); }
+
+  [[nodiscard]] bool quit_wanted() const { return quit_; }
+  [[nodiscard]] bool fullscreen_wanted() const { return presenting_; }
+  /// A recording is on screen and nothing more is being worked on.
+  [[nodiscard]] bool settled() const { return model_.loaded != nullptr && !worker_.busy(); }
+
+  // What tests look at, and set.
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] Selection& selection() { return selection_; }
+  [[nodiscard]] const Hover& hovered() const { return hovered_; }
+  [[nodiscard]] Settings& settings() { return settings_; }
+  [[nodiscard]] LaunchState& launch() { return launch_; }
+  [[nodiscard]] Player& player() { return player_; }
+  [[nodiscard]] Panels& panels() { return panels_; }
+  [[nodiscard]] measure::Meter& meter() { return meter_; }
+  [[nodiscard]] const Messages& messages() const { return messages_; }
+  [[nodiscard]] const CommandPalette& palette() const { return palette_; }
+  [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
+  [[nodiscard]] bool presenting() const { return presenting_; }
+  [[nodiscard]] bool keys_shown() const { return keys_shown_; }
+  [[nodiscard]] float scale() const { return look_.scale; }
+  [[nodiscard]] bool busy() const { return worker_.busy(); }
+  void use_native_dialogs(bool use) { native_dialogs_ = use; }
+  /// The monitor's scale, for settings that name none.
+  void set_monitor_scale(float scale) { monitor_scale_ = scale; }
+
+ private:
+  void start_first_work();
+  void take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured);
+  void judge_again();
+  void poll_driver();
+  void follow_density();
+
+  void make_commands();
+  void make_file_commands();
+  void make_navigation_commands();
+  void make_view_commands();
+  void make_palette_commands();
+
+  void draw_host(const Graphics& graphics);
+  void draw_menu_bar();
+  void draw_launch();
+  void draw_presentation(const Graphics& graphics);
+  void draw_dialogs();
+  [[nodiscard]] Frame frame_for(const Graphics& graphics);
+  void move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by);
+  void scale_by(float factor);
+
+  AppOptions options_;
+  Settings settings_;
+  Look look_;
+  Look applied_;
+  bool style_applied_ = false;
+  float monitor_scale_ = 1;
+
+  Model model_;
+  Selection selection_;
+  Hover hovered_, hover_;
+  LaunchState launch_;
+  Player player_;
+  Scrubber scrubber_;
+  Panels panels_;
+  Messages messages_;
+  CommandPalette palette_;
+  FileDialog file_dialog_;
+  std::vector<Command> commands_;
+  measure::Meter meter_;
+
+  std::optional<Density> density_;
+  bool layout_wanted_ = false;  ///< Build the layout of a first start in the next frame
+  bool presenting_ = false, present_two_ = false, keys_shown_ = false, quit_ = false, native_dialogs_ = true, frame_wanted_ = false;
+
+  std::future<DriverCheck> driver_check_;
+  std::optional<DriverCheck> driver_;
+  Worker worker_;  // Last: its outcomes touch the rest
+};
+
+}  // namespace warplens::app

@@ -1,0 +1,156 @@
+// The commands of the application, menu by menu.
+#include <string>
+
+#include "app/session/navigation.h"
+#include "app/shell/app.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr float kScaleStep = 1.1f;
+
+}  // namespace
+
+void App::make_commands() {
+  make_file_commands();
+  make_navigation_commands();
+  make_view_commands();
+  make_palette_commands();
+}
+
+void App::make_file_commands() {
+  const auto idle = [this] { return !worker_.busy(); };
+  commands_.push_back({.menu = "File",
+                       .name = "Open recording ...",
+                       .key = ImGuiMod_Ctrl | ImGuiKey_O,
+                       .run = [this] {
+                         file_dialog_.start(FileDialog::Kind::open, "Open a recording", "", [this](const auto& path) { open(path); }, native_dialogs_);
+                       },
+                       .enabled = idle});
+  commands_.push_back({.menu = "File",
+                       .name = "Save recording ...",
+                       .key = ImGuiMod_Ctrl | ImGuiKey_S,
+                       .run = [this] {
+                         const std::string proposal = model_.loaded->path.empty() ? model_.loaded->recording.kernel + ".wlr" : model_.loaded->path.string();
+                         file_dialog_.start(FileDialog::Kind::save, "Save the recording", proposal, [this](const auto& path) { save(path); }, native_dialogs_);
+                       },
+                       .enabled = [this] { return settled(); }});
+  commands_.push_back({.menu = "File", .name = "Quit", .key = ImGuiMod_Ctrl | ImGuiKey_Q, .run = [this] { quit_ = true; }, .line_before = true});
+  commands_.push_back({.menu = "Launch", .name = "Record", .key = ImGuiKey_F5, .run = [this] { record(); }, .enabled = idle});
+  commands_.push_back({.menu = "Launch", .name = "Cancel", .run = [this] { cancel(); }, .enabled = [this] { return worker_.busy(); }});
+}
+
+void App::make_navigation_commands() {
+  const auto loaded = [this] { return model_.loaded != nullptr; };
+  const auto add = [&](const char* name, ImGuiKeyChord key, ImGuiKeyChord other, auto how, std::int64_t by, bool line = false) {
+    commands_.push_back({.menu = "Go",
+                         .name = name,
+                         .key = key,
+                         .other_key = other,
+                         .run = [this, how, by] { move(how, by); },
+                         .enabled = loaded,
+                         .repeats = true,
+                         .line_before = line});
+  };
+  constexpr std::int64_t kFar = std::int64_t{1} << 40;
+  add("Next step", ImGuiKey_RightArrow, 0, moved_by_steps, 1);
+  add("Previous step", ImGuiKey_LeftArrow, 0, moved_by_steps, -1);
+  add("First step", ImGuiKey_Home, 0, moved_by_steps, -kFar);
+  add("Last step", ImGuiKey_End, 0, moved_by_steps, kFar);
+  add("Next phase", ImGuiKey_PageDown, ImGuiMod_Shift | ImGuiKey_RightArrow, moved_by_phases, 1, true);
+  add("Previous phase", ImGuiKey_PageUp, ImGuiMod_Shift | ImGuiKey_LeftArrow, moved_by_phases, -1);
+  add("Next warp", ImGuiKey_DownArrow, 0, moved_by_warps, 1, true);
+  add("Previous warp", ImGuiKey_UpArrow, 0, moved_by_warps, -1);
+  add("Next block", ImGuiKey_RightBracket, 0, moved_by_blocks, 1);
+  add("Previous block", ImGuiKey_LeftBracket, 0, moved_by_blocks, -1);
+  commands_.push_back({.menu = "Go",
+                       .name = "Play",
+                       .key = ImGuiKey_Space,
+                       .run = [this] { player_.toggle(meter_.now()); },
+                       .enabled = loaded,
+                       .ticked = [this] { return player_.playing; },
+                       .line_before = true});
+  commands_.push_back({.menu = "Go", .name = "Forget lane and element", .key = ImGuiKey_Escape, .run = [this] {
+                         if (presenting_) presenting_ = false;
+                         selection_.lane.reset();
+                         selection_.element.reset();
+                       }});
+}
+
+void App::make_view_commands() {
+  for (std::size_t i = 0; i < panels_.all().size(); ++i) {
+    const std::string name(panels_.all()[i].info.name);
+    commands_.push_back({.menu = "View",
+                         .name = name,
+                         .run =
+                             [this, i, name] {
+                               Panel& panel = panels_.all()[i];
+                               if (panel.open && panel.visible) {
+                                 panel.open = false;
+                               } else {
+                                 panels_.show(name);
+                               }
+                             },
+                         .ticked = [this, i] { return panels_.all()[i].open; }});
+  }
+  commands_.push_back({.menu = "View", .name = "Dark", .run = [this] { settings_.dark = true; }, .ticked = [this] { return settings_.dark; }, .line_before = true});
+  commands_.push_back({.menu = "View", .name = "Light", .run = [this] { settings_.dark = false; }, .ticked = [this] { return !settings_.dark; }});
+  commands_.push_back({.menu = "View",
+                       .name = "Larger",
+                       .key = ImGuiMod_Ctrl | ImGuiKey_Equal,
+                       .other_key = ImGuiMod_Ctrl | ImGuiKey_KeypadAdd,
+                       .run = [this] { scale_by(kScaleStep); },
+                       .repeats = true,
+                       .line_before = true});
+  commands_.push_back({.menu = "View",
+                       .name = "Smaller",
+                       .key = ImGuiMod_Ctrl | ImGuiKey_Minus,
+                       .other_key = ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract,
+                       .run = [this] { scale_by(1 / kScaleStep); },
+                       .repeats = true});
+  commands_.push_back({.menu = "View", .name = "Actual size", .key = ImGuiMod_Ctrl | ImGuiKey_0, .run = [this] { settings_.scale = 0; }});
+  commands_.push_back({.menu = "View",
+                       .name = "Presentation",
+                       .key = ImGuiKey_F11,
+                       .run = [this] { presenting_ = !presenting_; },
+                       .ticked = [this] { return presenting_; },
+                       .line_before = true});
+  const auto presenting = [this] { return presenting_; };
+  commands_.push_back({.menu = "View", .name = "Present the next view", .key = ImGuiKey_Tab, .run = [this] { panels_.present_next(); }, .enabled = presenting});
+  commands_.push_back({.menu = "View",
+                       .name = "Present two views",
+                       .key = ImGuiKey_2,
+                       .run = [this] { present_two_ = !present_two_; },
+                       .enabled = presenting,
+                       .ticked = [this] { return present_two_; }});
+  commands_.push_back({.menu = "View",
+                       .name = "Lay out as at first",
+                       .run =
+                           [this] {
+                             for (Panel& panel : panels_.all()) panel.open = true;
+                             layout_wanted_ = true;
+                           },
+                       .enabled = [this] { return !presenting_; },
+                       .line_before = true});
+}
+
+void App::make_palette_commands() {
+  commands_.push_back({.menu = "Help", .name = "Keys", .key = ImGuiKey_F1, .run = [this] { keys_shown_ = !keys_shown_; }});
+  commands_.push_back({.menu = "Help", .name = "Any action", .key = ImGuiMod_Ctrl | ImGuiKey_P, .run = [this] { palette_.open(); }});
+  commands_.push_back({.menu = "Help", .name = "Messages", .run = [this] { messages_.show_all(); }, .enabled = [this] { return !messages_.all().empty(); }});
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    commands_.push_back({.name = "Record " + kernel.id,
+                         .run =
+                             [this, id = kernel.id] {
+                               launch_.kernel = id;
+                               launch_.parameters.clear();
+                               record();
+                             },
+                         .enabled = [this] { return !worker_.busy(); }});
+  }
+  for (const analysis::DeviceModel& model : analysis::device_models()) {
+    commands_.push_back({.name = "Memory rules " + model.cc.name() + " " + model.architecture, .run = [this, cc = model.cc] { launch_.cc = cc; }});
+  }
+}
+
+}  // namespace warplens::app

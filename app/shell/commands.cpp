@@ -1,0 +1,156 @@
+#include "app/shell/commands.h"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace warplens::app {
+namespace {
+
+constexpr const char* kPalette = "Command palette";
+constexpr std::size_t kRowsShown = 12;
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+std::string title_of(const Command& command) { return command.menu.empty() ? command.name : command.menu + ": " + command.name; }
+
+std::vector<const Command*> found(const std::vector<Command>& commands, const std::string& typed) {
+  std::vector<const Command*> result;
+  for (const Command& command : commands) {
+    if (command.can_run() && matches(typed, title_of(command))) result.push_back(&command);
+  }
+  // A name that holds the very words goes before one that holds their letters somewhere.
+  const auto lacks_words = [&](const Command* command) {
+    const std::string title = title_of(*command);
+    return std::ranges::search(title, typed, {}, lower, lower).empty();
+  };
+  std::ranges::stable_sort(result, {}, lacks_words);
+  return result;
+}
+
+}  // namespace
+
+void draw_menu(const std::vector<Command>& commands, const char* menu, const std::function<void()>& more) {
+  if (!ImGui::BeginMenu(menu)) return;
+  for (const Command& command : commands) {
+    if (command.menu != menu) continue;
+    if (command.line_before) ImGui::Separator();
+    if (ImGui::MenuItem(command.name.c_str(), name_of_key(command.key).c_str(), command.ticked && command.ticked(), command.can_run())) command.run();
+  }
+  if (more) more();
+  ImGui::EndMenu();
+}
+
+void run_keys(const std::vector<Command>& commands) {
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
+  for (const Command& command : commands) {
+    const ImGuiInputFlags flags = ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
+    for (const ImGuiKeyChord key : {command.key, command.other_key}) {
+      if (key != 0 && ImGui::Shortcut(key, flags) && command.can_run()) command.run();
+    }
+  }
+}
+
+std::string name_of_key(ImGuiKeyChord key) {
+  if (key == 0) return {};
+  std::string name;
+  if (key & ImGuiMod_Ctrl) name += "Ctrl+";
+  if (key & ImGuiMod_Shift) name += "Shift+";
+  if (key & ImGuiMod_Alt) name += "Alt+";
+  switch (key & ~ImGuiMod_Mask_) {
+    case ImGuiKey_Equal: return name + "+";
+    case ImGuiKey_Minus: return name + "-";
+    case ImGuiKey_LeftBracket: return name + "[";
+    case ImGuiKey_RightBracket: return name + "]";
+    case ImGuiKey_LeftArrow: return name + "Left";
+    case ImGuiKey_RightArrow: return name + "Right";
+    case ImGuiKey_UpArrow: return name + "Up";
+    case ImGuiKey_DownArrow: return name + "Down";
+    case ImGuiKey_PageUp: return name + "Page Up";
+    case ImGuiKey_PageDown: return name + "Page Down";
+    default: return name + ImGui::GetKeyName(static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_));
+  }
+}
+
+bool matches(const std::string& typed, const std::string& name) {
+  auto at = name.begin();
+  for (const char c : typed) {
+    if (c == ' ') continue;
+    at = std::find_if(at, name.end(), [c](char other) { return lower(other) == lower(c); });
+    if (at == name.end()) return false;
+    ++at;
+  }
+  return true;
+}
+
+void CommandPalette::open() {
+  typed_.clear();
+  chosen_ = 0;
+  opening_ = true;
+}
+
+void CommandPalette::draw(const Look& look, const std::vector<Command>& commands) {
+  if (opening_) ImGui::OpenPopup(kPalette);
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y * 0.12f}, ImGuiCond_Always, {0.5f, 0});
+  ImGui::SetNextWindowSize({std::min(look.px(520), screen.x * 0.95f), 0});
+  open_ = ImGui::BeginPopup(kPalette, ImGuiWindowFlags_NoMove);
+  if (!open_) return;
+  if (opening_) ImGui::SetKeyboardFocusHere();
+  opening_ = false;
+
+  ImGui::SetNextItemWidth(-1);
+  const std::string before = typed_;
+  const bool entered = ImGui::InputTextWithHint("##typed", "any action", &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (typed_ != before) chosen_ = 0;
+  const auto candidates = found(commands, typed_);
+  const int count = static_cast<int>(candidates.size());
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++chosen_;
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --chosen_;
+  chosen_ = std::clamp(chosen_, 0, std::max(count - 1, 0));
+
+  const Command* run = entered && count > 0 ? candidates[static_cast<std::size_t>(chosen_)] : nullptr;
+  const float room = std::min(static_cast<float>(kRowsShown) * ImGui::GetTextLineHeightWithSpacing(), screen.y * 0.6f);
+  if (ImGui::BeginChild("found", {0, room})) {
+    for (int i = 0; i < count; ++i) {
+      const Command& command = *candidates[static_cast<std::size_t>(i)];
+      const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+      if (ImGui::Selectable(title_of(command).c_str(), i == chosen_)) run = &command;
+      if (i == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
+      if (command.key != 0) write_right(look, name_of_key(command.key), {.colour = look.palette->muted}, right);
+    }
+    if (count == 0) write(look, "No action has these letters.", {.colour = look.palette->muted});
+  }
+  ImGui::EndChild();
+  if (run != nullptr) {
+    ImGui::CloseCurrentPopup();
+    run->run();
+  }
+  ImGui::EndPopup();
+}
+
+void draw_keys(const Look& look, const std::vector<Command>& commands, bool& open) {
+  if (!open) return;
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(look.px(460), screen.x * 0.95f), std::min(look.px(560), screen.y * 0.9f)}, ImGuiCond_Appearing);
+  if (ImGui::Begin("Keys", &open, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
+    if (ImGui::IsKeyPressed(ImGuiKey_Escape)) open = false;
+    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp)) {
+      for (const Command& command : commands) {
+        if (command.key == 0) continue;
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        write(look, title_of(command), {.colour = look.palette->text});
+        ImGui::TableNextColumn();
+        const std::string keys = command.other_key == 0 ? name_of_key(command.key) : name_of_key(command.key) + ", " + name_of_key(command.other_key);
+        write(look, keys, {.colour = look.palette->accent});
+      }
+      ImGui::EndTable();
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,52 @@
+// Everything that can be done, once: the menus, the keys, the palette and the list of keys are made of the same commands.
+#pragma once
+
+#include <imgui.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/views/look.h"
+
+namespace warplens::app {
+
+struct Command {
+  std::string menu;  ///< "File"; empty: in the palette only
+  std::string name;
+  ImGuiKeyChord key = 0, other_key = 0;
+  std::function<void()> run;
+  std::function<bool()> enabled;  ///< Null: always
+  std::function<bool()> ticked;   ///< Null: has no tick
+  bool repeats = false;           ///< While the key is held
+  bool line_before = false;       ///< A line in the menu above it
+
+  [[nodiscard]] bool can_run() const { return !enabled || enabled(); }
+};
+
+/// One menu of the menu bar, of the commands that name it. Call inside a menu bar.
+void draw_menu(const std::vector<Command>& commands, const char* menu, const std::function<void()>& more = nullptr);
+/// Runs the commands whose keys were pressed. Keys that type into a field go there.
+void run_keys(const std::vector<Command>& commands);
+/// "Ctrl+P"
+[[nodiscard]] std::string name_of_key(ImGuiKeyChord key);
+
+/// Ctrl+P: a line to type in, and the commands that match it.
+class CommandPalette {
+ public:
+  void open();
+  [[nodiscard]] bool is_open() const { return open_; }
+  void draw(const Look& look, const std::vector<Command>& commands);
+
+ private:
+  std::string typed_;
+  int chosen_ = 0;
+  bool open_ = false, opening_ = false;
+};
+/// Whether the letters of `typed` occur in `name` in that order, in any case.
+[[nodiscard]] bool matches(const std::string& typed, const std::string& name);
+
+/// F1: the keys, by menu.
+void draw_keys(const Look& look, const std::vector<Command>& commands, bool& open);
+
+}  // namespace warplens::app

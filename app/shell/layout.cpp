@@ -1,0 +1,80 @@
+#include "app/shell/layout.h"
+
+#include <imgui_internal.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "app/shell/settings.h"
+#include "app/views/view.h"
+
+namespace warplens::app {
+namespace {
+
+/// Dock nodes by Place.
+using Nodes = std::array<ImGuiID, 5>;
+
+std::filesystem::path file_of(const std::filesystem::path& folder, Density density) {
+  constexpr std::array kNames{"layout-wide.ini", "layout-medium.ini", "layout-narrow.ini"};
+  return folder / kNames[static_cast<std::size_t>(density)];
+}
+
+ImGuiID split(ImGuiID& node, ImGuiDir side, float part) {
+  ImGuiID rest = 0;
+  const ImGuiID cut = ImGui::DockBuilderSplitNode(node, side, part, nullptr, &rest);
+  node = rest;
+  return cut;
+}
+
+Nodes split_wide(ImGuiID root) {
+  const ImGuiID left = split(root, ImGuiDir_Left, 0.25f);
+  ImGuiID right = split(root, ImGuiDir_Right, 0.57f);
+  const ImGuiID right_bottom = split(right, ImGuiDir_Down, 0.41f);
+  const ImGuiID middle_bottom = split(root, ImGuiDir_Down, 0.5f);
+  return {left, root, middle_bottom, right, right_bottom};
+}
+
+Nodes split_medium(ImGuiID root) {
+  const ImGuiID left = split(root, ImGuiDir_Left, 0.42f);
+  const ImGuiID bottom = split(root, ImGuiDir_Down, 0.5f);
+  return {left, root, bottom, bottom, root};
+}
+
+}  // namespace
+
+Density density_of(ImVec2 size) {
+  if (size.x >= 1100 && size.y >= 560) return Density::wide;
+  return size.x >= 760 && size.y >= 480 ? Density::medium : Density::narrow;
+}
+
+void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
+  ImGui::DockBuilderRemoveNode(dock_space);
+  ImGui::DockBuilderAddNode(dock_space, ImGuiDockNodeFlags_DockSpace);
+  ImGui::DockBuilderSetNodeSize(dock_space, size);
+  Nodes nodes;
+  switch (density) {
+    case Density::wide: nodes = split_wide(dock_space); break;
+    case Density::medium: nodes = split_medium(dock_space); break;
+    case Density::narrow: nodes.fill(dock_space); break;
+  }
+  for (const ViewInfo& view : views()) ImGui::DockBuilderDockWindow(std::string(view.name).c_str(), nodes[static_cast<std::size_t>(view.place)]);
+  ImGui::DockBuilderFinish(dock_space);
+}
+
+bool load_layout(const std::filesystem::path& folder, Density density) {
+  std::ifstream file(file_of(folder, density), std::ios::binary);
+  if (!file) return false;
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (text.find("DockSpace") == std::string::npos) return false;
+  ImGui::LoadIniSettingsFromMemory(text.data(), text.size());
+  return true;
+}
+
+Result<Done> save_layout(const std::filesystem::path& folder, Density density) {
+  std::size_t length = 0;
+  const char* text = ImGui::SaveIniSettingsToMemory(&length);
+  return write_file(file_of(folder, density), std::string(text, length));
+}
+
+}  // namespace warplens::app

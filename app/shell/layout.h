@@ -1,0 +1,24 @@
+// How the panels lie: one layout for each width of window, each kept by itself, so that scaling up for a projector does not squeeze six panels.
+#pragma once
+
+#include <imgui.h>
+
+#include <array>
+#include <filesystem>
+
+#include "kernels/base/result.h"
+
+namespace warplens::app {
+
+enum class Density : unsigned char { wide, medium, narrow };
+/// `size`: of the window, in pixels divided by the scale.
+[[nodiscard]] Density density_of(ImVec2 size);
+
+/// Lays all views out as at a first start.
+void build_layout(ImGuiID dock_space, Density density, ImVec2 size);
+
+/// The kept layout of a density. Call outside a frame. False if there is none, or it is damaged.
+[[nodiscard]] bool load_layout(const std::filesystem::path& folder, Density density);
+[[nodiscard]] Result<Done> save_layout(const std::filesystem::path& folder, Density density);
+
+}  // namespace warplens::app

@@ -1,0 +1,154 @@
+#include "app/shell/panels.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warplens::app {
+namespace {
+
+void draw_content(const Frame& frame, Panel& panel) {
+  if (panel.info.needs_recording && !frame.model.loaded) {
+    panel.subtitle.clear();
+    const std::string words = frame.model.waiting_for.empty() ? "Nothing is recorded yet. Choose a kernel above and press Record, or open a recording (Ctrl+O)."
+                                                              : frame.model.waiting_for + " ...";
+    write_wrapped(frame.look, words, {.colour = frame.look.palette->muted});
+    return;
+  }
+  panel.subtitle = panel.view->draw(frame);
+}
+
+/// The panel's state at the right end of its tab bar, where the tabs leave room.
+void draw_subtitle(const Look& look, const std::string& subtitle, ImGuiDockNode& node) {
+  if (subtitle.empty() || node.TabBar == nullptr) return;
+  float tabs_end = node.Pos.x;
+  for (const ImGuiTabItem& tab : node.TabBar->Tabs) tabs_end = std::max(tabs_end, node.TabBar->BarRect.Min.x + tab.Offset + tab.Width);
+  const float right = node.Pos.x + node.Size.x - look.px(12), left = tabs_end + look.px(14);
+  const TextStyle style{.colour = look.palette->muted, .size = 12};
+  const std::string text = shortened(look, subtitle, style, right - left);
+  const float y = std::floor(node.TabBar->BarRect.GetCenter().y - look.px(style.size) / 2);
+  ImGui::GetWindowDrawList()->AddText(look.fonts.sans, look.px(style.size), {std::floor(right - width_of(look, text, style)), y}, packed(style.colour),
+                                      text.c_str());
+}
+
+/// Rounds the corners of a panel off, and draws its edge: docked windows themselves are square.
+void draw_edge(const Look& look, ImVec2 from, ImVec2 to) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float r = look.px(6);
+  const ImU32 background = packed(look.palette->background);
+  const auto corner = [&](ImVec2 point, ImVec2 centre, float angle) {
+    list.PathLineTo(point);
+    list.PathArcTo(centre, r, angle, angle + IM_PI / 2, 8);
+    list.PathFillConcave(background);
+  };
+  corner(from, {from.x + r, from.y + r}, IM_PI);
+  corner({to.x, from.y}, {to.x - r, from.y + r}, IM_PI * 1.5f);
+  corner(to, {to.x - r, to.y - r}, 0);
+  corner({from.x, to.y}, {from.x + r, to.y - r}, IM_PI * 0.5f);
+  list.AddRect(from, to, packed(look.palette->line), r);
+}
+
+}  // namespace
+
+Panels::Panels(const std::vector<std::string>& hidden) {
+  for (const ViewInfo& info : views()) {
+    panels_.push_back({.info = info, .view = info.make(), .open = std::ranges::find(hidden, info.name) == hidden.end()});
+  }
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    if (panels_[i].info.name == "Banks") latest_ = i;
+    if (panels_[i].info.name == "Coalescing") before_ = i;
+  }
+}
+
+void Panels::draw(const Frame& frame) {
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    draw_panel(frame, panels_[i]);
+    if (panels_[i].focus_wanted) note_focus(i);
+    panels_[i].focus_wanted = false;
+  }
+}
+
+void Panels::draw_panel(const Frame& frame, Panel& panel) {
+  panel.visible = false;
+  if (!panel.open) return;
+  if (panel.focus_wanted) ImGui::SetNextWindowFocus();
+  ImGui::SetNextWindowSize(frame.look.px(560, 400), ImGuiCond_FirstUseEver);
+  if (ImGui::Begin(std::string(panel.info.name).c_str(), &panel.open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+    panel.visible = true;
+    draw_content(frame, panel);
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) note_focus(static_cast<std::size_t>(&panel - panels_.data()));
+    if (ImGuiDockNode* node = ImGui::GetWindowDockNode()) {
+      ImGui::PushClipRect(node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y}, false);
+      draw_subtitle(frame.look, panel.subtitle, *node);
+      draw_edge(frame.look, node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y});
+      ImGui::PopClipRect();
+    }
+  }
+  ImGui::End();
+}
+
+void Panels::draw_presentation(const Frame& frame, ImVec2 at, ImVec2 size, bool two) {
+  if (!panels_[latest_].open) latest_ = next_open(latest_);
+  if (!two) return draw_presented(frame, latest_, at, size);
+  if (before_ == latest_ || !panels_[before_].open) before_ = next_open(latest_);
+  const float gap = frame.look.px(8), half = std::floor((size.x - gap) / 2);
+  draw_presented(frame, latest_, at, {half, size.y});
+  draw_presented(frame, before_, {at.x + half + gap, at.y}, {half, size.y});
+}
+
+void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size) {
+  Panel& panel = panels_[index];
+  const Look& look = frame.look;
+  ImGui::SetNextWindowPos(at);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(24, 18));
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::Begin((std::string(panel.info.name) + "##presented").c_str(), nullptr, kFlags)) {
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    const TextStyle title{.colour = look.palette->text, .size = 20, .font = picture::Font::sans_bold}, muted{.colour = look.palette->muted};
+    write(look, panel.info.name, title);
+    const float left = ImGui::GetItemRectMax().x + look.px(20);
+    write_right(look, shortened(look, panel.subtitle, muted, right - left), muted, right);
+    ImGui::Spacing();
+    draw_content(frame, panel);
+    panel.visible = true;
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
+std::vector<std::string> Panels::hidden() const {
+  std::vector<std::string> names;
+  for (const Panel& panel : panels_) {
+    if (!panel.open) names.emplace_back(panel.info.name);
+  }
+  return names;
+}
+
+void Panels::show(std::string_view name) {
+  for (Panel& panel : panels_) {
+    if (panel.info.name == name) panel.open = panel.focus_wanted = true;
+  }
+}
+
+void Panels::present_next() {
+  before_ = latest_;
+  latest_ = next_open(latest_);
+}
+
+void Panels::note_focus(std::size_t index) {
+  if (index == latest_) return;
+  before_ = latest_;
+  latest_ = index;
+}
+
+std::size_t Panels::next_open(std::size_t index) const {
+  for (std::size_t step = 1; step < panels_.size(); ++step) {
+    const std::size_t candidate = (index + step) % panels_.size();
+    if (panels_[candidate].open) return candidate;
+  }
+  return index;
+}
+
+}  // namespace warplens::app

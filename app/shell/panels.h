@@ -1,0 +1,46 @@
+// The docked panels: a window a view, with its title in the tab and its state at the right of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/views/view.h"
+
+namespace warplens::app {
+
+struct Panel {
+  ViewInfo info;
+  std::unique_ptr<View> view;
+  bool open = true;
+  bool focus_wanted = false;
+  bool visible = false;  ///< In front of its tabs, in the last frame
+  std::string subtitle;
+};
+
+class Panels {
+ public:
+  explicit Panels(const std::vector<std::string>& hidden);
+  void draw(const Frame& frame);
+  /// One or two views, and nothing else, in a rectangle of the window.
+  void draw_presentation(const Frame& frame, ImVec2 at, ImVec2 size, bool two);
+
+  [[nodiscard]] std::vector<Panel>& all() { return panels_; }
+  [[nodiscard]] const std::vector<Panel>& all() const { return panels_; }
+  [[nodiscard]] std::vector<std::string> hidden() const;
+  void show(std::string_view name);
+  /// The view that is presented: the one used last, and the one before it. Steps to the next of those that are open.
+  void present_next();
+  [[nodiscard]] std::size_t presented() const { return latest_; }
+
+ private:
+  void draw_panel(const Frame& frame, Panel& panel);
+  void draw_presented(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size);
+  void note_focus(std::size_t index);
+  [[nodiscard]] std::size_t next_open(std::size_t index) const;
+
+  std::vector<Panel> panels_;
+  std::size_t latest_ = 0, before_ = 1;
+};
+
+}  // namespace warplens::app

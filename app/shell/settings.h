@@ -1,0 +1,33 @@
+// What is kept between starts.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/base/result.h"
+
+namespace warplens::app {
+
+struct Settings {
+  bool dark = true;
+  float scale = 0;  ///< 0: as the monitor says
+  bool measure = true;
+  int width = 1600, height = 900;
+  std::vector<std::filesystem::path> recent;  ///< Latest first
+  std::vector<std::string> hidden_views;
+
+  void add_recent(const std::filesystem::path& path);
+};
+
+/// $XDG_CONFIG_HOME/warplens, else ~/.config/warplens.
+[[nodiscard]] std::filesystem::path default_config_folder();
+
+/// A missing file gives the defaults; a damaged one is an error, and values out of range are put right.
+[[nodiscard]] Result<Settings> load_settings(const std::filesystem::path& folder);
+[[nodiscard]] Result<Done> save_settings(const Settings& settings, const std::filesystem::path& folder);
+
+/// Writes a file by way of a temporary one beside it, making the folder if needed.
+[[nodiscard]] Result<Done> write_file(const std::filesystem::path& path, const std::string& text);
+
+}  // namespace warplens::app

@@ -1,0 +1,133 @@
+#include "app/shell/window.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "app/shell/app.h"
+#include "app/shell/platform.h"
+#include "app/shell/process_clock.h"
+#include "viz/export/raster.h"
+
+namespace warplens::app {
+namespace {
+
+/// Dear ImGui needs a few frames to settle after an event: a click opens a popup in the next, which is measured, then placed.
+constexpr int kFramesAfterEvent = 3;
+/// Tooltips of controls appear this long after the pointer stopped, and a frame has to be drawn then.
+constexpr double kTooltipDelay = 0.45;
+
+Settings settings_for(const WindowOptions& options, const std::filesystem::path& folder, std::optional<Error>& error) {
+  auto loaded = load_settings(folder);
+  if (!loaded) error = loaded.error();
+  Settings settings = loaded ? *std::move(loaded) : Settings{};
+  if (options.width) settings.width = *options.width;
+  if (options.height) settings.height = *options.height;
+  if (options.scale) settings.scale = *options.scale;
+  if (options.dark) settings.dark = *options.dark;
+  return settings;
+}
+
+int fail(const Error& error) {
+  fmt::print(stderr, "warplens: {}\n", error.message());
+  return 1;
+}
+
+int write_screenshot(const Platform& platform, const std::filesystem::path& path) {
+  const auto [width, height] = platform.size();
+  const auto png = exports::to_png({.width = width, .height = height, .rgba = platform.read_pixels()});
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(png.data()), static_cast<std::streamsize>(png.size()));
+  file.close();
+  if (!file) return fail({"the screenshot cannot be written", path.string(), "Check that the folder exists and is yours"});
+  return 0;
+}
+
+/// The loop of the window.
+class Loop {
+ public:
+  Loop(Platform& platform, App& app, const WindowOptions& options) : platform_(platform), app_(app), options_(options) {}
+
+  int run() {
+    while (!platform_.close_wanted() && !app_.quit_wanted()) {
+      draw();
+      if (const auto status = finished_early()) return *status;
+      wait();
+    }
+    return 0;
+  }
+
+ private:
+  void draw() {
+    app_.set_monitor_scale(platform_.monitor_scale());
+    platform_.set_fullscreen(app_.fullscreen_wanted());
+    app_.prepare_frame(platform_.graphics());
+    platform_.begin_frame();
+    app_.draw_frame(platform_.graphics());
+    platform_.end_frame();
+    if (app_.settled()) settled_frames_ += 1;
+  }
+
+  void wait() {
+    double seconds = app_.seconds_until_next_frame();
+    if (frames_due_ > 0) seconds = 0;
+    if (tooltip_due_) seconds = std::min(seconds, kTooltipDelay);
+    if (!options_.screenshot.empty()) seconds = std::min(seconds, options_.screenshot_delay / 4);
+    const bool something_happened = platform_.wait(seconds);
+    if (seconds > 0) {
+      frames_due_ = something_happened ? kFramesAfterEvent : 0;
+      tooltip_due_ = something_happened;
+    } else if (frames_due_ > 0) {
+      --frames_due_;
+    }
+  }
+
+  /// The exit status, where the window was opened for a screenshot or a measurement alone.
+  std::optional<int> finished_early() {
+    constexpr int kFullFrames = 2;  // In the first one, panels learn their sizes
+    if (settled_frames_ < kFullFrames) return std::nullopt;
+    if (options_.startup_time) {
+      fmt::print("first full picture after {:.2f} s\n", seconds_since_process_start());
+      return 0;
+    }
+    if (options_.screenshot.empty()) return std::nullopt;
+    const double now = seconds_since_process_start();
+    if (settled_since_ == 0) settled_since_ = now;
+    if (now - settled_since_ < options_.screenshot_delay) return std::nullopt;
+    return write_screenshot(platform_, options_.screenshot);
+  }
+
+  Platform& platform_;
+  App& app_;
+  const WindowOptions& options_;
+  int frames_due_ = kFramesAfterEvent, settled_frames_ = 0;
+  bool tooltip_due_ = false;
+  double settled_since_ = 0;
+};
+
+}  // namespace
+
+int run_window(const WindowOptions& options) {
+  const auto folder = options.config_folder.empty() ? default_config_folder() : options.config_folder;
+  std::optional<Error> settings_error;
+  const Settings settings = settings_for(options, folder, settings_error);
+  auto app = std::make_unique<App>(AppOptions{.config_folder = folder, .open = options.open, .wake = Platform::wake}, settings);
+  if (settings_error) app->report("Reading the settings", *settings_error);
+
+  auto platform = Platform::make({.width = settings.width, .height = settings.height, .visible = options.visible});
+  if (!platform) return fail(platform.error());
+  (*platform)->on_drop([&app](const std::filesystem::path& path) { app->open(path); });
+  app->meter().switch_on(settings.measure);
+
+  const int status = Loop(**platform, *app, options).run();
+  const bool keep = options.screenshot.empty() && !options.startup_time;
+  std::tie(app->settings().width, app->settings().height) = (*platform)->size();
+  if (keep) app->save_state();
+  app.reset();  // Its textures go before the context that they live in
+  return status;
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,48 @@
+// One long piece of work at a time, on a thread of its own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "kernels/replay/replay.h"
+
+namespace warplens::app {
+
+class Worker {
+ public:
+  /// What to do with the outcome, on the caller's thread.
+  using Outcome = std::function<void()>;
+  /// The work itself, on the worker's thread. It should look at `Progress::cancel`.
+  using Work = std::function<Outcome(replay::Progress&)>;
+
+  /// `wake` is called on the worker's thread when the work is done.
+  explicit Worker(std::function<void()> wake) : wake_(std::move(wake)) {}
+  /// Cancels, and waits for the work to notice.
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// False if something runs already.
+  bool start(std::string what, Work work);
+  [[nodiscard]] bool busy() const { return job_ != nullptr; }
+  [[nodiscard]] const std::string& what() const { return what_; }
+  [[nodiscard]] const replay::Progress& progress() const { return job_->progress; }
+  void cancel();
+  /// Takes the outcome of finished work, if there is one.
+  void poll();
+
+ private:
+  struct Job {
+    replay::Progress progress;
+    std::atomic<bool> done{false};
+    Outcome outcome;
+    std::jthread thread;  // Last: it uses the rest
+  };
+  std::function<void()> wake_;
+  std::string what_;
+  std::unique_ptr<Job> job_;
+};
+
+}  // namespace warplens::app

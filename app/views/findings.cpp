@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "app/session/navigation.h"
+#include "app/views/view.h"
+
+namespace warplens::app {
+namespace {
+
+class FindingsView : public View {
+ public:
+  std::string draw(const Frame& frame) override {
+    const auto& findings = frame.recording().findings;
+    const picture::Palette& palette = *frame.look.palette;
+    if (findings.empty()) {
+      write_wrapped(frame.look,
+                    "Nothing wrong was found: no access out of bounds or misaligned, no race between barriers, no barrier reached by a part of a block, no "
+                    "read of shared memory that nobody wrote.",
+                    {.colour = palette.muted});
+      return "none";
+    }
+    for (std::size_t i = 0; i < findings.size(); ++i) draw_finding(frame, findings[i], i);
+    return fmt::format("{}", findings.size());
+  }
+
+ private:
+  static void draw_finding(const Frame& frame, const Finding& finding, std::size_t index) {
+    const Look& look = frame.look;
+    ImGui::PushID(static_cast<int>(index));
+    const std::string& file = frame.recording().files[finding.file].name;
+    const std::string title = fmt::format("{} · {}:{} · {} times", name_of(finding.kind), file, finding.line, picture::with_thousands(finding.count));
+    ImGui::PushStyleColor(ImGuiCol_Text, packed(look.palette->costly));
+    const bool clicked = ImGui::Selectable(title.c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) frame.hover.line = finding.line;
+    if (clicked && finding.file == frame.loaded().source_file) {
+      frame.selection = at_line(frame.recording(), frame.selection, finding.file, finding.line);
+    }
+    write_wrapped(look, finding.text, {.colour = look.palette->muted});
+    write_wrapped(look,
+                  fmt::format("First in block ({}, {}, {}), warp {}, {}", finding.block.x, finding.block.y, finding.block.z, finding.warp,
+                              picture::lanes_name(finding.lanes)),
+                  {.colour = look.palette->muted});
+    ImGui::Spacing();
+    ImGui::PopID();
+  }
+};
+
+const RegisterView kFindings{{.name = "Findings",
+                              .shows = "What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach",
+                              .place = Place::left,
+                              .rank = 3,
+                              .make = []() -> std::unique_ptr<View> { return std::make_unique<FindingsView>(); }}};
+
+}  // namespace
+}  // namespace warplens::app

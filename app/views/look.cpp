@@ -1,0 +1,204 @@
+#include "app/views/look.h"
+
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "viz/picture/fonts.h"
+
+namespace warplens::app {
+namespace {
+
+using picture::Colour;
+using picture::with_alpha;
+
+ImFont* add_font(picture::Font font, const char* name) {
+  const std::string_view bytes = picture::font_bytes(font);
+  ImFontConfig config;
+  config.FontDataOwnedByAtlas = false;
+  config.ExtraSizeScale = picture::line_height_per_em(font);  // Dear ImGui's size is ascent and descent together; ours is the em
+  config.OversampleH = 1;
+  std::snprintf(config.Name, sizeof config.Name, "%s", name);
+  return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()), kBaseTextSize, &config);
+}
+
+void set_lengths(ImGuiStyle& style) {
+  style.WindowPadding = {12, 10};
+  style.FramePadding = {8, 6};
+  style.ItemSpacing = {8, 6};
+  style.ItemInnerSpacing = {6, 4};
+  style.CellPadding = {6, 3};
+  style.ScrollbarSize = 10;
+  style.ScrollbarRounding = 5;
+  style.FrameRounding = 4;
+  style.PopupRounding = 6;
+  style.ChildRounding = 4;
+  style.TabRounding = 4;
+  style.GrabRounding = 4;
+  style.WindowBorderSize = 0;
+  style.ChildBorderSize = 0;
+  style.PopupBorderSize = 1;
+  style.TabBarBorderSize = 0;
+  style.TabBarOverlineSize = 0;
+  style.TabCloseButtonMinWidthSelected = 0;
+  style.TabCloseButtonMinWidthUnselected = 0;
+  style.DockingSeparatorSize = 8;
+  style.DockingNodeHasCloseButton = false;
+  style.WindowMenuButtonPosition = ImGuiDir_None;
+  style.WindowTitleAlign = {0, 0.5f};
+  style.WindowMinSize = {60, 60};
+}
+
+void set_surface_colours(ImVec4* colours, const picture::Palette& palette) {
+  const auto set = [&](ImGuiCol place, Colour colour) { colours[place] = as_vector(colour); };
+  set(ImGuiCol_Text, palette.text);
+  set(ImGuiCol_TextDisabled, palette.muted);
+  set(ImGuiCol_WindowBg, palette.panel);
+  set(ImGuiCol_ChildBg, with_alpha(palette.panel, 0));
+  set(ImGuiCol_PopupBg, palette.header);
+  set(ImGuiCol_Border, palette.line);
+  set(ImGuiCol_BorderShadow, with_alpha(palette.line, 0));
+  set(ImGuiCol_MenuBarBg, palette.header);
+  set(ImGuiCol_DockingEmptyBg, palette.background);
+  set(ImGuiCol_DockingPreview, with_alpha(palette.accent, 0.35f));
+  set(ImGuiCol_ModalWindowDimBg, with_alpha(palette.background, 0.65f));
+  for (const ImGuiCol title : {ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_TitleBgCollapsed}) set(title, palette.header);
+  for (const ImGuiCol tab : {ImGuiCol_Tab, ImGuiCol_TabDimmed}) set(tab, palette.header);
+  for (const ImGuiCol tab : {ImGuiCol_TabSelected, ImGuiCol_TabDimmedSelected}) set(tab, palette.header);
+  for (const ImGuiCol line : {ImGuiCol_TabSelectedOverline, ImGuiCol_TabDimmedSelectedOverline}) set(line, with_alpha(palette.accent, 0));
+  set(ImGuiCol_TabHovered, mixed(palette.header, palette.accent, 0.25f));
+  set(ImGuiCol_ScrollbarBg, with_alpha(palette.panel, 0));
+  set(ImGuiCol_ScrollbarGrab, palette.line);
+  set(ImGuiCol_ScrollbarGrabHovered, mixed(palette.line, palette.muted, 0.4f));
+  set(ImGuiCol_ScrollbarGrabActive, palette.muted);
+}
+
+void set_control_colours(ImVec4* colours, const picture::Palette& palette) {
+  const auto set = [&](ImGuiCol place, Colour colour) { colours[place] = as_vector(colour); };
+  const Colour frame = palette.dark ? mixed(palette.header, palette.line, 0.7f) : palette.background;
+  set(ImGuiCol_FrameBg, frame);
+  set(ImGuiCol_FrameBgHovered, mixed(frame, palette.accent, 0.2f));
+  set(ImGuiCol_FrameBgActive, mixed(frame, palette.accent, 0.3f));
+  set(ImGuiCol_Button, frame);
+  set(ImGuiCol_ButtonHovered, mixed(frame, palette.accent, 0.3f));
+  set(ImGuiCol_ButtonActive, mixed(frame, palette.accent, 0.5f));
+  set(ImGuiCol_Header, mixed(palette.header, palette.accent, 0.25f));
+  set(ImGuiCol_HeaderHovered, mixed(palette.header, palette.accent, 0.35f));
+  set(ImGuiCol_HeaderActive, mixed(palette.header, palette.accent, 0.5f));
+  set(ImGuiCol_Separator, palette.line);
+  set(ImGuiCol_SeparatorHovered, with_alpha(palette.accent, 0.5f));
+  set(ImGuiCol_SeparatorActive, palette.accent);
+  set(ImGuiCol_CheckMark, palette.accent);
+  set(ImGuiCol_SliderGrab, palette.accent);
+  set(ImGuiCol_SliderGrabActive, palette.accent);
+  set(ImGuiCol_PlotHistogram, palette.accent);
+  set(ImGuiCol_TextSelectedBg, with_alpha(palette.accent, 0.35f));
+  set(ImGuiCol_InputTextCursor, palette.text);
+  set(ImGuiCol_NavCursor, palette.accent);
+  set(ImGuiCol_TextLink, palette.accent);
+  set(ImGuiCol_ResizeGrip, with_alpha(palette.line, 0));
+}
+
+void apply_to_plots(const Look& look) {
+  const picture::Palette& palette = *look.palette;
+  ImPlotStyle& style = ImPlot::GetStyle();
+  style = ImPlotStyle();
+  style.PlotPadding = look.px(0, 4);
+  style.LabelPadding = look.px(6, 5);
+  style.PlotBorderSize = 1;
+  style.MinorAlpha = 0;
+  style.PlotMinSize = look.px(60, 40);
+  style.Colors[ImPlotCol_FrameBg] = as_vector(with_alpha(palette.panel, 0));
+  style.Colors[ImPlotCol_PlotBg] = as_vector(palette.dark ? mixed(palette.background, palette.panel, 0.3f) : palette.header);
+  style.Colors[ImPlotCol_PlotBorder] = as_vector(palette.line);
+  style.Colors[ImPlotCol_AxisGrid] = as_vector(palette.line);
+  style.Colors[ImPlotCol_AxisText] = as_vector(palette.muted);
+  style.Colors[ImPlotCol_InlayText] = as_vector(palette.muted);
+}
+
+}  // namespace
+
+ImFont* Fonts::of(picture::Font font) const {
+  switch (font) {
+    case picture::Font::sans_bold: return sans_bold;
+    case picture::Font::mono: return mono;
+    case picture::Font::sans: break;
+  }
+  return sans;
+}
+
+Fonts load_fonts() {
+  return {add_font(picture::Font::sans, "Inter"), add_font(picture::Font::sans_bold, "Inter SemiBold"), add_font(picture::Font::mono, "JetBrains Mono")};
+}
+
+void apply(const Look& look) {
+  ImGuiStyle style;
+  set_lengths(style);
+  style.ScaleAllSizes(look.scale);
+  style.FontSizeBase = kBaseTextSize;
+  style.FontScaleMain = look.scale;
+  set_surface_colours(style.Colors, *look.palette);
+  set_control_colours(style.Colors, *look.palette);
+  ImGui::GetStyle() = style;
+  apply_to_plots(look);
+}
+
+ImU32 packed(Colour colour) { return IM_COL32(colour.r, colour.g, colour.b, colour.a); }
+
+ImVec4 as_vector(Colour colour) {
+  return {static_cast<float>(colour.r) / 255, static_cast<float>(colour.g) / 255, static_cast<float>(colour.b) / 255, static_cast<float>(colour.a) / 255};
+}
+
+Colour mixed(Colour from, Colour to, float amount) {
+  const auto mix = [amount](std::uint8_t a, std::uint8_t b) {
+    return static_cast<std::uint8_t>(std::lround(static_cast<float>(a) + (static_cast<float>(b) - static_cast<float>(a)) * amount));
+  };
+  return {mix(from.r, to.r), mix(from.g, to.g), mix(from.b, to.b), mix(from.a, to.a)};
+}
+
+void write(const Look& look, std::string_view text, const TextStyle& style) {
+  ImGui::PushFont(look.fonts.of(style.font), style.size);
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(style.colour));
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void write_right(const Look& look, std::string_view text, const TextStyle& style, float right) {
+  ImGui::SameLine();
+  ImGui::SetCursorScreenPos({std::floor(right - width_of(look, text, style)), ImGui::GetCursorScreenPos().y});
+  write(look, text, style);
+}
+
+void write_wrapped(const Look& look, std::string_view text, const TextStyle& style) {
+  ImGui::PushTextWrapPos(0);
+  write(look, text, style);
+  ImGui::PopTextWrapPos();
+}
+
+float width_of(const Look& look, std::string_view text, const TextStyle& style) {
+  return look.fonts.of(style.font)->CalcTextSizeA(look.px(style.size), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+}
+
+std::string shortened(const Look& look, std::string_view text, const TextStyle& style, float width) {
+  if (width_of(look, text, style) <= width) return std::string(text);
+  static constexpr std::string_view kDots = "…";
+  const float room = width - width_of(look, kDots, style);
+  const char* end = nullptr;
+  look.fonts.of(style.font)->CalcTextSizeA(look.px(style.size), std::max(room, 0.0f), 0, text.data(), text.data() + text.size(), &end);
+  return room <= 0 ? std::string() : std::string(text.data(), end) + std::string(kDots);
+}
+
+void explain(const Look& look, std::string_view text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(look.px(380));
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+}  // namespace warplens::app

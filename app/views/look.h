@@ -1,0 +1,57 @@
+// How the window looks: the palette's colours and the fonts, given to Dear ImGui and ImPlot. Sizes in code are pixels at scale 1.
+#pragma once
+
+#include <imgui.h>
+
+#include <string_view>
+
+#include "viz/picture/picture.h"
+
+namespace warplens::app {
+
+inline constexpr float kBaseTextSize = 13;
+inline constexpr float kSmallestScale = 0.6f, kLargestScale = 4;
+
+struct Fonts {
+  ImFont* sans = nullptr;
+  ImFont* sans_bold = nullptr;
+  ImFont* mono = nullptr;
+  [[nodiscard]] ImFont* of(picture::Font font) const;
+};
+/// Adds the three fonts to the current context. Their size in Dear ImGui is the em, as in pictures. Glyphs are drawn when first used.
+[[nodiscard]] Fonts load_fonts();
+
+struct Look {
+  const picture::Palette* palette = &picture::dark_palette();
+  float scale = 1;
+  Fonts fonts;
+  [[nodiscard]] float px(float length) const { return length * scale; }
+  [[nodiscard]] ImVec2 px(float width, float height) const { return {width * scale, height * scale}; }
+  [[nodiscard]] picture::Style style() const { return {palette, scale}; }
+};
+/// Sets the whole style of the current contexts of Dear ImGui and ImPlot.
+void apply(const Look& look);
+
+[[nodiscard]] ImU32 packed(picture::Colour colour);
+[[nodiscard]] ImVec4 as_vector(picture::Colour colour);
+/// A mix: 0 is `from`, 1 is `to`.
+[[nodiscard]] picture::Colour mixed(picture::Colour from, picture::Colour to, float amount);
+
+/// One piece of text in the flow of the current window, or right-aligned to `right` (a screen x) on the current line. `size` is at scale 1.
+struct TextStyle {
+  picture::Colour colour;
+  float size = kBaseTextSize;
+  picture::Font font = picture::Font::sans;
+};
+void write(const Look& look, std::string_view text, const TextStyle& style);
+void write_right(const Look& look, std::string_view text, const TextStyle& style, float right);
+void write_wrapped(const Look& look, std::string_view text, const TextStyle& style);
+/// Width in pixels, scale included.
+[[nodiscard]] float width_of(const Look& look, std::string_view text, const TextStyle& style);
+/// The text, or its beginning with "…" where it is wider than `width` pixels.
+[[nodiscard]] std::string shortened(const Look& look, std::string_view text, const TextStyle& style, float width);
+
+/// A tooltip for the item before, that explains a term or shows a shortened text in full.
+void explain(const Look& look, std::string_view text);
+
+}  // namespace warplens::app

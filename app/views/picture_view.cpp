@@ -1,0 +1,227 @@
+#include "app/views/picture_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
+
+#include "app/session/navigation.h"
+#include "viz/picture/fonts.h"
+
+namespace warplens::app {
+namespace {
+
+using picture::Align;
+using picture::Point;
+using picture::Rect;
+using picture::Target;
+
+/// Draws the items at an offset, on whole pixels where that keeps edges sharp.
+class ItemPainter {
+ public:
+  ItemPainter(ImDrawList& list, ImVec2 origin, const Fonts& fonts, const std::vector<render::HeatTexture>& heat)
+      : list_(list), origin_(origin), fonts_(fonts), heat_(heat) {}
+
+  void operator()(const picture::FilledRect& item) const {
+    const auto [from, to] = sharp(item.rect);
+    list_.AddRectFilled(from, to, packed(item.colour), item.rounding);
+  }
+  void operator()(const picture::OutlinedRect& item) const {
+    const auto [from, to] = sharp(item.rect);
+    list_.AddRect(from, to, packed(item.colour), item.rounding, 0, item.thickness);
+  }
+  void operator()(const picture::Hatch& item) const {
+    const auto [from, to] = sharp(item.rect);
+    const float height = to.y - from.y;
+    list_.PushClipRect(from, to, true);
+    for (float x = from.x - height + item.spacing * 0.5f; x < to.x; x += item.spacing) {
+      list_.AddLine({x, to.y}, {x + height, from.y}, packed(item.colour), 1);
+    }
+    list_.PopClipRect();
+  }
+  void operator()(const picture::Line& item) const {
+    // A line along an axis covers whole pixels, or it is drawn grey over two.
+    if (item.from.x == item.to.x || item.from.y == item.to.y) {
+      const float half = std::max(1.0f, std::round(item.thickness)) / 2;
+      const ImVec2 from = at({std::min(item.from.x, item.to.x), std::min(item.from.y, item.to.y)});
+      const ImVec2 to = at({std::max(item.from.x, item.to.x), std::max(item.from.y, item.to.y)});
+      const float grow_x = item.from.x == item.to.x ? half : 0, grow_y = item.from.x == item.to.x ? 0 : half;
+      list_.AddRectFilled({std::round(from.x - grow_x), std::round(from.y - grow_y)}, {std::round(to.x + grow_x), std::round(to.y + grow_y)},
+                          packed(item.colour));
+      return;
+    }
+    list_.AddLine(at(item.from), at(item.to), packed(item.colour), item.thickness);
+  }
+  void operator()(const picture::Curve& item) const {
+    list_.AddBezierCubic(at(item.from), at(item.control1), at(item.control2), at(item.to), packed(item.colour), item.thickness);
+  }
+  void operator()(const picture::Polygon& item) const {
+    list_.AddConvexPolyFilled(placed(item.points).data(), static_cast<int>(item.points.size()), packed(item.colour));
+  }
+  void operator()(const picture::Polyline& item) const {
+    list_.AddPolyline(placed(item.points).data(), static_cast<int>(item.points.size()), packed(item.colour), 0, item.thickness);
+  }
+  void operator()(const picture::Text& item) const {
+    // Glyphs are rasterised at whole sizes only; drawn a trace smaller than measured they stay crisp, and fit.
+    const float size = std::max(1.0f, std::floor(item.size + 0.3f));
+    ImFont* font = fonts_.of(item.font);
+    const float width = font->CalcTextSizeA(size, FLT_MAX, 0, item.text.data(), item.text.data() + item.text.size()).x;
+    const float left = item.at.x - (item.align == Align::centre ? width / 2 : item.align == Align::right ? width : 0.0f);
+    const float baseline = std::round(origin_.y + item.at.y + picture::baseline_offset(item.size, item.font));
+    const float top = baseline - font->GetFontBaked(size)->Ascent;
+    list_.AddText(font, size, {std::round(origin_.x + left), top}, packed(item.colour), item.text.data(), item.text.data() + item.text.size());
+  }
+  void operator()(const picture::HeatMap& item) {
+    const auto [from, to] = sharp(item.rect);
+    if (next_heat_ < heat_.size()) list_.AddImage(ImTextureID{heat_[next_heat_].id()}, from, to);
+    ++next_heat_;
+  }
+
+ private:
+  [[nodiscard]] ImVec2 at(Point p) const { return {origin_.x + p.x, origin_.y + p.y}; }
+  [[nodiscard]] std::pair<ImVec2, ImVec2> sharp(const Rect& rect) const {
+    const ImVec2 from{std::round(origin_.x + rect.x), std::round(origin_.y + rect.y)};
+    ImVec2 to{std::round(origin_.x + rect.right()), std::round(origin_.y + rect.bottom())};
+    if (rect.width > 0) to.x = std::max(to.x, from.x + 1);
+    if (rect.height > 0) to.y = std::max(to.y, from.y + 1);
+    return {from, to};
+  }
+  [[nodiscard]] std::vector<ImVec2> placed(const std::vector<Point>& points) const {
+    std::vector<ImVec2> result(points.size());
+    std::ranges::transform(points, result.begin(), [this](Point p) { return at(p); });
+    return result;
+  }
+
+  ImDrawList& list_;
+  ImVec2 origin_;
+  const Fonts& fonts_;
+  const std::vector<render::HeatTexture>& heat_;
+  std::size_t next_heat_ = 0;
+};
+
+bool same_hover(const Hover& a, const Hover& b) {
+  return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element && a.shared_word == b.shared_word;
+}
+
+void show_tooltip(const Frame& frame, const std::string& text) {
+  if (text.empty() || !ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(frame.look.px(420));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+/// Places in time can be dragged through.
+bool is_place_in_time(const Target& target) { return target.kind == Target::Kind::event || target.kind == Target::Kind::phase; }
+
+class PicturePanel : public View {
+ public:
+  explicit PicturePanel(PictureMaker maker) : view_(maker) {}
+  std::string draw(const Frame& frame) override {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const picture::Picture& made = view_.update(frame, {std::floor(room.x), std::floor(room.y)});
+    std::string subtitle = made.subtitle;
+    view_.show(frame, ImGui::GetCursorScreenPos());
+    return subtitle;
+  }
+
+ private:
+  PictureView view_;
+};
+
+}  // namespace
+
+bool PictureView::same(const Key& a, const Key& b) {
+  return a.loaded == b.loaded && a.selection == b.selection && same_hover(a.hovered, b.hovered) && a.size.width == b.size.width &&
+         a.size.height == b.size.height && a.style.palette == b.style.palette && a.style.scale == b.style.scale;
+}
+
+const picture::Picture& PictureView::update(const Frame& frame, picture::Size size) {
+  Key key{frame.model.loaded, frame.selection, frame.hovered, {std::max(size.width, 1.0f), std::max(size.height, 1.0f)}, frame.look.style()};
+  if (!key_ || !same(*key_, key)) {
+    key_ = std::move(key);
+    picture_ = maker_(frame, key_->size, key_->style);
+    draw_heat_maps(frame);
+  }
+  return picture_;
+}
+
+void PictureView::draw_heat_maps(const Frame& frame) {
+  std::size_t count = 0;
+  for (const picture::Item& item : picture_.items) {
+    const auto* map = std::get_if<picture::HeatMap>(&item);
+    if (map == nullptr) continue;
+    if (heat_textures_.size() <= count) heat_textures_.emplace_back();
+    const auto width = std::max(1, static_cast<int>(std::lround(map->rect.width)));
+    const auto height = std::max(1, static_cast<int>(std::lround(map->rect.height)));
+    heat_textures_[count++].draw(frame.heat_painter, *map, width, height);
+  }
+}
+
+void PictureView::show(const Frame& frame, ImVec2 at) {
+  const ImVec2 origin{std::floor(at.x), std::floor(at.y)};
+  ItemPainter painter(*ImGui::GetWindowDrawList(), origin, frame.look.fonts, heat_textures_);
+  for (const picture::Item& item : picture_.items) std::visit(painter, item);
+
+  ImGui::SetCursorScreenPos(at);
+  ImGui::InvisibleButton("picture", {std::max(picture_.width, 1.0f), std::max(picture_.height, 1.0f)});
+  const bool held = ImGui::IsItemActive();
+  if (!held) dragging_ = false;
+  if (!held && !ImGui::IsItemHovered()) return;
+
+  const ImVec2 mouse = ImGui::GetMousePos();
+  const auto hit = picture_.hit({mouse.x - origin.x, mouse.y - origin.y});
+  if (!hit) return;
+  hover(frame, hit->target);
+  if (!dragging_) show_tooltip(frame, hit->tooltip);
+  const bool pressed = ImGui::IsItemActivated();
+  if (pressed) dragging_ = is_place_in_time(hit->target);
+  if (pressed || (dragging_ && is_place_in_time(hit->target))) frame.selection = selected(frame, hit->target);
+}
+
+std::unique_ptr<View> make_picture_panel(PictureMaker maker) { return std::make_unique<PicturePanel>(maker); }
+
+Selection selected(const Frame& frame, const Target& target) {
+  const Recording& recording = frame.recording();
+  Selection next = frame.selection;
+  switch (target.kind) {
+    case Target::Kind::lane: {
+      const int lane = static_cast<int>(target.a);
+      next.lane = next.lane == lane ? std::nullopt : std::optional(lane);
+      break;
+    }
+    case Target::Kind::line: next = at_line(recording, next, frame.loaded().source_file, static_cast<std::uint32_t>(target.a)); break;
+    case Target::Kind::event: next = at_event(recording, next, static_cast<std::size_t>(target.a)); break;
+    case Target::Kind::phase: next = moved_by_phases(recording, next, target.a - std::int64_t{next.phase}); break;
+    case Target::Kind::element: {
+      const ElementRef element{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b), static_cast<std::uint64_t>(target.c)};
+      next.element = next.element == element ? std::nullopt : std::optional(element);
+      break;
+    }
+    case Target::Kind::none:
+    case Target::Kind::shared_word:
+    case Target::Kind::bank:
+    case Target::Kind::wavefront:
+    case Target::Kind::kernel: break;
+  }
+  return next;
+}
+
+void hover(const Frame& frame, const Target& target) {
+  switch (target.kind) {
+    case Target::Kind::lane: frame.hover.lane = static_cast<int>(target.a); break;
+    case Target::Kind::line: frame.hover.line = static_cast<std::uint32_t>(target.a); break;
+    case Target::Kind::event: frame.hover.event = static_cast<std::size_t>(target.a); break;
+    case Target::Kind::element:
+      frame.hover.element = ElementRef{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b), static_cast<std::uint64_t>(target.c)};
+      break;
+    case Target::Kind::shared_word: frame.hover.shared_word = static_cast<std::uint32_t>(target.a); break;
+    case Target::Kind::none:
+    case Target::Kind::phase:
+    case Target::Kind::bank:
+    case Target::Kind::wavefront:
+    case Target::Kind::kernel: break;
+  }
+}
+
+}  // namespace warplens::app

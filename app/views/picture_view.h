@@ -1,0 +1,54 @@
+// Draws a picture with Dear ImGui, and turns the pointer over it into hover and selection.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/views/view.h"
+#include "viz/picture/picture.h"
+
+namespace warplens::app {
+
+using PictureMaker = picture::Picture (*)(const Frame& frame, picture::Size size, const picture::Style& style);
+
+/// A picture kept until what it is made from changes, and the pixels of its heat maps.
+class PictureView {
+ public:
+  explicit PictureView(PictureMaker maker) : maker_(maker) {}
+
+  /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size or the style changed.
+  [[nodiscard]] const picture::Picture& update(const Frame& frame, picture::Size size);
+  /// Draws it at a screen position; the pointer's hover and clicks are handled where the window is hovered.
+  void show(const Frame& frame, ImVec2 at);
+
+ private:
+  struct Key {
+    std::shared_ptr<const Loaded> loaded;
+    Selection selection;
+    Hover hovered;
+    picture::Size size;
+    picture::Style style;
+  };
+  [[nodiscard]] static bool same(const Key& a, const Key& b);
+  void draw_heat_maps(const Frame& frame);
+
+  PictureMaker maker_;
+  std::optional<Key> key_;
+  picture::Picture picture_;
+  std::vector<render::HeatTexture> heat_textures_;
+  bool dragging_ = false;
+};
+
+/// A view that is one picture, filling its panel.
+[[nodiscard]] std::unique_ptr<View> make_picture_panel(PictureMaker maker);
+template <PictureMaker maker>
+[[nodiscard]] std::unique_ptr<View> picture_panel() {
+  return make_picture_panel(maker);
+}
+
+/// What a click on a target selects, and what the pointer on it hovers.
+[[nodiscard]] Selection selected(const Frame& frame, const picture::Target& target);
+void hover(const Frame& frame, const picture::Target& target);
+
+}  // namespace warplens::app

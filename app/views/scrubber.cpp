@@ -1,0 +1,129 @@
+#include "app/views/scrubber.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/session/navigation.h"
+#include "viz/picture/phase_strip.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr std::array kSpeeds{1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0};
+
+picture::Picture make_strip(const Frame& frame, picture::Size size, const picture::Style& style) {
+  return picture::make_phase_strip(frame.moment(), frame.loaded().phase_kinds, size, style);
+}
+
+/// Play or pause, drawn as a shape: the fonts have no such signs.
+bool play_button(const Look& look, bool playing, ImVec2 size) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::Button("##play", size);
+  explain(look, playing ? "Pause (Space)" : "Play (Space)");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 colour = packed(look.palette->text);
+  const ImVec2 centre{at.x + size.x / 2, at.y + size.y / 2};
+  const float r = look.px(6);
+  if (playing) {
+    list.AddRectFilled({centre.x - r, centre.y - r}, {centre.x - r * 0.25f, centre.y + r}, colour);
+    list.AddRectFilled({centre.x + r * 0.25f, centre.y - r}, {centre.x + r, centre.y + r}, colour);
+  } else {
+    list.AddTriangleFilled({centre.x - r * 0.7f, centre.y - r}, {centre.x + r, centre.y}, {centre.x - r * 0.7f, centre.y + r}, colour);
+  }
+  return pressed;
+}
+
+std::string place_in_words(const Frame& frame) {
+  const Recording& recording = frame.recording();
+  const picture::Moment moment = frame.moment();
+  const char* kind = frame.selection.phase < frame.loaded().phase_kinds.size() ? name_of(frame.loaded().phase_kinds[frame.selection.phase]) : "";
+  const std::size_t steps = moment.steps().size();
+  return fmt::format("{} · warp {} of {} · phase {} of {}{}{} · {}", moment.block_name(), frame.selection.warp, recording.warps_per_block(),
+                     frame.selection.phase + 1, recording.phases.size(), *kind == '\0' ? "" : ", ", kind,
+                     steps == 0 ? std::string("no access here") : fmt::format("step {} of {}", frame.selection.step + 1, steps));
+}
+
+}  // namespace
+
+void Player::toggle(double now) {
+  playing = !playing;
+  next_step = now + 1 / steps_per_second;
+}
+
+void Player::advance(double now, const Recording& recording, Selection& selection) {
+  if (!playing || now < next_step) return;
+  const auto due = static_cast<std::int64_t>((now - next_step) * steps_per_second) + 1;
+  const Selection next = moved_by_steps(recording, selection, due);
+  next_step += static_cast<double>(due) / steps_per_second;
+  if (next == selection) playing = false;
+  selection = next;
+}
+
+Scrubber::Scrubber() : strip_(make_strip) {}
+
+void Scrubber::draw(const Frame& frame, Player& player, double now, float height) {
+  const Look& look = frame.look;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, header = look.px(30), right = at.x + width;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {right, at.y + height}, packed(look.palette->panel), look.px(6));
+  list.AddRectFilled(at, {right, at.y + header}, packed(look.palette->header), look.px(6), ImDrawFlags_RoundCornersTop);
+  list.AddRect(at, {right, at.y + height}, packed(look.palette->line), look.px(6));
+
+  ImGui::SetCursorScreenPos({at.x + look.px(12), std::floor(at.y + (header - look.px(kBaseTextSize)) / 2)});
+  write(look, "Phases", {.colour = look.palette->text, .font = picture::Font::sans_bold});
+  if (!frame.model.loaded) return;
+  draw_header(frame, player, right - look.px(12));
+
+  const float button = look.px(28), top = std::floor(at.y + header + (height - header - button) / 2);
+  ImGui::SetCursorScreenPos({at.x + look.px(8), top});
+  if (play_button(look, player.playing, {button, button})) player.toggle(now);
+  const float strip_left = at.x + look.px(8) + button + look.px(8);
+  ImGui::SetCursorScreenPos({strip_left, at.y + header + look.px(2)});
+  draw_strip(frame, {right - look.px(10) - strip_left, height - header - look.px(4)});
+}
+
+void Scrubber::draw_header(const Frame& frame, Player& player, float right) const {
+  const Look& look = frame.look;
+  const TextStyle muted{.colour = look.palette->muted, .size = 12};
+  const float speed_width = look.px(104);
+  ImGui::SameLine(0, look.px(12));
+  const ImVec2 cursor = ImGui::GetCursorScreenPos();
+  const std::string place = place_in_words(frame);
+  write(look, shortened(look, place, muted, right - speed_width - look.px(12) - cursor.x), muted);
+  explain(look, place + "\nLeft and Right step, Page Up and Page Down change the phase, Up and Down the warp, Space plays");
+
+  ImGui::SameLine();
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look.px(6, 2));
+  ImGui::SetCursorScreenPos({right - speed_width, std::floor(cursor.y + (look.px(12) - ImGui::GetFrameHeight()) / 2)});
+  ImGui::SetNextItemWidth(speed_width);
+  if (ImGui::BeginCombo("##speed", fmt::format("{:.0f} steps/s", player.steps_per_second).c_str())) {
+    for (const double speed : kSpeeds) {
+      if (ImGui::Selectable(fmt::format("{:.0f} steps/s", speed).c_str(), speed == player.steps_per_second)) player.steps_per_second = speed;
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::PopStyleVar();
+  explain(look, "How fast Space plays");
+}
+
+void Scrubber::draw_strip(const Frame& frame, picture::Size size) {
+  static_cast<void>(strip_.update(frame, size));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  strip_.show(frame, at);
+  // The strip's own regions are whole phases; within them the place along the strip says the step.
+  if (!ImGui::IsItemActive()) return;
+  const picture::Rect box = picture::phase_strip_box(size, frame.look.style());
+  const float part = std::clamp((ImGui::GetMousePos().x - at.x - box.x) / box.width, 0.0f, 1.0f);
+  const picture::StripPlace place = picture::place_on_strip(frame.moment(), part);
+  Selection next = frame.selection;
+  next.phase = place.phase;
+  next.step = place.step;
+  next.line = 0;
+  frame.selection = clamped(frame.recording(), next);
+}
+
+}  // namespace warplens::app

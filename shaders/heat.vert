@@ -1,0 +1,9 @@
+#version 330 core
+// One triangle that covers the target; no vertex buffer.
+out vec2 place;  // 0..1, y down: row 0 is on top
+
+void main() {
+  vec2 corner = vec2((gl_VertexID << 1) & 2, gl_VertexID & 2);
+  place = corner;
+  gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);
+}

@@ -1,0 +1,115 @@
+#include "viz/render/heat_texture.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "viz/render/gl.h"
+#include "viz/render/shader.h"
+
+namespace warplens::render {
+namespace {
+
+std::uint32_t make_texture() {
+  GLuint texture = 0;
+  glGenTextures(1, &texture);
+  glBindTexture(GL_TEXTURE_2D, texture);
+  for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
+  for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T}) glTexParameteri(GL_TEXTURE_2D, wrap, GL_CLAMP_TO_EDGE);
+  return texture;
+}
+
+void upload_values(std::uint32_t texture, const picture::HeatMap& map) {
+  GLint limit = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
+  const auto columns = std::min(static_cast<GLsizei>(map.columns), limit);
+  const auto rows = std::min(static_cast<GLsizei>(map.rows), limit);
+  glBindTexture(GL_TEXTURE_2D, texture);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(map.columns));
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, columns, rows, 0, GL_RED, GL_FLOAT, map.values.data());
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+}
+
+void upload_table(std::uint32_t texture, const std::vector<picture::Colour>& table) {
+  static_assert(sizeof(picture::Colour) == 4, "colours are uploaded as they lie");
+  glBindTexture(GL_TEXTURE_2D, texture);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, static_cast<GLsizei>(table.size()), 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, table.data());
+}
+
+}  // namespace
+
+Result<HeatPainter> HeatPainter::make() {
+  auto program = link_program("heat.vert", "heat.frag");
+  if (!program) return program.error();
+  HeatPainter painter;
+  painter.program_ = *program;
+  glGenVertexArrays(1, &painter.vertex_array_);
+  glGenFramebuffers(1, &painter.framebuffer_);
+  painter.values_ = make_texture();
+  painter.table_ = make_texture();
+  return painter;
+}
+
+HeatPainter::HeatPainter(HeatPainter&& other) noexcept { *this = std::move(other); }
+
+HeatPainter& HeatPainter::operator=(HeatPainter&& other) noexcept {
+  std::swap(program_, other.program_);
+  std::swap(vertex_array_, other.vertex_array_);
+  std::swap(framebuffer_, other.framebuffer_);
+  std::swap(values_, other.values_);
+  std::swap(table_, other.table_);
+  return *this;
+}
+
+HeatPainter::~HeatPainter() {
+  if (program_ == 0) return;
+  glDeleteProgram(program_);
+  glDeleteVertexArrays(1, &vertex_array_);
+  glDeleteFramebuffers(1, &framebuffer_);
+  glDeleteTextures(1, &values_);
+  glDeleteTextures(1, &table_);
+}
+
+HeatTexture::HeatTexture(HeatTexture&& other) noexcept : texture_(std::exchange(other.texture_, 0)) {}
+
+HeatTexture& HeatTexture::operator=(HeatTexture&& other) noexcept {
+  std::swap(texture_, other.texture_);
+  return *this;
+}
+
+HeatTexture::~HeatTexture() {
+  if (texture_ != 0) glDeleteTextures(1, &texture_);
+}
+
+void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height) {
+  assert(map.values.size() == std::size_t{map.rows} * map.columns && !map.table.empty());
+  if (texture_ == 0) texture_ = make_texture();
+  glBindTexture(GL_TEXTURE_2D, texture_);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+  upload_values(painter.values_, map);
+  upload_table(painter.table_, map.table);
+
+  glBindFramebuffer(GL_FRAMEBUFFER, painter.framebuffer_);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
+  glViewport(0, 0, width, height);
+  for (const GLenum capability : {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE}) glDisable(capability);
+
+  const GLuint program = painter.program_;
+  glUseProgram(program);
+  glActiveTexture(GL_TEXTURE1);
+  glBindTexture(GL_TEXTURE_2D, painter.table_);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, painter.values_);
+  glUniform1i(glGetUniformLocation(program, "values"), 0);
+  glUniform1i(glGetUniformLocation(program, "table"), 1);
+  glUniform4f(glGetUniformLocation(program, "empty_colour"), static_cast<float>(map.empty.r) / 255, static_cast<float>(map.empty.g) / 255,
+              static_cast<float>(map.empty.b) / 255, static_cast<float>(map.empty.a) / 255);
+  glUniform2f(glGetUniformLocation(program, "target_size"), static_cast<float>(width), static_cast<float>(height));
+  glBindVertexArray(painter.vertex_array_);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glBindVertexArray(0);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+}  // namespace warplens::render

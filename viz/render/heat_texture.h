@@ -1,0 +1,46 @@
+// Heat maps by OpenGL 3.3: values in, a texture of pixels out. Needs a current context with its functions loaded.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/base/result.h"
+#include "viz/picture/picture.h"
+
+namespace warplens::render {
+
+/// The program and the textures that every heat map is drawn with. One a context.
+class HeatPainter {
+ public:
+  [[nodiscard]] static Result<HeatPainter> make();
+  HeatPainter(HeatPainter&& other) noexcept;
+  HeatPainter& operator=(HeatPainter&& other) noexcept;
+  HeatPainter(const HeatPainter&) = delete;
+  HeatPainter& operator=(const HeatPainter&) = delete;
+  ~HeatPainter();
+
+ private:
+  friend class HeatTexture;
+  HeatPainter() = default;
+  std::uint32_t program_ = 0, vertex_array_ = 0, framebuffer_ = 0, values_ = 0, table_ = 0;
+};
+
+/// One heat map's pixels. Row 0 of the map is row 0 of the texture.
+class HeatTexture {
+ public:
+  HeatTexture() = default;
+  HeatTexture(HeatTexture&& other) noexcept;
+  HeatTexture& operator=(HeatTexture&& other) noexcept;
+  HeatTexture(const HeatTexture&) = delete;
+  HeatTexture& operator=(const HeatTexture&) = delete;
+  ~HeatTexture();
+
+  /// Draws the map, `width` x `height` pixels. The map needs rows x columns values, and a table of at least one colour. Maps larger than the
+  /// context's largest texture are cut off there.
+  void draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height);
+  [[nodiscard]] std::uint32_t id() const { return texture_; }
+
+ private:
+  std::uint32_t texture_ = 0;
+};
+
+}  // namespace warplens::render
