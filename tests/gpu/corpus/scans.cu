@@ -1,7 +1,7 @@
 // Prefix sums, histograms and sorting networks.
 extern "C" __global__ void scan_hillis_steele(const int* in, int* out, int n) {
   extern __shared__ int buffer[];
-  int tid = threadIdx.x, from = 0, to = 1;
+  int tid = threadIdx.x, from = 1, to = 0;
   buffer[tid] = tid < n ? in[blockIdx.x * n + tid] : 0;
   __syncthreads();
   for (int offset = 1; offset < blockDim.x; offset *= 2) {
