@@ -90,7 +90,7 @@ TEST_P(LadderCounts, AreTheCountersOfAnH200) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ladder, LadderCounts, testing::Values("naive", "naive_uncoalesced", "tiled", "volkov_transposed", "volkov_padded"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& kernel) { return kernel.param; });
 
 TEST(TiledCounts, SharedLoadsAsWritten) {
   const Result<Recording> recording = recorded("tiled", {256, 256, 256}, 32);
