@@ -68,15 +68,11 @@ int most_wavefronts(const Moment& moment, int enough) {
   return static_cast<int>(most);
 }
 
-float cell_height(const Canvas& canvas, float cell_width) {
-  return std::clamp(cell_width, canvas.px(kLowestCell), canvas.px(kTallestCell));
-}
-
 Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks) {
   Grid grid{.box = box, .banks = banks};
   grid.cell_width = box.width / static_cast<float>(banks);
   const float even = box.height / static_cast<float>(std::max(1, rows_wanted));
-  grid.cell_height = std::clamp(even, canvas.px(kLowestCell), cell_height(canvas, grid.cell_width));
+  grid.cell_height = std::clamp(even, canvas.px(kLowestCell), canvas.px(kTallestCell));
   grid.rows = std::clamp(static_cast<int>(box.height / grid.cell_height), 0, rows_wanted);
   grid.box.height = static_cast<float>(grid.rows) * grid.cell_height;
   return grid;
@@ -156,6 +152,20 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
   }
 }
 
+/// A wavefront that serves several lanes with one word says so, in the empty cells beside it.
+void draw_sharing(Canvas& canvas, const Grid& grid, int row, const Service& service) {
+  const int others = std::popcount(service.lanes) - 1, end = service.first.bank + service.first.words;
+  if (others == 0 || end > grid.banks) return;
+  const bool right = end <= grid.banks / 2 + service.first.words;
+  Rect free = right ? grid.cell(row, end, grid.banks - end) : grid.cell(row, 0, service.first.bank);
+  free = inset(free, std::min(canvas.px(6), free.width / 4));
+  free.y = grid.cell(row, 0).y;
+  free.height = grid.cell_height;
+  const std::string lanes = lanes_name(service.lanes);
+  canvas.fitted(free, {lanes + " share one word", fmt::format("and {}", counted(static_cast<std::uint64_t>(others), "more lane"))},
+                canvas.muted(kSmallSize, right ? Align::left : Align::right));
+}
+
 /// "all words in bank 12", "words in 8 banks".
 std::string banks_in_words(const analysis::Unfolding& unfolding, int banks) {
   std::set<int> used;
@@ -191,18 +201,17 @@ void draw_unfolding(Canvas& canvas, Rect rest, const Moment& moment, const analy
   for (int row = 0; row < shown; ++row) {
     const Rect line{numbers.x, grid.cell(row, 0).y, numbers.width + grid.box.width, grid.cell_height};
     canvas.region(line, {Target::Kind::wavefront, row}, fmt::format("Wavefront {} of {}", row + 1, unfolding.wavefronts.size()));
-    for (const Service& service : group(unfolding.wavefronts[static_cast<std::size_t>(row)])) {
-      draw_service(canvas, grid, row, service, *moment.recording, highlight);
-    }
+    const std::vector<Service> services = group(unfolding.wavefronts[static_cast<std::size_t>(row)]);
+    for (const Service& service : services) draw_service(canvas, grid, row, service, *moment.recording, highlight);
+    if (services.size() == 1 && services.front().one_word) draw_sharing(canvas, grid, row, services.front());
   }
   canvas.fitted({grid.box.x, grid.box.bottom(), grid.box.width, more.height}, {more_wavefronts(unfolding, shown)}, canvas.muted());
 }
 
 /// The height of the lower part, banks over time: a fifth, and what the grid of this recording never needs.
-float time_height(const Canvas& canvas, Rect rest, Size size, int rows_wanted, int banks) {
+float time_height(const Canvas& canvas, Rect rest, Size size, int rows_wanted) {
   const float least = std::clamp(size.height * 0.2f, canvas.px(70), canvas.px(180));
-  const float row = cell_height(canvas, (rest.width - canvas.px(kNumbers)) / static_cast<float>(banks));
-  const float grid = static_cast<float>(rows_wanted) * row + canvas.px(kHeaderRow + kMoreRow);
+  const float grid = static_cast<float>(rows_wanted) * canvas.px(kTallestCell) + canvas.px(kHeaderRow + kMoreRow);
   return std::clamp(rest.height - figure_height(canvas, size.height) - grid, least, std::max(least, size.height * 0.5f));
 }
 
@@ -243,7 +252,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   draw_sentence(canvas, rest, access_sentence(moment, *event));
   const int rows_wanted = most_wavefronts(moment, kMostRows);
   if (size.height >= canvas.px(260)) {
-    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, rows_wanted, bank_count(moment.cc))), moment, *event);
+    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, rows_wanted)), moment, *event);
     static_cast<void>(cut_bottom(rest, canvas.px(4)));
   }
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));

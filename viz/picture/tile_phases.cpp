@@ -54,7 +54,9 @@ void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect 
   draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_of(recording)}, scene.touched, scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
   const std::string size = fmt::format("{} {} × {}", matrix.name, matrix.rows, matrix.columns);
-  canvas.fitted(label, {now.empty() ? size : box_name(matrix, now), size, matrix.name}, canvas.muted(kSmallSize, Align::centre));
+  const std::string touched = now.empty() ? std::string() : box_name(matrix, now);
+  canvas.fitted(label, {touched.empty() ? size : fmt::format("{}: {}", size, touched), touched, size, matrix.name},
+                canvas.muted(kSmallSize, Align::centre));
 }
 
 void draw_arrow(Canvas& canvas, Point from, Point to) {
@@ -163,9 +165,9 @@ std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
   }
   const std::uint32_t number = scene.moment.phase + 1;
   if (kind == analysis::PhaseKind::fill && !read.empty()) return fmt::format("Phase {} fills shared memory from {}", number, joined(read));
-  if (kind == analysis::PhaseKind::compute && read.empty() && written.empty()) {
-    return held.empty() ? fmt::format("Phase {} reads shared memory only", number)
-                        : fmt::format("Phase {} computes with {}, held in shared memory: global memory is not read", number, joined(held));
+  if (kind == analysis::PhaseKind::compute && written.empty()) {
+    const std::string said = fmt::format("Phase {} computes from shared memory{}", number, held.empty() ? "" : ": " + joined(held));
+    return read.empty() ? said : said + "; it reads " + joined(read);
   }
   const std::string subject = recording.phases_are_barriers ? fmt::format("Phase {}", number) : fmt::format("Iteration {}", number);
   if (read.empty() && written.empty()) return fmt::format("{} makes no access to global memory", subject);
