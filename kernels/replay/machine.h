@@ -88,11 +88,19 @@ struct Region {
   std::uint32_t id = 0;
 };
 
+inline constexpr int kFootprintWords = 4;  ///< 256 bytes of memory
+
 /// Accesses of one site that share a shape, by alignment of their first address: counts[(address % 256) >> shift].
 struct ShapeCounter {
   std::int64_t stride = 0;  ///< Of full, affine accesses; kIrregular otherwise
   std::uint32_t mask = 0;
-  std::uint32_t offsets[kWarpSize] = {};  ///< Modulo 2^32; irregular shapes that reach further are counted elsewhere
+  std::uint32_t number = 0;  ///< Names an irregular shape in the access log
+  /// Irregular: from the lowest active lane's address, modulo 2^32, 0 for inactive lanes. Shapes that reach further are counted elsewhere.
+  std::uint32_t offsets[kWarpSize] = {};
+  std::int32_t low = 0;                       ///< The lowest of the offsets
+  std::int32_t footprint_words = 0;           ///< 0: too wide to keep
+  std::uint64_t footprint[kFootprintWords] = {};  ///< Bytes touched, a bit each, from the lowest address on
+  bool distinct = false;                      ///< No two lanes touch one byte
   std::uint64_t counts[256] = {};
 };
 inline constexpr std::int64_t kIrregular = INT64_MIN;
@@ -112,13 +120,14 @@ struct SiteState {
   ShapeCounter* shapes[kShapesPerSite] = {};
 };
 
-/// One shared access of the current barrier interval, kept until the interval ends to name who raced. An irregular one is followed by its 32 offsets.
+/// One shared access of the current barrier interval, kept until the interval ends to name who raced. An irregular one is followed by its 32 addresses.
 struct AccessLogEntry {
   std::uint32_t instruction = 0;  ///< Instr::index
-  std::uint32_t first = 0;        ///< Byte offset of lane 0 (irregular: 0)
-  std::int32_t stride = 0;        ///< kIrregularLog: offsets follow
+  std::uint32_t first = 0;        ///< Address of lane 0 (shaped: of the lowest active lane)
+  std::int32_t stride = 0;        ///< kIrregularLog: addresses follow; kShapedLog: `mask` is ShapeCounter::number
   std::uint32_t mask = 0;
 };
+inline constexpr std::int32_t kShapedLog = INT32_MIN + 1;
 inline constexpr std::int32_t kIrregularLog = INT32_MIN;
 inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));
 
@@ -189,6 +198,9 @@ inline constexpr std::uint64_t kParameterWindow = std::uint64_t{0x7003} << 32;
 /// Finds or makes the counter of full affine accesses of that stride, or of the given irregular shape; counts, and makes it the site's `last`.
 void count_affine(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride);
 void count_irregular(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
+/// The site's counter of the irregular shape with these offsets (see ShapeCounter), made if need be; null if the site has too many shapes.
+ShapeCounter* find_shape(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets);
+void count_divergent(Machine& m, std::uint32_t site);
 void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride);
 void record_event(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
 void make_room_in_log(Machine& m);

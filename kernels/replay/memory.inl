@@ -92,6 +92,108 @@ WARPLENS_INLINE bool line_of(Machine& m, const Instr* i, Line& line) {
   return ((line.first | line.stride) & (kTotal - 1)) == 0;
 }
 
+// Addresses that form no line, or of part of the warp: offsets from the lowest active lane's, 0 for the others. One pattern often comes again and again,
+// so what follows from it is kept with its counter.
+struct Shaped {
+  alignas(64) std::uint32_t offset[kWarpSize];
+  std::int64_t first, low, high;  // of the lowest active lane; lowest and highest lane's first byte
+  ShapeCounter* shape;
+};
+
+template <class K>
+WARPLENS_INLINE bool offsets_of(const Head& a, std::uint32_t active, std::int64_t imm, Shaped& access) {
+  alignas(64) K scratch[kWarpSize];
+  const K* address = lanes<K>(a, scratch);
+  const K first = address[__builtin_ctz(active)];
+  K far = 0;
+  WARPLENS_LANES {
+    const K offset = (active >> l & 1) != 0 ? static_cast<K>(address[l] - first) : K(0);
+    access.offset[l] = static_cast<std::uint32_t>(offset);
+    if constexpr (sizeof(K) == 8) far |= offset + 0x80000000u;
+  }
+  access.first = static_cast<std::int64_t>(first) + imm;
+  if constexpr (sizeof(K) == 8) return far >> 32 == 0;
+  return true;
+}
+
+WARPLENS_INLINE bool same_offsets(const std::uint32_t* a, const std::uint32_t* b) {
+  std::uint32_t different = 0;
+  WARPLENS_LANES different |= a[l] ^ b[l];
+  return different == 0;
+}
+
+template <int kTotal>
+WARPLENS_INLINE bool shaped_of(Machine& m, const Instr* i, Shaped& access) {
+  const Head& a = head(m, i->a);
+  const bool near = (i->flags & kWideAddress) != 0 ? offsets_of<std::uint64_t>(a, m.active, i->imm, access) : offsets_of<std::uint32_t>(a, m.active, i->imm, access);
+  if (!near) return false;
+  std::int32_t low = 0, high = 0;
+  std::uint32_t bits = static_cast<std::uint32_t>(access.first);
+  WARPLENS_LANES {
+    const auto offset = static_cast<std::int32_t>(access.offset[l]);
+    low = offset < low ? offset : low;
+    high = offset > high ? offset : high;
+    bits |= access.offset[l];
+  }
+  access.low = access.first + low;
+  access.high = access.first + high;
+  return (bits & (kTotal - 1)) == 0;
+}
+
+// The counter of the access's shape: the last one met at the site, as a rule.
+WARPLENS_INLINE bool find_shape_of(Machine& m, const Instr* i, Shaped& access) {
+  ShapeCounter* last = m.sites[i->site].last;
+  access.shape = last->mask == m.active && last->stride == kIrregular && same_offsets(last->offsets, access.offset)
+                     ? last
+                     : find_shape(m, i->site, m.active, access.offset);
+  return access.shape != nullptr;
+}
+
+WARPLENS_INLINE void count_shaped(Machine& m, const Instr* i, const Shaped& access) {
+  SiteState& s = m.sites[i->site];
+  ++m.phase_row[s.column];
+  ++access.shape->counts[static_cast<std::uint64_t>(access.first) % 256 >> s.shift];
+  if (m.active != m.launched) count_divergent(m, i->site);
+  if (m.recording_events) {
+    std::uint64_t address[kWarpSize];
+    for (int l = 0; l < kWarpSize; ++l) address[l] = static_cast<std::uint64_t>(access.first + static_cast<std::int32_t>(access.offset[l]));
+    record_event(m, i->site, m.active, address);
+  }
+}
+
+template <int kTotal>
+WARPLENS_INLINE void mark_shaped(std::uint64_t* bits, const Shaped& access, std::uint32_t active) {
+  const int words = access.shape->footprint_words;
+  const std::uint64_t word = static_cast<std::uint64_t>(access.low) >> 6, shift = static_cast<std::uint64_t>(access.low) & 63;
+  for (int k = 0; k < words; ++k) {
+    bits[word + static_cast<unsigned>(k)] |= access.shape->footprint[k] << shift;
+    if (const std::uint64_t carried = access.shape->footprint[k] >> 1 >> (63 - shift); carried != 0) bits[word + static_cast<unsigned>(k) + 1] |= carried;
+  }
+  if (words != 0) return;
+  for (std::uint32_t left = active; left != 0; left &= left - 1) {
+    const auto at = static_cast<std::uint64_t>(access.first + static_cast<std::int32_t>(access.offset[__builtin_ctz(left)]));
+    bits[at >> 6] |= short_run(at, kTotal);
+  }
+}
+template <int kTotal>
+WARPLENS_INLINE bool shaped_is_marked(const std::uint64_t* bits, const Shaped& access, std::uint32_t active) {
+  std::uint64_t missing = 0;
+  for (std::uint32_t left = active; left != 0; left &= left - 1) {
+    const auto at = static_cast<std::uint64_t>(access.first + static_cast<std::int32_t>(access.offset[__builtin_ctz(left)]));
+    missing |= ~bits[at >> 6] & short_run(at, kTotal);
+  }
+  return missing == 0;
+}
+
+WARPLENS_INLINE void log_shaped(Machine& m, const Instr* i, const Shaped& access) {
+  if (m.log >= m.log_end) make_room_in_log(m);
+  m.log->instruction = i->index;
+  m.log->first = static_cast<std::uint32_t>(access.first);
+  m.log->stride = kShapedLog;
+  m.log->mask = access.shape->number;
+  ++m.log;
+}
+
 template <class T>
 WARPLENS_INLINE T load_value(const std::byte* from) {
   T v;
@@ -146,11 +248,48 @@ WARPLENS_INLINE void load_elements(Machine& m, const Instr* i, const std::byte* 
   }
 }
 
+// `from` is where the lowest active lane reads; inactive lanes read there too, and their values are dropped.
+template <class T, class R, int kCount>
+WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::byte* from, const Shaped& access) {
+  using K = KeptType<R>;
+  for (int k = 0; k < kCount; ++k) {
+    const std::uint32_t d = kCount == 1 ? i->d : i->more[k];
+    if (d == kNoRegister) continue;
+    Head& h = head(m, d);
+    const std::byte* element = from + k * static_cast<int>(sizeof(T));
+    if (whole(m, d)) {
+      K* to = lanes_of<K>(h);
+      for (int l = 0; l < kWarpSize; ++l) to[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(access.offset[l]))));
+      h.form = Form::vector;
+      continue;
+    }
+    alignas(64) K values[kWarpSize];
+    for (int l = 0; l < kWarpSize; ++l) values[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(access.offset[l]))));
+    blend(m, h, values);
+  }
+  return i + 1;
+}
+
+template <class T, class R, int kCount>
+[[gnu::noinline]] const Instr* load_shared_shaped(Machine& m, const Instr* i) {
+  constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
+  Shaped access;
+  if (!shaped_of<kTotal>(m, i, access) || access.low < 0 || access.high + kTotal > m.shared_bytes) return slow_load(m, i);
+  if (!m.shadow.all_initialised && !shaped_is_marked<kTotal>(m.shadow.initialised, access, m.active)) return slow_load(m, i);
+  if (!find_shape_of(m, i, access)) return slow_load(m, i);
+  mark_shaped<kTotal>(m.shadow.read, access, m.active);
+  mark_dirty(m.shadow, access.low, access.high);
+  log_shaped(m, i, access);
+  count_shaped(m, i, access);
+  return load_shaped<T, R, kCount>(m, i, m.shared + access.first, access);
+}
+
 template <class T, class R, int kCount>
 const Instr* load_shared(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
-  if (!line_of<kTotal>(m, i, line) || line.low < 0 || line.high + kTotal > m.shared_bytes) return slow_load(m, i);
+  if (!line_of<kTotal>(m, i, line)) return load_shared_shaped<T, R, kCount>(m, i);
+  if (line.low < 0 || line.high + kTotal > m.shared_bytes) return slow_load(m, i);
   if (!m.shadow.all_initialised && !line_is_marked<kTotal>(m.shadow.initialised, line.first, line.stride)) return slow_load(m, i);
   mark_line<kTotal>(m.shadow.read, line.first, line.stride);
   mark_dirty(m.shadow, line.low, line.high);
@@ -160,26 +299,37 @@ const Instr* load_shared(Machine& m, const Instr* i) {
   return i + 1;
 }
 
-// Where in a buffer the line falls, if it does as a whole.
-template <int kTotal>
-WARPLENS_INLINE std::byte* global_line(Machine& m, const Instr* i, const Line& line) {
+// Where in a buffer the first lane's address falls, if all lanes are in that buffer.
+template <int kTotal, class Access>
+WARPLENS_INLINE std::byte* global_place(Machine& m, const Instr* i, const Access& access) {
   SiteState& s = m.sites[i->site];
-  const auto low = static_cast<std::uint64_t>(line.low), high = static_cast<std::uint64_t>(line.high);
+  const auto low = static_cast<std::uint64_t>(access.low), high = static_cast<std::uint64_t>(access.high);
   const Region* r = s.region;
   if (low < r->base || high + kTotal > r->base + r->bytes) {
     r = find_region(m, low, kTotal);
     if (r == nullptr || high + kTotal > r->base + r->bytes) return nullptr;
     s.region = r;
   }
-  return r->data + (static_cast<std::uint64_t>(line.first) - r->base);
+  return r->data + (static_cast<std::uint64_t>(access.first) - r->base);
+}
+
+template <class T, class R, int kCount>
+[[gnu::noinline]] const Instr* load_global_shaped(Machine& m, const Instr* i) {
+  constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
+  Shaped access;
+  if (!shaped_of<kTotal>(m, i, access)) return slow_load(m, i);
+  const std::byte* from = global_place<kTotal>(m, i, access);
+  if (from == nullptr || !find_shape_of(m, i, access)) return slow_load(m, i);
+  count_shaped(m, i, access);
+  return load_shaped<T, R, kCount>(m, i, from, access);
 }
 
 template <class T, class R, int kCount>
 const Instr* load_global(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
-  if (!line_of<kTotal>(m, i, line)) return slow_load(m, i);
-  const std::byte* from = global_line<kTotal>(m, i, line);
+  if (!line_of<kTotal>(m, i, line)) return load_global_shaped<T, R, kCount>(m, i);
+  const std::byte* from = global_place<kTotal>(m, i, line);
   if (from == nullptr) return slow_load(m, i);
   count_line(m, i->site, line.first, line.stride);
   load_elements<T, R, kCount>(m, i, from, line.stride);
@@ -199,10 +349,50 @@ WARPLENS_INLINE bool stores_one_value(Machine& m, const Instr* i) {
 }
 
 template <class T, class K, int kCount>
+WARPLENS_INLINE const Instr* store_shaped(Machine& m, const Instr* i, std::byte* to, const Shaped& access) {
+  for (int k = 0; k < kCount; ++k) {
+    alignas(64) K scratch[kWarpSize];
+    const K* from = lanes<K>(head(m, element_register(i, k)), scratch);
+    for (std::uint32_t left = m.active; left != 0; left &= left - 1) {
+      const int l = __builtin_ctz(left);
+      const T v = static_cast<T>(from[l]);
+      __builtin_memcpy(to + static_cast<std::int32_t>(access.offset[l]) + k * static_cast<int>(sizeof(T)), &v, sizeof v);
+    }
+  }
+  return i + 1;
+}
+
+template <class T, class K, int kCount>
+[[gnu::noinline]] const Instr* store_shared_shaped(Machine& m, const Instr* i) {
+  constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
+  Shaped access;
+  if (!shaped_of<kTotal>(m, i, access) || access.low < 0 || access.high + kTotal > m.shared_bytes) return slow_store(m, i);
+  if (!find_shape_of(m, i, access) || !access.shape->distinct) return slow_store(m, i);
+  if (!m.shadow.all_initialised) mark_shaped<kTotal>(m.shadow.initialised, access, m.active);
+  mark_shaped<kTotal>(m.shadow.written, access, m.active);
+  mark_dirty(m.shadow, access.low, access.high);
+  log_shaped(m, i, access);
+  count_shaped(m, i, access);
+  return store_shaped<T, K, kCount>(m, i, m.shared + access.first, access);
+}
+
+template <class T, class K, int kCount>
+[[gnu::noinline]] const Instr* store_global_shaped(Machine& m, const Instr* i) {
+  constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
+  Shaped access;
+  if (!shaped_of<kTotal>(m, i, access)) return slow_store(m, i);
+  std::byte* to = global_place<kTotal>(m, i, access);
+  if (to == nullptr || !find_shape_of(m, i, access) || !access.shape->distinct) return slow_store(m, i);
+  count_shaped(m, i, access);
+  return store_shaped<T, K, kCount>(m, i, to, access);
+}
+
+template <class T, class K, int kCount>
 const Instr* store_shared(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
-  if (!line_of<kTotal>(m, i, line) || line.low < 0 || line.high + kTotal > m.shared_bytes) return slow_store(m, i);
+  if (!line_of<kTotal>(m, i, line)) return store_shared_shaped<T, K, kCount>(m, i);
+  if (line.low < 0 || line.high + kTotal > m.shared_bytes) return slow_store(m, i);
   if (line.stride == 0 && !stores_one_value<kCount>(m, i)) return slow_store(m, i);
   if (!m.shadow.all_initialised) mark_line<kTotal>(m.shadow.initialised, line.first, line.stride);
   mark_line<kTotal>(m.shadow.written, line.first, line.stride);
@@ -217,8 +407,9 @@ template <class T, class K, int kCount>
 const Instr* store_global(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
-  if (!line_of<kTotal>(m, i, line) || (line.stride == 0 && !stores_one_value<kCount>(m, i))) return slow_store(m, i);
-  std::byte* to = global_line<kTotal>(m, i, line);
+  if (!line_of<kTotal>(m, i, line)) return store_global_shaped<T, K, kCount>(m, i);
+  if (line.stride == 0 && !stores_one_value<kCount>(m, i)) return slow_store(m, i);
+  std::byte* to = global_place<kTotal>(m, i, line);
   if (to == nullptr) return slow_store(m, i);
   count_line(m, i->site, line.first, line.stride);
   store_elements<T, K, kCount>(m, i, to, line.stride);

@@ -26,16 +26,6 @@ PhaseColumn column_of(const Site& site, const std::vector<Site>& sites) {
   return kOtherAccesses;
 }
 
-bool matches(const ShapeCounter& counter, std::uint32_t mask, int first, const std::uint64_t* addresses) {
-  if (counter.stride != kIrregular || counter.mask != mask) return false;
-  std::uint32_t different = 0;
-  for (int l = 0; l < kWarpSize; ++l) {
-    const std::uint32_t offset = (mask >> l & 1) != 0 ? static_cast<std::uint32_t>(addresses[l] - addresses[first]) : 0;
-    different |= offset ^ counter.offsets[l];
-  }
-  return different == 0;
-}
-
 Shape shape_of(std::uint32_t mask, int first, const std::uint64_t* addresses) {
   Shape shape{};
   for (int l = 0; l < kWarpSize; ++l) {
@@ -121,8 +111,44 @@ PatternCounter::PatternCounter(const std::vector<Site>& sites, PatternTotals& to
 
 ShapeCounter* PatternCounter::new_counter(SiteState& site) {
   ShapeCounter* counter = &counters_.emplace_back();
+  counter->number = static_cast<std::uint32_t>(counters_.size() - 1);
   site.shapes[site.used++] = counter;
   site.last = counter;
+  return counter;
+}
+
+// What else follows from a shape.
+void PatternCounter::describe(ShapeCounter& counter, std::uint32_t bytes) {
+  std::vector<std::int64_t> starts;
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((counter.mask >> l & 1) != 0) starts.push_back(static_cast<std::int32_t>(counter.offsets[l]));
+  }
+  std::sort(starts.begin(), starts.end());
+  counter.low = static_cast<std::int32_t>(starts.front());
+  counter.distinct = true;
+  for (std::size_t k = 1; k < starts.size(); ++k) counter.distinct &= starts[k] - starts[k - 1] >= bytes;
+  const std::int64_t span = starts.back() - starts.front() + bytes;
+  if (span > 64 * kFootprintWords) return;
+  counter.footprint_words = static_cast<std::int32_t>((span + 63) / 64);
+  for (const std::int64_t start : starts) {
+    for (std::int64_t b = start - starts.front(); b < start - starts.front() + bytes; ++b) counter.footprint[b / 64] |= std::uint64_t{1} << (b % 64);
+  }
+}
+
+ShapeCounter* PatternCounter::find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) {
+  SiteState& s = sites_[site];
+  for (int k = 0; k < s.used; ++k) {
+    ShapeCounter* counter = s.shapes[k];
+    if (counter->stride != kIrregular || counter->mask != mask || !std::equal(offsets, offsets + kWarpSize, counter->offsets)) continue;
+    s.last = counter;
+    return counter;
+  }
+  if (s.used == kShapesPerSite) return nullptr;
+  ShapeCounter* counter = new_counter(s);
+  counter->stride = kIrregular;
+  counter->mask = mask;
+  std::copy(offsets, offsets + kWarpSize, counter->offsets);
+  describe(*counter, 1u << s.shift);
   return counter;
 }
 
@@ -147,30 +173,19 @@ void PatternCounter::count_affine(std::uint32_t site, std::uint64_t first, std::
 }
 
 void PatternCounter::count_irregular(std::uint32_t site, std::uint32_t mask, std::uint32_t launched, const std::uint64_t* addresses) {
-  SiteState& s = sites_[site];
   const int first = std::countr_zero(mask);
-  if (std::popcount(mask) < std::popcount(launched)) ++divergent_[site];
-  if (matches(*s.last, mask, first, addresses)) {
-    ++s.last->counts[addresses[first] % kPatternAlignment >> s.shift];
-    return;
-  }
-  std::uint64_t reach = 0;
+  if (mask != launched) ++divergent_[site];
+  std::uint32_t offsets[kWarpSize] = {};
+  std::uint64_t far = 0;
   for (int l = 0; l < kWarpSize; ++l) {
-    if ((mask >> l & 1) != 0) reach |= addresses[l] - addresses[first] + 0x80000000u;
+    if ((mask >> l & 1) == 0) continue;
+    const std::uint64_t offset = addresses[l] - addresses[first];
+    offsets[l] = static_cast<std::uint32_t>(offset);
+    far |= (offset + 0x80000000u) >> 32;
   }
-  if (reach >> 32 != 0) return count_scattered(site, mask, first, addresses);
-  for (int k = 0; k < s.used; ++k) {
-    if (!matches(*s.shapes[k], mask, first, addresses)) continue;
-    s.last = s.shapes[k];
-    ++s.last->counts[addresses[first] % kPatternAlignment >> s.shift];
-    return;
-  }
-  if (s.used == kShapesPerSite) return count_scattered(site, mask, first, addresses);
-  ShapeCounter* counter = new_counter(s);
-  counter->stride = kIrregular;
-  counter->mask = mask;
-  for (int l = 0; l < kWarpSize; ++l) counter->offsets[l] = (mask >> l & 1) != 0 ? static_cast<std::uint32_t>(addresses[l] - addresses[first]) : 0;
-  ++counter->counts[addresses[first] % kPatternAlignment >> s.shift];
+  ShapeCounter* counter = far == 0 ? find_shape(site, mask, offsets) : nullptr;
+  if (counter == nullptr) return count_scattered(site, mask, first, addresses);
+  ++counter->counts[addresses[first] % kPatternAlignment >> sites_[site].shift];
 }
 
 void PatternCounter::count_scattered(std::uint32_t site, std::uint32_t mask, int first, const std::uint64_t* addresses) {

@@ -65,6 +65,10 @@ class PatternCounter {
 
   void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride);
   void count_irregular(std::uint32_t site, std::uint32_t mask, std::uint32_t launched, const std::uint64_t* addresses);
+  /// See the function of the same name in machine.h.
+  [[nodiscard]] ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets);
+  void count_divergent(std::uint32_t site) { ++divergent_[site]; }
+  [[nodiscard]] const ShapeCounter& counter(std::uint32_t number) const { return counters_[number]; }
   void report();
 
  private:
@@ -77,6 +81,7 @@ class PatternCounter {
     std::size_t operator()(const Pattern& p) const;
   };
   ShapeCounter* new_counter(SiteState& site);
+  void describe(ShapeCounter& counter, std::uint32_t bytes);
   void count_scattered(std::uint32_t site, std::uint32_t mask, int first, const std::uint64_t* addresses);
   void report_scattered();
 

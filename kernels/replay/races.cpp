@@ -35,14 +35,18 @@ struct Logged {
 };
 
 /// Reads the entry at `at` and moves on to the next.
-Logged read_entry(const AccessLogEntry*& at) {
+Logged read_entry(const AccessLogEntry*& at, const PatternCounter& patterns) {
   Logged logged{at->instruction, at->mask, {}};
   if (at->stride == kIrregularLog) {
     std::memcpy(logged.first_byte.data(), at + 1, sizeof logged.first_byte);
     at += kIrregularLogEntries;
     return logged;
   }
-  for (int l = 0; l < kWarpSize; ++l) logged.first_byte[static_cast<std::size_t>(l)] = at->first + static_cast<std::uint32_t>(l * at->stride);
+  const ShapeCounter* shape = at->stride == kShapedLog ? &patterns.counter(at->mask) : nullptr;
+  if (shape != nullptr) logged.mask = shape->mask;
+  for (int l = 0; l < kWarpSize; ++l) {
+    logged.first_byte[static_cast<std::size_t>(l)] = at->first + (shape != nullptr ? shape->offsets[l] : static_cast<std::uint32_t>(l * at->stride));
+  }
   ++at;
   return logged;
 }
@@ -73,7 +77,7 @@ void Worker::find_racers(std::uint32_t w) {
   for (std::uint32_t other = 0; other < job_.warps; ++other) {
     if (other == w) continue;
     for (const AccessLogEntry* at = log_start_[other]; at != nullptr && at < log_stop_[other];) {
-      const Logged logged = read_entry(at);
+      const Logged logged = read_entry(at, patterns_);
       const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
       auto& kind = last[static_cast<std::size_t>(touch_of(instruction))];
       const auto bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
@@ -83,7 +87,7 @@ void Worker::find_racers(std::uint32_t w) {
     }
   }
   for (const AccessLogEntry* at = log_start_[w]; at != nullptr && at < log_stop_[w];) {
-    const Logged logged = read_entry(at);
+    const Logged logged = read_entry(at, patterns_);
     const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
     const Touch touch = touch_of(instruction);
     const auto bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;

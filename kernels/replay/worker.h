@@ -93,6 +93,8 @@ class Worker {
   // For callbacks.cpp
   void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) { patterns_.count_affine(site, first, stride); }
   void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
+  ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) { return patterns_.find_shape(site, mask, offsets); }
+  void count_divergent(std::uint32_t site) { patterns_.count_divergent(site); }
   void record_event(std::uint32_t site, std::uint32_t mask, std::uint64_t base, const Shape& shape);
   void make_room_in_log();
   void grow_stack();

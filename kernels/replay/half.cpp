@@ -1,0 +1,46 @@
+#include "kernels/replay/half.h"
+
+#include <bit>
+#include <cmath>
+
+namespace warplens::replay {
+
+template <int kExponent, int kFraction>
+double NarrowFloat<kExponent, kFraction>::widen(std::uint16_t bits) {
+  constexpr int kBias = (1 << (kExponent - 1)) - 1, kTop = (1 << kExponent) - 1;
+  const int exponent = bits >> kFraction & kTop;
+  const int fraction = bits & ((1 << kFraction) - 1);
+  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+  if (exponent == kTop) return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
+  if (exponent == 0) return sign * std::ldexp(fraction, 1 - kBias - kFraction);
+  return sign * std::ldexp((1 << kFraction) + fraction, exponent - kBias - kFraction);
+}
+
+template <int kExponent, int kFraction>
+std::uint16_t NarrowFloat<kExponent, kFraction>::narrow(double value, bool to_zero) {
+  constexpr int kBias = (1 << (kExponent - 1)) - 1, kTop = (1 << kExponent) - 1;
+  constexpr std::uint16_t kInfinity = kTop << kFraction;
+  if (std::isnan(value)) return kNan;
+  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  const double magnitude = std::fabs(value);
+  if (std::isinf(magnitude)) return sign | kInfinity;
+  if (magnitude == 0) return sign;
+  // Units in the last place of the result; in a double both the quotient and its rounding are exact.
+  int exponent = std::ilogb(magnitude);
+  if (exponent < 1 - kBias) exponent = 1 - kBias;
+  const double units = std::ldexp(magnitude, kFraction - exponent);
+  auto count = static_cast<std::int64_t>(to_zero ? std::trunc(units) : std::nearbyint(units));
+  if (count == std::int64_t{2} << kFraction) {
+    ++exponent;
+    count = std::int64_t{1} << kFraction;
+  }
+  if (count >> kFraction == 0) return static_cast<std::uint16_t>(sign | count);  // subnormal
+  const int biased = exponent + kBias;
+  if (biased >= kTop) return static_cast<std::uint16_t>(sign | (to_zero ? kInfinity - 1 : kInfinity));
+  return static_cast<std::uint16_t>(sign | biased << kFraction | (count & ((1 << kFraction) - 1)));
+}
+
+template struct NarrowFloat<5, 10>;
+template struct NarrowFloat<8, 7>;
+
+}  // namespace warplens::replay
