@@ -148,7 +148,7 @@ extern "C" __global__ void double_maths(const double* in, double* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   double x = in[i];
-  out[i * 6] = exp(x * 0.1), out[i * 6 + 1] = log(fabs(x) + 0.5), out[i * 6 + 2] = sin(x), out[i * 6 + 3] = sqrt(fabs(x)), out[i * 6 + 4] = pow(fabs(x) + 0.1, 1.7), out[i * 6 + 5] = x / 3.7;
+  out[i * 6] = exp(x * 0.1), out[i * 6 + 1] = log(fabs(x) + 0.5), out[i * 6 + 2] = sin(x), out[i * 6 + 3] = sqrt(fabs(x)), out[i * 6 + 4] = cbrt(x) + tanh(x), out[i * 6 + 5] = x / 3.7;
 }
 
 extern "C" __global__ void three_dimensions(int* out, int nx, int ny, int nz) {
