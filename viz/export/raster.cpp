@@ -129,7 +129,8 @@ class Painter {
       const picture::GlyphImage glyph = picture::draw_glyph(picture::take_code_point(rest), item.size, item.font, pen - whole);
       for (int row = 0; row < glyph.height; ++row) {
         for (int column = 0; column < glyph.width; ++column) {
-          const std::uint8_t coverage = glyph.coverage[static_cast<std::size_t>(row * glyph.width + column)];
+          const std::uint8_t coverage =
+              glyph.coverage[static_cast<std::size_t>(row) * static_cast<std::size_t>(glyph.width) + static_cast<std::size_t>(column)];
           blend(static_cast<int>(whole) + glyph.left + column, static_cast<int>(baseline) + glyph.top + row, item.colour,
                 static_cast<float>(coverage) / 255.0f);
         }
@@ -173,28 +174,32 @@ class Painter {
     const float half = std::max(thickness, 1.0f) / 2, thin = std::min(thickness, 1.0f);
     bounds = grown(bounds, half);
     mask_.resize(static_cast<std::size_t>(image_.width) * static_cast<std::size_t>(image_.height));
-    for_pixels(bounds, [&](int x, int y, Point) { mask_[static_cast<std::size_t>(y * image_.width + x)] = 0; });
+    for_pixels(bounds, [&](int x, int y, Point) { mask_[pixel_index(x, y)] = 0; });
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
       const Rect piece = grown(united({points[i].x, points[i].y, 0, 0}, points[i + 1]), half);
       for_pixels(piece, [&](int x, int y, Point p) {
-        float& kept = mask_[static_cast<std::size_t>(y * image_.width + x)];
+        float& kept = mask_[pixel_index(x, y)];
         kept = std::max(kept, thin * inside(distance_to_segment(p, points[i], points[i + 1]) - half));
       });
     }
-    for_pixels(bounds, [&](int x, int y, Point) { blend(x, y, colour, mask_[static_cast<std::size_t>(y * image_.width + x)]); });
+    for_pixels(bounds, [&](int x, int y, Point) { blend(x, y, colour, mask_[pixel_index(x, y)]); });
   }
 
   void blend(int x, int y, Colour colour, float coverage) {
     if (x < 0 || y < 0 || x >= image_.width || y >= image_.height) return;
     const float alpha = coverage * static_cast<float>(colour.a) / 255.0f;
     if (alpha <= 0) return;
-    std::uint8_t* pixel = &image_.rgba[(static_cast<std::size_t>(y) * static_cast<std::size_t>(image_.width) + static_cast<std::size_t>(x)) * 4];
+    std::uint8_t* pixel = &image_.rgba[pixel_index(x, y) * 4];
     const auto over = [alpha](std::uint8_t below, std::uint8_t above) {
       return static_cast<std::uint8_t>(std::lround(static_cast<float>(below) * (1 - alpha) + static_cast<float>(above) * alpha));
     };
     pixel[0] = over(pixel[0], colour.r);
     pixel[1] = over(pixel[1], colour.g);
     pixel[2] = over(pixel[2], colour.b);
+  }
+
+  [[nodiscard]] std::size_t pixel_index(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(image_.width) + static_cast<std::size_t>(x);
   }
 
   Image image_;

@@ -191,7 +191,7 @@ void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence) {
   canvas.region(box, {}, sentence);
 }
 
-Picture empty_picture(std::string title, std::string what, std::string what_to_do, Size size, const Style& style) {
+Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size, const Style& style) {
   Canvas canvas(size, style);
   canvas.name(std::move(title), {});
   canvas.say(what + " " + what_to_do);

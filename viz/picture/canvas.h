@@ -98,6 +98,6 @@ void draw_figure(Canvas& canvas, Rect box, const std::string& figure, bool costl
 void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence);
 
 /// A picture with nothing to draw: says why, and what to do.
-[[nodiscard]] Picture empty_picture(std::string title, std::string what, std::string what_to_do, Size size, const Style& style);
+[[nodiscard]] Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size, const Style& style);
 
 }  // namespace warplens::picture

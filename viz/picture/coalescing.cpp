@@ -77,9 +77,11 @@ std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t
   const float spare = box.height + gap - static_cast<float>(rows) * (bar + label + gap);
   static_cast<void>(cut_top(box, std::min(spare * 0.75f, canvas.px(220))));
   std::vector<LinePlace> places;
-  for (std::size_t i = 0; i < rows * columns; ++i) {
-    const float x = box.x + static_cast<float>(i % columns) * (width + gap), y = box.y + static_cast<float>(i / columns) * (bar + label + gap);
-    places.push_back({{x, y, width, bar}, {x, y + bar, width, label}});
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      const float x = box.x + static_cast<float>(column) * (width + gap), y = box.y + static_cast<float>(row) * (bar + label + gap);
+      places.push_back({{x, y, width, bar}, {x, y + bar, width, label}});
+    }
   }
   return places;
 }

@@ -32,6 +32,7 @@ Heat heat_of(const analysis::ElementCounts& counts) {
 
 std::vector<Colour> table() {
   std::vector<Colour> colours;
+  colours.reserve(kColours);
   for (int i = 0; i < kColours; ++i) colours.push_back(viridis(static_cast<float>(i) / (kColours - 1)));
   return colours;
 }

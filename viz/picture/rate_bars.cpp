@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "viz/picture/canvas.h"
 
@@ -10,7 +11,7 @@ namespace warplens::picture {
 namespace {
 
 std::string rate_text(double value) {
-  return value >= 100 ? with_thousands(static_cast<std::uint64_t>(value + 0.5)) : fmt::format("{:.3g}", value);
+  return value >= 100 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : fmt::format("{:.3g}", value);
 }
 
 }  // namespace

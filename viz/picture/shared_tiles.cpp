@@ -61,9 +61,9 @@ struct Tile {
   Layout layout;
   Rect label, grid;
   [[nodiscard]] Rect cell(std::uint32_t element) const {
+    const std::uint32_t row = element / layout.columns, column = element % layout.columns;
     const float width = grid.width / static_cast<float>(layout.columns), height = grid.height / static_cast<float>(layout.rows);
-    return {grid.x + static_cast<float>(element % layout.columns) * width, grid.y + static_cast<float>(element / layout.columns) * height, width,
-            height};
+    return {grid.x + static_cast<float>(column) * width, grid.y + static_cast<float>(row) * height, width, height};
   }
 };
 
