@@ -206,6 +206,18 @@ TEST(EveryPicture, KeepsItsShapeWhileOneSteps) {
   EXPECT_EQ(banks_at(1, 0).size(), banks_at(2, 0).size());
 }
 
+TEST(EveryPicture, TakesWhatALoadedFileMaySay) {
+  Recording recording = test::assorted();
+  recording.buffers[0].pitch = 0;  // Allowed of a buffer of one row
+  recording.shared_arrays.push_back({"empty", 0, 0, 4, 1, 0});
+  recording.shared_arrays.push_back({"of doubles", 0, 4096, 8, 1, 0});
+  recording.files.clear();
+  for (const View& view : views()) {
+    SCOPED_TRACE(view.name);
+    expect_sound(view.make({&recording, {9, 0}, 0, 0, 1, 0}, {670, 420}, {&dark_palette(), 1}), 1);
+  }
+}
+
 TEST(Frame, HoldsThePictureInside) {
   const Style style{&light_palette(), 2};
   const Recording recording = test::tiled();

@@ -43,7 +43,9 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
   map.values.assign(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
     float* cells = &map.values[row * map.rows / buffer.rows * map.columns];
-    for (std::uint64_t column = 0; column < buffer.columns; ++column) {
+    // A buffer of one row need not say its pitch; nothing is counted in it then.
+    const std::uint64_t counted_columns = std::min(buffer.columns, buffer.pitch);
+    for (std::uint64_t column = 0; column < counted_columns; ++column) {
       const std::uint32_t count = (*heat.counts)[row * buffer.pitch + column];
       if (count == 0) continue;
       float& cell = cells[column * map.columns / buffer.columns];
