@@ -27,7 +27,8 @@ std::string name_lanes(std::uint32_t mask) {
     if ((mask >> l & 1) == 0) continue;
     int last = l;
     while (last + 1 < kWarpSize && (mask >> (last + 1) & 1) != 0) ++last;
-    text += (text.empty() ? "" : ", ") + (last > l ? fmt::format("{}-{}", l, last) : fmt::format("{}", l));
+    if (!text.empty()) text += ", ";
+    text += last > l ? fmt::format("{}-{}", l, last) : fmt::format("{}", l);
     l = last;
   }
   return text;

@@ -17,7 +17,9 @@ void count_irregular(Machine& m, std::uint32_t site, std::uint32_t mask, const s
 ShapeCounter* find_shape(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) {
   return m.worker->find_shape(site, mask, offsets);
 }
-void count_divergent(Machine& m, std::uint32_t site) { m.worker->count_divergent(site); }
+void count_divergent(Machine& m, std::uint32_t site) {
+  m.worker->count_divergent(site);
+}
 void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride) {
   Shape shape;
   for (int l = 0; l < kWarpSize; ++l) shape[static_cast<std::size_t>(l)] = l * stride;

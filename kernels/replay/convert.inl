@@ -1,8 +1,6 @@
 // Part of a core: conversions. PTX ISA, "cvt". The common ones here, the rest in lane_functions.cpp.
 
 template <class T>
-struct Limits;  // of integers, as the source type can hold them
-template <class T>
 constexpr T kMin = kIsSigned<T> ? static_cast<T>(Unsigned<T>(1) << (kBits<T> - 1)) : T(0);
 template <class T>
 constexpr T kMax = static_cast<T>(~static_cast<Unsigned<T>>(kMin<T>));
@@ -46,11 +44,22 @@ struct CvtToFloat {  // to nearest even
 };
 template <bool kFtz, bool kSat>
 struct CvtF32FromF64 {
-  static float of(double a) { return finish<kFtz, kSat>(static_cast<float>(a)); }
+  // A NaN keeps its sign and what fits of its fraction.
+  static std::uint32_t of(double a) {
+    if (!kSat && a != a) {
+      const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, a);
+      return static_cast<std::uint32_t>(bits >> 32 & 0x80000000u) | 0x7fc00000u | static_cast<std::uint32_t>(bits >> 29 & 0x7fffffu);
+    }
+    return to_bits(finish<kFtz, kSat>(static_cast<float>(a)));
+  }
 };
 template <bool kFtz>
 struct CvtF64FromF32 {
-  static double of(float a) { return static_cast<double>(maybe_flush<kFtz>(a)); }
+  // A NaN keeps its sign and fraction; not with .ftz, which first makes it an f32 result.
+  static std::uint64_t of(float a) {
+    if (kFtz && a != a) return 0x7fffffffe0000000u;
+    return to_bits(a != a ? quiet(static_cast<double>(a)) : static_cast<double>(maybe_flush<kFtz>(a)));
+  }
 };
 template <bool kFtz, bool kSat>
 struct CvtF32FromF32 {

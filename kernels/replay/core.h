@@ -9,7 +9,7 @@ namespace warplens::replay {
 /// What of an instruction decides its handler: plain data, so that no library code is compiled inside a core.
 struct Traits {
   ptx::Opcode opcode = ptx::Opcode::unsupported;
-  ptx::Type type = ptx::Type::none, source_type = ptx::Type::none;
+  ptx::Type type = ptx::Type::none, source_type = ptx::Type::none, b_type = ptx::Type::none;
   ptx::StateSpace space = ptx::StateSpace::none, to_space = ptx::StateSpace::none;
   ptx::Rounding rounding = ptx::Rounding::none;
   ptx::Compare compare = ptx::Compare::none;
@@ -35,11 +35,11 @@ struct Traits {
 
 struct Core {
   const char* name = nullptr;
-  Handler (*select)(const Traits& traits) = nullptr;  ///< Null if the instruction cannot be run
-  Handler by_lane = nullptr, test_by_lane = nullptr;  ///< Run a LaneFunction (lane_functions.h) on each lane
-  Handler join = nullptr;                             ///< Before the first instruction of a block where lanes may meet
-  Handler guard = nullptr;                            ///< Before a guarded instruction: runs it for the lanes whose predicate holds
-  Handler unsupported = nullptr;                      ///< Stops the warp
+  Handler (*select)(const Traits& traits) = nullptr;                             ///< Null if the instruction cannot be run
+  Handler by_lane = nullptr, test_by_lane = nullptr, compare_by_lane = nullptr;  ///< Run a LaneFunction (lane_functions.h) on each lane
+  Handler join = nullptr;                                                        ///< Before the first instruction of a block where lanes may meet
+  Handler guard = nullptr;        ///< Before a guarded instruction: runs it for the lanes whose predicate holds
+  Handler unsupported = nullptr;  ///< Stops the warp
   void (*run)(Machine& m, const Instr* start) = nullptr;
   /// True if this warp's accesses of the interval (SharedShadow::read, written, strong) conflict with those of the others.
   bool (*conflicts)(const Machine& m, const std::uint64_t* others_read, const std::uint64_t* others_written,

@@ -282,8 +282,10 @@ class Decoder {
     if (instr.run != nullptr) return;
     const LaneFunction by_lane = find_lane_function(traits);
     if (by_lane == nullptr) return fail("the replay does not run this form of the instruction");
-    instr.run = instruction.opcode == Opcode::testp ? code_->core->test_by_lane : code_->core->by_lane;
+    const bool compares = instruction.opcode == Opcode::setp;
+    instr.run = compares ? code_->core->compare_by_lane : instruction.opcode == Opcode::testp ? code_->core->test_by_lane : code_->core->by_lane;
     instr.imm = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(by_lane));
+    if (compares) return;
     instr.count = static_cast<std::uint8_t>(instruction.operands.size() - 1);
     for (std::size_t k = 1; k < instruction.operands.size() && k <= 3; ++k) {
       const ptx::Operand& operand = instruction.operands[k];
@@ -298,6 +300,7 @@ class Decoder {
     t.opcode = i.opcode;
     t.type = i.type;
     t.source_type = i.source_type;
+    t.b_type = i.b_type;
     t.space = i.space;
     t.to_space = i.to_space;
     t.rounding = i.rounding;
@@ -639,7 +642,7 @@ Result<Program> Program::decode(const ptx::Module& module, const std::string& en
   if (function == nullptr) {
     std::string names;
     for (const ptx::Function& f : module.functions) {
-      if (f.is_entry) names += (names.empty() ? "" : ", ") + f.plain_name;
+      if (f.is_entry) names += fmt::format("{}{}", names.empty() ? "" : ", ", f.plain_name);
     }
     return Error{
         fmt::format("there is no kernel `{}`, or several of that name", entry), module.name,

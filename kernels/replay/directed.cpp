@@ -22,8 +22,8 @@ F adjust(F nearest, double error, Rounding rounding) {
   return nearest;
 }
 
-/// An exact value as the sum of a double and a smaller rest, to f32. The rest is folded into the last bit of the double ("round to odd"), which cannot
-/// change what 24 bits see of it.
+/// An exact value as the sum of a double and a smaller rest, to f32. The rest is folded into the last bit of the double ("round to odd"), which
+/// cannot change what 24 bits see of it.
 float to_f32(double sum, double rest, Rounding rounding) {
   if (std::isnan(sum)) return std::numeric_limits<float>::quiet_NaN();
   if (rest != 0 && std::isfinite(sum)) {
@@ -54,7 +54,10 @@ F zero_sum(F sum, F a, F b, Rounding rounding) {
 /// Runs an operation on doubles in the processor's rounding mode; `volatile` keeps it between the two changes of mode.
 template <class F>
 double in_mode(Rounding rounding, F operation) {
-  const int mode = rounding == Rounding::rz ? FE_TOWARDZERO : rounding == Rounding::rm ? FE_DOWNWARD : rounding == Rounding::rp ? FE_UPWARD : FE_TONEAREST;
+  const int mode = rounding == Rounding::rz   ? FE_TOWARDZERO
+                   : rounding == Rounding::rm ? FE_DOWNWARD
+                   : rounding == Rounding::rp ? FE_UPWARD
+                                              : FE_TONEAREST;
   const int before = std::fegetround();
   std::fesetround(mode);
   const volatile double result = operation();
@@ -68,7 +71,9 @@ float add_rounded(float a, float b, Rounding rounding) {
   const double x = a, y = b, sum = x + y;
   return zero_sum(to_f32(sum, rest_of_sum(x, y, sum), rounding), a, b, rounding);
 }
-float mul_rounded(float a, float b, Rounding rounding) { return to_f32(static_cast<double>(a) * static_cast<double>(b), 0, rounding); }
+float mul_rounded(float a, float b, Rounding rounding) {
+  return to_f32(static_cast<double>(a) * static_cast<double>(b), 0, rounding);
+}
 float fma_rounded(float a, float b, float c, Rounding rounding) {
   const double product = static_cast<double>(a) * static_cast<double>(b), z = c, sum = product + z;
   const float result = to_f32(sum, rest_of_sum(product, z, sum), rounding);
@@ -86,7 +91,9 @@ float sqrt_rounded(float a, Rounding rounding) {
   if (!std::isfinite(root) || root == 0) return static_cast<float>(root);
   return to_f32(root, std::fma(-root, root, x), rounding);
 }
-float narrow_rounded(double a, Rounding rounding) { return to_f32(a, 0, rounding); }
+float narrow_rounded(double a, Rounding rounding) {
+  return to_f32(a, 0, rounding);
+}
 
 double add_rounded(double a, double b, Rounding rounding) {
   const volatile double x = a, y = b;

@@ -5,8 +5,8 @@
 
 namespace warplens::replay {
 
-template <int kExponent, int kFraction>
-double NarrowFloat<kExponent, kFraction>::widen(std::uint16_t bits) {
+template <int kExponent, int kFractionBits>
+double NarrowFloat<kExponent, kFractionBits>::widen(std::uint16_t bits) {
   constexpr int kBias = (1 << (kExponent - 1)) - 1, kTop = (1 << kExponent) - 1;
   const int exponent = bits >> kFraction & kTop;
   const int fraction = bits & ((1 << kFraction) - 1);
@@ -16,8 +16,8 @@ double NarrowFloat<kExponent, kFraction>::widen(std::uint16_t bits) {
   return sign * std::ldexp((1 << kFraction) + fraction, exponent - kBias - kFraction);
 }
 
-template <int kExponent, int kFraction>
-std::uint16_t NarrowFloat<kExponent, kFraction>::narrow(double value, bool to_zero) {
+template <int kExponent, int kFractionBits>
+std::uint16_t NarrowFloat<kExponent, kFractionBits>::narrow(double value, ptx::Rounding rounding) {
   constexpr int kBias = (1 << (kExponent - 1)) - 1, kTop = (1 << kExponent) - 1;
   constexpr std::uint16_t kInfinity = kTop << kFraction;
   if (std::isnan(value)) return kNan;
@@ -29,16 +29,20 @@ std::uint16_t NarrowFloat<kExponent, kFraction>::narrow(double value, bool to_ze
   int exponent = std::ilogb(magnitude);
   if (exponent < 1 - kBias) exponent = 1 - kBias;
   const double units = std::ldexp(magnitude, kFraction - exponent);
-  auto count = static_cast<std::int64_t>(to_zero ? std::trunc(units) : std::nearbyint(units));
+  const bool up = rounding == (sign != 0 ? ptx::Rounding::rm : ptx::Rounding::rp), nearest = rounding == ptx::Rounding::rn;
+  auto count = static_cast<std::int64_t>(up ? std::ceil(units) : nearest ? std::nearbyint(units) : std::trunc(units));
   if (count == std::int64_t{2} << kFraction) {
     ++exponent;
     count = std::int64_t{1} << kFraction;
   }
   if (count >> kFraction == 0) return static_cast<std::uint16_t>(sign | count);  // subnormal
   const int biased = exponent + kBias;
-  if (biased >= kTop) return static_cast<std::uint16_t>(sign | (to_zero ? kInfinity - 1 : kInfinity));
+  if (biased >= kTop) return static_cast<std::uint16_t>(sign | (up || nearest ? kInfinity : kInfinity - 1));
   return static_cast<std::uint16_t>(sign | biased << kFraction | (count & ((1 << kFraction) - 1)));
 }
+
+template <int kExponent, int kFractionBits>
+const double NarrowFloat<kExponent, kFractionBits>::kSmallestNormal = std::ldexp(1.0, 2 - (1 << (kExponent - 1)));
 
 template struct NarrowFloat<5, 10>;
 template struct NarrowFloat<8, 7>;

@@ -3,14 +3,17 @@
 
 #include <cstdint>
 
+#include "kernels/ptx/module.h"
+
 namespace warplens::replay {
 
-/// A narrow float: `kExponent` bits of exponent and `kFraction` of fraction below the sign.
-template <int kExponent, int kFraction>
+/// A narrow float: `kExponent` bits of exponent and `kFractionBits` of fraction below the sign.
+template <int kExponent, int kFractionBits>
 struct NarrowFloat {
+  static constexpr int kFraction = kFractionBits;
+  static const double kSmallestNormal;
   [[nodiscard]] static double widen(std::uint16_t bits);  ///< Exact
-  /// To nearest even, or towards zero.
-  [[nodiscard]] static std::uint16_t narrow(double value, bool to_zero = false);
+  [[nodiscard]] static std::uint16_t narrow(double value, ptx::Rounding rounding = ptx::Rounding::rn);
   static constexpr std::uint16_t kNan = 0x7fff;  ///< The one that arithmetic gives (PTX ISA, "Half Precision Floating Point Instructions")
 };
 

@@ -252,20 +252,19 @@ struct FunnelShift {
 template <class T>
 struct BitField {
   static constexpr auto kLast = static_cast<std::uint32_t>(kBits<T>) - 1;
-  // Extracts `len` bits from `pos`; the sign bit is that of the field, or bit 31 / 63 where the field reaches further.
+  // Extracts `len` bits from `pos`; the sign bit is that of the field, or the topmost where the field reaches further. Of the two amounts 32-bit
+  // extractions look at the low eight bits; 64-bit ones at all, as measured on an H200.
   static T extract(T a, std::uint32_t b, std::uint32_t c) {
-    const std::uint32_t pos = b & 0xffu, len = c & 0xffu;
+    const std::uint64_t pos = kLast == 31 ? b & 0xffu : b, len = kLast == 31 ? c & 0xffu : c;
     if (len == 0) return 0;
     const auto bits = static_cast<Unsigned<T>>(a);
-    const Unsigned<T> shifted = pos > kLast ? Unsigned<T>(0) : static_cast<Unsigned<T>>(bits >> pos);
-    const std::uint32_t end = pos + len - 1;
+    const bool beyond = pos > kLast;
+    const Unsigned<T> shifted = beyond ? Unsigned<T>(0) : static_cast<Unsigned<T>>(bits >> pos);
+    const Unsigned<T> low = len > kLast ? static_cast<Unsigned<T>>(~Unsigned<T>(0)) : static_cast<Unsigned<T>>((Unsigned<T>(1) << len) - 1);
+    const Unsigned<T> inside = beyond ? Unsigned<T>(0) : static_cast<Unsigned<T>>(~Unsigned<T>(0) >> pos);
+    const std::uint64_t end = pos + len - 1;
     const bool negative = kIsSigned<T> && (bits >> (end > kLast ? kLast : end) & 1) != 0;
-    if (len > kLast)
-      return static_cast<T>(negative && pos > 0 ? shifted | ~(pos > kLast ? Unsigned<T>(0) : static_cast<Unsigned<T>>(~Unsigned<T>(0) >> pos))
-                                                : shifted);
-    const Unsigned<T> low = static_cast<Unsigned<T>>((Unsigned<T>(1) << len) - 1);
-    const Unsigned<T> inside = pos > kLast ? Unsigned<T>(0) : static_cast<Unsigned<T>>(~Unsigned<T>(0) >> pos);
-    return static_cast<T>(negative ? ((shifted & low) | ~(low & inside)) : (shifted & low));
+    return static_cast<T>(negative ? (shifted & low) | static_cast<Unsigned<T>>(~(low & inside)) : shifted & low);
   }
 };
 template <class T>
@@ -329,6 +328,14 @@ struct Fns {
       if ((a >> k & 1) != 0 && --left == 0) return static_cast<std::uint32_t>(k);
     }
     return 0xffffffffu;
+  }
+};
+// `b` ones from bit `a` on.
+template <bool kWrap>
+struct Bmsk {
+  static std::uint32_t of(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t pos = kWrap ? a & 31u : a > 32u ? 32u : a, len = kWrap ? b & 31u : b > 32u ? 32u : b;
+    return static_cast<std::uint32_t>(((std::uint64_t{1} << len) - 1) << pos);
   }
 };
 // Each selector nibble picks one of the eight bytes of {b, a}; its top bit asks for the byte's sign instead.

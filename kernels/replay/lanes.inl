@@ -71,8 +71,9 @@ WARPLENS_INLINE std::uint64_t to_bits(std::int64_t v) {
 WARPLENS_INLINE std::uint32_t to_bits(float v) {
   return v != v ? 0x7fffffffu : __builtin_bit_cast(std::uint32_t, v);
 }
+// Operations on f64 say themselves which NaN they give.
 WARPLENS_INLINE std::uint64_t to_bits(double v) {
-  return v != v ? 0xfff8000000000000u : __builtin_bit_cast(std::uint64_t, v);
+  return __builtin_bit_cast(std::uint64_t, v);
 }
 
 template <class K>

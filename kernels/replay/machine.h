@@ -97,10 +97,10 @@ struct ShapeCounter {
   std::uint32_t number = 0;  ///< Names an irregular shape in the access log
   /// Irregular: from the lowest active lane's address, modulo 2^32, 0 for inactive lanes. Shapes that reach further are counted elsewhere.
   std::uint32_t offsets[kWarpSize] = {};
-  std::int32_t low = 0;                       ///< The lowest of the offsets
-  std::int32_t footprint_words = 0;           ///< 0: too wide to keep
+  std::int32_t low = 0;                           ///< The lowest of the offsets
+  std::int32_t footprint_words = 0;               ///< 0: too wide to keep
   std::uint64_t footprint[kFootprintWords] = {};  ///< Bytes touched, a bit each, from the lowest address on
-  bool distinct = false;                      ///< No two lanes touch one byte
+  bool distinct = false;                          ///< No two lanes touch one byte
   std::uint64_t counts[256] = {};
 };
 inline constexpr std::int64_t kIrregular = INT64_MIN;
@@ -120,7 +120,8 @@ struct SiteState {
   ShapeCounter* shapes[kShapesPerSite] = {};
 };
 
-/// One shared access of the current barrier interval, kept until the interval ends to name who raced. An irregular one is followed by its 32 addresses.
+/// One shared access of the current barrier interval, kept until the interval ends to name who raced. An irregular one is followed by its 32
+/// addresses.
 struct AccessLogEntry {
   std::uint32_t instruction = 0;  ///< Instr::index
   std::uint32_t first = 0;        ///< Address of lane 0 (shaped: of the lowest active lane)

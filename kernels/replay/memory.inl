@@ -92,8 +92,8 @@ WARPLENS_INLINE bool line_of(Machine& m, const Instr* i, Line& line) {
   return ((line.first | line.stride) & (kTotal - 1)) == 0;
 }
 
-// Addresses that form no line, or of part of the warp: offsets from the lowest active lane's, 0 for the others. One pattern often comes again and again,
-// so what follows from it is kept with its counter.
+// Addresses that form no line, or of part of the warp: offsets from the lowest active lane's, 0 for the others. One pattern often comes again and
+// again, so what follows from it is kept with its counter.
 struct Shaped {
   alignas(64) std::uint32_t offset[kWarpSize];
   std::int64_t first, low, high;  // of the lowest active lane; lowest and highest lane's first byte
@@ -125,7 +125,8 @@ WARPLENS_INLINE bool same_offsets(const std::uint32_t* a, const std::uint32_t* b
 template <int kTotal>
 WARPLENS_INLINE bool shaped_of(Machine& m, const Instr* i, Shaped& access) {
   const Head& a = head(m, i->a);
-  const bool near = (i->flags & kWideAddress) != 0 ? offsets_of<std::uint64_t>(a, m.active, i->imm, access) : offsets_of<std::uint32_t>(a, m.active, i->imm, access);
+  const bool near = (i->flags & kWideAddress) != 0 ? offsets_of<std::uint64_t>(a, m.active, i->imm, access)
+                                                   : offsets_of<std::uint32_t>(a, m.active, i->imm, access);
   if (!near) return false;
   std::int32_t low = 0, high = 0;
   std::uint32_t bits = static_cast<std::uint32_t>(access.first);
@@ -167,7 +168,8 @@ WARPLENS_INLINE void mark_shaped(std::uint64_t* bits, const Shaped& access, std:
   const std::uint64_t word = static_cast<std::uint64_t>(access.low) >> 6, shift = static_cast<std::uint64_t>(access.low) & 63;
   for (int k = 0; k < words; ++k) {
     bits[word + static_cast<unsigned>(k)] |= access.shape->footprint[k] << shift;
-    if (const std::uint64_t carried = access.shape->footprint[k] >> 1 >> (63 - shift); carried != 0) bits[word + static_cast<unsigned>(k) + 1] |= carried;
+    if (const std::uint64_t carried = access.shape->footprint[k] >> 1 >> (63 - shift); carried != 0)
+      bits[word + static_cast<unsigned>(k) + 1] |= carried;
   }
   if (words != 0) return;
   for (std::uint32_t left = active; left != 0; left &= left - 1) {

@@ -107,8 +107,8 @@ Handler select_float(const Traits& t) {
   const bool f32 = t.type == Type::f32, f64 = t.type == Type::f64;
   if (!f32 && !f64) return nullptr;
   switch (t.opcode) {
-    case Opcode::neg: return f64 ? elementwise<NegF64>() : t.ftz ? elementwise<NegF32Ftz>() : elementwise<NegF32>();
-    case Opcode::abs: return f64 ? elementwise<AbsF64>() : t.ftz ? elementwise<AbsF32Ftz>() : elementwise<AbsF32>();
+    case Opcode::neg: return f64 ? elementwise<NegF64>() : select_ftz<NegF32>(t);
+    case Opcode::abs: return f64 ? elementwise<AbsF64>() : select_ftz<AbsF32>(t);
     case Opcode::copysign: return f64 ? elementwise<CopysignF64>() : elementwise<CopysignF32>();
     default: break;
   }
@@ -194,6 +194,7 @@ Handler select_logic(const Traits& t) {
     case Opcode::clz: return select_wide_bits<Clz>(t.type);
     case Opcode::popc: return select_wide_bits<Popc>(t.type);
     case Opcode::brev: return select_wide_bits<Brev>(t.type);
+    case Opcode::bmsk: return t.wrap ? elementwise<Bmsk<true>>() : elementwise<Bmsk<false>>();
     case Opcode::fns: return elementwise<Fns>();
     case Opcode::prmt: return t.permute == ptx::PermuteMode::none ? elementwise<Prmt>() : nullptr;
     case Opcode::szext:
@@ -290,8 +291,8 @@ Handler select_cvt_to_integer(const Traits& t) {
     case Type::s32: return select_cvt_integer<std::int32_t, From>(t);
     case Type::u64: return select_cvt_integer<std::uint64_t, From>(t);
     case Type::s64: return select_cvt_integer<std::int64_t, From>(t);
-    case Type::f32: return nearest(t) && !t.sat ? elementwise<CvtToFloat<float, From>>() : nullptr;
-    case Type::f64: return nearest(t) && !t.sat ? elementwise<CvtToFloat<double, From>>() : nullptr;
+    case Type::f32: return (sizeof(From) <= 2 || nearest(t)) && !t.sat ? elementwise<CvtToFloat<float, From>>() : nullptr;
+    case Type::f64: return (sizeof(From) <= 4 || nearest(t)) && !t.sat ? elementwise<CvtToFloat<double, From>>() : nullptr;
     default: return nullptr;
   }
 }
@@ -508,6 +509,12 @@ Handler select_control(const Traits& t) {
   }
 }
 
+template <class K>
+Handler select_slct(const Traits& t) {
+  if (t.source_type != Type::f32) return &select_by_sign<K, std::int32_t, false>;
+  return t.ftz ? &select_by_sign<K, float, true> : &select_by_sign<K, float, false>;
+}
+
 Handler select(const Traits& t) {
   switch (t.opcode) {
     case Opcode::ld:
@@ -522,10 +529,7 @@ Handler select(const Traits& t) {
     case Opcode::setp: return select_comparison<false>(t, t.type);
     case Opcode::set: return t.type == Type::f32 || t.type == Type::u32 || t.type == Type::s32 ? select_comparison<true>(t, t.source_type) : nullptr;
     case Opcode::selp: return ptx::size_of(t.type) == 8 ? &select_by_predicate<std::uint64_t> : &select_by_predicate<std::uint32_t>;
-    case Opcode::slct:
-      if (ptx::size_of(t.type) == 8)
-        return t.source_type == Type::f32 ? &select_by_sign<std::uint64_t, float> : &select_by_sign<std::uint64_t, std::int32_t>;
-      return t.source_type == Type::f32 ? &select_by_sign<std::uint32_t, float> : &select_by_sign<std::uint32_t, std::int32_t>;
+    case Opcode::slct: return ptx::size_of(t.type) == 8 ? select_slct<std::uint64_t>(t) : select_slct<std::uint32_t>(t);
     case Opcode::min: return select_min_max<false>(t);
     case Opcode::max: return select_min_max<true>(t);
     default: break;

@@ -198,11 +198,13 @@ const Instr* predicate_logic(Machine& m, const Instr* i) {
 }
 
 // slct: a where c >= 0, else b.
-template <class K, class C>
+template <class K, class C, bool kFtz>
 const Instr* select_by_sign(Machine& m, const Instr* i) {
   const Head &a = head(m, i->a), &b = head(m, i->b), &c = head(m, i->c);
   return write_lanes<K>(m, i, i->d, [&](int l) WARPLENS_LAMBDA {
-    return from_bits<C>(lane_value<std::uint32_t>(c, l)) >= C(0) ? lane_value<K>(a, l) : lane_value<K>(b, l);
+    C sign = from_bits<C>(lane_value<std::uint32_t>(c, l));
+    if constexpr (kFtz) sign = flush(sign);
+    return sign >= C(0) ? lane_value<K>(a, l) : lane_value<K>(b, l);
   });
 }
 
@@ -238,6 +240,14 @@ const Instr* by_lane(Machine& m, const Instr* i) {
   read_register(m, i->a, width(0), a);
   if (n > 1) read_register(m, i->b, width(1), b);
   if (n > 2) read_register(m, i->c, width(2), c);
+  const bool uniform =
+      head(m, i->a).form == Form::uniform && (n < 2 || head(m, i->b).form == Form::uniform) && (n < 3 || head(m, i->c).form == Form::uniform);
+  if (uniform && whole(m, i->d)) {
+    head(m, i->d).form = Form::uniform;
+    head(m, i->d).stride = 0;
+    head(m, i->d).base = function(a[0], b[0], c[0]);
+    return i + 1;
+  }
   for (int l = 0; l < kWarpSize; ++l) {
     if ((m.active >> l & 1) != 0) values[l] = function(a[l], b[l], c[l]);
   }
@@ -253,4 +263,14 @@ const Instr* test_by_lane(Machine& m, const Instr* i) {
   for (int l = 0; l < kWarpSize; ++l) mask |= static_cast<std::uint32_t>(function(a[l], 0, 0) != 0) << l;
   set_predicate(m, i->d, mask);
   return i + 1;
+}
+// setp on types that the cores do not compare: the function gives 0 or 1.
+const Instr* compare_by_lane(Machine& m, const Instr* i) {
+  std::uint64_t a[kWarpSize], b[kWarpSize];
+  read_register(m, i->a, 4, a);
+  read_register(m, i->b, 4, b);
+  const auto function = reinterpret_cast<LaneFunction>(i->imm);
+  std::uint32_t mask = 0;
+  for (int l = 0; l < kWarpSize; ++l) mask |= static_cast<std::uint32_t>(function(a[l], b[l], 0) != 0) << l;
+  return finish_setp(m, i, mask);
 }
