@@ -1,7 +1,8 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
-#include <map>
 #include <string>
+#include <system_error>
 
 #include "app/cli/cli.h"
 #include "app/shell/window.h"
@@ -10,14 +11,22 @@ namespace {
 
 using warplens::app::WindowOptions;
 
+std::string neither_command_nor_file(const std::string& name) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(name, error) ? std::string() : "`" + name + "` is neither a command nor a file";
+}
+
 void add_window_options(CLI::App& program, WindowOptions& options) {
   constexpr const char* kGroup = "The window";
-  const std::map<std::string, bool> themes{{"dark", true}, {"light", false}};
-  program.add_option("file", options.open, "A recording to open")->check(CLI::ExistingFile)->type_name("FILE.wlr");
+  program.add_option("file", options.open, "A recording to open")->check(neither_command_nor_file)->type_name("FILE.wlr");
   program.add_option("--width", options.width, "Of the window, in pixels")->group(kGroup);
   program.add_option("--height", options.height, "Of the window, in pixels")->group(kGroup);
   program.add_option("--scale", options.scale, "Of everything in it")->check(CLI::Range(0.5, 4.0))->group(kGroup);
-  program.add_option("--theme", options.dark, "dark or light")->transform(CLI::CheckedTransformer(themes))->group(kGroup);
+  program
+      .add_option_function<std::string>(
+          "--theme", [&options](const std::string& theme) { options.dark = theme == "dark"; }, "Of its colours")
+      ->check(CLI::IsMember({"dark", "light"}))
+      ->group(kGroup);
   program.add_option("--config", options.config_folder, "Where settings and layout are kept")->type_name("FOLDER")->group(kGroup);
   program.add_option("--screenshot", options.screenshot, "Write what is on screen to a PNG, and close")->type_name("FILE.png")->group(kGroup);
   program.add_flag("--startup-time", options.startup_time, "Print the time to the first full picture, and close")->group(kGroup);

@@ -43,6 +43,7 @@ Finding driver(const DriverCheck& check) {
 }
 
 Finding gpu(const DriverCheck& check) {
+  if (check.version.empty()) return {"GPU", false, "none without a driver", ""};
   if (check.gpus.empty()) return {"GPU", false, check.missing, check.advice};
   std::string found;
   for (const Gpu& one : check.gpus) {

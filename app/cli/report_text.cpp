@@ -72,7 +72,7 @@ void add_totals(Text& text, const analysis::Report& report) {
     const AccessCost& cost = row.totals.cost;
     const std::uint64_t actual = row.shared ? cost.wavefronts : cost.sectors, ideal = row.shared ? cost.ideal_wavefronts : cost.ideal_sectors;
     add(text, kFormat, row.name, grouped(row.totals.requests), grouped(actual) + (row.shared ? " wf " : " sec"), ratio(actual, row.totals.requests),
-        grouped(ideal), grouped(actual - ideal), grouped(row.totals.requested_bytes));
+        grouped(ideal), grouped(actual - std::min(actual, ideal)), grouped(row.totals.requested_bytes));
   }
 }
 
@@ -118,15 +118,15 @@ void add_lines(Text& text, const Recording& recording, const analysis::Report& r
 
 void add_phases(Text& text, const Recording& recording) {
   const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
-  std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> by_kind;  // Phases and requests
+  std::map<analysis::PhaseKind, std::pair<std::uint64_t, std::uint64_t>> by_kind;  // Phases and requests
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    auto& [phases, requests] = by_kind[analysis::name_of(kinds[i])];
+    auto& [phases, requests] = by_kind[kinds[i]];
     ++phases;
     requests += recording.phases[i].requests();
   }
   add(text, "\n{} phases, {}:", recording.phases.size(),
       recording.phases_are_barriers ? "from barrier to barrier" : "iterations of the outermost loop");
-  for (const auto& [kind, counts] : by_kind) add(text, "  {} {} ({} requests)", counts.first, kind, grouped(counts.second));
+  for (const auto& [kind, counts] : by_kind) add(text, "  {} {} ({} requests)", counts.first, analysis::name_of(kind), grouped(counts.second));
   add(text, "\n");
 }
 
