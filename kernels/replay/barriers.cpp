@@ -59,8 +59,7 @@ void Worker::arrive(std::uint32_t w) {
     warp.status = WarpStatus::waiting;
     warp.waits_at = &i;
     warp.waits_on = id;
-    ++warp.phase;
-    if (phases.size() <= warp.phase) phases.resize(warp.phase + 1);
+    warp.phase = phase_after(warp.phase);
     barrier.waiting.push_back(w);
   }
   if (mode == ptx::BarrierMode::arrive || barrier.expected != 0) races_unknown_ = true;

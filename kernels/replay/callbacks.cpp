@@ -52,12 +52,9 @@ void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, s
   m.worker->report_fault(i, site, fault, lanes, addresses);
 }
 
-void Worker::count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
-  patterns_.count_irregular(site, mask, machine_.launched, addresses);
-}
-
 void Worker::record_event(std::uint32_t site, std::uint32_t mask, std::uint64_t base, const Shape& shape) {
-  if (job_.events.fetch_add(1, std::memory_order_relaxed) >= job_.options.max_events) {
+  const bool too_many_events = job_.events.fetch_add(1, std::memory_order_relaxed) >= job_.options.max_events;
+  if (too_many_events || event_shapes.shapes().size() > kMaxEventShapes) {
     machine_.yield_at = 0;  // the turn's end reports it
     return;
   }
@@ -85,8 +82,7 @@ void Worker::grow_stack() {
 }
 
 void Worker::next_phase() {
-  ++machine_.phase;
-  if (phases.size() <= machine_.phase) phases.resize(machine_.phase + 1);
+  machine_.phase = phase_after(machine_.phase);
   machine_.phase_row = phases[machine_.phase].data();
 }
 
@@ -113,7 +109,7 @@ namespace {
 
 std::string with_separators(std::uint64_t value) {
   std::string digits = std::to_string(value);
-  for (std::size_t k = digits.size(); k > 3; k -= 3) digits.insert(k - 3, ",");
+  for (std::size_t k = digits.size(); k > 3; k -= 3) digits.insert(k - 3, 1, ',');
   return digits;
 }
 

@@ -12,6 +12,7 @@
 #include "kernels/replay/core.h"
 #include "kernels/replay/machine.h"
 #include "kernels/replay/program.h"
+#include "kernels/replay/provenance.h"
 
 namespace warplens::replay {
 
@@ -25,15 +26,18 @@ struct HeadPlan {
 
 /// Variables of one state space, laid out in order of declaration.
 struct VariableSpace {
-  std::vector<std::byte> initial;
   struct Placed {
     std::string name;
     std::uint64_t offset = 0, bytes = 0;
     std::uint32_t element_bytes = 1;
+    std::vector<std::uint8_t> initial = {};  ///< The first bytes; the rest is zero
   };
   std::vector<Placed> variables;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< At most kEndlessBytes
+  [[nodiscard]] std::vector<std::byte> contents() const;
 };
+/// What sizes of variables that no machine has count as.
+inline constexpr std::uint64_t kEndlessBytes = std::uint64_t{1} << 44;
 
 struct Program::Code {
   std::string module_name;
@@ -58,11 +62,12 @@ struct Program::Code {
   std::string dynamic_shared_name;
   std::uint32_t dynamic_element_bytes = 4;
   std::vector<ptx::Variable> parameters;
-  std::vector<std::uint32_t> parameter_offsets;
-  std::uint32_t parameter_bytes = 0;
+  std::vector<std::uint64_t> parameter_offsets;
+  std::uint64_t parameter_bytes = 0;
 
   bool has_barrier = false;
   bool sequential = false;  ///< Blocks must run in order: what they do to global memory depends on it
+  Provenance provenance;    ///< So must they where they load from a buffer that they also store to
 };
 
 /// Global variables of the module lie here, above every buffer.

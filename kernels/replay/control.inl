@@ -1,7 +1,8 @@
 // Part of a core: branches, reconvergence, exits, guards, barriers. Diverged lanes run one side after the other and meet at the immediate
 // post-dominator of the branch: a stack holds those that wait.
 //
-// Executed instructions are counted a straight piece at a time: `segment` is where the piece began, and nothing in it changes the active mask.
+// Executed instructions are counted a straight piece at a time: `segment` is where the piece began, and nothing in it changes the active mask. Thread
+// instructions are those of lanes whose guard holds, of branches too; an instruction guarded off in all lanes still counts as a warp instruction.
 
 WARPLENS_INLINE void end_segment(Machine& m, std::uint32_t end) {
   const std::uint32_t n = end - m.segment;
@@ -45,14 +46,19 @@ WARPLENS_INLINE std::uint32_t guard_mask(Machine& m, const Instr* i) {
 const Instr* guard(Machine& m, const Instr* i) {
   const std::uint32_t active = m.active, holds = guard_mask(m, i);
   if (holds == active) return i + 1;
-  m.threads -= static_cast<std::uint64_t>(count_bits(active & ~holds));
-  if (holds == 0) return i + 2;
+  const auto idle = static_cast<std::uint64_t>(count_bits(active & ~holds));
+  if (holds == 0) {
+    m.threads -= idle;
+    return i + 2;
+  }
+  end_segment(m, i->index);
   const std::uint64_t* suspended = m.suspended;
   m.active = holds;
   m.suspended = nullptr;
   const Instr* next = i[1].run(m, i + 1);
   m.active = active;
   m.suspended = suspended;
+  if (next != nullptr) m.threads -= idle;  // a warp that stops has counted the instruction itself
   return next;
 }
 
@@ -81,6 +87,7 @@ template <bool kBackward>
 const Instr* diverge(Machine& m, const Instr* i, std::uint32_t taken) {
   end_segment(m, i->index + 1);
   const std::uint32_t others = m.active & ~taken;
+  m.threads -= static_cast<std::uint64_t>(count_bits(others));
   if (i->join != nullptr && m.join != i->join) suspend(m, i->join, m.join, m.active);
   m.join = i->join;
   if (i->target == i->join) {
@@ -96,7 +103,10 @@ const Instr* diverge(Machine& m, const Instr* i, std::uint32_t taken) {
 template <bool kBackward>
 const Instr* branch_if(Machine& m, const Instr* i) {
   const std::uint32_t taken = guard_mask(m, i);
-  if (taken == 0) return i + 1;
+  if (taken == 0) {
+    m.threads -= static_cast<std::uint64_t>(count_bits(m.active));
+    return i + 1;
+  }
   if (taken != m.active) return diverge<kBackward>(m, i, taken);
   end_segment(m, i->index + 1);
   return go_to<kBackward>(m, i);

@@ -82,6 +82,7 @@ class Decoder {
   std::shared_ptr<const Program::Code> decode() {
     lay_out_variables(*code_, variable_address_);
     find_properties();
+    code_->provenance = find_provenance(function());
     slots_ = allocate_registers(function(), code_->flow);
     SiteList list = list_sites(function());
     code_->sites = std::move(list.sites);
@@ -232,7 +233,8 @@ class Decoder {
     const auto& instructions = function().instructions;
     std::vector<bool> is_join(code_->flow.blocks.size());
     for (const ptx::BasicBlock& block : code_->flow.blocks) {
-      const bool branches = block.successors.size() > 1;
+      const ptx::Instruction& last = instructions[block.end - 1];
+      const bool branches = last.opcode == Opcode::brx_idx || (last.opcode == Opcode::bra && last.guard.kind == Kind::reg);
       if (branches && block.immediate_post_dominator != ptx::kNoBlock) is_join[block.immediate_post_dominator] = true;
     }
     code_->reasons.resize(instructions.size());

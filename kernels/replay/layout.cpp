@@ -14,20 +14,28 @@ std::uint64_t alignment_of(const ptx::Variable& variable) {
   return std::max<std::uint64_t>({1, variable.alignment, static_cast<std::uint64_t>(ptx::size_of(variable.type))});
 }
 
+std::uint64_t bytes_of(const ptx::Variable& variable) {
+  const auto size = static_cast<std::uint64_t>(ptx::size_of(variable.type));
+  return variable.elements >= kEndlessBytes ? kEndlessBytes : std::min(kEndlessBytes, variable.elements * size);
+}
+
 std::uint64_t place(VariableSpace& space, const ptx::Variable& variable) {
-  const std::uint64_t offset = align_up(space.bytes, alignment_of(variable));
-  space.variables.push_back({variable.name, offset, variable.bytes(), static_cast<std::uint32_t>(std::max(1, ptx::size_of(variable.type)))});
-  space.bytes = offset + variable.bytes();
+  const std::uint64_t offset = align_up(space.bytes, alignment_of(variable)), bytes = bytes_of(variable);
+  space.variables.push_back({variable.name, offset, bytes, static_cast<std::uint32_t>(std::max(1, ptx::size_of(variable.type))), variable.initial});
+  space.bytes = std::min(kEndlessBytes, offset + bytes);
   return offset;
 }
 
-void fill_initial(VariableSpace& space, const ptx::Variable& variable) {
-  space.initial.resize(space.bytes);
-  const std::size_t n = std::min<std::size_t>(variable.initial.size(), variable.bytes());
-  if (n != 0) std::memcpy(space.initial.data() + space.variables.back().offset, variable.initial.data(), n);
-}
-
 }  // namespace
+
+std::vector<std::byte> VariableSpace::contents() const {
+  std::vector<std::byte> result(bytes);
+  for (const Placed& variable : variables) {
+    const std::size_t n = std::min<std::size_t>(variable.initial.size(), variable.bytes);
+    if (n != 0) std::memcpy(result.data() + variable.offset, variable.initial.data(), n);
+  }
+  return result;
+}
 
 void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresses) {
   const ptx::Function& function = code.function;
@@ -37,8 +45,8 @@ void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresse
     const ptx::Variable& variable = function.variables[p];
     addresses[p] = align_up(code.parameter_bytes, alignment_of(variable));
     code.parameters.push_back(variable);
-    code.parameter_offsets.push_back(static_cast<std::uint32_t>(addresses[p]));
-    code.parameter_bytes = static_cast<std::uint32_t>(addresses[p] + variable.bytes());
+    code.parameter_offsets.push_back(addresses[p]);
+    code.parameter_bytes = std::min(kEndlessBytes, addresses[p] + bytes_of(variable));
   }
   for (std::uint32_t v = 0; v < function.variables.size(); ++v) {
     const ptx::Variable& variable = function.variables[v];
@@ -51,14 +59,10 @@ void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresse
         }
         break;
       case ptx::StateSpace::local: addresses[v] = place(code.local, variable); break;
-      case ptx::StateSpace::constant:
-        addresses[v] = place(code.constant, variable);
-        fill_initial(code.constant, variable);
-        break;
+      case ptx::StateSpace::constant: addresses[v] = place(code.constant, variable); break;
       case ptx::StateSpace::global:
         code.global.bytes = align_up(code.global.bytes, 256);
         addresses[v] = kModuleBase + place(code.global, variable);
-        fill_initial(code.global, variable);
         break;
       default: break;
     }

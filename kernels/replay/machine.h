@@ -154,6 +154,7 @@ struct Machine {
   std::uint32_t depth = 0, capacity = 0;
   std::uint32_t segment = 0;                 ///< Instr::index from which on executed instructions are not yet counted
   const std::uint64_t* suspended = nullptr;  ///< Registers that waiting lanes still need, a bit each; null: all
+  std::uint64_t earlier = 0;                 ///< Warp instructions of earlier turns: the warp's clock
   std::uint64_t executed = 0;                ///< Warp instructions of this turn
   std::uint64_t threads = 0;                 ///< Thread instructions of this turn
   std::uint64_t yield_at = 0;

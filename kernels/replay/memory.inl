@@ -76,6 +76,9 @@ WARPLENS_INLINE void count_line(Machine& m, std::uint32_t site, std::int64_t fir
   if (m.recording_events) record_affine_event(m, site, static_cast<std::uint64_t>(first), stride);
 }
 
+// Strides beyond this go lane by lane: 32 of them must not overflow.
+inline constexpr std::uint64_t kLongestStride = std::uint64_t{1} << 40;
+
 // Lanes' addresses as a line: `first` is lane 0's, [low, high] holds every lane's first byte.
 struct Line {
   std::int64_t first, stride, low, high;
@@ -84,7 +87,9 @@ template <int kTotal>
 WARPLENS_INLINE bool line_of(Machine& m, const Instr* i, Line& line) {
   const Head& a = head(m, i->a);
   if (m.active != 0xffffffffu || a.form == Form::vector) return false;
-  line.first = static_cast<std::int64_t>(a.base) + i->imm;
+  if (static_cast<std::uint64_t>(a.stride) + kLongestStride > 2 * kLongestStride) return false;
+  line.first = static_cast<std::int64_t>(a.base + static_cast<std::uint64_t>(i->imm));
+  if (line.first < 0) return false;
   line.stride = a.stride;
   const std::int64_t last = line.first + (kWarpSize - 1) * a.stride;
   line.low = line.first < last ? line.first : last;
@@ -111,7 +116,8 @@ WARPLENS_INLINE bool offsets_of(const Head& a, std::uint32_t active, std::int64_
     access.offset[l] = static_cast<std::uint32_t>(offset);
     if constexpr (sizeof(K) == 8) far |= offset + 0x80000000u;
   }
-  access.first = static_cast<std::int64_t>(first) + imm;
+  access.first = static_cast<std::int64_t>(first + static_cast<std::uint64_t>(imm));
+  if (access.first < 0 || access.first >= INT64_MAX / 2) return false;
   if constexpr (sizeof(K) == 8) return far >> 32 == 0;
   return true;
 }
@@ -304,6 +310,7 @@ const Instr* load_shared(Machine& m, const Instr* i) {
 // Where in a buffer the first lane's address falls, if all lanes are in that buffer.
 template <int kTotal, class Access>
 WARPLENS_INLINE std::byte* global_place(Machine& m, const Instr* i, const Access& access) {
+  if (access.low < 0) return nullptr;
   SiteState& s = m.sites[i->site];
   const auto low = static_cast<std::uint64_t>(access.low), high = static_cast<std::uint64_t>(access.high);
   const Region* r = s.region;
@@ -423,7 +430,8 @@ template <class T, class R, int kCount>
 WARPLENS_INLINE const Instr* load_bank(Machine& m, const Instr* i, const std::byte* bank, std::uint64_t bytes) {
   const Head& a = head(m, i->a);
   const std::uint64_t address = a.base + static_cast<std::uint64_t>(i->imm);
-  if (a.form != Form::uniform || !whole(m, i->d) || kCount != 1 || address + sizeof(T) > bytes || address % sizeof(T) != 0) return slow_load(m, i);
+  if (a.form != Form::uniform || !whole(m, i->d) || kCount != 1 || address > bytes || sizeof(T) > bytes - address || address % sizeof(T) != 0)
+    return slow_load(m, i);
   set_uniform<KeptType<R>>(head(m, i->d), to_bits(static_cast<R>(load_value<T>(bank + address))));
   return i + 1;
 }

@@ -172,9 +172,8 @@ void PatternCounter::count_affine(std::uint32_t site, std::uint64_t first, std::
   count_scattered(site, 0xffffffffu, 0, addresses);
 }
 
-void PatternCounter::count_irregular(std::uint32_t site, std::uint32_t mask, std::uint32_t launched, const std::uint64_t* addresses) {
+void PatternCounter::count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
   const int first = std::countr_zero(mask);
-  if (mask != launched) ++divergent_[site];
   std::uint32_t offsets[kWarpSize] = {};
   std::uint64_t far = 0;
   for (int l = 0; l < kWarpSize; ++l) {

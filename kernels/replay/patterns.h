@@ -64,7 +64,7 @@ class PatternCounter {
   [[nodiscard]] SiteState* sites() { return sites_.data(); }
 
   void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride);
-  void count_irregular(std::uint32_t site, std::uint32_t mask, std::uint32_t launched, const std::uint64_t* addresses);
+  void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
   /// See the function of the same name in machine.h.
   [[nodiscard]] ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets);
   void count_divergent(std::uint32_t site) { ++divergent_[site]; }

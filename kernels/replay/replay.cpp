@@ -8,32 +8,53 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 
 #include "kernels/recording/shape_table.h"
+#include "kernels/recording/validate.h"
 #include "kernels/replay/worker.h"
 
 namespace warplens::replay {
 namespace {
 
 constexpr std::uint64_t kFirstBuffer = 0x10000000, kGuard = 0x10000;
-constexpr std::uint64_t kMaxThreads = 1024;            ///< CUDA C++ Programming Guide, "Compute Capabilities"
-constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;  ///< The most that a block can have, on CC 9.0 and 10.x
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+constexpr std::uint64_t kMaxShared = 227 * 1024;  ///< The most that a block can have, on CC 9.0 and 10.x
+constexpr std::uint64_t kMaxLocal = 512 * 1024, kMaxConstant = 64 * 1024, kMaxParameters = 32764;
+constexpr std::uint64_t kMaxModuleBytes = std::uint64_t{1} << 32;  ///< Of .global variables; ours
 
 Error launch_error(const Program::Code& code, std::string what, std::string hint) {
   return {std::move(what), code.function.plain_name, std::move(hint)};
 }
 
+bool within(const Dim3& extent, const Dim3& limit) {
+  return extent.x >= 1 && extent.y >= 1 && extent.z >= 1 && extent.x <= limit.x && extent.y <= limit.y && extent.z <= limit.z;
+}
+
 std::optional<Error> check_launch(const Program::Code& code, const Launch& launch) {
-  if (launch.grid.count() == 0 || launch.block.count() == 0)
-    return launch_error(code, "the grid or the block is empty", "Every extent must be at least 1.");
-  if (launch.block.count() > kMaxThreads) {
-    return launch_error(code, fmt::format("a block of {} threads", launch.block.count()), "A block has at most 1,024 threads.");
+  if (!within(launch.grid, kMaxGrid)) {
+    return launch_error(code, fmt::format("a grid of {} x {} x {} blocks", launch.grid.x, launch.grid.y, launch.grid.z),
+                        fmt::format("It has from 1 to {} x {} x {}.", kMaxGrid.x, kMaxGrid.y, kMaxGrid.z));
   }
-  if (code.shared.bytes + launch.dynamic_shared_bytes > kMaxSharedBytes) {
-    return launch_error(code, fmt::format("the block wants {} bytes of shared memory", code.shared.bytes + launch.dynamic_shared_bytes),
-                        fmt::format("A block has at most {} bytes.", kMaxSharedBytes));
+  if (!within(launch.block, kMaxBlock) || launch.block.count() > kMaxThreadsPerBlock) {
+    return launch_error(code, fmt::format("a block of {} x {} x {} threads", launch.block.x, launch.block.y, launch.block.z),
+                        fmt::format("It has from 1 to {} threads, at most {} in z.", kMaxThreadsPerBlock, kMaxBlock.z));
+  }
+  const struct {
+    const char* what;
+    std::uint64_t bytes, limit;
+  } sizes[] = {{"shared memory a block", code.shared.bytes + launch.dynamic_shared_bytes, kMaxShared},
+               {"local memory a thread", code.local.bytes, kMaxLocal},
+               {"constant memory", code.constant.bytes, kMaxConstant},
+               {"parameters", code.parameter_bytes, kMaxParameters},
+               {"variables in global memory", code.global.bytes, kMaxModuleBytes}};
+  for (const auto& size : sizes) {
+    if (size.bytes > size.limit) {
+      return launch_error(code, fmt::format("the kernel wants {} bytes of {}", size.bytes, size.what),
+                          fmt::format("There are at most {}.", size.limit));
+    }
   }
   if (launch.arguments.size() != code.parameters.size()) {
     return launch_error(code, fmt::format("{} arguments for {} parameters", launch.arguments.size(), code.parameters.size()),
@@ -94,6 +115,10 @@ void map_memory(Memory& memory, std::vector<std::byte>& module_bytes, Job& job) 
   }
 }
 
+Error out_of_memory() {
+  return {"not enough memory for the replay", "", "Replay fewer blocks, or record events of fewer."};
+}
+
 /// Runs blocks on several threads. They are claimed in ascending order, so of several errors the one of the lowest block is everyone's.
 class Team {
  public:
@@ -114,8 +139,16 @@ class Team {
 
  private:
   void work(Worker& worker) {
+    try {
+      run_blocks(worker);
+      worker.finish();
+    } catch (const std::bad_alloc&) {
+      note(count_, out_of_memory());
+    }
+  }
+  void run_blocks(Worker& worker) {
     Progress* progress = job_.options.progress;
-    while (!job_.stop.load(std::memory_order_relaxed)) {
+    for (;;) {
       const std::uint64_t k = next_.fetch_add(1, std::memory_order_relaxed);
       if (k >= count_) break;
       const std::uint64_t block = blocks_ != nullptr ? (*blocks_)[k] : k;
@@ -127,7 +160,6 @@ class Team {
       }
       if (progress != nullptr) progress->blocks_done.fetch_add(1, std::memory_order_relaxed);
     }
-    worker.finish();
   }
   void note(std::uint64_t block, Error error) {
     const std::lock_guard lock(mutex_);
@@ -239,8 +271,26 @@ std::vector<SharedArray> list_shared_arrays(const Program::Code& code, const Lau
   return arrays;
 }
 
-unsigned count_threads(const Program::Code& code, const Options& options, std::uint64_t blocks) {
-  if (code.sequential) return 1;
+/// Buffers (and other origins, as bits above them) that a set of parameters points to at this launch.
+bool meet(std::uint64_t read, std::uint64_t written, const Launch& launch) {
+  if (read == 0 || written == 0) return false;
+  if (((read | written) & kFromAnywhere) != 0 || (read & written & kFromModule) != 0) return true;
+  std::set<std::uint32_t> buffers;
+  const auto for_each_buffer = [&](std::uint64_t parameters, auto&& use) {
+    for (std::size_t k = 0; k < launch.arguments.size() && k < 62; ++k) {
+      const auto* buffer = std::get_if<BufferArgument>(&launch.arguments[k]);
+      if (buffer != nullptr && (parameters >> k & 1) != 0) use(buffer->buffer);
+    }
+  };
+  for_each_buffer(read, [&](std::uint32_t buffer) { buffers.insert(buffer); });
+  bool shared = false;
+  for_each_buffer(written, [&](std::uint32_t buffer) { shared |= buffers.contains(buffer); });
+  return shared;
+}
+
+/// One, where the order of blocks can show in what they load.
+unsigned count_threads(const Program::Code& code, const Launch& launch, const Options& options, std::uint64_t blocks) {
+  if (code.sequential || meet(code.provenance.read, code.provenance.written, launch)) return 1;
   const unsigned wanted = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   return static_cast<unsigned>(std::clamp<std::uint64_t>(blocks, 1, wanted));
 }
@@ -261,7 +311,9 @@ std::uint32_t Memory::add(Buffer description, std::vector<std::byte> contents) {
   return static_cast<std::uint32_t>(buffers_.size() - 1);
 }
 
-Result<Recording> run(const Program& program, const Launch& launch, Memory& memory, const Options& options) {
+namespace {
+
+Result<Recording> run_launch(const Program& program, const Launch& launch, Memory& memory, const Options& options) {
   const Program::Code& code = program.code();
   const auto started = std::chrono::steady_clock::now();
   if (auto error = check_launch(code, launch)) return std::move(*error);
@@ -277,19 +329,16 @@ Result<Recording> run(const Program& program, const Launch& launch, Memory& memo
   }
 
   const std::uint64_t count = options.replay_blocks ? blocks.size() : launch.grid.count();
-  std::vector<std::byte> module_bytes = code.global.initial;
-  module_bytes.resize(code.global.bytes);
-  job.constants = code.constant.initial;
-  job.constants.resize(code.constant.bytes);
+  std::vector<std::byte> module_bytes = code.global.contents();
+  job.constants = code.constant.contents();
   map_memory(memory, module_bytes, job);
   job.shared_bytes = static_cast<std::uint32_t>(code.shared.bytes) + launch.dynamic_shared_bytes;
   job.warps = static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
-  if (!event_blocks.empty()) job.records_events.resize(launch.grid.count());
-  for (const std::uint64_t b : event_blocks) job.records_events[b] = true;
+  job.event_blocks = event_blocks;
   if (options.progress != nullptr) options.progress->blocks_total = count;
 
   PatternTotals totals(code.sites, options);
-  Team team(job, totals, count, options.replay_blocks ? &blocks : nullptr, count_threads(code, options, count));
+  Team team(job, totals, count, options.replay_blocks ? &blocks : nullptr, count_threads(code, launch, options, count));
   if (auto error = team.run()) return std::move(*error);
 
   Recording recording;
@@ -303,6 +352,7 @@ Result<Recording> run(const Program& program, const Launch& launch, Memory& memo
   recording.shared_arrays = list_shared_arrays(code, launch);
   recording.sites = code.sites;
   totals.finish(recording);
+  const std::size_t totals_shapes = recording.shapes.size();
   recording.judged_cc = options.judged_cc;
   gather_phases(recording, team);
   recording.phases_are_barriers = code.has_barrier;
@@ -310,6 +360,7 @@ Result<Recording> run(const Program& program, const Launch& launch, Memory& memo
   recording.blocks_replayed = count;
   for (const std::uint64_t b : event_blocks) recording.event_blocks.push_back(index_from_linear(launch.grid, b));
   gather_events(recording, team, event_blocks);
+  if (recording.shapes.size() > kMaxEventShapes + totals_shapes) return too_many_shapes(code);
   Findings findings;
   for (const auto& worker : team.workers) {
     findings.merge(worker->findings);
@@ -321,6 +372,16 @@ Result<Recording> run(const Program& program, const Launch& launch, Memory& memo
   canonicalise(recording);
   recording.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return recording;
+}
+
+}  // namespace
+
+Result<Recording> run(const Program& program, const Launch& launch, Memory& memory, const Options& options) {
+  try {
+    return run_launch(program, launch, memory, options);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
 }
 
 }  // namespace warplens::replay

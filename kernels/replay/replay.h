@@ -71,6 +71,9 @@ struct Options {
   Progress* progress = nullptr;
 };
 
+/// Phases are counted apart up to 2^20; what comes later counts as the last. A lane whose access is not made (out of bounds, misaligned) is in no
+/// pattern. Where blocks store to one address without atomics, which value stays may depend on the number of threads.
+///
 /// Runs the kernel, changes `memory` as the kernel does, and returns the record of it: everything but Recording::kernel, engine, device, files'
 /// texts, ptx, m, p, n, parameters, value_type and verified, which the caller knows. Shared arrays have rows = 1 unless the caller says more.
 /// Findings are no errors. Errors: wrong arguments, an unsupported instruction reached (with its text and line), cancelled, too many events, a stuck

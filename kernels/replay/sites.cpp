@@ -79,6 +79,7 @@ std::int32_t value_from(const ptx::Instruction& store, const Definitions& defini
     }
   }
   if (!load || list.first_site[*load] == static_cast<std::uint32_t>(-1)) return -1;
+  if (list.generic[list.first_site[*load]]) return -1;  // which space it comes from shows only when it runs
   return static_cast<std::int32_t>(list.first_site[*load]);
 }
 

@@ -127,6 +127,7 @@ void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const Lan
 
 void record(Machine& m, std::uint32_t site, const LaneSet& set) {
   ++m.phase_row[m.sites[site].column];
+  if (m.active != m.launched) count_divergent(m, site);
   count_irregular(m, site, set.mask, set.address);
   if (m.recording_events) record_event(m, site, set.mask, set.address);
 }

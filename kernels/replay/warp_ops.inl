@@ -103,7 +103,7 @@ const Instr* elect(Machine& m, const Instr* i) {
 
 template <bool kWide>
 const Instr* read_clock(Machine& m, const Instr* i) {
-  const std::uint64_t now = m.executed + i->index - m.segment + static_cast<std::uint64_t>(m.warp);
+  const std::uint64_t now = m.earlier + m.executed + (i->index - m.segment);
   if (kWide) {
     write_uniform<std::uint64_t>(m, i->d, now);
   } else {

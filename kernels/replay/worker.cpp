@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace warplens::replay {
@@ -42,6 +43,7 @@ void set_values(Head& head, bool wide, const std::uint32_t (&values)[kWarpSize])
 }  // namespace
 
 AlignedBytes::AlignedBytes(std::size_t bytes) : data_(static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 127) / 64 * 64))) {
+  if (data_ == nullptr) throw std::bad_alloc();
   std::memset(data_.get(), 0, (bytes + 127) / 64 * 64);
 }
 void AlignedBytes::Free::operator()(std::byte* p) const {
@@ -145,6 +147,7 @@ void Worker::start_warp(std::uint32_t w) {
   warp.resume = code_.instructions.data();
   warp.depth = 0;
   warp.phase = 0;
+  warp.executed = 0;
   warp.state_hash = 0;
   warp.same_state = 0;
   warp.events = {};
@@ -164,7 +167,7 @@ void Worker::start_warp(std::uint32_t w) {
 void Worker::start_block(std::uint64_t linear) {
   linear_ = linear;
   block_ = index_from_linear(job_.launch.grid, linear);
-  machine_.recording_events = !job_.records_events.empty() && job_.records_events[linear];
+  machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
   std::memset(shared_.data(), 0, job_.shared_bytes);
   std::memset(local_.data(), 0, code_.local.bytes * kWarpSize * job_.warps);
   std::memset(shadow_.data(), 0, shadow_words_ * 8 * 7);
@@ -195,6 +198,7 @@ std::optional<Error> Worker::run_block(std::uint64_t linear) {
 // Round after round, every warp that is not waiting gets its turn.
 std::optional<Error> Worker::run_rounds() {
   while (live_warps_ > 0 && !ended_) {
+    if (cancelled()) return Error{"cancelled", "", ""};
     bool ran = false;
     progressed_ = false;
     for (std::uint32_t w = 0; w < job_.warps && !ended_; ++w) {
@@ -220,6 +224,7 @@ void Worker::enter(std::uint32_t w) {
   machine_.capacity = static_cast<std::uint32_t>(warp.stack.size());
   machine_.depth = warp.depth;
   machine_.suspended = warp.suspended.data();
+  machine_.earlier = warp.executed;
   machine_.executed = machine_.threads = machine_.strong_accesses = machine_.stores = 0;
   machine_.yield_at = kTurn;
   machine_.phase = warp.phase;
@@ -238,6 +243,7 @@ void Worker::leave(std::uint32_t w) {
   warp.phase = machine_.phase;
   warp.resume = machine_.resume;
   log_stop_[w] = machine_.log;
+  warp.executed += machine_.executed;
   warp_instructions += machine_.executed;
   thread_instructions += machine_.threads;
   block_instructions_ += machine_.executed;
@@ -251,6 +257,7 @@ std::optional<Error> Worker::run_turn(std::uint32_t w) {
     return Error{fmt::format("the chosen blocks make more than {} accesses to record", job_.options.max_events), code_.function.plain_name,
                  "Choose fewer blocks to record."};
   }
+  if (event_shapes.shapes().size() > kMaxEventShapes) return too_many_shapes(code_);
   const std::uint64_t limit = job_.options.max_warp_instructions;
   if (limit != 0 && block_instructions_ > limit)
     return stopped_error("ran longer than it may", fmt::format("The limit is {} warp instructions a block.", limit));
@@ -282,6 +289,11 @@ std::optional<Error> Worker::run_turn(std::uint32_t w) {
   return std::nullopt;
 }
 
+Error too_many_shapes(const Program::Code& code) {
+  return {fmt::format("the accesses to record have more than {} shapes", kMaxEventShapes), code.function.plain_name,
+          "Choose fewer blocks to record."};
+}
+
 std::string Worker::place_of(const ptx::Instruction& instruction) const {
   const auto file = instruction.location.outer_file;
   const std::string source = file < code_.files.size() && instruction.location.outer_line != 0
@@ -299,10 +311,7 @@ std::optional<Error> Worker::on_yield(std::uint32_t w) {
   WarpState& warp = warps_[w];
   races_unknown_ = true;
   end_interval(w);
-  if (job_.stop.load(std::memory_order_relaxed)) return Error{"cancelled", "", ""};
-  if (const Progress* progress = job_.options.progress; progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) {
-    return Error{"cancelled", "", ""};
-  }
+  if (cancelled()) return Error{"cancelled", "", ""};
   const std::uint64_t hash = hash_state(warp);
   warp.same_state = hash == warp.state_hash && machine_.stores == 0 ? warp.same_state + 1 : 0;
   warp.state_hash = hash;
@@ -354,6 +363,17 @@ void Worker::end_events() {
     for (std::uint32_t order = 0; order < from.site.size(); ++order) to.order.push_back(order);
     from = {};
   }
+}
+
+bool Worker::cancelled() const {
+  const Progress* progress = job_.options.progress;
+  return progress != nullptr && progress->cancel.load(std::memory_order_relaxed);
+}
+
+std::uint32_t Worker::phase_after(std::uint32_t phase) {
+  const std::uint32_t next = std::min(phase + 1, kMaxPhases - 1);
+  if (phases.size() <= next) phases.resize(next + 1);
+  return next;
 }
 
 void Worker::finish() {

@@ -30,12 +30,16 @@ struct Job {
   std::vector<std::byte> parameters, constants;
   std::uint32_t shared_bytes = 0;
   std::uint32_t warps = 0;
-  std::vector<bool> records_events;  ///< By linear block index; empty if none does
+  std::vector<std::uint64_t> event_blocks;  ///< Linear indices, ascending
   std::atomic<std::uint64_t> events{0};
-  std::atomic<bool> stop{false};
 };
 
-/// Aligned bytes, zeroed.
+/// Phases beyond this many count as the last one.
+inline constexpr std::uint32_t kMaxPhases = 1u << 20;
+/// Distinct shapes among the events of a recording.
+inline constexpr std::size_t kMaxEventShapes = std::size_t{1} << 20;
+
+/// Aligned bytes, zeroed. Throws std::bad_alloc.
 class AlignedBytes {
  public:
   explicit AlignedBytes(std::size_t bytes = 0);
@@ -70,10 +74,13 @@ struct WarpState {
   std::uint32_t depth = 0;
   std::vector<std::uint64_t> suspended;
   std::uint32_t phase = 0;
+  std::uint64_t executed = 0;    ///< Warp instructions so far
   std::uint64_t state_hash = 0;  ///< When it last yielded
   std::uint32_t same_state = 0;  ///< Turns in a row that ended in that state
   EventColumns events;
 };
+
+[[nodiscard]] Error too_many_shapes(const Program::Code& code);
 
 class Worker {
  public:
@@ -92,7 +99,7 @@ class Worker {
 
   // For callbacks.cpp
   void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) { patterns_.count_affine(site, first, stride); }
-  void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
+  void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) { patterns_.count_irregular(site, mask, addresses); }
   ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) { return patterns_.find_shape(site, mask, offsets); }
   void count_divergent(std::uint32_t site) { patterns_.count_divergent(site); }
   void record_event(std::uint32_t site, std::uint32_t mask, std::uint64_t base, const Shape& shape);
@@ -126,6 +133,8 @@ class Worker {
   [[nodiscard]] std::uint64_t hash_state(const WarpState& warp) const;
   [[nodiscard]] Error stopped_error(const char* what, const std::string& hint) const;
   void end_events();
+  [[nodiscard]] std::uint32_t phase_after(std::uint32_t phase);
+  [[nodiscard]] bool cancelled() const;
   [[nodiscard]] std::string place_of(const ptx::Instruction& instruction) const;
 
   // barriers.cpp

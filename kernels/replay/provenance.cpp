@@ -1,0 +1,91 @@
+#include "kernels/replay/provenance.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/replay/registers.h"
+
+namespace warplens::replay {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+using ptx::Opcode;
+using ptx::StateSpace;
+
+std::uint64_t bit_of_parameter(const ptx::Function& function, std::uint32_t variable) {
+  const auto at = std::find(function.parameters.begin(), function.parameters.end(), variable);
+  const auto k = at - function.parameters.begin();
+  return at == function.parameters.end() || k >= 62 ? kFromAnywhere : std::uint64_t{1} << k;
+}
+
+class Tracer {
+ public:
+  explicit Tracer(const ptx::Function& function) : function_(function), from_(function.registers.size()) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const ptx::Instruction& instruction : function.instructions) changed |= follow(instruction);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t origin(const ptx::Operand& operand) const {
+    const Kind kind = operand.kind == Kind::address ? operand.address_base : operand.kind;
+    if (kind == Kind::reg) return from_[static_cast<std::uint32_t>(operand.reg)];
+    if (kind == Kind::variable && function_.variables[operand.variable].space == StateSpace::global) return kFromModule;
+    return 0;
+  }
+  /// Of an access: an address of unknown making may point anywhere.
+  [[nodiscard]] std::uint64_t target(const ptx::Operand& address) const {
+    const std::uint64_t from = origin(address);
+    return from != 0 ? from : kFromAnywhere;
+  }
+
+ private:
+  // True if something new is known.
+  bool follow(const ptx::Instruction& instruction) {
+    std::uint64_t from = 0;
+    const bool loads = instruction.opcode == Opcode::ld || instruction.opcode == Opcode::ldu;
+    if (loads && instruction.space == StateSpace::param && instruction.operands[1].address_base == Kind::variable) {
+      from = bit_of_parameter(function_, instruction.operands[1].variable);
+    } else if (loads || instruction.opcode == Opcode::atom || instruction.opcode == Opcode::call) {
+      from = kFromAnywhere;
+    } else {
+      for (const ptx::Operand& operand : instruction.operands) {
+        from |= origin(operand);
+        for (const ptx::Operand& element : operand.elements) from |= origin(element);
+      }
+    }
+    bool changed = false;
+    for (const std::uint32_t r : register_use(instruction).writes) {
+      if (ptx::size_of(function_.registers[r].type) != 8) continue;  // an index; pointers are not taken apart by nvcc
+      changed |= (from_[r] | from) != from_[r];
+      from_[r] |= from;
+    }
+    return changed;
+  }
+
+  const ptx::Function& function_;
+  std::vector<std::uint64_t> from_;  ///< By register
+};
+
+}  // namespace
+
+Provenance find_provenance(const ptx::Function& function) {
+  const Tracer tracer(function);
+  Provenance result;
+  for (const ptx::Instruction& instruction : function.instructions) {
+    if (instruction.space != StateSpace::global && instruction.space != StateSpace::generic) continue;
+    switch (instruction.opcode) {
+      case Opcode::ld:
+      case Opcode::ldu:
+        if (!instruction.non_coherent) result.read |= tracer.target(instruction.operands[1]);
+        break;
+      case Opcode::st:
+      case Opcode::red: result.written |= tracer.target(instruction.operands[0]); break;
+      case Opcode::atom: result.written |= tracer.target(instruction.operands[1]); break;
+      default: break;
+    }
+  }
+  return result;
+}
+
+}  // namespace warplens::replay
