@@ -27,11 +27,14 @@ void multiply_ikj(const float* a, const float* b, float* c, std::size_t n) {
 
 }  // namespace
 
-std::string_view name_of(LoopOrder order) { return order == LoopOrder::ijk ? "ijk" : "ikj"; }
+std::string_view name_of(LoopOrder order) {
+  return order == LoopOrder::ijk ? "ijk" : "ikj";
+}
 
 std::string_view explanation_of(LoopOrder order) {
-  return order == LoopOrder::ijk ? "The innermost loop walks down a column of B: one element of each cache line is used before the next line is fetched."
-                                 : "The innermost loop walks along a row of B and of C: every byte of a cache line is used, and the loop vectorises.";
+  return order == LoopOrder::ijk
+             ? "The innermost loop walks down a column of B: one element of each cache line is used before the next line is fetched."
+             : "The innermost loop walks along a row of B and of C: every byte of a cache line is used, and the loop vectorises.";
 }
 
 void multiply(LoopOrder order, const float* a, const float* b, float* c, std::size_t n) {

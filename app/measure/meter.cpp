@@ -11,12 +11,13 @@ constexpr double kKeptSeconds = 60;
 constexpr auto kShortestRest = std::chrono::milliseconds(500);
 constexpr int kRestPerWork = 8;  ///< At most a ninth of one core
 
-double seconds_between(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
 
 }  // namespace
 
-Meter::Meter(std::function<void()> on_sample)
-    : on_sample_(std::move(on_sample)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+Meter::Meter(std::function<void()> on_sample) : on_sample_(std::move(on_sample)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void Meter::switch_on(bool on) {
   {
@@ -41,7 +42,9 @@ std::vector<Sample> Meter::samples(LoopOrder order) const {
   return samples_[static_cast<std::size_t>(order)];
 }
 
-double Meter::now() const { return seconds_between(start_, Clock::now()); }
+double Meter::now() const {
+  return seconds_between(start_, Clock::now());
+}
 
 void Meter::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {

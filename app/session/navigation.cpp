@@ -126,7 +126,8 @@ std::uint32_t current_line(const Recording& recording, const Selection& selectio
 }
 
 Selection at_line(const Recording& recording, const Selection& selection, std::uint32_t file, std::uint32_t line) {
-  Selection next = at_first(recording, selection, [&](std::uint32_t site) { return recording.sites[site].file == file && recording.sites[site].line == line; });
+  Selection next =
+      at_first(recording, selection, [&](std::uint32_t site) { return recording.sites[site].file == file && recording.sites[site].line == line; });
   next.line = line;
   return next;
 }

@@ -32,7 +32,8 @@ ReplayRate rate_of(const Recording& recording, double now) {
   ReplayRate rate{.kernel = recording.kernel, .seconds_since_start = now};
   rate.warp_instructions_per_second = static_cast<double>(recording.warp_instructions) / recording.seconds;
   if (recording.blocks_replayed == recording.blocks_total) {
-    rate.gflops = 2.0 * static_cast<double>(recording.m) * static_cast<double>(recording.p) * static_cast<double>(recording.n) / recording.seconds * 1e-9;
+    rate.gflops =
+        2.0 * static_cast<double>(recording.m) * static_cast<double>(recording.p) * static_cast<double>(recording.n) / recording.seconds * 1e-9;
   }
   return rate;
 }
@@ -40,11 +41,7 @@ ReplayRate rate_of(const Recording& recording, double now) {
 }  // namespace
 
 App::App(AppOptions options, Settings settings)
-    : options_(std::move(options)),
-      settings_(std::move(settings)),
-      panels_(settings_.hidden_views),
-      meter_(options_.wake),
-      worker_(options_.wake) {
+    : options_(std::move(options)), settings_(std::move(settings)), panels_(settings_.hidden_views), meter_(options_.wake), worker_(options_.wake) {
   make_commands();
   start_first_work();
 }
@@ -76,8 +73,9 @@ void App::record() {
 void App::open(const std::filesystem::path& path) {
   const std::string title = "Opening " + path.filename().string();
   if (path.extension() != ".wlr") {
-    return messages_.add(title, {"this is no recording", path.string(),
-                                 "Open a .wlr file. PTX becomes one on the command line: warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr"});
+    return messages_.add(
+        title, {"this is no recording", path.string(),
+                "Open a .wlr file. PTX becomes one on the command line: warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr"});
   }
   const bool started = worker_.start(title, [this, title, path, cc = launch_.cc](replay::Progress&) -> Worker::Outcome {
     auto recording = load(path);
@@ -196,8 +194,9 @@ void App::draw_host(const Graphics& graphics) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(8, 9));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(look_.palette->background));
-  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                          ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_MenuBar | ImGuiWindowFlags_NoSavedSettings;
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
+                          ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_MenuBar |
+                          ImGuiWindowFlags_NoSavedSettings;
   ImGui::Begin("Warplens", nullptr, kFlags);
   draw_menu_bar();
   ImGui::PopStyleVar(2);
@@ -207,11 +206,15 @@ void App::draw_host(const Graphics& graphics) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 end{viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y};
   const ImVec2 dock_size{end.x - at.x - 2 * margin, std::max(end.y - at.y - scrubber - 3 * margin, look_.px(60))};
-  const ImGuiID dock_space = ImGui::GetID("DockSpace");
-  if (std::exchange(layout_wanted_, false)) build_layout(dock_space, *density_, dock_size);
+  dock_space_ = ImGui::GetID("DockSpace");
+  if (std::exchange(layout_wanted_, false)) build_layout(dock_space_, *density_, dock_size);
   ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});
   ImGui::PushFont(look_.fonts.sans_bold, kBaseTextSize);
-  ImGui::DockSpace(dock_space, dock_size);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(8, 8));
+  ImGui::PushStyleColor(ImGuiCol_Border, packed(look_.palette->background));  // The gaps between the panels are drawn in it
+  ImGui::DockSpace(dock_space_, dock_size);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
   ImGui::PopFont();
 
   ImGui::SetCursorScreenPos({at.x + margin, end.y - margin - scrubber});
@@ -291,7 +294,11 @@ void App::draw_presentation(const Graphics& graphics) {
   ImGui::SetNextWindowSize({viewport->Size.x - 2 * margin, scrubber});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (ImGui::Begin("Scrubber##presented", nullptr, kFlags)) scrubber_.draw(frame, player_, meter_.now(), scrubber);
+  if (ImGui::Begin("Scrubber##presented", nullptr, kFlags)) {
+    if (dock_space_ != 0) ImGui::DockSpace(dock_space_, {0, 0}, ImGuiDockNodeFlags_KeepAliveOnly);  // The panels find their places again
+    ImGui::SetCursorPos({0, 0});
+    scrubber_.draw(frame, player_, meter_.now(), scrubber);
+  }
   ImGui::End();
   ImGui::PopStyleVar();
 }

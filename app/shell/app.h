@@ -129,6 +129,7 @@ class App {
   measure::Meter meter_;
 
   std::optional<Density> density_;
+  ImGuiID dock_space_ = 0;
   bool layout_wanted_ = false;  ///< Build the layout of a first start in the next frame
   bool presenting_ = false, present_two_ = false, keys_shown_ = false, quit_ = false, native_dialogs_ = true, frame_wanted_ = false;
 

@@ -23,17 +23,22 @@ void App::make_file_commands() {
   commands_.push_back({.menu = "File",
                        .name = "Open recording ...",
                        .key = ImGuiMod_Ctrl | ImGuiKey_O,
-                       .run = [this] {
-                         file_dialog_.start(FileDialog::Kind::open, "Open a recording", "", [this](const auto& path) { open(path); }, native_dialogs_);
-                       },
+                       .run =
+                           [this] {
+                             file_dialog_.start(
+                                 FileDialog::Kind::open, "Open a recording", "", [this](const auto& path) { open(path); }, native_dialogs_);
+                           },
                        .enabled = idle});
   commands_.push_back({.menu = "File",
                        .name = "Save recording ...",
                        .key = ImGuiMod_Ctrl | ImGuiKey_S,
-                       .run = [this] {
-                         const std::string proposal = model_.loaded->path.empty() ? model_.loaded->recording.kernel + ".wlr" : model_.loaded->path.string();
-                         file_dialog_.start(FileDialog::Kind::save, "Save the recording", proposal, [this](const auto& path) { save(path); }, native_dialogs_);
-                       },
+                       .run =
+                           [this] {
+                             const std::string proposal =
+                                 model_.loaded->path.empty() ? model_.loaded->recording.kernel + ".wlr" : model_.loaded->path.string();
+                             file_dialog_.start(
+                                 FileDialog::Kind::save, "Save the recording", proposal, [this](const auto& path) { save(path); }, native_dialogs_);
+                           },
                        .enabled = [this] { return settled(); }});
   commands_.push_back({.menu = "File", .name = "Quit", .key = ImGuiMod_Ctrl | ImGuiKey_Q, .run = [this] { quit_ = true; }, .line_before = true});
   commands_.push_back({.menu = "Launch", .name = "Record", .key = ImGuiKey_F5, .run = [this] { record(); }, .enabled = idle});
@@ -93,7 +98,8 @@ void App::make_view_commands() {
                              },
                          .ticked = [this, i] { return panels_.all()[i].open; }});
   }
-  commands_.push_back({.menu = "View", .name = "Dark", .run = [this] { settings_.dark = true; }, .ticked = [this] { return settings_.dark; }, .line_before = true});
+  commands_.push_back(
+      {.menu = "View", .name = "Dark", .run = [this] { settings_.dark = true; }, .ticked = [this] { return settings_.dark; }, .line_before = true});
   commands_.push_back({.menu = "View", .name = "Light", .run = [this] { settings_.dark = false; }, .ticked = [this] { return !settings_.dark; }});
   commands_.push_back({.menu = "View",
                        .name = "Larger",
@@ -116,7 +122,8 @@ void App::make_view_commands() {
                        .ticked = [this] { return presenting_; },
                        .line_before = true});
   const auto presenting = [this] { return presenting_; };
-  commands_.push_back({.menu = "View", .name = "Present the next view", .key = ImGuiKey_Tab, .run = [this] { panels_.present_next(); }, .enabled = presenting});
+  commands_.push_back(
+      {.menu = "View", .name = "Present the next view", .key = ImGuiKey_Tab, .run = [this] { panels_.present_next(); }, .enabled = presenting});
   commands_.push_back({.menu = "View",
                        .name = "Present two views",
                        .key = ImGuiKey_2,
@@ -137,7 +144,8 @@ void App::make_view_commands() {
 void App::make_palette_commands() {
   commands_.push_back({.menu = "Help", .name = "Keys", .key = ImGuiKey_F1, .run = [this] { keys_shown_ = !keys_shown_; }});
   commands_.push_back({.menu = "Help", .name = "Any action", .key = ImGuiMod_Ctrl | ImGuiKey_P, .run = [this] { palette_.open(); }});
-  commands_.push_back({.menu = "Help", .name = "Messages", .run = [this] { messages_.show_all(); }, .enabled = [this] { return !messages_.all().empty(); }});
+  commands_.push_back(
+      {.menu = "Help", .name = "Messages", .run = [this] { messages_.show_all(); }, .enabled = [this] { return !messages_.all().empty(); }});
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     commands_.push_back({.name = "Record " + kernel.id,
                          .run =

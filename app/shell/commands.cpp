@@ -11,9 +11,13 @@ namespace {
 constexpr const char* kPalette = "Command palette";
 constexpr std::size_t kRowsShown = 12;
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
 
-std::string title_of(const Command& command) { return command.menu.empty() ? command.name : command.menu + ": " + command.name; }
+std::string title_of(const Command& command) {
+  return command.menu.empty() ? command.name : command.menu + ": " + command.name;
+}
 
 std::vector<const Command*> found(const std::vector<Command>& commands, const std::string& typed) {
   std::vector<const Command*> result;

@@ -43,7 +43,9 @@ void FileDialog::start(Kind kind, std::string title, const std::string& proposal
   }
 }
 
-bool FileDialog::active() const { return field_ || native_ != nullptr; }
+bool FileDialog::active() const {
+  return field_ || native_ != nullptr;
+}
 
 void FileDialog::draw(const Look& look) {
   if (field_) draw_field(look);

@@ -2,15 +2,29 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "app/shell/settings.h"
 #include "app/views/view.h"
 
 namespace warplens::app {
 namespace {
+
+/// The view with the lowest rank in each node is in front of its tabs.
+void choose_front_tabs(const std::array<ImGuiID, 5>& nodes) {
+  std::vector<ImGuiID> chosen;
+  for (const ViewInfo& view : views()) {
+    const ImGuiID id = nodes[static_cast<std::size_t>(view.place)];
+    if (std::ranges::find(chosen, id) != chosen.end()) continue;
+    chosen.push_back(id);
+    const ImGuiID window = ImHashStr(std::string(view.name).c_str());
+    if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(id)) node->SelectedTabId = ImHashStr("#TAB", 0, window);
+  }
+}
 
 /// Dock nodes by Place.
 using Nodes = std::array<ImGuiID, 5>;
@@ -60,6 +74,7 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
   }
   for (const ViewInfo& view : views()) ImGui::DockBuilderDockWindow(std::string(view.name).c_str(), nodes[static_cast<std::size_t>(view.place)]);
   ImGui::DockBuilderFinish(dock_space);
+  choose_front_tabs(nodes);
 }
 
 bool load_layout(const std::filesystem::path& folder, Density density) {

@@ -11,8 +11,9 @@ namespace {
 void draw_content(const Frame& frame, Panel& panel) {
   if (panel.info.needs_recording && !frame.model.loaded) {
     panel.subtitle.clear();
-    const std::string words = frame.model.waiting_for.empty() ? "Nothing is recorded yet. Choose a kernel above and press Record, or open a recording (Ctrl+O)."
-                                                              : frame.model.waiting_for + " ...";
+    const std::string words = frame.model.waiting_for.empty()
+                                  ? "Nothing is recorded yet. Choose a kernel above and press Record, or open a recording (Ctrl+O)."
+                                  : frame.model.waiting_for + " ...";
     write_wrapped(frame.look, words, {.colour = frame.look.palette->muted});
     return;
   }
@@ -28,8 +29,21 @@ void draw_subtitle(const Look& look, const std::string& subtitle, ImGuiDockNode&
   const TextStyle style{.colour = look.palette->muted, .size = 12};
   const std::string text = shortened(look, subtitle, style, right - left);
   const float y = std::floor(node.TabBar->BarRect.GetCenter().y - look.px(style.size) / 2);
-  ImGui::GetWindowDrawList()->AddText(look.fonts.sans, look.px(style.size), {std::floor(right - width_of(look, text, style)), y}, packed(style.colour),
-                                      text.c_str());
+  ImGui::GetWindowDrawList()->AddText(look.fonts.sans, look.px(style.size), {std::floor(right - width_of(look, text, style)), y},
+                                      packed(style.colour), text.c_str());
+}
+
+/// Tabs that are not in front are dimmed, so that a panel's title stands out.
+void dim_other_tabs(const Look& look, const ImGuiDockNode& node) {
+  if (node.TabBar == nullptr) return;
+  const ImRect bar = node.TabBar->BarRect;
+  for (const ImGuiTabItem& tab : node.TabBar->Tabs) {
+    if (tab.ID == node.TabBar->VisibleTabId) continue;
+    const float left = bar.Min.x + tab.Offset - node.TabBar->ScrollingAnim;
+    if (left + tab.Width > bar.Max.x) break;
+    ImGui::GetWindowDrawList()->AddRectFilled({left, bar.Min.y}, {left + tab.Width, bar.Max.y},
+                                              packed(picture::with_alpha(look.palette->header, 0.5f)));
+  }
 }
 
 /// Rounds the corners of a panel off, and draws its edge: docked windows themselves are square.
@@ -74,12 +88,15 @@ void Panels::draw_panel(const Frame& frame, Panel& panel) {
   if (!panel.open) return;
   if (panel.focus_wanted) ImGui::SetNextWindowFocus();
   ImGui::SetNextWindowSize(frame.look.px(560, 400), ImGuiCond_FirstUseEver);
-  if (ImGui::Begin(std::string(panel.info.name).c_str(), &panel.open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+  constexpr auto kFlags =
+      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing;
+  if (ImGui::Begin(std::string(panel.info.name).c_str(), nullptr, kFlags)) {
     panel.visible = true;
     draw_content(frame, panel);
     if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) note_focus(static_cast<std::size_t>(&panel - panels_.data()));
     if (ImGuiDockNode* node = ImGui::GetWindowDockNode()) {
       ImGui::PushClipRect(node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y}, false);
+      dim_other_tabs(frame.look, *node);
       draw_subtitle(frame.look, panel.subtitle, *node);
       draw_edge(frame.look, node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y});
       ImGui::PopClipRect();

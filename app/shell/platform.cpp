@@ -81,7 +81,9 @@ float Platform::monitor_scale() const {
   return std::clamp(x, 1.0f, kLargestScale);
 }
 
-bool Platform::close_wanted() const { return glfwWindowShouldClose(window_) != GLFW_FALSE; }
+bool Platform::close_wanted() const {
+  return glfwWindowShouldClose(window_) != GLFW_FALSE;
+}
 
 std::pair<int, int> Platform::size() const {
   if (fullscreen_) return {windowed_.width, windowed_.height};
@@ -90,9 +92,13 @@ std::pair<int, int> Platform::size() const {
   return {width, height};
 }
 
-void Platform::resize(int width, int height) { glfwSetWindowSize(window_, width, height); }
+void Platform::resize(int width, int height) {
+  glfwSetWindowSize(window_, width, height);
+}
 
-void Platform::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
+void Platform::set_title(const std::string& title) {
+  glfwSetWindowTitle(window_, title.c_str());
+}
 
 void Platform::set_fullscreen(bool fullscreen) {
   if (fullscreen == fullscreen_) return;
@@ -122,7 +128,9 @@ bool Platform::wait(double seconds) {
   return glfwGetTime() - begin < seconds * 0.999;
 }
 
-void Platform::wake() { glfwPostEmptyEvent(); }
+void Platform::wake() {
+  glfwPostEmptyEvent();
+}
 
 void Platform::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
@@ -130,7 +138,7 @@ void Platform::begin_frame() {
   ImGui::NewFrame();
 }
 
-void Platform::end_frame() {
+void Platform::render() const {
   ImGui::Render();
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
@@ -138,7 +146,18 @@ void Platform::end_frame() {
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void Platform::end_frame() {
+  render();
   glfwSwapBuffers(window_);
+}
+
+std::vector<std::uint8_t> Platform::end_frame_with_pixels() {
+  render();
+  std::vector<std::uint8_t> pixels = read_pixels();
+  glfwSwapBuffers(window_);
+  return pixels;
 }
 
 std::vector<std::uint8_t> Platform::read_pixels() const {
@@ -146,7 +165,7 @@ std::vector<std::uint8_t> Platform::read_pixels() const {
   glfwGetFramebufferSize(window_, &width, &height);
   const std::size_t row = static_cast<std::size_t>(width) * 4;
   std::vector<std::uint8_t> bottom_up(row * static_cast<std::size_t>(height)), pixels(bottom_up.size());
-  glReadBuffer(GL_FRONT);
+  glReadBuffer(GL_BACK);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, bottom_up.data());
   for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {

@@ -45,11 +45,13 @@ class Platform {
 
   void begin_frame();
   void end_frame();
-  /// The pixels of the last frame: RGBA, from the top.
-  [[nodiscard]] std::vector<std::uint8_t> read_pixels() const;
+  /// The same, and returns the frame's pixels: RGBA, from the top.
+  [[nodiscard]] std::vector<std::uint8_t> end_frame_with_pixels();
 
  private:
   explicit Platform(GLFWwindow* window) : window_(window) {}
+  void render() const;
+  [[nodiscard]] std::vector<std::uint8_t> read_pixels() const;
   static void drop_callback(GLFWwindow* window, int count, const char** paths);
 
   GLFWwindow* window_;

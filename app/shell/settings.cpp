@@ -55,7 +55,8 @@ Result<Settings> load_settings(const std::filesystem::path& folder) {
   try {
     return from_json(nlohmann::json::parse(file));
   } catch (const nlohmann::json::exception& error) {
-    return Error{std::string("the settings cannot be read: ") + error.what(), path.string(), "The defaults are used; the file is replaced when the window closes"};
+    return Error{std::string("the settings cannot be read: ") + error.what(), path.string(),
+                 "The defaults are used; the file is replaced when the window closes"};
   }
 }
 

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "app/shell/app.h"
 #include "app/shell/platform.h"
@@ -36,9 +41,9 @@ int fail(const Error& error) {
   return 1;
 }
 
-int write_screenshot(const Platform& platform, const std::filesystem::path& path) {
+int write_screenshot(const Platform& platform, std::vector<std::uint8_t> pixels, const std::filesystem::path& path) {
   const auto [width, height] = platform.size();
-  const auto png = exports::to_png({.width = width, .height = height, .rgba = platform.read_pixels()});
+  const auto png = viz::to_png({.width = width, .height = height, .rgba = std::move(pixels)});
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(png.data()), static_cast<std::streamsize>(png.size()));
   file.close();
@@ -67,7 +72,11 @@ class Loop {
     app_.prepare_frame(platform_.graphics());
     platform_.begin_frame();
     app_.draw_frame(platform_.graphics());
-    platform_.end_frame();
+    if (options_.screenshot.empty()) {
+      platform_.end_frame();
+    } else {
+      pixels_ = platform_.end_frame_with_pixels();
+    }
     if (app_.settled()) settled_frames_ += 1;
   }
 
@@ -97,7 +106,7 @@ class Loop {
     const double now = seconds_since_process_start();
     if (settled_since_ == 0) settled_since_ = now;
     if (now - settled_since_ < options_.screenshot_delay) return std::nullopt;
-    return write_screenshot(platform_, options_.screenshot);
+    return write_screenshot(platform_, std::move(pixels_), options_.screenshot);
   }
 
   Platform& platform_;
@@ -105,6 +114,7 @@ class Loop {
   const WindowOptions& options_;
   int frames_due_ = kFramesAfterEvent, settled_frames_ = 0;
   bool tooltip_due_ = false;
+  std::vector<std::uint8_t> pixels_;  ///< Of the last frame, if a screenshot is wanted
   double settled_since_ = 0;
 };
 

@@ -4,7 +4,9 @@
 
 namespace warplens::app {
 
-Worker::~Worker() { cancel(); }
+Worker::~Worker() {
+  cancel();
+}
 
 bool Worker::start(std::string what, Work work) {
   if (busy()) return false;

@@ -15,17 +15,20 @@ constexpr float kCodeSize = 12.5f;
 constexpr float kFigureSize = 12;
 
 /// Right edges of the three columns of figures, from the right edge of the list, at scale 1.
-constexpr float kIdealEdge = 14, kPerRequestEdge = 72, kRequestsEdge = 148;
+constexpr float kIdealEdge = 6, kPerRequestEdge = 62, kRequestsEdge = 138;
 
 void draw_text(const Look& look, ImVec2 at, std::string_view text, const TextStyle& style) {
-  ImGui::GetWindowDrawList()->AddText(look.fonts.of(style.font), look.px(style.size), at, packed(style.colour), text.data(), text.data() + text.size());
+  ImGui::GetWindowDrawList()->AddText(look.fonts.of(style.font), look.px(style.size), at, packed(style.colour), text.data(),
+                                      text.data() + text.size());
 }
 
 void draw_text_right(const Look& look, float right, float y, std::string_view text, const TextStyle& style) {
   draw_text(look, {std::floor(right - width_of(look, text, style)), y}, text, style);
 }
 
-float centred(const Look& look, float top, float height, float size) { return std::floor(top + (height - look.px(size)) / 2); }
+float centred(const Look& look, float top, float height, float size) {
+  return std::floor(top + (height - look.px(size)) / 2);
+}
 
 void draw_header(const Look& look, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -35,7 +38,7 @@ void draw_header(const Look& look, float width) {
   draw_text_right(look, at.x + width - look.px(kRequestsEdge), y, "requests", style);
   draw_text_right(look, at.x + width - look.px(kPerRequestEdge), y, "per request", style);
   draw_text_right(look, at.x + width - look.px(kIdealEdge), y, "ideal", style);
-  ImGui::Dummy({width, height});
+  ImGui::Dummy({1, height});
 }
 
 void draw_figures(const Look& look, const LineFigures& figures, ImVec2 at, float width, float height) {
@@ -62,7 +65,9 @@ std::string explanation(const LineFigures& figures) {
 
 }  // namespace
 
-std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
+std::string one_decimal(double value) {
+  return fmt::format("{:.1f}", value);
+}
 
 void CodeList::set(std::vector<CodeLine> lines) {
   lines_ = std::move(lines);
@@ -77,9 +82,9 @@ void CodeList::set(std::vector<CodeLine> lines) {
 void CodeList::draw(const Frame& frame, std::uint32_t current, float height) {
   const Look& look = frame.look;
   const float width = ImGui::GetContentRegionAvail().x;
-  draw_header(look, width);
+  draw_header(look, width - ImGui::GetStyle().ScrollbarSize);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  if (ImGui::BeginChild("lines", {width, std::max(height - look.px(kRowHeight), look.px(kRowHeight))})) {
+  if (ImGui::BeginChild("lines", {width, std::max(height - look.px(kRowHeight), look.px(kRowHeight))}, 0, ImGuiWindowFlags_AlwaysVerticalScrollbar)) {
     const float row_height = look.px(kRowHeight);
     const TextStyle number_style{.colour = look.palette->muted, .size = kCodeSize, .font = picture::Font::mono};
     const float number_width = width_of(look, std::to_string(lines_.empty() ? 0 : lines_.back().number), number_style);

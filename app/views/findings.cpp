@@ -12,10 +12,11 @@ class FindingsView : public View {
     const auto& findings = frame.recording().findings;
     const picture::Palette& palette = *frame.look.palette;
     if (findings.empty()) {
-      write_wrapped(frame.look,
-                    "Nothing wrong was found: no access out of bounds or misaligned, no race between barriers, no barrier reached by a part of a block, no "
-                    "read of shared memory that nobody wrote.",
-                    {.colour = palette.muted});
+      write_wrapped(
+          frame.look,
+          "Nothing wrong was found: no access out of bounds or misaligned, no race between barriers, no barrier reached by a part of a block, no "
+          "read of shared memory that nobody wrote.",
+          {.colour = palette.muted});
       return "none";
     }
     for (std::size_t i = 0; i < findings.size(); ++i) draw_finding(frame, findings[i], i);

@@ -24,12 +24,15 @@ std::string name_of_type(const std::string& type) {
   return type;
 }
 
-std::string name_of_rules(const analysis::DeviceModel& model) { return fmt::format("{} {}", model.cc.name(), model.architecture); }
+std::string name_of_rules(const analysis::DeviceModel& model) {
+  return fmt::format("{} {}", model.cc.name(), model.architecture);
+}
 
 /// Lays the fields out from left to right, and on to the next line where the window ends.
 class Row {
  public:
-  Row(const Look& look, float right) : look_(look), right_(right), line_top_(ImGui::GetCursorScreenPos().y), x_(ImGui::GetCursorScreenPos().x), left_(x_) {}
+  Row(const Look& look, float right)
+      : look_(look), right_(right), line_top_(ImGui::GetCursorScreenPos().y), x_(ImGui::GetCursorScreenPos().x), left_(x_) {}
 
   /// Room for a field of a width at scale 1; a label stands above it. The field itself follows, `width` pixels wide.
   void begin_field(const char* label, float width) {
@@ -127,7 +130,8 @@ void rules_field(Row& row, const Look& look, LaunchState& state) {
   row.begin_field("Memory rules", kWidth);
   const auto& models = analysis::device_models();
   const auto current = std::ranges::find(models, state.cc, &analysis::DeviceModel::cc);
-  if (ImGui::BeginCombo("##value", current == models.end() ? state.cc.name().c_str() : name_of_rules(*current).c_str(), ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo("##value", current == models.end() ? state.cc.name().c_str() : name_of_rules(*current).c_str(),
+                        ImGuiComboFlags_HeightLarge)) {
     for (const analysis::DeviceModel& model : models) {
       if (ImGui::Selectable(name_of_rules(model).c_str(), model.cc == state.cc)) state.cc = model.cc;
       explain(look, model.note);
@@ -143,14 +147,16 @@ void engine_field(Row& row, const Look& look, const DriverCheck* driver) {
   row.begin_field("Runs on", kWidth);
   if (ImGui::BeginCombo("##value", "CPU replay")) {
     ImGui::Selectable("CPU replay", true);
-    explain(look, fmt::format("The kernel's PTX, replayed warp by warp on {} cores with {}", std::thread::hardware_concurrency(), replay::instruction_set()));
+    explain(look, fmt::format("The kernel's PTX, replayed warp by warp on {} cores with {}", std::thread::hardware_concurrency(),
+                              replay::instruction_set()));
     ImGui::BeginDisabled();
     ImGui::Selectable("GPU");
     ImGui::EndDisabled();
-    const std::string missing = driver == nullptr               ? "Looking for the NVIDIA driver ..."
+    const std::string missing = driver == nullptr          ? "Looking for the NVIDIA driver ..."
                                 : !driver->missing.empty() ? driver->missing + ". " + driver->advice
-                                                                : "A GPU is there; this version replays on the CPU only.";
-    write(look, shortened(look, missing, {.colour = look.palette->muted, .size = kLabelSize}, look.px(300)), {.colour = look.palette->muted, .size = kLabelSize});
+                                                           : "A GPU is there; this version replays on the CPU only.";
+    write(look, shortened(look, missing, {.colour = look.palette->muted, .size = kLabelSize}, look.px(300)),
+          {.colour = look.palette->muted, .size = kLabelSize});
     explain(look, missing);
     ImGui::EndCombo();
   }
@@ -195,43 +201,53 @@ bool record_button(Row& row, const Look& look, bool busy) {
   return pressed;
 }
 
+std::string blocks_in_words(const Recording& recording) {
+  return fmt::format("{} of {} blocks", picture::with_thousands(recording.blocks_replayed), picture::with_thousands(recording.blocks_total));
+}
+
 std::string counts_in_words(const Recording& recording) {
   const double milliseconds = recording.seconds * 1e3;
-  const std::string time = milliseconds >= 1e4 ? fmt::format("{:.1f} s", recording.seconds)
+  const std::string time = milliseconds >= 1e4  ? fmt::format("{:.1f} s", recording.seconds)
                            : milliseconds >= 10 ? fmt::format("{:.0f} ms", milliseconds)
                                                 : fmt::format("{:.1f} ms", milliseconds);
-  return fmt::format("{} of {} blocks · {} warp instructions · {}", picture::with_thousands(recording.blocks_replayed),
-                     picture::with_thousands(recording.blocks_total), picture::with_thousands(recording.warp_instructions), time);
+  return fmt::format("{} · {} warp instructions · {}", blocks_in_words(recording), picture::with_thousands(recording.warp_instructions), time);
 }
 
-std::pair<std::string, picture::Colour> verdict(const Recording& recording, const picture::Palette& palette) {
+struct Verdict {
+  std::string words, in_short;
+  picture::Colour colour;
+};
+Verdict verdict(const Recording& recording, const picture::Palette& palette) {
   if (!recording.findings.empty()) {
     const Finding& first = recording.findings.front();
-    const std::size_t more = recording.findings.size() - 1;
-    return {fmt::format("{} in line {}{}", name_of(first.kind), first.line, more == 0 ? "" : fmt::format(", and {} more findings", more)), palette.costly};
+    const std::size_t count = recording.findings.size();
+    const std::string more = count == 1 ? std::string() : fmt::format(", and {} more findings", count - 1);
+    return {fmt::format("{} in line {}{}", name_of(first.kind), first.line, more), fmt::format("{} findings", count), palette.costly};
   }
-  if (!recording.verified) return {"no reference to compare with", palette.muted};
-  if (!*recording.verified) return {"wrong: C differs from the reference", palette.costly};
-  return {recording.blocks_replayed == recording.blocks_total ? "verified: C equals the reference" : "verified: the replayed part of C equals the reference",
-          palette.good};
+  if (!recording.verified) return {"no reference to compare with", "no reference", palette.muted};
+  if (!*recording.verified) return {"wrong: C differs from the reference", "C is wrong", palette.costly};
+  const bool whole = recording.blocks_replayed == recording.blocks_total;
+  return {whole ? "verified: C equals the reference" : "verified: the replayed part of C equals the reference", "verified", palette.good};
 }
 
-/// Two lines, right-aligned in what is left of the row, or on a line of their own.
+/// Two lines, right-aligned in what is left of the row; in few words where little is left, on a line of their own where nothing is.
 void draw_verdict(Row& row, const Look& look, const Recording& recording, float right) {
-  const auto [words, colour] = verdict(recording, *look.palette);
-  const std::string counts = counts_in_words(recording);
-  const TextStyle bold{.colour = colour, .size = 12}, muted{.colour = look.palette->muted, .size = 12};
-  const float width = std::min(std::max(width_of(look, words, bold), width_of(look, counts, muted)), ImGui::GetContentRegionAvail().x);
-  const ImVec2 at = row.place(width);
-  const float room = right - at.x;
-  const float top = at.y + look.px(5), second = top + look.px(19);
-  const std::string shown = shortened(look, words, bold, room), shown_counts = shortened(look, counts, muted, room);
-  ImGui::SetCursorScreenPos({right - width_of(look, shown, bold), top});
-  write(look, shown, bold);
-  for (const Finding& finding : recording.findings) explain(look, finding.text);
-  ImGui::SetCursorScreenPos({right - width_of(look, shown_counts, muted), second});
-  write(look, shown_counts, muted);
-  explain(look, "Replayed blocks of the grid, instructions that warps executed, and how long the replay took.");
+  const Verdict made = verdict(recording, *look.palette);
+  const TextStyle coloured{.colour = made.colour, .size = 12}, muted{.colour = look.palette->muted, .size = 12};
+  std::string words = made.words, counts = counts_in_words(recording);
+  const auto widest = [&] { return std::max(width_of(look, words, coloured), width_of(look, counts, muted)); };
+  const std::string full = words + "\n" + counts;
+  if (row.x() + widest() > right) {
+    words = made.in_short;
+    counts = blocks_in_words(recording);
+  }
+  const float top = row.place(widest()).y + look.px(5);
+  ImGui::SetCursorScreenPos({right - width_of(look, words, coloured), top});
+  write(look, words, coloured);
+  explain(look, full);
+  ImGui::SetCursorScreenPos({right - width_of(look, counts, muted), top + look.px(19)});
+  write(look, counts, muted);
+  explain(look, full);
 }
 
 bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float right) {

@@ -131,7 +131,8 @@ ImFont* Fonts::of(picture::Font font) const {
 }
 
 Fonts load_fonts() {
-  return {add_font(picture::Font::sans, "Inter"), add_font(picture::Font::sans_bold, "Inter SemiBold"), add_font(picture::Font::mono, "JetBrains Mono")};
+  return {add_font(picture::Font::sans, "Inter"), add_font(picture::Font::sans_bold, "Inter SemiBold"),
+          add_font(picture::Font::mono, "JetBrains Mono")};
 }
 
 void apply(const Look& look) {
@@ -146,10 +147,13 @@ void apply(const Look& look) {
   apply_to_plots(look);
 }
 
-ImU32 packed(Colour colour) { return IM_COL32(colour.r, colour.g, colour.b, colour.a); }
+ImU32 packed(Colour colour) {
+  return IM_COL32(colour.r, colour.g, colour.b, colour.a);
+}
 
 ImVec4 as_vector(Colour colour) {
-  return {static_cast<float>(colour.r) / 255, static_cast<float>(colour.g) / 255, static_cast<float>(colour.b) / 255, static_cast<float>(colour.a) / 255};
+  return {static_cast<float>(colour.r) / 255, static_cast<float>(colour.g) / 255, static_cast<float>(colour.b) / 255,
+          static_cast<float>(colour.a) / 255};
 }
 
 Colour mixed(Colour from, Colour to, float amount) {

@@ -112,7 +112,9 @@ void show_tooltip(const Frame& frame, const std::string& text) {
 }
 
 /// Places in time can be dragged through.
-bool is_place_in_time(const Target& target) { return target.kind == Target::Kind::event || target.kind == Target::Kind::phase; }
+bool is_place_in_time(const Target& target) {
+  return target.kind == Target::Kind::event || target.kind == Target::Kind::phase;
+}
 
 class PicturePanel : public View {
  public:
@@ -179,7 +181,9 @@ void PictureView::show(const Frame& frame, ImVec2 at) {
   if (pressed || (dragging_ && is_place_in_time(hit->target))) frame.selection = selected(frame, hit->target);
 }
 
-std::unique_ptr<View> make_picture_panel(PictureMaker maker) { return std::make_unique<PicturePanel>(maker); }
+std::unique_ptr<View> make_picture_panel(PictureMaker maker) {
+  return std::make_unique<PicturePanel>(maker);
+}
 
 Selection selected(const Frame& frame, const Target& target) {
   const Recording& recording = frame.recording();
@@ -213,7 +217,8 @@ void hover(const Frame& frame, const Target& target) {
     case Target::Kind::line: frame.hover.line = static_cast<std::uint32_t>(target.a); break;
     case Target::Kind::event: frame.hover.event = static_cast<std::size_t>(target.a); break;
     case Target::Kind::element:
-      frame.hover.element = ElementRef{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b), static_cast<std::uint64_t>(target.c)};
+      frame.hover.element =
+          ElementRef{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b), static_cast<std::uint64_t>(target.c)};
       break;
     case Target::Kind::shared_word: frame.hover.shared_word = static_cast<std::uint32_t>(target.a); break;
     case Target::Kind::none:

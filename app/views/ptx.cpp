@@ -61,7 +61,8 @@ class PtxView : public View {
       code_.set(entry_lines(*made_from_));
     }
     if (code_.empty()) {
-      write_wrapped(frame.look, "The recording carries no PTX. Record the kernel anew to see its instructions here.", {.colour = frame.look.palette->muted});
+      write_wrapped(frame.look, "The recording carries no PTX. Record the kernel anew to see its instructions here.",
+                    {.colour = frame.look.palette->muted});
       return "no PTX";
     }
     const picture::Moment moment = frame.moment();

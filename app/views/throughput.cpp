@@ -35,7 +35,9 @@ double typical(const std::vector<Sample>& samples) {
   return rates[rates.size() / 2];
 }
 
-std::string rate_in_words(double rate) { return rate >= 100 ? fmt::format("{:.0f}", rate) : rate >= 1 ? fmt::format("{:.1f}", rate) : fmt::format("{:.2f}", rate); }
+std::string rate_in_words(double rate) {
+  return rate >= 100 ? fmt::format("{:.0f}", rate) : rate >= 1 ? fmt::format("{:.1f}", rate) : fmt::format("{:.2f}", rate);
+}
 
 class ThroughputView : public View {
  public:

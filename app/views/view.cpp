@@ -32,7 +32,9 @@ picture::Highlight Frame::highlight() const {
   return highlight;
 }
 
-const std::vector<ViewInfo>& views() { return registry(); }
+const std::vector<ViewInfo>& views() {
+  return registry();
+}
 
 RegisterView::RegisterView(ViewInfo info) {
   auto& views = registry();

@@ -51,7 +51,9 @@ Result<HeatPainter> HeatPainter::make() {
   return painter;
 }
 
-HeatPainter::HeatPainter(HeatPainter&& other) noexcept { *this = std::move(other); }
+HeatPainter::HeatPainter(HeatPainter&& other) noexcept {
+  *this = std::move(other);
+}
 
 HeatPainter& HeatPainter::operator=(HeatPainter&& other) noexcept {
   std::swap(program_, other.program_);

@@ -1,0 +1,126 @@
+// Keys, the scrubber and the source: one selection, moved from everywhere.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/session/navigation.h"
+#include "gui/harness.h"
+
+namespace warplens::app {
+namespace {
+
+using Navigation = GuiTest;
+
+TEST_F(Navigation, OpensOnARecordingOfTiled) {
+  start();
+  ASSERT_NE(app().model().loaded, nullptr);
+  EXPECT_EQ(recording().kernel, "tiled");
+  EXPECT_EQ(recording().m, 256u);
+  EXPECT_EQ(recording().blocks_replayed, recording().blocks_total);
+  EXPECT_EQ(recording().verified, true);
+  EXPECT_TRUE(current_event(recording(), app().selection()).has_value());
+  EXPECT_TRUE(app().messages().all().empty());
+  EXPECT_EQ(app().model().replay_rates.size(), 1u);
+}
+
+TEST_F(Navigation, ArrowsStepAndPageKeysChangeThePhase) {
+  start();
+  const Selection before = app().selection();
+  const auto event = *current_event(recording(), before);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_RightArrow); });
+  EXPECT_EQ(current_event(recording(), app().selection()), event + 1);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_LeftArrow, 2); });
+  EXPECT_EQ(current_event(recording(), app().selection()), event - 1);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_PageDown); });
+  EXPECT_EQ(app().selection().phase, before.phase + 1);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_PageUp, 2); });
+  EXPECT_EQ(app().selection().phase, before.phase - 1);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_DownArrow, 3); });
+  EXPECT_EQ(app().selection().warp, 3u);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_RightBracket); });
+  EXPECT_EQ(app().selection().event_block, before.event_block + 1);
+}
+
+TEST_F(Navigation, HomeAndEndGoToTheWarpsFirstAndLastAccess) {
+  start();
+  const EventRange warp = events_of_warp(recording(), app().selection().event_block, app().selection().warp);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Home); });
+  EXPECT_EQ(current_event(recording(), app().selection()), warp.begin);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_LeftArrow); });
+  EXPECT_EQ(current_event(recording(), app().selection()), warp.begin);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_End); });
+  EXPECT_EQ(current_event(recording(), app().selection()), warp.end - 1);
+}
+
+TEST_F(Navigation, TheScrubberIsDragged) {
+  start();
+  drive([this](ImGuiTestContext& context) {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const float y = size.y - 30;
+    context.MouseTeleportToPos({size.x * 0.3f, y});
+    context.MouseDown();
+    context.Yield(2);
+    const std::uint32_t early = app().selection().phase;
+    context.MouseMoveToPos({size.x * 0.8f, y});
+    context.Yield(2);
+    const std::uint32_t late = app().selection().phase;
+    context.MouseUp();
+    IM_CHECK_LT(early, late);
+    IM_CHECK_LT(static_cast<std::size_t>(late), recording().phases.size());
+  });
+}
+
+TEST_F(Navigation, SpacePlaysUntilTheLastAccess) {
+  start();
+  drive([this](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiKey_Space);
+    IM_CHECK(app().player().playing);
+    app().player().steps_per_second = 1e6;
+    context.SleepNoSkip(0.4f, 0.02f);
+  });
+  draw(5);
+  const EventRange warp = events_of_warp(recording(), app().selection().event_block, app().selection().warp);
+  EXPECT_EQ(current_event(recording(), app().selection()), warp.end - 1);
+  EXPECT_FALSE(app().player().playing);
+}
+
+TEST_F(Navigation, ALineOfTheSourceSelectsItsFirstAccess) {
+  start();
+  const auto& sites = recording().sites;
+  const auto store = std::ranges::find_if(sites, [](const Site& site) { return site.space == Space::global && site.op == AccessOp::store; });
+  ASSERT_NE(store, sites.end());
+  const std::uint32_t line = store->line;
+  drive([line](ImGuiTestContext& context) { context.ItemClick(("**/line " + std::to_string(line)).c_str()); });
+  EXPECT_EQ(app().selection().line, line);
+  const auto event = current_event(recording(), app().selection());
+  ASSERT_TRUE(event);
+  EXPECT_EQ(sites[recording().events.site[*event]].line, line);
+}
+
+TEST_F(Navigation, EscapeForgetsTheLane) {
+  start();
+  app().selection().lane = 7;
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
+  EXPECT_FALSE(app().selection().lane);
+}
+
+TEST_F(Navigation, APictureSelectsALaneByClick) {
+  start();
+  drive([this](ImGuiTestContext& context) {
+    // Somewhere in the row of lanes at the top of the picture of Coalescing.
+    const ImGuiTestItemInfo picture = context.ItemInfo("//Coalescing/picture");
+    IM_CHECK(picture.ID != 0);
+    for (float y = picture.RectFull.Min.y + 4; y < picture.RectFull.Max.y && !app().hovered().lane; y += 8) {
+      context.MouseMoveToPos({picture.RectFull.GetCenter().x, y});
+      context.Yield(2);
+    }
+    IM_CHECK(app().hovered().lane.has_value());
+    const int lane = *app().hovered().lane;
+    context.MouseClick();
+    context.Yield(2);
+    IM_CHECK(app().selection().lane == lane);
+  });
+}
+
+}  // namespace
+}  // namespace warplens::app

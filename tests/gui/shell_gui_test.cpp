@@ -1,0 +1,234 @@
+// Menus, palette, themes, scale, layout, files and errors.
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "gui/harness.h"
+#include "kernels/recording/file.h"
+
+namespace warplens::app {
+namespace {
+
+using Shell = GuiTest;
+
+TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
+  start();
+  for (const Panel& panel : app().panels().all()) {
+    const std::string name(panel.info.name);
+    app().panels().show(name);
+    draw(4);
+    EXPECT_TRUE(panel.visible) << name;
+    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/##MenuBar/View/" + name).c_str()); });
+    EXPECT_FALSE(panel.open) << name;
+    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/##MenuBar/View/" + name).c_str()); });
+    EXPECT_TRUE(panel.open && panel.visible) << name;
+  }
+}
+
+TEST_F(Shell, FirstStartShowsTheFourPicturesAndTheSource) {
+  start();
+  for (const Panel& panel : app().panels().all()) {
+    const bool in_front = panel.info.name != "PTX" && panel.info.name != "Findings" && panel.info.name != "Matrix heat";
+    EXPECT_EQ(panel.visible, in_front) << panel.info.name;
+  }
+}
+
+TEST_F(Shell, TheKernelIsChosenAndRecorded) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.ComboClick("//Warplens/**/Kernel/##value/naive_uncoalesced");
+    context.ItemInputValue("//Warplens/**/m/##value", 64);
+    context.ItemInputValue("//Warplens/**/p/##value", 96);
+    context.ItemInputValue("//Warplens/**/n/##value", 32);
+    context.ItemClick("//Warplens/**/Record");
+  });
+  settle();
+  EXPECT_EQ(recording().kernel, "naive_uncoalesced");
+  EXPECT_EQ(recording().m, 64u);
+  EXPECT_EQ(recording().p, 96u);
+  EXPECT_EQ(recording().n, 32u);
+  EXPECT_EQ(recording().verified, true);
+}
+
+TEST_F(Shell, EveryKernelOfTheCatalogueIsDrawn) {
+  start();
+  app().launch().m = app().launch().p = app().launch().n = 96;
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    command("Record " + kernel.id);
+    settle();
+    EXPECT_EQ(recording().kernel, kernel.id);
+    EXPECT_TRUE(app().messages().all().empty());
+  }
+}
+
+TEST_F(Shell, OtherMemoryRulesJudgeAnew) {
+  start();
+  ASSERT_NE(app().model().loaded->cc, (analysis::ComputeCapability{1, 0}));
+  drive([](ImGuiTestContext& context) { context.ComboClick("//Warplens/**/Memory rules/##value/**/1.0 Tesla"); });
+  settle();
+  EXPECT_EQ(app().model().loaded->cc, (analysis::ComputeCapability{1, 0}));
+}
+
+TEST_F(Shell, WhatCannotBeRecordedIsSaidInTheWindow) {
+  start();
+  const auto before = app().model().loaded;
+  app().launch().m = 0;
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/**/Record"); });
+  ASSERT_EQ(app().messages().all().size(), 1u);
+  EXPECT_FALSE(app().messages().all().front().error.hint.empty() && app().messages().all().front().error.what.empty());
+  EXPECT_TRUE(app().messages().showing());
+  EXPECT_EQ(app().model().loaded, before);
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Something went wrong/Close"); });
+  EXPECT_FALSE(app().messages().showing());
+}
+
+TEST_F(Shell, WorkIsCancelled) {
+  start();
+  const auto before = app().model().loaded;
+  app().launch().m = app().launch().p = app().launch().n = 2048;
+  app().launch().blocks = BlocksMenu::all_draw_one;
+  command("Record");
+  ASSERT_TRUE(app().busy());
+  command("Cancel");
+  settle();
+  EXPECT_EQ(app().model().loaded, before);
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(Shell, ARecordingIsSavedAndOpened) {
+  start();
+  const auto path = config() / "kept.wlr";
+  command("Save recording ...");
+  drive([&](ImGuiTestContext& context) {
+    context.ItemInputValue("//File/##path", path.c_str());
+    if (context.ItemExists("//File/Save")) context.ItemClick("//File/Save");
+  });
+  settle();
+  ASSERT_TRUE(std::filesystem::exists(path));
+  const auto loaded = load(path);
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(loaded->events, recording().events);
+
+  app().open(path);
+  settle();
+  EXPECT_EQ(app().model().loaded->path, path);
+  ASSERT_FALSE(app().settings().recent.empty());
+  EXPECT_EQ(app().settings().recent.front(), path);
+}
+
+TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
+  const auto path = config() / "damaged.wlr";
+  std::ofstream(path) << "this is no recording";
+  start();
+  app().open(path);
+  settle();
+  ASSERT_EQ(app().messages().all().size(), 1u);
+  EXPECT_NE(app().messages().all().front().title.find("damaged.wlr"), std::string::npos);
+  EXPECT_NE(app().model().loaded, nullptr);
+  app().open(config() / "kernel.cu");
+  draw(3);
+  EXPECT_EQ(app().messages().all().size(), 2u);
+}
+
+TEST_F(Shell, ThemeAndScaleChange) {
+  start();
+  EXPECT_TRUE(app().settings().dark);
+  drive([](ImGuiTestContext& context) { context.MenuClick("//Warplens/##MenuBar/View/Light"); });
+  EXPECT_FALSE(app().settings().dark);
+  const float before = app().scale();
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Equal, 3); });
+  EXPECT_GT(app().scale(), before * 1.2f);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Minus); });
+  EXPECT_LT(app().scale(), before * 1.3f);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_0); });
+  EXPECT_EQ(app().scale(), before);
+}
+
+TEST_F(Shell, ThePaletteRunsWhatIsTyped) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("view light");
+  });
+  EXPECT_FALSE(app().settings().dark);
+  EXPECT_FALSE(app().palette().is_open());
+  EXPECT_TRUE(matches("rcdnv", "Record naive"));
+  EXPECT_FALSE(matches("naiver", "Record naive"));
+}
+
+TEST_F(Shell, KeysAreListedAndPresentationIsEnteredAndLeft) {
+  start();
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F1); });
+  EXPECT_TRUE(app().keys_shown());
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F1); });
+  EXPECT_FALSE(app().keys_shown());
+  const float scale = app().scale();
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F11); });
+  EXPECT_TRUE(app().presenting());
+  EXPECT_GT(app().scale(), scale);
+  const std::size_t shown = app().panels().presented();
+  const std::uint32_t phase = app().selection().phase;
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiKey_Tab);
+    context.KeyPress(ImGuiKey_2);
+    context.KeyPress(ImGuiKey_PageDown);
+  });
+  EXPECT_NE(app().panels().presented(), shown);
+  EXPECT_EQ(app().selection().phase, phase + 1);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
+  EXPECT_FALSE(app().presenting());
+}
+
+TEST_F(Shell, LayoutThemeAndHiddenViewsAreKept) {
+  start();
+  command("Light");
+  command("Findings");
+  if (app().panels().all().front().open) command("Findings");
+  ImGui::SetWindowSize("Banks", {300, 300});
+  draw(3);
+  app().save_state();
+  const auto hidden = app().panels().hidden();
+  stop();
+  start();
+  EXPECT_FALSE(app().settings().dark);
+  EXPECT_EQ(app().panels().hidden(), hidden);
+  EXPECT_TRUE(std::filesystem::exists(config() / "layout-wide.ini"));
+}
+
+TEST_F(Shell, NothingIsRedrawnWhileNothingChanges) {
+  start();
+  app().meter().switch_on(false);
+  for (int i = 0; i < 50 && std::isfinite(app().seconds_until_next_frame()); ++i) {
+    platform().wait(std::min(app().seconds_until_next_frame(), 0.1));
+    draw();
+  }
+  EXPECT_FALSE(std::isfinite(app().seconds_until_next_frame()));
+}
+
+TEST_F(Shell, EveryWidthOfWindowHasALayout) {
+  for (const WindowSize size : {WindowSize{1600, 900}, WindowSize{1000, 700}, WindowSize{640, 420}}) {
+    start({}, size);
+    int visible = 0;
+    for (const Panel& panel : app().panels().all()) visible += panel.visible ? 1 : 0;
+    EXPECT_GE(visible, 1);
+    stop();
+  }
+}
+
+TEST_F(Shell, TheMeterMeasuresWhileSwitchedOn) {
+  start();
+  app().meter().set_size(64);
+  app().meter().switch_on(true);
+  for (int i = 0; i < 100 && app().meter().samples(measure::LoopOrder::ikj).empty(); ++i) {
+    platform().wait(0.1);
+    draw();
+  }
+  ASSERT_FALSE(app().meter().samples(measure::LoopOrder::ikj).empty());
+  EXPECT_GT(app().meter().samples(measure::LoopOrder::ikj).front().gflops, 0);
+  app().meter().switch_on(false);
+}
+
+}  // namespace
+}  // namespace warplens::app
