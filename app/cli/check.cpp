@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <map>
@@ -89,15 +90,17 @@ ordered_json entry_json(const EntryCheck& check) {
           {"unsupported", std::move(unsupported)}};
 }
 
+void print_counts(std::ostream& out, const std::string& name, const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [of, count] : counts) parts.push_back(fmt::format("{} {}", grouped(count), of));
+  out << fmt::format("  {:<15}{}\n", name, fmt::join(parts, ", "));
+}
+
 void print_entry(std::ostream& out, const EntryCheck& check) {
-  out << fmt::format("{}\n  registers      ", check.entry->plain_name);
-  for (const auto& [type, count] : check.registers) out << fmt::format("{} {}   ", count, type);
-  out << fmt::format("\n  shared memory  {} bytes{}\n", grouped(check.shared_bytes), check.dynamic_shared ? ", and what the launch gives" : "");
-  for (const auto& [space, operations] : check.accesses) {
-    out << fmt::format("  {:<15}", space);
-    for (const auto& [operation, count] : operations) out << fmt::format("{} {}   ", count, operation);
-    out << '\n';
-  }
+  out << check.entry->plain_name << '\n';
+  print_counts(out, "registers", check.registers);
+  out << fmt::format("  shared memory  {} bytes{}\n", grouped(check.shared_bytes), check.dynamic_shared ? ", and what the launch gives" : "");
+  for (const auto& [space, operations] : check.accesses) print_counts(out, space, operations);
   if (check.unsupported.empty()) out << "  the replay can run all of it\n";
   for (const replay::Unsupported& one : check.unsupported) {
     out << fmt::format("  PTX line {}, {}:{}: `{}`: {}\n", one.ptx_line, source_place(check, one), one.line, one.text, one.reason);

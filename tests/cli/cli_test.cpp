@@ -344,6 +344,18 @@ TEST_F(Cli, FailureIsOne) {
   }
 }
 
+TEST_F(Cli, WithoutACommandTheWindowOpensWhereThereIsOne) {
+  EXPECT_EQ(run({}).status, kMisused) << "this build has no window";
+  std::ostringstream out, err;
+  int opened = 0;
+  const WindowCommand window{.add_options = {}, .run = [&] { return ++opened, 7; }};
+  EXPECT_EQ(run_cli({}, out, err, window), 7);
+  EXPECT_EQ(opened, 1);
+  EXPECT_EQ(run_cli({"report", "tiled", "--size", "16"}, out, err, window), kDone);
+  EXPECT_EQ(run_cli({"nonsense"}, out, err, window), kMisused);
+  EXPECT_EQ(opened, 1);
+}
+
 TEST_F(Cli, HelpIsOnStandardOutput) {
   const Output help = run({"--help"});
   EXPECT_EQ(help.status, kDone);
