@@ -41,6 +41,7 @@ void Worker::arrive(std::uint32_t w) {
   const Instr& i = *machine_.stopped_at;
   const auto mode = static_cast<ptx::BarrierMode>(i.detail);
   const std::uint32_t missing = warp.alive & ~machine_.stop_mask;
+  if (missing != 0 && run_others_first(w)) return;
   end_interval(w);
   if (missing != 0) return report_partial_barrier(w, missing);
 
@@ -64,6 +65,26 @@ void Worker::arrive(std::uint32_t w) {
   }
   if (mode == ptx::BarrierMode::arrive || barrier.expected != 0) races_unknown_ = true;
   try_release(id);
+}
+
+// Lanes of the other side of a branch may be about to exit, and then nobody is missing at the barrier: they run first, once.
+bool Worker::run_others_first(std::uint32_t w) {
+  WarpState& warp = warps_[w];
+  if (warp.depth == 0 || warp.alive_at_barrier == warp.alive || warp.active != machine_.stop_mask) return false;
+  Suspended& other = warp.stack[warp.depth - 1];
+  const std::uint32_t mask = other.mask & warp.alive;
+  if (other.join != warp.join || mask == 0 || (mask & warp.active) != 0) return false;
+  warp.alive_at_barrier = warp.alive;
+  // The barrier will be executed again.
+  --warp.executed;
+  --warp_instructions;
+  --block_instructions_;
+  thread_instructions -= static_cast<unsigned>(std::popcount(warp.active));
+  const Instr* resume = other.pc;
+  other = {machine_.stopped_at, warp.join, warp.active};
+  warp.active = mask;
+  warp.resume = resume;
+  return true;
 }
 
 void Worker::try_release(std::uint32_t id) {

@@ -135,10 +135,11 @@ inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>
 /// One bit a byte of shared memory. Eight words to a cache line; `dirty` says which parts of `mine` are not all zero.
 struct SharedShadow {
   std::uint64_t* initialised = nullptr;
-  std::uint64_t* read = nullptr;     ///< By this warp in this interval
-  std::uint64_t* written = nullptr;  ///< The same
-  std::uint64_t* strong = nullptr;   ///< Atomics and volatile accesses, the same
-  std::uint64_t dirty = 0;           ///< Bit k: bytes [k << dirty_shift, (k + 1) << dirty_shift) touched by this warp
+  std::uint64_t* read = nullptr;                  ///< By this warp in this interval
+  std::uint64_t* written = nullptr;               ///< The same
+  std::uint64_t* strong = nullptr;                ///< Atomics and volatile accesses, the same
+  const std::uint64_t* others_written = nullptr;  ///< By the other warps in this interval
+  std::uint64_t dirty = 0;                        ///< Bit k: bytes [k << dirty_shift, (k + 1) << dirty_shift) touched by this warp
   std::uint32_t dirty_shift = 0;
   bool all_initialised = false;
   bool any_strong = false;

@@ -56,6 +56,21 @@ WARPLENS_INLINE void mark_dirty(SharedShadow& shadow, std::int64_t low, std::int
   shadow.dirty |= (~std::uint64_t{0} << (low >> shadow.dirty_shift)) & (~std::uint64_t{0} >> (63 - (high >> shadow.dirty_shift)));
 }
 
+// Whether another warp has written any of these bytes in this interval: then it matters whether it was the same value (slow_store).
+template <int kTotal, class AddressOf>
+WARPLENS_INLINE bool meets_others(const Machine& m, std::int64_t low, std::int64_t high, AddressOf address_of) {
+  const std::uint64_t* bits = m.shadow.others_written;
+  std::uint64_t near = 0;
+  for (std::int64_t word = low >> 6; word <= high >> 6; ++word) near |= bits[word];
+  if (near == 0) return false;
+  std::uint64_t met = 0;
+  for (std::uint32_t left = m.active; left != 0; left &= left - 1) {
+    const auto at = static_cast<std::uint64_t>(address_of(__builtin_ctz(left)));
+    met |= bits[at >> 6] & short_run(at, kTotal);
+  }
+  return met != 0;
+}
+
 WARPLENS_INLINE void log_line(Machine& m, const Instr* i, std::int64_t first, std::int64_t stride) {
   if (m.log >= m.log_end) make_room_in_log(m);
   m.log->instruction = i->index;
@@ -376,6 +391,8 @@ template <class T, class K, int kCount>
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Shaped access;
   if (!shaped_of<kTotal>(m, i, access) || access.low < 0 || access.high + kTotal > m.shared_bytes) return slow_store(m, i);
+  const auto address_of = [&](int l) WARPLENS_LAMBDA { return access.first + static_cast<std::int32_t>(access.offset[l]); };
+  if (meets_others<kTotal>(m, access.low, access.high, address_of)) return slow_store(m, i);
   if (!find_shape_of(m, i, access) || !access.shape->distinct) return slow_store(m, i);
   if (!m.shadow.all_initialised) mark_shaped<kTotal>(m.shadow.initialised, access, m.active);
   mark_shaped<kTotal>(m.shadow.written, access, m.active);
@@ -403,6 +420,7 @@ const Instr* store_shared(Machine& m, const Instr* i) {
   if (!line_of<kTotal>(m, i, line)) return store_shared_shaped<T, K, kCount>(m, i);
   if (line.low < 0 || line.high + kTotal > m.shared_bytes) return slow_store(m, i);
   if (line.stride == 0 && !stores_one_value<kCount>(m, i)) return slow_store(m, i);
+  if (meets_others<kTotal>(m, line.low, line.high, [&](int l) WARPLENS_LAMBDA { return line.first + l * line.stride; })) return slow_store(m, i);
   if (!m.shadow.all_initialised) mark_line<kTotal>(m.shadow.initialised, line.first, line.stride);
   mark_line<kTotal>(m.shadow.written, line.first, line.stride);
   mark_dirty(m.shadow, line.low, line.high);

@@ -98,10 +98,30 @@ void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, La
   set.mask &= ~(misaligned | outside);
 }
 
+// Lanes that store what another warp has just stored there; that changes nothing, and so is no race.
+std::uint32_t repeated_stores(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t total) {
+  std::uint32_t repeated = 0;
+  for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
+    const int l = __builtin_ctz(left);
+    const std::uint64_t run = short_run(set.address[l], static_cast<int>(total));
+    if ((~m.shadow.others_written[set.address[l] >> 6] & run) != 0) continue;
+    bool same = true;
+    for (int k = 0; k < i->count; ++k) {
+      const Head& h = head(m, element_register(i, k));
+      const std::uint64_t value = i->register_bytes == 8 ? lane_value<std::uint64_t>(h, l) : lane_value<std::uint32_t>(h, l);
+      same &= __builtin_memcmp(set.at[l] + k * i->bytes, &value, i->bytes) == 0;
+    }
+    repeated |= static_cast<std::uint32_t>(same) << l;
+  }
+  return repeated;
+}
+
 void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t total, Touch touch, bool initialises) {
   std::uint64_t* bits = touched_bits(m, touch);
+  const std::uint32_t mask = touch == Touch::write ? set.mask & ~repeated_stores(m, i, set, total) : set.mask;
+  if (mask == 0) return;
   for (int l = 0; l < kWarpSize; ++l) {
-    if ((set.mask >> l & 1) == 0) continue;
+    if ((mask >> l & 1) == 0) continue;
     const std::uint64_t run = short_run(set.address[l], static_cast<int>(total));
     bits[set.address[l] >> 6] |= run;
     if (initialises) m.shadow.initialised[set.address[l] >> 6] |= run;
@@ -109,7 +129,7 @@ void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t 
   }
   if (touch == Touch::strong) m.shadow.any_strong = true;
   if (m.log >= m.log_end) make_room_in_log(m);
-  *m.log = {i->index, 0, kIrregularLog, set.mask};
+  *m.log = {i->index, 0, kIrregularLog, mask};
   auto* offsets = reinterpret_cast<std::uint32_t*>(m.log + 1);
   WARPLENS_LANES offsets[l] = static_cast<std::uint32_t>(set.address[l]);
   m.log += kIrregularLogEntries;

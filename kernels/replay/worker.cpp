@@ -74,6 +74,7 @@ Worker::Worker(Job& job, PatternTotals& totals)
   others_read_ = words + 4 * shadow_words_;
   others_written_ = words + 5 * shadow_words_;
   others_strong_ = words + 6 * shadow_words_;
+  machine_.shadow.others_written = others_written_;
 
   machine_.sites = patterns_.sites();
   machine_.worker = this;
@@ -148,6 +149,7 @@ void Worker::start_warp(std::uint32_t w) {
   warp.depth = 0;
   warp.phase = 0;
   warp.executed = 0;
+  warp.alive_at_barrier = 0;
   warp.state_hash = 0;
   warp.same_state = 0;
   warp.events = {};
@@ -232,6 +234,7 @@ void Worker::enter(std::uint32_t w) {
   machine_.warp = w;
   machine_.stop = Stop::none;
   if (log_start_[w] == nullptr) log_start_[w] = machine_.log;
+  if (machine_.active != machine_.alive) update_suspended();
 }
 
 void Worker::leave(std::uint32_t w) {
@@ -303,7 +306,8 @@ std::string Worker::place_of(const ptx::Instruction& instruction) const {
 }
 
 Error Worker::stopped_error(const char* what, const std::string& hint) const {
-  const ptx::Instruction& i = code_.function.instructions[machine_.resume->index];
+  const Instr* at = machine_.stop == Stop::exited ? &code_.instructions.back() : machine_.resume;
+  const ptx::Instruction& i = code_.function.instructions[at->index];
   return {fmt::format("block {},{},{} of `{}` {}", block_.x, block_.y, block_.z, code_.function.plain_name, what), place_of(i), hint};
 }
 

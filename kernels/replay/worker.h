@@ -74,9 +74,10 @@ struct WarpState {
   std::uint32_t depth = 0;
   std::vector<std::uint64_t> suspended;
   std::uint32_t phase = 0;
-  std::uint64_t executed = 0;    ///< Warp instructions so far
-  std::uint64_t state_hash = 0;  ///< When it last yielded
-  std::uint32_t same_state = 0;  ///< Turns in a row that ended in that state
+  std::uint64_t executed = 0;          ///< Warp instructions so far
+  std::uint32_t alive_at_barrier = 0;  ///< When part of the warp last arrived at a barrier before the rest of it had run
+  std::uint64_t state_hash = 0;        ///< When it last yielded
+  std::uint32_t same_state = 0;        ///< Turns in a row that ended in that state
   EventColumns events;
 };
 
@@ -139,6 +140,7 @@ class Worker {
 
   // barriers.cpp
   void arrive(std::uint32_t w);
+  bool run_others_first(std::uint32_t w);
   void try_release(std::uint32_t id);
   void deliver(std::uint32_t w, const Barrier& barrier);
   void on_exit();

@@ -1,0 +1,129 @@
+// Shuffles, votes, barriers that reduce, and atomics.
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "replay/run_kernel.h"
+
+namespace warplens {
+namespace {
+
+using testing::numbers;
+using testing::Trial;
+
+Trial warps(const std::string& entry, std::uint32_t threads = 64, std::uint32_t blocks = 1) {
+  return {testing::read_ptx("replay_warps.sm_75.ptx"), entry, {blocks}, {threads}};
+}
+
+TEST(Warps, Shuffles) {
+  const std::vector<int> a = numbers(64);
+  Trial run = warps("warp_sums");
+  run.buffer(a).buffer(std::vector<int>(256)).record();
+  const auto c = run.contents<int>(1);
+  for (int warp = 0; warp < 2; ++warp) {
+    const int sum = std::accumulate(a.begin() + 32 * warp, a.begin() + 32 * warp + 32, 0);
+    EXPECT_EQ(c[32 * warp], sum);
+    for (int l = 0; l < 32; ++l) {
+      const int i = 32 * warp + l;
+      EXPECT_EQ(c[64 + i], sum);
+      EXPECT_EQ(c[128 + i], a[32 * warp + l / 8 * 8 + i / 3 % 8]) << i;
+      EXPECT_EQ(c[192 + i], l % 16 >= 3 ? a[i - 3] : a[i]) << i;
+    }
+  }
+}
+
+TEST(Warps, Votes) {
+  const std::vector<int> a = numbers(64);
+  Trial run = warps("votes");
+  run.buffer(a).buffer(std::vector<unsigned>(256)).record();
+  const auto c = run.contents<unsigned>(1);
+  for (int i = 0; i < 64; ++i) {
+    unsigned odd = 0, alike = 0;
+    bool five = false;
+    for (int l = 0; l < 32; ++l) {
+      const int other = a[i / 32 * 32 + l];
+      odd |= static_cast<unsigned>(other & 1) << l;
+      alike |= static_cast<unsigned>(other % 4 == a[i] % 4) << l;
+      five |= other == 5;
+    }
+    EXPECT_EQ(c[i], odd);
+    EXPECT_EQ(c[64 + i], (five ? 2u : 0u) + 1u);
+    EXPECT_EQ(c[128 + i], (a[i] & 1) != 0 ? odd : 0u);
+    EXPECT_EQ(c[192 + i], alike);
+  }
+}
+
+// One lane after the other, one block after the other: what each lane gets back is settled.
+TEST(Warps, AtomicsInOrder) {
+  const std::vector<int> a = numbers(192);
+  std::vector<int> expected(16 + 192);
+  expected[2] = 1 << 30;
+  unsigned inc = 0, dec = 0;
+  float sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    expected[0] += a[i];
+    expected[1] = std::max(expected[1], a[i]);
+    expected[2] = std::min(expected[2], a[i]);
+    expected[3] ^= a[i];
+    expected[16 + i] = a[i];
+    inc = inc >= 4 ? 0 : inc + 1;
+    dec = dec == 0 || dec > 9 ? 9 : dec - 1;
+    if (expected[8] == 0) expected[8] = a[i];
+    sum += 0.1f * static_cast<float>(a[i]);
+  }
+  expected[4] = 192;
+  expected[5] = static_cast<int>(inc);
+  expected[6] = static_cast<int>(dec);
+  expected[7] = a.back();
+  expected[9] = std::bit_cast<int>(sum);
+  for (const unsigned threads : {1u, 4u}) {
+    std::vector<int> before(16 + 192);
+    before[2] = 1 << 30;
+    Trial run = warps("atomics", 64, 3);
+    run.options.threads = threads;
+    run.buffer(a).buffer(before).record();
+    EXPECT_EQ(run.contents<int>(1), expected);
+  }
+}
+
+TEST(Warps, BarriersThatReduce) {
+  const std::vector<int> a = numbers(96);
+  Trial run = warps("counted", 96);
+  run.buffer(a).buffer(std::vector<int>(96)).record();
+  const auto odd = static_cast<int>(std::count_if(a.begin(), a.end(), [](int v) { return (v & 1) != 0; }));
+  const bool all = std::all_of(a.begin(), a.end(), [](int v) { return v < 1000; }), any = std::find(a.begin(), a.end(), 3) != a.end();
+  EXPECT_EQ(run.contents<int>(1), std::vector<int>(96, odd * 4 + (all ? 2 : 0) + (any ? 1 : 0)));
+}
+
+TEST(Warps, SumsInSharedMemory) {
+  std::vector<float> a(1024);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 17);
+  Trial run = warps("sum_in_shared", 256, 4);
+  const Recording recording = run.buffer(a).buffer(std::vector<float>(4)).record();
+  EXPECT_TRUE(recording.findings.empty());
+  EXPECT_TRUE(recording.phases_are_barriers);
+  EXPECT_EQ(recording.phases.size(), 10u);
+  for (std::size_t b = 0; b < 4; ++b) {
+    float sum = 0;
+    for (std::size_t i = 0; i < 256; ++i) sum += a[256 * b + i];
+    EXPECT_EQ(run.contents<float>(1)[b], sum);
+  }
+}
+
+TEST(Warps, LocalMemoryIsEachThreadsOwn) {
+  const std::vector<int> a = numbers(64);
+  const int n = 13;
+  Trial run = warps("spilled");
+  const Recording recording = run.buffer(a).buffer(std::vector<int>(64)).scalar(n).record();
+  EXPECT_TRUE(std::any_of(recording.sites.begin(), recording.sites.end(), [](const Site& site) { return site.space == Space::local; }));
+  for (std::size_t i = 0; i < 64; ++i) {
+    int local[8], sum = 0;
+    for (int k = 0; k < 8; ++k) local[k] = a[i] + k;
+    for (int k = 0; k < n; ++k) local[(a[i] + k) & 7] += k;
+    for (int k = 0; k < n; ++k) sum = sum * 3 + local[(k * 5) & 7];
+    ASSERT_EQ(run.contents<int>(1)[i], sum) << i;
+  }
+}
+
+}  // namespace
+}  // namespace warplens
