@@ -30,7 +30,7 @@ void choose_front_tabs(const std::array<ImGuiID, 5>& nodes) {
 using Nodes = std::array<ImGuiID, 5>;
 
 std::filesystem::path file_of(const std::filesystem::path& folder, Density density) {
-  constexpr std::array kNames{"layout-wide.ini", "layout-medium.ini", "layout-narrow.ini"};
+  constexpr std::array kNames{"layout-wide.ini", "layout-medium.ini", "layout-low.ini", "layout-narrow.ini"};
   return folder / kNames[static_cast<std::size_t>(density)];
 }
 
@@ -55,11 +55,18 @@ Nodes split_medium(ImGuiID root) {
   return {left, root, bottom, bottom, root};
 }
 
+/// Two panels side by side: the source and the tiles, the accesses and the throughput.
+Nodes split_low(ImGuiID root) {
+  const ImGuiID left = split(root, ImGuiDir_Left, 0.48f);
+  return {left, left, root, root, root};
+}
+
 }  // namespace
 
 Density density_of(ImVec2 size) {
   if (size.x >= 1100 && size.y >= 560) return Density::wide;
-  return size.x >= 760 && size.y >= 480 ? Density::medium : Density::narrow;
+  if (size.x < 760) return Density::narrow;
+  return size.y >= 640 ? Density::medium : Density::low;
 }
 
 void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
@@ -70,6 +77,7 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
   switch (density) {
     case Density::wide: nodes = split_wide(dock_space); break;
     case Density::medium: nodes = split_medium(dock_space); break;
+    case Density::low: nodes = split_low(dock_space); break;
     case Density::narrow: nodes.fill(dock_space); break;
   }
   for (const ViewInfo& view : views()) ImGui::DockBuilderDockWindow(std::string(view.name).c_str(), nodes[static_cast<std::size_t>(view.place)]);

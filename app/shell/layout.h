@@ -10,7 +10,7 @@
 
 namespace warplens::app {
 
-enum class Density : unsigned char { wide, medium, narrow };
+enum class Density : unsigned char { wide, medium, low, narrow };
 /// `size`: of the window, in pixels divided by the scale.
 [[nodiscard]] Density density_of(ImVec2 size);
 

@@ -82,10 +82,11 @@ void CodeList::set(std::vector<CodeLine> lines) {
 void CodeList::draw(const Frame& frame, std::uint32_t current, float height) {
   const Look& look = frame.look;
   const float width = ImGui::GetContentRegionAvail().x;
-  draw_header(look, width - ImGui::GetStyle().ScrollbarSize);
+  const float row_height = look.px(kRowHeight), list_height = std::max(height - row_height, row_height);
+  const bool scrolls = static_cast<float>(rows_.size()) * row_height > list_height;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  if (ImGui::BeginChild("lines", {width, std::max(height - look.px(kRowHeight), look.px(kRowHeight))}, 0, ImGuiWindowFlags_AlwaysVerticalScrollbar)) {
-    const float row_height = look.px(kRowHeight);
+  draw_header(look, width - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0f));
+  if (ImGui::BeginChild("lines", {width, list_height})) {
     const TextStyle number_style{.colour = look.palette->muted, .size = kCodeSize, .font = picture::Font::mono};
     const float number_width = width_of(look, std::to_string(lines_.empty() ? 0 : lines_.back().number), number_style);
     scroll_to(current, row_height);

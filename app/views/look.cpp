@@ -177,10 +177,23 @@ void write_right(const Look& look, std::string_view text, const TextStyle& style
   write(look, text, style);
 }
 
-void write_wrapped(const Look& look, std::string_view text, const TextStyle& style) {
-  ImGui::PushTextWrapPos(0);
-  write(look, text, style);
-  ImGui::PopTextWrapPos();
+void write_wrapped(const Look& look, std::string_view text, const TextStyle& style, float width) {
+  ImFont* font = look.fonts.of(style.font);
+  const float room = width > 0 ? look.px(width) : std::max(ImGui::GetContentRegionAvail().x, look.px(style.size));
+  // The fonts' size is the em, so lines would touch: Dear ImGui's own wrapping leaves no space between them.
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, look.px(style.size * 0.35f)});
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    const char* const paragraph = std::find(at, end, '\n');
+    const char* stop = font->CalcWordWrapPosition(look.px(style.size), at, paragraph, room);
+    if (stop == at && at < paragraph) ++stop;  // Narrower than a letter
+    write(look, std::string_view(at, static_cast<std::size_t>(stop - at)), style);
+    at = stop;
+    while (at < paragraph && *at == ' ') ++at;
+    if (at == paragraph && at < end) ++at;
+  }
+  ImGui::PopStyleVar();
 }
 
 float width_of(const Look& look, std::string_view text, const TextStyle& style) {
@@ -198,10 +211,13 @@ std::string shortened(const Look& look, std::string_view text, const TextStyle& 
 
 void explain(const Look& look, std::string_view text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(look.px(380));
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
-  ImGui::PopTextWrapPos();
+  show_tooltip(look, text);
+}
+
+void show_tooltip(const Look& look, std::string_view text) {
+  if (text.empty() || !ImGui::BeginTooltip()) return;
+  constexpr float kWidth = 380;
+  write_wrapped(look, text, {.colour = look.palette->text}, std::min(kWidth, width_of(look, text, {}) / look.scale + 1));
   ImGui::EndTooltip();
 }
 

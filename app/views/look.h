@@ -45,7 +45,8 @@ struct TextStyle {
 };
 void write(const Look& look, std::string_view text, const TextStyle& style);
 void write_right(const Look& look, std::string_view text, const TextStyle& style, float right);
-void write_wrapped(const Look& look, std::string_view text, const TextStyle& style);
+/// Wrapped at `width`, at scale 1; 0: at the end of the window.
+void write_wrapped(const Look& look, std::string_view text, const TextStyle& style, float width = 0);
 /// Width in pixels, scale included.
 [[nodiscard]] float width_of(const Look& look, std::string_view text, const TextStyle& style);
 /// The text, or its beginning with "…" where it is wider than `width` pixels.
@@ -53,5 +54,7 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 
 /// A tooltip for the item before, that explains a term or shows a shortened text in full.
 void explain(const Look& look, std::string_view text);
+/// A tooltip at the pointer, now.
+void show_tooltip(const Look& look, std::string_view text);
 
 }  // namespace warplens::app

@@ -103,14 +103,6 @@ bool same_hover(const Hover& a, const Hover& b) {
   return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element && a.shared_word == b.shared_word;
 }
 
-void show_tooltip(const Frame& frame, const std::string& text) {
-  if (text.empty() || !ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(frame.look.px(420));
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-}
-
 /// Places in time can be dragged through.
 bool is_place_in_time(const Target& target) {
   return target.kind == Target::Kind::event || target.kind == Target::Kind::phase;
@@ -175,7 +167,7 @@ void PictureView::show(const Frame& frame, ImVec2 at) {
   const auto hit = picture_.hit({mouse.x - origin.x, mouse.y - origin.y});
   if (!hit) return;
   hover(frame, hit->target);
-  if (!dragging_) show_tooltip(frame, hit->tooltip);
+  if (!dragging_) show_tooltip(frame.look, hit->tooltip);
   const bool pressed = ImGui::IsItemActivated();
   if (pressed) dragging_ = is_place_in_time(hit->target);
   if (pressed || (dragging_ && is_place_in_time(hit->target))) frame.selection = selected(frame, hit->target);

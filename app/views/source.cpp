@@ -63,7 +63,7 @@ class SourceView : public View {
     const bool low = room.y < look.px(kDetailHeight + kLeastCodeHeight);
     const bool beside = low && room.x >= look.px(kDetailWidth + kLeastCodeWidth);
     const ImVec2 code_size{beside ? room.x - look.px(kDetailWidth + 16) : room.x, low ? room.y : room.y - look.px(kDetailHeight + 12)};
-    if (ImGui::BeginChild("code", code_size)) draw_code(frame);
+    if (ImGui::BeginChild("code", code_size, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) draw_code(frame);
     ImGui::EndChild();
     if (beside) ImGui::SameLine(0, look.px(16));
     if (beside || !low) draw_detail(frame, beside);

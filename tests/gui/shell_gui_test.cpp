@@ -20,9 +20,9 @@ TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
     app().panels().show(name);
     draw(4);
     EXPECT_TRUE(panel.visible) << name;
-    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/##MenuBar/View/" + name).c_str()); });
+    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/View/" + name).c_str()); });
     EXPECT_FALSE(panel.open) << name;
-    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/##MenuBar/View/" + name).c_str()); });
+    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/View/" + name).c_str()); });
     EXPECT_TRUE(panel.open && panel.visible) << name;
   }
 }
@@ -38,11 +38,12 @@ TEST_F(Shell, FirstStartShowsTheFourPicturesAndTheSource) {
 TEST_F(Shell, TheKernelIsChosenAndRecorded) {
   start();
   drive([](ImGuiTestContext& context) {
-    context.ComboClick("//Warplens/**/Kernel/##value/naive_uncoalesced");
-    context.ItemInputValue("//Warplens/**/m/##value", 64);
-    context.ItemInputValue("//Warplens/**/p/##value", 96);
-    context.ItemInputValue("//Warplens/**/n/##value", 32);
-    context.ItemClick("//Warplens/**/Record");
+    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//$FOCUSED/naive_uncoalesced");
+    context.ItemInputValue("//Warplens/Launch/m/##value", 64);
+    context.ItemInputValue("//Warplens/Launch/p/##value", 96);
+    context.ItemInputValue("//Warplens/Launch/n/##value", 32);
+    context.ItemClick("//Warplens/Launch/Record");
   });
   settle();
   EXPECT_EQ(recording().kernel, "naive_uncoalesced");
@@ -66,7 +67,10 @@ TEST_F(Shell, EveryKernelOfTheCatalogueIsDrawn) {
 TEST_F(Shell, OtherMemoryRulesJudgeAnew) {
   start();
   ASSERT_NE(app().model().loaded->cc, (analysis::ComputeCapability{1, 0}));
-  drive([](ImGuiTestContext& context) { context.ComboClick("//Warplens/**/Memory rules/##value/**/1.0 Tesla"); });
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/Memory rules/##value");
+    context.ItemClick("//$FOCUSED/1.0 Tesla");
+  });
   settle();
   EXPECT_EQ(app().model().loaded->cc, (analysis::ComputeCapability{1, 0}));
 }
@@ -75,7 +79,7 @@ TEST_F(Shell, WhatCannotBeRecordedIsSaidInTheWindow) {
   start();
   const auto before = app().model().loaded;
   app().launch().m = 0;
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/**/Record"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Record"); });
   ASSERT_EQ(app().messages().all().size(), 1u);
   EXPECT_FALSE(app().messages().all().front().error.hint.empty() && app().messages().all().front().error.what.empty());
   EXPECT_TRUE(app().messages().showing());
@@ -135,7 +139,7 @@ TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
 TEST_F(Shell, ThemeAndScaleChange) {
   start();
   EXPECT_TRUE(app().settings().dark);
-  drive([](ImGuiTestContext& context) { context.MenuClick("//Warplens/##MenuBar/View/Light"); });
+  drive([](ImGuiTestContext& context) { context.MenuClick("//Warplens/View/Light"); });
   EXPECT_FALSE(app().settings().dark);
   const float before = app().scale();
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Equal, 3); });
