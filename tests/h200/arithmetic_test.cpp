@@ -87,7 +87,7 @@ Bound bound_of(const std::string& name) {
   if (name.find("ex2") != std::string::npos) return {2, 0};
   if (name.find("lg2") != std::string::npos) return {2, std::ldexp(1.0, -22)};
   if (name.find("rsqrt_approx_f64") != std::string::npos || name.find("rcp_approx_ftz_f64") != std::string::npos) return {std::ldexp(1.0, 33), 0};
-  if (name.find("sin") != std::string::npos || name.find("cos") != std::string::npos) return {0, std::ldexp(1.0, -20.5)};
+  if (name.find("sin") != std::string::npos || name.find("cos") != std::string::npos) return {0, std::exp2(-20.5)};
   if (name.find("tanh") != std::string::npos) return {std::ldexp(1.0, 13), 0};
   if (name.find("rsqrt") != std::string::npos) return {2, 0};
   return {2, 0};  // rcp: 1, sqrt: max relative 2^-23, div: 2
