@@ -142,7 +142,10 @@ void App::make_view_commands() {
 }
 
 void App::make_palette_commands() {
-  commands_.push_back({.menu = "Help", .name = "Keys", .key = ImGuiKey_F1, .run = [this] { keys_shown_ = !keys_shown_; }});
+  commands_.push_back({.menu = "Help", .name = "Keys", .key = ImGuiKey_F1, .run = [this] {
+                         keys_shown_ = !keys_shown_;
+                         if (!keys_shown_) ImGui::SetWindowFocus(nullptr);
+                       }});
   commands_.push_back({.menu = "Help", .name = "Any action", .key = ImGuiMod_Ctrl | ImGuiKey_P, .run = [this] { palette_.open(); }});
   commands_.push_back(
       {.menu = "Help", .name = "Messages", .run = [this] { messages_.show_all(); }, .enabled = [this] { return !messages_.all().empty(); }});

@@ -127,11 +127,9 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
     if (count == 0) write(look, "No action has these letters.", {.colour = look.palette->muted});
   }
   ImGui::EndChild();
-  if (run != nullptr) {
-    ImGui::CloseCurrentPopup();
-    run->run();
-  }
+  if (run != nullptr || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
+  if (run != nullptr) run->run();
 }
 
 void draw_keys(const Look& look, const std::vector<Command>& commands, bool& open) {
@@ -155,6 +153,7 @@ void draw_keys(const Look& look, const std::vector<Command>& commands, bool& ope
     }
   }
   ImGui::End();
+  if (!open) ImGui::SetWindowFocus(nullptr);  // Or Dear ImGui picks a panel, perhaps one behind another
 }
 
 }  // namespace warplens::app

@@ -59,6 +59,7 @@ Result<std::unique_ptr<Platform>> Platform::make(const PlatformOptions& options)
   glfwSetWindowUserPointer(window, platform.get());
   glfwSetDropCallback(window, drop_callback);
   start_imgui(window);
+  glfwSetKeyCallback(window, key_callback);  // In place of Dear ImGui's own
   platform->graphics_ = std::make_unique<Graphics>(Graphics{load_fonts(), *std::move(painter)});
   return platform;
 }
@@ -135,6 +136,7 @@ void Platform::wake() {
 void Platform::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  keyboard_.hand_over();
   ImGui::NewFrame();
 }
 
@@ -173,6 +175,11 @@ std::vector<std::uint8_t> Platform::read_pixels() const {
   }
   for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = 255;
   return pixels;
+}
+
+void Platform::key_callback(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  auto* platform = static_cast<Platform*>(glfwGetWindowUserPointer(window));
+  if (action != GLFW_REPEAT) platform->keyboard_.add({key, scancode, action == GLFW_PRESS, modifiers});
 }
 
 void Platform::drop_callback(GLFWwindow* window, int count, const char** paths) {

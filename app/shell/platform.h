@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/shell/app.h"
+#include "app/shell/keyboard.h"
 #include "kernels/base/result.h"
 
 struct GLFWwindow;
@@ -44,6 +45,8 @@ class Platform {
   static void wake();
 
   void begin_frame();
+  /// Keys are left for the next frame: see keyboard.h.
+  [[nodiscard]] bool input_waiting() const { return keyboard_.waiting(); }
   void end_frame();
   /// The same, and returns the frame's pixels: RGBA, from the top.
   [[nodiscard]] std::vector<std::uint8_t> end_frame_with_pixels();
@@ -52,9 +55,11 @@ class Platform {
   explicit Platform(GLFWwindow* window) : window_(window) {}
   void render() const;
   [[nodiscard]] std::vector<std::uint8_t> read_pixels() const;
+  static void key_callback(GLFWwindow* window, int key, int scancode, int action, int modifiers);
   static void drop_callback(GLFWwindow* window, int count, const char** paths);
 
   GLFWwindow* window_;
+  Keyboard keyboard_;
   std::unique_ptr<Graphics> graphics_;
   std::function<void(const std::filesystem::path&)> dropped_;
   struct Place {

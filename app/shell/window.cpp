@@ -82,7 +82,7 @@ class Loop {
 
   void wait() {
     double seconds = app_.seconds_until_next_frame();
-    if (frames_due_ > 0) seconds = 0;
+    if (frames_due_ > 0 || platform_.input_waiting()) seconds = 0;
     if (tooltip_due_) seconds = std::min(seconds, kTooltipDelay);
     if (!options_.screenshot.empty()) seconds = std::min(seconds, options_.screenshot_delay / 4);
     const bool something_happened = platform_.wait(seconds);

@@ -104,6 +104,7 @@ void CodeList::draw(const Frame& frame, std::uint32_t current, float height) {
 }
 
 void CodeList::scroll_to(std::uint32_t number, float row_height) {
+  if (ImGui::IsWindowAppearing()) scrolled_to_ = 0;
   if (number == scrolled_to_) return;
   scrolled_to_ = number;
   const auto row = std::ranges::find_if(rows_, [&](const Row& candidate) { return lines_[candidate.line].number == number; });
