@@ -156,7 +156,7 @@ class ThroughputView : public View {
     ImGui::Spacing();
 
     write(look, "CPU replay, million warp instructions/s", {.colour = palette.muted});
-    explain(look, "How fast the recordings of this session were made, all checks on.");
+    explain(look, "How fast the recordings of this session were made, all checks on, every access of the drawn blocks kept.");
     std::vector<Bar> replays;
     for (auto rate = frame.model.replay_rates.rbegin(); rate != frame.model.replay_rates.rend(); ++rate) {
       if (std::ranges::any_of(replays, [&](const Bar& bar) { return bar.name == rate->kernel; })) continue;
