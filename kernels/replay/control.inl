@@ -183,32 +183,49 @@ void run(Machine& m, const Instr* start) {
   while (i != nullptr) i = i->run(m, i);
 }
 
+// Eight words of the shadow at a time: one line of the cache.
+inline constexpr std::uint64_t kGroup = 8;
+
 bool conflicts(const Machine& m, const std::uint64_t* others_read, const std::uint64_t* others_written, const std::uint64_t* others_strong) {
   const SharedShadow& s = m.shadow;
   const std::uint64_t words = std::uint64_t{1} << (s.dirty_shift - 6);
-  std::uint64_t conflict = 0;
-  for (std::uint64_t dirty = s.dirty; dirty != 0; dirty &= dirty - 1) {
-    const std::uint64_t from = static_cast<std::uint64_t>(__builtin_ctzll(dirty)) * words;
-    for (std::uint64_t w = from; w < from + words; ++w) {
-      conflict |= (s.written[w] & (others_read[w] | others_written[w] | others_strong[w])) | (s.read[w] & (others_written[w] | others_strong[w])) |
-                  (s.strong[w] & (others_read[w] | others_written[w]));
+  std::uint64_t conflict[kGroup] = {};
+  // Where nobody has written there is nothing to conflict with.
+  for (std::uint64_t parts = (s.dirty & s.others_dirty_written) | (s.dirty_written & s.others_dirty); parts != 0; parts &= parts - 1) {
+    const std::uint64_t from = static_cast<std::uint64_t>(__builtin_ctzll(parts)) * words;
+    for (std::uint64_t group = from; group < from + words; group += kGroup) {
+      for (std::uint64_t k = 0; k < kGroup; ++k) {
+        const std::uint64_t w = group + k;
+        conflict[k] |= (s.written[w] & (others_read[w] | others_written[w] | others_strong[w])) |
+                       (s.read[w] & (others_written[w] | others_strong[w])) | (s.strong[w] & (others_read[w] | others_written[w]));
+      }
     }
   }
-  return conflict != 0;
+  std::uint64_t any = 0;
+  for (const std::uint64_t c : conflict) any |= c;
+  return any != 0;
+}
+
+// Adds the parts of a bitmap to another, and clears them.
+WARPLENS_INLINE void move_bits(std::uint64_t parts, std::uint64_t words, std::uint64_t* __restrict from, std::uint64_t* __restrict to) {
+  for (; parts != 0; parts &= parts - 1) {
+    const std::uint64_t first = static_cast<std::uint64_t>(__builtin_ctzll(parts)) * words;
+    for (std::uint64_t group = first; group < first + words; group += kGroup) {
+      for (std::uint64_t w = group; w < group + kGroup; ++w) {
+        to[w] |= from[w];
+        from[w] = 0;
+      }
+    }
+  }
 }
 
 void merge_shadow(Machine& m, std::uint64_t* others_read, std::uint64_t* others_written, std::uint64_t* others_strong) {
   SharedShadow& s = m.shadow;
   const std::uint64_t words = std::uint64_t{1} << (s.dirty_shift - 6);
-  for (std::uint64_t dirty = s.dirty; dirty != 0; dirty &= dirty - 1) {
-    const std::uint64_t from = static_cast<std::uint64_t>(__builtin_ctzll(dirty)) * words;
-    for (std::uint64_t w = from; w < from + words; ++w) {
-      others_read[w] |= s.read[w];
-      others_written[w] |= s.written[w];
-      others_strong[w] |= s.strong[w];
-      s.read[w] = s.written[w] = s.strong[w] = 0;
-    }
-  }
-  s.dirty = 0;
-  s.any_strong = false;
+  move_bits(s.dirty, words, s.read, others_read);
+  move_bits(s.dirty_written, words, s.written, others_written);
+  move_bits(s.dirty_written, words, s.strong, others_strong);
+  s.others_dirty |= s.dirty;
+  s.others_dirty_written |= s.dirty_written;
+  s.dirty = s.dirty_written = 0;
 }

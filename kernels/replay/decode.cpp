@@ -411,7 +411,7 @@ class Decoder {
     instr.count = instruction.vector;
     instr.type = static_cast<std::uint8_t>(instruction.type);
     instr.detail = static_cast<std::uint8_t>(instruction.atomic);
-    instr.reserved[0] = static_cast<std::uint8_t>(instruction.space);
+    instr.space = static_cast<std::uint8_t>(instruction.space);
     instr.site = first_site_[index_] != kNoOperand ? first_site_[index_] : static_cast<std::uint32_t>(code_->sites.size());
     if (is_strong(instruction)) instr.flags |= kStrong;
     if (ptx::is_signed(instruction.type)) instr.flags |= kSigned;
@@ -487,7 +487,7 @@ class Decoder {
     instr.a = operand_head(instruction.operands[0], 4, Type::u32);
     std::vector<std::uint32_t> list{static_cast<std::uint32_t>(instruction.operands[1].elements.size())};
     for (const ptx::Operand& label : instruction.operands[1].elements) list.push_back(label.label);
-    branches_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), index_, code_->flow.block_of[index_]});
+    branches_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), kNoOperand, code_->flow.block_of[index_]});
     indexed_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), static_cast<std::uint32_t>(code_->operand_lists.size())});
     set_more(instr, list);
   }
@@ -611,7 +611,7 @@ class Decoder {
     for (const auto& [at, list] : more_of_) instructions[at].more = code_->operand_lists.data() + list;
     for (const Branch& branch : branches_) {
       Instr& instr = instructions[branch.at];
-      instr.target = instructions.data() + position_[branch.target];
+      if (branch.target != kNoOperand) instr.target = instructions.data() + position_[branch.target];
       const std::uint32_t join = code_->flow.blocks[branch.block].immediate_post_dominator;
       if (join != ptx::kNoBlock) instr.join = instructions.data() + position_[code_->flow.blocks[join].first];
     }

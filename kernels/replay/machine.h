@@ -36,24 +36,28 @@ struct Head {
 };
 static_assert(sizeof(Head) == 32);
 
-/// A decoded instruction. Operands are byte offsets of Heads in the warp's register file.
+/// A decoded instruction, one line of the cache. Operands are byte offsets of Heads in the warp's register file.
 struct Instr {
   Handler run = nullptr;
   std::uint32_t d = 0, a = 0, b = 0, c = 0;
-  std::int64_t imm = 0;                 ///< Address offset, look-up table, barrier count, ..
-  const Instr* target = nullptr;        ///< Branches: where to
-  const Instr* join = nullptr;          ///< Branches: where diverged lanes meet again (a join instruction); null: at the exit
-  const std::uint32_t* more = nullptr;  ///< Further operands: vector elements, second destinations, ..
-  std::uint32_t site = 0;               ///< Memory instructions: index of the site (generic: of the first of three, in the order of Space)
-  std::uint32_t index = 0;              ///< Index in ptx::Function::instructions
-  std::uint8_t bytes = 0;               ///< Memory: of one element
-  std::uint8_t count = 1;               ///< Memory: elements a lane
-  std::uint8_t flags = 0;               ///< InstrFlag
-  std::uint8_t register_bytes = 4;      ///< Memory: of a destination register
-  std::uint8_t detail = 0;              ///< Memory: AtomicOp; ..
-  std::uint8_t type = 0;                ///< Memory: ptx::Type of an element
-  std::uint8_t reserved[2] = {};
+  std::int64_t imm = 0;  ///< Address offset, look-up table, barrier count, ..
+  union {
+    const Instr* target = nullptr;  ///< bra: where to
+    const std::uint32_t* more;      ///< Others: further operands (vector elements, second destinations, ..), or null
+  };
+  const Instr* join = nullptr;      ///< Branches: where diverged lanes meet again (a join instruction); null: at the exit
+  std::uint32_t site = 0;           ///< Memory instructions: index of the site (generic: of the first of three, in the order of Space)
+  std::uint32_t index = 0;          ///< Index in ptx::Function::instructions
+  std::uint8_t bytes = 0;           ///< Memory: of one element
+  std::uint8_t count = 1;           ///< Memory: elements a lane
+  std::uint8_t flags = 0;           ///< InstrFlag
+  std::uint8_t register_bytes = 4;  ///< Memory: of a destination register
+  std::uint8_t detail = 0;          ///< Memory: AtomicOp; ..
+  std::uint8_t type = 0;            ///< Memory: ptx::Type of an element
+  std::uint8_t space = 0;           ///< Memory: ptx::StateSpace
+  std::uint8_t reserved = 0;
 };
+static_assert(sizeof(Instr) == 64);
 
 enum InstrFlag : std::uint8_t {
   kNegateGuard = 1,    ///< `!%p` as guard or as predicate source
@@ -108,16 +112,17 @@ inline constexpr std::int64_t kIrregular = INT64_MIN;
 /// Columns of PhaseTotals while counting.
 enum PhaseColumn : std::uint8_t { kGlobalLoads, kGlobalStores, kSharedLoads, kSharedStores, kSharedFills, kOtherAccesses, kPhaseColumns };
 
-inline constexpr int kShapesPerSite = 8;
-
-/// What a worker keeps of a site while it runs.
-struct SiteState {
-  ShapeCounter* last = nullptr;    ///< Never null: a sentinel that matches nothing at first
-  const Region* region = nullptr;  ///< Where the last access fell; never null
+/// What a worker keeps of a site while it runs. The counts of the two alignments met last, one in each half of 256 bytes, wait here until another
+/// comes: so the usual access touches this line of the cache only.
+struct alignas(64) SiteState {
+  std::int64_t last_stride = INT64_MAX;  ///< Of the last counter used: kIrregular if it is of an irregular shape, INT64_MAX if there is none yet
+  std::uint64_t* counts = nullptr;       ///< Its counts; never null
+  ShapeCounter* last = nullptr;          ///< Itself; never null: at first one that matches nothing
+  const Region* region = nullptr;        ///< Where the last access fell; never null
+  std::uint32_t pending[2] = {};         ///< To be added to counts[pending_alignment >> shift]
+  std::uint8_t pending_alignment[2] = {};
   PhaseColumn column = kOtherAccesses;
   std::uint8_t shift = 0;  ///< log2 of the bytes a lane
-  std::uint8_t used = 0;
-  ShapeCounter* shapes[kShapesPerSite] = {};
 };
 
 /// One shared access of the current barrier interval, kept until the interval ends to name who raced. An irregular one is followed by its 32
@@ -140,9 +145,11 @@ struct SharedShadow {
   std::uint64_t* strong = nullptr;                ///< Atomics and volatile accesses, the same
   const std::uint64_t* others_written = nullptr;  ///< By the other warps in this interval
   std::uint64_t dirty = 0;                        ///< Bit k: bytes [k << dirty_shift, (k + 1) << dirty_shift) touched by this warp
-  std::uint32_t dirty_shift = 0;
+  std::uint64_t dirty_written = 0;                ///< The parts among them that it has written, or touched strongly
+  std::uint64_t others_dirty = 0;                 ///< The same two of the other warps together
+  std::uint64_t others_dirty_written = 0;
+  std::uint32_t dirty_shift = 0;  ///< At least 9: eight words of a bitmap
   bool all_initialised = false;
-  bool any_strong = false;
 };
 
 struct Machine {

@@ -34,6 +34,22 @@ WARPLENS_INLINE bool run_is_marked(const std::uint64_t* bits, std::uint64_t firs
   return (missing | (~bits[last] & tail_mask)) == 0;
 }
 
+// 32 neighbouring values: whole words but for the ends.
+template <int kTotal>
+WARPLENS_INLINE void mark_neighbours(std::uint64_t* bits, std::uint64_t first) {
+  constexpr int kBits = kTotal * kWarpSize;
+  std::uint64_t* word = bits + (first >> 6);
+  const auto shift = static_cast<int>(first & 63);
+  if constexpr (kBits < 64) {
+    word[0] |= short_run(first, kBits);
+    if (shift + kBits > 64) word[1] |= ~std::uint64_t{0} >> (128 - shift - kBits);
+  } else {
+    word[0] |= ~std::uint64_t{0} << shift;
+    for (int k = 1; k < kBits / 64; ++k) word[k] = ~std::uint64_t{0};
+    if (shift != 0) word[kBits / 64] |= ~(~std::uint64_t{0} << shift);
+  }
+}
+
 template <int kTotal>
 WARPLENS_INLINE void mark_line(std::uint64_t* bits, std::int64_t first, std::int64_t stride) {
   if (stride == 0) {
@@ -52,8 +68,10 @@ WARPLENS_INLINE bool line_is_marked(const std::uint64_t* bits, std::int64_t firs
   for (int l = 0; l < kWarpSize; ++l, first += stride) missing |= ~bits[first >> 6] & short_run(static_cast<std::uint64_t>(first), kTotal);
   return missing == 0;
 }
-WARPLENS_INLINE void mark_dirty(SharedShadow& shadow, std::int64_t low, std::int64_t high) {
-  shadow.dirty |= (~std::uint64_t{0} << (low >> shadow.dirty_shift)) & (~std::uint64_t{0} >> (63 - (high >> shadow.dirty_shift)));
+WARPLENS_INLINE void mark_dirty(SharedShadow& shadow, std::int64_t low, std::int64_t high, bool written) {
+  const std::uint64_t parts = (~std::uint64_t{0} << (low >> shadow.dirty_shift)) & (~std::uint64_t{0} >> (63 - (high >> shadow.dirty_shift)));
+  shadow.dirty |= parts;
+  if (written) shadow.dirty_written |= parts;
 }
 
 // Whether another warp has written any of these bytes in this interval: then it matters whether it was the same value (slow_store).
@@ -71,8 +89,7 @@ WARPLENS_INLINE bool meets_others(const Machine& m, std::int64_t low, std::int64
   return met != 0;
 }
 
-WARPLENS_INLINE void log_line(Machine& m, const Instr* i, std::int64_t first, std::int64_t stride) {
-  if (m.log >= m.log_end) make_room_in_log(m);
+WARPLENS_INLINE void log_entry(Machine& m, const Instr* i, std::int64_t first, std::int64_t stride) {
   m.log->instruction = i->index;
   m.log->first = static_cast<std::uint32_t>(first);
   m.log->stride = static_cast<std::int32_t>(stride);
@@ -80,11 +97,27 @@ WARPLENS_INLINE void log_line(Machine& m, const Instr* i, std::int64_t first, st
   ++m.log;
 }
 
+WARPLENS_INLINE void log_line(Machine& m, const Instr* i, std::int64_t first, std::int64_t stride) {
+  if (m.log >= m.log_end) make_room_in_log(m);
+  log_entry(m, i, first, stride);
+}
+
+// One more access of the site's last counter.
+WARPLENS_INLINE void count_pending(SiteState& s, std::uint64_t first) {
+  const std::uint32_t alignment = first & 255u, half = alignment >> 7;
+  if (s.pending_alignment[half] != alignment) {
+    s.counts[s.pending_alignment[half] >> s.shift] += s.pending[half];
+    s.pending_alignment[half] = static_cast<std::uint8_t>(alignment);
+    s.pending[half] = 0;
+  }
+  ++s.pending[half];
+}
+
 WARPLENS_INLINE void count_line(Machine& m, std::uint32_t site, std::int64_t first, std::int64_t stride) {
   SiteState& s = m.sites[site];
   ++m.phase_row[s.column];
-  if (s.last->stride == stride) {
-    ++s.last->counts[static_cast<std::uint64_t>(first) % 256 >> s.shift];
+  if (s.last_stride == stride) {
+    count_pending(s, static_cast<std::uint64_t>(first));
   } else {
     count_affine(m, site, static_cast<std::uint64_t>(first), stride);
   }
@@ -237,6 +270,19 @@ WARPLENS_INLINE void load_line(Head& d, const std::byte* from, std::int64_t stri
   }
   for (int l = 0; l < kWarpSize; ++l) to[l] = to_bits(static_cast<R>(load_value<T>(from + l * stride)));
 }
+// One value for all lanes, or 32 neighbours.
+template <class T, class R>
+WARPLENS_INLINE void load_usual(Head& d, const std::byte* from, bool one) {
+  using K = KeptType<R>;
+  if (one) return set_uniform<K>(d, to_bits(static_cast<R>(load_value<T>(from))));
+  K* to = lanes_of<K>(d);
+  d.form = Form::vector;
+  if constexpr (sizeof(T) == sizeof(K)) {
+    __builtin_memcpy(to, from, sizeof(K) * kWarpSize);
+  } else {
+    WARPLENS_LANES to[l] = to_bits(static_cast<R>(load_value<T>(from + l * static_cast<int>(sizeof(T)))));
+  }
+}
 template <class T, class K>
 WARPLENS_INLINE void store_line(const Head& value, std::byte* to, std::int64_t stride) {
   alignas(64) K scratch[kWarpSize];
@@ -301,24 +347,51 @@ template <class T, class R, int kCount>
   if (!m.shadow.all_initialised && !shaped_is_marked<kTotal>(m.shadow.initialised, access, m.active)) return slow_load(m, i);
   if (!find_shape_of(m, i, access)) return slow_load(m, i);
   mark_shaped<kTotal>(m.shadow.read, access, m.active);
-  mark_dirty(m.shadow, access.low, access.high);
+  mark_dirty(m.shadow, access.low, access.high, false);
   log_shaped(m, i, access);
   count_shaped(m, i, access);
   return load_shaped<T, R, kCount>(m, i, m.shared + access.first, access);
 }
 
+// Any line.
+template <class T, class R, int kCount>
+[[gnu::noinline]] const Instr* load_shared_line(Machine& m, const Instr* i) {
+  constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
+  Line line;
+  if (!line_of<kTotal>(m, i, line)) return slow_load(m, i);
+  if (!m.shadow.all_initialised && !line_is_marked<kTotal>(m.shadow.initialised, line.first, line.stride)) return slow_load(m, i);
+  mark_line<kTotal>(m.shadow.read, line.first, line.stride);
+  mark_dirty(m.shadow, line.low, line.high, false);
+  log_line(m, i, line.first, line.stride);
+  count_line(m, i->site, line.first, line.stride);
+  load_elements<T, R, kCount>(m, i, m.shared + line.first, line.stride);
+  return i + 1;
+}
+
+// The inner loops of most kernels are made of these: one address for all lanes, or 32 neighbours, as at this site the last time. Everything that is
+// not so goes elsewhere by a tail call, and the rest needs no call at all.
 template <class T, class R, int kCount>
 const Instr* load_shared(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
   if (!line_of<kTotal>(m, i, line)) return load_shared_shaped<T, R, kCount>(m, i);
   if (line.low < 0 || line.high + kTotal > m.shared_bytes) return slow_load(m, i);
-  if (!m.shadow.all_initialised && !line_is_marked<kTotal>(m.shadow.initialised, line.first, line.stride)) return slow_load(m, i);
-  mark_line<kTotal>(m.shadow.read, line.first, line.stride);
-  mark_dirty(m.shadow, line.low, line.high);
-  log_line(m, i, line.first, line.stride);
-  count_line(m, i->site, line.first, line.stride);
-  load_elements<T, R, kCount>(m, i, m.shared + line.first, line.stride);
+  SiteState& s = m.sites[i->site];
+  const bool one = line.stride == 0, usual = one || line.stride == kTotal;
+  if (!usual || kCount != 1 || s.last_stride != line.stride || m.log >= m.log_end || m.recording_events || !m.shadow.all_initialised) {
+    return load_shared_line<T, R, kCount>(m, i);
+  }
+  const auto first = static_cast<std::uint64_t>(line.first);
+  if (one) {
+    m.shadow.read[first >> 6] |= short_run(first, kTotal);
+  } else {
+    mark_neighbours<kTotal>(m.shadow.read, first);
+  }
+  mark_dirty(m.shadow, line.low, line.high, false);
+  log_entry(m, i, line.first, line.stride);
+  ++m.phase_row[s.column];
+  count_pending(s, first);
+  load_usual<T, R>(head(m, i->d), m.shared + first, one);
   return i + 1;
 }
 
@@ -349,14 +422,31 @@ template <class T, class R, int kCount>
 }
 
 template <class T, class R, int kCount>
-const Instr* load_global(Machine& m, const Instr* i) {
+[[gnu::noinline]] const Instr* load_global_line(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
-  if (!line_of<kTotal>(m, i, line)) return load_global_shaped<T, R, kCount>(m, i);
+  if (!line_of<kTotal>(m, i, line)) return slow_load(m, i);
   const std::byte* from = global_place<kTotal>(m, i, line);
   if (from == nullptr) return slow_load(m, i);
   count_line(m, i->site, line.first, line.stride);
   load_elements<T, R, kCount>(m, i, from, line.stride);
+  return i + 1;
+}
+
+template <class T, class R, int kCount>
+const Instr* load_global(Machine& m, const Instr* i) {
+  constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
+  Line line;
+  if (!line_of<kTotal>(m, i, line)) return load_global_shaped<T, R, kCount>(m, i);
+  SiteState& s = m.sites[i->site];
+  const bool one = line.stride == 0, usual = one || line.stride == kTotal;
+  const bool inside = line.low >= 0 && static_cast<std::uint64_t>(line.low) >= s.region->base &&
+                      static_cast<std::uint64_t>(line.high) + kTotal <= s.region->base + s.region->bytes;
+  if (!usual || kCount != 1 || !inside || s.last_stride != line.stride || m.recording_events) return load_global_line<T, R, kCount>(m, i);
+  const auto first = static_cast<std::uint64_t>(line.first);
+  ++m.phase_row[s.column];
+  count_pending(s, first);
+  load_usual<T, R>(head(m, i->d), s.region->data + (first - s.region->base), one);
   return i + 1;
 }
 
@@ -396,7 +486,7 @@ template <class T, class K, int kCount>
   if (!find_shape_of(m, i, access) || !access.shape->distinct) return slow_store(m, i);
   if (!m.shadow.all_initialised) mark_shaped<kTotal>(m.shadow.initialised, access, m.active);
   mark_shaped<kTotal>(m.shadow.written, access, m.active);
-  mark_dirty(m.shadow, access.low, access.high);
+  mark_dirty(m.shadow, access.low, access.high, true);
   log_shaped(m, i, access);
   count_shaped(m, i, access);
   return store_shaped<T, K, kCount>(m, i, m.shared + access.first, access);
@@ -423,7 +513,7 @@ const Instr* store_shared(Machine& m, const Instr* i) {
   if (meets_others<kTotal>(m, line.low, line.high, [&](int l) WARPLENS_LAMBDA { return line.first + l * line.stride; })) return slow_store(m, i);
   if (!m.shadow.all_initialised) mark_line<kTotal>(m.shadow.initialised, line.first, line.stride);
   mark_line<kTotal>(m.shadow.written, line.first, line.stride);
-  mark_dirty(m.shadow, line.low, line.high);
+  mark_dirty(m.shadow, line.low, line.high, true);
   log_line(m, i, line.first, line.stride);
   count_line(m, i->site, line.first, line.stride);
   store_elements<T, K, kCount>(m, i, m.shared + line.first, line.stride);

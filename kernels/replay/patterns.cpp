@@ -7,10 +7,8 @@
 namespace warplens::replay {
 namespace {
 
+constexpr std::size_t kShapesPerSite = 8;       ///< That a worker counts apart; further ones are looked up by content
 constexpr std::size_t kScatteredAtOnce = 4096;  ///< Patterns that a worker keeps before it reports them
-
-/// A counter that no access matches: what SiteState::last points to at first.
-ShapeCounter no_counter{.stride = INT64_MAX};
 
 /// Where a site without accesses of its own region begins to look.
 const Region kNoRegion{};
@@ -98,9 +96,10 @@ std::size_t PatternCounter::PatternHash::operator()(const Pattern& p) const {
 }
 
 PatternCounter::PatternCounter(const std::vector<Site>& sites, PatternTotals& totals)
-    : totals_(totals), sites_(sites.size() + 1), divergent_(sites.size() + 1) {
+    : totals_(totals), sites_(sites.size() + 1), shapes_(sites.size() + 1), divergent_(sites.size() + 1) {
   for (SiteState& state : sites_) {
-    state.last = &no_counter;
+    state.last = &none_;
+    state.counts = none_.counts;
     state.region = &kNoRegion;
   }
   for (std::size_t s = 0; s < sites.size(); ++s) {
@@ -109,11 +108,26 @@ PatternCounter::PatternCounter(const std::vector<Site>& sites, PatternTotals& to
   }
 }
 
-ShapeCounter* PatternCounter::new_counter(SiteState& site) {
+void PatternCounter::settle(std::uint32_t site) {
+  SiteState& s = sites_[site];
+  for (int half = 0; half < 2; ++half) {
+    if (s.pending[half] != 0) s.counts[s.pending_alignment[half] >> s.shift] += s.pending[half];
+    s.pending[half] = 0;
+  }
+}
+
+void PatternCounter::use(std::uint32_t site, ShapeCounter* counter) {
+  settle(site);
+  sites_[site].last = counter;
+  sites_[site].last_stride = counter->stride;
+  sites_[site].counts = counter->counts;
+}
+
+ShapeCounter* PatternCounter::new_counter(std::uint32_t site) {
+  if (shapes_[site].size() == kShapesPerSite) return nullptr;
   ShapeCounter* counter = &counters_.emplace_back();
   counter->number = static_cast<std::uint32_t>(counters_.size() - 1);
-  site.shapes[site.used++] = counter;
-  site.last = counter;
+  shapes_[site].push_back(counter);
   return counter;
 }
 
@@ -136,40 +150,34 @@ void PatternCounter::describe(ShapeCounter& counter, std::uint32_t bytes) {
 }
 
 ShapeCounter* PatternCounter::find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) {
-  SiteState& s = sites_[site];
-  for (int k = 0; k < s.used; ++k) {
-    ShapeCounter* counter = s.shapes[k];
+  for (ShapeCounter* counter : shapes_[site]) {
     if (counter->stride != kIrregular || counter->mask != mask || !std::equal(offsets, offsets + kWarpSize, counter->offsets)) continue;
-    s.last = counter;
+    use(site, counter);
     return counter;
   }
-  if (s.used == kShapesPerSite) return nullptr;
-  ShapeCounter* counter = new_counter(s);
+  ShapeCounter* counter = new_counter(site);
+  if (counter == nullptr) return nullptr;
   counter->stride = kIrregular;
   counter->mask = mask;
   std::copy(offsets, offsets + kWarpSize, counter->offsets);
-  describe(*counter, 1u << s.shift);
+  describe(*counter, 1u << sites_[site].shift);
+  use(site, counter);
   return counter;
 }
 
 void PatternCounter::count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) {
-  SiteState& s = sites_[site];
-  for (int k = 0; k < s.used; ++k) {
-    if (s.shapes[k]->stride != stride) continue;
-    s.last = s.shapes[k];
-    ++s.last->counts[first % kPatternAlignment >> s.shift];
-    return;
+  const auto& shapes = shapes_[site];
+  const auto known = std::find_if(shapes.begin(), shapes.end(), [&](const ShapeCounter* counter) { return counter->stride == stride; });
+  ShapeCounter* counter = known != shapes.end() ? *known : new_counter(site);
+  if (counter == nullptr) {
+    std::uint64_t addresses[kWarpSize];
+    for (int l = 0; l < kWarpSize; ++l) addresses[l] = first + static_cast<std::uint64_t>(l * stride);
+    return count_scattered(site, 0xffffffffu, 0, addresses);
   }
-  if (s.used < kShapesPerSite) {
-    ShapeCounter* counter = new_counter(s);
-    counter->stride = stride;
-    counter->mask = 0xffffffffu;
-    ++counter->counts[first % kPatternAlignment >> s.shift];
-    return;
-  }
-  std::uint64_t addresses[kWarpSize];
-  for (int l = 0; l < kWarpSize; ++l) addresses[l] = first + static_cast<std::uint64_t>(l * stride);
-  count_scattered(site, 0xffffffffu, 0, addresses);
+  counter->stride = stride;
+  counter->mask = 0xffffffffu;
+  ++counter->counts[first % kPatternAlignment >> sites_[site].shift];
+  use(site, counter);
 }
 
 void PatternCounter::count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
@@ -202,8 +210,9 @@ void PatternCounter::report_scattered() {
 void PatternCounter::report() {
   report_scattered();
   for (std::uint32_t s = 0; s + 1 < sites_.size(); ++s) {
-    for (int k = 0; k < sites_[s].used; ++k) {
-      const ShapeCounter& counter = *sites_[s].shapes[k];
+    settle(s);
+    for (const ShapeCounter* shape_counter : shapes_[s]) {
+      const ShapeCounter& counter = *shape_counter;
       const Shape shape = shape_of(counter);
       std::vector<PatternTotals::Count> counts;
       for (std::uint32_t a = 0; a < 256u >> sites_[s].shift; ++a) {

@@ -80,15 +80,19 @@ class PatternCounter {
   struct PatternHash {
     std::size_t operator()(const Pattern& p) const;
   };
-  ShapeCounter* new_counter(SiteState& site);
+  ShapeCounter* new_counter(std::uint32_t site);  ///< Null if the site has its share of them
+  void use(std::uint32_t site, ShapeCounter* counter);
+  void settle(std::uint32_t site);  ///< Adds what is pending to its counter
   void describe(ShapeCounter& counter, std::uint32_t bytes);
   void count_scattered(std::uint32_t site, std::uint32_t mask, int first, const std::uint64_t* addresses);
   void report_scattered();
 
   PatternTotals& totals_;
   std::vector<SiteState> sites_;
+  std::vector<std::vector<ShapeCounter*>> shapes_;  ///< By site
   std::vector<std::uint64_t> divergent_;
   std::deque<ShapeCounter> counters_;
+  ShapeCounter none_{.stride = INT64_MAX};  ///< No access matches it
   std::unordered_map<Pattern, std::uint64_t, PatternHash> scattered_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <set>
@@ -54,7 +55,12 @@ Logged read_entry(const AccessLogEntry*& at, const PatternCounter& patterns) {
 }  // namespace
 
 void Worker::start_interval_for_all() {
-  std::memset(others_read_, 0, shadow_words_ * 8 * 3);
+  const std::uint64_t words = std::uint64_t{1} << (machine_.shadow.dirty_shift - 6);
+  for (std::uint64_t dirty = machine_.shadow.others_dirty; dirty != 0; dirty &= dirty - 1) {
+    const std::uint64_t from = static_cast<std::uint64_t>(std::countr_zero(dirty)) * words;
+    for (std::uint64_t* others : {others_read_, others_written_, others_strong_}) std::fill_n(others + from, words, 0);
+  }
+  machine_.shadow.others_dirty = machine_.shadow.others_dirty_written = 0;
   std::fill(log_start_.begin(), log_start_.end(), nullptr);
   std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
   machine_.log = log_.data();

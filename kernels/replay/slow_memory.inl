@@ -47,7 +47,7 @@ WARPLENS_INLINE Where where_of_generic(std::uint64_t address) {
 void split_by_space(Machine& m, const Instr* i, LaneSet* sets) {
   alignas(64) std::uint64_t address[kWarpSize];
   lane_addresses(m, i, address);
-  const auto space = static_cast<ptx::StateSpace>(i->reserved[0]);
+  const auto space = static_cast<ptx::StateSpace>(i->space);
   for (int w = 0; w < kWheres; ++w) sets[w].mask = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     if ((m.active >> l & 1) == 0) continue;
@@ -125,9 +125,8 @@ void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t 
     const std::uint64_t run = short_run(set.address[l], static_cast<int>(total));
     bits[set.address[l] >> 6] |= run;
     if (initialises) m.shadow.initialised[set.address[l] >> 6] |= run;
-    mark_dirty(m.shadow, static_cast<std::int64_t>(set.address[l]), static_cast<std::int64_t>(set.address[l]));
+    mark_dirty(m.shadow, static_cast<std::int64_t>(set.address[l]), static_cast<std::int64_t>(set.address[l]), touch != Touch::read);
   }
-  if (touch == Touch::strong) m.shadow.any_strong = true;
   if (m.log >= m.log_end) make_room_in_log(m);
   *m.log = {i->index, 0, kIrregularLog, mask};
   auto* offsets = reinterpret_cast<std::uint32_t*>(m.log + 1);
@@ -154,7 +153,7 @@ void record(Machine& m, std::uint32_t site, const LaneSet& set) {
 
 // Checks and records one space's lanes of a load or store; the lanes left in the set may be accessed.
 void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch) {
-  const bool generic = static_cast<ptx::StateSpace>(i->reserved[0]) == ptx::StateSpace::generic;
+  const bool generic = static_cast<ptx::StateSpace>(i->space) == ptx::StateSpace::generic;
   const std::uint32_t site = i->site + (generic && where <= Where::local ? static_cast<std::uint32_t>(where) : 0u);
   const std::uint32_t total = static_cast<std::uint32_t>(i->bytes) * i->count;
   check_lanes(m, i, site, where, set, total);
@@ -257,7 +256,7 @@ const Instr* slow_store(Machine& m, const Instr* i) {
     if (w >= static_cast<int>(Where::constant) || set.mask == 0) continue;
     if (w != static_cast<int>(Where::local) && (i->flags & kStrong) == 0) {
       const std::uint32_t clash = clashing_lanes(m, i, set);
-      const bool generic = static_cast<ptx::StateSpace>(i->reserved[0]) == ptx::StateSpace::generic;
+      const bool generic = static_cast<ptx::StateSpace>(i->space) == ptx::StateSpace::generic;
       if (clash != 0) report_fault(m, i, i->site + (generic ? static_cast<std::uint32_t>(w) : 0u), Fault::write_write, clash, set.address);
     }
     for (int k = 0; k < i->count; ++k) {

@@ -61,8 +61,8 @@ Worker::Worker(Job& job, PatternTotals& totals)
       log_start_(job.warps),
       log_stop_(job.warps),
       warps_(job.warps) {
-  // The fewest bits of `dirty` that cover shared memory, 64 bytes or more each.
-  const auto parts = std::bit_ceil(std::max<std::uint64_t>(job.shared_bytes, 4096));
+  // 64 bits of `dirty` cover shared memory, 512 bytes or more each.
+  const auto parts = std::bit_ceil(std::max<std::uint64_t>(job.shared_bytes, 64 * 512));
   machine_.shadow.dirty_shift = static_cast<std::uint32_t>(std::countr_zero(parts)) - 6;
   shadow_words_ = parts / 64;
   shadow_ = AlignedBytes(shadow_words_ * 8 * 7);
@@ -71,6 +71,7 @@ Worker::Worker(Job& job, PatternTotals& totals)
   machine_.shadow.read = words + shadow_words_;
   machine_.shadow.written = words + 2 * shadow_words_;
   machine_.shadow.strong = words + 3 * shadow_words_;
+  std::fill_n(words, shadow_words_, ~std::uint64_t{0});  // what lies behind the end stays initialised
   others_read_ = words + 4 * shadow_words_;
   others_written_ = words + 5 * shadow_words_;
   others_strong_ = words + 6 * shadow_words_;
@@ -99,6 +100,7 @@ Worker::Worker(Job& job, PatternTotals& totals)
       auto* head = new (warp.registers + h * sizeof(Head)) Head;
       head->base = plan.initial;
       if (plan.lanes_offset != 0) head->lanes = warp.registers + plan.lanes_offset;
+      if (plan.special != ptx::SpecialRegister::none) set_special(*head, plan, w);
     }
   }
 }
@@ -156,14 +158,24 @@ void Worker::start_warp(std::uint32_t w) {
   for (std::size_t h = 0; h < code_.heads.size(); ++h) {
     const HeadPlan& plan = code_.heads[h];
     Head& head = *reinterpret_cast<Head*>(warp.registers + h * sizeof(Head));
-    if (plan.special != ptx::SpecialRegister::none) {
+    const bool by_block = plan.special >= ptx::SpecialRegister::ctaid_x && plan.special <= ptx::SpecialRegister::ctaid_z;
+    if (by_block) {
       set_special(head, plan, w);
-    } else {
+    } else if (plan.special == ptx::SpecialRegister::none) {
       head.base = plan.initial;
       head.stride = 0;
       head.form = Form::uniform;
     }
   }
+}
+
+// Clears the shadow of shared memory: where it was touched, and what is initialised.
+void Worker::forget_accesses() {
+  SharedShadow& shadow = machine_.shadow;
+  if (shadow.dirty != 0) code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
+  std::fill_n(shadow.initialised, (job_.shared_bytes + 63) / 64, 0);
+  for (std::uint64_t b = job_.shared_bytes; b % 64 != 0; b += 64 - b % 64) shadow.initialised[b / 64] |= ~std::uint64_t{0} << (b % 64);
+  shadow.all_initialised = false;
 }
 
 void Worker::start_block(std::uint64_t linear) {
@@ -172,14 +184,7 @@ void Worker::start_block(std::uint64_t linear) {
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
   std::memset(shared_.data(), 0, job_.shared_bytes);
   std::memset(local_.data(), 0, code_.local.bytes * kWarpSize * job_.warps);
-  std::memset(shadow_.data(), 0, shadow_words_ * 8 * 7);
-  // What lies behind the end counts as initialised, so that all words are ones when everything is.
-  for (std::uint64_t b = job_.shared_bytes; b < shadow_words_ * 64; b += b % 64 == 0 ? 64 : 64 - b % 64) {
-    machine_.shadow.initialised[b / 64] |= ~std::uint64_t{0} << (b % 64);
-  }
-  machine_.shadow.all_initialised = false;
-  machine_.shadow.dirty = 0;
-  machine_.shadow.any_strong = false;
+  forget_accesses();
   refresh_initialised();
   live_warps_ = job_.warps;
   block_instructions_ = 0;

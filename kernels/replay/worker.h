@@ -124,6 +124,7 @@ class Worker {
 
   // worker.cpp
   void start_block(std::uint64_t linear);
+  void forget_accesses();
   void start_warp(std::uint32_t w);
   void set_special(Head& head, const HeadPlan& plan, std::uint32_t w);
   std::optional<Error> run_rounds();
