@@ -26,8 +26,8 @@ struct Facts {
   int active = 0;
   std::vector<std::uint64_t> addresses;  ///< Distinct, ascending
   std::optional<std::int64_t> stride;    ///< Bytes from lane to lane, where two or more active lanes agree on it
-  const char* do_ = "read";
-  const char* does = "reads";
+  const char* plural_verb = "read";
+  const char* singular_verb = "reads";
   std::string item, an_item;  ///< What a lane moves: "word", "a word"
 };
 
@@ -51,11 +51,11 @@ Facts facts_of(const WarpAccess& access) {
   facts.addresses.erase(std::unique(facts.addresses.begin(), facts.addresses.end()), facts.addresses.end());
   facts.stride = stride_of(access, facts.lanes);
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) {
-    facts.do_ = "update";
-    facts.does = "updates";
+    facts.plural_verb = "update";
+    facts.singular_verb = "updates";
   } else if (access.op == AccessOp::store || access.op == AccessOp::stmatrix || (access.op == AccessOp::cp_async && access.space == Space::shared)) {
-    facts.do_ = "write";
-    facts.does = "writes";
+    facts.plural_verb = "write";
+    facts.singular_verb = "writes";
   }
   facts.item = access.bytes == 4 ? "word" : access.bytes == 1 ? "byte" : fmt::format("{}-byte item", access.bytes);
   facts.an_item = (access.bytes == 8 ? "an " : "a ") + facts.item;
@@ -71,9 +71,9 @@ std::string spacing(const Facts& facts) {
     return fmt::format("Neighbouring lanes are {} apart{}{}", distance, down ? ", downwards" : "", active);
   }
   if (facts.addresses.size() == static_cast<std::size_t>(facts.active)) {
-    return fmt::format("Each of {} lanes {} {} of its own", facts.active, facts.does, facts.an_item);
+    return fmt::format("Each of {} lanes {} {} of its own", facts.active, facts.singular_verb, facts.an_item);
   }
-  return fmt::format("{} lanes {} {}", facts.active, facts.do_, count_of(facts.addresses.size(), ("different " + facts.item).c_str()));
+  return fmt::format("{} lanes {} {}", facts.active, facts.plural_verb, count_of(facts.addresses.size(), ("different " + facts.item).c_str()));
 }
 
 const char* transaction_name(ComputeCapability cc) {
@@ -104,15 +104,15 @@ std::string describe_global(const WarpAccess& access, const Facts& facts, Comput
         facts.addresses.size() == 1 ? "Every lane uses the same index of its local memory" : "The lanes use different indices of their local memory";
     return fmt::format("{}: {}, {}", indices, cost, bytes_used(coalescing));
   }
-  if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.does, facts.item, cost);
+  if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.singular_verb, facts.item, cost);
   if (facts.addresses.size() == 1) {
     const bool alone = coalescing.transactions.size() == static_cast<std::size_t>(facts.active);
     const char* meaning = alone ? "each by itself" : access.op == AccessOp::store ? "one of the writes stays" : "a broadcast";
-    return fmt::format("{} lanes {} the same {}: {}, {}", facts.active, facts.do_, facts.item, meaning, cost);
+    return fmt::format("{} lanes {} the same {}: {}, {}", facts.active, facts.plural_verb, facts.item, meaning, cost);
   }
   const bool lanes_in_a_row = std::popcount(facts.lanes + (facts.lanes & (~facts.lanes + 1))) <= 1;
   if (facts.stride == access.bytes && lanes_in_a_row) {
-    return fmt::format("Consecutive lanes {} consecutive {}s: {}, {}", facts.do_, facts.item, cost, bytes_used(coalescing));
+    return fmt::format("Consecutive lanes {} consecutive {}s: {}, {}", facts.plural_verb, facts.item, cost, bytes_used(coalescing));
   }
   if (facts.stride && coalescing.transactions.size() == static_cast<std::size_t>(facts.active)) {
     return fmt::format("{}: every lane needs a {} of its own", spacing(facts), transaction_name(cc));
@@ -128,8 +128,9 @@ std::string rows_of(const WarpAccess& access, const Facts& facts, const SharedAr
   const int lane = std::countr_zero(facts.lanes);
   const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
   if (address < array->offset || facts.addresses.back() >= array->offset + std::uint64_t{array->bytes}) return {};
-  if ((address - array->offset) / row_bytes == static_cast<std::uint64_t>(lane)) return fmt::format("Lane k {} row k of {}", facts.does, array->name);
-  return fmt::format("Each lane {} another row of {}", facts.does, array->name);
+  if ((address - array->offset) / row_bytes == static_cast<std::uint64_t>(lane))
+    return fmt::format("Lane k {} row k of {}", facts.singular_verb, array->name);
+  return fmt::format("Each lane {} another row of {}", facts.singular_verb, array->name);
 }
 
 std::string describe_matrices(const WarpAccess& access, const Facts& facts, const Unfolding& unfolding) {
@@ -171,12 +172,12 @@ std::string describe_shared(const WarpAccess& access, const Facts& facts, Comput
 
   const std::string cost = count_of(unfolding.wavefronts.size(), "wavefront");
   const auto conflicts = static_cast<std::uint64_t>(unfolding.conflicts);
-  if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.does, facts.item, cost);
+  if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.singular_verb, facts.item, cost);
   if (facts.addresses.size() == 1) {
     const char* meaning = access.op == AccessOp::load    ? "a broadcast"
                           : access.op == AccessOp::store ? "one of the writes stays"
                                                          : "one after the other";
-    return fmt::format("{} lanes {} the same {}: {}, {}", facts.active, facts.do_, facts.item, meaning, cost);
+    return fmt::format("{} lanes {} the same {}: {}, {}", facts.active, facts.plural_verb, facts.item, meaning, cost);
   }
   const std::string rows = rows_of(access, facts, array);
   const std::string lead = rows.empty() ? spacing(facts) : rows;
