@@ -26,7 +26,8 @@ check_format() {
   our_sources | xargs -0 clang-format --dry-run -Werror
 }
 
-# Findings are shown and do not stop the run: what is built and tested comes first. Everything is checked against the release build's commands; the replay's core, one text compiled three times, once.
+# Findings are shown and do not stop the run: what is built and tested comes first. Everything is checked against the release build's commands; of the
+# replay's core, one text compiled three times, one.
 check_tidy() {
   if [[ "$(version_of clang-tidy)" != "$kStyleVersion" ]]; then
     echo "skipped: clang-tidy $(version_of clang-tidy) is here, the checks are those of $kStyleVersion"
