@@ -27,9 +27,10 @@ std::vector<const Command*> found(const std::vector<Command>& commands, const st
   // A name that holds the very words goes before one that holds their letters somewhere.
   const auto lacks_words = [&](const Command* command) {
     const std::string title = title_of(*command);
-    return std::ranges::search(title, typed, {}, lower, lower).empty();
+    const auto same = [](char a, char b) { return lower(a) == lower(b); };
+    return std::search(title.begin(), title.end(), typed.begin(), typed.end(), same) == title.end();
   };
-  std::ranges::stable_sort(result, {}, lacks_words);
+  std::stable_sort(result.begin(), result.end(), [&](const Command* a, const Command* b) { return lacks_words(a) < lacks_words(b); });
   return result;
 }
 

@@ -7,7 +7,7 @@
 #include <array>
 
 // Of Dear ImGui's backend, which keeps it visible for uses like this one, and out of its header.
-ImGuiKey ImGui_ImplGlfw_KeyToImGuiKey(int keycode, int scancode);
+ImGuiKey ImGui_ImplGlfw_KeyToImGuiKey(int keycode, int scancode);  // NOLINT(readability-identifier-naming)
 
 namespace warplens::app {
 namespace {
