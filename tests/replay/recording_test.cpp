@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -58,11 +59,27 @@ Outcome run_entry(const ptx::Module& module, const std::string& entry, unsigned 
   return outcome;
 }
 
+/// Whether two blocks store to one place: what is left there then depends on which came last, as on a GPU.
+bool blocks_overlap(const Recording& recording) {
+  std::map<std::uint64_t, std::uint32_t> block_of;
+  const EventColumns& events = recording.events;
+  for (std::size_t event = 0; event < events.size(); ++event) {
+    const Site& site = recording.sites[events.site[event]];
+    if (site.space != Space::global || site.op != AccessOp::store) continue;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      if ((events.mask[event] >> lane & 1u) == 0) continue;
+      const auto [place, added] = block_of.emplace(lane_address(recording, event, lane), events.block[event]);
+      if (!added && place->second != events.block[event]) return true;
+    }
+  }
+  return false;
+}
+
 void expect_same(const Outcome& a, const Outcome& b, const std::string& what) {
   EXPECT_EQ(a.error, b.error) << what;
   EXPECT_TRUE(a.recording == b.recording) << what;
   for (const Difference& difference : differences(a.recording, b.recording, 2)) ADD_FAILURE() << what << ": " << difference.what;
-  EXPECT_TRUE(a.memory == b.memory) << what << ": memory differs";
+  EXPECT_TRUE(a.memory == b.memory || blocks_overlap(a.recording)) << what << ": memory differs";
 }
 
 TEST(Recordings, AreTheSameForAnyNumberOfThreadsAndAnyInstructionSet) {
