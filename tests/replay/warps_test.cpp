@@ -117,11 +117,12 @@ TEST(Warps, LocalMemoryIsEachThreadsOwn) {
   const Recording recording = run.buffer(a).buffer(std::vector<int>(64)).scalar(n).record();
   EXPECT_TRUE(std::any_of(recording.sites.begin(), recording.sites.end(), [](const Site& site) { return site.space == Space::local; }));
   for (std::size_t i = 0; i < 64; ++i) {
-    int local[8], sum = 0;
+    int local[8];
+    unsigned sum = 0;  // wraps, as the kernel's does
     for (int k = 0; k < 8; ++k) local[k] = a[i] + k;
     for (int k = 0; k < n; ++k) local[(a[i] + k) & 7] += k;
-    for (int k = 0; k < n; ++k) sum = sum * 3 + local[(k * 5) & 7];
-    ASSERT_EQ(run.contents<int>(1)[i], sum) << i;
+    for (int k = 0; k < n; ++k) sum = sum * 3 + static_cast<unsigned>(local[(k * 5) & 7]);
+    ASSERT_EQ(run.contents<int>(1)[i], static_cast<int>(sum)) << i;
   }
 }
 
