@@ -71,7 +71,7 @@ Width operand_width(const ptx::Instruction& instruction, std::size_t k) {
 
 class Decoder {
  public:
-  Decoder(const ptx::Module& module, const ptx::Function& function) : module_(module), code_(std::make_shared<Program::Code>()) {
+  Decoder(const ptx::Module& module, const ptx::Function& function) : code_(std::make_shared<Program::Code>()) {
     code_->module_name = module.name;
     code_->function = function;
     code_->flow = ptx::analyse_control_flow(function);
@@ -88,7 +88,6 @@ class Decoder {
     code_->sites = std::move(list.sites);
     code_->generic_site = std::move(list.generic);
     first_site_ = std::move(list.first_site);
-    result_used_ = results_used(function());
     number_heads();
     emit_all();
     place_heads();
@@ -621,12 +620,10 @@ class Decoder {
     std::uint32_t at, target, block;
   };
 
-  const ptx::Module& module_;
   std::shared_ptr<Program::Code> code_;
   RegisterSlots slots_;
   std::vector<std::uint64_t> variable_address_;
   std::vector<std::uint32_t> first_site_, position_;
-  std::vector<bool> result_used_;
   std::map<std::uint64_t, std::uint32_t> constants_;
   std::map<std::pair<ptx::SpecialRegister, Width>, std::uint32_t> specials_;
   std::uint32_t condition_code_ = 0;

@@ -42,7 +42,9 @@ std::uint16_t NarrowFloat<kExponent, kFractionBits>::narrow(double value, ptx::R
 }
 
 template <int kExponent, int kFractionBits>
-const double NarrowFloat<kExponent, kFractionBits>::kSmallestNormal = std::ldexp(1.0, 2 - (1 << (kExponent - 1)));
+double NarrowFloat<kExponent, kFractionBits>::smallest_normal() {
+  return std::ldexp(1.0, 2 - (1 << (kExponent - 1)));
+}
 
 template struct NarrowFloat<5, 10>;
 template struct NarrowFloat<8, 7>;

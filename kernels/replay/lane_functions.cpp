@@ -245,7 +245,7 @@ using HalfOperation = double (*)(double, double, double);
 template <class H>
 double half_in(Bits bits, bool flushes) {
   const double v = H::widen(static_cast<std::uint16_t>(bits));
-  return flushes && std::fabs(v) < H::kSmallestNormal ? std::copysign(0.0, v) : v;
+  return flushes && std::fabs(v) < H::smallest_normal() ? std::copysign(0.0, v) : v;
 }
 template <class H, HalfOperation kOperation, bool kSat, bool kRelu, bool kFtz>
 Bits half_one(Bits a, Bits b, Bits c) {
