@@ -1,6 +1,6 @@
 # warplens_embed(target NAMESPACE warplens::fonts HEADER assets/fonts.h FILES a.ttf b.ttf)
 #   A static library that holds the files byte for byte. Its header declares, in the namespace, `embedded_file(name)` and `embedded_files()`; names are the
-#   files' own, without folders. The assembler's .incbin takes the bytes in, so a file costs no compile time whatever its size.
+#   files' own, without folders; there may be none. The assembler's .incbin takes the bytes in, so a file costs no compile time whatever its size.
 enable_language(ASM)
 set(WARPLENS_EMBED_TEMPLATES ${CMAKE_CURRENT_LIST_DIR}/embed)
 
@@ -23,6 +23,7 @@ function(warplens_embed target)
     math(EXPR index "${index} + 1")
     list(APPEND files ${file})
   endforeach()
+  set(EMBED_COUNT ${index})
   configure_file(${WARPLENS_EMBED_TEMPLATES}/embedded.h.in ${folder}/include/${ARG_HEADER} @ONLY)
   configure_file(${WARPLENS_EMBED_TEMPLATES}/embedded.cpp.in ${folder}/embedded.cpp @ONLY)
   configure_file(${WARPLENS_EMBED_TEMPLATES}/embedded.S.in ${folder}/embedded.S @ONLY)

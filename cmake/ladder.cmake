@@ -1,5 +1,7 @@
-# The ladder's PTX: made by nvcc 13.0 where it is there, else what is shipped under assets/ptx. Either is embedded with the CUDA sources.
+# The ladder's PTX: made by nvcc 13.0 where it is there, else what is shipped under assets/ptx. Either is embedded with the CUDA sources. Where nvcc is
+# there, so is machine code of that same PTX: what is launched is what is replayed. Elsewhere the driver compiles the PTX.
 file(GLOB ladder_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/ladder/*.cu)
+file(GLOB venv_nvdisasm ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13/bin/nvdisasm)
 file(GLOB venv_nvcc_folders ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13/bin)
 
 # Another release of nvcc makes other PTX, and other counts: only 13.0 is taken.
@@ -37,6 +39,29 @@ else()
   message(STATUS "Ladder PTX: the shipped one of assets/ptx (no nvcc 13.0 found)")
 endif()
 
+# Listings of the machine code are made where nvdisasm is there too, else they are those shipped under assets/sass.
+set(ladder_listed_architectures 75 86 90)
+if(WARPLENS_NVCC AND NOT DEFINED WARPLENS_NVDISASM)
+  get_filename_component(nvcc_folder ${WARPLENS_NVCC} DIRECTORY)
+  foreach(candidate IN ITEMS ${venv_nvdisasm} ${nvcc_folder}/nvdisasm)
+    if(EXISTS ${candidate} AND NOT DEFINED WARPLENS_NVDISASM)
+      set(WARPLENS_NVDISASM ${candidate} CACHE FILEPATH "nvdisasm, or nothing: then the shipped listings are used")
+    endif()
+  endforeach()
+endif()
+if(WARPLENS_NVCC AND WARPLENS_NVDISASM)
+  message(STATUS "Ladder SASS: listed by ${WARPLENS_NVDISASM}")
+else()
+  message(STATUS "Ladder SASS: the shipped listings of assets/sass (nvcc 13.0 or nvdisasm not found)")
+endif()
+
+# All that nvcc 13.0 makes code for and that products are sold of; the PTX itself goes along, for what is newer.
+foreach(architecture IN ITEMS 75 80 86 89 90 100 120)
+  list(APPEND ladder_architectures -gencode arch=compute_75,code=sm_${architecture})
+endforeach()
+list(APPEND ladder_architectures -gencode arch=compute_75,code=compute_75)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/fatbin)
+
 foreach(source IN LISTS ladder_sources)
   get_filename_component(name ${source} NAME_WE)
   set(shipped ${PROJECT_SOURCE_DIR}/assets/ptx/${name}.ptx)
@@ -46,6 +71,11 @@ foreach(source IN LISTS ladder_sources)
     add_custom_command(OUTPUT ${ptx}
       COMMAND ${CMAKE_COMMAND} -DNVCC=${WARPLENS_NVCC} -DSOURCE=${source} -DPTX=${ptx} -P ${script}
       DEPENDS ${source} ${script} COMMENT "Compiling ${name}.cu to PTX" VERBATIM)
+    set(fatbin ${PROJECT_BINARY_DIR}/fatbin/${name}.fatbin)
+    add_custom_command(OUTPUT ${fatbin}
+      COMMAND ${WARPLENS_NVCC} -fatbin -O3 -lineinfo ${ladder_architectures} ${ptx} -o ${fatbin}
+      DEPENDS ${ptx} COMMENT "Compiling ${name}.ptx to machine code" VERBATIM)
+    list(APPEND ladder_fatbins ${fatbin})
     if(WARPLENS_TESTS)
       add_test(NAME shipped_ptx.${name} COMMAND ${CMAKE_COMMAND} -E compare_files --ignore-eol ${ptx} ${shipped})
     endif()
@@ -53,7 +83,23 @@ foreach(source IN LISTS ladder_sources)
     set(ptx ${shipped})
   endif()
   list(APPEND ladder_ptx ${ptx})
+  foreach(architecture IN LISTS ladder_listed_architectures)
+    set(listing ${name}.sm_${architecture}.sass)
+    if(WARPLENS_NVCC AND WARPLENS_NVDISASM)
+      get_filename_component(nvcc_folder ${WARPLENS_NVCC} DIRECTORY)
+      set(script ${PROJECT_SOURCE_DIR}/cmake/list_machine_code.cmake)
+      add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/sass/${listing}.zst BYPRODUCTS ${PROJECT_BINARY_DIR}/sass/${listing}
+        COMMAND ${CMAKE_COMMAND} -DPTXAS=${nvcc_folder}/ptxas -DNVDISASM=${WARPLENS_NVDISASM} -DPTX=${ptx} -DARCHITECTURE=sm_${architecture}
+          -DLISTING=${PROJECT_BINARY_DIR}/sass/${listing} -P ${script}
+        DEPENDS ${ptx} ${script} COMMENT "Listing ${name} for sm_${architecture}" VERBATIM)
+      list(APPEND ladder_listings ${PROJECT_BINARY_DIR}/sass/${listing}.zst)
+    else()
+      list(APPEND ladder_listings ${PROJECT_SOURCE_DIR}/assets/sass/${listing}.zst)
+    endif()
+  endforeach()
 endforeach()
 
-add_custom_target(ladder_ptx DEPENDS ${ladder_ptx})
+add_custom_target(ladder_ptx DEPENDS ${ladder_ptx} ${ladder_listings})
 warplens_embed(kernels_ladder_text NAMESPACE warplens::ladder_text HEADER kernels/ladder_text.h FILES ${ladder_sources} ${ladder_ptx})
+warplens_embed(kernels_ladder_fatbins NAMESPACE warplens::ladder_fatbins HEADER kernels/ladder_fatbins.h FILES ${ladder_fatbins})
+warplens_embed(kernels_ladder_listings NAMESPACE warplens::ladder_listings HEADER kernels/ladder_listings.h FILES ${ladder_listings})

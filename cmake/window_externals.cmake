@@ -40,11 +40,6 @@ target_include_directories(warplens_implot SYSTEM INTERFACE ${external}/implot)
 target_link_libraries(warplens_implot INTERFACE warplens_imgui)
 add_library(warplens::implot ALIAS warplens_implot)
 
-add_library(warplens_text_edit INTERFACE)
-target_include_directories(warplens_text_edit SYSTEM INTERFACE ${external}/text_edit)
-target_link_libraries(warplens_text_edit INTERFACE warplens_imgui)
-add_library(warplens::text_edit ALIAS warplens_text_edit)
-
 # One header; it starts the desktop's own dialog program.
 add_library(warplens_file_dialogs INTERFACE)
 target_include_directories(warplens_file_dialogs SYSTEM INTERFACE ${external}/file_dialogs)
@@ -55,11 +50,11 @@ function(warplens_imgui_objects target)
   file(GLOB sources ${external}/imgui/imgui*.cpp ${external}/implot/implot*.cpp)
   list(FILTER sources EXCLUDE REGEX "_demo\\.cpp$")
   list(APPEND sources ${external}/imgui/backends/imgui_impl_glfw.cpp ${external}/imgui/backends/imgui_impl_opengl3.cpp
-    ${external}/imgui/misc/cpp/imgui_stdlib.cpp ${external}/text_edit/TextEditor.cpp)
+    ${external}/imgui/misc/cpp/imgui_stdlib.cpp)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources} ${ARGN})
   target_compile_options(${target} PRIVATE -w -O2)
   target_compile_definitions(${target} PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)")  # what the views plot; all ten take minutes to compile
-  target_link_libraries(${target} PUBLIC warplens_imgui warplens_implot warplens_text_edit warplens_glfw ${CMAKE_DL_LIBS} Threads::Threads)
+  target_link_libraries(${target} PUBLIC warplens_imgui warplens_implot warplens_glfw ${CMAKE_DL_LIBS} Threads::Threads)
 endfunction()
 
 warplens_imgui_objects(warplens_imgui_library)

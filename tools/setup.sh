@@ -2,7 +2,8 @@
 # Installs what is missing to build and run Warplens (tools/setup.sh build) or to test it too (tools/setup.sh test), on Debian 12/13 and Ubuntu 22.04/24.04:
 #   - packages of the distribution, through apt (with sudo unless run by root);
 #   - C++ sources that are not packaged there, into external/, and glad2, into .venv/: pinned by hash in tools/requirements/;
-#   - nvcc 13.0, into .venv/, where no toolkit of 13.0 is installed. Warplens builds without it too, from the PTX shipped under assets/ptx.
+#   - nvcc 13.0, into .venv/, where no toolkit of 13.0 is installed, and nvdisasm, where nvcc is. Warplens builds without them too, from the PTX and the
+#     listings shipped under assets/ptx and assets/sass.
 # It says what it installs, and takes a fraction of a second when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +19,7 @@ fail() {
 build_packages=(g++ cmake ninja-build pkg-config python3-venv ca-certificates
   libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libzstd-dev libstb-dev
   libgl-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev libxext-dev)
-run_packages=(libgl1 libgl1-mesa-dri)
+run_packages=(libgl1 libgl1-mesa-dri libopenblas0)
 test_packages=(libgtest-dev libbenchmark-dev xvfb xauth xdotool clang clang-format clang-tidy ccache libxml2-utils)
 
 install_packages() {
@@ -71,7 +72,7 @@ fetch_sources() {
   local stamp=external/sources.stamp requirements=$kRequirements/sources.txt
   is_stamped "$stamp" "$requirements" && return
   ensure_venv
-  say "fetching Dear ImGui, ImPlot, ImGuiColorTextEdit, portable-file-dialogs, GLFW and Dear ImGui Test Engine into external/"
+  say "fetching Dear ImGui, ImPlot, portable-file-dialogs, GLFW and Dear ImGui Test Engine into external/"
   local download
   download="$(mktemp -d)"
   .venv/bin/pip download --quiet --disable-pip-version-check --require-hashes --no-deps --no-binary imgui-bundle -d "$download" -r "$requirements" \
@@ -81,10 +82,10 @@ fetch_sources() {
   # Each library's folder is nested in one of the same name; only the inner ones are kept.
   tar -xzf "$download"/imgui_bundle-*.tar.gz -C external --strip-components=2 --wildcards \
     --transform 's,/external/imgui/imgui/,/external/imgui/,;s,/external/implot/implot/,/external/implot/,;s,/external/glfw/glfw/,/external/glfw/,' \
-    --transform 's,/external/imgui_test_engine/imgui_test_engine/,/external/test_engine/,;s,/external/ImGuiColorTextEdit/ImGuiColorTextEdit/,/external/text_edit/,' \
+    --transform 's,/external/imgui_test_engine/imgui_test_engine/,/external/test_engine/,' \
     --transform 's,/external/portable_file_dialogs/portable_file_dialogs/,/external/file_dialogs/,' \
     '*/external/imgui/imgui/*' '*/external/implot/implot/*' '*/external/glfw/glfw/*' '*/external/imgui_test_engine/imgui_test_engine/*' \
-    '*/external/ImGuiColorTextEdit/ImGuiColorTextEdit/*' '*/external/portable_file_dialogs/portable_file_dialogs/*'
+    '*/external/portable_file_dialogs/portable_file_dialogs/*'
   rm -rf "$download" external/test_engine/imgui_test_suite external/*/docs external/*/examples external/*/example
   stamp_of "$requirements" >"$stamp"
 }
@@ -104,6 +105,13 @@ install_nvcc() {
   install_wheels nvcc "nvcc 13.0" || say "nvcc 13.0 could not be had; the kernels' shipped PTX is used instead"
 }
 
+# Some installations of the toolkit lack it, so it is not looked for there: all list alike.
+install_nvdisasm() {
+  [[ "$(uname -m)" == x86_64 ]] || return 0
+  is_stamped .venv/nvdisasm.stamp $kRequirements/nvdisasm.txt && return
+  install_wheels nvdisasm "nvdisasm" || say "nvdisasm could not be had; the kernels' shipped listings are used instead"
+}
+
 case "$kPurpose" in
   build) install_packages "${build_packages[@]}" "${run_packages[@]}" ;;
   test)
@@ -115,3 +123,4 @@ esac
 install_wheels glad "glad2, which generates the OpenGL loader"
 fetch_sources
 install_nvcc
+install_nvdisasm

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Regenerates assets/ptx, the ladder's PTX that is shipped for machines without nvcc 13.0. Run it after changing a kernel, and commit what it makes.
+# Regenerates assets/ptx and assets/sass, the ladder's PTX and the listings of its machine code that are shipped for machines without nvcc 13.0 and
+# nvdisasm. Run it after changing a kernel, and commit what it makes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh build
@@ -8,8 +9,15 @@ if ! grep -q '^WARPLENS_NVCC:FILEPATH=.' build/release/CMakeCache.txt; then
   echo "update-ptx: nvcc 13.0 was not found, so there is nothing to make the PTX with" >&2
   exit 1
 fi
+if ! grep -q '^WARPLENS_NVDISASM:FILEPATH=/' build/release/CMakeCache.txt; then
+  echo "update-ptx: nvdisasm was not found, so there is nothing to make the listings with" >&2
+  exit 1
+fi
 ninja -C build/release ladder_ptx
 mkdir -p assets/ptx
 rm -f assets/ptx/*.ptx
 cp build/release/ptx/*.ptx assets/ptx/
-ls -l assets/ptx
+mkdir -p assets/sass
+rm -f assets/sass/*.zst
+cp build/release/sass/*.zst assets/sass/
+ls -l assets/ptx assets/sass

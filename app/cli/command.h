@@ -34,6 +34,7 @@ void add_pattern(CLI::App& program, Context& context);
 void add_compare(CLI::App& program, Context& context);
 void add_export(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
+void add_worker(CLI::App& program, Context& context);
 
 /// "8", "8,8" or "8,8,4": an extent, each part at least 1.
 [[nodiscard]] Result<Dim3> parse_extent(const std::string& text);

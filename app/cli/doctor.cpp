@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,8 +10,10 @@
 #include <thread>
 
 #include "app/cli/command.h"
-#include "app/session/driver.h"
 #include "app/session/machine.h"
+#include "kernels/gpu/cublas.h"
+#include "kernels/gpu/device.h"
+#include "kernels/gpu/nvml.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::app {
@@ -37,35 +38,56 @@ Finding processor() {
           ""};
 }
 
-Finding driver(const DriverCheck& check) {
+Finding driver(const gpu::DriverCheck& check) {
   if (check.version.empty()) return {"driver", false, check.missing, check.advice};
   return {"driver", true, fmt::format("NVIDIA driver for CUDA up to {}", check.version), ""};
 }
 
-Finding gpu(const DriverCheck& check) {
+Finding gpu(const gpu::DriverCheck& check) {
   if (check.version.empty()) return {"GPU", false, "none without a driver", ""};
   if (check.gpus.empty()) return {"GPU", false, check.missing, check.advice};
   std::string found;
-  for (const Gpu& one : check.gpus) {
+  for (const gpu::Gpu& one : check.gpus) {
     found += fmt::format("{}{} (compute capability {}.{}, {} SMs, {:.0f} GiB)", found.empty() ? "" : "; ", one.name, one.cc_major, one.cc_minor,
                          one.multiprocessors, static_cast<double>(one.memory_bytes) / 0x1p30);
   }
   return {"GPU", true, found, ""};
 }
 
-std::filesystem::path find_nvcc() {
+Finding cublas() {
+  const gpu::CublasCheck check = gpu::check_cublas();
+  if (check.version.empty()) return {"cuBLAS", false, check.missing, check.advice};
+  return {"cuBLAS", true, fmt::format("{} ({})", check.version, check.library), ""};
+}
+
+Finding nvml() {
+  const gpu::NvmlCheck check = gpu::check_nvml();
+  if (check.driver.empty()) return {"NVML", false, check.missing, check.advice};
+  return {"NVML", true, fmt::format("of driver {}", check.driver), ""};
+}
+
+bool is_program(const std::string& path) {
+  return !path.empty() && access(path.c_str(), X_OK) == 0;
+}
+
+std::string find_nvcc_on_path() {
   std::istringstream folders(environment("PATH") + ":/usr/local/cuda/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::filesystem::path candidate = std::filesystem::path(folder) / "nvcc";
-    if (!folder.empty() && access(candidate.c_str(), X_OK) == 0) return candidate;
+    if (!folder.empty() && is_program(folder + "/nvcc")) return folder + "/nvcc";
   }
   return {};
 }
 
+// The build may have used an nvcc that is not on the PATH, such as the project's own.
 Finding toolkit() {
-  const std::filesystem::path nvcc = find_nvcc();
-  if (!nvcc.empty()) return {"CUDA toolkit", true, nvcc.string(), ""};
-  return {"CUDA toolkit", false, "no nvcc", "Only needed to make PTX of kernels of your own: install the CUDA toolkit 13.0."};
+  const std::string built_with = WARPLENS_NVCC;
+  const std::string ptx = built_with.empty() ? "the kernels' PTX is the shipped one" : "the kernels' PTX was made by " + built_with;
+  std::string nvcc = find_nvcc_on_path();
+  if (nvcc.empty() && is_program(built_with)) nvcc = built_with;
+  if (nvcc.empty()) {
+    return {"CUDA toolkit", false, "no nvcc; " + ptx, "Only needed to make PTX of kernels of your own: install the CUDA toolkit 13.0."};
+  }
+  return {"CUDA toolkit", true, nvcc == built_with ? nvcc + ", which made the kernels' PTX" : nvcc + "; " + ptx, ""};
 }
 
 Finding opengl() {
@@ -92,8 +114,8 @@ Finding counters() {
 }
 
 void run(Context& context, bool json) {
-  const DriverCheck check = check_driver();
-  const Finding findings[] = {processor(), driver(check), gpu(check), toolkit(), opengl(), counters()};
+  const gpu::DriverCheck check = gpu::check_driver();
+  const Finding findings[] = {processor(), driver(check), gpu(check), cublas(), nvml(), toolkit(), opengl(), counters()};
   if (!json) {
     for (const Finding& finding : findings) {
       context.out << fmt::format("{:<4}{:<14}{}\n", finding.ok ? "ok" : "-", finding.name, finding.found);

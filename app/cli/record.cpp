@@ -20,7 +20,6 @@ struct Options {
 void run(Context& context, const Options& options) {
   Result<RecordRequest> request = make_request(options.kernel, options.record, {});
   if (!request.ok()) return context.misuse(request.error());
-  if (const Result<Done> engine = check_engine(options.record.engine); !engine.ok()) return context.fail(engine.error());
   request->event_blocks = request->replay_blocks;
 
   const Result<Recording> recording = record(*request);
@@ -30,7 +29,7 @@ void run(Context& context, const Options& options) {
   context.out << fmt::format("{}: {} accesses of {} blocks\n{}\n", path.string(), grouped(recording->events.size()), recording->event_blocks.size(),
                              run_in_words(*recording));
   context.out << findings_text(*recording);
-  if (recording->verified == false) context.status = kFailed;
+  if (failed(*recording)) context.status = kFailed;
 }
 
 }  // namespace

@@ -21,16 +21,37 @@ Result<NamedValue> parse_parameter(const std::string& text) {
 
 }  // namespace
 
-void RecordOptions::add_to(CLI::App& command) {
-  CLI::Option* const square = command.add_option("--size", size, "m = p = n (256 if nothing is given)")->type_name("N");
+Result<std::vector<NamedValue>> parse_parameters(const std::vector<std::string>& texts) {
+  std::vector<NamedValue> parameters;
+  for (const std::string& text : texts) {
+    const Result<NamedValue> parameter = parse_parameter(text);
+    if (!parameter.ok()) return parameter.error();
+    parameters.push_back(*parameter);
+  }
+  return parameters;
+}
+
+void RecordOptions::add_problem_to(CLI::App& command) {
+  CLI::Option* const square =
+      command.add_option("--size", size, "All of the kernel's sizes, such as m = p = n; what is not given is as `warplens list` says")
+          ->type_name("N");
   all = {square,
-         command.add_option("-m", m, "Rows of A and C")->type_name("M")->excludes(square),
+         command.add_option("-m", m, "Rows of A and C; what else it is for a demonstrator, `warplens list` says")->type_name("M")->excludes(square),
          command.add_option("-p", p, "Columns of A, rows of B")->type_name("P")->excludes(square),
          command.add_option("-n", n, "Columns of B and C")->type_name("N")->excludes(square),
          command.add_option("--set", parameters, "A parameter of the kernel, such as T=16")->type_name("NAME=VALUE")->allow_extra_args(false),
-         command.add_option("--type", value_type, "Type of the elements: f32, f64, i32")->type_name("TYPE"),
-         command.add_option("--engine", engine, "Where it runs")->check(CLI::IsMember({"cpu", "gpu"})),
-         command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...")->type_name("BLOCKS")};
+         command.add_option("--type", value_type, "Type of the elements: f32, f64, i32")->type_name("TYPE")};
+}
+
+void RecordOptions::add_to(CLI::App& command) {
+  add_problem_to(command);
+  all.push_back(command.add_option("--engine", engine, "Where it runs")->check(CLI::IsMember({"cpu", "gpu"})));
+  all.push_back(command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...")->type_name("BLOCKS"));
+}
+
+std::optional<std::uint64_t> RecordOptions::extent(const KernelDescriptor& kernel, char name) const {
+  const std::optional<std::uint64_t> own = name == 'm' ? m : name == 'p' ? p : n;
+  return own || !kernel.has_extent(name) ? own : size;
 }
 
 bool RecordOptions::given() const {
@@ -38,24 +59,23 @@ bool RecordOptions::given() const {
 }
 
 Result<RecordRequest> make_request(const std::string& kernel, const RecordOptions& options, analysis::ComputeCapability cc) {
+  const Result<const KernelDescriptor*> descriptor = find_kernel(kernel);
+  if (!descriptor.ok()) return descriptor.error();
   RecordRequest request;
   request.kernel = kernel;
-  request.m = options.m.value_or(options.size);
-  request.p = options.p.value_or(options.size);
-  request.n = options.n.value_or(options.size);
+  request.m = options.extent(**descriptor, 'm');
+  request.p = options.extent(**descriptor, 'p');
+  request.n = options.extent(**descriptor, 'n');
   request.value_type = options.value_type;
   request.cc = cc;
-  for (const std::string& text : options.parameters) {
-    const Result<NamedValue> parameter = parse_parameter(text);
-    if (!parameter.ok()) return parameter.error();
-    request.parameters.push_back(*parameter);
-  }
+  request.engine = engine_of(options.engine);
+  const Result<std::vector<NamedValue>> parameters = parse_parameters(options.parameters);
+  if (!parameters.ok()) return parameters.error();
+  request.parameters = *parameters;
   const Result<BlockChoice> blocks = parse_blocks(options.blocks);
   if (!blocks.ok()) return blocks.error();
   request.replay_blocks = *blocks;
 
-  const Result<const KernelDescriptor*> descriptor = find_kernel(kernel);
-  if (!descriptor.ok()) return descriptor.error();
   const Result<Problem> problem = make_problem(**descriptor, request.m, request.p, request.n, request.parameters, request.value_type);
   if (!problem.ok()) return problem.error();
   const Result<std::vector<Dim3>> inside = chosen_blocks((*descriptor)->plan(*problem).grid, request.replay_blocks);
@@ -63,9 +83,8 @@ Result<RecordRequest> make_request(const std::string& kernel, const RecordOption
   return request;
 }
 
-Result<Done> check_engine(const std::string& engine) {
-  if (engine == "cpu") return Done{};
-  return Error{"this version runs kernels on the CPU only", "", "Leave out --engine gpu: the CPU replay gives the same record, and needs no GPU."};
+Engine engine_of(const std::string& name) {
+  return name == "gpu" ? Engine::gpu : Engine::cpu;
 }
 
 }  // namespace warplens::app

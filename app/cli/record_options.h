@@ -13,8 +13,7 @@
 namespace warplens::app {
 
 struct RecordOptions {
-  std::uint64_t size = 256;
-  std::optional<std::uint64_t> m, p, n;
+  std::optional<std::uint64_t> size, m, p, n;
   std::vector<std::string> parameters;  ///< "T=16"
   std::string value_type = "f32";
   std::string engine = "cpu";
@@ -22,13 +21,19 @@ struct RecordOptions {
   std::vector<CLI::Option*> all;  ///< To see whether any was given
 
   void add_to(CLI::App& command);
+  void add_problem_to(CLI::App& command);  ///< What says which problem, without where and how much of it runs
+  /// The size that was chosen; nullopt: the kernel's own, or it has none and none was given.
+  [[nodiscard]] std::optional<std::uint64_t> extent(const KernelDescriptor& kernel, char name) const;
   [[nodiscard]] bool given() const;
 };
+
+/// "T=16" and the like.
+[[nodiscard]] Result<std::vector<NamedValue>> parse_parameters(const std::vector<std::string>& texts);
 
 /// Checks all that can be checked without running: what is wrong here is a misuse.
 [[nodiscard]] Result<RecordRequest> make_request(const std::string& kernel, const RecordOptions& options, analysis::ComputeCapability cc);
 
-/// Errors for an engine that this build has not.
-[[nodiscard]] Result<Done> check_engine(const std::string& engine);
+/// Of a name that `--engine` takes.
+[[nodiscard]] Engine engine_of(const std::string& name);
 
 }  // namespace warplens::app

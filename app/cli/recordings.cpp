@@ -40,10 +40,6 @@ std::optional<Recording> load_or_record(Context& context, const std::string& sub
     context.misuse(request.error());
     return std::nullopt;
   }
-  if (const Result<Done> engine = check_engine(options.engine); !engine.ok()) {
-    context.fail(engine.error());
-    return std::nullopt;
-  }
   request->event_blocks = event_blocks;
   Result<Recording> recording = record(*request);
   if (recording.ok()) return std::move(*recording);
@@ -51,12 +47,14 @@ std::optional<Recording> load_or_record(Context& context, const std::string& sub
   return std::nullopt;
 }
 
-void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json) {
+void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json,
+                  const std::optional<std::vector<Dim3>>& blocks) {
   const analysis::Report report = analysis::report(recording, cc);
+  const AsCompiled compiled = as_compiled(recording, cc, blocks);
   if (json) {
-    context.out << report_json(recording, report).dump(2) << '\n';
+    context.out << report_json(recording, report, compiled).dump(2) << '\n';
   } else {
-    context.out << report_text(recording, report);
+    context.out << report_text(recording, report, compiled);
   }
   if (!report.sites_with_other_rules.empty()) {
     context.err << "warplens: figures of scattered accesses hold for the rules they were recorded under (" << recording.judged_cc << ")\n";

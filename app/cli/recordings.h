@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/command.h"
 #include "app/cli/record_options.h"
@@ -14,7 +15,8 @@ namespace warplens::app {
 [[nodiscard]] std::optional<Recording> load_or_record(Context& context, const std::string& subject, const RecordOptions& options,
                                                       analysis::ComputeCapability cc, const std::optional<BlockChoice>& event_blocks);
 
-/// Prints the report of a recording: for people, or as JSON.
-void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json);
+/// Prints the report of a recording: for people, or as JSON. `blocks` are those it is of, if not all and known.
+void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json,
+                  const std::optional<std::vector<Dim3>>& blocks = std::nullopt);
 
 }  // namespace warplens::app

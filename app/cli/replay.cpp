@@ -78,13 +78,13 @@ Result<Parsed> parse(const Options& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return cc.error();
   request.cc = *cc;
+  request.engine = engine_of(options.engine);
   return parsed;
 }
 
 void run(Context& context, const Options& options) {
   const Result<Parsed> parsed = parse(options);
   if (!parsed.ok()) return context.misuse(parsed.error());
-  if (const Result<Done> engine = check_engine(options.engine); !engine.ok()) return context.fail(engine.error());
 
   const Result<UserKernelRun> result = replay_user_kernel(parsed->request);
   if (!result.ok()) return context.fail(result.error());

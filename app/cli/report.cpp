@@ -12,13 +12,21 @@ struct Options {
   RecordOptions record;
 };
 
+/// The blocks that were asked for; nullopt: all, or those of a file.
+std::optional<std::vector<Dim3>> blocks_of(const Recording& recording, const RecordOptions& options) {
+  const Result<BlockChoice> choice = parse_blocks(options.blocks);
+  if (!choice.ok() || choice->all) return std::nullopt;
+  const Result<std::vector<Dim3>> blocks = chosen_blocks(recording.grid, *choice);
+  return blocks.ok() ? std::optional(*blocks) : std::nullopt;
+}
+
 void run(Context& context, const Options& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
   const std::optional<Recording> recording = load_or_record(context, options.subject, options.record, *cc, std::nullopt);
   if (!recording) return;
-  print_report(context, *recording, *cc, options.json);
-  if (recording->verified == false || (options.fail_on_findings && !recording->findings.empty())) context.status = kFailed;
+  print_report(context, *recording, *cc, options.json, blocks_of(*recording, options.record));
+  if (failed(*recording) || (options.fail_on_findings && !recording->findings.empty())) context.status = kFailed;
 }
 
 }  // namespace

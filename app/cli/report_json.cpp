@@ -55,6 +55,11 @@ ordered_json finding_json(const Recording& recording, const Finding& finding) {
           {"text", finding.text}};
 }
 
+ordered_json compiled_json(const AsCompiled& compiled) {
+  if (!compiled.has_counts()) return nullptr;
+  return {{"source", compiled.source()}, {"totals", totals_json(compiled.report)}};
+}
+
 }  // namespace
 
 ordered_json totals_json(const analysis::Report& report) {
@@ -69,7 +74,7 @@ ordered_json totals_json(const analysis::Report& report) {
           {"global_reduction", sector_totals(report.global_reduction)}};
 }
 
-ordered_json report_json(const Recording& recording, const analysis::Report& report) {
+ordered_json report_json(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled) {
   ordered_json json = {{"kernel", recording.kernel},
                        {"engine", recording.engine},
                        {"cc", report.cc.name()},
@@ -82,7 +87,8 @@ ordered_json report_json(const Recording& recording, const analysis::Report& rep
                        {"warp_instructions", recording.warp_instructions},
                        {"thread_instructions", recording.thread_instructions},
                        {"totals", totals_json(report)},
-                       {"as_compiled", nullptr}};
+                       {"as_compiled", compiled_json(compiled)}};
+  if (!compiled.has_counts()) json["as_compiled_missing"] = compiled.why_not();
   if (recording.verified) json["verified"] = *recording.verified;
 
   json["sites"] = ordered_json::array();

@@ -3,12 +3,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "app/session/as_compiled.h"
 #include "kernels/recording/recording.h"
 #include "viz/analysis/totals.h"
 
 namespace warplens::app {
 
 [[nodiscard]] nlohmann::ordered_json totals_json(const analysis::Report& report);
-[[nodiscard]] nlohmann::ordered_json report_json(const Recording& recording, const analysis::Report& report);
+[[nodiscard]] nlohmann::ordered_json report_json(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled);
 
 }  // namespace warplens::app

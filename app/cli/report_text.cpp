@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
+#include "app/session/session.h"
 
 namespace warplens::app {
 namespace {
@@ -33,10 +34,10 @@ std::string ratio(std::uint64_t part, std::uint64_t whole) {
 // Which matrices the launcher padded: their buffers are larger than m, p and n say.
 void add_padding(Text& text, const Recording& recording) {
   const auto [m, p, n] = std::tuple{recording.m, recording.p, recording.n};
-  const std::tuple<std::string_view, std::uint64_t, std::uint64_t> matrices[] = {{"A", m, p}, {"B", p, n}, {"C", m, n}};
+  const std::tuple<std::string_view, std::uint64_t, std::uint64_t> matrices[] = {{"A", m, p}, {"B", p, n}, {"Bt", n, p}, {"C", m, n}, {"in", 1, n}};
   for (const Buffer& buffer : recording.buffers) {
     for (const auto& [name, rows, columns] : matrices) {
-      if (m == 0 || buffer.name != name || (buffer.rows == rows && buffer.pitch == columns)) continue;
+      if (rows == 0 || columns == 0 || buffer.name != name || (buffer.rows == rows && buffer.pitch == columns)) continue;
       add(text, "{} of {} x {} is padded with zeros to {} x {}\n", name, rows, columns, buffer.rows, buffer.pitch);
     }
   }
@@ -44,7 +45,9 @@ void add_padding(Text& text, const Recording& recording) {
 
 void add_header(Text& text, const Recording& recording, const analysis::Report& report) {
   add(text, "{}", recording.kernel);
-  if (recording.m != 0) add(text, "  m {}  p {}  n {}", recording.m, recording.p, recording.n);
+  for (const auto& [name, extent] : {std::pair{'m', recording.m}, {'p', recording.p}, {'n', recording.n}}) {
+    if (extent != 0) add(text, "  {} {}", name, extent);
+  }
   for (const NamedValue& parameter : recording.parameters) add(text, "  {} {}", parameter.name, parameter.value);
   add(text, "  {}  {}\n", recording.value_type, recording.engine == "cpu" ? "CPU replay" : recording.engine);
   add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}\n", extent(recording.grid), extent(recording.block),
@@ -59,20 +62,41 @@ struct Row {
   bool shared;
 };
 
-void add_totals(Text& text, const analysis::Report& report) {
+void add_totals(Text& text, const analysis::Report& report, std::string_view title) {
   const Row rows[] = {{"global load", report.global_load, false},     {"global store", report.global_store, false},
                       {"global atomic", report.global_atomic, false}, {"global reduction", report.global_reduction, false},
                       {"local load", report.local_load, false},       {"local store", report.local_store, false},
                       {"shared load", report.shared_load, true},      {"shared store", report.shared_store, true},
                       {"shared atomic", report.shared_atomic, true}};
   constexpr auto kFormat = "{:<18}{:>16}{:>18}{:>13}{:>18}{:>18}{:>20}\n";
-  add(text, kFormat, "as written", "requests", "cost", "per request", "ideal", "excess", "requested bytes");
+  add(text, kFormat, title, "requests", "cost", "per request", "ideal", "excess", "requested bytes");
   for (const Row& row : rows) {
     if (row.totals.requests == 0) continue;
     const AccessCost& cost = row.totals.cost;
     const std::uint64_t actual = row.shared ? cost.wavefronts : cost.sectors, ideal = row.shared ? cost.ideal_wavefronts : cost.ideal_sectors;
     add(text, kFormat, row.name, grouped(row.totals.requests), grouped(actual) + (row.shared ? " wf " : " sec"), ratio(actual, row.totals.requests),
         grouped(ideal), grouped(actual - std::min(actual, ideal)), grouped(row.totals.requested_bytes));
+  }
+}
+
+// What the machine code makes of the same launch: totals, what the assembler changed, and the mix of the loop that most time goes to.
+void add_compiled(Text& text, const Recording& recording, const AsCompiled& compiled) {
+  if (!compiled.has_counts()) {
+    add(text, "\nas compiled: not known: {}\n", compiled.why_not());
+    return;
+  }
+  add(text, "\n");
+  add_totals(text, compiled.report, "as compiled");
+  add(text, "  by the machine code for {}", compiled.architecture);
+  if (compiled.inner) {
+    add(text, "; multiply-adds are {:.0f} % of the instructions of its inner loop", 100 * compiled.inner->share(sass::InstructionKind::multiply_add));
+  }
+  add(text, "\n");
+  for (std::uint32_t file = 0; file < recording.files.size(); ++file) {
+    for (const analysis::ChangedAccesses& changed : analysis::changed_accesses(recording, file, compiled.accesses, file)) {
+      add(text, "  {}:{} {} {}: {} as written, {} as compiled\n", recording.files[file].name, changed.line, name_of(changed.space),
+          name_of(changed.op), analysis::in_words(changed.written), analysis::in_words(changed.compiled));
+    }
   }
 }
 
@@ -140,7 +164,10 @@ std::string run_in_words(const Recording& recording) {
     add(text, " in {:.3g} s ({:.0f} million a second)", recording.seconds,
         static_cast<double>(recording.warp_instructions) / recording.seconds * 1e-6);
   }
-  if (recording.verified) add(text, "; {}", *recording.verified ? "verified: C equals the reference" : "WRONG: C differs from the reference");
+  if (recording.verified) {
+    add(text, "; {}: {} {} the reference", *recording.verified ? "verified" : "WRONG", name_of_result(recording),
+        *recording.verified ? "equals" : "differs from");
+  }
   return fmt::to_string(text);
 }
 
@@ -156,11 +183,12 @@ std::string findings_text(const Recording& recording) {
   return fmt::to_string(text);
 }
 
-std::string report_text(const Recording& recording, const analysis::Report& report) {
+std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled) {
   Text text;
   add_header(text, recording, report);
   add(text, "\n");
-  add_totals(text, report);
+  add_totals(text, report, "as written");
+  add_compiled(text, recording, compiled);
   add_lines(text, recording, report);
   add_phases(text, recording);
   const std::string findings = findings_text(recording);

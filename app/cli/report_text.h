@@ -3,12 +3,13 @@
 
 #include <string>
 
+#include "app/session/as_compiled.h"
 #include "kernels/recording/recording.h"
 #include "viz/analysis/totals.h"
 
 namespace warplens::app {
 
-[[nodiscard]] std::string report_text(const Recording& recording, const analysis::Report& report);
+[[nodiscard]] std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled);
 /// "64 of 64 blocks, 1,843,200 warp instructions; verified: C equals the reference".
 [[nodiscard]] std::string run_in_words(const Recording& recording);
 /// The findings, one a line; empty if there are none.

@@ -1,14 +1,169 @@
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
 #include "app/cli/command.h"
+#include "app/cli/record_options.h"
+#include "kernels/gpu/run.h"
 
 namespace warplens::app {
+namespace {
 
-// Not in the help: it is known so that who asks for it learns why there is nothing to run.
+using nlohmann::ordered_json;
+
+struct Options {
+  std::string kernel;
+  RecordOptions problem;
+  std::optional<std::uint64_t> reps;
+  bool with_cublas = false, json = false;
+};
+
+Result<gpu::RunRequest> make_run_request(const Options& options) {
+  gpu::RunRequest request;
+  const Result<const KernelDescriptor*> kernel = gpu::find_launchable(options.kernel);
+  if (!kernel.ok()) return kernel.error();
+  request.kernel = options.kernel;
+  request.m = options.problem.extent(**kernel, 'm');
+  request.p = options.problem.extent(**kernel, 'p');
+  request.n = options.problem.extent(**kernel, 'n');
+  request.value_type = options.problem.value_type;
+  request.with_cublas = options.with_cublas;
+  if (options.reps) {
+    request.launches = *options.reps;
+    request.seconds = 0;
+  }
+  const Result<std::vector<NamedValue>> parameters = parse_parameters(options.problem.parameters);
+  if (!parameters.ok()) return parameters.error();
+  request.parameters = *parameters;
+  const Result<Problem> problem = gpu::check_request(request);
+  if (!problem.ok()) return problem.error();
+  return request;
+}
+
+template <class Value>
+ordered_json or_null(const std::optional<Value>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json parameters_json(const std::vector<NamedValue>& parameters) {
+  ordered_json json = ordered_json::object();
+  for (const NamedValue& parameter : parameters) json[parameter.name] = parameter.value;
+  return json;
+}
+
+void add_cublas(ordered_json& json, const gpu::RunResult& result) {
+  if (!result.cublas) {
+    json["cublas_missing"] = result.cublas_missing;
+    return;
+  }
+  json["cublas_ms"] = result.cublas->times.median_ms;
+  json["cublas_gflops"] = result.cublas->gflops;
+  json["cublas_create_ms"] = result.cublas->create_ms;
+  json["cublas_verified"] = result.cublas->verified;
+  json["percent_of_cublas"] = result.cublas->percent;
+}
+
+void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cublas) {
+  ordered_json json = {{"kernel", result.kernel},
+                       {"device", result.device},
+                       {"m", result.m},
+                       {"p", result.p},
+                       {"n", result.n},
+                       {"reps", result.times.launches},
+                       {"median_ms", result.times.median_ms},
+                       {"min_ms", result.times.min_ms},
+                       {"gflops", result.gflops > 0 ? ordered_json(result.gflops) : ordered_json(nullptr)},
+                       {"gbps", result.gbps},
+                       {"upload_ms", result.upload_ms},
+                       {"download_ms", result.download_ms},
+                       {"total_ms", result.total_ms},
+                       {"verified", result.verified},
+                       {"value_type", result.value_type},
+                       {"parameters", parameters_json(result.parameters)},
+                       {"p25_ms", result.times.p25_ms},
+                       {"p75_ms", result.times.p75_ms},
+                       {"registers", result.registers},
+                       {"shared_bytes", result.shared_bytes},
+                       {"local_bytes", result.local_bytes},
+                       {"caches", result.caches},
+                       {"sm_mhz", or_null(result.sm_mhz)}};
+  if (result.create_ms) json["create_ms"] = *result.create_ms;
+  if (with_cublas) add_cublas(json, result);
+  out << json.dump(2) << '\n';
+}
+
+// Milliseconds with as many places as tell anything.
+std::string in_ms(double milliseconds) {
+  return fmt::format("{:.{}f} ms", milliseconds, milliseconds < 1 ? 4 : milliseconds < 100 ? 3 : 1);
+}
+
+std::string rates(double gflops, double gbps) {
+  const std::string operations = gflops > 0 ? fmt::format("{:.{}f} GFLOP/s, ", gflops, gflops < 10 ? 2 : 0) : std::string();
+  return fmt::format("{}{:.1f} GB/s of useful bytes", operations, gbps);
+}
+
+void print_line(std::ostream& out, const char* name, const std::string& text) {
+  out << fmt::format("  {:<12}{}\n", name, text);
+}
+
+void print_text(std::ostream& out, const gpu::RunResult& result) {
+  std::string parameters;
+  for (const NamedValue& parameter : result.parameters) parameters += fmt::format("{} = {}, ", parameter.name, parameter.value);
+  std::string sizes;
+  for (const auto& [name, size] : {std::pair{'m', result.m}, {'p', result.p}, {'n', result.n}}) {
+    if (size != 0) sizes += fmt::format("{} = {}, ", name, size);
+  }
+  out << fmt::format("{} on {}: {}{}{}\n", result.kernel, result.device, sizes, parameters, result.value_type);
+  print_line(out, "result", result.verified ? "right in every element" : "WRONG");
+  print_line(out, "launch",
+             fmt::format("{}: the median of {}; half of them {} to {}, the least {}", in_ms(result.times.median_ms), grouped(result.times.launches),
+                         in_ms(result.times.p25_ms), in_ms(result.times.p75_ms), in_ms(result.times.min_ms)));
+  print_line(out, "rate", rates(result.gflops, result.gbps));
+  print_line(out, "transfers",
+             fmt::format("{} up, {} down; {} with a launch between", in_ms(result.upload_ms), in_ms(result.download_ms), in_ms(result.total_ms)));
+  print_line(out, "caches", result.caches);
+  if (result.registers > 0) {
+    print_line(out, "code",
+               fmt::format("{} registers and {} bytes of local memory a thread, {} bytes of shared memory a block", result.registers,
+                           result.local_bytes, grouped(result.shared_bytes)));
+  }
+  if (result.create_ms) print_line(out, "handle", fmt::format("made in {}", in_ms(*result.create_ms)));
+  if (result.sm_mhz) print_line(out, "SM clock", fmt::format("{} MHz", *result.sm_mhz));
+  if (result.cublas) {
+    print_line(out, "cuBLAS",
+               fmt::format("{}, {}: {} reaches {:.1f} % of it; product {}; handle made in {}", in_ms(result.cublas->times.median_ms),
+                           rates(result.cublas->gflops, result.cublas->gbps), result.kernel, result.cublas->percent,
+                           result.cublas->verified ? "right" : "WRONG", in_ms(result.cublas->create_ms)));
+  } else if (!result.cublas_missing.empty()) {
+    print_line(out, "cuBLAS", result.cublas_missing);
+  }
+}
+
+void run(Context& context, const Options& options) {
+  const Result<gpu::RunRequest> request = make_run_request(options);
+  if (!request.ok()) return context.misuse(request.error());
+  const Result<gpu::RunResult> result = gpu::run(*request);
+  if (!result.ok()) return context.fail(result.error());
+  options.json ? print_json(context.out, *result, options.with_cublas) : print_text(context.out, *result);
+  if (gpu::failed(*result)) context.fail(gpu::wrong_result(result->kernel));
+}
+
+}  // namespace
+
 void add_run(CLI::App& program, Context& context) {
-  CLI::App* const command = program.add_subcommand("run", "Launch a kernel for real")->group("");
-  command->allow_extras();
-  command->callback([&context] {
-    context.fail({"this version does not launch kernels on a GPU", "", "`warplens report` replays them on the CPU, with the same accesses."});
-  });
+  auto options = std::make_shared<Options>();
+  CLI::App* const command = program.add_subcommand("run", "Launch a kernel on the GPU: verified, timed");
+  command->add_option("kernel", options->kernel, "A kernel of `warplens list`, or cublas")->required()->type_name("KERNEL");
+  options->problem.add_problem_to(*command);
+  command->add_option("--reps", options->reps, "Timed launches, exactly (at least 20, and for 0.2 s, if not given)")->type_name("R");
+  command->add_flag("--cublas", options->with_cublas, "Time cuBLAS beside it, launch by launch");
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->footer(
+      "Examples:\n"
+      "  warplens run tiled --size 4096 --cublas\n"
+      "  warplens run naive -m 1021 -p 1020 -n 1022 --set T=16 --reps 100 --json");
+  command->callback([&context, options] { run(context, *options); });
 }
 
 }  // namespace warplens::app

@@ -11,13 +11,20 @@ constexpr double kKeptSeconds = 60;
 constexpr auto kShortestRest = std::chrono::milliseconds(500);
 constexpr int kRestPerWork = 8;  ///< At most a ninth of one core
 
+std::size_t index_of(CpuProduct product) {
+  return static_cast<std::size_t>(product);
+}
+
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
 }  // namespace
 
-Meter::Meter(std::function<void()> on_sample) : on_sample_(std::move(on_sample)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+Meter::Meter(std::function<void()> on_sample) : on_sample_(std::move(on_sample)) {
+  for (const CpuProduct product : {CpuProduct::ijk, CpuProduct::ikj}) chosen_[index_of(product)] = true;
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
 
 void Meter::switch_on(bool on) {
   {
@@ -37,9 +44,24 @@ void Meter::set_size(std::uint32_t size) {
   changed_.notify_all();
 }
 
-std::vector<Sample> Meter::samples(LoopOrder order) const {
+void Meter::choose(CpuProduct product, bool chosen) {
+  {
+    const std::lock_guard lock(mutex_);
+    chosen_[index_of(product)] = chosen;
+    ++choices_;
+    if (!chosen) samples_[index_of(product)].clear();
+  }
+  changed_.notify_all();
+}
+
+bool Meter::chosen(CpuProduct product) const {
   const std::lock_guard lock(mutex_);
-  return samples_[static_cast<std::size_t>(order)];
+  return chosen_[index_of(product)];
+}
+
+std::vector<Sample> Meter::samples(CpuProduct product) const {
+  const std::lock_guard lock(mutex_);
+  return samples_[index_of(product)];
 }
 
 double Meter::now() const {
@@ -48,18 +70,20 @@ double Meter::now() const {
 
 void Meter::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    std::uint32_t size = 0;
+    std::uint32_t size = 0, choices = 0;
     {
       std::unique_lock lock(mutex_);
       if (!changed_.wait(lock, stop, [this] { return on_.load(); })) return;
       size = size_;
+      choices = choices_;
     }
     const auto begin = Clock::now();
     measure_round(size);
     const auto worked = Clock::now() - begin;
     on_sample_();
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, stop, std::max<Clock::duration>(kShortestRest, worked * kRestPerWork), [this, size] { return !on_ || size_ != size; });
+    changed_.wait_for(lock, stop, std::max<Clock::duration>(kShortestRest, worked * kRestPerWork),
+                      [&] { return !on_ || size_ != size || choices_ != choices; });
   }
 }
 
@@ -67,16 +91,17 @@ void Meter::measure_round(std::uint32_t size) {
   const std::size_t elements = std::size_t{size} * size;
   const std::vector<float> a(elements, 1.0f), b(elements, 2.0f);
   std::vector<float> c(elements);
-  for (const LoopOrder order : kLoopOrders) {
+  for (const CpuProduct product : kCpuProducts) {
+    if (!on_ || !chosen(product) || what_is_missing_for(product)) continue;
     const auto begin = Clock::now();
-    multiply(order, a.data(), b.data(), c.data(), size);
+    multiply(product, a.data(), b.data(), c.data(), size);
     const auto end = Clock::now();
     const double flops = 2.0 * size * size * size;
     const Sample sample{seconds_between(start_, end), flops / seconds_between(begin, end) * 1e-9};
 
     const std::lock_guard lock(mutex_);
-    if (size_ != size) return;  // Changed meanwhile: this sample belongs to no line
-    auto& samples = samples_[static_cast<std::size_t>(order)];
+    if (size_ != size || !chosen_[index_of(product)]) return;  // Changed meanwhile: this sample belongs to no line
+    auto& samples = samples_[index_of(product)];
     samples.push_back(sample);
     std::erase_if(samples, [&](const Sample& old) { return old.seconds < sample.seconds - kKeptSeconds; });
   }

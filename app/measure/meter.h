@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/measure/loop_orders.h"
+#include "app/measure/cpu_products.h"
 
 namespace warplens::measure {
 
@@ -32,8 +32,12 @@ class Meter {
   void set_size(std::uint32_t size);
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
-  /// Copies of the latest samples of an order, oldest first, over the last minute.
-  [[nodiscard]] std::vector<Sample> samples(LoopOrder order) const;
+  /// Which products are measured: ijk and ikj, unless others are chosen. What is missing here is not measured.
+  void choose(CpuProduct product, bool chosen);
+  [[nodiscard]] bool chosen(CpuProduct product) const;
+
+  /// Copies of the latest samples of a product, oldest first, over the last minute.
+  [[nodiscard]] std::vector<Sample> samples(CpuProduct product) const;
   [[nodiscard]] double now() const;  ///< Seconds since the meter was made
 
  private:
@@ -46,8 +50,10 @@ class Meter {
   std::atomic<std::uint32_t> size_{256};
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::array<std::vector<Sample>, kLoopOrders.size()> samples_;
-  std::jthread thread_;  // Last: it uses the rest
+  std::array<std::vector<Sample>, kCpuProducts.size()> samples_;
+  std::array<bool, kCpuProducts.size()> chosen_{};
+  std::uint32_t choices_ = 0;  ///< Made so far: a new one ends the rest between rounds
+  std::jthread thread_;        // Last: it uses the rest
 };
 
 }  // namespace warplens::measure

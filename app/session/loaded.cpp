@@ -16,7 +16,8 @@ std::uint32_t main_source_file(const Recording& recording) {
 
 }  // namespace
 
-std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path) {
+std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path,
+                                          const std::atomic<bool>* cancelled) {
   auto loaded = std::make_shared<Loaded>();
   loaded->recording = std::move(recording);
   loaded->cc = cc;
@@ -25,6 +26,7 @@ std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::Compute
   loaded->element_counts = analysis::element_counts(loaded->recording);
   loaded->path = std::move(path);
   loaded->source_file = main_source_file(loaded->recording);
+  loaded->compiled = as_compiled(loaded->recording, cc, std::nullopt, cancelled);
   return loaded;
 }
 

@@ -1,6 +1,7 @@
 #include "app/session/navigation.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warplens::app {
 namespace {
@@ -56,6 +57,68 @@ std::uint32_t opening_phase(const Loaded& loaded) {
     }
   }
   return wanted;
+}
+
+/// The line of the kernel's source that holds a text; 0 if there is none.
+std::uint32_t line_with(const Loaded& loaded, const std::string& text) {
+  if (loaded.source_file >= loaded.recording.files.size()) return 0;
+  const std::string& source = loaded.recording.files[loaded.source_file].text;
+  const std::size_t at = source.find(text);
+  if (at == std::string::npos) return 0;
+  return static_cast<std::uint32_t>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
+}
+
+std::uint32_t middle_block(const Recording& recording) {
+  const Dim3 middle{recording.grid.x * 3 / 7, recording.grid.y * 2 / 7, 0};
+  const auto found = std::ranges::find(recording.event_blocks, middle);
+  return found == recording.event_blocks.end() ? 0 : static_cast<std::uint32_t>(found - recording.event_blocks.begin());
+}
+
+/// The warp's last access on the line of the first finding, else its last of all: a block that waits in vain stops there.
+std::optional<Selection> at_first_finding(const Recording& recording) {
+  if (recording.findings.empty()) return std::nullopt;
+  const Finding& finding = recording.findings.front();
+  const auto block = std::ranges::find(recording.event_blocks, finding.block);
+  if (block == recording.event_blocks.end()) return std::nullopt;
+  Selection selection;
+  selection.event_block = static_cast<std::uint32_t>(block - recording.event_blocks.begin());
+  selection.warp = finding.warp;
+  const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
+  if (warp.empty()) return std::nullopt;
+  std::size_t event = warp.end - 1;
+  for (std::size_t at = warp.begin; at < warp.end; ++at) {
+    const Site& site = recording.sites[recording.events.site[at]];
+    if (site.file == finding.file && site.line == finding.line) event = at;
+  }
+  selection = at_event(recording, selection, event);
+  selection.line = finding.line;
+  return selection;
+}
+
+template <class Wanted>
+std::optional<std::size_t> fewest_lanes(const Recording& recording, EventRange range, Wanted wanted) {
+  std::optional<std::size_t> fewest;
+  for (std::size_t event = range.begin; event < range.end; ++event) {
+    const auto lanes = [&](std::size_t at) { return std::popcount(recording.events.mask[at]); };
+    if (wanted(event) && (!fewest || lanes(event) < lanes(*fewest))) fewest = event;
+  }
+  return fewest;
+}
+
+/// The access that costs most over its ideal; of equal ones that nearest to `place`.
+template <class Wanted>
+std::optional<std::size_t> costliest_near(const Loaded& loaded, EventRange range, std::size_t place, Wanted wanted) {
+  std::optional<std::size_t> best;
+  double worst = 0;
+  const auto distance = [&](std::size_t event) { return event > place ? event - place : place - event; };
+  for (std::size_t event = range.begin; event < range.end; ++event) {
+    if (!wanted(event)) continue;
+    const double cost = excess(loaded, event);
+    if (best && (cost < worst || (cost == worst && distance(event) >= distance(*best)))) continue;
+    worst = cost;
+    best = event;
+  }
+  return best;
 }
 
 }  // namespace
@@ -138,28 +201,26 @@ Selection at_sites(const Recording& recording, const Selection& selection, std::
 
 Selection opening_selection(const Loaded& loaded) {
   const Recording& recording = loaded.recording;
-  Selection selection;
-  if (recording.event_blocks.empty()) return selection;
-  const Dim3 centre{recording.grid.x * 3 / 7, recording.grid.y * 2 / 7, 0};
-  for (std::uint32_t block = 0; block < recording.event_blocks.size(); ++block) {
-    if (recording.event_blocks[block] == centre) selection.event_block = block;
-  }
-  selection.phase = opening_phase(loaded);
+  if (recording.event_blocks.empty()) return {};
+  if (const auto found = at_first_finding(recording)) return *found;
+  const KernelDescriptor* const kernel = catalog().find(recording.kernel);
+  const Opening opening = kernel == nullptr ? Opening{} : kernel->opening;
+  const std::uint32_t line = opening.line.empty() ? 0 : line_with(loaded, opening.line);
+  const auto wanted = [&](std::size_t event) { return line == 0 || recording.sites[recording.events.site[event]].line == line; };
 
-  const EventRange range = events_of_phase(recording, selection.event_block, selection.warp, selection.phase);
-  // Equal ones: the one nearest to a third of the phase, where there is a before and an after to see.
-  const std::size_t wanted = range.begin + range.size() / 3;
-  double worst = 0;
-  std::size_t best = wanted;
-  const auto distance = [&](std::size_t event) { return event > wanted ? event - wanted : wanted - event; };
-  for (std::size_t event = range.begin; event < range.end; ++event) {
-    const double cost = excess(loaded, event);
-    if (cost > worst || (cost == worst && distance(event) < distance(best))) {
-      worst = cost;
-      best = event;
-    }
+  Selection selection;
+  if (opening.fewest_lanes) {
+    selection.event_block = static_cast<std::uint32_t>(recording.event_blocks.size() - 1);
+    const auto fewest = fewest_lanes(recording, events_of_block(recording, selection.event_block), wanted);
+    return fewest ? at_event(recording, selection, *fewest) : selection;
   }
-  return range.empty() ? selection : at_event(recording, selection, best);
+  selection.event_block = middle_block(recording);
+  selection.phase = opening_phase(loaded);
+  // Where there is a before and an after to see: two thirds into the warp's work, or a third into the phase.
+  const EventRange range = line != 0 ? events_of_warp(recording, selection.event_block, selection.warp)
+                                     : events_of_phase(recording, selection.event_block, selection.warp, selection.phase);
+  const auto costliest = costliest_near(loaded, range, range.begin + (line != 0 ? range.size() * 2 / 3 : range.size() / 3), wanted);
+  return costliest ? at_event(recording, selection, *costliest) : selection;
 }
 
 }  // namespace warplens::app

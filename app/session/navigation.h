@@ -33,7 +33,8 @@ namespace warplens::app {
 /// The same for the accesses of some sites; unchanged if the warp makes none.
 [[nodiscard]] Selection at_sites(const Recording& recording, const Selection& selection, std::span<const std::uint32_t> sites);
 
-/// Where a recording opens: a block in the middle, well into its work, at the access that costs most over its ideal.
+/// Where a recording opens: at its first finding; else where the kernel's descriptor says; else in a block of the middle, well into its work, at the
+/// access that costs most over its ideal.
 [[nodiscard]] Selection opening_selection(const Loaded& loaded);
 
 }  // namespace warplens::app

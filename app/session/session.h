@@ -1,6 +1,7 @@
 // What is loaded, and its derived results. Long work runs on a worker thread; views read immutable results.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -8,8 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "app/session/as_compiled.h"
 #include "kernels/base/result.h"
 #include "kernels/catalog/catalog.h"
+#include "kernels/gpu/record.h"
+#include "kernels/ptx/module.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/replay.h"
 #include "viz/analysis/memory_rules.h"
@@ -29,25 +33,38 @@ struct BlockChoice {
 /// The chosen blocks, each once; none for `all`. An error names a block that is outside the grid.
 [[nodiscard]] Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice);
 
+/// What runs the kernel: the CPU replay, or this machine's GPU with the kernel instrumented. Both make the same recording.
+enum class Engine : std::uint8_t { cpu, gpu };
+
 struct RecordRequest {
   std::string kernel = "tiled";
-  std::uint64_t m = 256, p = 256, n = 256;
+  std::optional<std::uint64_t> m, p, n;  ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has
   std::vector<NamedValue> parameters;
   std::string value_type = "f32";
   BlockChoice replay_blocks;                ///< Blocks to replay
   std::optional<BlockChoice> event_blocks;  ///< Blocks to keep events of, among the replayed; `all`: all of those; nullopt: none
   analysis::ComputeCapability cc;
-  unsigned threads = 0;  ///< 0: all cores
+  unsigned threads = 0;  ///< Of the CPU replay; 0: all cores
+  Engine engine = Engine::cpu;
 };
 /// The kernel of the ladder with that id; the error names those there are.
 [[nodiscard]] Result<const KernelDescriptor*> find_kernel(const std::string& id);
 
-/// Replays a ladder kernel on the CPU, checks the product, and completes the recording. Blocking: the window calls it on a worker.
+/// Runs a ladder kernel, checks the result, and completes the recording. Blocking: the window calls it on a worker.
 ///
-/// A and B are integer_matrix with fixed seeds, zero-padded as the plan says; C starts as NaNs. The buffers of the recording have the padded extents
-/// (rows x pitch, columns = pitch); Recording::m, p and n are the caller's. Recording::verified says that every element of C that the replayed blocks
-/// own, padding included, equals the reference product bit for bit.
-[[nodiscard]] Result<Recording> record(const RecordRequest& request, replay::Progress* progress = nullptr);
+/// The buffers, their contents and the check are make_workload's. The buffers of the recording have the padded extents (rows x pitch, columns =
+/// pitch); Recording::m, p and n are the caller's. Recording::verified says that every element of the result that the replayed blocks own, padding
+/// included, is right, bit for bit.
+/// `times`: what the GPU took, if that is the engine.
+[[nodiscard]] Result<Recording> record(const RecordRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr);
+
+/// The decoded program of an entry of `module`, run by an engine; Recording::engine and device say by which.
+[[nodiscard]] Result<Recording> run_engine(Engine engine, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
+                                           replay::Memory& memory, const replay::Options& options, gpu::RecordTimes* times = nullptr);
+/// Whether the result is wrong though the kernel is not so on purpose.
+[[nodiscard]] bool failed(const Recording& recording);
+/// What a kernel's result is called: "C" for a product, else "the result".
+[[nodiscard]] const char* name_of_result(const Recording& recording);
 
 /// A recording with everything the views want of it, made once for a compute capability. Immutable.
 struct Loaded {
@@ -59,7 +76,9 @@ struct Loaded {
   std::filesystem::path path;  ///< Empty if made here
   /// Where the recording is drawn: the kernel's own source file among recording.files.
   std::uint32_t source_file = 0;
+  AsCompiled compiled;
 };
-[[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {});
+[[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {},
+                                                        const std::atomic<bool>* cancelled = nullptr);
 
 }  // namespace warplens::app

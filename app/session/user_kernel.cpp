@@ -110,13 +110,11 @@ Result<UserKernelRun> replay_module(const UserKernelRequest& request, const ptx:
   UserKernelRun run;
   replay::Launch launch{.grid = request.grid, .block = request.block, .dynamic_shared_bytes = request.dynamic_shared_bytes, .arguments = {}};
   if (const Result<Done> added = add_arguments(request.arguments, launch, run); !added.ok()) return added.error();
-  Result<Recording> recording = replay::run(*program, launch, run.memory, *options);
+  Result<Recording> recording = run_engine(request.engine, module, *program, launch, run.memory, *options);
   if (!recording.ok()) return recording.error();
 
   run.recording = std::move(*recording);
   run.recording.kernel = (*entry)->plain_name;
-  run.recording.engine = "cpu";
-  run.recording.device = cpu_name();
   run.recording.ptx = module.text;
   add_source_texts(request.file, program->files(), run.recording.files);
   for (SharedArray& array : run.recording.shared_arrays) array.name = source_name_of(array.name);

@@ -52,6 +52,7 @@ struct UserKernelRequest {
   std::optional<BlockChoice> event_blocks;  ///< As in RecordRequest
   analysis::ComputeCapability cc;
   unsigned threads = 0;
+  Engine engine = Engine::cpu;
 };
 
 struct UserKernelRun {
@@ -60,7 +61,7 @@ struct UserKernelRun {
   std::vector<std::optional<std::uint32_t>> buffers;  ///< By argument: its buffer in memory; nullopt for scalars
 };
 
-/// Replays an entry of a PTX file on the CPU. Source texts come from the files that the PTX names, where they are to be had.
+/// Runs an entry of a PTX file. Source texts come from the files that the PTX names, where they are to be had.
 [[nodiscard]] Result<UserKernelRun> replay_user_kernel(const UserKernelRequest& request, replay::Progress* progress = nullptr);
 
 }  // namespace warplens::app

@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kProgressInterval = 0.1;
 constexpr double kDialogInterval = 0.1;
+constexpr double kLiveInterval = 1.0 / 60;  ///< While launches are live, for the plot to scroll smoothly
+constexpr double kKeepInterval = 1;
 constexpr float kScrubberHeight = 72;
 constexpr float kPresentationScale = 1.6f;
 
@@ -38,10 +40,28 @@ ReplayRate rate_of(const Recording& recording, double now) {
   return rate;
 }
 
+worker::ClientOptions options_of_worker(const AppOptions& options, const Settings& settings) {
+  worker::ClientOptions worker = options.worker;
+  worker.watchdog = std::chrono::milliseconds(std::llround(settings.watchdog_seconds * 1000));
+  worker.wake = options.wake;
+  return worker;
+}
+
 }  // namespace
 
 App::App(AppOptions options, Settings settings)
-    : options_(std::move(options)), settings_(std::move(settings)), panels_(settings_.hidden_views), meter_(options_.wake), worker_(options_.wake) {
+    : options_(std::move(options)),
+      settings_(std::move(settings)),
+      kept_settings_(settings_),
+      panels_(settings_.hidden_views),
+      meter_(options_.wake),
+      gpu_(options_of_worker(options_, settings_), model_.gpu,
+           {.failed = [this](std::string title, Error error) { messages_.add(std::move(title), std::move(error)); },
+            .recorded =
+                [this](std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc) {
+                  fetched_ = Fetched{std::move(title), std::move(wlr), cc};
+                }}),
+      worker_(options_.wake) {
   make_commands();
   start_first_work();
 }
@@ -57,12 +77,18 @@ void App::start_first_work() {
 }
 
 void App::record() {
-  const std::string title = "Recording " + launch_.kernel;
   const auto request = request_of(launch_);
-  if (!request) return messages_.add(title, request.error());
-  worker_.start(title, [this, title, request = *request](replay::Progress& progress) -> Worker::Outcome {
+  if (!request) return messages_.add("Recording " + launch_.kernel, request.error());
+  if (launch_.on_gpu) return gpu_.record(*request);
+  record_here(*request);
+}
+
+void App::record_here(const RecordRequest& request) {
+  const std::string title = "Recording " + request.kernel;
+  worker_.start(title, [this, title, request](replay::Progress& progress) -> Worker::Outcome {
     auto recording = app::record(request, &progress);
-    auto loaded = recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc)) : recording.error();
+    auto loaded =
+        recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc, {}, &progress.cancel)) : recording.error();
     const bool cancelled = progress.cancel;
     return [this, title, cancelled, loaded = std::move(loaded)]() mutable {
       if (!cancelled) take(std::move(loaded), title, true);
@@ -77,9 +103,10 @@ void App::open(const std::filesystem::path& path) {
         title, {"this is no recording", path.string(),
                 "Open a .wlr file. PTX becomes one on the command line: warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr"});
   }
-  const bool started = worker_.start(title, [this, title, path, cc = launch_.cc](replay::Progress&) -> Worker::Outcome {
+  const bool started = worker_.start(title, [this, title, path, cc = launch_.cc](replay::Progress& progress) -> Worker::Outcome {
     auto recording = load(path);
-    auto loaded = recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path)) : recording.error();
+    auto loaded =
+        recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel)) : recording.error();
     return [this, title, path, loaded = std::move(loaded)]() mutable {
       if (loaded) settings_.add_recent(path);
       take(std::move(loaded), title, false);
@@ -109,6 +136,7 @@ void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& 
   const auto before = std::exchange(model_.loaded, *std::move(loaded));
   selection_ = before && comparable(*before, *model_.loaded) ? clamped(model_.loaded->recording, selection_) : opening_selection(*model_.loaded);
   player_.playing = false;
+  runs_seen_ = model_.gpu.runs_made;
   if (measured) {
     model_.replay_rates.push_back(rate_of(model_.loaded->recording, meter_.now()));
   } else {
@@ -118,25 +146,20 @@ void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& 
 
 void App::judge_again() {
   if (!model_.loaded || worker_.busy() || model_.loaded->cc == launch_.cc) return;
-  worker_.start("Judging by " + launch_.cc.name(), [this, loaded = model_.loaded, cc = launch_.cc](replay::Progress&) -> Worker::Outcome {
-    auto judged = make_loaded(loaded->recording, cc, loaded->path);
+  worker_.start("Judging by " + launch_.cc.name(), [this, loaded = model_.loaded, cc = launch_.cc](replay::Progress& progress) -> Worker::Outcome {
+    auto judged = make_loaded(loaded->recording, cc, loaded->path, &progress.cancel);
     return [this, judged = std::move(judged)] { model_.loaded = judged; };
   });
 }
 
-void App::poll_driver() {
-  if (driver_) return;
-  if (!driver_check_.valid()) {
-    driver_check_ = std::async(std::launch::async, check_driver);
-  } else if (driver_check_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    driver_ = driver_check_.get();
-  }
-}
-
 void App::prepare_frame(const Graphics& graphics) {
   worker_.poll();
+  gpu_.poll(meter_.now());
+  if (!model_.gpu.usable()) launch_.on_gpu = false;
+  open_fetched();
   judge_again();
-  if (settled()) poll_driver();
+  if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
+  follow_live();
   model_.waiting_for = worker_.busy() ? worker_.what() : std::string();
   if (model_.loaded) player_.advance(meter_.now(), model_.loaded->recording, selection_);
 
@@ -150,6 +173,16 @@ void App::prepare_frame(const Graphics& graphics) {
     style_applied_ = true;
   }
   if (!presenting_) follow_density();
+  follow_menus();
+}
+
+// The arrow keys step through the recording; in an open menu they choose.
+void App::follow_menus() {
+  ImGuiIO& io = ImGui::GetIO();
+  const bool menu_open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel) && !palette_.is_open();
+  if (menu_open == ((io.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0)) return;
+  io.ConfigFlags ^= ImGuiConfigFlags_NavEnableKeyboard;
+  if (!menu_open) ImGui::SetNavCursorVisible(false);
 }
 
 void App::follow_density() {
@@ -169,6 +202,7 @@ Frame App::frame_for(const Graphics& graphics) {
           .meter = meter_,
           .hovered = hovered_,
           .selection = selection_,
+          .wishes = wishes_,
           .hover = hover_};
 }
 
@@ -183,6 +217,7 @@ void App::draw_frame(const Graphics& graphics) {
     panels_.draw(frame_for(graphics));
   }
   draw_dialogs();
+  do_wishes();
   frame_wanted_ = !same_hover(hover_, hovered_) || !(selection_ == selection_before) || layout_wanted_;
   hovered_ = hover_;
 }
@@ -191,15 +226,16 @@ void App::draw_host(const Graphics& graphics) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->Pos);
   ImGui::SetNextWindowSize(viewport->Size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(8, 9));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(look_.palette->background));
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
                           ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_MenuBar |
                           ImGuiWindowFlags_NoSavedSettings;
   ImGui::Begin("Warplens", nullptr, kFlags);
+  ImGui::PopStyleVar();  // The menus' own padding stays
   draw_menu_bar();
-  ImGui::PopStyleVar(2);
+  ImGui::PopStyleVar();
   draw_launch();
 
   const float margin = look_.px(8), scrubber = look_.px(kScrubberHeight);
@@ -257,8 +293,10 @@ void App::draw_launch() {
   LaunchStatus status;
   if (worker_.busy()) {
     status = {.busy_with = worker_.what(), .done = worker_.progress().blocks_done, .total = worker_.progress().blocks_total};
+  } else if (gpu_.busy()) {
+    status = {.busy_with = model_.gpu.busy_with, .done = model_.gpu.done, .total = model_.gpu.total, .unit = model_.gpu.unit};
   }
-  status.driver = driver_ ? &*driver_ : nullptr;
+  if (model_.gpu.runs_made > runs_seen_) status.latest_run = &*model_.gpu.last_run;
 
   // The row's surface lies under what is not drawn yet, and is as tall as that turns out to be.
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -279,6 +317,8 @@ void App::draw_launch() {
   list.ChannelsMerge();
   ImGui::SetCursorScreenPos({from.x, bottom});
   if (actions.record) record();
+  if (actions.run_once) run_once();
+  if (actions.toggle_live) toggle_live();
   if (actions.cancel) cancel();
 }
 
@@ -315,15 +355,35 @@ double App::seconds_until_next_frame() const {
   double wait = std::numeric_limits<double>::infinity();
   if (player_.playing) wait = std::min(wait, std::max(0.0, player_.next_step - meter_.now()));
   if (worker_.busy()) wait = std::min(wait, kProgressInterval);
-  if (file_dialog_.active() || (settled() && !driver_)) wait = std::min(wait, kDialogInterval);
+  if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);
+  if (settings_ != kept_settings_) wait = std::min(wait, std::max(0.0, kept_at_ + kKeepInterval - meter_.now()));
+  if (file_dialog_.active()) wait = std::min(wait, kDialogInterval);
   return wait;
+}
+
+void App::keep_settings() {
+  kept_settings_ = settings_;
+  kept_at_ = meter_.now();
+  if (const auto saved = save_settings(settings_, options_.config_folder); !saved) messages_.add("Keeping the settings", saved.error());
+}
+
+void App::keep_layout() {
+  if (density_ && !presenting_) static_cast<void>(save_layout(options_.config_folder, *density_));
+  ImGui::GetIO().WantSaveIniSettings = false;
 }
 
 void App::save_state() {
   settings_.measure = meter_.on();
   settings_.hidden_views = panels_.hidden();
-  if (const auto saved = save_settings(settings_, options_.config_folder); !saved) messages_.add("Keeping the settings", saved.error());
-  if (density_ && !presenting_) static_cast<void>(save_layout(options_.config_folder, *density_));
+  keep_settings();
+  keep_layout();
+}
+
+void App::save_changes() {
+  settings_.measure = meter_.on();
+  settings_.hidden_views = panels_.hidden();
+  if (settings_ != kept_settings_ && meter_.now() >= kept_at_ + kKeepInterval) keep_settings();
+  if (ImGui::GetIO().WantSaveIniSettings) keep_layout();
 }
 
 void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by) {

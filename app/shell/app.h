@@ -3,18 +3,17 @@
 
 #include <filesystem>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/measure/meter.h"
-#include "app/session/driver.h"
 #include "app/session/selection.h"
 #include "app/session/session.h"
 #include "app/shell/commands.h"
 #include "app/shell/file_dialog.h"
+#include "app/shell/gpu_desk.h"
 #include "app/shell/layout.h"
 #include "app/shell/messages.h"
 #include "app/shell/panels.h"
@@ -23,13 +22,15 @@
 #include "app/views/launch_row.h"
 #include "app/views/scrubber.h"
 #include "app/views/view.h"
+#include "app/worker/client.h"
 
 namespace warplens::app {
 
 struct AppOptions {
   std::filesystem::path config_folder;
-  std::filesystem::path open;  ///< A recording; empty: record `tiled` then and there
-  std::function<void()> wake;  ///< Makes the event loop draw a frame; called from any thread
+  std::filesystem::path open;    ///< A recording; empty: record `tiled` then and there
+  worker::ClientOptions worker;  ///< How the work on the GPU is done; its `wake` is the one below, its watchdog that of the settings
+  std::function<void()> wake;    ///< Makes the event loop draw a frame; called from any thread
 };
 
 /// What a frame is drawn with; belongs to the window.
@@ -52,19 +53,25 @@ class App {
   void draw_frame(const Graphics& graphics);
   /// When to draw again if nothing happens until then; infinity: never.
   [[nodiscard]] double seconds_until_next_frame() const;
-  /// Keeps settings and layout.
+  /// Keeps settings and layout, whether or not they have changed.
   void save_state();
+  /// Keeps what has changed, but not at every step of a change.
+  void save_changes();
 
   void record();
   void open(const std::filesystem::path& path);
   void save(const std::filesystem::path& path);
-  void cancel() { worker_.cancel(); }
+  void run_once();
+  void toggle_live();
+  void measure_ladder();
+  void sweep(SweepOver over);
+  void cancel();
   void report(std::string title, Error error) { messages_.add(std::move(title), std::move(error)); }
 
   [[nodiscard]] bool quit_wanted() const { return quit_; }
   [[nodiscard]] bool fullscreen_wanted() const { return presenting_; }
   /// A recording is on screen and nothing more is being worked on.
-  [[nodiscard]] bool settled() const { return model_.loaded != nullptr && !worker_.busy(); }
+  [[nodiscard]] bool settled() const { return model_.loaded != nullptr && !busy(); }
 
   // What tests look at, and set.
   [[nodiscard]] const Model& model() const { return model_; }
@@ -81,7 +88,7 @@ class App {
   [[nodiscard]] bool presenting() const { return presenting_; }
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
   [[nodiscard]] float scale() const { return look_.scale; }
-  [[nodiscard]] bool busy() const { return worker_.busy(); }
+  [[nodiscard]] bool busy() const { return worker_.busy() || gpu_.busy() || fetched_; }
   void use_native_dialogs(bool use) { native_dialogs_ = use; }
   /// The monitor's scale, for settings that name none.
   void set_monitor_scale(float scale) { monitor_scale_ = scale; }
@@ -90,12 +97,19 @@ class App {
   void start_first_work();
   void take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured);
   void judge_again();
-  void poll_driver();
+  void record_here(const RecordRequest& request);
+  void open_fetched();
+  void follow_live();
+  void do_wishes();
   void follow_density();
+  void follow_menus();
+  void keep_settings();
+  void keep_layout();
 
   void make_commands();
   void make_file_commands();
   void make_navigation_commands();
+  void make_launch_commands();
   void make_view_commands();
   void make_palette_commands();
 
@@ -109,7 +123,8 @@ class App {
   void scale_by(float factor);
 
   AppOptions options_;
-  Settings settings_;
+  Settings settings_, kept_settings_;
+  double kept_at_ = 0;  ///< On the meter's clock
   Look look_;
   Look applied_;
   bool style_applied_ = false;
@@ -133,9 +148,16 @@ class App {
   bool layout_wanted_ = false;  ///< Build the layout of a first start in the next frame
   bool presenting_ = false, present_two_ = false, keys_shown_ = false, quit_ = false, native_dialogs_ = true, frame_wanted_ = false;
 
-  std::future<DriverCheck> driver_check_;
-  std::optional<DriverCheck> driver_;
-  Worker worker_;  // Last: its outcomes touch the rest
+  GpuDesk gpu_;
+  GpuWishes wishes_;
+  struct Fetched {
+    std::string title;
+    std::vector<std::byte> wlr;
+    analysis::ComputeCapability cc;
+  };
+  std::optional<Fetched> fetched_;  ///< A recording made by the GPU's worker, not decoded yet
+  std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
+  Worker worker_;                   // Last: its outcomes touch the rest
 };
 
 }  // namespace warplens::app

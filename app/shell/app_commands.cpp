@@ -13,6 +13,7 @@ constexpr float kScaleStep = 1.1f;
 
 void App::make_commands() {
   make_file_commands();
+  make_launch_commands();
   make_navigation_commands();
   make_view_commands();
   make_palette_commands();
@@ -41,8 +42,6 @@ void App::make_file_commands() {
                            },
                        .enabled = [this] { return settled(); }});
   commands_.push_back({.menu = "File", .name = "Quit", .key = ImGuiMod_Ctrl | ImGuiKey_Q, .run = [this] { quit_ = true; }, .line_before = true});
-  commands_.push_back({.menu = "Launch", .name = "Record", .key = ImGuiKey_F5, .run = [this] { record(); }, .enabled = idle});
-  commands_.push_back({.menu = "Launch", .name = "Cancel", .run = [this] { cancel(); }, .enabled = [this] { return worker_.busy(); }});
 }
 
 void App::make_navigation_commands() {
@@ -146,18 +145,18 @@ void App::make_palette_commands() {
                          keys_shown_ = !keys_shown_;
                          if (!keys_shown_) ImGui::SetWindowFocus(nullptr);
                        }});
-  commands_.push_back({.menu = "Help", .name = "Any action", .key = ImGuiMod_Ctrl | ImGuiKey_P, .run = [this] { palette_.open(); }});
+  commands_.push_back(
+      {.menu = "Help", .name = "Any action", .key = ImGuiMod_Ctrl | ImGuiKey_P, .run = [this] { palette_.open(); }, .over_menus = true});
   commands_.push_back(
       {.menu = "Help", .name = "Messages", .run = [this] { messages_.show_all(); }, .enabled = [this] { return !messages_.all().empty(); }});
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     commands_.push_back({.name = "Record " + kernel.id,
                          .run =
                              [this, id = kernel.id] {
-                               launch_.kernel = id;
-                               launch_.parameters.clear();
+                               choose_kernel(launch_, *catalog().find(id));
                                record();
                              },
-                         .enabled = [this] { return !worker_.busy(); }});
+                         .enabled = [this] { return !busy(); }});
   }
   for (const analysis::DeviceModel& model : analysis::device_models()) {
     commands_.push_back({.name = "Memory rules " + model.cc.name() + " " + model.architecture, .run = [this, cc = model.cc] { launch_.cc = cc; }});

@@ -1,5 +1,6 @@
 #include "app/shell/commands.h"
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -48,8 +49,10 @@ void draw_menu(const std::vector<Command>& commands, const char* menu, const std
 }
 
 void run_keys(const std::vector<Command>& commands) {
-  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
+  if (ImGui::GetTopMostPopupModal() != nullptr) return;
+  const bool menu_open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   for (const Command& command : commands) {
+    if (menu_open && !command.over_menus) continue;
     const ImGuiInputFlags flags = ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
     for (const ImGuiKeyChord key : {command.key, command.other_key}) {
       if (key != 0 && ImGui::Shortcut(key, flags) && command.can_run()) command.run();
@@ -74,6 +77,8 @@ std::string name_of_key(ImGuiKeyChord key) {
     case ImGuiKey_DownArrow: return name + "Down";
     case ImGuiKey_PageUp: return name + "Page Up";
     case ImGuiKey_PageDown: return name + "Page Down";
+    case ImGuiKey_KeypadAdd: return name + "keypad +";
+    case ImGuiKey_KeypadSubtract: return name + "keypad -";
     default: return name + ImGui::GetKeyName(static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_));
   }
 }
@@ -138,6 +143,7 @@ void draw_keys(const Look& look, const std::vector<Command>& commands, bool& ope
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(look.px(460), screen.x * 0.95f), std::min(look.px(560), screen.y * 0.9f)}, ImGuiCond_Appearing);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   if (ImGui::Begin("Keys", &open, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
     if (ImGui::IsKeyPressed(ImGuiKey_Escape)) open = false;
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp)) {
@@ -154,6 +160,7 @@ void draw_keys(const Look& look, const std::vector<Command>& commands, bool& ope
     }
   }
   ImGui::End();
+  ImGui::PopStyleVar();
   if (!open) ImGui::SetWindowFocus(nullptr);  // Or Dear ImGui picks a panel, perhaps one behind another
 }
 

@@ -20,6 +20,7 @@ struct Command {
   std::function<bool()> ticked;   ///< Null: has no tick
   bool repeats = false;           ///< While the key is held
   bool line_before = false;       ///< A line in the menu above it
+  bool over_menus = false;        ///< Its key works while a menu is open, and closes that
 
   [[nodiscard]] bool can_run() const { return !enabled || enabled(); }
 };

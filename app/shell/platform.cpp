@@ -30,6 +30,7 @@ void start_imgui(GLFWwindow* window) {
   io.ConfigWindowsMoveFromTitleBarOnly = true;
   io.ConfigDockingAlwaysTabBar = true;
   io.IniFilename = nullptr;  // The layouts are kept by app/shell/layout.h
+  io.IniSavingRate = 1;
   ImGui_ImplGlfw_InitForOpenGL(window, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
 }

@@ -25,6 +25,7 @@ Settings from_json(const nlohmann::json& json) {
   settings.scale = json.value("scale", settings.scale);
   if (settings.scale != 0) settings.scale = std::clamp(settings.scale, kSmallestScale, kLargestScale);
   settings.measure = json.value("measure", settings.measure);
+  settings.watchdog_seconds = std::clamp(json.value("watchdog_seconds", settings.watchdog_seconds), 1.0, 86400.0);
   settings.width = std::clamp(json.value("width", settings.width), 320, 16384);
   settings.height = std::clamp(json.value("height", settings.height), 240, 16384);
   for (const std::string& path : json.value("recent", std::vector<std::string>())) settings.recent.emplace_back(path);
@@ -56,7 +57,7 @@ Result<Settings> load_settings(const std::filesystem::path& folder) {
     return from_json(nlohmann::json::parse(file));
   } catch (const nlohmann::json::exception& error) {
     return Error{std::string("the settings cannot be read: ") + error.what(), path.string(),
-                 "The defaults are used; the file is replaced when the window closes"};
+                 "The defaults are used; the file is replaced when a setting changes"};
   }
 }
 
@@ -65,6 +66,7 @@ Result<Done> save_settings(const Settings& settings, const std::filesystem::path
   json["dark"] = settings.dark;
   json["scale"] = settings.scale;
   json["measure"] = settings.measure;
+  json["watchdog_seconds"] = settings.watchdog_seconds;
   json["width"] = settings.width;
   json["height"] = settings.height;
   json["recent"] = nlohmann::json::array();

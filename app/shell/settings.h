@@ -14,10 +14,12 @@ struct Settings {
   float scale = 0;  ///< 0: as the monitor says
   bool measure = true;
   int width = 1600, height = 900;
+  double watchdog_seconds = 10;               ///< A launch on the GPU without progress for so long is stopped
   std::vector<std::filesystem::path> recent;  ///< Latest first
   std::vector<std::string> hidden_views;
 
   void add_recent(const std::filesystem::path& path);
+  friend bool operator==(const Settings&, const Settings&) = default;
 };
 
 /// $XDG_CONFIG_HOME/warplens, else ~/.config/warplens.

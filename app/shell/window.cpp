@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/shell/app.h"
+#include "app/shell/end_signals.h"
 #include "app/shell/platform.h"
 #include "app/shell/process_clock.h"
 #include "viz/export/raster.h"
@@ -55,10 +56,14 @@ int write_screenshot(const Platform& platform, std::vector<std::uint8_t> pixels,
 class Loop {
  public:
   Loop(Platform& platform, App& app, const WindowOptions& options) : platform_(platform), app_(app), options_(options) {}
+  /// Whether settings and layout are kept: a screenshot leaves none.
+  [[nodiscard]] bool keeps() const { return options_.screenshot.empty() && !options_.startup_time; }
 
   int run() {
-    while (!platform_.close_wanted() && !app_.quit_wanted()) {
+    while (!platform_.close_wanted() && !app_.quit_wanted() && !signals_.arrived()) {
       draw();
+      follow_size();
+      if (keeps()) app_.save_changes();
       if (const auto status = finished_early()) return *status;
       wait();
     }
@@ -78,7 +83,20 @@ class Loop {
       pixels_ = platform_.end_frame_with_pixels();
     }
     if (app_.settled()) settled_frames_ += 1;
+    if (options_.frame_rate) print_frame_rate();
   }
+
+  void print_frame_rate() {
+    ++frames_;
+    const double now = seconds_since_process_start();
+    if (now - frames_since_ < 1) return;
+    fmt::print("{:.1f} frames a second\n", frames_ / (now - frames_since_));
+    std::fflush(stdout);
+    frames_ = 0;
+    frames_since_ = now;
+  }
+
+  void follow_size() { std::tie(app_.settings().width, app_.settings().height) = platform_.size(); }
 
   void wait() {
     double seconds = app_.seconds_until_next_frame();
@@ -112,10 +130,13 @@ class Loop {
   Platform& platform_;
   App& app_;
   const WindowOptions& options_;
+  EndSignals signals_{Platform::wake};
   int frames_due_ = kFramesAfterEvent, settled_frames_ = 0;
   bool tooltip_due_ = false;
   std::vector<std::uint8_t> pixels_;  ///< Of the last frame, if a screenshot is wanted
   double settled_since_ = 0;
+  int frames_ = 0;  ///< Since frames_since_
+  double frames_since_ = 0;
 };
 
 }  // namespace
@@ -132,10 +153,9 @@ int run_window(const WindowOptions& options) {
   (*platform)->on_drop([&app](const std::filesystem::path& path) { app->open(path); });
   app->meter().switch_on(settings.measure);
 
-  const int status = Loop(**platform, *app, options).run();
-  const bool keep = options.screenshot.empty() && !options.startup_time;
-  std::tie(app->settings().width, app->settings().height) = (*platform)->size();
-  if (keep) app->save_state();
+  Loop loop(**platform, *app, options);
+  const int status = loop.run();
+  if (loop.keeps()) app->save_state();
   app.reset();  // Its textures go before the context that they live in
   return status;
 }

@@ -15,7 +15,7 @@ constexpr float kCodeSize = 12.5f;
 constexpr float kFigureSize = 12;
 
 /// Right edges of the three columns of figures, from the right edge of the list, at scale 1.
-constexpr float kIdealEdge = 6, kPerRequestEdge = 62, kRequestsEdge = 138;
+constexpr float kIdealEdge = 6, kPerRequestEdge = 62, kRequestsEdge = 132;
 
 void draw_text(const Look& look, ImVec2 at, std::string_view text, const TextStyle& style) {
   ImGui::GetWindowDrawList()->AddText(look.fonts.of(style.font), look.px(style.size), at, packed(style.colour), text.data(),
@@ -41,23 +41,25 @@ void draw_header(const Look& look, float width) {
   ImGui::Dummy({1, height});
 }
 
-void draw_figures(const Look& look, const LineFigures& figures, ImVec2 at, float width, float height) {
+void draw_figures(const Look& look, const analysis::LineFigures& figures, ImVec2 at, float width, float height) {
   const picture::Palette& palette = *look.palette;
   const float y = centred(look, at.y, height, kFigureSize);
   const float right = at.x + width;
   const TextStyle muted{.colour = palette.muted, .size = kFigureSize};
   const TextStyle cost{.colour = figures.costly() ? palette.costly : palette.good, .size = kFigureSize, .font = picture::Font::sans_bold};
-  const char* unit = figures.space == Space::shared ? "wf" : "sec";
   const float requests_left = right - look.px(kRequestsEdge) - width_of(look, picture::with_thousands(figures.totals.requests), muted);
   const std::string what = fmt::format("{} {}", name_of(figures.space), name_of(figures.op));
-  const float room = requests_left - at.x - look.px(40 + 12);
-  draw_text(look, {at.x + look.px(40), y}, shortened(look, what, {.colour = palette.muted, .size = 11}, room), {.colour = palette.muted, .size = 11});
+  const TextStyle small{.colour = palette.muted, .size = 11};
+  const float end = requests_left - look.px(6);
+  const float left = std::clamp(end - width_of(look, what, small), at.x + look.px(5), at.x + look.px(40));  // Set in, where there is room
+  draw_text(look, {std::floor(left), y}, shortened(look, what, small, end - left), small);
   draw_text_right(look, right - look.px(kRequestsEdge), y, picture::with_thousands(figures.totals.requests), muted);
-  draw_text_right(look, right - look.px(kPerRequestEdge), y, fmt::format("{} {}", one_decimal(figures.cost_per_request()), unit), cost);
+  draw_text_right(look, right - look.px(kPerRequestEdge), y, fmt::format("{} {}", one_decimal(figures.cost_per_request()), figures.short_unit()),
+                  cost);
   draw_text_right(look, right - look.px(kIdealEdge), y, one_decimal(figures.ideal_per_request()), muted);
 }
 
-std::string explanation(const LineFigures& figures) {
+std::string explanation(const analysis::LineFigures& figures) {
   return fmt::format("{} {}: {} requests, {} {} ({} would be ideal), {} of them with fewer lanes than the warp has threads", name_of(figures.space),
                      name_of(figures.op), picture::with_thousands(figures.totals.requests), picture::with_thousands(figures.cost()), figures.unit(),
                      picture::with_thousands(figures.ideal()), picture::with_thousands(figures.totals.divergent_requests));
@@ -135,7 +137,7 @@ void CodeList::draw_row(const Frame& frame, const Row& row, bool current, float 
     draw_code(frame, line, at, width, number_width);
     if (clicked && line.source_line != 0) frame.selection = at_line(frame.recording(), frame.selection, frame.loaded().source_file, line.source_line);
   } else {
-    const LineFigures& figures = line.figures[static_cast<std::size_t>(row.figure)];
+    const analysis::LineFigures& figures = line.figures[static_cast<std::size_t>(row.figure)];
     draw_figures(look, figures, at, width, height);
     explain(look, explanation(figures));
     if (clicked) frame.selection = at_sites(frame.recording(), frame.selection, figures.sites);

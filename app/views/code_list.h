@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/session/line_figures.h"
 #include "app/views/view.h"
+#include "viz/analysis/line_figures.h"
 
 namespace warplens::app {
 
@@ -15,7 +15,7 @@ struct CodeLine {
   std::uint32_t number = 0;
   std::uint32_t source_line = 0;  ///< The source line it stands for; its own number in the source view
   std::string text;
-  std::vector<LineFigures> figures;
+  std::vector<analysis::LineFigures> figures;
 };
 
 class CodeList {

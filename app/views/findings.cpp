@@ -49,7 +49,7 @@ class FindingsView : public View {
 const RegisterView kFindings{{.name = "Findings",
                               .shows = "What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach",
                               .place = Place::left,
-                              .rank = 3,
+                              .rank = 4,
                               .make = []() -> std::unique_ptr<View> { return std::make_unique<FindingsView>(); }}};
 
 }  // namespace

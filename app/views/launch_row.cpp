@@ -7,13 +7,14 @@
 #include <cmath>
 #include <thread>
 
+#include "app/views/launch_account.h"
 #include "kernels/replay/replay.h"
 #include "viz/analysis/memory_rules.h"
 
 namespace warplens::app {
 namespace {
 
-constexpr float kGap = 10;
+constexpr float kGap = 8;
 constexpr float kLabelSize = 11;
 constexpr float kStatusWidth = 330;
 
@@ -69,11 +70,16 @@ class Row {
 };
 
 void size_field(Row& row, const Look& look, const char* name, const char* meaning, std::uint64_t& value) {
-  constexpr float kWidth = 64;
+  constexpr float kWidth = 58;
   row.begin_field(name, kWidth);
   ImGui::InputScalar("##value", ImGuiDataType_U64, &value);
   explain(look, meaning);
   row.end_field(kWidth);
+}
+
+const KernelDescriptor* launchable(const LaunchState& state) {
+  const auto kernel = gpu::find_launchable(state.kernel);
+  return kernel ? *kernel : nullptr;
 }
 
 std::int64_t& parameter_in(LaunchState& state, const ParameterInfo& info) {
@@ -81,34 +87,58 @@ std::int64_t& parameter_in(LaunchState& state, const ParameterInfo& info) {
   return found != state.parameters.end() ? found->value : state.parameters.emplace_back(NamedValue{info.name, info.default_value}).value;
 }
 
-void kernel_field(Row& row, const Look& look, const KernelDescriptor* kernel, LaunchState& state) {
-  constexpr float kWidth = 176;
+void kernel_choice(const Look& look, const KernelDescriptor& candidate, LaunchState& state) {
+  if (list_entry(candidate.id.c_str(), candidate.id == state.kernel)) choose_kernel(state, candidate);
+  explain(look, candidate.shows);
+}
+
+void kernels_of_group(const Look& look, KernelGroup group, LaunchState& state) {
+  write(look, name_of(group), {.colour = look.palette->muted, .size = kLabelSize});
+  for (const KernelDescriptor& candidate : catalog().kernels()) {
+    if (candidate.group == group) kernel_choice(look, candidate, state);
+  }
+}
+
+void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel, LaunchState& state) {
+  constexpr float kWidth = 160;
   row.begin_field("Kernel", kWidth);
-  if (ImGui::BeginCombo("##value", state.kernel.c_str(), ImGuiComboFlags_HeightLarge)) {
-    for (const KernelDescriptor& candidate : catalog().kernels()) {
-      if (ImGui::Selectable(candidate.id.c_str(), candidate.id == state.kernel)) {
-        state.kernel = candidate.id;
-        state.parameters.clear();
-      }
-      explain(look, candidate.shows);
-    }
+  if (ImGui::BeginCombo("##value", state.kernel.c_str(), ImGuiComboFlags_HeightLargest)) {
+    kernels_of_group(look, KernelGroup::ladder, state);
+    if (gpu.usable()) kernel_choice(look, gpu::cublas_descriptor(), state);
+    ImGui::Separator();
+    kernels_of_group(look, KernelGroup::demonstrator, state);
     ImGui::EndCombo();
   }
   if (kernel != nullptr) explain(look, kernel->shows);
   row.end_field(kWidth);
 }
 
+void size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchState& state) {
+  for (const ExtentInfo& extent : kernel.extents) {
+    std::uint64_t& value = extent.name == 'm' ? state.m : extent.name == 'p' ? state.p : state.n;
+    size_field(row, look, std::string(1, extent.name).c_str(), extent.label.c_str(), value);
+  }
+}
+
+/// A slider where every value of a range will do, else a menu.
+void parameter_control(const ParameterInfo& info, std::int64_t& value) {
+  const std::int64_t first = info.values.front(), last = info.values.back();
+  if (last - first + 1 == static_cast<std::int64_t>(info.values.size()) && info.values.size() > 4) {
+    ImGui::SliderScalar("##value", ImGuiDataType_S64, &value, &first, &last, nullptr, ImGuiSliderFlags_AlwaysClamp);
+    return;
+  }
+  if (!ImGui::BeginCombo("##value", std::to_string(value).c_str())) return;
+  for (const std::int64_t allowed : info.values) {
+    if (list_entry(std::to_string(allowed).c_str(), allowed == value)) value = allowed;
+  }
+  ImGui::EndCombo();
+}
+
 void parameter_fields(Row& row, const KernelDescriptor& kernel, LaunchState& state) {
   for (const ParameterInfo& info : kernel.parameters) {
     constexpr float kWidth = 84;
-    std::int64_t& value = parameter_in(state, info);
     row.begin_field(info.label.c_str(), kWidth);
-    if (ImGui::BeginCombo("##value", std::to_string(value).c_str())) {
-      for (const std::int64_t allowed : info.values) {
-        if (ImGui::Selectable(std::to_string(allowed).c_str(), allowed == value)) value = allowed;
-      }
-      ImGui::EndCombo();
-    }
+    parameter_control(info, parameter_in(state, info));
     row.end_field(kWidth);
   }
 }
@@ -118,7 +148,7 @@ void type_field(Row& row, const KernelDescriptor& kernel, LaunchState& state) {
   row.begin_field("Values", kWidth);
   if (ImGui::BeginCombo("##value", name_of_type(state.value_type).c_str())) {
     for (const std::string& type : kernel.value_types) {
-      if (ImGui::Selectable(name_of_type(type).c_str(), type == state.value_type)) state.value_type = type;
+      if (list_entry(name_of_type(type).c_str(), type == state.value_type)) state.value_type = type;
     }
     ImGui::EndCombo();
   }
@@ -126,14 +156,14 @@ void type_field(Row& row, const KernelDescriptor& kernel, LaunchState& state) {
 }
 
 void rules_field(Row& row, const Look& look, LaunchState& state) {
-  constexpr float kWidth = 132;
+  constexpr float kWidth = 120;
   row.begin_field("Memory rules", kWidth);
   const auto& models = analysis::device_models();
   const auto current = std::ranges::find(models, state.cc, &analysis::DeviceModel::cc);
   if (ImGui::BeginCombo("##value", current == models.end() ? state.cc.name().c_str() : name_of_rules(*current).c_str(),
                         ImGuiComboFlags_HeightLarge)) {
     for (const analysis::DeviceModel& model : models) {
-      if (ImGui::Selectable(name_of_rules(model).c_str(), model.cc == state.cc)) state.cc = model.cc;
+      if (list_entry(name_of_rules(model).c_str(), model.cc == state.cc)) state.cc = model.cc;
       explain(look, model.note);
     }
     ImGui::EndCombo();
@@ -142,37 +172,43 @@ void rules_field(Row& row, const Look& look, LaunchState& state) {
   row.end_field(kWidth);
 }
 
-void engine_field(Row& row, const Look& look, const DriverCheck* driver) {
-  constexpr float kWidth = 118;
+void engine_field(Row& row, const Look& look, const GpuModel& gpu, LaunchState& state) {
+  constexpr float kWidth = 112;
   row.begin_field("Runs on", kWidth);
-  if (ImGui::BeginCombo("##value", "CPU replay")) {
-    ImGui::Selectable("CPU replay", true);
+  const std::string shown = state.on_gpu ? shortened(look, gpu.name(), {}, look.px(kWidth) - ImGui::GetFrameHeight() - look.px(8)) : "CPU replay";
+  if (ImGui::BeginCombo("##value", shown.c_str())) {
+    if (list_entry("CPU replay", !state.on_gpu)) state.on_gpu = false;
     explain(look, fmt::format("The kernel's PTX, replayed warp by warp on {} cores with {}", std::thread::hardware_concurrency(),
                               replay::instruction_set()));
-    ImGui::BeginDisabled();
-    ImGui::Selectable("GPU");
+    ImGui::BeginDisabled(!gpu.usable());
+    if (list_entry(gpu.usable() ? gpu.name().c_str() : "GPU", state.on_gpu)) state.on_gpu = true;
     ImGui::EndDisabled();
-    const std::string missing = driver == nullptr          ? "Looking for the NVIDIA driver ..."
-                                : !driver->missing.empty() ? driver->missing + ". " + driver->advice
-                                                           : "A GPU is there; this version replays on the CPU only.";
-    write(look, shortened(look, missing, {.colour = look.palette->muted, .size = kLabelSize}, look.px(300)),
-          {.colour = look.palette->muted, .size = kLabelSize});
-    explain(look, missing);
+    explain(look, gpu.usable() ? "The kernel itself, with a recorder before each of its accesses to memory" : gpu.unusable());
+    if (!gpu.usable()) {
+      const TextStyle muted{.colour = look.palette->muted, .size = kLabelSize};
+      write(look, shortened(look, gpu.unusable(), muted, look.px(300)), muted);
+      explain(look, gpu.unusable());
+    }
     ImGui::EndCombo();
   }
   row.end_field(kWidth);
 }
 
+constexpr const char* kBlocksReplayed =
+    "Which blocks of the grid are replayed, and of which every access is kept to be drawn. Large grids are quicker with fewer.";
+constexpr const char* kBlocksLaunched =
+    "Of which blocks every access is kept to be drawn. All blocks are launched, and the totals are of the whole grid.";
+
 void blocks_field(Row& row, const Look& look, LaunchState& state) {
-  constexpr float kWidth = 130;
+  constexpr float kWidth = 114;
   row.begin_field("Blocks", kWidth);
   if (ImGui::BeginCombo("##value", name_of(state.blocks))) {
     for (const BlocksMenu choice : kBlocksMenu) {
-      if (ImGui::Selectable(name_of(choice), choice == state.blocks)) state.blocks = choice;
+      if (list_entry(name_of(choice), choice == state.blocks)) state.blocks = choice;
     }
     ImGui::EndCombo();
   }
-  explain(look, "Which blocks of the grid are replayed, and of which every access is kept to be drawn. Large grids are quicker with fewer.");
+  explain(look, state.on_gpu ? kBlocksLaunched : kBlocksReplayed);
   row.end_field(kWidth);
   if (state.blocks != BlocksMenu::chosen) return;
   constexpr float kTextWidth = 110;
@@ -181,7 +217,7 @@ void blocks_field(Row& row, const Look& look, LaunchState& state) {
   row.end_field(kTextWidth);
 }
 
-bool record_button(Row& row, const Look& look, bool busy) {
+bool record_button(Row& row, const Look& look, bool busy, const LaunchState& state) {
   const float width = look.px(80);
   row.place(width);
   ImGui::SetCursorScreenPos({row.x(), row.control_top()});
@@ -191,62 +227,67 @@ bool record_button(Row& row, const Look& look, bool busy) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(mixed(colour, look.palette->background, 0.2f)));
   ImGui::PushStyleColor(ImGuiCol_Text, packed(picture::readable_on(colour)));
   ImGui::PushFont(look.fonts.sans_bold, kBaseTextSize);
-  ImGui::BeginDisabled(busy);
+  const bool recordable = state.kernel != gpu::kCublasId;
+  ImGui::BeginDisabled(busy || !recordable);
   const bool pressed = ImGui::Button("Record", {width, 0});
   ImGui::EndDisabled();
   ImGui::PopFont();
   ImGui::PopStyleColor(4);
-  explain(look, "Replays the kernel and records every access (F5)");
+  explain(look, !recordable    ? "cuBLAS has no PTX to record: it can be launched and timed"
+                : state.on_gpu ? "Launches the kernel with a recorder in it: totals of the whole grid, every access of the chosen blocks (F5)"
+                               : "Replays the kernel and records every access (F5)");
   row.advance(width);
   return pressed;
 }
 
-std::string blocks_in_words(const Recording& recording) {
-  return fmt::format("{} of {} blocks", picture::with_thousands(recording.blocks_replayed), picture::with_thousands(recording.blocks_total));
-}
-
-std::string counts_in_words(const Recording& recording) {
-  const double milliseconds = recording.seconds * 1e3;
-  const std::string time = milliseconds >= 1e4  ? fmt::format("{:.1f} s", recording.seconds)
-                           : milliseconds >= 10 ? fmt::format("{:.0f} ms", milliseconds)
-                                                : fmt::format("{:.1f} ms", milliseconds);
-  return fmt::format("{} · {} warp instructions · {}", blocks_in_words(recording), picture::with_thousands(recording.warp_instructions), time);
-}
-
-struct Verdict {
-  std::string words, in_short;
+/// One of the buttons that launch on the GPU: framed in its colour, filled while it is on.
+struct GpuButton {
+  const char* label;
+  const char* meaning;
+  float width;
   picture::Colour colour;
+  bool on = false, enabled = true;
 };
-Verdict verdict(const Recording& recording, const picture::Palette& palette) {
-  if (!recording.findings.empty()) {
-    const Finding& first = recording.findings.front();
-    const std::size_t count = recording.findings.size();
-    const std::string more = count == 1 ? std::string() : fmt::format(", and {} more findings", count - 1);
-    return {fmt::format("{} in line {}{}", name_of(first.kind), first.line, more), fmt::format("{} findings", count), palette.costly};
-  }
-  if (!recording.verified) return {"no reference to compare with", "no reference", palette.muted};
-  if (!*recording.verified) return {"wrong: C differs from the reference", "C is wrong", palette.costly};
-  const bool whole = recording.blocks_replayed == recording.blocks_total;
-  return {whole ? "verified: C equals the reference" : "verified: the replayed part of C equals the reference", "verified", palette.good};
+
+bool gpu_button(Row& row, const Look& look, const GpuModel& gpu, const GpuButton& button) {
+  const float width = look.px(button.width);
+  row.place(width);
+  ImGui::SetCursorScreenPos({row.x(), row.control_top()});
+  const picture::Colour surface = button.on ? button.colour : mixed(look.palette->panel, look.palette->header, 0.35f);
+  ImGui::PushStyleColor(ImGuiCol_Button, packed(surface));
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, packed(mixed(surface, button.colour, 0.25f)));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(mixed(surface, button.colour, 0.5f)));
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(button.on ? picture::readable_on(button.colour) : button.colour));
+  ImGui::PushStyleColor(ImGuiCol_Border, packed(button.colour));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+  ImGui::PushFont(look.fonts.sans_bold, kBaseTextSize);
+  ImGui::BeginDisabled(!gpu.usable() || !button.enabled);
+  const bool pressed = ImGui::Button(button.label, {width, 0});
+  ImGui::EndDisabled();
+  ImGui::PopFont();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(5);
+  explain(look, gpu.usable() ? std::string(button.meaning) : gpu.unusable());
+  row.advance(width);
+  return pressed;
 }
 
-/// Two lines, right-aligned in what is left of the row; in few words where little is left, on a line of their own where nothing is.
-void draw_verdict(Row& row, const Look& look, const Recording& recording, float right) {
-  const Verdict made = verdict(recording, *look.palette);
-  const TextStyle coloured{.colour = made.colour, .size = 12}, muted{.colour = look.palette->muted, .size = 12};
-  std::string words = made.words, counts = counts_in_words(recording);
-  const auto widest = [&] { return std::max(width_of(look, words, coloured), width_of(look, counts, muted)); };
-  const std::string full = words + "\n" + counts;
-  if (row.x() + widest() > right) {
-    words = made.in_short;
-    counts = blocks_in_words(recording);
-  }
-  const float top = row.place(widest()).y + look.px(5);
-  ImGui::SetCursorScreenPos({right - width_of(look, words, coloured), top});
-  write(look, words, coloured);
+/// Right-aligned in what is left of the row, in the longest words that there is room for; on a line of its own where there is none.
+void draw_account(Row& row, const Look& look, const Account& account, float right) {
+  const TextStyle coloured{.colour = account.colour, .size = 12}, muted{.colour = look.palette->muted, .size = 12};
+  const auto widest = [&](const Account::Words& words) {
+    return std::max(width_of(look, words.verdict, coloured), width_of(look, words.figures, muted));
+  };
+  const auto fitting = std::ranges::find_if(account.forms, [&](const Account::Words& words) { return row.x() + widest(words) <= right; });
+  const Account::Words& words = fitting == account.forms.end() ? account.forms.back() : *fitting;
+  const Account::Words& longest = account.forms.front();
+  const std::string full = longest.verdict + "\n" + longest.figures + (account.more.empty() ? "" : "\n" + account.more);
+  const float top = row.place(widest(words)).y + look.px(5);
+  ImGui::SetCursorScreenPos({right - width_of(look, words.verdict, coloured), top});
+  write(look, words.verdict, coloured);
   explain(look, full);
-  ImGui::SetCursorScreenPos({right - width_of(look, counts, muted), top + look.px(19)});
-  write(look, counts, muted);
+  ImGui::SetCursorScreenPos({right - width_of(look, words.figures, muted), top + look.px(19)});
+  write(look, words.figures, muted);
   explain(look, full);
 }
 
@@ -255,8 +296,8 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
   const ImVec2 at = row.place(width);
   const float left = std::max(at.x, right - width), button = look.px(70);
   const std::string words = status.total == 0 ? status.busy_with
-                                              : fmt::format("{}: {} of {} blocks", status.busy_with, picture::with_thousands(status.done),
-                                                            picture::with_thousands(status.total));
+                                              : fmt::format("{}: {} of {} {}", status.busy_with, picture::with_thousands(status.done),
+                                                            picture::with_thousands(status.total), status.unit);
   ImGui::SetCursorScreenPos({left, at.y + look.px(2)});
   write(look, shortened(look, words, {.size = 12}, right - left - button - look.px(kGap)), {.colour = look.palette->text, .size = 12});
   ImGui::SetCursorScreenPos({left, row.control_top() + look.px(8)});
@@ -268,75 +309,40 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
 
 }  // namespace
 
-const char* name_of(BlocksMenu choice) {
-  switch (choice) {
-    case BlocksMenu::all: return "All";
-    case BlocksMenu::all_draw_one: return "All, draw one";
-    case BlocksMenu::centre_only: return "Centre only";
-    case BlocksMenu::chosen: break;
-  }
-  return "Chosen";
-}
-
-Result<RecordRequest> request_of(const LaunchState& state) {
-  const auto kernel = find_kernel(state.kernel);
-  if (!kernel) return kernel.error();
-  const auto problem = make_problem(**kernel, state.m, state.p, state.n, state.parameters, state.value_type);
-  if (!problem) return problem.error();
-
-  RecordRequest request{.kernel = state.kernel,
-                        .m = state.m,
-                        .p = state.p,
-                        .n = state.n,
-                        .parameters = problem->parameters,
-                        .value_type = state.value_type,
-                        .event_blocks = BlockChoice{},
-                        .cc = state.cc};
-  const Dim3 grid = (*kernel)->plan(*problem).grid;
-  const BlockChoice centre{.all = false, .blocks = {{grid.x / 2, grid.y / 2, grid.z / 2}}};
-  if (state.blocks == BlocksMenu::all_draw_one) request.event_blocks = centre;
-  if (state.blocks == BlocksMenu::centre_only) request.replay_blocks = centre;
-  if (state.blocks == BlocksMenu::chosen) {
-    auto blocks = parse_blocks(state.chosen_blocks);
-    if (!blocks) return blocks.error();
-    request.replay_blocks = *std::move(blocks);
-  }
-  return request;
-}
-
-void follow(LaunchState& state, const Recording& recording) {
-  const KernelDescriptor* kernel = catalog().find(recording.kernel);
-  if (kernel == nullptr || recording.m == 0) return;
-  state.kernel = kernel->id;
-  state.m = recording.m;
-  state.p = recording.p;
-  state.n = recording.n;
-  state.parameters = recording.parameters;
-  state.value_type = recording.value_type;
-}
-
 LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status, LaunchState& state, float right) {
   LaunchActions actions;
   ImGui::PushID("Launch");
   Row row(look, right);
-  const KernelDescriptor* kernel = catalog().find(state.kernel);
-  kernel_field(row, look, kernel, state);
-  size_field(row, look, "m", "Rows of A and of C", state.m);
-  size_field(row, look, "p", "Columns of A, rows of B", state.p);
-  size_field(row, look, "n", "Columns of B and of C", state.n);
-  if (kernel = catalog().find(state.kernel); kernel != nullptr) {
+  kernel_field(row, look, model.gpu, launchable(state), state);
+  if (const KernelDescriptor* const kernel = launchable(state); kernel != nullptr) {
+    size_fields(row, look, *kernel, state);
     parameter_fields(row, *kernel, state);
     type_field(row, *kernel, state);
   }
   rules_field(row, look, state);
-  engine_field(row, look, status.driver);
+  engine_field(row, look, model.gpu, state);
   blocks_field(row, look, state);
-  actions.record = record_button(row, look, !status.busy_with.empty());
+  const bool idle = status.busy_with.empty();
+  actions.record = record_button(row, look, !idle, state);
+  actions.run_once = gpu_button(row, look, model.gpu,
+                                {.label = "Run once",
+                                 .meaning = "Launches the kernel on the GPU, verifies what it computed, and times it (F6)",
+                                 .width = 80,
+                                 .colour = look.palette->text,
+                                 .enabled = idle});
+  actions.toggle_live = gpu_button(row, look, model.gpu,
+                                   {.label = "Live",
+                                    .meaning = "Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)",
+                                    .width = 52,
+                                    .colour = look.palette->good,
+                                    .on = model.gpu.live_on});
 
-  if (!status.busy_with.empty()) {
+  if (!idle) {
     actions.cancel = draw_progress(row, look, status, right);
+  } else if (status.latest_run != nullptr) {
+    draw_account(row, look, account_of(*status.latest_run, *look.palette), right);
   } else if (model.loaded) {
-    draw_verdict(row, look, model.loaded->recording, right);
+    draw_account(row, look, account_of(model.loaded->recording, *look.palette), right);
   }
   ImGui::SetCursorScreenPos({right, row.bottom()});
   ImGui::Dummy({0, 0});

@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "app/session/driver.h"
 #include "app/session/session.h"
 #include "app/views/view.h"
 
@@ -22,23 +22,29 @@ struct LaunchState {
   std::uint64_t m = 256, p = 256, n = 256;
   std::vector<NamedValue> parameters;  ///< Those that were chosen; others are at their defaults
   std::string value_type = "f32";
+  bool on_gpu = false;  ///< Record there
   analysis::ComputeCapability cc;
   BlocksMenu blocks = BlocksMenu::all;
   std::string chosen_blocks = "0,0";
 };
 /// The request that the menus describe; the error says which of them cannot be.
 [[nodiscard]] Result<RecordRequest> request_of(const LaunchState& state);
+/// The launch on the GPU that they describe.
+[[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchState& state);
+/// Chooses a kernel, with its parameters at their defaults; the sizes stay if they are alike in both kernels.
+void choose_kernel(LaunchState& state, const KernelDescriptor& kernel);
 /// Sets the menus to what a recording was made with, where the catalogue knows its kernel.
 void follow(LaunchState& state, const Recording& recording);
 
 /// What the row shows besides its menus.
 struct LaunchStatus {
   std::string busy_with;              ///< Empty: nothing runs
-  std::uint64_t done = 0, total = 0;  ///< Blocks; total 0: not known yet
-  const DriverCheck* driver = nullptr;
+  std::uint64_t done = 0, total = 0;  ///< Total 0: not known
+  std::string_view unit = "blocks";
+  const gpu::RunResult* latest_run = nullptr;  ///< If it is later than the recording
 };
 struct LaunchActions {
-  bool record = false, cancel = false;
+  bool record = false, run_once = false, toggle_live = false, cancel = false;
 };
 /// Draws the row at the cursor, up to the screen x `right`, in as many lines as it needs. A change of LaunchState::cc asks for a new judgement.
 [[nodiscard]] LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status, LaunchState& state, float right);

@@ -209,6 +209,12 @@ std::string shortened(const Look& look, std::string_view text, const TextStyle& 
   return room <= 0 ? std::string() : std::string(text.data(), end) + std::string(kDots);
 }
 
+bool list_entry(const char* label, bool selected) {
+  const bool chosen = ImGui::Selectable(label, selected);
+  if (selected) ImGui::SetItemDefaultFocus();
+  return chosen;
+}
+
 void explain(const Look& look, std::string_view text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled)) return;
   show_tooltip(look, text);

@@ -52,6 +52,9 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 /// The text, or its beginning with "…" where it is wider than `width` pixels.
 [[nodiscard]] std::string shortened(const Look& look, std::string_view text, const TextStyle& style, float width);
 
+/// An entry of an open list of choices, of which the keys begin at the selected one. True when it is chosen.
+[[nodiscard]] bool list_entry(const char* label, bool selected);
+
 /// A tooltip for the item before, that explains a term or shows a shortened text in full.
 void explain(const Look& look, std::string_view text);
 /// A tooltip at the pointer, now.

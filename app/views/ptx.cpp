@@ -47,7 +47,7 @@ std::vector<CodeLine> entry_lines(const Loaded& loaded) {
     inside = inside || line.find(head) != std::string_view::npos;
     if (!inside) continue;
     if (const auto named = line_of_directive(line, loaded.source_file + 1); named != 0) source_line = named;
-    lines.push_back({number, source_line, without_tabs(line), ptx_line_figures(loaded, number)});
+    lines.push_back({number, source_line, without_tabs(line), analysis::ptx_line_figures(loaded.recording, loaded.report, number)});
     if (line.starts_with("}")) break;
   }
   return lines;

@@ -102,7 +102,7 @@ void Scrubber::draw_header(const Frame& frame, Player& player, float right) cons
   ImGui::SetNextItemWidth(speed_width);
   if (ImGui::BeginCombo("##speed", fmt::format("{:.0f} steps/s", player.steps_per_second).c_str())) {
     for (const double speed : kSpeeds) {
-      if (ImGui::Selectable(fmt::format("{:.0f} steps/s", speed).c_str(), speed == player.steps_per_second)) player.steps_per_second = speed;
+      if (list_entry(fmt::format("{:.0f} steps/s", speed).c_str(), speed == player.steps_per_second)) player.steps_per_second = speed;
     }
     ImGui::EndCombo();
   }

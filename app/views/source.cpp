@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/session/compiled_figures.h"
 #include "app/session/navigation.h"
 #include "app/views/code_list.h"
 #include "viz/analysis/sentences.h"
@@ -11,13 +12,21 @@ namespace {
 
 constexpr float kDetailHeight = 168, kDetailWidth = 240, kLeastCodeHeight = 120, kLeastCodeWidth = 320;
 
-std::vector<CodeLine> source_lines(const Loaded& loaded) {
+/// What the margin and the detail count: accesses as PTX writes them, or as the machine code makes them.
+enum class Reading : unsigned char { written, compiled };
+
+std::vector<analysis::LineFigures> figures_of(const Loaded& loaded, Reading reading, std::uint32_t file, std::uint32_t line) {
+  if (reading == Reading::compiled) return compiled_line_figures(loaded, file, line);
+  return analysis::line_figures(loaded.recording, loaded.report, file, line);
+}
+
+std::vector<CodeLine> source_lines(const Loaded& loaded, Reading reading) {
   std::vector<CodeLine> lines;
   if (loaded.source_file >= loaded.recording.files.size()) return lines;
   std::string_view text = loaded.recording.files[loaded.source_file].text;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back({number, number, std::string(text.substr(0, end)), line_figures(loaded, loaded.source_file, number)});
+    lines.push_back({number, number, std::string(text.substr(0, end)), figures_of(loaded, reading, loaded.source_file, number)});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
@@ -30,15 +39,21 @@ void draw_figure(const Look& look, const char* name, const std::string& value, p
   write_right(look, value, {.colour = colour, .font = picture::Font::sans_bold}, right);
 }
 
-void draw_costs(const Look& look, const LineFigures& figures) {
+void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading reading) {
   const picture::Palette& palette = *look.palette;
   const bool shared = figures.space == Space::shared;
   using picture::with_thousands;
   draw_figure(look, "requests", with_thousands(figures.totals.requests), palette.text, "Instructions of one warp that reach the load/store unit.");
-  draw_figure(look, shared ? "wavefronts as written" : "sectors", with_thousands(figures.cost()), figures.costly() ? palette.costly : palette.good,
-              shared
+  const bool written = reading == Reading::written;
+  draw_figure(look,
+              !shared   ? "sectors"
+              : written ? "wavefronts as written"
+                        : "wavefronts as compiled",
+              with_thousands(figures.cost()), figures.costly() ? palette.costly : palette.good,
+              !shared ? "Aligned pieces of 32 bytes that are moved."
+              : written
                   ? "Passes through the shared-memory data stage, for the accesses as the PTX writes them. The assembler may merge neighbouring ones."
-                  : "Aligned pieces of 32 bytes that are moved.");
+                  : "Passes through the shared-memory data stage, for the accesses of the machine code: neighbouring ones may be merged.");
   draw_figure(look, "ideal", with_thousands(figures.ideal()), palette.text,
               "What the same lanes, bytes and width would need with perfect addresses.");
   if (shared) {
@@ -53,12 +68,15 @@ void draw_costs(const Look& look, const LineFigures& figures) {
 class SourceView : public View {
  public:
   std::string draw(const Frame& frame) override {
-    if (made_from_ != frame.model.loaded) {
+    const Look& look = frame.look;
+    draw_choice(frame);
+    const Reading reading = reading_of(frame.loaded());
+    if (made_from_ != frame.model.loaded || made_for_ != reading) {
       made_from_ = frame.model.loaded;
-      code_.set(source_lines(*made_from_));
+      made_for_ = reading;
+      code_.set(source_lines(*made_from_, reading));
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const Look& look = frame.look;
     // The detail lies beneath the code, or beside it in a low panel, or nowhere in one that is low and narrow: the code comes first.
     const bool low = room.y < look.px(kDetailHeight + kLeastCodeHeight);
     const bool beside = low && room.x >= look.px(kDetailWidth + kLeastCodeWidth);
@@ -66,11 +84,29 @@ class SourceView : public View {
     if (ImGui::BeginChild("code", code_size, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) draw_code(frame);
     ImGui::EndChild();
     if (beside) ImGui::SameLine(0, look.px(16));
-    if (beside || !low) draw_detail(frame, beside);
+    if (beside || !low) draw_detail(frame, beside, reading);
     return code_.empty() ? std::string("no source") : frame.recording().files[frame.loaded().source_file].name;
   }
 
  private:
+  /// The chosen reading, where it is known.
+  [[nodiscard]] Reading reading_of(const Loaded& loaded) const { return loaded.compiled.has_counts() ? chosen_ : Reading::written; }
+
+  void draw_choice(const Frame& frame) {
+    const Loaded& loaded = frame.loaded();
+    const Reading reading = reading_of(loaded);
+    if (ImGui::RadioButton("as written", reading == Reading::written)) chosen_ = Reading::written;
+    explain(frame.look, "The margin counts the accesses of the PTX: those that the pictures draw.");
+    ImGui::SameLine(0, frame.look.px(16));
+    ImGui::BeginDisabled(!loaded.compiled.has_counts());
+    if (ImGui::RadioButton("as compiled", reading == Reading::compiled)) chosen_ = Reading::compiled;
+    ImGui::EndDisabled();
+    explain(frame.look,
+            loaded.compiled.has_counts()
+                ? fmt::format("The margin counts the accesses of the machine code for {}, which the SASS view lists.", loaded.compiled.architecture)
+                : fmt::format("Not known: {}.", loaded.compiled.why_not()));
+  }
+
   void draw_code(const Frame& frame) {
     if (code_.empty()) {
       write_wrapped(
@@ -83,7 +119,20 @@ class SourceView : public View {
     }
   }
 
-  static void draw_detail(const Frame& frame, bool beside) {
+  /// What is wrong on the selected line, in words; false if nothing is.
+  static bool draw_findings(const Frame& frame) {
+    const Recording& recording = frame.recording();
+    const std::uint32_t line = current_line(recording, frame.selection);
+    bool any = false;
+    for (const Finding& finding : recording.findings) {
+      if (finding.line != line || finding.file != frame.loaded().source_file) continue;
+      write_wrapped(frame.look, fmt::format("Line {}, {}: {}", line, name_of(finding.kind), finding.text), {.colour = frame.look.palette->costly});
+      any = true;
+    }
+    return any;
+  }
+
+  static void draw_detail(const Frame& frame, bool beside, Reading reading) {
     const Look& look = frame.look;
     const picture::Palette& palette = *look.palette;
     if (!beside) {
@@ -97,21 +146,34 @@ class SourceView : public View {
         write_wrapped(look, "The warp makes no access in this phase. Left and Right go to the nearest one.", {.colour = palette.muted});
       } else {
         const std::uint32_t site = frame.recording().events.site[*event];
-        const std::string title =
-            fmt::format("Line {} · {} · step {}", moment.site_of(*event).line, picture::access_name(moment, *event), moment.step + 1);
+        const Site& site_of_event = moment.site_of(*event);
+        const std::string title = fmt::format("Line {} · {} · step {}", site_of_event.line, picture::access_name(moment, *event), moment.step + 1);
         write(look, shortened(look, title, {.colour = palette.text, .font = picture::Font::sans_bold}, ImGui::GetContentRegionAvail().x),
               {.colour = palette.text, .font = picture::Font::sans_bold});
-        for (const LineFigures& figures : line_figures(frame.loaded(), moment.site_of(*event).file, moment.site_of(*event).line)) {
-          if (std::ranges::find(figures.sites, site) != figures.sites.end()) draw_costs(look, figures);
-        }
+        if (const auto figures = all_of_site(frame.loaded(), reading, site)) draw_costs(look, *figures, reading);
         ImGui::Spacing();
-        write_wrapped(look, analysis::describe(moment.access(*event), frame.loaded().cc), {.colour = palette.fill});
+        if (!draw_findings(frame)) write_wrapped(look, analysis::describe(moment.access(*event), frame.loaded().cc), {.colour = palette.fill});
       }
     }
     ImGui::EndChild();
   }
 
+  /// A site's row of the margin; as compiled there may be several, of accesses merged and not, which are added up.
+  static std::optional<analysis::LineFigures> all_of_site(const Loaded& loaded, Reading reading, std::uint32_t site) {
+    std::optional<analysis::LineFigures> all;
+    for (const analysis::LineFigures& figures : figures_of(loaded, reading, loaded.recording.sites[site].file, loaded.recording.sites[site].line)) {
+      if (std::ranges::find(figures.sites, site) == figures.sites.end()) continue;
+      if (all) {
+        all->totals += figures.totals;
+      } else {
+        all = figures;
+      }
+    }
+    return all;
+  }
+
   std::shared_ptr<const Loaded> made_from_;
+  Reading chosen_ = Reading::written, made_for_ = Reading::written;
   CodeList code_;
 };
 

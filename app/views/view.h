@@ -9,6 +9,7 @@
 #include "app/measure/meter.h"
 #include "app/session/selection.h"
 #include "app/session/session.h"
+#include "app/views/gpu_model.h"
 #include "app/views/look.h"
 #include "viz/picture/moment.h"
 #include "viz/render/heat_texture.h"
@@ -28,6 +29,7 @@ struct Model {
   std::shared_ptr<const Loaded> loaded;  ///< Null until the first recording is made or opened
   std::string waiting_for;               ///< What the window is busy with, if loaded is null: "Recording tiled"
   std::vector<ReplayRate> replay_rates;  ///< Oldest first
+  GpuModel gpu;
 };
 
 /// One frame of one view: what to draw, and where its clicks go.
@@ -38,6 +40,7 @@ struct Frame {
   measure::Meter& meter;
   const Hover& hovered;  ///< By any view, in the frame before
   Selection& selection;
+  GpuWishes& wishes;
   Hover& hover;  ///< What the pointer is over now
 
   [[nodiscard]] const Loaded& loaded() const { return *model.loaded; }

@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint64_t kMaxGridX = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMaxGridY = 65535;
 constexpr std::uint64_t kMaxKernelInt = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMaxSharedBytes = 49152;  // Without opting in to more
 
 Catalog& mutable_catalog() {
   static Catalog instance;
@@ -49,19 +50,28 @@ std::optional<Error> check_parameters(const KernelDescriptor& kernel, const std:
   return std::nullopt;
 }
 
-std::optional<Error> check_extents(std::uint64_t m, std::uint64_t p, std::uint64_t n) {
-  if (m == 0 || p == 0 || n == 0) {
-    return Error{fmt::format("a product of {} x {} and {} x {} is empty", m, p, p, n), "", "m, p and n are at least 1."};
+std::string names_of_extents(const KernelDescriptor& kernel) {
+  std::string names;
+  for (const ExtentInfo& extent : kernel.extents) names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", extent.name, extent.label);
+  return names;
+}
+
+// Sets one extent of the problem: the given value, or the default.
+std::optional<Error> choose_extent(const KernelDescriptor& kernel, char name, std::optional<std::uint64_t> given, std::uint64_t& value) {
+  const auto info = std::find_if(kernel.extents.begin(), kernel.extents.end(), [&](const ExtentInfo& extent) { return extent.name == name; });
+  if (info == kernel.extents.end()) {
+    if (!given) return std::nullopt;
+    return Error{fmt::format("{} has no size {}", kernel.id, name), "", fmt::format("Its sizes: {}.", names_of_extents(kernel))};
   }
-  if (p > kMaxInnerExtent) {
-    return Error{fmt::format("p = {} is too large", p), "",
-                 fmt::format("p may be at most {}: beyond it sums of products of the integer inputs could round, and no result could be checked.",
-                             kMaxInnerExtent)};
-  }
-  if (m > kMaxKernelInt || n > kMaxKernelInt) {
-    return Error{fmt::format("m = {}, n = {} are too large", m, n), "", fmt::format("The kernels' ints end at {}.", kMaxKernelInt)};
-  }
-  return std::nullopt;
+  value = given.value_or(info->default_value);
+  if (value == 0) return Error{fmt::format("{} = 0 leaves {} nothing to do", name, kernel.id), "", fmt::format("{} is at least 1.", name)};
+  if (value <= info->max) return std::nullopt;
+  return Error{
+      fmt::format("{} = {} is too large", name, value), "",
+      info->max == kMaxInnerExtent
+          ? fmt::format("{} may be at most {}: beyond it sums of products of the integer inputs could round, and no result could be checked.", name,
+                        info->max)
+          : fmt::format("{} may be at most {}: the kernels' ints end there.", name, info->max)};
 }
 
 std::optional<Error> check_plan(const LaunchPlan& plan) {
@@ -73,6 +83,10 @@ std::optional<Error> check_plan(const LaunchPlan& plan) {
   if (elements(plan.a) > kMaxKernelInt) return too_large("A", plan.a);
   if (elements(plan.b) > kMaxKernelInt) return too_large("B", plan.b);
   if (elements(plan.c) > kMaxKernelInt) return too_large("C", plan.c);
+  if (plan.dynamic_shared_bytes > kMaxSharedBytes) {
+    return Error{fmt::format("{} bytes of shared memory a block are too many", plan.dynamic_shared_bytes), "",
+                 fmt::format("A block has at most {}: choose smaller sizes.", kMaxSharedBytes)};
+  }
   if (plan.grid.x > kMaxGridX || plan.grid.y > kMaxGridY) {
     return Error{fmt::format("a grid of {} x {} blocks is too large", plan.grid.x, plan.grid.y), "",
                  fmt::format("CUDA launches at most {} x {} blocks: choose smaller matrices or larger blocks.", kMaxGridX, kMaxGridY)};
@@ -97,6 +111,20 @@ LaunchPlan padded_plan(const Problem& problem, std::uint64_t multiple_of_m, std:
   return plan;
 }
 
+const char* name_of(KernelGroup group) {
+  return group == KernelGroup::ladder ? "The ladder" : "Demonstrators";
+}
+
+bool KernelDescriptor::has_extent(char name) const {
+  return std::any_of(extents.begin(), extents.end(), [&](const ExtentInfo& extent) { return extent.name == name; });
+}
+
+std::vector<ExtentInfo> product_extents(std::uint64_t default_value) {
+  return {{.name = 'm', .label = "Rows of A and of C", .default_value = default_value},
+          {.name = 'p', .label = "Columns of A, rows of B", .default_value = default_value, .max = kMaxInnerExtent},
+          {.name = 'n', .label = "Columns of B and of C", .default_value = default_value}};
+}
+
 void Catalog::add(KernelDescriptor descriptor) {
   if (find(descriptor.id) != nullptr) {
     fmt::print(stderr, "warplens: two kernels are registered as `{}`\n", descriptor.id);
@@ -119,16 +147,18 @@ RegisterKernel::RegisterKernel(KernelDescriptor descriptor) {
   mutable_catalog().add(std::move(descriptor));
 }
 
-Result<Problem> make_problem(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n,
-                             const std::vector<NamedValue>& parameters, const std::string& value_type) {
-  if (auto error = check_extents(m, p, n)) return *error;
+Result<Problem> make_problem(const KernelDescriptor& kernel, std::optional<std::uint64_t> m, std::optional<std::uint64_t> p,
+                             std::optional<std::uint64_t> n, const std::vector<NamedValue>& parameters, const std::string& value_type) {
+  Problem problem;
+  if (auto error = choose_extent(kernel, 'm', m, problem.m)) return *error;
+  if (auto error = choose_extent(kernel, 'p', p, problem.p)) return *error;
+  if (auto error = choose_extent(kernel, 'n', n, problem.n)) return *error;
   if (auto error = check_parameters(kernel, parameters)) return *error;
   if (std::find(kernel.value_types.begin(), kernel.value_types.end(), value_type) == kernel.value_types.end()) {
     return Error{fmt::format("{} has no form for values of type {}", kernel.id, value_type), "",
                  fmt::format("It takes {}.", fmt::join(kernel.value_types, ", "))};
   }
-
-  Problem problem{.m = m, .p = p, .n = n, .parameters = {}, .value_type = value_type};
+  problem.value_type = value_type;
   for (const ParameterInfo& info : kernel.parameters) {
     const auto given = std::find_if(parameters.begin(), parameters.end(), [&](const NamedValue& value) { return value.name == info.name; });
     problem.parameters.push_back({info.name, given == parameters.end() ? info.default_value : given->value});

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,12 +22,22 @@ struct ParameterInfo {
   std::vector<std::int64_t> values;  ///< The allowed ones, ascending
 };
 
-/// C (m x n) = A (m x p) * B (p x n), row-major, with the kernel's own parameters chosen.
+/// A size that the user chooses.
+struct ExtentInfo {
+  char name = 0;      ///< 'm', 'p' or 'n', as on the command line
+  std::string label;  ///< "Rows of A and of C"
+  std::uint64_t default_value = 0;
+  std::uint64_t max = std::numeric_limits<std::int32_t>::max();  ///< The kernels' ints end there
+  friend bool operator==(const ExtentInfo&, const ExtentInfo&) = default;
+};
+
+/// What a kernel is asked to do. For a product: C (m x n) = A (m x p) * B (p x n), row-major. Extents that the kernel has not are 0.
 struct Problem {
   std::uint64_t m = 0, p = 0, n = 0;
   std::vector<NamedValue> parameters;  ///< Every parameter of the kernel, in the descriptor's order
   std::string value_type = "f32";
   [[nodiscard]] std::int64_t parameter(std::string_view name) const;
+  [[nodiscard]] std::uint64_t extent(char name) const { return name == 'm' ? m : name == 'p' ? p : n; }
 };
 
 /// A matrix as the launcher lays it out: `rows` x `columns` are the caller's, `padded_*` what is allocated, zero-filled.
@@ -35,18 +47,19 @@ struct MatrixLayout {
 };
 
 /// The part of C that one block computes: `rows` x `columns` elements, the blocks side by side in order of blockIdx. By default blockIdx.x runs along
-/// the columns of C; `x_along_rows` says that it runs along the rows.
+/// the columns of C; `x_along_rows` says that it runs along the rows. Where the grid is smaller than C, blocks go on, a grid further each time.
 struct OutputTile {
   std::uint64_t rows = 1, columns = 1;
   bool x_along_rows = false;
 };
 
-/// One launch of a kernel on a problem. Arguments are always (A, B, C, m, p, n): three pointers, three ints, of the padded extents where padded.
+/// One launch of a kernel on a problem.
 struct LaunchPlan {
   std::string entry;  ///< Plain name in the PTX: "tiled<32>"
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  MatrixLayout a, b, c;
+  MatrixLayout a, b, c;            ///< Operands and result; b is empty where there is one operand
+  bool b_lies_by_columns = false;  ///< Then `b` is the layout of B's transpose
   OutputTile output;
   std::vector<SharedArray> shared_arrays;  ///< Dimensions of the arrays that the views draw; matched by name
   [[nodiscard]] std::uint64_t kernel_m() const { return c.padded_rows; }
@@ -54,17 +67,38 @@ struct LaunchPlan {
   [[nodiscard]] std::uint64_t kernel_n() const { return c.padded_columns; }
 };
 
+/// m, p and n of a product, with the value of each if not chosen.
+[[nodiscard]] std::vector<ExtentInfo> product_extents(std::uint64_t default_value = 256);
+
 /// A plan with the layouts of A, B and C filled in: m, p and n rounded up to multiples of these.
 [[nodiscard]] LaunchPlan padded_plan(const Problem& problem, std::uint64_t multiple_of_m, std::uint64_t multiple_of_p, std::uint64_t multiple_of_n);
+
+enum class KernelGroup : std::uint8_t { ladder, demonstrator };
+[[nodiscard]] const char* name_of(KernelGroup group);  ///< "The ladder"
+
+/// Where a recording of a kernel opens, so that one sees first what the kernel shows.
+struct Opening {
+  std::string line;           ///< A piece of the source line whose accesses are meant; empty: any
+  bool fewest_lanes = false;  ///< In the last block, at the access with the fewest active lanes; else in one of the middle, at the costliest
+};
+
+struct Workload;
 
 struct KernelDescriptor {
   int rank = 0;             ///< Its place in the ladder
   std::string id;           ///< "tiled"
   std::string source_file;  ///< "tiled.cu", under kernels/ladder
   std::string shows;        ///< One sentence: what it teaches
+  KernelGroup group = KernelGroup::ladder;
+  std::vector<ExtentInfo> extents = product_extents();
   std::vector<ParameterInfo> parameters;
   std::vector<std::string> value_types{"f32"};
   LaunchPlan (*plan)(const Problem& problem) = nullptr;
+  Workload (*workload)(const Problem& problem, const LaunchPlan& plan) = nullptr;  ///< nullptr: a product's. See make_workload
+  std::optional<FindingKind> fault;                                                ///< Wrong on purpose: what the replay must find
+  Opening opening;
+
+  [[nodiscard]] bool has_extent(char name) const;
 };
 
 class Catalog {
@@ -90,14 +124,20 @@ struct RegisterKernel {
 inline constexpr std::uint64_t kMaxInnerExtent = std::uint64_t{1} << 20;
 
 /// Checks sizes, parameters and value type; fills in defaults. The error says which values are allowed. What passes can be planned and launched: the
-/// padded matrices can be indexed by the kernels' 32-bit ints, and the grid keeps CUDA's limits.
-[[nodiscard]] Result<Problem> make_problem(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n,
-                                           const std::vector<NamedValue>& parameters, const std::string& value_type);
+/// padded matrices can be indexed by the kernels' 32-bit ints, and the launch keeps CUDA's limits. A size that the kernel has not must not be given.
+[[nodiscard]] Result<Problem> make_problem(const KernelDescriptor& kernel, std::optional<std::uint64_t> m, std::optional<std::uint64_t> p,
+                                           std::optional<std::uint64_t> n, const std::vector<NamedValue>& parameters, const std::string& value_type);
 
 /// PTX and CUDA source of a ladder kernel, embedded in the binary (made by nvcc at build time where it is there, else the shipped text under
 /// assets/).
 [[nodiscard]] std::string_view ladder_ptx(std::string_view source_file);
 [[nodiscard]] std::string_view ladder_source(std::string_view source_file);
+
+/// The machine code that stands for a family of compute capabilities: "sm_75" for 7.x, "sm_86" for 8.x, "sm_90" for 9.0 and later. Empty before
+/// 7.0: nvcc 13.0 makes none.
+[[nodiscard]] std::string ladder_architecture(int cc_major);
+/// What nvdisasm lists of a ladder kernel's machine code for such an architecture. It is made of the same PTX.
+[[nodiscard]] Result<std::string> ladder_listing(std::string_view source_file, std::string_view architecture);
 
 /// Row-major matrices of small integers (|value| <= 3), so that products are exact in f32 for p up to kMaxInnerExtent. The same seed gives the same
 /// matrix everywhere.

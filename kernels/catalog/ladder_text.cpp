@@ -1,10 +1,16 @@
 #include "kernels/ladder_text.h"
 
+#include <fmt/core.h>
+#include <zstd.h>
+
 #include <cassert>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "kernels/catalog/catalog.h"
+#include "kernels/ladder_listings.h"
 
 namespace warplens {
 namespace {
@@ -15,7 +21,38 @@ std::string_view text_of(std::string_view name) {
   return text.value_or("");
 }
 
+/// A frame that need not say how long its content is.
+std::optional<std::string> decompressed(std::string_view frame) {
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  ZSTD_inBuffer input{frame.data(), frame.size(), 0};
+  std::string text;
+  for (std::size_t left = 1; left != 0;) {
+    constexpr std::size_t kPiece = 1 << 17;
+    text.resize(text.size() + kPiece);
+    ZSTD_outBuffer output{text.data() + text.size() - kPiece, kPiece, 0};
+    left = ZSTD_decompressStream(context.get(), &output, &input);
+    text.resize(text.size() - kPiece + output.pos);
+    const bool cut_short = output.pos == 0 && input.pos == input.size && left != 0;
+    if (ZSTD_isError(left) != 0 || cut_short) return std::nullopt;
+  }
+  return text;
+}
+
 }  // namespace
+
+Result<std::string> ladder_listing(std::string_view source_file, std::string_view architecture) {
+  const std::string name = fmt::format("{}.{}.sass", std::filesystem::path(source_file).stem().string(), architecture);
+  const auto frame = ladder_listings::embedded_file(name + ".zst");
+  if (!frame) return Error{"there is no listing of its machine code", name, ""};
+  std::optional<std::string> text = decompressed(*frame);
+  if (!text) return Error{"the listing is damaged", name, "Build Warplens anew."};
+  return std::move(*text);
+}
+
+std::string ladder_architecture(int cc_major) {
+  if (cc_major < 7) return "";
+  return cc_major == 7 ? "sm_75" : cc_major == 8 ? "sm_86" : "sm_90";
+}
 
 std::string_view ladder_ptx(std::string_view source_file) {
   return text_of(std::filesystem::path(source_file).replace_extension(".ptx").string());

@@ -7,17 +7,14 @@ namespace {
 
 LaunchPlan plan_tiled(const Problem& problem) {
   const auto t = static_cast<std::uint32_t>(problem.parameter("T"));
-  LaunchPlan plan = padded_plan(problem, t, t, t);
+  LaunchPlan plan = square_tile_plan(problem, t);
   plan.entry = fmt::format("tiled<{}>", t);
-  plan.block = {t, t, 1};
-  plan.grid = grid_over(problem.n, t, problem.m, t);
-  plan.output = {.rows = t, .columns = t};
   plan.shared_arrays = {{.name = "as", .rows = t, .pitch = t}, {.name = "bs", .rows = t, .pitch = t}};
   return plan;
 }
 
 const RegisterKernel kTiled{
-    {.rank = 30,
+    {.rank = 80,
      .id = "tiled",
      .source_file = "tiled.cu",
      .shows = "Tiles of A and B in shared memory: each value loaded is used T times, so global loads fall to 1/T of those of naive",

@@ -8,14 +8,14 @@ namespace warplens {
 // As in the .cu files.
 inline constexpr std::uint32_t kVolkovM = 16, kVolkovN = 64, kVolkovK = 32;
 
-/// A's tile lies in `as`, transposed: K rows of `leading_dimension` words.
-[[nodiscard]] inline LaunchPlan plan_volkov(const Problem& problem, const char* entry, std::uint32_t leading_dimension) {
+/// A's tile lies in `as`: `rows` rows of `pitch` words.
+[[nodiscard]] inline LaunchPlan plan_volkov(const Problem& problem, const char* entry, std::uint32_t rows, std::uint32_t pitch) {
   LaunchPlan plan = padded_plan(problem, kVolkovM, kVolkovK, kVolkovN);
   plan.entry = entry;
   plan.block = {kVolkovN, 1, 1};
   plan.grid = grid_over(problem.n, kVolkovN, problem.m, kVolkovM);
   plan.output = {.rows = kVolkovM, .columns = kVolkovN};
-  plan.shared_arrays = {{.name = "as", .rows = kVolkovK, .pitch = leading_dimension}};
+  plan.shared_arrays = {{.name = "as", .rows = rows, .pitch = pitch}};
   return plan;
 }
 

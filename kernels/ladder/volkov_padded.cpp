@@ -7,7 +7,8 @@ const RegisterKernel kVolkovPadded{{.rank = 150,
                                     .id = "volkov_padded",
                                     .source_file = "volkov_padded.cu",
                                     .shows = "One unused word at the end of each row of A's tile: the store conflicts are gone",
-                                    .plan = [](const Problem& problem) { return plan_volkov(problem, "volkov_padded", kVolkovM + 1); }}};
+                                    .plan = [](const Problem& problem) { return plan_volkov(problem, "volkov_padded", kVolkovK, kVolkovM + 1); },
+                                    .opening = {.line = "as[x % K]"}}};
 
 }  // namespace
 }  // namespace warplens

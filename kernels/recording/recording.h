@@ -37,7 +37,7 @@ struct Site {
   AccessOp op = AccessOp::load;
   std::uint8_t bytes = 0;        ///< Per lane: element size times vector length; 1, 2, 4, 8 or 16 (ldmatrix, stmatrix: 16)
   std::uint8_t matrices = 0;     ///< ldmatrix / stmatrix: 1, 2, 4
-  std::int32_t value_from = -1;  ///< For stores: the site of the load whose value is stored unchanged, or -1
+  std::int32_t value_from = -1;  ///< For stores: the site of the load whose value, or else a constant, is stored unchanged; or -1
   std::string text;              ///< The PTX statement
 
   friend bool operator==(const Site&, const Site&) = default;
@@ -158,7 +158,7 @@ struct Recording {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  ///< Static and dynamic, a block
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint64_t m = 0, p = 0, n = 0;   ///< 0 for kernels that are no matrix product
+  std::uint64_t m = 0, p = 0, n = 0;   ///< 0: a size that the kernel has not
   std::vector<NamedValue> parameters;  ///< The kernel's own: T, ..
   std::string value_type = "f32";
   std::vector<Buffer> buffers;
@@ -176,7 +176,7 @@ struct Recording {
   std::vector<Finding> findings;
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< As PTX counts them
-  std::optional<bool> verified;                                  ///< Against the reference product; nullopt for a user's kernel
+  std::optional<bool> verified;                                  ///< Against the reference; nullopt for a user's kernel
   double seconds = 0;                                            ///< How long the replay took; not part of what `compare` compares
 
   friend bool operator==(const Recording&, const Recording&) = default;

@@ -7,6 +7,12 @@
 #include "kernels/replay/worker.h"
 
 namespace warplens::replay {
+namespace {
+
+/// Events that a worker records before it adds them to those of all.
+constexpr std::uint64_t kEventsAtOnce = 4096;
+
+}  // namespace
 
 void count_affine(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride) {
   m.worker->count_affine(site, first, stride);
@@ -21,17 +27,12 @@ void count_divergent(Machine& m, std::uint32_t site) {
   m.worker->count_divergent(site);
 }
 void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride) {
-  Shape shape;
-  for (int l = 0; l < kWarpSize; ++l) shape[static_cast<std::size_t>(l)] = l * stride;
-  m.worker->record_event(site, 0xffffffffu, first, shape);
+  m.worker->event_log.add_line(m.warp, site, m.phase, first, stride);
+  if (m.worker->event_log.count() >= kEventsAtOnce) m.worker->limit_events();
 }
 void record_event(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
-  const std::uint64_t base = addresses[std::countr_zero(mask)];
-  Shape shape{};
-  for (int l = 0; l < kWarpSize; ++l) {
-    if ((mask >> l & 1) != 0) shape[static_cast<std::size_t>(l)] = static_cast<std::int64_t>(addresses[l] - base);
-  }
-  m.worker->record_event(site, mask, base, shape);
+  m.worker->event_log.add(m.warp, site, m.phase, mask, addresses);
+  if (m.worker->event_log.count() >= kEventsAtOnce) m.worker->limit_events();
 }
 void make_room_in_log(Machine& m) {
   m.worker->make_room_in_log();
@@ -52,18 +53,11 @@ void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, s
   m.worker->report_fault(i, site, fault, lanes, addresses);
 }
 
-void Worker::record_event(std::uint32_t site, std::uint32_t mask, std::uint64_t base, const Shape& shape) {
-  const bool too_many_events = job_.events.fetch_add(1, std::memory_order_relaxed) >= job_.options.max_events;
-  if (too_many_events || event_shapes.shapes().size() > kMaxEventShapes) {
-    machine_.yield_at = 0;  // the turn's end reports it
-    return;
-  }
-  EventColumns& events_of_warp = warps_[machine_.warp].events;
-  events_of_warp.site.push_back(site);
-  events_of_warp.phase.push_back(machine_.phase);
-  events_of_warp.mask.push_back(mask);
-  events_of_warp.base.push_back(base);
-  events_of_warp.shape.push_back(event_shapes.intern(shape));
+// A turn that records too much ends soon, and its end reports it.
+void Worker::limit_events() {
+  const std::uint64_t added = event_log.take_count();
+  const std::uint64_t events = job_.events.fetch_add(added, std::memory_order_relaxed) + added;
+  if (events > job_.options.max_events || event_log.shapes() > kMaxEventShapes) machine_.yield_at = 0;
 }
 
 // The log is bounded: when it is full, what other warps did is forgotten, and races with that can no longer be told by line.

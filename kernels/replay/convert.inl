@@ -1,4 +1,4 @@
-// Part of a core: conversions. PTX ISA, "cvt". The common ones here, the rest in lane_functions.cpp.
+// Part of a core: conversions. PTX ISA, "cvt". The common ones here, the rest in lane_conversions.cpp.
 
 template <class T>
 constexpr T kMin = kIsSigned<T> ? static_cast<T>(Unsigned<T>(1) << (kBits<T> - 1)) : T(0);

@@ -2,7 +2,6 @@
 #include <string_view>
 
 #include "kernels/replay/core.h"
-#include "kernels/replay/replay.h"
 
 namespace warplens::replay {
 
@@ -15,10 +14,6 @@ const Core& best_core() {
   if (v4 && limit == "v4") return kCoreV4;
   if (v3 && limit != "v2") return kCoreV3;
   return kCoreV2;
-}
-
-const char* instruction_set() {
-  return best_core().name;
 }
 
 }  // namespace warplens::replay

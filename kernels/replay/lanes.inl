@@ -116,7 +116,7 @@ WARPLENS_INLINE bool is_line(const Head& a) {
 WARPLENS_INLINE bool whole(const Machine& m, std::uint32_t d) {
   if (m.active == m.alive) return true;
   if (m.suspended == nullptr) return false;
-  const std::uint32_t slot = d / sizeof(Head);
+  const auto slot = static_cast<std::uint32_t>(d / sizeof(Head));
   return (m.suspended[slot / 64] >> (slot % 64) & 1) == 0;
 }
 

@@ -13,17 +13,6 @@ constexpr std::size_t kScatteredAtOnce = 4096;  ///< Patterns that a worker keep
 /// Where a site without accesses of its own region begins to look.
 const Region kNoRegion{};
 
-PhaseColumn column_of(const Site& site, const std::vector<Site>& sites) {
-  if (site.op == AccessOp::load && site.space == Space::global) return kGlobalLoads;
-  if (site.op == AccessOp::store && site.space == Space::global) return kGlobalStores;
-  if (site.op == AccessOp::load && site.space == Space::shared) return kSharedLoads;
-  if (site.op == AccessOp::store && site.space == Space::shared) {
-    const bool fills = site.value_from >= 0 && sites[static_cast<std::size_t>(site.value_from)].space == Space::global;
-    return fills ? kSharedFills : kSharedStores;
-  }
-  return kOtherAccesses;
-}
-
 Shape shape_of(std::uint32_t mask, int first, const std::uint64_t* addresses) {
   Shape shape{};
   for (int l = 0; l < kWarpSize; ++l) {
@@ -41,6 +30,17 @@ Shape shape_of(const ShapeCounter& counter) {
 }
 
 }  // namespace
+
+PhaseColumn column_of(const Site& site, const std::vector<Site>& sites) {
+  if (site.op == AccessOp::load && site.space == Space::global) return kGlobalLoads;
+  if (site.op == AccessOp::store && site.space == Space::global) return kGlobalStores;
+  if (site.op == AccessOp::load && site.space == Space::shared) return kSharedLoads;
+  if (site.op == AccessOp::store && site.space == Space::shared) {
+    const bool fills = site.value_from >= 0 && sites[static_cast<std::size_t>(site.value_from)].space == Space::global;
+    return fills ? kSharedFills : kSharedStores;
+  }
+  return kOtherAccesses;
+}
 
 void PatternTotals::judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, std::uint64_t count) {
   const AccessCost one = options_.judge(sites_[site], shape, mask, alignment, options_.judged_cc);

@@ -14,6 +14,9 @@
 
 namespace warplens::replay {
 
+/// The column of the phases that a site's requests count in.
+[[nodiscard]] PhaseColumn column_of(const Site& site, const std::vector<Site>& sites);
+
 /// Patterns of all workers. A site with more of them than Options::max_patterns_per_site has every access judged instead, those counted before
 /// included: so the outcome does not depend on the order in which workers report.
 class PatternTotals {

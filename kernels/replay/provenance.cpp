@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/replay/registers.h"
+#include "kernels/ptx/register_use.h"
 
 namespace warplens::replay {
 namespace {
@@ -55,7 +55,7 @@ class Tracer {
       }
     }
     bool changed = false;
-    for (const std::uint32_t r : register_use(instruction).writes) {
+    for (const std::uint32_t r : ptx::register_use(instruction).writes) {
       if (ptx::size_of(function_.registers[r].type) != 8) continue;  // an index; pointers are not taken apart by nvcc
       changed |= (from_[r] | from) != from_[r];
       from_[r] |= from;

@@ -10,49 +10,13 @@ namespace {
 
 using Bits = std::vector<std::uint64_t>;
 using Kind = ptx::Operand::Kind;
-using ptx::Opcode;
+using ptx::RegisterUse;
 
 void set(Bits& bits, std::uint32_t k) {
   bits[k / 64] |= std::uint64_t{1} << (k % 64);
 }
 bool test(const Bits& bits, std::uint32_t k) {
   return (bits[k / 64] >> (k % 64) & 1) != 0;
-}
-
-int count_destinations(const ptx::Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::st:
-    case Opcode::red:
-    case Opcode::bra:
-    case Opcode::brx_idx:
-    case Opcode::bar_warp_sync:
-    case Opcode::exit:
-    case Opcode::ret:
-    case Opcode::call:
-    case Opcode::trap:
-    case Opcode::brkpt:
-    case Opcode::membar:
-    case Opcode::fence:
-    case Opcode::nanosleep:
-    case Opcode::prefetch:
-    case Opcode::stmatrix:
-    case Opcode::cp_async:
-    case Opcode::cp_async_commit_group:
-    case Opcode::cp_async_wait_all:
-    case Opcode::cp_async_wait_group:
-    case Opcode::unsupported: return 0;
-    case Opcode::bar:
-    case Opcode::barrier: return instruction.barrier >= ptx::BarrierMode::red_popc ? 1 : 0;
-    default: return instruction.paired_destination ? 2 : 1;
-  }
-}
-
-void add_registers(const ptx::Operand& operand, bool destination, RegisterUse& use) {
-  const bool is_address = operand.kind == Kind::address && operand.address_base == Kind::reg;
-  if (operand.kind == Kind::reg || is_address) {
-    (destination && !is_address ? use.writes : use.reads).push_back(static_cast<std::uint32_t>(operand.reg));
-  }
-  for (const ptx::Operand& element : operand.elements) add_registers(element, destination, use);
 }
 
 /// Live intervals in half steps: an instruction reads at 2k and writes at 2k + 1, so that its result may take the place of a source.
@@ -162,16 +126,6 @@ void assign_slots(const ptx::Function& function, const std::vector<Interval>& in
 
 }  // namespace
 
-RegisterUse register_use(const ptx::Instruction& instruction) {
-  RegisterUse use;
-  const int destinations = count_destinations(instruction);
-  for (int k = 0; k < static_cast<int>(instruction.operands.size()); ++k) {
-    add_registers(instruction.operands[static_cast<std::size_t>(k)], k < destinations, use);
-  }
-  if (instruction.guard.kind == Kind::reg) use.reads.push_back(static_cast<std::uint32_t>(instruction.guard.reg));
-  return use;
-}
-
 SlotClass slot_class(ptx::Type type) {
   if (type == ptx::Type::pred) return SlotClass::predicate;
   return ptx::size_of(type) <= 4 ? SlotClass::narrow : SlotClass::wide;
@@ -179,7 +133,7 @@ SlotClass slot_class(ptx::Type type) {
 
 RegisterSlots allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow) {
   std::vector<RegisterUse> uses;
-  for (const ptx::Instruction& instruction : function.instructions) uses.push_back(register_use(instruction));
+  for (const ptx::Instruction& instruction : function.instructions) uses.push_back(ptx::register_use(instruction));
   const Liveness live = find_liveness(function, flow, uses);
   RegisterSlots result;
   result.slot_of.resize(function.registers.size());

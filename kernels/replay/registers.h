@@ -7,14 +7,9 @@
 
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/module.h"
+#include "kernels/ptx/register_use.h"
 
 namespace warplens::replay {
-
-/// Registers that one instruction reads and writes.
-struct RegisterUse {
-  std::vector<std::uint32_t> reads, writes;
-};
-[[nodiscard]] RegisterUse register_use(const ptx::Instruction& instruction);
 
 enum class SlotClass : std::uint8_t { predicate, narrow, wide };  ///< A mask; 32 lanes of 32 bits; of 64 bits
 [[nodiscard]] SlotClass slot_class(ptx::Type type);

@@ -54,6 +54,7 @@ using Judge = AccessCost (*)(const Site& site, const Shape& shape, std::uint32_t
 /// Seen by other threads while a replay runs; `cancel` may be set by them.
 struct Progress {
   std::atomic<std::uint64_t> blocks_done{0}, blocks_total{0};
+  std::atomic<std::uint64_t> gpu_waits{0};  ///< Of a recorder on the GPU: grows when a wait for it begins, and when it ends
   std::atomic<bool> cancel{false};
 };
 

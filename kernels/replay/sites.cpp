@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/ptx/register_use.h"
 #include "kernels/replay/code.h"
-#include "kernels/replay/registers.h"
 
 namespace warplens::replay {
 namespace {
@@ -35,35 +35,62 @@ std::vector<Space> recorded_spaces(StateSpace space) {
   }
 }
 
-/// For each register the one instruction that writes it, if there is only one.
+/// For each register the instructions that write it.
 class Definitions {
  public:
-  explicit Definitions(const ptx::Function& function) : function_(function), writer_(function.registers.size()), writers_(function.registers.size()) {
+  explicit Definitions(const ptx::Function& function) : function_(function), writers_(function.registers.size()) {
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-      for (const std::uint32_t r : register_use(function.instructions[i]).writes) {
-        writer_[r] = i;
-        ++writers_[r];
-      }
+      for (const std::uint32_t r : ptx::register_use(function.instructions[i]).writes) writers_[r].push_back(i);
     }
   }
 
-  /// The load that a register's value comes from unchanged.
+  /// The load that a register's value comes from unchanged, where it is no constant: a guarded load leaves one, such as 0, where it is not made.
   [[nodiscard]] std::optional<std::uint32_t> load_of(const ptx::Operand& operand) const {
     const ptx::Operand* value = &operand;
-    for (int step = 0; step < 16 && value->kind == Kind::reg; ++step) {
-      const auto r = static_cast<std::uint32_t>(value->reg);
-      if (writers_[r] != 1) return std::nullopt;
-      const ptx::Instruction& writer = function_.instructions[writer_[r]];
-      if (writer.opcode == Opcode::ld || writer.opcode == Opcode::ldu) return writer_[r];
-      if (writer.opcode != Opcode::mov || writer.operands.size() != 2 || writer.operands[0].kind != Kind::reg) return std::nullopt;
+    for (int step = 0; step < kMaxMoves && value->kind == Kind::reg; ++step) {
+      const auto written = only_writer(static_cast<std::uint32_t>(value->reg));
+      if (!written) return std::nullopt;
+      const ptx::Instruction& writer = function_.instructions[*written];
+      if (writer.opcode == Opcode::ld || writer.opcode == Opcode::ldu) return written;
+      if (!is_plain_move(writer)) return std::nullopt;
       value = &writer.operands[1];
     }
     return std::nullopt;
   }
 
  private:
+  static constexpr int kMaxMoves = 16;
+
+  static bool is_plain_move(const ptx::Instruction& instruction) {
+    return instruction.opcode == Opcode::mov && instruction.operands.size() == 2 && instruction.operands[0].kind == Kind::reg;
+  }
+
+  /// Whether an instruction puts a constant into its register, by way of other registers too.
+  [[nodiscard]] bool writes_constant(std::uint32_t at) const {
+    for (int step = 0; step < kMaxMoves && is_plain_move(function_.instructions[at]); ++step) {
+      const ptx::Operand& from = function_.instructions[at].operands[1];
+      if (from.kind == Kind::immediate) return true;
+      if (from.kind != Kind::reg) return false;
+      const std::vector<std::uint32_t>& writers = writers_[static_cast<std::uint32_t>(from.reg)];
+      if (writers.size() != 1) return false;
+      at = writers[0];
+    }
+    return false;
+  }
+
+  /// The one instruction, constants aside, that writes a register.
+  [[nodiscard]] std::optional<std::uint32_t> only_writer(std::uint32_t r) const {
+    std::optional<std::uint32_t> only;
+    for (const std::uint32_t at : writers_[r]) {
+      if (writers_[r].size() > 1 && writes_constant(at)) continue;
+      if (only) return std::nullopt;
+      only = at;
+    }
+    return only;
+  }
+
   const ptx::Function& function_;
-  std::vector<std::uint32_t> writer_, writers_;
+  std::vector<std::vector<std::uint32_t>> writers_;
 };
 
 std::int32_t value_from(const ptx::Instruction& store, const Definitions& definitions, const SiteList& list) {
@@ -96,13 +123,13 @@ bool is_strong(const ptx::Instruction& instruction) {
 std::vector<bool> results_used(const ptx::Function& function) {
   std::vector<bool> read(function.registers.size());
   for (const ptx::Instruction& instruction : function.instructions) {
-    for (const std::uint32_t r : register_use(instruction).reads) read[r] = true;
+    for (const std::uint32_t r : ptx::register_use(instruction).reads) read[r] = true;
   }
   std::vector<bool> used(function.instructions.size());
   for (std::size_t i = 0; i < used.size(); ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
     if (instruction.opcode != Opcode::atom) continue;
-    const RegisterUse use = register_use(instruction);
+    const ptx::RegisterUse use = ptx::register_use(instruction);
     used[i] = std::any_of(use.writes.begin(), use.writes.end(), [&](std::uint32_t r) { return read[r]; });
   }
   return used;

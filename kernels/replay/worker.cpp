@@ -51,7 +51,8 @@ void AlignedBytes::Free::operator()(std::byte* p) const {
 }
 
 Worker::Worker(Job& job, PatternTotals& totals)
-    : job_(job),
+    : event_log(job.code.sites.size()),
+      job_(job),
       code_(job.code),
       patterns_(job.code.sites, totals),
       registers_(std::size_t{job.code.register_file_bytes} * job.warps),
@@ -154,7 +155,6 @@ void Worker::start_warp(std::uint32_t w) {
   warp.alive_at_barrier = 0;
   warp.state_hash = 0;
   warp.same_state = 0;
-  warp.events = {};
   for (std::size_t h = 0; h < code_.heads.size(); ++h) {
     const HeadPlan& plan = code_.heads[h];
     Head& head = *reinterpret_cast<Head*>(warp.registers + h * sizeof(Head));
@@ -198,7 +198,7 @@ void Worker::start_block(std::uint64_t linear) {
 std::optional<Error> Worker::run_block(std::uint64_t linear) {
   start_block(linear);
   if (auto error = run_rounds()) return error;
-  if (machine_.recording_events) end_events();
+  if (machine_.recording_events) event_log.end_block(linear);
   return std::nullopt;
 }
 
@@ -255,6 +255,7 @@ void Worker::leave(std::uint32_t w) {
   warp_instructions += machine_.executed;
   thread_instructions += machine_.threads;
   block_instructions_ += machine_.executed;
+  if (machine_.recording_events) limit_events();
 }
 
 std::optional<Error> Worker::run_turn(std::uint32_t w) {
@@ -265,7 +266,7 @@ std::optional<Error> Worker::run_turn(std::uint32_t w) {
     return Error{fmt::format("the chosen blocks make more than {} accesses to record", job_.options.max_events), code_.function.plain_name,
                  "Choose fewer blocks to record."};
   }
-  if (event_shapes.shapes().size() > kMaxEventShapes) return too_many_shapes(code_);
+  if (event_log.shapes() > kMaxEventShapes) return too_many_shapes(code_);
   const std::uint64_t limit = job_.options.max_warp_instructions;
   if (limit != 0 && block_instructions_ > limit)
     return stopped_error("ran longer than it may", fmt::format("The limit is {} warp instructions a block.", limit));
@@ -355,23 +356,6 @@ void Worker::refresh_initialised() {
   if (machine_.shadow.all_initialised) return;
   const std::uint64_t* words = machine_.shadow.initialised;
   machine_.shadow.all_initialised = std::all_of(words, words + shadow_words_, [](std::uint64_t word) { return ~word == 0; });
-}
-
-void Worker::end_events() {
-  BlockEvents& block = events.emplace_back();
-  block.block = linear_;
-  for (std::uint32_t w = 0; w < job_.warps; ++w) {
-    EventColumns& from = warps_[w].events;
-    EventColumns& to = block.columns;
-    to.site.insert(to.site.end(), from.site.begin(), from.site.end());
-    to.phase.insert(to.phase.end(), from.phase.begin(), from.phase.end());
-    to.mask.insert(to.mask.end(), from.mask.begin(), from.mask.end());
-    to.base.insert(to.base.end(), from.base.begin(), from.base.end());
-    to.shape.insert(to.shape.end(), from.shape.begin(), from.shape.end());
-    to.warp.resize(to.site.size(), w);
-    for (std::uint32_t order = 0; order < from.site.size(); ++order) to.order.push_back(order);
-    from = {};
-  }
 }
 
 bool Worker::cancelled() const {

@@ -11,8 +11,8 @@
 
 #include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
-#include "kernels/recording/shape_table.h"
 #include "kernels/replay/code.h"
+#include "kernels/replay/event_log.h"
 #include "kernels/replay/findings.h"
 #include "kernels/replay/machine.h"
 #include "kernels/replay/patterns.h"
@@ -52,12 +52,6 @@ class AlignedBytes {
   std::unique_ptr<std::byte, Free> data_;
 };
 
-/// Events of one block, in columns as in EventColumns; `shape` refers to the worker's own table.
-struct BlockEvents {
-  std::uint64_t block = 0;
-  EventColumns columns;
-};
-
 enum class WarpStatus : std::uint8_t { ready, waiting, done };
 
 /// A warp between its turns.
@@ -78,7 +72,6 @@ struct WarpState {
   std::uint32_t alive_at_barrier = 0;  ///< When part of the warp last arrived at a barrier before the rest of it had run
   std::uint64_t state_hash = 0;        ///< When it last yielded
   std::uint32_t same_state = 0;        ///< Turns in a row that ended in that state
-  EventColumns events;
 };
 
 [[nodiscard]] Error too_many_shapes(const Program::Code& code);
@@ -95,15 +88,14 @@ class Worker {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   Findings findings;
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
-  std::vector<BlockEvents> events;
-  ShapeTable event_shapes;
+  EventLog event_log;
 
   // For callbacks.cpp
   void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) { patterns_.count_affine(site, first, stride); }
   void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) { patterns_.count_irregular(site, mask, addresses); }
   ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) { return patterns_.find_shape(site, mask, offsets); }
   void count_divergent(std::uint32_t site) { patterns_.count_divergent(site); }
-  void record_event(std::uint32_t site, std::uint32_t mask, std::uint64_t base, const Shape& shape);
+  void limit_events();
   void make_room_in_log();
   void grow_stack();
   void next_phase();
@@ -134,7 +126,6 @@ class Worker {
   std::optional<Error> on_yield(std::uint32_t w);
   [[nodiscard]] std::uint64_t hash_state(const WarpState& warp) const;
   [[nodiscard]] Error stopped_error(const char* what, const std::string& hint) const;
-  void end_events();
   [[nodiscard]] std::uint32_t phase_after(std::uint32_t phase);
   [[nodiscard]] bool cancelled() const;
   [[nodiscard]] std::string place_of(const ptx::Instruction& instruction) const;

@@ -16,6 +16,7 @@ struct LadderRow {
   Shape shape{};
   Count T = 0;  // 0: the kernel has none
   Count load_requests = 0, load_sectors = 0, store_requests = 0, store_sectors = 0, shared_store_requests = 0, shared_store_wavefronts = 0;
+  Count shared_load_instructions = 0, shared_load_wavefronts = 0;  // As compiled; 0 where the table has none
   [[nodiscard]] std::string name() const {
     std::ostringstream text;
     text << kernel << " T=" << T << " " << shape.m << " x " << shape.p << " x " << shape.n;
@@ -62,11 +63,15 @@ inline std::vector<LadderRow> ladder_counters() {
   return rows;
 }
 
-/// Kernels of the same ideas by another hand; those without a counterpart keep their names. volkov_tp stores without conflicts, and its compiled
+/// Kernels of the same ideas by another hand; T is 0 where ours has none. volkov_tp stores without conflicts, and its compiled
 /// loads are those of our padded kernel to the last one: its tile has 17 words a row.
 inline std::vector<LadderRow> independent_counters() {
   static const std::map<std::string, std::string> kIds = {
-      {"naive_x_col", "naive"}, {"naive_x_row", "naive_uncoalesced"}, {"tiled", "tiled"}, {"volkov_tp", "volkov_padded"}};
+      {"naive_x_col", "naive"},     {"naive_x_row", "naive_uncoalesced"}, {"buf_col", "buffered_column"},
+      {"buf_row", "buffered_row"},  {"tiled_dyn", "tiled_dynamic"},       {"padded_dyn", "tiled_padded"},
+      {"tiled", "tiled"},           {"tiled_swap", "tiled_swapped"},      {"shared_a", "tiled_shared_a"},
+      {"volkov", "volkov"},         {"volkov_tp", "volkov_padded"},       {"tiled_bounds", "tiled_guarded"},
+      {"regtile2", "register_tile"}};
   std::vector<LadderRow> rows;
   for (auto& row : read_table("h200_kernels.csv")) {
     const auto count = [&](const char* column) { return Count{std::stoull(row.at(column))}; };
@@ -75,12 +80,15 @@ inline std::vector<LadderRow> independent_counters() {
     result.kernel = id == kIds.end() ? row.at("kernel") : id->second;
     std::istringstream(row.at("m p n")) >> result.shape.m >> result.shape.p >> result.shape.n;
     result.T = row.at("tile").empty() ? 0 : count("tile");
+    if (row.at("kernel") == "regtile2") result.T = 2;
     result.load_requests = count("global_ld_requests");
     result.load_sectors = count("global_ld_sectors");
     result.store_requests = count("global_st_requests");
     result.store_sectors = count("global_st_sectors");
     result.shared_store_requests = count("shared_st_inst");
     result.shared_store_wavefronts = count("shared_st_wavefronts_sass");
+    result.shared_load_instructions = count("shared_ld_inst");
+    result.shared_load_wavefronts = count("shared_ld_wavefronts_sass");
     rows.push_back(std::move(result));
   }
   return rows;

@@ -1,4 +1,5 @@
-// The replay's rate in PTX warp instructions a second, every check and count on: the ladder's kernels at 256 x 256 x 256.
+// The replay's rate in PTX warp instructions a second, every check and count on: the ladder's kernels at 256 x 256 x 256. With events, every access
+// of every block is kept too, as in the window.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -10,11 +11,12 @@
 namespace warplens {
 namespace {
 
-void replay_kernel(benchmark::State& state, const std::string& kernel, const std::vector<NamedValue>& parameters, unsigned threads) {
+void replay_kernel(benchmark::State& state, const std::string& kernel, const std::vector<NamedValue>& parameters, bool events, unsigned threads) {
   app::RecordRequest request;
   request.kernel = kernel;
   request.parameters = parameters;
   request.threads = threads;
+  if (events) request.event_blocks = app::BlockChoice{};
   std::uint64_t instructions = 0;
   double seconds = 0;
   for (auto _ : state) {
@@ -36,11 +38,13 @@ void register_all() {
     const char* name;
     const char* kernel;
     std::vector<NamedValue> parameters;
+    bool events = false;
   };
   const Case cases[] = {
       {"tiled_32", "tiled", {{"T", 32}}},
       {"tiled_16", "tiled", {{"T", 16}}},
       {"tiled_8", "tiled", {{"T", 8}}},
+      {"tiled_32_events", "tiled", {{"T", 32}}, true},
       {"naive", "naive", {}},
       {"naive_uncoalesced", "naive_uncoalesced", {}},
       {"volkov_transposed", "volkov_transposed", {}},
@@ -49,7 +53,8 @@ void register_all() {
   for (const Case& c : cases) {
     for (const unsigned threads : {1u, std::max(1u, std::thread::hardware_concurrency())}) {
       const std::string name = "replay/" + std::string(c.name) + "/threads:" + std::to_string(threads);
-      benchmark::RegisterBenchmark(name.c_str(), [c, threads](benchmark::State& state) { replay_kernel(state, c.kernel, c.parameters, threads); })
+      benchmark::RegisterBenchmark(name.c_str(),
+                                   [c, threads](benchmark::State& state) { replay_kernel(state, c.kernel, c.parameters, c.events, threads); })
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond);
     }

@@ -18,7 +18,11 @@ const KernelDescriptor& kernel(std::string_view id) {
 TEST(Catalog, HoldsTheLadderInOrder) {
   std::vector<std::string> ids;
   for (const KernelDescriptor& descriptor : catalog().kernels()) ids.push_back(descriptor.id);
-  EXPECT_EQ(ids, (std::vector<std::string>{"naive", "naive_uncoalesced", "tiled", "volkov_transposed", "volkov_padded"}));
+  EXPECT_EQ(ids, (std::vector<std::string>{"naive",          "naive_uncoalesced", "buffered_column", "buffered_row",      "tiled_dynamic",
+                                           "tiled_guarded",  "tiled_padded",      "tiled",           "tiled_swapped",     "tiled_shared_a",
+                                           "tiled_unroll4",  "register_tile",     "volkov",          "volkov_transposed", "volkov_padded",
+                                           "vector_add",     "box_blur",          "corner_turning",  "bank_stride",       "barrier_divergence",
+                                           "missing_barrier"}));
 }
 
 TEST(Catalog, EveryKernelIsComplete) {
@@ -65,6 +69,30 @@ TEST(MakeProblem, RefusesWhatItCannotMean) {
   EXPECT_FALSE(make_problem(kernel("tiled"), 5, 6, 7, {{"T", 8}, {"T", 16}}, "f32").ok());
   EXPECT_FALSE(make_problem(kernel("volkov_padded"), 5, 6, 7, {{"T", 8}}, "f32").ok());
   EXPECT_FALSE(make_problem(kernel("tiled"), 5, 6, 7, {}, "f16").ok());
+  EXPECT_FALSE(make_problem(kernel("tiled"), 5, 6, 7, {}, "f64").ok());
+  EXPECT_TRUE(make_problem(kernel("tiled_shared_a"), 5, 6, 7, {}, "f64").ok());
+  EXPECT_TRUE(make_problem(kernel("register_tile"), 5, 6, 7, {}, "i32").ok());
+}
+
+TEST(MakeProblem, KnowsEachKernelsOwnSizes) {
+  const Result<Problem> sum = make_problem(kernel("vector_add"), {}, {}, {}, {}, "f32");
+  ASSERT_TRUE(sum.ok());
+  EXPECT_EQ(sum->n, 1000u);
+  EXPECT_EQ(sum->m + sum->p, 0u);
+  const Result<Problem> product = make_problem(kernel("tiled"), 5, {}, {}, {}, "f32");
+  ASSERT_TRUE(product.ok());
+  EXPECT_EQ(product->m, 5u);
+  EXPECT_EQ(product->n, 256u);
+  const Result<Problem> other = make_problem(kernel("vector_add"), {}, 7, {}, {}, "f32");
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().message(), "vector_add has no size p. Its sizes: n (Elements).");
+}
+
+TEST(MakeProblem, KeepsTheLimitOfSharedMemory) {
+  EXPECT_TRUE(make_problem(kernel("buffered_row"), 1, 12288, 1, {}, "f32").ok());
+  const Result<Problem> too_much = make_problem(kernel("buffered_row"), 1, 12289, 1, {}, "f32");
+  ASSERT_FALSE(too_much.ok());
+  EXPECT_NE(too_much.error().message().find("49152"), std::string::npos) << too_much.error().message();
 }
 
 TEST(MakeProblem, RefusesEmptyAndHugeMatrices) {
@@ -96,7 +124,8 @@ TEST(MakeProblem, KeepsTheLimitsOfTheGrid) {
 // The tiles that blocks own cover C, each element once.
 TEST(Plan, OutputTilesCoverCOnce) {
   for (const KernelDescriptor& descriptor : catalog().kernels()) {
-    const Result<Problem> problem = make_problem(descriptor, 100, 33, 130, {}, "f32");
+    const auto extent = [&](char name, std::uint64_t value) { return descriptor.has_extent(name) ? std::optional(value) : std::nullopt; };
+    const Result<Problem> problem = make_problem(descriptor, extent('m', 100), extent('p', 33), extent('n', 130), {}, "f32");
     ASSERT_TRUE(problem.ok());
     const LaunchPlan plan = descriptor.plan(*problem);
     SCOPED_TRACE(plan.entry);

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "kernels/gpu/device.h"
+
 namespace warplens::app {
 namespace {
 
@@ -61,10 +63,21 @@ TEST_F(Cli, ListNamesEveryKernelModelAndDevice) {
   EXPECT_EQ(output.status, kDone);
   EXPECT_EQ(output.err, "");
   const ordered_json json = output.json();
-  EXPECT_EQ(keys(json), (std::vector<std::string>{"kernels", "device_models", "devices"}));
-  ASSERT_EQ(json["kernels"].size(), 5u);
-  EXPECT_EQ(json["kernels"][2]["id"], "tiled");
-  EXPECT_EQ(json["kernels"][2]["parameters"][0]["values"], (std::vector<int>{1, 2, 4, 8, 16, 32}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"kernels", "cpu_products", "device_models", "devices"}));
+  ASSERT_EQ(json["kernels"].size(), 22u);
+  const ordered_json& tiled = json["kernels"][7];
+  EXPECT_EQ(tiled["id"], "tiled");
+  EXPECT_EQ(tiled["group"], "The ladder");
+  EXPECT_EQ(tiled["sizes"].size(), 3u);
+  EXPECT_EQ(tiled["parameters"][0]["values"], (std::vector<int>{1, 2, 4, 8, 16, 32}));
+  const ordered_json& vector_add = json["kernels"][15];
+  EXPECT_EQ(vector_add["id"], "vector_add");
+  EXPECT_EQ(vector_add["group"], "Demonstrators");
+  EXPECT_EQ(vector_add["sizes"][0]["default"], 1000);
+  EXPECT_EQ(json["kernels"].back()["id"], "cublas");
+  EXPECT_EQ(json["cpu_products"].size(), 9u);
+  EXPECT_EQ(json["cpu_products"][6]["id"], "blocked");
+  EXPECT_EQ(json["cpu_products"][6]["available"], true);
   EXPECT_EQ(json["devices"][0]["kind"], "cpu");
   EXPECT_NE(run({"list"}).out.find("volkov_padded"), std::string::npos);
 }
@@ -88,8 +101,40 @@ TEST_F(Cli, ReportHasThePromisedFields) {
     EXPECT_EQ(site["file"], "tiled.cu");
   }
   EXPECT_EQ(keys(json["phases"][0]), (std::vector<std::string>{"index", "kind", "requests"}));
-  EXPECT_TRUE(json["as_compiled"].is_null());
+  EXPECT_EQ(keys(json["as_compiled"]), (std::vector<std::string>{"source", "totals"}));
+  EXPECT_EQ(keys(json["as_compiled"]["totals"]), keys(json["totals"]));
   EXPECT_EQ(output.out.find("e+"), std::string::npos) << "integers are exact";
+}
+
+TEST_F(Cli, ReportCountsWhatTheMachineCodeDoes) {
+  const std::vector<std::string> base{"report", "tiled", "--size", "256", "--set", "T=32"};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = base;
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const ordered_json compiled = with({"--json"}).json()["as_compiled"];
+  EXPECT_EQ(compiled["source"], "sass sm_90");
+  EXPECT_EQ(compiled["totals"]["shared_load"]["requests"], 655360);
+  EXPECT_EQ(compiled["totals"]["shared_load"]["wavefronts"], 786432);
+  EXPECT_EQ(with({"--json", "--cc", "7.5"}).json()["as_compiled"]["source"], "sass sm_75");
+  EXPECT_EQ(with({"--json", "--cc", "8.9"}).json()["as_compiled"]["source"], "sass sm_86");
+  EXPECT_EQ(with({"--json", "--cc", "12.0"}).json()["as_compiled"]["source"], "sass sm_90");
+  const std::string text = with({}).out;
+  EXPECT_NE(text.find("tiled.cu:25 shared load: 1,048,576 of 4 B as written, 524,288 of 4 B, 131,072 of 16 B as compiled"), std::string::npos);
+
+  // A part of the grid is compared with the same part.
+  const ordered_json part = with({"--json", "--blocks", "0,0;3,2"}).json();
+  EXPECT_EQ(part["as_compiled"]["totals"]["shared_load"]["requests"], 655360 / 32);
+}
+
+TEST_F(Cli, ReportSaysWhyNothingIsKnownAsCompiled) {
+  const ordered_json old = run({"report", "tiled", "--size", "64", "--cc", "3.5", "--json"}).json();
+  EXPECT_TRUE(old["as_compiled"].is_null());
+  EXPECT_EQ(old["as_compiled_missing"], "nvcc 13.0 makes no machine code for compute capability 3.5");
+  const ordered_json ended = run({"report", "barrier_divergence", "--json"}).json();
+  EXPECT_TRUE(ended["as_compiled"].is_null());
+  EXPECT_NE(ended["as_compiled_missing"].get<std::string>().find("not defined"), std::string::npos);
 }
 
 TEST_F(Cli, ReportCountsTheTextbookFigures) {
@@ -129,6 +174,24 @@ TEST_F(Cli, ShapesAndParameters) {
   EXPECT_EQ(json["grid"], (std::vector<int>{5, 3, 1}));
   EXPECT_EQ(json["block"], (std::vector<int>{8, 8, 1}));
   EXPECT_EQ(json["verified"], true);
+}
+
+TEST_F(Cli, DemonstratorsHaveTheirOwnSizes) {
+  EXPECT_EQ(run({"report", "vector_add", "--json"}).json()["grid"], (std::vector<int>{4, 1, 1}));
+  EXPECT_EQ(run({"report", "vector_add", "-n", "600", "--json"}).json()["grid"], (std::vector<int>{3, 1, 1}));
+  EXPECT_EQ(run({"report", "box_blur", "--size", "48", "--json"}).json()["grid"], (std::vector<int>{3, 3, 1}));
+  const Output wrong = run({"report", "vector_add", "-p", "5"});
+  EXPECT_EQ(wrong.status, kMisused);
+  EXPECT_NE(wrong.err.find("vector_add has no size p"), std::string::npos) << wrong.err;
+  EXPECT_EQ(run({"report", "tiled", "--size", "0"}).status, kMisused);
+}
+
+TEST_F(Cli, WhatIsWrongOnPurposeIsNoFailure) {
+  const Output output = run({"report", "barrier_divergence", "--json"});
+  EXPECT_EQ(output.status, kDone);
+  EXPECT_EQ(output.json()["verified"], false);
+  EXPECT_EQ(output.json()["findings"][0]["kind"], "barrier_divergence");
+  EXPECT_EQ(run({"report", "barrier_divergence", "--fail-on-findings"}).status, kFailed);
 }
 
 TEST_F(Cli, TextIsForPeople) {
@@ -293,6 +356,13 @@ TEST_F(Cli, MisuseIsTwo) {
       {"report"},
       {"report", "no_such_kernel"},
       {"report", "tiled", "--size", "0"},
+      {"report", "cublas"},
+      {"run"},
+      {"run", "no_such_kernel"},
+      {"run", "tiled", "--size", "0"},
+      {"run", "tiled", "--set", "T=5"},
+      {"run", "tiled", "--reps", "0"},
+      {"run", "tiled", "--blocks", "0,0"},
       {"report", "tiled", "--size", "-4"},
       {"report", "tiled", "--size", "many"},
       {"report", "tiled", "--size", "64", "-m", "3"},
@@ -333,7 +403,6 @@ TEST_F(Cli, FailureIsOne) {
       {"record", "tiled", "--size", "32", "-o", path("no/such/folder/x.wlr")},
       {"pattern", "--csv", path("missing.csv")},
       {"export", "tiled", "--size", "32", "--view", "banks", "-o", path("x.gif")},
-      {"run", "tiled", "--reps", "3"},
   };
   for (const std::vector<std::string>& command : commands) {
     const Output output = run(command);
@@ -342,6 +411,26 @@ TEST_F(Cli, FailureIsOne) {
     EXPECT_EQ(output.out, "");
     EXPECT_EQ(output.err.substr(0, 10), "warplens: ");
   }
+}
+
+TEST_F(Cli, RunHasThePromisedFieldsOrSaysWhatIsMissing) {
+  const Output output = run({"run", "tiled", "--size", "64", "--reps", "3", "--json"});
+  const std::string missing = gpu::check_driver().missing;
+  if (!missing.empty()) {
+    EXPECT_EQ(output.status, kFailed);
+    EXPECT_EQ(output.out, "");
+    EXPECT_EQ(output.err.substr(0, 12 + missing.size()), "warplens: " + missing + ". ");
+    EXPECT_GT(output.err.size(), 13 + missing.size()) << "and what to do";
+    return;
+  }
+  EXPECT_EQ(output.status, kDone) << output.err;
+  const ordered_json json = output.json();
+  for (const char* field :
+       {"kernel", "device", "m", "p", "n", "reps", "median_ms", "min_ms", "gflops", "gbps", "upload_ms", "download_ms", "total_ms"}) {
+    EXPECT_TRUE(json.contains(field)) << field;
+  }
+  EXPECT_EQ(json["reps"], 3);
+  EXPECT_EQ(json["verified"], true);
 }
 
 TEST_F(Cli, WithoutACommandTheWindowOpensWhereThereIsOne) {
@@ -359,14 +448,13 @@ TEST_F(Cli, WithoutACommandTheWindowOpensWhereThereIsOne) {
 TEST_F(Cli, HelpIsOnStandardOutput) {
   const Output help = run({"--help"});
   EXPECT_EQ(help.status, kDone);
-  for (const char* command : {"list", "record", "report", "replay", "check", "pattern", "compare", "export", "doctor"}) {
+  for (const char* command : {"list", "record", "report", "replay", "check", "pattern", "compare", "export", "doctor", "run"}) {
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
     const Output own = run({command, "--help"});
     EXPECT_EQ(own.status, kDone);
     EXPECT_NE(own.out, "");
     EXPECT_EQ(own.err, "");
   }
-  EXPECT_EQ(help.out.find("\n  run "), std::string::npos) << "nothing is promised that cannot be done";
   EXPECT_EQ(run({"--version"}).out.substr(0, 9), "warplens ");
   EXPECT_EQ(run({"--version"}).status, kDone);
 }

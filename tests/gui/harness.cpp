@@ -4,6 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <span>
+
+#include "gui/gpu_worker.h"
+#include "kernels/base/files.h"
+#include "viz/export/raster.h"
 
 namespace warplens::app {
 
@@ -21,7 +27,8 @@ void GuiTest::TearDown() {
 void GuiTest::start(const std::filesystem::path& open, WindowSize size) {
   auto settings = load_settings(config_);
   ASSERT_TRUE(settings) << settings.error().message();
-  app_ = std::make_unique<App>(AppOptions{.config_folder = config_, .open = open, .wake = Platform::wake}, *settings);
+  app_ = std::make_unique<App>(AppOptions{.config_folder = config_, .open = open, .worker = {.command = gpu_worker(worker_)}, .wake = Platform::wake},
+                               *settings);
   app_->use_native_dialogs(false);
   auto platform = Platform::make({.width = size.width, .height = size.height, .visible = true});
   ASSERT_TRUE(platform) << platform.error().message();
@@ -36,6 +43,13 @@ void GuiTest::start(const std::filesystem::path& open, WindowSize size) {
   io.ConfigSavedSettings = false;
   ImGuiTestEngine_Start(engine_, ImGui::GetCurrentContext());
   settle();
+}
+
+void GuiTest::start_with_gpu(WindowSize size) {
+  worker_ = "gpu";
+  start({}, size);
+  await([this] { return app_->model().gpu.driver.has_value(); });
+  ASSERT_TRUE(app_->model().gpu.usable());
 }
 
 void GuiTest::stop() {
@@ -65,6 +79,30 @@ void GuiTest::settle() {
     ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the window is still busy";
   } while (app_->busy());
   draw(3);
+}
+
+void GuiTest::await(const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!holds()) {
+    platform_->wait(0.02);
+    draw();
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+  }
+  draw(2);
+}
+
+void GuiTest::keep_picture(const std::string& name) {
+  const char* const folder = std::getenv("WARPLENS_PICTURES");
+  if (folder == nullptr) return;
+  app_->prepare_frame(platform_->graphics());
+  platform_->begin_frame();
+  app_->draw_frame(platform_->graphics());
+  auto pixels = platform_->end_frame_with_pixels();
+  ImGuiTestEngine_PostSwap(engine_);
+  const auto [width, height] = platform_->size();
+  const auto png = viz::to_png({.width = width, .height = height, .rgba = std::move(pixels)});
+  const auto written = warplens::write_file(std::filesystem::path(folder) / (name + ".png"), std::as_bytes(std::span(png)));
+  EXPECT_TRUE(written) << written.error().message();
 }
 
 void GuiTest::drive(const std::function<void(ImGuiTestContext&)>& actions) {

@@ -27,12 +27,18 @@ class GuiTest : public ::testing::Test {
 
   /// Opens the window with the settings kept in `config()`, and draws until a recording is on screen (or `open` failed to load).
   void start(const std::filesystem::path& open = {}, WindowSize size = {});
+  /// The same, with a worker that answers as if there were a GPU (gpu_worker.h); returns when the window knows of it.
+  void start_with_gpu(WindowSize size = {});
   void stop();
   /// Runs the actions as a test of the engine, frame by frame, until they end; fails this test if the engine's fails.
   void drive(const std::function<void(ImGuiTestContext&)>& actions);
   /// Draws until nothing is worked on any more; fails after half a minute.
   void settle();
   void draw(int frames = 1);
+  /// Draws until it holds; fails after half a minute.
+  void await(const std::function<bool()>& holds);
+  /// Writes what is on screen to NAME.png in the folder $WARPLENS_PICTURES, if that is set.
+  void keep_picture(const std::string& name);
 
   [[nodiscard]] App& app() { return *app_; }
   [[nodiscard]] Platform& platform() { return *platform_; }
@@ -43,6 +49,7 @@ class GuiTest : public ::testing::Test {
 
  private:
   std::filesystem::path config_;
+  std::string worker_ = "none";
   std::unique_ptr<App> app_;
   std::unique_ptr<Platform> platform_;
   ImGuiTestEngine* engine_ = nullptr;

@@ -97,6 +97,38 @@ TEST_F(Navigation, ALineOfTheSourceSelectsItsFirstAccess) {
   EXPECT_EQ(sites[recording().events.site[*event]].line, line);
 }
 
+TEST_F(Navigation, AnInstructionOfTheMachineCodeSelectsItsLine) {
+  start();
+  const AsCompiled& compiled = app().model().loaded->compiled;
+  ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
+  const auto first = [&](std::string_view opcode) {
+    return *std::ranges::find_if(compiled.accesses.sites, [&](const Site& site) { return site.text.starts_with(opcode); });
+  };
+  const Site store = first("STS"), load = first("LDS ");  // The load comes a few rows beneath the store that is shown
+  app().selection() = at_line(recording(), app().selection(), app().model().loaded->source_file, store.line);
+  const auto labels = std::ranges::count_if(compiled.function.labels, [&](const auto& label) { return label.instruction <= load.instruction; });
+  const auto row = load.instruction + static_cast<std::uint32_t>(labels) + 1;
+  drive([row](ImGuiTestContext& context) {
+    context.WindowFocus("//SASS");
+    context.Yield(4);
+    context.ItemClick(("**/line " + std::to_string(row)).c_str());
+  });
+  EXPECT_EQ(app().selection().line, load.line);
+  const auto event = current_event(recording(), app().selection());
+  ASSERT_TRUE(event);
+  EXPECT_EQ(recording().sites[recording().events.site[*event]].line, load.line);
+}
+
+TEST_F(Navigation, TheMarginCountsAsCompiledToo) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Source/as compiled");
+    context.Yield(2);
+    IM_CHECK(context.ItemInfo("//Source/as compiled").ID != 0);
+    context.ItemClick("//Source/as written");
+  });
+}
+
 TEST_F(Navigation, EscapeForgetsTheLane) {
   start();
   app().selection().lane = 7;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -30,7 +31,8 @@ TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
 TEST_F(Shell, FirstStartShowsTheFourPicturesAndTheSource) {
   start();
   for (const Panel& panel : app().panels().all()) {
-    const bool in_front = panel.info.name != "PTX" && panel.info.name != "Findings" && panel.info.name != "Matrix heat";
+    constexpr std::string_view kBehind[] = {"PTX", "SASS", "Findings", "Matrix heat"};
+    const bool in_front = std::ranges::find(kBehind, panel.info.name) == std::end(kBehind);
     EXPECT_EQ(panel.visible, in_front) << panel.info.name;
   }
 }
@@ -62,6 +64,24 @@ TEST_F(Shell, EveryKernelOfTheCatalogueIsDrawn) {
     EXPECT_EQ(recording().kernel, kernel.id);
     EXPECT_TRUE(app().messages().all().empty());
   }
+}
+
+TEST_F(Shell, ADemonstratorHasItsOwnSizes) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//$FOCUSED/vector_add");
+    context.Yield(2);
+    EXPECT_TRUE(context.ItemExists("//Warplens/Launch/n/##value"));
+    EXPECT_FALSE(context.ItemExists("//Warplens/Launch/m/##value"));
+    EXPECT_FALSE(context.ItemExists("//Warplens/Launch/p/##value"));
+    context.ItemClick("//Warplens/Launch/Record");
+  });
+  settle();
+  EXPECT_EQ(recording().kernel, "vector_add");
+  EXPECT_EQ(recording().n, 1000u);
+  EXPECT_EQ(recording().m, 0u);
+  EXPECT_TRUE(app().messages().all().empty());
 }
 
 TEST_F(Shell, OtherMemoryRulesJudgeAnew) {
@@ -162,6 +182,38 @@ TEST_F(Shell, ThePaletteRunsWhatIsTyped) {
   EXPECT_FALSE(matches("naiver", "Record naive"));
 }
 
+TEST_F(Shell, ArrowKeysChooseInAnOpenMenu) {
+  start();
+  const Selection selection = app().selection();
+  const KernelDescriptor* const kernel = catalog().find(app().launch().kernel);
+  ASSERT_NE(kernel, nullptr);
+  const auto& kernels = catalog().kernels();
+  const auto after = std::ranges::find(kernels, kernel->id, &KernelDescriptor::id) + 1;
+  const auto next = std::find_if(after, kernels.end(), [&](const KernelDescriptor& one) { return one.group == kernel->group; });
+  ASSERT_NE(next, kernels.end());
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.KeyPress(ImGuiKey_DownArrow);
+    context.KeyPress(ImGuiKey_Enter);
+  });
+  EXPECT_EQ(app().launch().kernel, next->id);
+  EXPECT_EQ(app().selection(), selection);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_DownArrow); });
+  EXPECT_EQ(app().launch().kernel, next->id);
+  EXPECT_EQ(app().selection().warp, selection.warp + 1);
+}
+
+TEST_F(Shell, ThePaletteOpensOverAMenu) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("view light");
+  });
+  EXPECT_FALSE(app().settings().dark);
+  EXPECT_FALSE(app().palette().is_open());
+}
+
 TEST_F(Shell, KeysAreListedAndPresentationIsEnteredAndLeft) {
   start();
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F1); });
@@ -201,6 +253,19 @@ TEST_F(Shell, LayoutThemeAndHiddenViewsAreKept) {
   EXPECT_TRUE(std::filesystem::exists(config() / "layout-wide.ini"));
 }
 
+TEST_F(Shell, ChangesAreKeptAsTheyAreMade) {
+  start();
+  command("Light");
+  for (int i = 0; i < 40 && !std::filesystem::exists(config() / "settings.json"); ++i) {
+    platform().wait(0.1);
+    draw();
+    app().save_changes();
+  }
+  const auto kept = load_settings(config());
+  ASSERT_TRUE(kept);
+  EXPECT_FALSE(kept->dark);
+}
+
 TEST_F(Shell, NothingIsRedrawnWhileNothingChanges) {
   start();
   app().meter().switch_on(false);
@@ -221,16 +286,39 @@ TEST_F(Shell, EveryWidthOfWindowHasALayout) {
   }
 }
 
+TEST_F(Shell, TheWaysToMultiplyAreChosen) {
+  start();
+  app().meter().set_size(64);
+  app().panels().show("Throughput");
+  draw(3);
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Throughput/##products");
+    context.ItemClick("//$FOCUSED/blocked");
+    context.ItemClick("//$FOCUSED/ijk");
+    context.KeyPress(ImGuiKey_Escape);
+  });
+  EXPECT_TRUE(app().meter().chosen(measure::CpuProduct::blocked));
+  EXPECT_FALSE(app().meter().chosen(measure::CpuProduct::ijk));
+  for (const auto product : measure::kCpuProducts) app().meter().choose(product, !measure::what_is_missing_for(product));
+  app().meter().switch_on(true);
+  await([this] {
+    return std::ranges::all_of(measure::kCpuProducts, [this](measure::CpuProduct product) {
+      return measure::what_is_missing_for(product) || !app().meter().samples(product).empty();
+    });
+  });
+  keep_picture("every-way-to-multiply");
+}
+
 TEST_F(Shell, TheMeterMeasuresWhileSwitchedOn) {
   start();
   app().meter().set_size(64);
   app().meter().switch_on(true);
-  for (int i = 0; i < 100 && app().meter().samples(measure::LoopOrder::ikj).empty(); ++i) {
+  for (int i = 0; i < 100 && app().meter().samples(measure::CpuProduct::ikj).empty(); ++i) {
     platform().wait(0.1);
     draw();
   }
-  ASSERT_FALSE(app().meter().samples(measure::LoopOrder::ikj).empty());
-  EXPECT_GT(app().meter().samples(measure::LoopOrder::ikj).front().gflops, 0);
+  ASSERT_FALSE(app().meter().samples(measure::CpuProduct::ikj).empty());
+  EXPECT_GT(app().meter().samples(measure::CpuProduct::ikj).front().gflops, 0);
   app().meter().switch_on(false);
 }
 

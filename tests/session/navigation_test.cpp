@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/session/line_figures.h"
 #include "recording/sample.h"
+#include "viz/analysis/line_figures.h"
 
 namespace warplens::app {
 namespace {
@@ -79,7 +79,7 @@ TEST(LineFigures, AddUpToTheSitesOfTheLine) {
   const Recording& recording = loaded->recording;
   std::uint64_t all = 0;
   for (std::uint32_t line = 1; line <= 14; ++line) {
-    for (const LineFigures& figures : line_figures(*loaded, 0, line)) {
+    for (const analysis::LineFigures& figures : analysis::line_figures(recording, loaded->report, 0, line)) {
       all += figures.totals.requests;
       for (const std::uint32_t site : figures.sites) EXPECT_EQ(recording.sites[site].line, line);
     }
@@ -91,7 +91,7 @@ TEST(LineFigures, AddUpToTheSitesOfTheLine) {
 
 TEST(LineFigures, KeepAccessesOfDifferentCostApart) {
   const auto loaded = make_loaded(sample_recording(), {9, 0});
-  const auto rows = line_figures(*loaded, 0, 6);  // A load of A and a store to shared memory
+  const auto rows = analysis::line_figures(loaded->recording, loaded->report, 0, 6);  // A load of A and a store to shared memory
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].space, Space::global);
   EXPECT_EQ(rows[1].space, Space::shared);

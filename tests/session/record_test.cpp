@@ -1,4 +1,5 @@
 // Every kernel of the ladder, over its parameters and over shapes that fit and shapes that do not: C equals the reference product bit for bit.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "app/session/session.h"
@@ -14,13 +15,13 @@ constexpr Shape kShapes[] = {{1, 1, 1}, {16, 32, 64}, {32, 32, 32}, {31, 33, 35}
 RecordRequest request(const KernelDescriptor& kernel, Shape shape) {
   RecordRequest result;
   result.kernel = kernel.id;
-  result.m = shape.m;
-  result.p = shape.p;
-  result.n = shape.n;
+  if (kernel.has_extent('m')) result.m = shape.m;
+  if (kernel.has_extent('p')) result.p = shape.p;
+  if (kernel.has_extent('n')) result.n = shape.n;
   return result;
 }
 
-// Every combination is one parameter's value at a time: the ladder's kernels have one at most.
+// One parameter's value at a time, the others at their defaults.
 std::vector<std::vector<NamedValue>> settings(const KernelDescriptor& kernel) {
   std::vector<std::vector<NamedValue>> all;
   for (const ParameterInfo& parameter : kernel.parameters) {
@@ -30,33 +31,42 @@ std::vector<std::vector<NamedValue>> settings(const KernelDescriptor& kernel) {
   return all;
 }
 
+std::string in_words(const RecordRequest& request) {
+  std::string words = fmt::format("{} x {} x {}, {}", request.m.value_or(0), request.p.value_or(0), request.n.value_or(0), request.value_type);
+  for (const NamedValue& parameter : request.parameters) words += fmt::format(", {} = {}", parameter.name, parameter.value);
+  return words;
+}
+
 class EveryKernel : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryKernel, EqualsTheReferenceAtEveryShape) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   for (const Shape& shape : kShapes) {
-    for (const std::vector<NamedValue>& parameters : settings(kernel)) {
-      SCOPED_TRACE(testing::Message() << shape.m << " x " << shape.p << " x " << shape.n
-                                      << (parameters.empty() ? "" : ", " + parameters[0].name + " = ")
-                                      << (parameters.empty() ? 0 : parameters[0].value));
-      RecordRequest one = request(kernel, shape);
-      one.parameters = parameters;
-      const Result<Recording> recording = record(one);
-      ASSERT_TRUE(recording.ok()) << recording.error().message();
-      EXPECT_EQ(recording->verified, true);
-      EXPECT_TRUE(recording->findings.empty()) << recording->findings[0].text;
-      EXPECT_EQ(recording->blocks_replayed, recording->blocks_total);
-      EXPECT_EQ(recording->events.size(), 0u) << "no events unless asked for";
+    for (const std::string& type : kernel.value_types) {
+      for (const std::vector<NamedValue>& parameters : settings(kernel)) {
+        RecordRequest one = request(kernel, shape);
+        one.parameters = parameters;
+        one.value_type = type;
+        SCOPED_TRACE(in_words(one));
+        const Result<Recording> recording = record(one);
+        ASSERT_TRUE(recording.ok()) << recording.error().message();
+        EXPECT_EQ(recording->verified, true);
+        EXPECT_TRUE(recording->findings.empty()) << recording->findings[0].text;
+        EXPECT_EQ(recording->blocks_replayed, recording->blocks_total);
+        EXPECT_EQ(recording->events.size(), 0u) << "no events unless asked for";
+      }
     }
   }
 }
 
 TEST_P(EveryKernel, OneBlockIsVerifiedByItsOwnPartOfC) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  for (const char* block : {"0,0", "1,1", "2,1", "1,1;0,0"}) {
-    SCOPED_TRACE(block);
-    RecordRequest one = request(kernel, {100, 40, 200});
-    one.replay_blocks = *parse_blocks(block);
+  const RecordRequest whole = request(kernel, {100, 40, 200});
+  const Dim3 grid = kernel.plan(*make_problem(kernel, whole.m, whole.p, whole.n, {}, "f32")).grid;
+  const Dim3 first{0, 0, 0}, middle{grid.x / 2, grid.y / 2, 0}, last{grid.x - 1, grid.y - 1, 0};
+  for (const std::vector<Dim3>& blocks : {std::vector{first}, std::vector{middle}, std::vector{last}, std::vector{last, first}}) {
+    RecordRequest one = whole;
+    one.replay_blocks = {.all = false, .blocks = *chosen_blocks(grid, {.all = false, .blocks = blocks})};
     one.event_blocks = one.replay_blocks;
     const Result<Recording> recording = record(one);
     ASSERT_TRUE(recording.ok()) << recording.error().message();
@@ -76,9 +86,9 @@ TEST_P(EveryKernel, RecordingIsComplete) {
   EXPECT_EQ(recording->kernel, kernel.id);
   EXPECT_EQ(recording->engine, "cpu");
   EXPECT_FALSE(recording->device.empty());
-  EXPECT_EQ(recording->m, 33u);
-  EXPECT_EQ(recording->p, 34u);
-  EXPECT_EQ(recording->n, 65u);
+  EXPECT_EQ(recording->m, one.m.value_or(0));
+  EXPECT_EQ(recording->p, one.p.value_or(0));
+  EXPECT_EQ(recording->n, one.n.value_or(0));
   EXPECT_EQ(recording->ptx, ladder_ptx(kernel.source_file));
   EXPECT_EQ(recording->event_blocks.size(), recording->blocks_total);
 
@@ -86,25 +96,33 @@ TEST_P(EveryKernel, RecordingIsComplete) {
   EXPECT_EQ(loaded->recording.files[loaded->source_file].name, kernel.source_file);
   EXPECT_EQ(loaded->recording.files[loaded->source_file].text, ladder_source(kernel.source_file));
 
-  const LaunchPlan plan = kernel.plan(*make_problem(kernel, 33, 34, 65, {}, "f32"));
-  ASSERT_EQ(recording->buffers.size(), 3u);
-  EXPECT_EQ(recording->buffers[0].name, "A");
-  EXPECT_EQ(recording->buffers[0].rows, plan.a.padded_rows);
-  EXPECT_EQ(recording->buffers[2].pitch, plan.c.padded_columns);
+  const LaunchPlan plan = kernel.plan(*make_problem(kernel, one.m, one.p, one.n, {}, "f32"));
+  ASSERT_GE(recording->buffers.size(), 2u);
+  EXPECT_EQ(recording->buffers.front().rows, plan.a.padded_rows);
+  EXPECT_EQ(recording->buffers.back().pitch, plan.c.padded_columns);
+  if (one.p) {
+    EXPECT_EQ(recording->buffers.front().name, "A");
+    EXPECT_EQ(recording->buffers.back().name, "C");
+  }
   ASSERT_EQ(recording->shared_arrays.size(), plan.shared_arrays.size());
   for (std::size_t i = 0; i < plan.shared_arrays.size(); ++i) {
     EXPECT_EQ(recording->shared_arrays[i].name, plan.shared_arrays[i].name);
     EXPECT_EQ(recording->shared_arrays[i].rows, plan.shared_arrays[i].rows);
-    EXPECT_EQ(recording->shared_arrays[i].bytes, plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float));
+    EXPECT_GE(recording->shared_arrays[i].bytes, plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float));
+    EXPECT_LT(recording->shared_arrays[i].bytes, plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float) + 16)
+        << "no more than what fills up the last 16 bytes";
   }
 }
 
-std::vector<std::string> ladder_ids() {
+// Those that are right: what is found in the others, other tests say.
+std::vector<std::string> right_ids() {
   std::vector<std::string> ids;
-  for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (!kernel.fault) ids.push_back(kernel.id);
+  }
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel, testing::ValuesIn(ladder_ids()), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel, testing::ValuesIn(right_ids()), [](const auto& test) { return test.param; });
 
 TEST(Record, SaysWhatIsWrong) {
   EXPECT_FALSE(record({.kernel = "no_such_kernel"}).ok());

@@ -171,23 +171,28 @@ class SharedMemory {
     std::array<std::size_t, kWarpSize> none;
     none.fill(kNone);
     latest_.resize(recording.warps_per_block(), std::vector(recording.sites.size(), none));
-    is_source_.resize(recording.sites.size());
-    for (const std::int32_t source : sources_) {
-      if (source >= 0) is_source_[static_cast<std::size_t>(source)] = recording.sites[static_cast<std::size_t>(source)].space == Space::global;
+    stores_of_.resize(recording.sites.size());
+    for (std::uint32_t store = 0; store < sources_.size(); ++store) {
+      const auto source = static_cast<std::size_t>(sources_[store]);
+      if (sources_[store] >= 0 && recording.sites[source].space == Space::global) stores_of_[source].push_back(store);
     }
   }
 
   void see(std::size_t event) {
     const std::uint32_t site = recording_.events.site[event];
     std::uint32_t lanes = recording_.events.mask[event];
-    if (is_source_[site]) {
-      auto& latest = latest_[recording_.events.warp[event]][site];
+    for (const std::uint32_t store : stores_of_[site]) {
+      auto& latest = latest_[recording_.events.warp[event]][store];
       for_each_lane(lanes, [&](int lane) { latest[static_cast<std::size_t>(lane)] = event; });
     }
     const AccessOp op = recording_.sites[site].op;
     if (recording_.sites[site].space != Space::shared || op == AccessOp::load || op == AccessOp::ldmatrix) return;
     if (op == AccessOp::stmatrix) lanes &= lane_range(0, 8 * recording_.sites[site].matrices);
-    for_each_lane(lanes, [&](int lane) { write(event, lane); });
+    auto& latest = latest_[recording_.events.warp[event]][site];
+    for_each_lane(lanes, [&](int lane) {
+      write(event, lane);
+      latest[static_cast<std::size_t>(lane)] = kNone;
+    });
   }
 
   std::vector<SharedWord> take() { return std::move(words_); }
@@ -214,14 +219,14 @@ class SharedMemory {
     const std::uint32_t site = recording_.events.site[event];
     const std::int32_t source = sources_[site];
     if (source < 0 || recording_.sites[static_cast<std::size_t>(source)].bytes != recording_.sites[site].bytes) return false;
-    const std::size_t load = latest_[recording_.events.warp[event]][static_cast<std::size_t>(source)][static_cast<std::size_t>(lane)];
+    const std::size_t load = latest_[recording_.events.warp[event]][site][static_cast<std::size_t>(lane)];
     return load != kNone && locate(recording_, lane_address(recording_, load, lane) + offset, place);
   }
 
   const Recording& recording_;
   std::vector<std::int32_t> sources_;
-  std::vector<bool> is_source_;                                          // By site: a global load whose value is stored
-  std::vector<std::vector<std::array<std::size_t, kWarpSize>>> latest_;  // By warp, site, lane: the latest event of a source
+  std::vector<std::vector<std::uint32_t>> stores_of_;                    // By site: the stores of what a global load there loads
+  std::vector<std::vector<std::array<std::size_t, kWarpSize>>> latest_;  // By warp, store's site, lane: the load that is still to be stored
   std::vector<SharedWord> words_;
 };
 

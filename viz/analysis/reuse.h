@@ -31,7 +31,7 @@ struct ElementPlace {
 [[nodiscard]] bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place);
 
 /// What lies in a 4-byte word of shared memory: the global element it was filled from, as far as Site::value_from tells (the same lane's latest load
-/// by that site, or the other side of a cp.async).
+/// by that site that the store has not stored before, or the other side of a cp.async). A lane that did not load anew stored a constant.
 struct SharedWord {
   bool written = false, from_global = false;
   ElementPlace source;

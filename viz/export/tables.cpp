@@ -2,10 +2,10 @@
 
 #include <iterator>
 
+#include "viz/analysis/line_figures.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/totals.h"
 #include "viz/export/views.h"
-#include "viz/picture/source_margin.h"
 
 namespace warplens::viz {
 namespace {
@@ -87,10 +87,10 @@ std::string source_table(const Moment& moment) {
   const std::uint32_t file = source_file(recording);
   const analysis::Report report = analysis::report(recording, moment.cc);
   std::string table = "file,line,space,op,requests,unit,cost,ideal\n";
-  for (const picture::LineFigure& figure : picture::line_figures(recording, report, file)) {
+  for (const analysis::LineFigures& figure : analysis::file_figures(recording, report, file)) {
     const std::string name = file < recording.files.size() ? recording.files[file].name : std::string();
     fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", cell(name), figure.line, name_of(figure.space), name_of(figure.op),
-                   figure.requests, figure.unit(), figure.cost, figure.ideal);
+                   figure.totals.requests, figure.unit(), figure.cost(), figure.ideal());
   }
   return table;
 }

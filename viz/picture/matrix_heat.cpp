@@ -22,12 +22,15 @@ struct Heat {
   std::uint32_t buffer = 0;
   bool writes = false;
   std::uint32_t most = 0;
+  bool even = false;  ///< Every element as often
   const std::vector<std::uint32_t>* counts = nullptr;
 };
 
 Heat heat_of(const analysis::ElementCounts& counts) {
   const bool writes = counts.max_reads == 0;
-  return {counts.buffer, writes, writes ? counts.max_writes : counts.max_reads, writes ? &counts.writes : &counts.reads};
+  const std::vector<std::uint32_t>& own = writes ? counts.writes : counts.reads;
+  const std::uint32_t most = writes ? counts.max_writes : counts.max_reads;
+  return {counts.buffer, writes, most, std::all_of(own.begin(), own.end(), [&](std::uint32_t count) { return count == most; }), &own};
 }
 
 std::vector<Colour> table() {
@@ -60,9 +63,11 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
 void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
   const TextLook look = canvas.muted(kSmallSize);
   const std::string most = with_thousands(heat.most);
-  const float gap = canvas.px(6), square = canvas.px(9), bar = heat.most > 1 ? canvas.px(56) : square;
-  const float digit = canvas.width_of("0", look), first = heat.most > 1 ? digit + gap : 0, last = canvas.width_of(most, look);
-  const float width = square + gap + digit + 2 * gap + first + bar + gap + last;
+  const float gap = canvas.px(6), square = canvas.px(9);
+  const float digit = canvas.width_of("0", look), first = heat.most > 1 ? digit + gap : 0, last = canvas.width_of(most, look) + canvas.px(1);
+  const float words = square + gap + digit + 2 * gap + first + gap + last;
+  const float bar = heat.most > 1 ? std::clamp(box.width - words, 2 * square, canvas.px(56)) : square;
+  const float width = words + bar;
   if (width > box.width) return;
   Rect place{box.right() - width, box.y, width, box.height};
   const auto level = [&](float extent) { return Rect{place.x, place.y + (place.height - square) / 2, extent, square}; };
@@ -80,7 +85,9 @@ void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
 
 std::string heat_name(const Buffer& buffer, const Heat& heat) {
   if (heat.most == 0) return fmt::format("{}: not touched", buffer.name);
-  return fmt::format("{}: {} up to {}", buffer.name, heat.writes ? "written" : "read", counted(heat.most, "time"));
+  const char* const verb = heat.writes ? "written" : "read";
+  if (heat.most == 1) return fmt::format("{}: {} once{}", buffer.name, verb, heat.even ? "" : " at most");
+  return fmt::format("{}: {} {}{}", buffer.name, verb, heat.even ? "" : "up to ", counted(heat.most, "time"));
 }
 
 /// One buffer in its slot: name and colour bar above, the map to scale below.

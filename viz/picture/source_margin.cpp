@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "viz/analysis/line_figures.h"
 #include "viz/picture/canvas.h"
 
 namespace warplens::picture {
 namespace {
+
+using analysis::LineFigures;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -28,22 +31,17 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The same kind of access at the same cost a request; fractions compared without rounding.
-bool alike(const LineFigure& a, const LineFigure& b) {
-  return a.space == b.space && a.op == b.op && a.cost * b.requests == b.cost * a.requests && a.ideal * b.requests == b.ideal * a.requests;
-}
-
 /// A row of the picture: a source line, or a figure beneath one.
 struct Row {
   std::uint32_t line = 0;
-  const LineFigure* figure = nullptr;  // nullptr: the source itself
+  const LineFigures* figure = nullptr;  // nullptr: the source itself
 };
 
-std::vector<Row> rows_of(std::size_t lines, const std::vector<LineFigure>& figures) {
+std::vector<Row> rows_of(std::size_t lines, const std::vector<LineFigures>& figures) {
   std::vector<Row> rows;
   for (std::uint32_t line = 1; line <= lines; ++line) {
     rows.push_back({line, nullptr});
-    for (const LineFigure& figure : figures) {
+    for (const LineFigures& figure : figures) {
       if (figure.line == line) rows.push_back({line, &figure});
     }
   }
@@ -82,12 +80,12 @@ void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   canvas.fitted(at_height(columns.ideal, row), {"ideal"}, look);
 }
 
-void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigure& figure) {
+void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigures& figure) {
   const Palette& palette = canvas.palette();
   const TextLook plain = canvas.muted(kSmallSize, Align::right);
   const TextLook rate{figure.costly() ? palette.costly : palette.good, kSmallSize, Font::sans_bold, Align::right};
-  canvas.fitted(at_height(columns.requests, row), {with_thousands(figure.requests)}, plain);
-  canvas.fitted(at_height(columns.per_request, row), {fmt::format("{:.1f} {}", figure.per_request(), figure.short_unit())}, rate);
+  canvas.fitted(at_height(columns.requests, row), {with_thousands(figure.totals.requests)}, plain);
+  canvas.fitted(at_height(columns.per_request, row), {fmt::format("{:.1f} {}", figure.cost_per_request(), figure.short_unit())}, rate);
   canvas.fitted(at_height(columns.ideal, row), {fmt::format("{:.1f}", figure.ideal_per_request())}, plain);
 }
 
@@ -104,46 +102,17 @@ void draw_source_line(Canvas& canvas, Rect row, std::uint32_t number, const std:
 }
 
 /// What to see: the line that costs most above its ideal. (A broadcast costs less than its ideal.)
-std::string worst_line(const std::vector<LineFigure>& figures) {
-  const auto excess = [](const LineFigure& figure) { return figure.costly() ? figure.cost - figure.ideal : 0; };
+std::string worst_line(const std::vector<LineFigures>& figures) {
+  const auto excess = [](const LineFigures& figure) { return figure.costly() ? figure.cost() - figure.ideal() : 0; };
   const auto worst =
-      std::max_element(figures.begin(), figures.end(), [&](const LineFigure& x, const LineFigure& y) { return excess(x) < excess(y); });
+      std::max_element(figures.begin(), figures.end(), [&](const LineFigures& x, const LineFigures& y) { return excess(x) < excess(y); });
   if (worst == figures.end()) return "No line of this file makes an access to memory";
   if (!worst->costly()) return "Every line is at its ideal";
-  return fmt::format("Line {} costs most above its ideal: {:.1f} {} a request instead of {:.1f}", worst->line, worst->per_request(), worst->unit(),
-                     worst->ideal_per_request());
+  return fmt::format("Line {} costs most above its ideal: {:.1f} {} a request instead of {:.1f}", worst->line, worst->cost_per_request(),
+                     worst->unit(), worst->ideal_per_request());
 }
 
 }  // namespace
-
-std::vector<LineFigure> line_figures(const Recording& recording, const analysis::Report& report, std::uint32_t file) {
-  std::vector<LineFigure> figures;
-  for (const auto& [place, sites] : report.sites_by_line) {
-    if (place.first != file) continue;
-    const auto first_of_line = static_cast<std::ptrdiff_t>(figures.size());
-    for (const std::uint32_t index : sites) {
-      const Site& site = recording.sites[index];
-      const analysis::Totals& totals = report.by_site[index];
-      if (totals.requests == 0) continue;
-      const bool shared = site.space == Space::shared;
-      const LineFigure figure{.line = place.second,
-                              .space = site.space,
-                              .op = site.op,
-                              .requests = totals.requests,
-                              .cost = shared ? totals.cost.wavefronts : totals.cost.sectors,
-                              .ideal = shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors};
-      const auto known = std::find_if(figures.begin() + first_of_line, figures.end(), [&](const LineFigure& other) { return alike(figure, other); });
-      if (known == figures.end()) {
-        figures.push_back(figure);
-      } else {
-        known->requests += figure.requests;
-        known->cost += figure.cost;
-        known->ideal += figure.ideal;
-      }
-    }
-  }
-  return figures;
-}
 
 Picture make_source_margin(const Recording& recording, const analysis::Report& report, std::uint32_t file, std::uint32_t line, Size size,
                            const Style& style) {
@@ -151,7 +120,7 @@ Picture make_source_margin(const Recording& recording, const analysis::Report& r
     return empty_picture("Source", "The source of this kernel is not in the recording.",
                          "Compile it with -lineinfo, and keep the .cu file beside the .ptx.", size, style);
   }
-  const std::vector<LineFigure> figures = line_figures(recording, report, file);
+  const std::vector<LineFigures> figures = analysis::file_figures(recording, report, file);
   const std::vector<std::string> lines = lines_of(recording.files[file].text);
   const std::vector<Row> rows = rows_of(lines.size(), figures);
   if (line == 0 && !figures.empty()) line = figures.front().line;

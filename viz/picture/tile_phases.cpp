@@ -127,23 +127,44 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
   draw_legend(canvas, {box_a.x, box_b.y, box_a.width, box_b.height - axis}, buffer_colour(canvas.palette(), product.a));
 }
 
-/// Buffers of a kernel that is no matrix product, one below the other.
-void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
+/// One buffer of a kernel that is no matrix product, to scale, its name above it.
+void draw_buffer(Canvas& canvas, Rect slot, const Scene& scene, std::uint32_t buffer) {
   const Recording& recording = *scene.moment.recording;
-  const float label = canvas.px(18), gap = canvas.px(8), least = canvas.px(14);
-  const float each = std::min(canvas.px(120), box.height / static_cast<float>(std::max<std::size_t>(1, recording.buffers.size())));
-  for (std::uint32_t buffer = 0; buffer < recording.buffers.size(); ++buffer) {
-    if (recording.buffers[buffer].columns == 0) continue;
-    Rect slot = cut_top(box, std::max(each, label + least + gap));
-    if (slot.height < label + least) return;  // No room left: the pointed-at phase is still told in words
-    const Rect name = cut_top(slot, label);
-    static_cast<void>(cut_bottom(slot, gap));
-    const Buffer& described = recording.buffers[buffer];
-    if (described.rows <= 1) slot.height = std::min(slot.height, canvas.px(26));
-    draw_matrix_map(canvas, slot, {&recording, buffer, &scene.footprints[buffer], 0}, scene.touched, scene.highlight);
-    const ElementBox now = scene.footprints[buffer].now();
-    const std::string size = fmt::format("{}: {}", described.name, counted(described.rows * described.columns, "element"));
-    canvas.fitted(name, {now.empty() ? size : fmt::format("{}, now {}", size, box_name(described, now)), size, described.name}, canvas.muted());
+  const Buffer& described = recording.buffers[buffer];
+  const Rect name = cut_top(slot, canvas.px(18));
+  static_cast<void>(cut_bottom(slot, canvas.px(8)));
+  if (described.rows <= 1) {
+    slot.height = std::min(slot.height, canvas.px(26));
+  } else {
+    const float scale = std::min(slot.width / static_cast<float>(described.columns), slot.height / static_cast<float>(described.rows));
+    slot.width = static_cast<float>(described.columns) * scale;
+    slot.height = static_cast<float>(described.rows) * scale;
+  }
+  draw_matrix_map(canvas, slot, {&recording, buffer, &scene.footprints[buffer], 0}, scene.touched, scene.highlight);
+  const ElementBox now = scene.footprints[buffer].now();
+  const std::string size = described.rows > 1 ? fmt::format("{} {} × {}", described.name, described.rows, described.columns)
+                                              : fmt::format("{}: {}", described.name, counted(described.columns, "element"));
+  const std::string touched = now.empty() ? size : box_name(described, now);
+  canvas.fitted(name, {now.empty() ? size : fmt::format("{}, now {}", size, touched), touched, size, described.name}, canvas.muted());
+}
+
+/// Matrices side by side, else one buffer below the other.
+void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
+  std::vector<std::uint32_t> shown;
+  bool matrices = true;
+  for (std::uint32_t buffer = 0; buffer < scene.moment.recording->buffers.size(); ++buffer) {
+    const Buffer& described = scene.moment.recording->buffers[buffer];
+    if (described.columns == 0) continue;
+    shown.push_back(buffer);
+    matrices = matrices && described.rows > 1;
+  }
+  const float least = canvas.px(40), gap = canvas.px(14), count = static_cast<float>(std::max<std::size_t>(1, shown.size()));
+  const float width = (box.width - gap * (count - 1)) / count, height = std::max(std::min(canvas.px(120), box.height / count), least);
+  for (const std::uint32_t buffer : shown) {
+    if (box.height < least || box.width < least) return;  // No room left: the pointed-at phase is still told in words
+    const Rect slot = matrices ? cut_left(box, width) : cut_top(box, height);
+    if (matrices) static_cast<void>(cut_left(box, gap));
+    draw_buffer(canvas, slot, scene, buffer);
   }
 }
 

@@ -48,8 +48,10 @@ Colour viridis(float t) {
 Colour lane_colour(int lane) {
   return viridis(static_cast<float>(lane) / 31.0f);
 }
+// The scale's darkest end would not stand off a dark panel, and most cells have degree 1.
 Colour conflict_colour(int degree) {
-  return viridis(static_cast<float>(degree - 1) / 31.0f);
+  constexpr float kFirst = 0.25f;
+  return viridis(kFirst + (1 - kFirst) * static_cast<float>(degree - 1) / 31.0f);
 }
 
 }  // namespace warplens::picture

@@ -1,0 +1,77 @@
+#include "app/messages/frame.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cassert>
+#include <cstring>
+
+namespace warplens::worker {
+namespace {
+
+constexpr std::array kMagic{std::byte{'W'}, std::byte{'L'}, std::byte{'F'}, std::byte{'1'}};
+
+void put(std::vector<std::byte>& bytes, std::uint64_t value, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) bytes.push_back(static_cast<std::byte>(value >> (8 * i)));
+}
+
+std::uint64_t get(std::span<const std::byte> bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+  return value;
+}
+
+struct Sizes {
+  std::size_t text = 0, bytes = 0;
+};
+
+Result<Sizes> sizes_in(std::span<const std::byte, kHeaderBytes> header, const FrameLimits& limits) {
+  if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) {
+    return Error{"what came is no frame", "", "Something else writes to the worker's standard output; it has to go to standard error."};
+  }
+  const std::uint64_t text = get(header.subspan(4, 4)), bytes = get(header.subspan(8, 8));
+  if (text > limits.text || bytes > limits.bytes) {
+    return Error{fmt::format("a frame of {} and {} bytes is too large", text, bytes), "",
+                 fmt::format("It may have a text of {} bytes and {} bytes after it.", limits.text, limits.bytes)};
+  }
+  return Sizes{static_cast<std::size_t>(text), static_cast<std::size_t>(bytes)};
+}
+
+}  // namespace
+
+std::vector<std::byte> header_of(const Frame& frame) {
+  assert(frame.text.size() <= UINT32_MAX);
+  std::vector<std::byte> bytes(kMagic.begin(), kMagic.end());
+  put(bytes, frame.text.size(), 4);
+  put(bytes, frame.bytes.size(), 8);
+  return bytes;
+}
+
+void FrameDecoder::feed(std::span<const std::byte> piece) {
+  if (error_) return;
+  if (taken_ > 0) {
+    buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(taken_));
+    taken_ = 0;
+  }
+  buffer_.insert(buffer_.end(), piece.begin(), piece.end());
+}
+
+Result<std::optional<Frame>> FrameDecoder::next() {
+  if (error_) return *error_;
+  const std::span<const std::byte> left = std::span(buffer_).subspan(taken_);
+  if (left.size() < kHeaderBytes) return std::optional<Frame>();
+  const Result<Sizes> sizes = sizes_in(left.first<kHeaderBytes>(), limits_);
+  if (!sizes.ok()) {
+    error_ = sizes.error();
+    buffer_.clear();
+    taken_ = 0;
+    return *error_;
+  }
+  const std::span<const std::byte> body = left.subspan(kHeaderBytes);
+  if (body.size() < sizes->text || body.size() - sizes->text < sizes->bytes) return std::optional<Frame>();
+  const auto text = body.first(sizes->text), bytes = body.subspan(sizes->text, sizes->bytes);
+  taken_ += kHeaderBytes + sizes->text + sizes->bytes;
+  return std::optional(Frame{std::string(reinterpret_cast<const char*>(text.data()), text.size()), {bytes.begin(), bytes.end()}});
+}
+
+}  // namespace warplens::worker

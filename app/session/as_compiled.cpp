@@ -1,0 +1,135 @@
+#include "app/session/as_compiled.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/catalog/catalog.h"
+#include "kernels/catalog/workload.h"
+#include "kernels/sass/follow.h"
+
+namespace warplens::app {
+namespace {
+
+/// The descriptor of the kernel that the recording is of, if that is the one of this build; else why not.
+Result<const KernelDescriptor*> kernel_of(const Recording& recording) {
+  const KernelDescriptor* const kernel = catalog().find(recording.kernel);
+  if (kernel == nullptr) return Error{"only the kernels of the ladder have listings", "", ""};
+  if (recording.ptx != ladder_ptx(kernel->source_file)) return Error{"the recording is of another version of the kernel", "", ""};
+  return kernel;
+}
+
+/// The blocks to follow; nullopt: all.
+Result<std::optional<std::vector<Dim3>>> followed_blocks(const Recording& recording, const std::optional<std::vector<Dim3>>& blocks) {
+  if (recording.blocks_replayed == recording.blocks_total) return std::optional<std::vector<Dim3>>{};
+  if (blocks) return blocks;
+  if (recording.event_blocks.size() == recording.blocks_replayed) return std::optional{recording.event_blocks};
+  return Error{"the recording is of a part of the grid and does not say of which", "", ""};
+}
+
+/// As the driver lays parameters out: each aligned to its own size.
+std::vector<std::byte> parameter_bytes(const Recording& recording, const std::vector<Workload::Argument>& arguments) {
+  std::vector<std::byte> bytes;
+  const auto append = [&](const void* from, std::size_t size) {
+    bytes.resize((bytes.size() + size - 1) / size * size + size);
+    std::memcpy(bytes.data() + bytes.size() - size, from, size);
+  };
+  for (const Workload::Argument& argument : arguments) {
+    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
+      append(&recording.buffers.at(*buffer).base, sizeof(std::uint64_t));
+    } else {
+      const auto& scalar = std::get<std::vector<std::byte>>(argument);
+      append(scalar.data(), scalar.size());
+    }
+  }
+  return bytes;
+}
+
+Result<sass::Launch> launch_of(const KernelDescriptor& kernel, const Recording& recording, const std::optional<std::vector<Dim3>>& blocks) {
+  const auto extent = [&](char name, std::uint64_t value) { return kernel.has_extent(name) ? std::optional(value) : std::nullopt; };
+  const Result<Problem> problem =
+      make_problem(kernel, extent('m', recording.m), extent('p', recording.p), extent('n', recording.n), recording.parameters, recording.value_type);
+  if (!problem.ok()) return problem.error();
+  const LaunchPlan plan = kernel.plan(*problem);
+  if (plan.grid != recording.grid || plan.block != recording.block) return Error{"the recording is of another launch of the kernel", "", ""};
+  const std::vector<Workload::Argument> arguments = launch_arguments(kernel, *problem, plan);
+  for (const Workload::Argument& argument : arguments) {
+    const auto* const buffer = std::get_if<std::uint32_t>(&argument);
+    if (buffer != nullptr && *buffer >= recording.buffers.size()) return Error{"the recording lacks a buffer", "", ""};
+  }
+  return sass::Launch{.grid = plan.grid, .block = plan.block, .parameters = parameter_bytes(recording, arguments), .blocks = blocks};
+}
+
+/// The recording's own files keep their indices; others of the listing come after them.
+std::vector<SourceFile> joined_files(const Recording& recording, const sass::Listing& listing, std::vector<std::uint32_t>& index_of) {
+  std::vector<SourceFile> files = recording.files;
+  for (const std::string& name : listing.files) {
+    const auto known = std::ranges::find(files, name, &SourceFile::name);
+    index_of.push_back(static_cast<std::uint32_t>(known - files.begin()));
+    if (known == files.end()) files.push_back({.name = name, .text = ""});
+  }
+  return files;
+}
+
+std::string reason(const Error& error) {
+  return error.where.empty() ? error.what : error.what + " (" + error.where + ")";
+}
+
+/// Fills in what is counted; what went wrong instead.
+std::string count(const Recording& recording, const KernelDescriptor& kernel, const sass::Listing& listing, analysis::ComputeCapability cc,
+                  const std::optional<std::vector<Dim3>>& chosen, const std::atomic<bool>* cancelled, AsCompiled& result) {
+  const bool ended_early = std::ranges::any_of(recording.findings, [](const Finding& f) { return f.kind == FindingKind::barrier_divergence; });
+  if (ended_early) return "a barrier that a part of a block does not reach ended the replay, and what a GPU does then is not defined";
+  if (recording.warp_instructions > kMaxInstructionsToFollow) {
+    return fmt::format("the launch executes more than {} warp instructions; fewer blocks can be followed", kMaxInstructionsToFollow);
+  }
+  const auto blocks = followed_blocks(recording, chosen);
+  if (!blocks.ok()) return reason(blocks.error());
+  const Result<sass::Launch> launch = launch_of(kernel, recording, *blocks);
+  if (!launch.ok()) return reason(launch.error());
+  Result<sass::Followed> followed = sass::follow(listing, result.function, *launch, cancelled);
+  if (!followed.ok()) return reason(followed.error());
+
+  Recording& accesses = result.accesses;
+  std::vector<std::uint32_t> index_of;
+  accesses.files = joined_files(recording, listing, index_of);
+  accesses.sites = std::move(followed->sites);
+  accesses.shapes = std::move(followed->shapes);
+  accesses.totals = std::move(followed->totals);
+  for (Site& site : accesses.sites) site.file = site.line != 0 ? index_of[site.file] : 0;
+  result.executed = std::move(followed->executed);
+  result.report = analysis::report(accesses, cc);
+  const auto instructions = static_cast<std::uint32_t>(result.function.instructions.size());
+  result.mix = sass::instruction_mix(result.function, result.executed, 0, instructions);
+  result.loop = sass::hottest_loop(result.function, result.executed);
+  if (result.loop) result.inner = sass::instruction_mix(result.function, result.executed, result.loop->first, result.loop->end);
+  return analysis::disagreement(analysis::report(recording, cc), result.report);
+}
+
+}  // namespace
+
+AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability cc, const std::optional<std::vector<Dim3>>& blocks,
+                       const std::atomic<bool>* cancelled) {
+  AsCompiled result;
+  const auto without_listing = [&](std::string why) {
+    result.why_no_listing = std::move(why);
+    return result;
+  };
+  result.architecture = ladder_architecture(cc.major);
+  if (result.architecture.empty()) return without_listing(fmt::format("nvcc 13.0 makes no machine code for compute capability {}", cc.name()));
+  const Result<const KernelDescriptor*> kernel = kernel_of(recording);
+  if (!kernel.ok()) return without_listing(reason(kernel.error()));
+  const Result<std::string> text = ladder_listing((*kernel)->source_file, result.architecture);
+  if (!text.ok()) return without_listing(reason(text.error()));
+  const Result<sass::Listing> listing = sass::parse_listing(*text, (*kernel)->source_file + " " + result.architecture);
+  if (!listing.ok()) return without_listing(reason(listing.error()));
+  const sass::Function* const function = listing->find(recording.entry);
+  if (function == nullptr) return without_listing("the listing lacks the kernel");
+  result.function = *function;
+  result.files = listing->files;
+  result.why_no_counts = count(recording, **kernel, *listing, cc, blocks, cancelled, result);
+  return result;
+}
+
+}  // namespace warplens::app

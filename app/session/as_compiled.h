@@ -1,0 +1,46 @@
+// A recording's kernel as machine code: the listing for the family of a compute capability, and what its instructions access in the same launch.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/base/dim3.h"
+#include "kernels/recording/recording.h"
+#include "kernels/sass/listing.h"
+#include "kernels/sass/mix.h"
+#include "viz/analysis/as_compiled.h"
+#include "viz/analysis/totals.h"
+
+namespace warplens::app {
+
+struct AsCompiled {
+  std::string architecture;    ///< "sm_90"; empty if no machine code stands for the compute capability
+  std::string why_no_listing;  ///< Then nothing else is here either
+  std::string why_no_counts;   ///< Empty if what follows the function is filled in
+  sass::Function function;
+  std::vector<std::string> files;  ///< That the function's instructions name
+
+  std::vector<std::uint64_t> executed;  ///< By instruction: how often a warp executed it
+  Recording accesses;                   ///< Sites (Site::instruction in `function`), shapes, totals, files; no events
+  analysis::Report report;
+  sass::InstructionMix mix;                   ///< Of all that was executed
+  std::optional<sass::Loop> loop;             ///< The innermost loop that most of it belongs to
+  std::optional<sass::InstructionMix> inner;  ///< Of that loop
+
+  [[nodiscard]] bool has_listing() const { return why_no_listing.empty(); }
+  [[nodiscard]] bool has_counts() const { return has_listing() && why_no_counts.empty(); }
+  [[nodiscard]] const std::string& why_not() const { return has_listing() ? why_no_counts : why_no_listing; }
+  /// "sass sm_90"
+  [[nodiscard]] std::string source() const { return "sass " + architecture; }
+};
+
+/// Of a ladder kernel's recording. `blocks`: those that were replayed, if not all and not those that the recording keeps events of.
+[[nodiscard]] AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability cc,
+                                     const std::optional<std::vector<Dim3>>& blocks = std::nullopt, const std::atomic<bool>* cancelled = nullptr);
+
+/// Launches of more instructions, as PTX counts them, are not followed: it would take minutes.
+inline constexpr std::uint64_t kMaxInstructionsToFollow = 5'000'000'000;
+
+}  // namespace warplens::app

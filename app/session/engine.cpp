@@ -1,0 +1,25 @@
+// Where kernels run.
+#include "app/session/machine.h"
+#include "app/session/session.h"
+
+namespace warplens::app {
+
+Result<Recording> run_engine(Engine engine, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
+                             replay::Memory& memory, const replay::Options& options, gpu::RecordTimes* times) {
+  if (engine == Engine::cpu) {
+    Result<Recording> recording = replay::run(program, launch, memory, options);
+    if (!recording.ok()) return recording;
+    recording->engine = "cpu";
+    recording->device = cpu_name();
+    return recording;
+  }
+  const Result<gpu::ContextPointer> context = gpu::Context::open();
+  if (!context.ok()) return context.error();
+  Result<Recording> recording = gpu::record(*context, module, program, launch, memory, options, times);
+  if (!recording.ok()) return recording;
+  recording->engine = "gpu";
+  recording->device = (*context)->gpu().name;
+  return recording;
+}
+
+}  // namespace warplens::app

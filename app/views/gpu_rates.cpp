@@ -1,0 +1,248 @@
+#include "app/views/gpu_rates.h"
+
+#include <fmt/format.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/views/rate_bars.h"
+
+namespace warplens::app {
+namespace {
+
+struct Line {
+  std::vector<double> x, rates;
+  std::string_view unit = "GFLOP/s";
+  void add(double at, Rate rate) {
+    x.push_back(at);
+    rates.push_back(rate.value);
+    unit = rate.unit;
+  }
+  [[nodiscard]] double greatest() const { return rates.empty() ? 0 : *std::ranges::max_element(rates); }
+};
+
+/// The kernel's rates, and cuBLAS's beside them.
+struct Lines {
+  Line kernel, cublas;
+  [[nodiscard]] double greatest() const { return std::max(kernel.greatest(), cublas.greatest()); }
+};
+
+Lines lines_of(const LiveSeries& series, double now) {
+  Lines lines;
+  for (std::size_t i = 0; i < series.samples.size(); ++i) {
+    const gpu::LiveSample& sample = series.samples[i];
+    lines.kernel.add(series.seconds[i] - now, rate_of(sample));
+    if (sample.cublas) lines.cublas.add(series.seconds[i] - now, rate_of(*sample.cublas));
+  }
+  return lines;
+}
+
+Lines lines_of(const Sweep& sweep) {
+  Lines lines;
+  for (const Sweep::Point& point : sweep.points) {
+    lines.kernel.add(static_cast<double>(point.at), rate_of(point.result));
+    if (point.result.cublas) lines.cublas.add(static_cast<double>(point.at), rate_of(*point.result.cublas));
+  }
+  return lines;
+}
+
+/// The median of the last few: single samples flicker.
+double latest(const Line& line) {
+  if (line.rates.empty()) return 0;
+  constexpr std::size_t kFew = 9;
+  std::vector<double> few(line.rates.end() - static_cast<std::ptrdiff_t>(std::min(kFew, line.rates.size())), line.rates.end());
+  std::ranges::nth_element(few, few.begin() + static_cast<std::ptrdiff_t>(few.size() / 2));
+  return few[few.size() / 2];
+}
+
+double last(const Line& line) {
+  return line.rates.empty() ? 0 : line.rates.back();
+}
+
+void label_line(RateLabels& labels, const Look& look, const std::string& name, picture::Colour colour, const Line& line, double rate) {
+  if (line.rates.empty()) return;
+  const std::string brief = fmt::format("{} · {}", name, rate_in_words(rate));
+  const bool has_room = ImPlot::GetPlotSize().x >= look.px(230);  // The axis names the unit too
+  labels.draw(look, has_room ? fmt::format("{} {}", brief, line.unit) : brief, colour, line.x, line.rates);
+}
+
+const LiveSeries* latest_with_samples(const GpuModel& gpu) {
+  const auto found = std::ranges::find_if(gpu.live.rbegin(), gpu.live.rend(), [](const LiveSeries& series) { return !series.samples.empty(); });
+  return found == gpu.live.rend() ? nullptr : &*found;
+}
+
+/// What comes after the rate; the words for "useful" and for the multiprocessors may be left out.
+std::string figures_in_words(const gpu::LiveSample& sample, std::string_view useful, std::string_view multiprocessors) {
+  std::string words = sample.gflops > 0 ? fmt::format("GFLOP/s · {} GB/s{}", rate_in_words(sample.gbps), useful) : fmt::format("GB/s{}", useful);
+  if (sample.cublas) words += fmt::format(" · {:.1f} % of cuBLAS", sample.cublas->percent);
+  if (sample.sm_mhz) words += fmt::format(" · {}{} MHz", multiprocessors, picture::with_thousands(static_cast<std::uint64_t>(*sample.sm_mhz)));
+  return words;
+}
+
+std::string spread_in_words(const gpu::Spread& times) {
+  return fmt::format("{:.4g} ms (quartiles {:.4g} and {:.4g}, {} launches)", times.median_ms, times.p25_ms, times.p75_ms, times.launches);
+}
+
+std::string explanation_of(const gpu::RunResult& result) {
+  std::string words = fmt::format("{}: {} GFLOP/s, {} GB/s useful, {}. ", result.kernel, rate_in_words(result.gflops), rate_in_words(result.gbps),
+                                  spread_in_words(result.times));
+  words += result.verified ? "C was right in every element." : "C is wrong.";
+  if (!result.caches.empty()) words += fmt::format(" Caches {}.", result.caches);
+  return words;
+}
+
+/// A button that is disabled with a reason.
+bool button(const Look& look, const char* label, const std::string& hindrance, std::string_view meaning) {
+  ImGui::BeginDisabled(!hindrance.empty());
+  const bool pressed = ImGui::Button(label);
+  ImGui::EndDisabled();
+  explain(look, hindrance.empty() ? meaning : hindrance);
+  return pressed;
+}
+
+/// Why no task can be started now; empty if one can.
+std::string hindrance(const GpuModel& gpu) {
+  if (!gpu.usable()) return gpu.unusable();
+  return gpu.busy_with.empty() ? std::string() : gpu.busy_with + ": wait for it, or press Cancel.";
+}
+
+const char* name_of(SweepOver over) {
+  return over == SweepOver::size ? "over N" : "over the tile";
+}
+
+std::string size_of_ladder(const Ladder& ladder) {
+  if (ladder.m == ladder.p && ladder.p == ladder.n) return picture::with_thousands(ladder.m);
+  return fmt::format("{} x {} x {}", ladder.m, ladder.p, ladder.n);
+}
+
+}  // namespace
+
+void GpuRates::draw_live_figures(const Frame& frame) {
+  const Look& look = frame.look;
+  const GpuModel& gpu = frame.model.gpu;
+  const LiveSeries* series = latest_with_samples(gpu);
+  if (series == nullptr) return;
+  const gpu::LiveSample& sample = series->samples.back();
+  const TextStyle big{.colour = look.palette->text, .size = 17, .font = picture::Font::sans_bold}, muted{.colour = look.palette->muted};
+  ImGui::SameLine(0, look.px(16));
+  ImGui::AlignTextToFramePadding();
+  write(look, rate_in_words(latest(lines_of(*series, 0).kernel)), big);
+  const std::string words = figures_in_words(sample, " useful", "SM ");
+  ImGui::SameLine(0, look.px(6));
+  const float room = ImGui::GetContentRegionAvail().x;
+  write(look, width_of(look, words, muted) <= room ? words : shortened(look, figures_in_words(sample, "", ""), muted, room), muted);
+  explain(look, words + ". Useful bytes are those of A, B and C, once each.");
+}
+
+void GpuRates::draw_live_plot(const Frame& frame, ImVec2 size) {
+  const Look& look = frame.look;
+  const picture::Palette& palette = *look.palette;
+  const GpuModel& gpu = frame.model.gpu;
+  if (!gpu.usable()) return draw_empty_plot(look, size, gpu.unusable());
+  const double now = frame.meter.now();
+  const LiveSeries* const current = latest_with_samples(gpu);
+  const std::string_view unit = current == nullptr ? "GFLOP/s" : rate_of(current->samples.back()).unit;
+  if (unit != live_unit_) live_scale_.forget();
+  live_unit_ = unit;
+  std::vector<Lines> all;
+  double greatest = 0;
+  for (const LiveSeries& series : gpu.live) {
+    all.push_back(lines_of(series, now));
+    if (all.back().kernel.unit != unit) all.back() = {};  // Rates of another kind have no place on this axis
+    greatest = std::max(greatest, all.back().greatest());
+  }
+  if (!begin_time_plot(look, "live", size, {live_scale_.limit_for(greatest), live_unit_.c_str()})) return;
+  RateLabels labels;
+  for (std::size_t i = all.size(); i-- > 0;) {  // What was launched last has its name first
+    const bool same_kernel = current != nullptr && gpu.live[i].label == current->label;
+    const picture::Colour kernel = same_kernel ? palette.accent : mixed(palette.accent, palette.muted, 0.7f);
+    draw_rate_line(look, fmt::format("kernel {}", i), kernel, all[i].kernel.x, all[i].kernel.rates);
+    draw_rate_line(look, fmt::format("cuBLAS {}", i), palette.good, all[i].cublas.x, all[i].cublas.rates);
+    const bool last_of_its_name = i + 1 == all.size() || gpu.live[i + 1].label != gpu.live[i].label;
+    if (last_of_its_name) label_line(labels, look, gpu.live[i].label, kernel, all[i].kernel, latest(all[i].kernel));
+    if (current == &gpu.live[i]) label_line(labels, look, "cuBLAS", palette.good, all[i].cublas, latest(all[i].cublas));
+  }
+  if (greatest == 0) write_in_plot(look, gpu.live_on ? "starting ..." : "press Live to launch the kernel again and again");
+  end_rate_plot();
+}
+
+void GpuRates::draw_sweep_controls(const Frame& frame) {
+  const Look& look = frame.look;
+  const GpuModel& gpu = frame.model.gpu;
+  ImGui::SetNextItemWidth(look.px(112));
+  if (ImGui::BeginCombo("##over", name_of(over_))) {
+    for (const SweepOver over : {SweepOver::size, SweepOver::parameter}) {
+      if (list_entry(name_of(over), over == over_)) over_ = over;
+    }
+    ImGui::EndCombo();
+  }
+  explain(look, "The size of square matrices, 128 to 4,096; or the kernel's tile, at the size that is set.");
+  ImGui::SameLine();
+  if (gpu.sweeping) {
+    const float fraction = static_cast<float>(gpu.done) / static_cast<float>(std::max<std::uint64_t>(gpu.total, 1));
+    ImGui::ProgressBar(fraction, {look.px(120), 0}, fmt::format("{} of {}", gpu.done, gpu.total).c_str());
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel")) frame.wishes.cancel = true;
+  } else if (button(look, "Sweep##start", hindrance(gpu), "Launches the kernel, and cuBLAS beside it, at each value.")) {
+    frame.wishes.sweep = over_;
+  }
+}
+
+void GpuRates::draw_sweep_plot(const Frame& frame, ImVec2 size) const {
+  const Look& look = frame.look;
+  const picture::Palette& palette = *look.palette;
+  const GpuModel& gpu = frame.model.gpu;
+  if (!gpu.usable()) return draw_empty_plot(look, size, gpu.unusable());
+  if (gpu.sweep.planned.empty()) {
+    return draw_empty_plot(look, size, "Press Sweep to launch the kernel at many sizes, or with every tile, and cuBLAS beside it.");
+  }
+  const Lines lines = lines_of(gpu.sweep);
+  RateScale scale;
+  const std::vector<double> values(gpu.sweep.planned.begin(), gpu.sweep.planned.end());
+  if (!begin_sweep_plot(look, "sweep", size, {scale.limit_for(lines.greatest()), lines.kernel.unit.data()}, values)) return;
+  draw_rate_line(look, "kernel", palette.accent, lines.kernel.x, lines.kernel.rates, true);
+  draw_rate_line(look, "cuBLAS", palette.good, lines.cublas.x, lines.cublas.rates, true);
+  RateLabels labels;
+  label_line(labels, look, gpu.sweep.request.kernel, palette.accent, lines.kernel, last(lines.kernel));
+  label_line(labels, look, "cuBLAS", palette.good, lines.cublas, last(lines.cublas));
+  if (lines.kernel.rates.empty()) write_in_plot(look, gpu.sweeping ? "launching ..." : "cancelled before the first point");
+  end_rate_plot();
+}
+
+void GpuRates::draw_ladder(const Frame& frame) {
+  const Look& look = frame.look;
+  const picture::Palette& palette = *look.palette;
+  const GpuModel& gpu = frame.model.gpu;
+  const auto& results = gpu.ladder.results;
+  const bool in_percent = std::ranges::any_of(results, [](const gpu::RunResult& result) { return result.cublas.has_value(); });
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x, button_width = look.px(76);
+  const std::string title = results.empty() ? std::string("The ladder on the GPU")
+                                            : fmt::format("{} at {}", in_percent ? "% of cuBLAS" : "GFLOP/s", size_of_ladder(gpu.ladder));
+  ImGui::AlignTextToFramePadding();
+  const TextStyle muted{.colour = palette.muted};
+  write(look, shortened(look, title, muted, ImGui::GetContentRegionAvail().x - button_width - look.px(8)), muted);
+  ImGui::SameLine();
+  ImGui::SetCursorScreenPos({right - button_width, ImGui::GetCursorScreenPos().y});
+  ImGui::PushID("ladder");
+  const std::string why_not = hindrance(gpu);
+  ImGui::BeginDisabled(!why_not.empty());
+  if (ImGui::Button("Measure", {button_width, 0})) frame.wishes.measure_ladder = true;
+  ImGui::EndDisabled();
+  explain(look, why_not.empty() ? "Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it." : why_not);
+  ImGui::PopID();
+  if (!gpu.usable()) return write_wrapped(look, gpu.unusable(), muted);
+  if (results.empty()) {
+    return write_wrapped(look, gpu.measuring_ladder ? "launching ..." : "Press Measure to launch every kernel at the size that is set.", muted);
+  }
+  std::vector<RateBar> bars;
+  for (const gpu::RunResult& result : results) {
+    const bool is_cublas = result.kernel == gpu::kCublasId;
+    const double percent = is_cublas ? 100 : result.cublas ? result.cublas->percent : 0;
+    const picture::Colour colour = !result.verified ? palette.costly : is_cublas ? palette.good : palette.accent;
+    bars.push_back({result.kernel + (result.verified ? "" : " (wrong)"), in_percent ? percent : result.gflops, colour, explanation_of(result)});
+  }
+  draw_rate_bars(look, bars, in_percent ? 100 : 0);
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,26 @@
+// What the launch row says of the last recording, or of the last launch.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/views/gpu_model.h"
+#include "app/views/look.h"
+#include "kernels/recording/recording.h"
+
+namespace warplens::app {
+
+/// How it went, in two lines.
+struct Account {
+  struct Words {
+    std::string verdict, figures;
+  };
+  std::vector<Words> forms;  ///< From the longest to the briefest
+  picture::Colour colour;    ///< Of the verdict
+  std::string more;          ///< In the tooltip alone
+};
+
+[[nodiscard]] Account account_of(const Recording& recording, const picture::Palette& palette);
+[[nodiscard]] Account account_of(const gpu::RunResult& run, const picture::Palette& palette);
+
+}  // namespace warplens::app

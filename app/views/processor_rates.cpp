@@ -1,0 +1,168 @@
+#include "app/views/processor_rates.h"
+
+#include <fmt/format.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/views/rate_bars.h"
+#include "kernels/replay/replay.h"
+
+namespace warplens::app {
+namespace {
+
+using measure::CpuProduct;
+using measure::Sample;
+
+constexpr float kMenuWidth = 104;  // Both fit into the view of a small window
+constexpr std::array kSizes{64u, 128u, 256u, 512u};
+constexpr std::size_t kMostLabels = 3;  // More would hide the lines; the bars name the colours
+
+/// The median: one sample that the system interrupted says nothing about the processor.
+double typical(const std::vector<Sample>& samples) {
+  if (samples.empty()) return 0;
+  std::vector<double> rates(samples.size());
+  std::ranges::transform(samples, rates.begin(), &Sample::gflops);
+  std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
+  return rates[rates.size() / 2];
+}
+
+std::vector<CpuProduct> chosen_products(const Frame& frame) {
+  std::vector<CpuProduct> chosen;
+  for (const CpuProduct product : measure::kCpuProducts) {
+    if (frame.meter.chosen(product)) chosen.push_back(product);
+  }
+  return chosen;
+}
+
+/// Loops that walk down columns are costly; those along rows are not; the others stand apart.
+picture::Colour colour_of(const picture::Palette& palette, CpuProduct product) {
+  switch (product) {
+    case CpuProduct::ijk: return palette.costly;
+    case CpuProduct::jik: return mixed(palette.costly, palette.text, 0.25f);
+    case CpuProduct::jki: return mixed(palette.costly, palette.text, 0.5f);
+    case CpuProduct::kji: return mixed(palette.costly, palette.panel, 0.35f);
+    case CpuProduct::ikj: return palette.accent;
+    case CpuProduct::kij: return mixed(palette.accent, palette.text, 0.4f);
+    case CpuProduct::blocked: return palette.fill;
+    case CpuProduct::blas: return palette.good;
+    case CpuProduct::blas_threaded: break;
+  }
+  return mixed(palette.good, palette.text, 0.4f);
+}
+
+void draw_choice(const Frame& frame) {
+  const Look& look = frame.look;
+  ImGui::SetNextItemWidth(look.px(kMenuWidth));
+  const std::string shown = fmt::format("{} of {} ways", chosen_products(frame).size(), measure::kCpuProducts.size());
+  if (ImGui::BeginCombo("##products", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
+    for (const CpuProduct product : measure::kCpuProducts) {
+      const std::string name(measure::name_of(product));
+      const auto missing = measure::what_is_missing_for(product);
+      bool on = frame.meter.chosen(product);
+      ImGui::BeginDisabled(missing.has_value());
+      if (ImGui::Checkbox(name.c_str(), &on)) frame.meter.choose(product, on);
+      ImGui::EndDisabled();
+      explain(look, missing.value_or(std::string(measure::explanation_of(product))));
+    }
+    ImGui::EndCombo();
+  }
+  explain(look, "Which ways to multiply are measured: loop orders, a blocked one, and OpenBLAS.");
+}
+
+void draw_line(RateLabels* labels, const Look& look, CpuProduct product, const std::vector<Sample>& samples, double now) {
+  if (samples.empty()) return;
+  std::vector<double> seconds, rates;
+  for (const Sample& sample : samples) {
+    seconds.push_back(sample.seconds - now);
+    rates.push_back(sample.gflops);
+  }
+  const picture::Colour colour = colour_of(*look.palette, product);
+  const std::string name(measure::name_of(product));
+  draw_rate_line(look, name, colour, seconds, rates);
+  if (labels == nullptr) return;
+  labels->draw(look, fmt::format("{} · {} GFLOP/s", name, rate_in_words(typical(samples))), colour, seconds, rates);
+}
+
+void draw_replays(const Frame& frame, double now) {
+  for (const ReplayRate& rate : frame.model.replay_rates) {
+    const double x = rate.seconds_since_start - now, y = rate.gflops;
+    if (x < -kShownSeconds || y <= 0) continue;
+    const ImVec4 colour = as_vector(frame.look.palette->good);
+    ImPlot::PlotScatter("replay", &x, &y, 1,
+                        {ImPlotProp_Marker, ImPlotMarker_Diamond, ImPlotProp_MarkerSize, frame.look.px(4), ImPlotProp_MarkerFillColor, colour,
+                         ImPlotProp_MarkerLineColor, colour});
+  }
+}
+
+}  // namespace
+
+void ProcessorRates::draw_controls(const Frame& frame) {
+  const Look& look = frame.look;
+  bool on = frame.meter.on();
+  if (ImGui::Checkbox("Measure", &on)) frame.meter.switch_on(on);
+  explain(look, "Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of the time at most.");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(look.px(kMenuWidth));
+  if (ImGui::BeginCombo("##size", fmt::format("{0} x {0}", frame.meter.size()).c_str())) {
+    for (const unsigned size : kSizes) {
+      if (list_entry(fmt::format("{0} x {0}", size).c_str(), size == frame.meter.size())) frame.meter.set_size(size);
+    }
+    ImGui::EndCombo();
+  }
+  explain(look, "Rows and columns of the matrices that this machine's processor multiplies.");
+  ImGui::SameLine();
+  draw_choice(frame);
+}
+
+void ProcessorRates::draw_plot(const Frame& frame, ImVec2 size) {
+  const double now = frame.meter.now();
+  const std::vector<CpuProduct> chosen = chosen_products(frame);
+  std::vector<std::vector<Sample>> samples;
+  double greatest = 0;
+  for (const CpuProduct product : chosen) {
+    const auto& own = samples.emplace_back(frame.meter.samples(product));
+    for (const Sample& sample : own) greatest = std::max(greatest, sample.gflops);
+  }
+  if (size_shown_ != frame.meter.size()) scale_.forget();
+  size_shown_ = frame.meter.size();
+  if (!begin_time_plot(frame.look, "processor", size, {.limit = scale_.limit_for(greatest)})) return;
+  RateLabels labels;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    draw_line(chosen.size() <= kMostLabels ? &labels : nullptr, frame.look, chosen[i], samples[i], now);
+  }
+  draw_replays(frame, now);
+  if (greatest == 0) write_in_plot(frame.look, frame.meter.on() ? "measuring ..." : "tick Measure to start");
+  end_rate_plot();
+}
+
+void ProcessorRates::draw_bars(const Frame& frame) {
+  const Look& look = frame.look;
+  const picture::Palette& palette = *look.palette;
+  write(look, "This processor, GFLOP/s", {.colour = palette.muted});
+  std::vector<RateBar> products;
+  for (const CpuProduct product : chosen_products(frame)) {
+    products.push_back({std::string(measure::name_of(product)), typical(frame.meter.samples(product)), colour_of(palette, product),
+                        std::string(measure::explanation_of(product))});
+  }
+  draw_rate_bars(look, products);
+  ImGui::Spacing();
+
+  write(look, "CPU replay, million warp instructions/s", {.colour = palette.muted});
+  explain(look, "How fast the recordings of this session were made, all checks on, every access of the drawn blocks kept.");
+  std::vector<RateBar> replays;
+  for (auto rate = frame.model.replay_rates.rbegin(); rate != frame.model.replay_rates.rend(); ++rate) {
+    if (std::ranges::any_of(replays, [&](const RateBar& bar) { return bar.name == rate->kernel; })) continue;
+    replays.push_back({rate->kernel, rate->warp_instructions_per_second * 1e-6, palette.good,
+                       fmt::format("{}, replayed on this machine ({}): {:.1f} million warp instructions a second", rate->kernel,
+                                   replay::instruction_set(), rate->warp_instructions_per_second * 1e-6)});
+  }
+  if (replays.empty()) {
+    write_wrapped(look, "Record a kernel to measure it.", {.colour = palette.muted});
+  } else {
+    draw_rate_bars(look, replays);
+  }
+}
+
+}  // namespace warplens::app

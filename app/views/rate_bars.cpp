@@ -1,0 +1,55 @@
+#include "app/views/rate_bars.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warplens::app {
+namespace {
+
+constexpr float kRowHeight = 24;
+
+void draw_bar(const Look& look, const RateBar& bar, double greatest, float name_width, float width) {
+  const picture::Palette& palette = *look.palette;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = look.px(kRowHeight), thick = look.px(14);
+  const float value_width = look.px(52);
+  const float left = at.x + name_width + look.px(10);
+  const float right = std::max(at.x + width - value_width, left + look.px(10));
+  const float top = std::floor(at.y + (height - thick) / 2);
+  const TextStyle text{.colour = palette.text};
+  const float text_top = std::floor(at.y + (height - look.px(text.size)) / 2);
+  const std::string name = shortened(look, bar.name, text, name_width);
+  list.AddText(look.fonts.sans, look.px(text.size), {at.x, text_top}, packed(palette.text), name.c_str());
+  list.AddRectFilled({left, top}, {right, top + thick}, packed(mixed(palette.panel, palette.line, 0.6f)), look.px(2));
+  if (bar.value > 0) {
+    const float end = left + (right - left) * static_cast<float>(bar.value / greatest);
+    list.AddRectFilled({left, top}, {std::max(end, left + look.px(2)), top + thick}, packed(bar.colour), look.px(2));
+  }
+  const std::string value = bar.value > 0 ? rate_in_words(bar.value) : "-";
+  list.AddText(look.fonts.sans, look.px(text.size), {right + look.px(8), text_top}, packed(palette.muted), value.c_str());
+  ImGui::Dummy({width, height});
+  explain(look, bar.explanation);
+}
+
+}  // namespace
+
+std::string rate_in_words(double rate) {
+  if (rate >= 100) return picture::with_thousands(static_cast<std::uint64_t>(std::llround(rate)));
+  return rate >= 1 ? fmt::format("{:.1f}", rate) : fmt::format("{:.2f}", rate);
+}
+
+void draw_rate_bars(const Look& look, const std::vector<RateBar>& bars, double greatest) {
+  float name_width = 0;
+  for (const RateBar& bar : bars) {
+    greatest = std::max(greatest, bar.value);
+    name_width = std::max(name_width, width_of(look, bar.name, {}));
+  }
+  const float width = ImGui::GetContentRegionAvail().x;
+  name_width = std::min(name_width, width * 0.5f);
+  for (const RateBar& bar : bars) draw_bar(look, bar, greatest, name_width, width);
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/session/compiled_figures.h"
+#include "app/views/code_list.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr float kMixHeight = 116, kLeastCodeHeight = 120, kBarHeight = 16;
+
+/// The source line of an instruction, if it is of the file that is drawn.
+std::uint32_t source_line_of(const Loaded& loaded, const sass::Instruction& instruction) {
+  const std::vector<SourceFile>& files = loaded.recording.files;
+  const bool drawn =
+      instruction.line != 0 && loaded.source_file < files.size() && loaded.compiled.files[instruction.file] == files[loaded.source_file].name;
+  return drawn ? instruction.line : 0;
+}
+
+/// One row an instruction, and one a label. Rows are numbered from 1; `row_of` gives an instruction's.
+std::vector<CodeLine> listing_lines(const Loaded& loaded, std::vector<std::uint32_t>& row_of) {
+  std::vector<CodeLine> lines;
+  row_of.clear();
+  const sass::Function& function = loaded.compiled.function;
+  auto label = function.labels.begin();
+  const auto next_number = [&] { return static_cast<std::uint32_t>(lines.size() + 1); };
+  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+    for (; label != function.labels.end() && label->instruction <= i; ++label) lines.push_back({next_number(), 0, label->name + ":", {}});
+    const sass::Instruction& instruction = function.instructions[i];
+    row_of.push_back(next_number());
+    const std::string indent = instruction.guard.always() ? "       " : "  ";
+    lines.push_back({next_number(), source_line_of(loaded, instruction), indent + instruction.text, instruction_figures(loaded, i)});
+  }
+  return lines;
+}
+
+picture::Colour colour_of(const picture::Palette& palette, sass::InstructionKind kind) {
+  using sass::InstructionKind;
+  switch (kind) {
+    case InstructionKind::multiply_add: return palette.good;
+    case InstructionKind::floating: return mixed(palette.good, palette.panel, 0.5f);
+    case InstructionKind::shared: return palette.accent;
+    case InstructionKind::global: return palette.fill;
+    case InstructionKind::local: return palette.costly;
+    case InstructionKind::integer: return palette.muted;
+    default: break;
+  }
+  return mixed(palette.muted, palette.panel, 0.5f);
+}
+
+/// The kinds that occur, the most frequent first.
+std::vector<sass::InstructionKind> kinds_of(const sass::InstructionMix& mix) {
+  std::vector<sass::InstructionKind> kinds;
+  for (std::size_t i = 0; i < sass::kInstructionKinds; ++i) {
+    if (mix.by_kind[i] != 0) kinds.push_back(static_cast<sass::InstructionKind>(i));
+  }
+  std::ranges::stable_sort(kinds, std::greater<>(), [&](sass::InstructionKind kind) { return mix.share(kind); });
+  return kinds;
+}
+
+std::string mix_in_words(const sass::InstructionMix& mix) {
+  std::string words;
+  for (const sass::InstructionKind kind : kinds_of(mix)) {
+    words += fmt::format("{}{} {:.1f} %", words.empty() ? "" : " · ", name_of(kind), 100 * mix.share(kind));
+  }
+  return words;
+}
+
+void draw_bar(const Look& look, const sass::InstructionMix& mix) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f), height = look.px(kBarHeight);
+  double before = 0;
+  for (const sass::InstructionKind kind : kinds_of(mix)) {
+    const float left = std::floor(at.x + width * static_cast<float>(before));
+    before += mix.share(kind);
+    const float right = std::floor(at.x + width * static_cast<float>(before));
+    ImGui::GetWindowDrawList()->AddRectFilled({left, at.y}, {std::max(right - look.px(1), left), at.y + height},
+                                              packed(colour_of(*look.palette, kind)));
+  }
+  ImGui::Dummy({width, height});
+  explain(look, mix_in_words(mix));
+}
+
+class SassView : public View {
+ public:
+  std::string draw(const Frame& frame) override {
+    const AsCompiled& compiled = frame.loaded().compiled;
+    const Look& look = frame.look;
+    if (!compiled.has_listing()) {
+      write_wrapped(look, fmt::format("There is no listing of the machine code: {}.", compiled.why_no_listing), {.colour = look.palette->muted});
+      return "no SASS";
+    }
+    if (made_from_ != frame.model.loaded) {
+      made_from_ = frame.model.loaded;
+      code_.set(listing_lines(*made_from_, row_of_));
+    }
+    const float height = ImGui::GetContentRegionAvail().y;
+    const bool roomy = height >= look.px(kMixHeight + kLeastCodeHeight);
+    const ImVec2 code_size{ImGui::GetContentRegionAvail().x, roomy ? height - look.px(kMixHeight + 12) : height};
+    if (ImGui::BeginChild("code", code_size, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+      code_.draw(frame, current_row(frame), ImGui::GetContentRegionAvail().y);
+    }
+    ImGui::EndChild();
+    if (roomy) draw_mix(look, compiled);
+    return compiled.architecture;
+  }
+
+ private:
+  /// Whether an instruction ever had the lanes' offsets of that event: which of a line's accesses it is.
+  [[nodiscard]] static bool has_shape(const Recording& compiled, std::size_t site, const Shape& shape) {
+    return std::ranges::any_of(compiled.totals[site].patterns, [&](const PatternCount& pattern) { return compiled.shapes[pattern.shape] == shape; });
+  }
+
+  /// The first instruction of the current access's line that accesses the same memory in the same way, with lanes as far apart if there is one; else
+  /// the first of the line.
+  [[nodiscard]] std::uint32_t current_row(const Frame& frame) const {
+    const AsCompiled& compiled = frame.loaded().compiled;
+    const picture::Moment moment = frame.moment();
+    const auto event = moment.event();
+    if (!event) return 0;
+    const Site& written = moment.site_of(*event);
+    const Shape& shape = frame.recording().shapes[frame.recording().events.shape[*event]];
+    std::uint32_t row = 0;
+    for (std::size_t i = 0; i < compiled.accesses.sites.size(); ++i) {
+      const Site& site = compiled.accesses.sites[i];
+      if (site.file != written.file || site.line != written.line || site.space != written.space || site.op != written.op) continue;
+      if (has_shape(compiled.accesses, i, shape)) return row_of_[site.instruction];
+      if (row == 0) row = row_of_[site.instruction];
+    }
+    if (row != 0) return row;
+    const auto& instructions = compiled.function.instructions;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      if (written.file == frame.loaded().source_file && source_line_of(frame.loaded(), instructions[i]) == written.line) return row_of_[i];
+    }
+    return 0;
+  }
+
+  static void draw_mix(const Look& look, const AsCompiled& compiled) {
+    ImGui::Separator();
+    ImGui::Spacing();
+    const picture::Palette& palette = *look.palette;
+    if (!compiled.has_counts()) {
+      write_wrapped(look, fmt::format("What it executes is not known: {}.", compiled.why_no_counts), {.colour = palette.muted});
+      return;
+    }
+    const sass::InstructionMix& mix = compiled.inner ? *compiled.inner : compiled.mix;
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    const double share = 100 * mix.share(sass::InstructionKind::multiply_add);
+    write(look, compiled.inner ? "Inner loop" : "All instructions", {.colour = palette.text, .font = picture::Font::sans_bold});
+    write_right(look, fmt::format("{:.1f} % multiply-adds", share), {.colour = palette.good, .font = picture::Font::sans_bold}, right);
+    explain(
+        look,
+        "Of the instructions that warps execute: those that do the arithmetic that the kernel is for. All others are what it costs to feed them.");
+    draw_bar(look, mix);
+    write_wrapped(look, mix_in_words(mix), {.colour = palette.muted, .size = 12});
+    write_wrapped(look,
+                  fmt::format("{} warp instructions in the launch, {:.1f} % of them multiply-adds", picture::with_thousands(compiled.mix.total),
+                              100 * compiled.mix.share(sass::InstructionKind::multiply_add)),
+                  {.colour = palette.muted, .size = 12});
+  }
+
+  std::shared_ptr<const Loaded> made_from_;
+  CodeList code_;
+  std::vector<std::uint32_t> row_of_;  ///< By instruction
+};
+
+const RegisterView kSass{{.name = "SASS",
+                          .shows = "The machine code that the assembler made of the PTX, with what each access costs and the mix of its inner loop",
+                          .place = Place::left,
+                          .rank = 3,
+                          .make = []() -> std::unique_ptr<View> { return std::make_unique<SassView>(); }}};
+
+}  // namespace
+}  // namespace warplens::app

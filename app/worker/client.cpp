@@ -1,0 +1,377 @@
+#include "app/worker/client.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "app/messages/message.h"
+#include "app/worker/process.h"
+
+namespace warplens::worker {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+constexpr int kStartsTried = 3;         ///< In a row
+constexpr auto kShortestLife = 1s;      ///< A worker that ends sooner, with nothing asked of it, counts as one that does not start
+constexpr auto kGraceAfterEnd = 500ms;  ///< Of a worker that has closed its output: it is about to end by itself
+constexpr auto kGraceAtTheEnd = 200ms;  ///< Of the last one, when the window closes
+constexpr std::size_t kPieceBytes = 256u << 10;
+constexpr const char* kNothingLost = "What was made before is kept, and a new worker is started.";
+
+struct Waiting {
+  std::uint64_t id = 0;
+  Request request;
+};
+
+struct Running {
+  std::uint64_t id = 0;
+  std::string subject;
+  Clock::time_point heard;                           ///< When something last came of it
+  std::optional<Clock::time_point> cancel_deadline;  ///< Set when it is cancelled
+};
+
+std::string seconds_in_words(milliseconds time) {
+  return fmt::format("{:g} s", static_cast<double>(time.count()) / 1000);
+}
+
+void append(std::vector<std::byte>& to, std::span<const std::byte> bytes) {
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
+/// The thread, and what it shares with the window's.
+class Client::Talk {
+ public:
+  explicit Talk(ClientOptions options) : options_(std::move(options)), thread_([this] { run(); }) {}
+
+  ~Talk() {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    ring();
+    thread_.join();
+    close(bell_);
+  }
+
+  std::uint64_t send(Request request) {
+    std::uint64_t id = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      id = ++last_id_;
+      sent_.push_back({id, std::move(request)});
+    }
+    ring();
+    return id;
+  }
+
+  void cancel(std::uint64_t id) {
+    {
+      const std::lock_guard lock(mutex_);
+      cancelled_.push_back(id);
+    }
+    ring();
+  }
+
+  void set_watchdog(milliseconds watchdog) {
+    {
+      const std::lock_guard lock(mutex_);
+      options_.watchdog = watchdog;
+    }
+    ring();
+  }
+
+  std::vector<Event> poll() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(events_, {});
+  }
+
+  [[nodiscard]] int worker_pid() const { return pid_; }
+
+ private:
+  enum class State : std::uint8_t { off, starting, ready };
+
+  void ring() const {
+    const std::uint64_t one = 1;
+    static_cast<void>(!write(bell_, &one, sizeof one));
+  }
+
+  // All that follows runs on the thread -------------------------------------------------------------------------------------------------------------
+
+  void run() {
+    while (take_orders()) {
+      if (state_ == State::off && starts_failed_ < kStartsTried) start();
+      send_next();
+      wait();
+      read();
+      write_out();
+      watch();
+    }
+    if (process_.running()) process_.end(running_ ? 0ms : kGraceAtTheEnd);
+  }
+
+  /// False when the window closes.
+  bool take_orders() {
+    std::vector<std::uint64_t> cancelled;
+    {
+      const std::lock_guard lock(mutex_);
+      if (quit_) return false;
+      if (!sent_.empty() && starts_failed_ >= kStartsTried) starts_failed_ = kStartsTried - 1;  // Once more, for who asks
+      std::ranges::move(sent_, std::back_inserter(waiting_));
+      sent_.clear();
+      cancelled.swap(cancelled_);
+      watchdog_ = options_.watchdog;
+    }
+    for (const std::uint64_t id : cancelled) cancel_now(id);
+    return true;
+  }
+
+  void cancel_now(std::uint64_t id) {
+    if (running_ && running_->id == id && !running_->cancel_deadline) {
+      running_->cancel_deadline = Clock::now() + options_.cancel_limit;
+      put({MessageKind::cancel, id, {}, {}});
+    }
+    const auto found = std::ranges::find(waiting_, id, &Waiting::id);
+    if (found == waiting_.end()) return;
+    tell({.kind = Event::Kind::error, .id = id, .error = {found->request.subject + " was cancelled", "", ""}, .cancelled = true});
+    waiting_.erase(found);
+  }
+
+  void start() {
+    Result<Process> process = Process::start(options_.command);
+    if (!process.ok()) return fail_start(process.error());
+    process_ = *std::move(process);
+    pid_ = process_.pid();
+    decoder_ = FrameDecoder();
+    outgoing_.clear();
+    state_ = State::starting;
+    started_ = Clock::now();
+  }
+
+  void fail_start(Error error) {
+    if (++starts_failed_ < kStartsTried) return;
+    for (Waiting& waiting : waiting_) tell({.kind = Event::Kind::error, .id = waiting.id, .error = error});
+    waiting_.clear();
+    tell({.kind = Event::Kind::unavailable, .error = std::move(error)});
+  }
+
+  void send_next() {
+    if (state_ != State::ready || running_ || waiting_.empty()) return;
+    auto [id, request] = std::move(waiting_.front());
+    waiting_.pop_front();
+    starts_failed_ = 0;
+    running_ = Running{.id = id, .subject = std::move(request.subject), .heard = Clock::now(), .cancel_deadline = {}};
+    json body{{"name", std::move(request.name)}, {"arguments", std::move(request.arguments)}};
+    put({MessageKind::request, id, std::move(body), std::move(request.bytes)});
+  }
+
+  void put(Message message) {
+    const Frame frame = to_frame(std::move(message));
+    append(outgoing_, header_of(frame));
+    append(outgoing_, std::as_bytes(std::span(frame.text)));
+    append(outgoing_, frame.bytes);
+  }
+
+  void wait() const {
+    std::array<pollfd, 2> files{pollfd{.fd = bell_, .events = POLLIN, .revents = 0}, pollfd{.fd = process_.stream(), .events = POLLIN, .revents = 0}};
+    if (!outgoing_.empty()) files[1].events |= POLLOUT;
+    int timeout = -1;
+    if (state_ == State::off && starts_failed_ < kStartsTried) timeout = 0;
+    if (const auto when = deadline()) {
+      const auto left = std::chrono::ceil<milliseconds>(*when - Clock::now()).count();
+      timeout = static_cast<int>(std::clamp<milliseconds::rep>(left, 0, 60'000));
+    }
+    ::poll(files.data(), files.size(), timeout);
+    std::uint64_t rings = 0;
+    static_cast<void>(!::read(bell_, &rings, sizeof rings));
+  }
+
+  [[nodiscard]] std::optional<Clock::time_point> deadline() const {
+    if (state_ == State::starting) return started_ + options_.start_limit;
+    if (!running_) return std::nullopt;
+    const auto silence = running_->heard + watchdog_;
+    return running_->cancel_deadline ? std::min(silence, *running_->cancel_deadline) : silence;
+  }
+
+  void read() {
+    static thread_local std::vector<std::byte> piece(kPieceBytes);
+    while (process_.running()) {
+      const ssize_t size = recv(process_.stream(), piece.data(), piece.size(), MSG_DONTWAIT);
+      if (size < 0 && errno == EINTR) continue;
+      if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+      if (size <= 0) return lose(kGraceAfterEnd, "");
+      if (running_) running_->heard = Clock::now();
+      decoder_.feed(std::span(piece).first(static_cast<std::size_t>(size)));
+      take_frames();
+    }
+  }
+
+  void take_frames() {
+    while (process_.running()) {
+      Result<std::optional<Frame>> frame = decoder_.next();
+      if (!frame.ok()) return lose(0ms, "its worker wrote something else than answers (" + frame.error().what + ")");
+      if (!frame->has_value()) return;
+      Result<Message> message = to_message(**std::move(frame));
+      if (!message.ok()) return lose(0ms, "its worker's answer cannot be read (" + message.error().what + ")");
+      take(*std::move(message));
+    }
+  }
+
+  void take(Message message) {
+    if (state_ == State::starting) return take_hello(message);
+    if (!running_ || message.id != running_->id) return;  // An answer to what is over
+    switch (message.kind) {
+      case MessageKind::alive: return;  // To be heard was all
+      case MessageKind::progress: return tell({.kind = Event::Kind::progress, .id = message.id, .body = std::move(message.body)});
+      case MessageKind::result:
+        running_.reset();
+        return tell({.kind = Event::Kind::result, .id = message.id, .body = std::move(message.body), .bytes = std::move(message.bytes)});
+      case MessageKind::error: return take_error(message);
+      case MessageKind::hello:
+      case MessageKind::request:
+      case MessageKind::cancel: return lose(0ms, "its worker spoke out of turn");
+    }
+  }
+
+  void take_hello(Message& message) {
+    if (message.kind != MessageKind::hello || !message.body.is_object()) return lose(0ms, "the worker does not introduce itself");
+    if (message.body["protocol"] != kProtocolVersion) {
+      starts_failed_ = kStartsTried - 1;  // Another try would meet the same program
+      return lose(0ms, "the worker is of another version of Warplens");
+    }
+    state_ = State::ready;
+    tell({.kind = Event::Kind::ready, .body = std::move(message.body)});
+  }
+
+  void take_error(const Message& message) {
+    Error error = error_from(message.body);
+    const auto is_set = [&](const char* key) {
+      const auto found = message.body.find(key);
+      return found != message.body.end() && found->is_boolean() && found->get<bool>();
+    };
+    const bool unfit = is_set("unfit");
+    if (unfit) {
+      error.what = running_->subject + " stopped: " + error.what;
+      if (error.hint.empty()) error.hint = kNothingLost;
+    }
+    tell({.kind = Event::Kind::error, .id = message.id, .error = std::move(error), .cancelled = is_set("cancelled"), .worker_lost = unfit});
+    running_.reset();
+    if (unfit) end_worker(kGraceAfterEnd);
+  }
+
+  void write_out() {
+    std::size_t written = 0;
+    while (written < outgoing_.size()) {
+      const ssize_t size = ::send(process_.stream(), outgoing_.data() + written, outgoing_.size() - written, MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (size < 0 && errno == EINTR) continue;
+      if (size < 0) break;  // Full, or the worker is gone, which reading tells
+      written += static_cast<std::size_t>(size);
+    }
+    outgoing_.erase(outgoing_.begin(), outgoing_.begin() + static_cast<std::ptrdiff_t>(written));
+  }
+
+  void watch() {
+    const auto when = deadline();
+    if (!when || Clock::now() < *when) return;
+    if (state_ == State::starting) return lose(0ms, "the worker did not start within " + seconds_in_words(options_.start_limit));
+    lose(0ms, running_->cancel_deadline ? "it was cancelled, and did not stop by itself" : "no progress for " + seconds_in_words(watchdog_));
+  }
+
+  std::string end_worker(milliseconds grace) {
+    std::string words = process_.end(grace);
+    pid_ = 0;
+    state_ = State::off;
+    outgoing_.clear();
+    return words;
+  }
+
+  /// The worker is gone, or no good. An empty `reason`: how the process ended is the reason.
+  void lose(milliseconds grace, std::string reason) {
+    const bool failed_to_start = state_ == State::starting || (!running_ && Clock::now() - started_ < kShortestLife);
+    const std::string ending = end_worker(grace);
+    if (reason.empty()) reason = "its worker " + ending;
+    if (running_) {
+      Error error{running_->subject + " stopped: " + reason, "", kNothingLost};
+      tell({.kind = Event::Kind::error,
+            .id = running_->id,
+            .error = std::move(error),
+            .cancelled = running_->cancel_deadline.has_value(),
+            .worker_lost = true});
+      running_.reset();
+    }
+    if (failed_to_start) fail_start({"no worker for the GPU can be started: " + reason, options_.command.front(), "Start Warplens anew."});
+  }
+
+  void tell(Event event) {
+    {
+      const std::lock_guard lock(mutex_);
+      events_.push_back(std::move(event));
+    }
+    if (options_.wake) options_.wake();
+  }
+
+  ClientOptions options_;
+  const int bell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+  std::mutex mutex_;  // Of these:
+  std::deque<Waiting> sent_;
+  std::vector<std::uint64_t> cancelled_;
+  std::vector<Event> events_;
+  std::uint64_t last_id_ = 0;
+  bool quit_ = false;
+  std::atomic<int> pid_{0};
+
+  State state_ = State::off;
+  Process process_;
+  FrameDecoder decoder_;
+  std::vector<std::byte> outgoing_;
+  std::deque<Waiting> waiting_;
+  std::optional<Running> running_;
+  Clock::time_point started_;
+  milliseconds watchdog_{0};
+  int starts_failed_ = 0;
+  std::thread thread_;  // Last: it uses the rest
+};
+
+Client::Client(ClientOptions options) : talk_(std::make_unique<Talk>(std::move(options))) {}
+
+Client::~Client() = default;
+
+std::uint64_t Client::send(Request request) {
+  return talk_->send(std::move(request));
+}
+
+void Client::cancel(std::uint64_t id) {
+  talk_->cancel(id);
+}
+
+void Client::set_watchdog(std::chrono::milliseconds watchdog) {
+  talk_->set_watchdog(watchdog);
+}
+
+std::vector<Event> Client::poll() {
+  return talk_->poll();
+}
+
+int Client::worker_pid() const {
+  return talk_->worker_pid();
+}
+
+}  // namespace warplens::worker

@@ -1,0 +1,90 @@
+#include "app/worker/handlers.h"
+
+#include <memory>
+
+#include "app/worker/wire.h"
+#include "kernels/gpu/context.h"
+#include "kernels/recording/file.h"
+
+namespace warplens::worker {
+namespace {
+
+/// Not compressed: a pipe is faster than that.
+Reply reply_with(const Recording& recording) {
+  return {.body = {}, .bytes = encode(recording, Compression::none)};
+}
+
+/// Runs kernels; on the GPU, over a context that is kept open between requests: to make it anew takes longer than most launches.
+class Launcher {
+ public:
+  Result<Reply> record(Call& call) {
+    const app::RecordRequest request = record_request_from(call.arguments);
+    if (request.engine == app::Engine::gpu) keep_context();
+    const Result<Recording> recording = app::record(request, &call.work.replay);
+    if (recording.ok()) return reply_with(*recording);
+    return request.engine == app::Engine::gpu ? unfit_after(call, recording.error()) : recording.error();
+  }
+
+  Result<Reply> replay(Call& call) {
+    const app::UserKernelRequest request = user_kernel_request_from(call.arguments);
+    if (request.engine == app::Engine::gpu) keep_context();
+    const Result<app::UserKernelRun> run = app::replay_user_kernel(request, &call.work.replay);
+    if (run.ok()) return reply_with(run->recording);
+    return request.engine == app::Engine::gpu ? unfit_after(call, run.error()) : run.error();
+  }
+
+  Result<Reply> run(Call& call) {
+    const gpu::RunRequest request = run_request_from(call.arguments);
+    if (const auto problem = gpu::check_request(request); !problem.ok()) return problem.error();
+    keep_context();
+    const Result<gpu::RunResult> result = gpu::run(request, &call.work.launches);
+    if (!result.ok()) return unfit_after(call, result.error());
+    return Reply{.body = to_json(*result), .bytes = {}};
+  }
+
+  /// Stops between two samples: a launch that goes on for long is stopped by the end of the process.
+  Result<Reply> live(Call& call) {
+    constexpr double kSampleSeconds = 0.05;
+    const gpu::RunRequest request = run_request_from(call.arguments);
+    if (const auto problem = gpu::check_request(request); !problem.ok()) return problem.error();
+    keep_context();
+    const auto live = gpu::LiveRun::start(request, &call.work.launches);
+    if (!live.ok()) return unfit_after(call, live.error());
+    while (!call.work.cancelled()) {
+      const Result<gpu::LiveSample> sample = (*live)->sample(kSampleSeconds, &call.work.samples);
+      if (!sample.ok()) return unfit_after(call, sample.error());
+      call.send(to_json(*sample));
+    }
+    return Reply{.body = {{"cublas_missing", (*live)->cublas_missing()}}, .bytes = {}};
+  }
+
+ private:
+  void keep_context() {
+    if (context_ != nullptr) return;
+    if (auto opened = gpu::Context::open(); opened.ok()) context_ = *std::move(opened);
+  }
+
+  /// After a kernel's fault, every call of the process fails; after a launch that could not be stopped, the next would wait for it. So an error on
+  /// the GPU ends the worker, whatever it is.
+  static Error unfit_after(Call& call, const Error& error) {
+    call.unfit = true;
+    return error;
+  }
+
+  gpu::ContextPointer context_;
+};
+
+}  // namespace
+
+ServerOptions standard_worker() {
+  const auto launcher = std::make_shared<Launcher>();
+  return {.handlers = {{"record", [launcher](Call& call) { return launcher->record(call); }},
+                       {"replay", [launcher](Call& call) { return launcher->replay(call); }},
+                       {"run", [launcher](Call& call) { return launcher->run(call); }},
+                       {"live", [launcher](Call& call) { return launcher->live(call); }}},
+          .introduce = [] {
+            return nlohmann::json{{"driver", to_json(gpu::check_driver())}};
+          }};
+}
+
+}  // namespace warplens::worker

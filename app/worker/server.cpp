@@ -1,0 +1,228 @@
+#include "app/worker/server.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <new>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace warplens::worker {
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+constexpr auto kProgressInterval = 50ms;
+constexpr auto kGraceAtTheEnd = 1s;
+constexpr int kEnded = 0, kUnfit = 4;
+constexpr std::size_t kPieceBytes = 256u << 10;
+
+/// At least a byte, once there is one; 0 at the end, and after an error.
+std::size_t read_piece(int file, std::span<std::byte> into) {
+  while (true) {
+    const ssize_t size = read(file, into.data(), into.size());
+    if (size >= 0 || errno != EINTR) return static_cast<std::size_t>(std::max<ssize_t>(size, 0));
+  }
+}
+
+/// False if nobody reads any more.
+bool write_whole(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t size = write(file, bytes.data(), bytes.size());
+    if (size < 0 && errno != EINTR) return false;
+    if (size > 0) bytes = bytes.subspan(static_cast<std::size_t>(size));
+  }
+  return true;
+}
+
+class Server {
+ public:
+  Server(int in, int out, const ServerOptions& options) : in_(in), out_(out), options_(options) {}
+
+  int run() {
+    json body = options_.introduce ? options_.introduce() : json::object();
+    body["protocol"] = kProtocolVersion;
+    send({MessageKind::hello, 0, std::move(body), {}});
+    std::jthread reader([this] { read(); });
+    while (auto request = next_request()) {
+      if (!answer(*std::move(request))) return stop(reader, kUnfit);
+    }
+    return stop(reader, kEnded);
+  }
+
+ private:
+  // The reader's thread ---------------------------------------------------------------------------------------------------------------------------
+
+  void read() {
+    FrameDecoder decoder;
+    std::vector<std::byte> piece(kPieceBytes);
+    while (const std::size_t size = read_piece(in_, piece)) {
+      decoder.feed(std::span(piece).first(size));
+      if (!take_frames(decoder)) break;
+    }
+    end();
+  }
+
+  bool take_frames(FrameDecoder& decoder) {
+    while (true) {
+      Result<std::optional<Frame>> frame = decoder.next();
+      if (!frame.ok()) return false;
+      if (!frame->has_value()) return true;
+      Result<Message> message = to_message(**std::move(frame));
+      if (!message.ok()) return false;
+      take(*std::move(message));
+    }
+  }
+
+  void take(Message message) {
+    const std::lock_guard lock(mutex_);
+    if (message.kind == MessageKind::cancel) cancelled_id_ = message.id;
+    if (message.kind == MessageKind::request && message.body.is_object()) requests_.push_back(std::move(message));
+    if (work_ != nullptr && running_id_ == cancelled_id_) work_->cancel();
+    changed_.notify_all();
+  }
+
+  /// Nobody listens any more: what runs is asked to stop, and left if it does not.
+  void end() {
+    std::unique_lock lock(mutex_);
+    ended_ = true;
+    requests_.clear();
+    if (work_ != nullptr) work_->cancel();
+    changed_.notify_all();
+    if (!changed_.wait_for(lock, kGraceAtTheEnd, [this] { return finished_; })) _exit(kEnded);
+  }
+
+  // The caller's thread ---------------------------------------------------------------------------------------------------------------------------
+
+  std::optional<Message> next_request() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ended_ || !requests_.empty(); });
+    if (requests_.empty()) return std::nullopt;
+    Message request = std::move(requests_.front());
+    requests_.pop_front();
+    return request;
+  }
+
+  /// False if the worker is fit for nothing more.
+  bool answer(Message request) {
+    Work work;
+    set_running(request.id, &work);
+    Call call{.arguments = request.body["arguments"], .bytes = request.bytes, .work = work, .send = [&](json body) {
+                send({MessageKind::progress, request.id, {{"value", std::move(body)}}, {}});
+              }};
+    Result<Reply> reply = Error{};
+    {
+      const std::jthread ticker([this, id = request.id, &work](const std::stop_token& stop) { tell_progress(stop, id, work); });
+      reply = handle(request.body["name"], call);
+    }
+    const bool cancelled = work.cancelled();
+    set_running(0, nullptr);
+    if (reply.ok()) {
+      send({MessageKind::result, request.id, std::move(reply->body), std::move(reply->bytes)});
+    } else {
+      json body = to_json(reply.error());
+      body["cancelled"] = cancelled;
+      body["unfit"] = call.unfit;
+      send({MessageKind::error, request.id, std::move(body), {}});
+    }
+    return !call.unfit;
+  }
+
+  Result<Reply> handle(const json& name, Call& call) const {
+    const auto handler = name.is_string() ? options_.handlers.find(name.get_ref<const std::string&>()) : options_.handlers.end();
+    if (handler == options_.handlers.end())
+      return Error{fmt::format("the worker knows no request `{}`", name.is_string() ? name.get<std::string>() : ""), "", ""};
+    try {
+      return handler->second(call);
+    } catch (const json::exception& wrong) {
+      return Error{fmt::format("the request cannot be read: {}", wrong.what()), "", "Window and worker are of different versions."};
+    } catch (const std::bad_alloc&) {
+      return Error{"out of memory", "", "Choose smaller matrices, or fewer blocks to keep events of."};
+    }
+  }
+
+  void set_running(std::uint64_t id, Work* work) {
+    const std::lock_guard lock(mutex_);
+    running_id_ = id;
+    work_ = work;
+    if (work != nullptr && (ended_ || id == cancelled_id_)) work->cancel();
+    changed_.notify_all();
+  }
+
+  /// Says what has changed, and that the worker is at work; but nothing during a wait for the GPU: by that the window knows a kernel that hangs.
+  void tell_progress(const std::stop_token& stop, std::uint64_t id, const Work& work) {
+    std::uint64_t told_done = 0, told_total = 0, seen_waits = 0;
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    while (!stop.stop_requested()) {
+      const std::uint64_t done = work.done(), total = work.replay.blocks_total, waits = work.waits();
+      const bool same_wait = waits % 2 != 0 && waits == seen_waits;
+      if (done != told_done || total != told_total) {
+        send({MessageKind::progress, id, {{"done", done}, {"total", total}}, {}});
+      } else if (!same_wait) {
+        send({MessageKind::alive, id, {}, {}});
+      }
+      told_done = done;
+      told_total = total;
+      seen_waits = waits;
+      std::unique_lock lock(mutex);
+      wake.wait_for(lock, stop, kProgressInterval, [] { return false; });
+    }
+  }
+
+  int stop(std::jthread& reader, int status) {
+    if (status != kEnded) {
+      reader.detach();  // It waits for a window that is to go on living: the process ends under it
+      std::fflush(nullptr);
+      _exit(status);
+    }
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+    changed_.notify_all();
+    return status;
+  }
+
+  void send(Message message) {
+    const Frame frame = to_frame(std::move(message));
+    const std::lock_guard lock(out_mutex_);
+    // A window that is gone is noticed by the reader.
+    static_cast<void>(write_whole(out_, header_of(frame)) && write_whole(out_, std::as_bytes(std::span(frame.text))) &&
+                      write_whole(out_, frame.bytes));
+  }
+
+  const int in_, out_;
+  const ServerOptions& options_;
+  std::mutex mutex_, out_mutex_;
+  std::condition_variable changed_;
+  std::deque<Message> requests_;
+  std::uint64_t running_id_ = 0;
+  Work* work_ = nullptr;            ///< Of what runs
+  std::uint64_t cancelled_id_ = 0;  ///< The latest: it may not run yet, or no more
+  bool ended_ = false;              ///< There is nothing more to read
+  bool finished_ = false;           ///< And nothing runs
+};
+
+}  // namespace
+
+int serve(int in, int out, const ServerOptions& options) {
+  return Server(in, out, options).run();
+}
+
+int serve_standard_streams(const ServerOptions& options) {
+  signal(SIGPIPE, SIG_IGN);  // A window that is gone is noticed by the end of standard input
+  const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
+  return serve(STDIN_FILENO, out, options);
+}
+
+}  // namespace warplens::worker

@@ -1,0 +1,181 @@
+#include "app/worker/wire.h"
+
+#include <array>
+#include <string_view>
+
+#include "app/worker/wire_parts.h"
+
+namespace warplens::worker {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array kFills{app::Fill::zero, app::Fill::iota, app::Fill::random, app::Fill::file};
+constexpr std::array kEngines{app::Engine::cpu, app::Engine::gpu};
+constexpr std::array kElementTypes{ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8};
+
+json extent_json(Dim3 extent) {
+  return json::array({extent.x, extent.y, extent.z});
+}
+
+Dim3 extent_from(const json& extent) {
+  return {extent.at(0).get<std::uint32_t>(), extent.at(1).get<std::uint32_t>(), extent.at(2).get<std::uint32_t>()};
+}
+
+json blocks_json(const app::BlockChoice& choice) {
+  json blocks = json::array();
+  for (const Dim3& block : choice.blocks) blocks.push_back(extent_json(block));
+  return {{"all", choice.all}, {"blocks", std::move(blocks)}};
+}
+
+json blocks_json(const std::optional<app::BlockChoice>& choice) {
+  return choice ? blocks_json(*choice) : json();
+}
+
+app::BlockChoice blocks_from(const json& object) {
+  app::BlockChoice choice{.all = object.at("all").get<bool>(), .blocks = {}};
+  for (const json& block : object.at("blocks")) choice.blocks.push_back(extent_from(block));
+  return choice;
+}
+
+std::optional<app::BlockChoice> optional_blocks_from(const json& object) {
+  return object.is_null() ? std::nullopt : std::optional(blocks_from(object));
+}
+
+json cc_json(analysis::ComputeCapability cc) {
+  return json::array({cc.major, cc.minor});
+}
+
+analysis::ComputeCapability cc_from(const json& cc) {
+  return {cc.at(0).get<int>(), cc.at(1).get<int>()};
+}
+
+json bytes_json(const std::vector<std::byte>& bytes) {
+  json numbers = json::array();
+  for (const std::byte byte : bytes) numbers.push_back(std::to_integer<unsigned>(byte));
+  return numbers;
+}
+
+std::vector<std::byte> bytes_from(const json& numbers) {
+  std::vector<std::byte> bytes;
+  for (const json& number : numbers) bytes.push_back(static_cast<std::byte>(number.get<std::uint8_t>()));
+  return bytes;
+}
+
+/// Enumerators go as their index; one that there is not is refused as json refuses an index.
+template <class Enumerators>
+auto enumerator_from(const Enumerators& all, const json& index) {
+  const auto at = index.get<std::uint64_t>();
+  if (at >= all.size()) throw json::out_of_range::create(401, "there is no such enumerator", &index);
+  return all[at];
+}
+
+json argument_json(const app::ArgumentSpec& argument) {
+  if (const auto* const scalar = std::get_if<app::ScalarSpec>(&argument)) return {{"scalar", scalar->type}, {"bytes", bytes_json(scalar->bytes)}};
+  const auto& buffer = std::get<app::BufferSpec>(argument);
+  return {{"type", static_cast<int>(buffer.type)}, {"count", buffer.count}, {"fill", static_cast<int>(buffer.fill)}, {"file", buffer.file.string()}};
+}
+
+app::ArgumentSpec argument_from(const json& object) {
+  if (object.contains("scalar")) return app::ScalarSpec{object.at("scalar").get<std::string>(), bytes_from(object.at("bytes"))};
+  return app::BufferSpec{.type = enumerator_from(kElementTypes, object.at("type")),
+                         .count = object.at("count").get<std::uint64_t>(),
+                         .fill = enumerator_from(kFills, object.at("fill")),
+                         .file = object.at("file").get<std::string>()};
+}
+
+}  // namespace
+
+json to_json(const app::RecordRequest& request) {
+  return {{"kernel", request.kernel},
+          {"m", optional_json(request.m)},
+          {"p", optional_json(request.p)},
+          {"n", optional_json(request.n)},
+          {"parameters", parameters_json(request.parameters)},
+          {"value_type", request.value_type},
+          {"replay_blocks", blocks_json(request.replay_blocks)},
+          {"event_blocks", blocks_json(request.event_blocks)},
+          {"cc", cc_json(request.cc)},
+          {"threads", request.threads},
+          {"engine", static_cast<int>(request.engine)}};
+}
+
+app::RecordRequest record_request_from(const json& object) {
+  return {.kernel = object.at("kernel").get<std::string>(),
+          .m = optional_from<std::uint64_t>(object.at("m")),
+          .p = optional_from<std::uint64_t>(object.at("p")),
+          .n = optional_from<std::uint64_t>(object.at("n")),
+          .parameters = parameters_from(object.at("parameters")),
+          .value_type = object.at("value_type").get<std::string>(),
+          .replay_blocks = blocks_from(object.at("replay_blocks")),
+          .event_blocks = optional_blocks_from(object.at("event_blocks")),
+          .cc = cc_from(object.at("cc")),
+          .threads = object.at("threads").get<unsigned>(),
+          .engine = enumerator_from(kEngines, object.at("engine"))};
+}
+
+json to_json(const app::UserKernelRequest& request) {
+  json arguments = json::array();
+  for (const app::ArgumentSpec& argument : request.arguments) arguments.push_back(argument_json(argument));
+  return {{"file", request.file.string()},
+          {"entry", request.entry},
+          {"grid", extent_json(request.grid)},
+          {"block", extent_json(request.block)},
+          {"dynamic_shared_bytes", request.dynamic_shared_bytes},
+          {"arguments", std::move(arguments)},
+          {"replay_blocks", blocks_json(request.replay_blocks)},
+          {"event_blocks", blocks_json(request.event_blocks)},
+          {"cc", cc_json(request.cc)},
+          {"threads", request.threads},
+          {"engine", static_cast<int>(request.engine)}};
+}
+
+app::UserKernelRequest user_kernel_request_from(const json& object) {
+  app::UserKernelRequest request{.file = object.at("file").get<std::string>(),
+                                 .entry = object.at("entry").get<std::string>(),
+                                 .grid = extent_from(object.at("grid")),
+                                 .block = extent_from(object.at("block")),
+                                 .dynamic_shared_bytes = object.at("dynamic_shared_bytes").get<std::uint32_t>(),
+                                 .arguments = {},
+                                 .replay_blocks = blocks_from(object.at("replay_blocks")),
+                                 .event_blocks = optional_blocks_from(object.at("event_blocks")),
+                                 .cc = cc_from(object.at("cc")),
+                                 .threads = object.at("threads").get<unsigned>(),
+                                 .engine = enumerator_from(kEngines, object.at("engine"))};
+  for (const json& argument : object.at("arguments")) request.arguments.push_back(argument_from(argument));
+  return request;
+}
+
+json to_json(const gpu::DriverCheck& check) {
+  json gpus = json::array();
+  for (const gpu::Gpu& gpu : check.gpus) {
+    gpus.push_back({{"name", gpu.name},
+                    {"cc", json::array({gpu.cc_major, gpu.cc_minor})},
+                    {"memory_bytes", gpu.memory_bytes},
+                    {"multiprocessors", gpu.multiprocessors},
+                    {"l2_bytes", gpu.l2_bytes},
+                    {"shared_bytes_per_block", gpu.shared_bytes_per_block},
+                    {"pci_bus_id", gpu.pci_bus_id}});
+  }
+  return {{"version", check.version}, {"gpus", std::move(gpus)}, {"missing", check.missing}, {"advice", check.advice}};
+}
+
+gpu::DriverCheck driver_check_from(const json& object) {
+  gpu::DriverCheck check{.version = object.at("version").get<std::string>(),
+                         .gpus = {},
+                         .missing = object.at("missing").get<std::string>(),
+                         .advice = object.at("advice").get<std::string>()};
+  for (const json& gpu : object.at("gpus")) {
+    check.gpus.push_back({.name = gpu.at("name").get<std::string>(),
+                          .cc_major = gpu.at("cc").at(0).get<int>(),
+                          .cc_minor = gpu.at("cc").at(1).get<int>(),
+                          .memory_bytes = gpu.at("memory_bytes").get<std::uint64_t>(),
+                          .multiprocessors = gpu.at("multiprocessors").get<int>(),
+                          .l2_bytes = gpu.at("l2_bytes").get<std::uint64_t>(),
+                          .shared_bytes_per_block = gpu.at("shared_bytes_per_block").get<std::uint64_t>(),
+                          .pci_bus_id = gpu.at("pci_bus_id").get<std::string>()});
+  }
+  return check;
+}
+
+}  // namespace warplens::worker

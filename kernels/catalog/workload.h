@@ -1,0 +1,62 @@
+// What one launch of a kernel works on: its buffers and what they hold at the start, its arguments, and whether what it left there is right.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/base/dim3.h"
+#include "kernels/catalog/catalog.h"
+#include "kernels/recording/recording.h"
+
+namespace warplens {
+
+struct Workload {
+  /// The index of a buffer, whose address is passed, or a scalar's bytes (little-endian, as wide as the parameter).
+  using Argument = std::variant<std::uint32_t, std::vector<std::byte>>;
+
+  std::vector<Buffer> buffers;                   ///< `base` and `bytes` are whoever's who lays them out
+  std::vector<std::vector<std::byte>> contents;  ///< By buffer, at the start. What the kernel is to write is poisoned
+  std::vector<Argument> arguments;               ///< In the kernel's order
+  std::uint32_t output = 0;                      ///< The buffer that holds the result
+  /// Whether the part of the result that these blocks own (nullopt: all of it) is right, bit for bit. Takes the output buffer's bytes after the run.
+  std::function<bool(const std::vector<std::byte>& result, const std::optional<std::vector<Dim3>>& blocks)> verify;
+};
+
+/// What the kernel's descriptor says; a product's where it says nothing.
+[[nodiscard]] Workload make_workload(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan);
+
+/// Its arguments alone: those of a product without the making of its matrices.
+[[nodiscard]] std::vector<Workload::Argument> launch_arguments(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan);
+
+/// How many bytes a workload takes, with what it keeps to verify with.
+[[nodiscard]] std::uint64_t workload_bytes(const LaunchPlan& plan, const std::string& value_type);
+
+/// A, B and C of a product: A and B are integer_matrix with fixed seeds, zero-padded as the plan says, and C is poisoned: every element holds what no
+/// product gives. Arguments are (A, B, C, m, p, n), the extents padded. Where B lies by columns, the buffer `Bt` takes B's place.
+///
+/// What blocks own is compared with the reference product, padding included. A whole C that would take long to compute anew (kMaxProductsToRepeat) is
+/// checked by its projection instead: for a random x of 64-bit integers, C x = A (B x) modulo 2^64, row by row. Integers make it exact: a right C
+/// always passes, and a row with an error passes with a probability of less than 2^-38 (Freivalds: "Probabilistic machines can use less running
+/// time", 1977).
+[[nodiscard]] Workload product_workload(const Problem& problem, const LaunchPlan& plan);
+[[nodiscard]] std::vector<Workload::Argument> product_arguments(const LaunchPlan& plan);
+inline constexpr std::uint64_t kMaxProductsToRepeat = std::uint64_t{1} << 32;
+
+/// A matrix of f32 with its place in a launch plan and its values, row by row without padding.
+struct NamedMatrix {
+  const char* name = "";
+  MatrixLayout layout;
+  std::vector<float> values;
+};
+
+/// For kernels that are no product: the inputs, and what the result must be, in the layout LaunchPlan::c. Arguments are the inputs, the result and
+/// some ints.
+[[nodiscard]] Workload known_workload(const LaunchPlan& plan, const std::vector<NamedMatrix>& inputs, const NamedMatrix& result,
+                                      const std::vector<std::int64_t>& ints);
+
+}  // namespace warplens

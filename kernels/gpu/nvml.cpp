@@ -1,0 +1,64 @@
+#include "kernels/gpu/nvml.h"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "kernels/gpu/library.h"
+
+namespace warplens::gpu {
+namespace {
+
+constexpr int kSuccess = 0, kSmClock = 1;  // nvmlReturn_t, nvmlClockType_t
+
+struct Nvml {
+  Library library{"libnvidia-ml.so.1"};
+  int (*init)() = nullptr;
+  int (*driver_version)(char* text, unsigned size) = nullptr;
+  int (*device_by_pci_bus_id)(const char* id, void** device) = nullptr;
+  int (*clock_info)(void* device, int clock, unsigned* mhz) = nullptr;
+  int started = kSuccess;
+
+  Nvml() {
+    if (!library.found()) return;
+    library.find("nvmlInit_v2", init);
+    library.find("nvmlSystemGetDriverVersion", driver_version);
+    library.find("nvmlDeviceGetHandleByPciBusId_v2", device_by_pci_bus_id);
+    library.find("nvmlDeviceGetClockInfo", clock_info);
+    if (library.missing_symbol().empty()) started = init();
+  }
+  [[nodiscard]] bool usable() const { return library.found() && library.missing_symbol().empty() && started == kSuccess; }
+};
+
+const Nvml& nvml() {
+  static const Nvml kNvml;
+  return kNvml;
+}
+
+}  // namespace
+
+Clock::Clock(const std::string& pci_bus_id) {
+  if (nvml().usable() && nvml().device_by_pci_bus_id(pci_bus_id.c_str(), &device_) != kSuccess) device_ = nullptr;
+}
+
+std::optional<int> Clock::sm_mhz() const {
+  unsigned mhz = 0;
+  if (device_ == nullptr || nvml().clock_info(device_, kSmClock, &mhz) != kSuccess) return std::nullopt;
+  return static_cast<int>(mhz);
+}
+
+NvmlCheck check_nvml() {
+  const Nvml& library = nvml();
+  if (!library.library.found()) {
+    return {.missing = "there is no NVML (libnvidia-ml.so.1)", .advice = "It comes with the driver; without it the GPU's clock is not shown."};
+  }
+  if (!library.usable()) {
+    return {.missing = fmt::format("NVML does not start (error {})", library.started),
+            .advice = "See what nvidia-smi says; the GPU's clock is not shown."};
+  }
+  std::array<char, 96> text{};
+  library.driver_version(text.data(), static_cast<unsigned>(text.size()));
+  return {.driver = text.data()};
+}
+
+}  // namespace warplens::gpu

@@ -1,0 +1,368 @@
+#include "kernels/gpu/record.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <optional>
+
+#include "kernels/gpu/module.h"
+#include "kernels/gpu/record_plan.h"
+#include "kernels/gpu/recorder_text.h"
+#include "kernels/recording/shape_table.h"
+#include "kernels/replay/outline.h"
+
+namespace warplens::gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Sizes of the recorder's tables. Regular kernels need a few slots; where a table is full, the next sizes are tried.
+struct TableSizes {
+  std::uint32_t shapes, runs, count_copies;
+};
+constexpr TableSizes kTableSizes[] = {{1u << 12, 1u << 15, 32}, {1u << 17, 1u << 20, 4}, {1u << 21, 1u << 24, 1}};
+
+constexpr std::uint64_t kLogBytes = std::uint64_t{256} << 20;  ///< Of the first try
+constexpr std::uint64_t kMaxLogBytes = std::uint64_t{8} << 30;
+constexpr std::uint32_t kRegistersPerBlock = 65536, kMaxRegisters = 255, kRegisterUnit = 8;  ///< CUDA C++ Programming Guide, technical specifications
+
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+/// Fails at the first step that fails: device calls in a row without a line of error handling each.
+class Steps {
+ public:
+  bool operator()(const Result<Done>& done) {
+    if (!done.ok()) error_ = done.error();
+    return done.ok();
+  }
+  template <class T>
+  bool operator()(Result<T> made, std::optional<T>& to) {
+    if (made.ok()) {
+      to.emplace(std::move(*made));
+    } else {
+      error_ = made.error();
+    }
+    return made.ok();
+  }
+  [[nodiscard]] const Error& error() const { return *error_; }
+
+ private:
+  std::optional<Error> error_;
+};
+
+/// A recording in the making.
+class Session {
+ public:
+  Session(const ContextPointer& context, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
+          replay::Memory& memory, const replay::Options& options, const replay::Outline& outline, RecordTimes& times)
+      : context_(context),
+        module_(module),
+        code_(program.code()),
+        launch_(launch),
+        memory_(memory),
+        options_(options),
+        outline_(outline),
+        times_(times),
+        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {}
+
+  Result<Recording> run() {
+    const auto started = Clock::now();
+    if (!(step_(Stream::create(context_), stream_) && allocate_memory() && record_totals() && download_memory() && record_events()))
+      return step_.error();
+    replay::drop_unmet_sites(recording_, code_.generic_site);
+    canonicalise(recording_);
+    recording_.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+    return std::move(recording_);
+  }
+
+ private:
+  /// An instrumented kernel, ready to be launched.
+  struct Kernel {
+    ptx::Instrumented instrumented;
+    std::unique_ptr<RecordPlan> plan;
+    std::optional<Module> linked;
+    std::optional<Function> function;
+    std::vector<DeviceBuffer> tables;  ///< That stay as they are
+    Recorder recorder{};
+    CuDevicePointer recorder_address = 0;
+  };
+
+  [[nodiscard]] Watch watch() const {
+    return options_.progress != nullptr ? Watch{&options_.progress->cancel, &options_.progress->gpu_waits} : Watch{};
+  }
+  bool fail(Error error) { return step_(Result<Done>(std::move(error))); }
+
+  bool allocate_memory() {
+    for (const Buffer& buffer : memory_.buffers()) {
+      std::optional<DeviceBuffer> made;
+      if (!step_(DeviceBuffer::allocate(context_, std::max<std::uint64_t>(buffer.bytes, 1)), made)) return false;
+      buffers_.push_back(std::move(*made));
+    }
+    return true;
+  }
+  bool upload_memory() {
+    for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
+      if (!step_(buffers_[b].upload(memory_.contents(b), *stream_))) return false;
+    }
+    return true;
+  }
+  bool download_memory() {
+    results_.resize(buffers_.size());
+    for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
+      results_[b].resize(memory_.contents(b).size());
+      if (!step_(buffers_[b].download(results_[b], *stream_))) return false;
+    }
+    return step_(stream_->wait(watch()));
+  }
+
+  template <class T>
+  bool table(Kernel& kernel, const std::vector<T>& values, const T*& address) {
+    std::optional<DeviceBuffer> made;
+    if (!step_(DeviceBuffer::allocate(context_, std::max<std::size_t>(values.size() * sizeof(T), 1)), made)) return false;
+    if (!step_(made->upload(bytes_of(values), *stream_))) return false;
+    address = reinterpret_cast<const T*>(made->address());
+    kernel.tables.push_back(std::move(*made));
+    return true;
+  }
+
+  /// Module variables lie elsewhere.
+  [[nodiscard]] bool lies_in_one_window() const {
+    constexpr int kHalf = 32;
+    return code_.global.variables.empty() && !buffers_.empty() && std::all_of(buffers_.begin(), buffers_.end(), [&](const DeviceBuffer& buffer) {
+             return buffer.address() >> kHalf == buffers_.front().address() >> kHalf &&
+                    (buffer.address() + buffer.bytes()) >> kHalf == buffers_.front().address() >> kHalf;
+           });
+  }
+
+  bool prepare(Kernel& kernel, ptx::RecordMode mode) {
+    const auto started = Clock::now();
+    const auto threads = static_cast<std::uint32_t>(launch_.block.count());
+    const ptx::InstrumentOptions how{
+        .mode = mode, .threads_per_block = threads, .one_window = lies_in_one_window(), .choose_blocks = options_.replay_blocks.has_value()};
+    const auto made = ptx::instrument(module_, code_.function, how);
+    if (!made.ok()) return fail(made.error());
+    kernel.instrumented = *made;
+    kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, how, launch_.dynamic_shared_bytes);
+
+    const PtxText texts[] = {{module_.name, kernel.instrumented.text}, {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx")}};
+    const std::uint32_t rounded = (threads + kWarpSize - 1) / kWarpSize * kWarpSize;
+    const std::uint32_t registers = std::min(kRegistersPerBlock / rounded / kRegisterUnit * kRegisterUnit, kMaxRegisters);
+    if (!step_(Module::link(context_, texts, {.max_registers = static_cast<int>(registers), .line_info = false}), kernel.linked)) return false;
+    if (!step_(kernel.linked->function(code_.function.name), kernel.function)) return false;
+    if (launch_.dynamic_shared_bytes != 0 && !step_(kernel.function->allow_dynamic_shared(launch_.dynamic_shared_bytes))) return false;
+    times_.compile_ms += std::chrono::duration<double, std::milli>(Clock::now() - started).count();
+    return fill_recorder(kernel);
+  }
+
+  bool fill_recorder(Kernel& kernel) {
+    const auto global = kernel.linked->global("warplens_recorder");
+    if (!global.ok()) return fail(global.error());
+    kernel.recorder_address = global->address;
+    Recorder& recorder = kernel.recorder;
+    const RecordPlan& plan = *kernel.plan;
+    std::vector<Region>& regions = kernel.plan->regions;
+    for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
+      regions.push_back({buffers_[b].address(), std::max<std::uint64_t>(memory_.buffers()[b].bytes, 1), memory_.buffers()[b].base});
+    }
+    for (const auto& variable : code_.global.variables) {
+      const auto address = kernel.linked->global(variable.name);
+      if (!address.ok()) return fail(address.error());
+      regions.push_back({address->address, variable.bytes, replay::kModuleBase + variable.offset});
+    }
+    if (!buffers_.empty()) recorder.window = buffers_.front().address() >> 32 << 32;
+    recorder.region_count = static_cast<std::uint32_t>(regions.size());
+    recorder.shared_variables = static_cast<std::uint32_t>(kernel.instrumented.shared_variables.size());
+    recorder.local_variables = static_cast<std::uint32_t>(kernel.instrumented.local_variables.size());
+    recorder.grid[0] = launch_.grid.x;
+    recorder.grid[1] = launch_.grid.y;
+    recorder.grid[2] = launch_.grid.z;
+    if (!(table(kernel, plan.segment_infos, recorder.segments) && table(kernel, plan.value_infos, recorder.values) &&
+          table(kernel, regions, recorder.regions) && table(kernel, plan.variables, recorder.variables))) {
+      return false;
+    }
+    if (!options_.replay_blocks) return true;
+    const std::vector<std::uint32_t> blocks(outline_.blocks.begin(), outline_.blocks.end());
+    return table(kernel, blocks, recorder.chosen_blocks);
+  }
+
+  [[nodiscard]] Dim3 grid() const { return options_.replay_blocks ? Dim3{static_cast<std::uint32_t>(outline_.blocks.size()), 1, 1} : launch_.grid; }
+
+  /// Runs the kernel once on memory as it was at the start, and waits.
+  bool launch(Kernel& kernel, double& milliseconds) {
+    std::vector<std::uint64_t> bases;
+    for (const DeviceBuffer& buffer : buffers_) bases.push_back(buffer.address());
+    std::vector<std::byte> parameters;
+    if (auto error = replay::pass_arguments(code_, launch_, bases, parameters)) return fail(std::move(*error));
+    Arguments arguments;
+    for (std::size_t k = 0; k < code_.parameters.size(); ++k) {
+      arguments.add_bytes(std::span(parameters).subspan(code_.parameter_offsets[k], code_.parameters[k].bytes()));
+    }
+    std::optional<Event> begin, end;
+    return upload_memory() && set_recorder(kernel) && step_(Event::create(context_), begin) && step_(Event::create(context_), end) &&
+           step_(begin->record(*stream_)) &&
+           step_(kernel.function->launch(grid(), launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments)) && step_(end->record(*stream_)) &&
+           step_(end->wait(watch())) && take_time(*end, *begin, milliseconds);
+  }
+  bool take_time(const Event& end, const Event& begin, double& milliseconds) {
+    const Result<double> time = end.milliseconds_since(begin);
+    if (!time.ok()) return fail(time.error());
+    milliseconds = *time;
+    return true;
+  }
+  bool set_recorder(const Kernel& kernel) {
+    const DriverApi& api = context_->enter();
+    return step_(context_->check(api.copy_to_device(kernel.recorder_address, &kernel.recorder, sizeof kernel.recorder, stream_->handle()),
+                                 "cuMemcpyHtoDAsync"));
+  }
+
+  bool record_totals() {
+    Kernel kernel;
+    if (!prepare(kernel, ptx::RecordMode::totals)) return false;
+    for (const TableSizes& sizes : kTableSizes) {
+      bool full = false;
+      if (!count_runs(kernel, sizes, full)) return false;
+      if (!full) return true;
+    }
+    return fail({fmt::format("the addresses of its accesses have more than {} shapes to count", kTableSizes[2].shapes), code_.function.plain_name,
+                 "Record fewer blocks, or on the CPU, which judges such accesses as they come."});
+  }
+
+  bool count_runs(Kernel& kernel, const TableSizes& sizes, bool& full) {
+    std::optional<DeviceBuffer> shapes, runs, counts, flag;
+    if (!(step_(DeviceBuffer::allocate(context_, sizes.shapes * sizeof(ShapeSlot)), shapes) &&
+          step_(DeviceBuffer::allocate(context_, sizes.runs * sizeof(RunSlot)), runs) &&
+          step_(DeviceBuffer::allocate(context_, std::uint64_t{sizes.runs} * sizes.count_copies * sizeof(std::uint64_t)), counts) &&
+          step_(DeviceBuffer::allocate(context_, sizeof(std::uint32_t)), flag))) {
+      return false;
+    }
+    if (!(step_(shapes->fill(0, *stream_)) && step_(runs->fill(0, *stream_)) && step_(counts->fill(0, *stream_)) && step_(flag->fill(0, *stream_))))
+      return false;
+    Recorder& recorder = kernel.recorder;
+    recorder.shapes = reinterpret_cast<ShapeSlot*>(shapes->address());
+    recorder.runs = reinterpret_cast<RunSlot*>(runs->address());
+    recorder.shape_slots = sizes.shapes;
+    recorder.counts = reinterpret_cast<unsigned long long*>(counts->address());
+    recorder.count_copies = sizes.count_copies;
+    recorder.run_slots = sizes.runs;
+    recorder.full = reinterpret_cast<std::uint32_t*>(flag->address());
+    if (!launch(kernel, times_.totals_ms)) return false;
+
+    std::vector<std::uint32_t> was_full(1);
+    std::vector<ShapeSlot> all_shapes(sizes.shapes);
+    std::vector<RunSlot> all_runs(sizes.runs);
+    std::vector<std::uint64_t> all_counts(std::uint64_t{sizes.runs} * sizes.count_copies);
+    if (!(step_(flag->download(std::as_writable_bytes(std::span(was_full)), *stream_)) && step_(stream_->wait(watch())))) return false;
+    full = was_full[0] != 0;
+    if (full) return true;
+    if (!(step_(shapes->download(std::as_writable_bytes(std::span(all_shapes)), *stream_)) &&
+          step_(runs->download(std::as_writable_bytes(std::span(all_runs)), *stream_)) &&
+          step_(counts->download(std::as_writable_bytes(std::span(all_counts)), *stream_)) && step_(stream_->wait(watch())))) {
+      return false;
+    }
+    add_totals(*kernel.plan, code_, options_, {all_shapes, all_runs, all_counts}, recording_);
+    return true;
+  }
+
+  bool record_events() {
+    if (!outline_.event_blocks.empty()) {
+      Kernel kernel;
+      if (!prepare(kernel, ptx::RecordMode::events)) return false;
+      std::vector<std::uint32_t> numbers(launch_.grid.count());
+      for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b) numbers[outline_.event_blocks[b]] = b + 1;
+      if (!table(kernel, numbers, kernel.recorder.event_block)) return false;
+      const std::uint64_t warps = outline_.event_blocks.size() * outline_.warps;
+      const std::uint64_t each = std::max<std::uint64_t>(kLogBytes / warps / alignof(std::uint64_t) * alignof(std::uint64_t), 4096);
+      std::vector<std::uint64_t> bytes(warps, each);
+      bool complete = false;
+      if (!write_log(kernel, bytes, complete)) return false;
+      if (!complete && !write_log(kernel, bytes, complete)) return false;  // `bytes` is now what there is to write
+    }
+    for (std::uint32_t b = 0; b < buffers_.size(); ++b) memory_.contents(b) = std::move(results_[b]);
+    return true;
+  }
+
+  /// One run with so many bytes of log for each warp. Where they are too few, `bytes` says afterwards how many it takes.
+  bool write_log(Kernel& kernel, std::vector<std::uint64_t>& bytes, bool& complete) {
+    std::vector<std::uint64_t> begin(1);
+    for (const std::uint64_t of_warp : bytes) begin.push_back(begin.back() + of_warp);
+    if (begin.back() > kMaxLogBytes) {
+      return fail({fmt::format("the accesses of the chosen blocks take {:.1f} GiB to write down", static_cast<double>(begin.back()) / 0x1p30),
+                   code_.function.plain_name, "Choose fewer blocks to record."});
+    }
+    std::optional<DeviceBuffer> log, begins, used;
+    if (!(step_(DeviceBuffer::allocate(context_, std::max<std::uint64_t>(begin.back(), 1)), log) &&
+          step_(DeviceBuffer::allocate(context_, begin.size() * sizeof begin[0]), begins) &&
+          step_(DeviceBuffer::allocate(context_, bytes.size() * sizeof bytes[0]), used) && step_(begins->upload(bytes_of(begin), *stream_)) &&
+          step_(used->fill(0, *stream_)))) {
+      return false;
+    }
+    kernel.recorder.log = reinterpret_cast<unsigned char*>(log->address());
+    kernel.recorder.log_begin = reinterpret_cast<const unsigned long long*>(begins->address());
+    kernel.recorder.log_used = reinterpret_cast<unsigned long long*>(used->address());
+    if (!launch(kernel, times_.events_ms)) return false;
+
+    std::vector<std::uint64_t> wanted(bytes.size());
+    if (!(step_(used->download(std::as_writable_bytes(std::span(wanted)), *stream_)) && step_(stream_->wait(watch())))) return false;
+    complete = std::equal(wanted.begin(), wanted.end(), bytes.begin(), [](std::uint64_t want, std::uint64_t have) { return want <= have; });
+    if (!complete) {
+      bytes = std::move(wanted);
+      return true;
+    }
+    return read_log(kernel, *log, begin, wanted);
+  }
+
+  /// What was written, warp by warp: the rest of the log was never touched.
+  bool read_log(const Kernel& kernel, const DeviceBuffer& log, const std::vector<std::uint64_t>& begin, const std::vector<std::uint64_t>& used) {
+    std::vector<std::uint64_t> packed(1);
+    for (const std::uint64_t bytes : used) packed.push_back(packed.back() + bytes);
+    std::vector<std::byte> written(packed.back());
+    for (std::size_t w = 0; w < used.size(); ++w) {
+      if (used[w] != 0 && !step_(log.download(std::span(written).subspan(packed[w], used[w]), *stream_, begin[w]))) return false;
+    }
+    packed.pop_back();
+    return step_(stream_->wait(watch())) && step_(add_events(*kernel.plan, code_, options_, written, packed, used, recording_));
+  }
+
+  ContextPointer context_;
+  const ptx::Module& module_;
+  const replay::Program::Code& code_;
+  const replay::Launch& launch_;
+  replay::Memory& memory_;
+  const replay::Options& options_;
+  const replay::Outline& outline_;
+  RecordTimes& times_;
+  Recording recording_;
+  Steps step_;
+  std::optional<Stream> stream_;
+  std::vector<DeviceBuffer> buffers_;
+  std::vector<std::vector<std::byte>> results_;  ///< Of the buffers, after the first run
+};
+
+std::optional<Error> first_unsupported(const replay::Program& program) {
+  if (program.unsupported().empty()) return std::nullopt;
+  const replay::Unsupported& first = program.unsupported().front();
+  return Error{fmt::format("`{}` cannot be recorded: {}", first.text, first.reason), fmt::format("PTX line {}", first.ptx_line),
+               "Run `warplens check` to see everything in the kernel that cannot be."};
+}
+
+}  // namespace
+
+Result<Recording> record(const ContextPointer& context, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
+                         replay::Memory& memory, const replay::Options& options, RecordTimes* times) {
+  if (auto error = first_unsupported(program)) return std::move(*error);
+  const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
+  if (!outline.ok()) return outline.error();
+  RecordTimes own;
+  try {
+    return Session(context, module, program, launch, memory, options, *outline, times != nullptr ? *times : own).run();
+  } catch (const std::bad_alloc&) {
+    return Error{"not enough memory for the recording", "", "Record fewer blocks, or events of fewer."};
+  }
+}
+
+}  // namespace warplens::gpu

@@ -1,0 +1,328 @@
+#include "kernels/gpu/record_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+#include "kernels/ptx/edge_counts.h"
+#include "kernels/ptx/record_frame.h"
+#include "kernels/recording/shape_table.h"
+#include "kernels/replay/patterns.h"
+#include "kernels/replay/worker.h"
+
+namespace warplens::gpu {
+namespace {
+
+ValueKind kind_of(ptx::StateSpace space) {
+  switch (space) {
+    case ptx::StateSpace::global: return ValueKind::global;
+    case ptx::StateSpace::shared: return ValueKind::shared;
+    case ptx::StateSpace::local: return ValueKind::local;
+    default: return ValueKind::generic;
+  }
+}
+
+VariableRegion region_of(const replay::VariableSpace& space, const ptx::Variable& variable, std::uint64_t dynamic_from, std::uint64_t dynamic_bytes) {
+  const auto placed = std::find_if(space.variables.begin(), space.variables.end(), [&](const auto& other) { return other.name == variable.name; });
+  return placed != space.variables.end() ? VariableRegion{placed->bytes, placed->offset} : VariableRegion{dynamic_bytes, dynamic_from};
+}
+
+std::uint32_t first_site(const std::vector<Site>& sites, std::uint32_t instruction) {
+  const auto found =
+      std::lower_bound(sites.begin(), sites.end(), instruction, [](const Site& site, std::uint32_t i) { return site.instruction < i; });
+  return static_cast<std::uint32_t>(found - sites.begin());
+}
+
+/// A generic access has one site for each space, in the order of Space.
+std::uint32_t site_of(const std::vector<Site>& sites, const ptx::AccessGroup& group, std::uint32_t instruction, std::uint32_t space) {
+  return first_site(sites, instruction) + (group.space == ptx::StateSpace::generic ? space : 0);
+}
+
+Shape shape_of(const ShapeSlot& slot) {
+  Shape shape{};
+  for (std::size_t lane = 0; lane < shape.size(); ++lane) {
+    if ((slot.mask >> lane & 1) != 0) shape[lane] = slot.offsets[lane];
+  }
+  return shape;
+}
+
+struct CountedRun : RunSlot {
+  std::uint64_t count = 0;
+};
+
+/// Adds up what runs say, and hands it to the recording.
+class TotalsReader {
+ public:
+  TotalsReader(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, std::span<const ShapeSlot> shapes,
+               Recording& recording)
+      : plan_(plan),
+        code_(code),
+        sites_(code.sites),
+        shapes_(shapes),
+        recording_(recording),
+        patterns_(code.sites, options),
+        phases_(1),
+        block_threads_(code.flow.blocks.size()),
+        measured_(code.flow.blocks.size()) {}
+
+  void add(const CountedRun& run) {
+    if ((run.value & kExecutions) != 0) return add_executions(run, plan_.segments[run.value & ~kExecutions]);
+    const RecordPlan::Value& value = plan_.values[run.value];
+    if (value.guard != nullptr) {
+      add_guarded(run, plan_.segments[value.segment], *value.guard);
+    } else {
+      add_accesses(run, *value.access);
+    }
+  }
+
+  void finish() {
+    add_branches();
+    report_patterns();
+    patterns_.finish(recording_);
+    replay::set_phases(recording_, phases_);
+  }
+
+ private:
+  using Alignments = std::array<std::uint64_t, kPatternAlignment>;  ///< Executions by the alignment of the lowest lane's value
+  struct PatternKey {
+    std::uint32_t value, shape, space;
+    auto operator<=>(const PatternKey&) const = default;  // NOLINT(modernize-use-nullptr): misread by clang-tidy 14
+  };
+
+  static std::uint64_t times(const CountedRun& run) { return run.count * run.executions; }
+  static std::uint64_t lanes(std::uint32_t mask) { return static_cast<std::uint64_t>(std::popcount(mask)); }
+
+  void add_executions(const CountedRun& run, const ptx::Segment& segment) {
+    recording_.warp_instructions += times(run) * (segment.end - segment.first);
+    recording_.thread_instructions += times(run) * segment.unguarded * lanes(run.shape);
+    if (segment.first == code_.flow.blocks[segment.block].first) block_threads_[segment.block] += times(run) * lanes(run.shape);
+  }
+
+  void add_guarded(const CountedRun& run, const ptx::Segment& segment, const ptx::GuardGroup& guard) {
+    const std::uint64_t threads = times(run) * lanes(run.shape);
+    recording_.thread_instructions += threads * guard.instructions.size();
+    if (guard.instructions.back() + 1 == code_.flow.blocks[segment.block].end) measured_[segment.block] += threads;
+  }
+
+  /// Guarded branches that were not measured follow from the rest.
+  void add_branches() {
+    const std::vector<std::uint64_t> taken = ptx::takers(code_.function, code_.flow, block_threads_, measured_);
+    const std::vector<std::uint32_t> measured = ptx::blocks_to_measure(code_.function, code_.flow);
+    for (std::uint32_t b = 0; b < taken.size(); ++b) {
+      if (!std::binary_search(measured.begin(), measured.end(), b)) recording_.thread_instructions += taken[b];
+    }
+  }
+
+  void add_accesses(const CountedRun& run, const ptx::AccessGroup& access) {
+    const std::uint32_t space = run.start >> 8 & 3, mask = shapes_[run.shape].mask;
+    if (access.guard.kind == ptx::Operand::Kind::reg) recording_.thread_instructions += times(run) * access.members.size() * lanes(mask);
+
+    Alignments& alignments = alignments_[{run.value, run.shape, space}];
+    const std::uint32_t period = kPatternAlignment / std::gcd(kPatternAlignment, run.step);
+    for (std::uint32_t j = 0; j < std::min(period, run.executions); ++j) {
+      const std::uint64_t executions = (run.executions - j + period - 1) / period;
+      alignments[(run.start + j * run.step) % kPatternAlignment] += run.count * executions;
+    }
+
+    const bool in_last_warp = (run.start & kLastWarp) != 0;
+    const std::uint64_t launched = in_last_warp ? recording_.block.count() % kWarpSize : kWarpSize;
+    for (const ptx::AccessGroup::Member& member : access.members) {
+      const std::uint32_t site = site_of(sites_, access, member.instruction, space);
+      if (lanes(mask) < launched) patterns_.add_divergent(site, times(run));
+      add_to_phases(run, replay::column_of(sites_[site], sites_));
+    }
+  }
+
+  void add_to_phases(const CountedRun& run, replay::PhaseColumn column) {
+    if (run.phase_step == 0) return add_to_phase(run.first_phase, column, times(run));
+    for (std::uint32_t j = 0; j < run.executions; ++j) add_to_phase(run.first_phase + std::uint64_t{j} * run.phase_step, column, run.count);
+  }
+  void add_to_phase(std::uint64_t phase, replay::PhaseColumn column, std::uint64_t requests) {
+    const auto index = static_cast<std::size_t>(std::min<std::uint64_t>(phase, replay::kMaxPhases - 1));
+    if (phases_.size() <= index) phases_.resize(index + 1);
+    phases_[index][column] += requests;
+  }
+
+  void report_patterns() {
+    for (const auto& [key, alignments] : alignments_) {
+      const Shape shape = shape_of(shapes_[key.shape]);
+      const ptx::AccessGroup& access = *plan_.values[key.value].access;
+      for (const ptx::AccessGroup::Member& member : access.members) {
+        std::vector<replay::PatternTotals::Count> counts;
+        for (std::uint32_t a = 0; a < kPatternAlignment; ++a) {
+          if (alignments[a] == 0) continue;
+          const auto alignment = static_cast<std::uint32_t>((a + static_cast<std::uint64_t>(member.offset)) % kPatternAlignment);
+          counts.push_back({site_of(sites_, access, member.instruction, key.space), shapes_[key.shape].mask, alignment, &shape, alignments[a]});
+        }
+        patterns_.add(counts);
+      }
+    }
+  }
+
+  const RecordPlan& plan_;
+  const replay::Program::Code& code_;
+  const std::vector<Site>& sites_;
+  std::span<const ShapeSlot> shapes_;
+  Recording& recording_;
+  replay::PatternTotals patterns_;
+  std::vector<replay::PhaseRow> phases_;
+  std::map<PatternKey, Alignments> alignments_;
+  std::vector<std::uint64_t> block_threads_, measured_;  ///< By basic block: threads that executed it, that its last guard let through
+};
+
+/// Accesses of a segment in the order of the code.
+struct OrderedAccess {
+  std::uint32_t instruction = 0;
+  std::uint32_t value = 0;  ///< Within the segment
+  const ptx::AccessGroup* access = nullptr;
+  std::int64_t offset = 0;
+};
+
+std::vector<OrderedAccess> accesses_in_order(const ptx::Segment& segment) {
+  std::vector<OrderedAccess> accesses;
+  for (std::uint32_t g = 0; g < segment.accesses.size(); ++g) {
+    for (const auto& member : segment.accesses[g].members) accesses.push_back({member.instruction, g, &segment.accesses[g], member.offset});
+  }
+  std::sort(accesses.begin(), accesses.end(), [](const OrderedAccess& a, const OrderedAccess& b) { return a.instruction < b.instruction; });
+  return accesses;
+}
+
+class EventReader {
+ public:
+  EventReader(const RecordPlan& plan, const replay::Program::Code& code, Recording& recording)
+      : regions_(plan.regions), sites_(code.sites), recording_(recording) {
+    for (const ptx::Segment& segment : plan.segments) accesses_.push_back(accesses_in_order(segment));
+    for (const ptx::Segment& segment : plan.segments) {
+      std::vector<bool>& is_global = values_.emplace_back();
+      for (const ptx::AccessGroup& group : segment.accesses) is_global.push_back(group.space == ptx::StateSpace::global);
+    }
+    for (const Shape& shape : recording.shapes) static_cast<void>(shapes_.intern(shape));  // Those of the totals stay where they are
+  }
+
+  void read_warp(std::uint32_t block, std::uint32_t warp, std::span<const std::byte> log) {
+    std::uint32_t order = 0;
+    for (std::size_t at = 0; at < log.size();) {
+      EventHeader header{};
+      std::memcpy(&header, log.data() + at, sizeof header);
+      at += sizeof header;
+      lanes_.resize(values_[header.segment].size() * kWarpSize);
+      std::memcpy(lanes_.data(), log.data() + at, lanes_.size() * sizeof lanes_[0]);
+      at += lanes_.size() * sizeof lanes_[0];
+      place_global(header);
+      for (const OrderedAccess& access : accesses_[header.segment]) add(block, warp, order, header, access);
+    }
+  }
+
+  void finish() { recording_.shapes = shapes_.take(); }
+
+ private:
+  static constexpr int kSpaceShift = 62;
+
+  void place_global(const EventHeader& header) {
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      const bool wanted = values_[header.segment][i / kWarpSize] && (header.mask >> i % kWarpSize & 1) != 0 && lanes_[i] != ptx::kNoLane;
+      if (wanted) lanes_[i] = placed(lanes_[i]);
+    }
+  }
+  [[nodiscard]] std::uint64_t placed(std::uint64_t address) const {
+    for (const Region& region : regions_) {
+      if (address - region.from < region.bytes) return address - region.from + region.to;
+    }
+    return address;
+  }
+
+  void add(std::uint32_t block, std::uint32_t warp, std::uint32_t& order, const EventHeader& header, const OrderedAccess& access) {
+    const std::uint64_t* const lanes = lanes_.data() + std::size_t{access.value} * kWarpSize;
+    std::array<std::uint32_t, 3> masks{};  // By space
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((header.mask >> lane & 1) != 0 && lanes[lane] != ptx::kNoLane) masks[lanes[lane] >> kSpaceShift] |= 1u << lane;
+    }
+    for (std::uint32_t space = 0; space < masks.size(); ++space) {
+      if (masks[space] == 0) continue;
+      const auto leader = static_cast<std::size_t>(std::countr_zero(masks[space]));
+      Shape shape{};
+      for (std::size_t lane = leader; lane < shape.size(); ++lane) {
+        if ((masks[space] >> lane & 1) != 0) shape[lane] = static_cast<std::int64_t>(lanes[lane] - lanes[leader]);
+      }
+      EventColumns& events = recording_.events;
+      events.site.push_back(site_of(sites_, *access.access, access.instruction, space));
+      events.block.push_back(block);
+      events.warp.push_back(warp);
+      events.phase.push_back(std::min(header.phase, replay::kMaxPhases - 1));
+      events.order.push_back(order++);
+      events.mask.push_back(masks[space]);
+      events.base.push_back((lanes[leader] & ~(std::uint64_t{3} << kSpaceShift)) + static_cast<std::uint64_t>(access.offset));
+      events.shape.push_back(shapes_.intern(shape));
+    }
+  }
+
+  const std::vector<Region>& regions_;
+  const std::vector<Site>& sites_;
+  Recording& recording_;
+  std::vector<std::vector<OrderedAccess>> accesses_;  ///< By segment
+  std::vector<std::vector<bool>> values_;             ///< By segment, by value: whether it is an address in global memory, as the GPU has it
+  std::vector<std::uint64_t> lanes_;
+  ShapeTable shapes_;
+};
+
+}  // namespace
+
+RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented, const ptx::InstrumentOptions& options,
+                       std::uint32_t dynamic_shared_bytes)
+    : segments(std::move(instrumented.segments)) {
+  for (std::uint32_t s = 0; s < segments.size(); ++s) {
+    const auto first = static_cast<std::uint32_t>(values.size());
+    if (options.mode == ptx::RecordMode::totals) {
+      for (const ptx::GuardGroup& guard : segments[s].guards) {
+        value_infos.push_back({.kind = ValueKind::guard, .by_low_half = 0, .root = static_cast<std::uint32_t>(values.size()) - first});
+        values.push_back({s, nullptr, &guard});
+      }
+    }
+    const std::uint32_t guards = static_cast<std::uint32_t>(values.size()) - first;
+    for (std::uint32_t g = 0; g < segments[s].accesses.size(); ++g) {
+      const ptx::AccessGroup& access = segments[s].accesses[g];
+      values.push_back({s, &access, nullptr});
+      const bool by_low_half = options.one_window && access.wide && access.space == ptx::StateSpace::global;
+      value_infos.push_back({kind_of(access.space), by_low_half, guards + access.root.value_or(g)});
+    }
+    segment_infos.push_back({first, static_cast<std::uint32_t>(values.size()) - first});
+  }
+  for (const std::uint32_t v : instrumented.shared_variables) {
+    variables.push_back(region_of(code.shared, code.function.variables[v], code.shared.bytes, dynamic_shared_bytes));
+  }
+  for (const std::uint32_t v : instrumented.local_variables) variables.push_back(region_of(code.local, code.function.variables[v], 0, 0));
+}
+
+void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,
+                Recording& recording) {
+  TotalsReader reader(plan, code, options, tables.shapes, recording);
+  for (std::size_t slot = 0; slot < tables.runs.size(); ++slot) {
+    if (tables.runs[slot].state != kSlotReady) continue;
+    std::uint64_t count = 0;
+    for (std::size_t copy = slot; copy < tables.counts.size(); copy += tables.runs.size()) count += tables.counts[copy];
+    reader.add({tables.runs[slot], count});
+  }
+  reader.finish();
+}
+
+Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, std::span<const std::byte> log,
+                        std::span<const std::uint64_t> begin, std::span<const std::uint64_t> used, Recording& recording) {
+  EventReader reader(plan, code, recording);
+  const std::uint32_t warps = recording.warps_per_block();
+  for (std::size_t w = 0; w < used.size(); ++w) {
+    reader.read_warp(static_cast<std::uint32_t>(w / warps), static_cast<std::uint32_t>(w % warps), log.subspan(begin[w], used[w]));
+    if (recording.events.size() > options.max_events) {
+      return Error{fmt::format("the chosen blocks make more than {} accesses to record", options.max_events), code.function.plain_name,
+                   "Choose fewer blocks to record."};
+    }
+  }
+  reader.finish();
+  return Done{};
+}
+
+}  // namespace warplens::gpu

@@ -1,0 +1,56 @@
+// Between an instrumented kernel and its recording: the tables that the recorder is given, and what its own tables say. Needs no GPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/base/result.h"
+#include "kernels/gpu/recorder/recorder.h"
+#include "kernels/ptx/instrument.h"
+#include "kernels/recording/recording.h"
+#include "kernels/replay/code.h"
+#include "kernels/replay/outline.h"
+#include "kernels/replay/replay.h"
+
+namespace warplens::gpu {
+
+/// What the recorder's values stand for.
+struct RecordPlan {
+  std::vector<ptx::Segment> segments;
+  std::vector<SegmentInfo> segment_infos;
+  std::vector<ValueInfo> value_infos;
+  std::vector<VariableRegion> variables;
+  std::vector<Region> regions;  ///< Of global memory; whoever runs the kernel fills them in
+
+  struct Value {
+    std::uint32_t segment = 0;
+    const ptx::AccessGroup* access = nullptr;  ///< Into `segments`; null for a guard
+    const ptx::GuardGroup* guard = nullptr;
+  };
+  std::vector<Value> values;  ///< By the recorder's numbers
+
+  RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented, const ptx::InstrumentOptions& options,
+             std::uint32_t dynamic_shared_bytes);
+  RecordPlan(const RecordPlan&) = delete;  // Values point into it
+  RecordPlan& operator=(const RecordPlan&) = delete;
+};
+
+/// The recorder's tables after a run in totals mode.
+struct RunTables {
+  std::span<const ShapeSlot> shapes;
+  std::span<const RunSlot> runs;
+  std::span<const std::uint64_t> counts;  ///< By slot of `runs`, in as many copies as there are
+};
+/// Fills in what they say: totals, phases, instructions.
+void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,
+                Recording& recording);
+
+/// Appends what the log of a run in events mode says. `used` are the bytes of each warp's part of the log, which begins at `begin`; warps are
+/// numbered through the blocks of Recording::event_blocks. Errors: more than Options::max_events.
+[[nodiscard]] Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options,
+                                      std::span<const std::byte> log, std::span<const std::uint64_t> begin, std::span<const std::uint64_t> used,
+                                      Recording& recording);
+
+}  // namespace warplens::gpu

@@ -1,0 +1,437 @@
+// The recorder: what instrumented kernels call where a run of accesses ends (kernels/ptx/instrument.h). It names the shape of the addresses that the lanes
+// of a warp hold, counts equal runs in a table, and writes the log of events.
+//
+// All lanes of a warp that call it go the same way through it, from the first instruction to the last: every condition of a branch is the same in all of
+// them, and what one lane does alone is one predicated instruction. For once lanes have parted, nothing brings them together again for certain, and the
+// kernel would go on in pieces.
+//
+// Two tables, hashed with open addressing, only grow: shapes, and runs. A slot is claimed by one warp of all that want it, and read by the others only when
+// it is ready; equality is of all its bytes, so nothing depends on the hash.
+#include "kernels/gpu/recorder/recorder.h"
+#include "kernels/ptx/record_frame.h"
+
+using namespace warplens::gpu;
+using namespace warplens::ptx;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+extern "C" {
+__constant__ Recorder warplens_recorder;
+}
+
+namespace {
+
+constexpr u32 kGlobalSpace = 0, kSharedSpace = 1, kLocalSpace = 2;
+constexpr u32 kLeader = 1u << 16;
+constexpr u32 kNoShape = 0xffffffffu;
+constexpr u32 kProbes = 256;
+
+struct Frame {
+  char* bytes;
+  __device__ RecordFrameHeader& header() const { return *reinterpret_cast<RecordFrameHeader*>(bytes); }
+  __device__ u32 variable_address(u32 index) const { return reinterpret_cast<const u32*>(bytes + sizeof(RecordFrameHeader))[index]; }
+  __device__ RecordState& state(u32 offset) const { return *reinterpret_cast<RecordState*>(bytes + offset); }
+  __device__ RecordValue* values(u32 offset) const { return reinterpret_cast<RecordValue*>(bytes + offset + sizeof(RecordState)); }
+};
+
+__device__ u32 lane_id() {
+  u32 lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+__device__ u32 lowest(u32 mask) {
+  return __ffs(mask) - 1;
+}
+__device__ u64 mixed(u64 value) {
+  value = (value ^ (value >> 32)) * 0xd6e8feb86659fd93u;
+  return value ^ (value >> 32);
+}
+
+/// Adds in the lanes where `holds`; what was there before, in those.
+__device__ u64 add_if(bool holds, unsigned long long* address, u64 value) {
+  u64 before = 0;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.add.u64 %0, [%1], %2; }"
+               : "+l"(before)
+               : "l"(address), "l"(value), "r"(static_cast<u32>(holds))
+               : "memory");
+  return before;
+}
+__device__ void store_if(bool holds, unsigned long long* address, u64 value) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds)) : "memory");
+}
+__device__ void count_if(bool holds, unsigned long long* address) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p red.global.add.u64 [%0], 1; }" ::"l"(address), "r"(static_cast<u32>(holds)) : "memory");
+}
+
+__device__ u32 multiprocessor() {
+  u32 id;
+  asm("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+
+/// In a warp that has fewer threads than lanes.
+__device__ bool in_last_warp() {
+  const u32 threads = blockDim.x * blockDim.y * blockDim.z;
+  const u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  return threads % 32 != 0 && thread / 32 == threads / 32;
+}
+
+/// All lanes of a warp are in one phase: the highest that one of them has reached.
+__device__ u32 common_phase(const Frame& frame, u32 mask) {
+  const u32 phase = frame.header().phase;
+  if (__all_sync(mask, phase == __shfl_sync(mask, phase, lowest(mask)))) return phase;
+  u32 highest = phase;
+  for (u32 left = mask; left != 0; left &= left - 1) highest = max(highest, __shfl_sync(mask, phase, lowest(left)));
+  frame.header().phase = highest;
+  return highest;
+}
+
+struct Place {
+  u64 address;  ///< As recordings have it
+  u32 space;
+};
+
+__device__ u64 variable_place(const Frame& frame, u32 first, u32 count, u64 address) {
+  u64 place = address;
+  for (u32 v = first; v < first + count; ++v) {
+    const VariableRegion region = warplens_recorder.variables[v];
+    const u64 from = frame.variable_address(v);
+    place = address - from < region.bytes ? address - from + region.to : place;
+  }
+  return place;
+}
+
+__device__ u64 global_place(u64 address) {
+  u64 place = address;
+  for (u32 r = 0; r < warplens_recorder.region_count; ++r) {
+    const Region region = warplens_recorder.regions[r];
+    place = address - region.from < region.bytes ? address - region.from + region.to : place;
+  }
+  return place;
+}
+
+__device__ Place place_of(const Frame& frame, ValueKind kind, u64 address) {
+  const Recorder& recorder = warplens_recorder;
+  if (kind == ValueKind::shared) return {variable_place(frame, 0, recorder.shared_variables, address), kSharedSpace};
+  if (kind == ValueKind::local) return {variable_place(frame, recorder.shared_variables, recorder.local_variables, address), kLocalSpace};
+  if (kind != ValueKind::generic) return {global_place(address), kGlobalSpace};
+  const void* pointer = reinterpret_cast<const void*>(address);
+  const bool shared = __isShared(pointer), local = __isLocal(pointer);
+  const u64 in_shared = variable_place(frame, 0, recorder.shared_variables, __cvta_generic_to_shared(pointer));
+  const u64 in_local = variable_place(frame, recorder.shared_variables, recorder.local_variables, __cvta_generic_to_local(pointer));
+  return {shared ? in_shared : local ? in_local : global_place(address), shared ? kSharedSpace : local ? kLocalSpace : kGlobalSpace};
+}
+
+/// The number of the shape that lanes `there` make, of `mask` that come here together; kNoShape if there is no room for it.
+__device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
+  const Recorder& recorder = warplens_recorder;
+  const u32 lane = lane_id();
+  const bool belongs = (there >> lane & 1) != 0;
+  u64 hash = belongs ? mixed(static_cast<u64>(offset) + lane * 0x9e3779b97f4a7c15u) : 0;
+  for (u32 distance = 16; distance != 0; distance /= 2) {
+    const u64 other = __shfl_xor_sync(mask, hash, distance);
+    hash = (mask >> (lane ^ distance) & 1) != 0 ? mixed(hash + other) : hash;
+  }
+  const u32 first = static_cast<u32>(__shfl_sync(mask, mixed(hash ^ there), lowest(mask)));
+  for (u32 probe = 0; probe < kProbes; ++probe) {
+    const u32 number = (first + probe) & (recorder.shape_slots - 1);
+    ShapeSlot& slot = recorder.shapes[number];
+    long long* const own = reinterpret_cast<long long*>(&slot.offsets[lane]);
+    const bool known = (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.mask) == there) & (!belongs | (__ldca(own) == offset));
+    if (__all_sync(mask, known)) return number;
+    // Not there, or the first-level cache does not know it yet. One lane of all that want the slot finds it free.
+    if (__any_sync(mask, atomicCAS(&slot.state, kSlotFree, kSlotBeingWritten) == kSlotFree)) {
+      *own = belongs ? offset : 0;
+      slot.mask = there;
+      __threadfence();
+      __syncwarp(mask);
+      atomicExch(&slot.state, kSlotReady);
+      return number;
+    }
+    while (!__all_sync(mask, *const_cast<volatile u32*>(&slot.state) == kSlotReady)) {
+    }
+    __threadfence();
+    const bool same = (__ldcg(&slot.mask) == there) & (!belongs | (__ldcg(own) == offset));
+    if (__all_sync(mask, same)) return number;
+  }
+  *recorder.full = 1;
+  return kNoShape;
+}
+
+/// What a RunSlot is found by. The same in all lanes.
+struct Run {
+  u32 value, shape, start, step, executions, first_phase, phase_step;
+
+  __device__ u64 hash() const {
+    u64 h = mixed((static_cast<u64>(value) << 32 | shape) + 0x9e3779b97f4a7c15u);
+    h = mixed(h ^ (static_cast<u64>(start) << 32 | step));
+    h = mixed(h + (static_cast<u64>(executions) << 32 | first_phase));
+    return mixed(h ^ phase_step);
+  }
+  __device__ bool is_in_cached(const RunSlot& slot) const {
+    return (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.value) == value) & (__ldca(&slot.shape) == shape) & (__ldca(&slot.start) == start) &
+           (__ldca(&slot.step) == step) & (__ldca(&slot.executions) == executions) & (__ldca(&slot.first_phase) == first_phase) &
+           (__ldca(&slot.phase_step) == phase_step);
+  }
+  __device__ bool is_in(const volatile RunSlot& slot) const {
+    return (slot.value == value) & (slot.shape == shape) & (slot.start == start) & (slot.step == step) & (slot.executions == executions) &
+           (slot.first_phase == first_phase) & (slot.phase_step == phase_step);
+  }
+  __device__ void put_in(volatile RunSlot& slot) const {
+    slot.value = value;
+    slot.shape = shape;
+    slot.start = start;
+    slot.step = step;
+    slot.executions = executions;
+    slot.first_phase = first_phase;
+    slot.phase_step = phase_step;
+  }
+  __device__ Run of_lane(u32 mask, u32 lane) const {
+    return {__shfl_sync(mask, value, lane),      __shfl_sync(mask, shape, lane),       __shfl_sync(mask, start, lane),     __shfl_sync(mask, step, lane),
+            __shfl_sync(mask, executions, lane), __shfl_sync(mask, first_phase, lane), __shfl_sync(mask, phase_step, lane)};
+  }
+};
+
+__device__ void add_run(u32 mask, Run run) {
+  const Recorder& recorder = warplens_recorder;
+  run.start |= in_last_warp() ? kLastWarp : 0;
+  run.step = run.executions == 1 ? 0 : run.step;
+  run.phase_step = run.executions == 1 ? 0 : run.phase_step;
+  const u32 first = static_cast<u32>(run.hash());
+  for (u32 probe = 0; probe < kProbes; ++probe) {
+    RunSlot& slot = recorder.runs[(first + probe) & (recorder.run_slots - 1)];
+    bool found = __all_sync(mask, run.is_in_cached(slot));
+    if (!found) {  // Or the first-level cache does not know it yet
+      volatile RunSlot& seen = slot;
+      if (__any_sync(mask, atomicCAS(&slot.state, kSlotFree, kSlotBeingWritten) == kSlotFree)) {
+        run.put_in(seen);
+        __threadfence();
+        __syncwarp(mask);
+        atomicExch(&slot.state, kSlotReady);
+        found = true;
+      } else {
+        while (!__all_sync(mask, seen.state == kSlotReady)) {
+        }
+        __threadfence();
+        found = __all_sync(mask, run.is_in(seen));
+      }
+    }
+    if (!found) continue;
+    const u32 number = static_cast<u32>(&slot - recorder.runs);
+    count_if(lane_id() == lowest(mask), recorder.counts + static_cast<u64>(multiprocessor() % recorder.count_copies) * recorder.run_slots + number);
+    return;
+  }
+  *recorder.full = 1;
+}
+
+/// The runs of the lanes where `speaks`, one after the other.
+__device__ void add_runs(u32 mask, bool speaks, const Run& run) {
+  for (u32 left = __ballot_sync(mask, speaks); left != 0; left &= left - 1) add_run(mask, run.of_lane(mask, lowest(left)));
+}
+
+/// Names the shape of a value's lanes, and who speaks for it.
+__device__ void name_shape(const Frame& frame, ValueKind kind, RecordValue& value, u32 mask) {
+  const u32 lane = lane_id();
+  const bool has = value.now != kNoLane;
+  const u32 lanes = __ballot_sync(mask, has);
+  if (kind == ValueKind::guard) {
+    value.shape = lanes;
+    value.start = has & (lane == lowest(lanes)) ? kLeader : 0;
+    return;
+  }
+  const Place place = place_of(frame, kind, value.now);
+  u32 shape = kNoShape, start = 0;
+  for (u32 space = kGlobalSpace; space <= kLocalSpace; ++space) {
+    const bool belongs = has & (place.space == space);
+    const u32 there = __ballot_sync(mask, belongs);
+    if (there == 0) continue;
+    const u64 base = __shfl_sync(mask, place.address, lowest(there));
+    const u32 found = find_shape(mask, there, static_cast<std::int64_t>(place.address - base));
+    shape = belongs ? found : shape;
+    start = belongs ? static_cast<u32>(base % 256) | space << 8 | (lane == lowest(there) ? kLeader : 0) : start;
+  }
+  value.shape = shape;
+  value.start = start;
+}
+
+/// Hands over the values of executions that lanes speak for.
+__device__ void count_values(u32 mask, const SegmentInfo& segment, const RecordValue* values, u32 executions, u32 first_phase, u32 phase_step) {
+  for (u32 v = 0; v < segment.values; ++v) {
+    const RecordValue& value = values[v];
+    add_runs(mask, (executions != 0) & ((value.start & kLeader) != 0),
+             {segment.first_value + v, value.shape, value.start & ~kLeader, static_cast<u32>(value.step) % 256, executions, first_phase, phase_step});
+  }
+}
+
+/// Of every lane its own run, if it has one: lanes may come from different ones.
+__device__ void end_run(u32 mask, const RecordState& state, const RecordValue* values, u32 number) {
+  const u32 executions = state.mask != 0 ? state.executions : 0;
+  add_runs(mask, (executions != 0) & (lane_id() == lowest(state.mask)),
+           {kExecutions + number, state.mask, 0, 0, executions, state.first_phase, state.phase_step});
+  count_values(mask, warplens_recorder.segments[number], values, executions, state.first_phase, state.phase_step);
+}
+
+/// What a value would be now if the run went on, or was in its last execution; kNoLane in lanes that its guard leaves out.
+__device__ u64 expected(const SegmentInfo& segment, const RecordValue* values, u32 v, bool last) {
+  const u32 root = warplens_recorder.values[segment.first_value + v].root;
+  const u64 whole = values[root].next - (last ? static_cast<u64>(values[root].step) : 0);
+  const u32 low = static_cast<u32>(whole);
+  const u64 in_window = low == kNoLane32 ? kNoLane : warplens_recorder.window | low;
+  const u64 of_root = warplens_recorder.values[segment.first_value + root].by_low_half != 0 ? in_window : whole;
+  return (root == v) | (of_root == kNoLane) ? of_root : of_root + values[v].next;
+}
+
+/// Whether a value has gone the same way in all lanes that have it, and they are the same as before; `way` is how far, or 0.
+__device__ bool went_together(u64 before, u64 now, u32 mask, u64& way) {
+  const u32 lanes = __ballot_sync(mask, now != kNoLane);
+  way = __shfl_sync(mask, now - before, lanes != 0 ? lowest(lanes) : lowest(mask));
+  const bool same = ((now == kNoLane) == (before == kNoLane)) & ((now == kNoLane) | (now - before == way));
+  way = lanes == 0 ? 0 : way;
+  return __all_sync(mask, same);
+}
+
+/// After one execution of a run the steps are not known yet: takes the way to the second for them, if all lanes went the same.
+__device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase) {
+  if (!__all_sync(mask, (state.mask == mask) & (state.executions == 1))) return false;
+  for (u32 v = 0; v < segment.values; ++v) {
+    const u32 root = warplens_recorder.values[segment.first_value + v].root;
+    u64 way = 0, way_of_root = 0;
+    const bool together = went_together(expected(segment, values, v, true), values[v].now, mask, way);
+    const bool root_together = went_together(expected(segment, values, root, true), values[root].now, mask, way_of_root);
+    if (!__all_sync(mask, together & root_together & (way == way_of_root))) return false;
+  }
+  for (u32 v = 0; v < segment.values; ++v) {  // A root comes before what follows from it
+    RecordValue& value = values[v];
+    const u32 root = warplens_recorder.values[segment.first_value + v].root;
+    const std::int64_t own = value.now == kNoLane ? 0 : static_cast<std::int64_t>(value.now - expected(segment, values, v, true));
+    value.step = root == v ? own : values[root].step;
+    value.next = root == v ? value.now : value.next;
+  }
+  state.phase_step = phase - state.first_phase;
+  state.next_phase = phase;
+  return true;
+}
+
+/// Where all lanes of a value went the same way, they still have their shape; and if all values did, the next steps are likely as before.
+__device__ void start_run(const Frame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase) {
+  const bool same_lanes = __all_sync(mask, state.mask == mask);
+  bool all_together = same_lanes;
+  for (u32 v = 0; v < segment.values; ++v) {
+    RecordValue& value = values[v];
+    const ValueKind kind = warplens_recorder.values[segment.first_value + v].kind;
+    u64 way = 0;
+    if (same_lanes && went_together(expected(segment, values, v, false), value.now, mask, way)) {
+      const u32 alignment = value.start + state.executions * static_cast<u32>(value.step) + static_cast<u32>(way);
+      value.start = kind == ValueKind::guard ? value.start : (value.start & ~0xffu) | (alignment & 0xffu);
+    } else {
+      all_together = false;
+      name_shape(frame, kind, value, mask);
+    }
+  }
+  for (u32 v = segment.values; v-- > 0;) {  // What follows from a root before the root
+    RecordValue& value = values[v];
+    const u32 root = warplens_recorder.values[segment.first_value + v].root;
+    value.next = root == v ? value.now : value.now - values[root].now;
+    value.step = all_together ? value.step : 0;
+  }
+  state.phase_step = all_together ? state.phase_step : 0;
+  state.mask = mask;
+  state.executions = 0;
+  state.first_phase = state.next_phase = phase;
+}
+
+}  // namespace
+
+/// An execution that does not continue the run of its segment.
+extern "C" __device__ void warplens_turn(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  const Frame frame{bytes};
+  const SegmentInfo segment = warplens_recorder.segments[number];
+  RecordState& state = frame.state(state_offset);
+  RecordValue* const values = frame.values(state_offset);
+  const u32 phase = common_phase(frame, mask);
+  if (learn_steps(segment, state, values, mask, phase)) return;
+  end_run(mask, state, values, number);
+  start_run(frame, segment, state, values, mask, phase);
+}
+
+/// An execution of a segment that keeps no run.
+extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  const Frame frame{bytes};
+  const SegmentInfo segment = warplens_recorder.segments[number];
+  RecordValue* const values = frame.values(state_offset);
+  const u32 phase = common_phase(frame, mask);
+  add_run(mask, {kExecutions + number, mask, 0, 0, 1, phase, 0});
+  for (u32 v = 0; v < segment.values; ++v) {
+    name_shape(frame, warplens_recorder.values[segment.first_value + v].kind, values[v], mask);
+    values[v].step = 0;
+  }
+  count_values(mask, segment, values, 1, phase, 0);
+}
+
+/// Threads leave: their runs of that segment end.
+extern "C" __device__ void warplens_end(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  const Frame frame{bytes};
+  end_run(mask, frame.state(state_offset), frame.values(state_offset), number);
+}
+
+/// Once per thread, before all else, where blocks are chosen.
+extern "C" __device__ void warplens_begin(char* bytes) {
+  const Recorder& recorder = warplens_recorder;
+  RecordFrameHeader& header = Frame{bytes}.header();
+  u64 block = blockIdx.x + static_cast<u64>(gridDim.x) * (blockIdx.y + static_cast<u64>(gridDim.y) * blockIdx.z);
+  if (recorder.chosen_blocks != nullptr) {
+    block = recorder.chosen_blocks[block];
+    for (int d = 0; d < 3; ++d) header.grid[d] = recorder.grid[d];
+    header.block[0] = static_cast<u32>(block % recorder.grid[0]);
+    header.block[1] = static_cast<u32>(block / recorder.grid[0] % recorder.grid[1]);
+    header.block[2] = static_cast<u32>(block / recorder.grid[0] / recorder.grid[1]);
+  }
+  header.event_warp = kNoEventWarp;
+  if (recorder.event_block == nullptr || recorder.event_block[block] == 0) return;
+  const u32 threads = blockDim.x * blockDim.y * blockDim.z;
+  const u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  header.event_warp = (recorder.event_block[block] - 1) * ((threads + 31) / 32) + thread / 32;
+  header.log_at = recorder.log_begin[header.event_warp];
+  header.all_lanes = in_last_warp() ? (1u << threads % 32) - 1 : 0xffffffffu;
+}
+
+namespace {
+
+/// Room in the warp's log. The whole warp knows where it stands; a part of it asks, and from then on the warp must ask.
+__device__ u64 take_log(RecordFrameHeader& header, u32 mask, u64 size) {
+  unsigned long long* const used = &warplens_recorder.log_used[header.event_warp];
+  const bool leads = lane_id() == lowest(mask);
+  const bool whole = mask == header.all_lanes;
+  const u64 begin = warplens_recorder.log_begin[header.event_warp];
+  u64 at = header.log_at;
+  if (__all_sync(mask, whole & (at != kLogUnknown))) {
+    store_if(leads, used, at + size - begin);
+  } else {
+    __threadfence();
+    at = begin + __shfl_sync(mask, add_if(leads, used, size), lowest(mask));
+  }
+  header.log_at = whole ? at + size : kLogUnknown;
+  return at;
+}
+
+}  // namespace
+
+/// An execution in a block whose events are kept.
+extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  const Recorder& recorder = warplens_recorder;
+  const Frame frame{bytes};
+  const SegmentInfo segment = recorder.segments[number];
+  const RecordValue* const values = frame.values(state_offset);
+  const u32 phase = common_phase(frame, mask), lane = lane_id();
+  const u64 size = sizeof(EventHeader) + static_cast<u64>(segment.values) * 32 * sizeof(u64);
+  const u64 at = take_log(frame.header(), mask, size);
+  if (at + size > recorder.log_begin[frame.header().event_warp + 1]) return;
+  *reinterpret_cast<EventHeader*>(recorder.log + at) = {number, mask, phase, 0};
+  u64* const to = reinterpret_cast<u64*>(recorder.log + at + sizeof(EventHeader));
+  for (u32 v = 0; v < segment.values; ++v) {
+    const ValueKind kind = recorder.values[segment.first_value + v].kind;
+    Place place{values[v].now, kGlobalSpace};  // The host knows where the GPU's buffers are
+    if (kind != ValueKind::global) place = place_of(frame, kind, values[v].now);
+    to[v * 32 + lane] = values[v].now != kNoLane ? place.address | static_cast<u64>(place.space) << 62 : kNoLane;
+  }
+}

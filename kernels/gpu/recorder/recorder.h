@@ -1,0 +1,84 @@
+// What the host and the recorder on the device agree on. Plain enough for device code.
+#pragma once
+
+#include <cstdint>
+
+namespace warplens::gpu {
+
+/// Half-open [from, from + bytes) of addresses as the GPU has them, and where recordings have them.
+struct Region {
+  std::uint64_t from, bytes, to;
+};
+
+/// Of a shared or local variable: `from` is what the frame says (record_frame.h).
+struct VariableRegion {
+  std::uint64_t bytes, to;
+};
+
+enum class ValueKind : std::uint32_t { guard, global, shared, local, generic };
+
+struct SegmentInfo {
+  std::uint32_t first_value, values;  ///< Into Recorder::values
+};
+
+struct ValueInfo {
+  ValueKind kind;
+  std::uint32_t by_low_half;  ///< Its run is followed by the lower 32 bits: Recorder::window has the upper ones
+  std::uint32_t root;         ///< Within the segment: the value that it goes on with (AccessGroup::root), or itself
+};
+
+/// One shape: of `mask` lanes, their distances from the lowest one's address. Slots of a hash table that only grows.
+struct ShapeSlot {
+  std::uint32_t state;  ///< A SlotState
+  std::uint32_t mask;
+  std::int64_t offsets[32];
+};
+enum SlotState : std::uint32_t { kSlotFree, kSlotBeingWritten, kSlotReady };
+
+/// What runs have in common that differ in nothing but place. Slots of a hash table that only grows.
+struct RunSlot {
+  std::uint32_t state;
+  std::uint32_t value;  ///< Number of the value, or kExecutions + the segment's
+  std::uint32_t shape;  ///< Number of the slot in Recorder::shapes; of guards and segments the mask itself
+  std::uint32_t
+      start;  ///< Of the lowest lane's first address: alignment (modulo 256) | space << 8. kLastWarp: of a warp with fewer threads than lanes
+  std::uint32_t step;  ///< Of the alignment (modulo 256)
+  std::uint32_t executions;
+  std::uint32_t first_phase, phase_step;
+};
+inline constexpr std::uint32_t kExecutions = 0x80000000u;
+inline constexpr std::uint32_t kLastWarp = 1u << 17;
+
+/// One execution of a segment in the log of a warp: this, then 32 addresses for each of its values.
+struct EventHeader {
+  std::uint32_t segment, mask, phase, reserved;
+};
+
+/// In the recorder's constant memory as `warplens_recorder`. Pointers are device addresses.
+struct Recorder {
+  const SegmentInfo* segments;
+  const ValueInfo* values;
+  const Region* regions;
+  std::uint64_t window;             ///< Upper 32 bits of all addresses in global memory, if they are the same
+  const VariableRegion* variables;  ///< Shared ones, then local ones
+  std::uint32_t region_count, shared_variables, local_variables;
+
+  ShapeSlot* shapes;
+  RunSlot* runs;
+  unsigned long long* counts;            ///< Of equal runs, by slot, in `count_copies` copies: multiprocessors would wait for each other at one
+  std::uint32_t shape_slots, run_slots;  ///< Powers of two
+  std::uint32_t count_copies;
+  std::uint32_t* full;  ///< Set to 1 where a table had no room
+
+  // Blocks: of a grid that is a line of chosen ones, where each lies in the kernel's own grid.
+  const std::uint32_t* chosen_blocks;  ///< Linear; null: the grid is the kernel's own
+  std::uint32_t grid[3];
+
+  // Events: of a warp with number w bytes [log_begin[w], log_begin[w + 1]) of the log.
+  const std::uint32_t* event_block;  ///< By linear block: 1 + its number among those whose events are kept, or 0
+  unsigned char* log;
+  const unsigned long long* log_begin;
+  unsigned long long* log_used;  ///< What there was to write, whether or not there was room
+};
+
+}  // namespace warplens::gpu

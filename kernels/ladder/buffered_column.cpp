@@ -1,0 +1,22 @@
+#include "kernels/ladder/buffered.h"
+
+namespace warplens {
+namespace {
+
+LaunchPlan plan_buffered_column(const Problem& problem) {
+  LaunchPlan plan = plan_buffered(problem, "column", problem.m);
+  plan.entry = "buffered_column";
+  plan.grid = grid_over(problem.n, 1, 1, 1);
+  plan.output = {.rows = problem.m, .columns = 1};
+  return plan;
+}
+
+const RegisterKernel kBufferedColumn{
+    {.rank = 30,
+     .id = "buffered_column",
+     .source_file = "buffered_column.cu",
+     .shows = "A block buffers its column of B in shared memory, and loses: the fill, the loads of A and the stores are all strided",
+     .plan = plan_buffered_column}};
+
+}  // namespace
+}  // namespace warplens

@@ -1,0 +1,26 @@
+#include <fmt/core.h>
+
+#include "kernels/ladder/parameters.h"
+
+namespace warplens {
+namespace {
+
+constexpr std::uint32_t kTile = 16;  // As in the .cu file
+
+LaunchPlan plan_tiled_shared_a(const Problem& problem) {
+  LaunchPlan plan = square_tile_plan(problem, kTile);
+  plan.entry = fmt::format("tiled_shared_a<{}>", cpp_name(problem.value_type));
+  plan.shared_arrays = {{.name = "as", .element_bytes = problem.value_type == "f64" ? 8u : 4u, .rows = kTile, .pitch = kTile}};
+  return plan;
+}
+
+const RegisterKernel kTiledSharedA{
+    {.rank = 100,
+     .id = "tiled_shared_a",
+     .source_file = "tiled_shared_a.cu",
+     .shows = "Only A's tile in shared memory: half the remedy, for B is still loaded for every term; with double, twice the sectors",
+     .value_types = {"f32", "f64"},
+     .plan = plan_tiled_shared_a}};
+
+}  // namespace
+}  // namespace warplens

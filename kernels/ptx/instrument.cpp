@@ -1,0 +1,499 @@
+#include "kernels/ptx/instrument.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "kernels/ptx/control_flow.h"
+#include "kernels/ptx/lexer.h"
+#include "kernels/ptx/record_frame.h"
+#include "kernels/ptx/statements.h"
+
+namespace warplens::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+constexpr std::uint32_t kAddressBytes = 4, kStateAlignment = 8;
+
+struct Insertion {
+  std::size_t at = 0;
+  std::string text;
+};
+
+/// A value of a segment that the code samples and compares: of a guard group, or of an access group.
+struct Sampled {
+  bool wide = false;
+  bool by_low_half = false;              ///< 64 bits, of which the lower 32 are compared
+  std::string now, next, step;           ///< Registers; of a value that follows from another's, none of its own
+  const AccessGroup* follows = nullptr;  ///< Then that group, ..
+  std::size_t root = 0;                  ///< .. and the value it follows from
+  [[nodiscard]] const char* bits() const { return wide ? "b64" : "b32"; }
+  [[nodiscard]] bool runs_wide() const { return wide && !by_low_half; }  ///< `next` and `step` have 64 bits
+  [[nodiscard]] const char* run_bits() const { return runs_wide() ? "b64" : "b32"; }
+};
+
+class Instrumenter {
+ public:
+  Instrumenter(const Module& module, const Function& function, const FunctionText& place, const InstrumentOptions& options)
+      : module_(module), function_(function), place_(place), options_(options) {
+    result_.segments = find_segments(function, analyse_control_flow(function));
+  }
+
+  Result<Instrumented> run() {
+    if (auto error = check()) return *error;
+    list_variables();
+    lay_out_frame();
+    for (std::uint32_t s = 0; s < result_.segments.size(); ++s) instrument_segment(s);
+    assemble();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool totals() const { return options_.mode == RecordMode::totals; }
+  [[nodiscard]] const Instruction& instruction(std::uint32_t index) const { return function_.instructions[index]; }
+  [[nodiscard]] const std::string& name_of_register(const Operand& operand) const {
+    return function_.registers[static_cast<std::uint32_t>(operand.reg)].name;
+  }
+  /// In totals mode a segment in a loop keeps a run, in registers and in a state of its own.
+  [[nodiscard]] bool keeps_run(const Segment& segment) const { return totals() && segment.in_loop; }
+  /// In events mode segments without accesses have nothing to say.
+  [[nodiscard]] bool is_recorded(const Segment& segment) const { return totals() || !segment.accesses.empty(); }
+  [[nodiscard]] std::size_t values_of(const Segment& segment) const { return segment.accesses.size() + (totals() ? segment.guards.size() : 0); }
+
+  [[nodiscard]] std::optional<Error> check() const {
+    for (const Instruction& i : function_.instructions) {
+      if (i.opcode == Opcode::call) {
+        return Error{fmt::format("`{}` cannot be recorded on the GPU: what a called function accesses would be missing", i.text),
+                     fmt::format("{}:{}", module_.name, i.ptx_line), "Let the compiler inline it (__forceinline__)."};
+      }
+    }
+    return std::nullopt;
+  }
+
+  void list_variables() {
+    for (std::uint32_t v = 0; v < function_.variables.size(); ++v) {
+      const StateSpace space = function_.variables[v].space;
+      if (space == StateSpace::shared) result_.shared_variables.push_back(v);
+      if (space == StateSpace::local) result_.local_variables.push_back(v);
+    }
+  }
+
+  void lay_out_frame() {
+    const auto addresses = result_.shared_variables.size() + result_.local_variables.size();
+    std::uint32_t end = static_cast<std::uint32_t>(sizeof(RecordFrameHeader) + addresses * kAddressBytes);
+    end = (end + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
+    std::uint32_t shared_bytes = 0;  // Of the state that segments without a run use in turn
+    for (const Segment& segment : result_.segments) {
+      const auto bytes = static_cast<std::uint32_t>(sizeof(RecordState) + values_of(segment) * sizeof(RecordValue));
+      state_offsets_.push_back(end);
+      if (keeps_run(segment)) {
+        end += bytes;
+      } else {
+        shared_bytes = std::max(shared_bytes, bytes);
+      }
+    }
+    for (std::size_t s = 0; s < result_.segments.size(); ++s) {
+      if (!keeps_run(result_.segments[s])) state_offsets_[s] = end;
+    }
+    frame_bytes_ = end + shared_bytes;
+  }
+
+  // Text that goes in before an instruction, and behind it.
+  void before(std::uint32_t index, std::string text) { insertions_.push_back({start_of(index), std::move(text)}); }
+  void after(std::uint32_t index, std::string text) {
+    insertions_.push_back({index < place_.instructions.size() ? place_.instructions[index].end : place_.body.end, std::move(text)});
+  }
+  [[nodiscard]] std::size_t start_of(std::uint32_t index) const {
+    return index < place_.instructions.size() ? place_.instructions[index].begin : place_.body.end;
+  }
+
+  std::string new_register(const char* type, const char* first_value = nullptr) {
+    std::string name = fmt::format("%wl_{}", registers_++);
+    declarations_ += fmt::format(".reg .{} {};\n", type, name);
+    if (first_value != nullptr) start_ += fmt::format("mov.{} {}, {};\n", type, name, first_value);
+    return name;
+  }
+
+  Sampled new_value(bool wide, bool by_low_half, bool in_run) {
+    Sampled value{.wide = wide, .by_low_half = wide && by_low_half, .now = new_register(wide ? "b64" : "b32"), .next = {}, .step = {}};
+    if (in_run) {
+      value.next = new_register(value.run_bits(), "0");
+      value.step = new_register(value.run_bits(), "0");
+    }
+    return value;
+  }
+
+  void instrument_segment(std::uint32_t s) {
+    const Segment& segment = result_.segments[s];
+    if (is_recorded(segment)) {
+      const std::vector<Sampled> values = sample_values(segment);
+      if (keeps_run(segment)) {
+        follow_run(s, values);
+      } else {
+        call_each_time(s, values);
+      }
+    }
+    const std::uint32_t last = segment.end - 1;
+    if (segment.ends_outer_loop) before(last, guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
+    if (totals() && leaves(last)) finish_runs_before(last);
+    if (segment.ends_at_barrier) after(last, "\n" + guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
+  }
+
+  /// Guards first, as in the frame.
+  std::vector<Sampled> sample_values(const Segment& segment) {
+    std::vector<Sampled> values;
+    if (totals()) {
+      for (const GuardGroup& group : segment.guards) {
+        values.push_back(new_value(false, false, keeps_run(segment)));
+        before(group.instructions.front(), select(values.back(), "0", group.guard));
+      }
+    }
+    const std::size_t guards = values.size();
+    for (const AccessGroup& group : segment.accesses) {
+      if (group.root) {
+        values.push_back({.wide = group.wide, .now = {}, .next = {}, .step = {}, .follows = &group, .root = guards + *group.root});
+        continue;
+      }
+      values.push_back(new_value(group.wide, options_.one_window && group.space == StateSpace::global, keeps_run(segment)));
+      before(group.members.front().instruction, sample_address(values.back(), group));
+    }
+    return values;
+  }
+
+  [[nodiscard]] std::string sample_address(const Sampled& value, const AccessGroup& group) {
+    std::string address;
+    std::string text;
+    switch (group.address.address_base) {
+      case Kind::reg: address = name_of_register(group.address); break;
+      case Kind::variable:
+        address = value.now;
+        text = fmt::format("mov.u64 {}, {};\n", value.now, function_.variables[group.address.variable].name);
+        break;
+      default: address = fmt::format("{}", group.address.bits); break;
+    }
+    if (group.guard.kind == Kind::reg) return text + select(value, address, group.guard);
+    return text + (address == value.now ? "" : fmt::format("mov.{} {}, {};\n", value.bits(), value.now, address));
+  }
+
+  /// kNoLane where the guard does not hold.
+  [[nodiscard]] std::string select(const Sampled& value, const std::string& if_holds, const Operand& guard) const {
+    return guard.negated ? fmt::format("selp.{} {}, -1, {}, {};\n", value.bits(), value.now, if_holds, name_of_register(guard))
+                         : fmt::format("selp.{} {}, {}, -1, {};\n", value.bits(), value.now, if_holds, name_of_register(guard));
+  }
+
+  [[nodiscard]] std::string guarded(std::uint32_t index, const std::string& text) const {
+    const Operand& guard = instruction(index).guard;
+    return guard.kind == Kind::reg ? fmt::format("@{}{} {}", guard.negated ? "!" : "", name_of_register(guard), text) : text;
+  }
+
+  /// Code at the end of a segment stands before what leaves it, and behind what does not.
+  void at_end(const Segment& segment, std::string text) {
+    const std::uint32_t last = segment.end - 1;
+    const Opcode opcode = instruction(last).opcode;
+    const bool leads_away = opcode == Opcode::bra || opcode == Opcode::brx_idx || opcode == Opcode::trap || opcode == Opcode::bar ||
+                            opcode == Opcode::barrier || leaves(last);
+    if (leads_away) {
+      before(last, std::move(text));
+    } else {
+      after(last, "\n" + std::move(text));
+    }
+  }
+  [[nodiscard]] bool leaves(std::uint32_t index) const {
+    return instruction(index).opcode == Opcode::ret || instruction(index).opcode == Opcode::exit;
+  }
+
+  [[nodiscard]] static std::string field(std::uint32_t offset, std::size_t member) {
+    return fmt::format("[wl_frame+{}]", offset + static_cast<std::uint32_t>(member));
+  }
+  [[nodiscard]] std::uint32_t value_offset(std::uint32_t s, std::size_t value) const {
+    return static_cast<std::uint32_t>(state_offsets_[s] + sizeof(RecordState) + value * sizeof(RecordValue));
+  }
+  [[nodiscard]] std::string store_now(std::uint32_t s, const std::vector<Sampled>& values) const {
+    std::string text;
+    for (std::size_t v = 0; v < values.size(); ++v) {
+      const std::string to = field(value_offset(s, v), offsetof(RecordValue, now));
+      if (values[v].follows != nullptr) {
+        text += store_following(values[v], values[values[v].root].now, to);
+      } else if (values[v].wide) {
+        text += fmt::format("st.local.b64 {}, {};\n", to, values[v].now);
+      } else {  // Zero-extended, and kNoLane32 becomes kNoLane
+        text += fmt::format(
+            "cvt.u64.u32 %wl_wide, {0};\nsetp.eq.u32 %wl_p, {0}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\nst.local.b64 {1}, %wl_wide;\n",
+            values[v].now, to);
+      }
+    }
+    return text;
+  }
+
+  /// A value that follows from `root`: worked out where it is asked for.
+  [[nodiscard]] std::string store_following(const Sampled& value, const std::string& root, const std::string& to) const {
+    const char* const bits = value.wide ? "64" : "32";
+    const std::string sum = value.wide ? "%wl_wide" : "%wl_narrow";
+    std::string text = fmt::format("add.s{} {}, {}, {};\n", bits, sum, root, value.follows->distance);
+    for (const Term& term : value.follows->from_root) {
+      text += fmt::format("mad.lo.s{0} {1}, {2}, {3}, {1};\n", bits, sum, name_of_register(term.reg), term.factor);
+    }
+    if (!value.wide) text += "cvt.u64.u32 %wl_wide, %wl_narrow;\n";
+    if (value.follows->guard.kind == Kind::reg)
+      text += fmt::format("setp.eq.b{0} %wl_p, {1}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", bits, root);
+    return text + fmt::format("st.local.b64 {}, %wl_wide;\n", to);
+  }
+
+  [[nodiscard]] std::string call(const char* function, std::uint32_t s) const {
+    return fmt::format(
+        "st.local.b32 [wl_frame+{3}], %wl_phase;\n"
+        "{{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\n.param .b32 wl_b;\nst.param.b32 [wl_b], {1};\n"
+        ".param .b32 wl_c;\nst.param.b32 [wl_c], {2};\n.param .b32 wl_d;\nst.param.b32 [wl_d], %wl_mask;\n"
+        "call.uni {0}, (wl_a, wl_b, wl_c, wl_d);\n}}\nld.local.b32 %wl_phase, [wl_frame+{3}];\n",
+        function, state_offsets_[s], s, offsetof(RecordFrameHeader, phase));
+  }
+
+  /// Code that is rarely needed stands behind the kernel's own; in an inner scope, where its labels would not be seen, in place.
+  [[nodiscard]] std::string if_rare(std::uint32_t s, const char* predicate, const std::string& code) {
+    const std::uint32_t last = result_.segments[s].end - 1;
+    if (last < place_.instructions.size() && place_.instructions[last].in_inner_scope) {
+      return fmt::format("@!{1} bra.uni WL_BACK_{0};\n{2}WL_BACK_{0}:\n", s, predicate, code);
+    }
+    rare_ += fmt::format("WL_SLOW_{0}:\n{1}bra.uni WL_BACK_{0};\n", s, code);
+    return fmt::format("@{1} bra.uni WL_SLOW_{0};\nWL_BACK_{0}:\n", s, predicate);
+  }
+
+  void call_each_time(std::uint32_t s, const std::vector<Sampled>& values) {
+    const Segment& segment = result_.segments[s];
+    // The vote is there for the compiler: before an instruction of the whole warp it lets lanes meet that had parted.
+    const std::string stored = "activemask.b32 %wl_mask;\nvote.sync.ballot.b32 %wl_mask, 1, %wl_mask;\n" + store_now(s, values);
+    at_end(segment, totals() ? stored + call("warplens_once", s) : if_rare(s, "%wl_chosen", stored + call("warplens_event", s)));
+  }
+
+  struct Run {
+    std::uint32_t segment = 0;
+    std::string mask, executions, next_phase, phase_step;
+    std::vector<Sampled> values;
+    struct Invariant {
+      std::string name, kept;  ///< A register of the kernel's, and where its value of the run's start is kept
+      int bits = 64;
+      bool by_low_half = false;
+    };
+    std::vector<Invariant> invariants;
+  };
+
+  /// What follows from another value by registers is in global memory, all of which lies in one window.
+  [[nodiscard]] bool follows_in_one_window(const Segment& segment) const {
+    return options_.one_window && std::all_of(segment.accesses.begin(), segment.accesses.end(), [](const AccessGroup& group) {
+             return group.from_root.empty() || !group.wide || group.space == StateSpace::global;
+           });
+  }
+
+  void follow_run(std::uint32_t s, const std::vector<Sampled>& values) {
+    Run run{s, new_register("b32", "0"), new_register("b32", "0"), new_register("b32", "0"), new_register("b32", "0"), values, {}};
+    for (const Operand& invariant : result_.segments[s].invariants) {
+      const int bits = 8 * size_of(function_.registers[static_cast<std::uint32_t>(invariant.reg)].type);
+      const bool by_low_half = bits == 64 && follows_in_one_window(result_.segments[s]);
+      run.invariants.push_back({name_of_register(invariant), new_register(bits == 64 && !by_low_half ? "b64" : "b32", "0"), bits, by_low_half});
+    }
+    std::string text = "activemask.b32 %wl_mask;\n";
+    text += fmt::format("setp.ne.b32 %wl_p, %wl_mask, {};\n", run.mask);
+    text += fmt::format("setp.ne.or.b32 %wl_p, %wl_phase, {}, %wl_p;\n", run.next_phase);
+    for (const auto& [name, kept, bits, by_low_half] : run.invariants) {
+      if (by_low_half) text += fmt::format("cvt.u32.u64 %wl_narrow, {};\n", name);
+      text += fmt::format("setp.ne.or.b{} %wl_p, {}, {}, %wl_p;\n", by_low_half ? 32 : bits, by_low_half ? "%wl_narrow" : name, kept);
+    }
+    for (const Sampled& value : values) {
+      if (value.follows != nullptr) continue;
+      if (value.by_low_half) text += fmt::format("cvt.u32.u64 %wl_narrow, {};\n", value.now);
+      text += fmt::format("setp.ne.or.{} %wl_p, {}, {}, %wl_p;\n", value.run_bits(), value.by_low_half ? "%wl_narrow" : value.now, value.next);
+    }
+    text += "vote.sync.any.pred %wl_p, %wl_p, %wl_mask;\n";
+    text += if_rare(s, "%wl_p", store_now(s, values) + store_run(run) + call("warplens_turn", s) + load_run(run));
+    text += fmt::format("add.u32 {0}, {0}, 1;\nadd.u32 {1}, {1}, {2};\n", run.executions, run.next_phase, run.phase_step);
+    for (const Sampled& value : values) {
+      if (value.follows == nullptr) text += fmt::format("add.{0} {1}, {1}, {2};\n", value.runs_wide() ? "u64" : "u32", value.next, value.step);
+    }
+    at_end(result_.segments[s], std::move(text));
+    runs_.push_back(run);
+  }
+
+  /// What the recorder reads of a run's registers. Steps of 32-bit values are kept with their sign.
+  [[nodiscard]] std::string store_run(const Run& run) const {
+    const std::uint32_t state = state_offsets_[run.segment];
+    std::string text = fmt::format("st.local.b32 {}, {};\n", field(state, offsetof(RecordState, mask)), run.mask);
+    text += fmt::format("st.local.b32 {}, {};\n", field(state, offsetof(RecordState, executions)), run.executions);
+    text += fmt::format("st.local.b32 {}, {};\n", field(state, offsetof(RecordState, phase_step)), run.phase_step);
+    for (std::size_t v = 0; v < run.values.size(); ++v) {
+      const Sampled& value = run.values[v];
+      if (value.follows != nullptr) continue;
+      const std::string next = field(value_offset(run.segment, v), offsetof(RecordValue, next));
+      if (value.runs_wide()) {
+        text += fmt::format("st.local.b64 {}, {};\n", next, value.next);
+      } else {
+        text += fmt::format("cvt.u64.u32 %wl_wide, {};\nst.local.b64 {}, %wl_wide;\n", value.next, next);
+      }
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string load_run(const Run& run) const {
+    const std::uint32_t state = state_offsets_[run.segment];
+    std::string text;
+    const std::pair<const std::string&, std::size_t> fields[] = {{run.mask, offsetof(RecordState, mask)},
+                                                                 {run.executions, offsetof(RecordState, executions)},
+                                                                 {run.next_phase, offsetof(RecordState, next_phase)},
+                                                                 {run.phase_step, offsetof(RecordState, phase_step)}};
+    for (const auto& [name, offset] : fields) text += fmt::format("ld.local.b32 {}, {};\n", name, field(state, offset));
+    for (std::size_t v = 0; v < run.values.size(); ++v) {  // Little-endian: the low half is a 32-bit value's
+      const Sampled& value = run.values[v];
+      if (value.follows != nullptr) continue;
+      text += fmt::format("ld.local.{} {}, {};\n", value.run_bits(), value.next, field(value_offset(run.segment, v), offsetof(RecordValue, next)));
+      text += fmt::format("ld.local.{} {}, {};\n", value.run_bits(), value.step, field(value_offset(run.segment, v), offsetof(RecordValue, step)));
+    }
+    for (const auto& [name, kept, bits, by_low_half] : run.invariants) {
+      text += by_low_half ? fmt::format("cvt.u32.u64 {}, {};\n", kept, name) : fmt::format("mov.b{} {}, {};\n", bits, kept, name);
+    }
+    return text;
+  }
+
+  /// Where threads leave, what their runs have counted is handed over. The runs are known only when all segments are done: assemble() puts them in.
+  void finish_runs_before(std::uint32_t index) { exits_.push_back(index); }
+
+  [[nodiscard]] std::string finish_runs(std::uint32_t index, std::size_t exit) const {
+    std::string text;
+    const Operand& guard = instruction(index).guard;
+    const bool is_guarded = guard.kind == Kind::reg;
+    if (is_guarded) text += fmt::format("@{}{} bra WL_STAY_{};\n", guard.negated ? "" : "!", name_of_register(guard), exit);
+    for (const Run& run : runs_) {
+      text += fmt::format("setp.eq.b32 %wl_p, {}, 0;\n@%wl_p bra WL_NONE_{}_{};\n", run.mask, exit, run.segment);
+      text += "activemask.b32 %wl_mask;\n" + store_run(run) + call("warplens_end", run.segment);
+      text += fmt::format("WL_NONE_{}_{}:\n", exit, run.segment);
+    }
+    if (is_guarded) text += fmt::format("WL_STAY_{}:\n", exit);
+    return text;
+  }
+
+  [[nodiscard]] std::string prologue() const {
+    std::string text = "mov.u32 %wl_phase, 0;\nmov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
+    std::uint32_t at = sizeof(RecordFrameHeader);
+    for (const auto* const list : {&result_.shared_variables, &result_.local_variables}) {
+      for (const std::uint32_t v : *list) {
+        text += fmt::format("mov.u64 %wl_wide, {};\ncvt.u32.u64 %wl_mask, %wl_wide;\nst.local.b32 [wl_frame+{}], %wl_mask;\n",
+                            function_.variables[v].name, at);
+        at += kAddressBytes;
+      }
+    }
+    if (options_.choose_blocks || !totals()) {
+      text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
+      text += fmt::format("ld.local.b32 %wl_mask, [wl_frame+{}];\nsetp.ne.b32 %wl_chosen, %wl_mask, -1;\n", offsetof(RecordFrameHeader, event_warp));
+    }
+    if (options_.choose_blocks) {
+      for (std::uint32_t d = 0; d < 3; ++d) {
+        text += fmt::format("ld.local.b32 %wl_ctaid_{}, [wl_frame+{}];\n", "xyz"[d], offsetof(RecordFrameHeader, block) + 4 * d);
+        text += fmt::format("ld.local.b32 %wl_nctaid_{}, [wl_frame+{}];\n", "xyz"[d], offsetof(RecordFrameHeader, grid) + 4 * d);
+      }
+    }
+    return text + start_;
+  }
+
+  [[nodiscard]] std::string declarations() const {
+    std::string text =
+        fmt::format("\n.local .align 8 .b8 wl_frame[{}];\n.reg .pred %wl_p, %wl_chosen;\n.reg .b32 %wl_mask, %wl_phase, %wl_narrow;\n", frame_bytes_);
+    text += ".reg .b64 %wl_frame, %wl_wide;\n";
+    if (options_.choose_blocks) text += ".reg .b32 %wl_ctaid_x, %wl_ctaid_y, %wl_ctaid_z, %wl_nctaid_x, %wl_nctaid_y, %wl_nctaid_z;\n";
+    return text + declarations_;
+  }
+
+  /// The module without its other entries, with the insertions in place.
+  void assemble() {
+    for (std::size_t e = 0; e < exits_.size(); ++e) before(exits_[e], finish_runs(exits_[e], e));
+    insertions_.push_back({place_.body.begin, declarations()});
+    insertions_.insert(insertions_.begin(), {start_of(0), prologue()});
+    insertions_.push_back({place_.body.end, rare_});
+    if (function_.max_threads == 0) {
+      insertions_.push_back({place_.body.begin - 1, fmt::format("\n.maxntid {}, 1, 1\n", options_.threads_per_block)});
+    }
+    std::stable_sort(insertions_.begin(), insertions_.end(), [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
+
+    const std::string_view text = module_.text;
+    std::string& out = result_.text;
+    std::size_t at = 0;
+    bool declared = false;
+    for (const FunctionText& other : locate_functions(text)) {
+      append(out, text.substr(at, other.whole.begin - at));
+      at = other.whole.end;
+      if (!declared) out += recorder_functions();
+      declared = true;
+      if (other.whole.begin == place_.whole.begin) {
+        append_with_insertions(out, text);
+      } else if (!other.is_entry) {
+        append(out, text.substr(other.whole.begin, at - other.whole.begin));
+      }
+    }
+    append(out, text.substr(at));
+  }
+
+  void append_with_insertions(std::string& out, std::string_view text) const {
+    std::size_t at = place_.whole.begin;
+    for (const Insertion& insertion : insertions_) {
+      append_code(out, text.substr(at, insertion.at - at));
+      out += insertion.text;
+      at = insertion.at;
+    }
+    append_code(out, text.substr(at, place_.whole.end - at));
+    out += '\n';
+  }
+  static void append(std::string& out, std::string_view text) { out += text; }
+
+  /// Code of the kernel. Where blocks are chosen, what it asks for its place in the grid is answered by the recorder.
+  void append_code(std::string& out, std::string_view text) const {
+    if (!options_.choose_blocks) return append(out, text);
+    constexpr std::string_view kNames[] = {"%ctaid.", "%nctaid."};
+    constexpr std::string_view kOurs[] = {"%wl_ctaid_", "%wl_nctaid_"};
+    while (!text.empty()) {
+      std::size_t first = text.size(), which = 0;
+      for (std::size_t n = 0; n < 2; ++n) {
+        if (const std::size_t found = text.find(kNames[n]); found < first) {
+          first = found;
+          which = n;
+        }
+      }
+      append(out, text.substr(0, first));
+      if (first == text.size()) return;
+      append(out, kOurs[which]);
+      text.remove_prefix(first + kNames[which].size());
+    }
+  }
+
+  static const char* recorder_functions() {
+    return ".extern .func warplens_begin(.param .b64 wl_a);\n"
+           ".extern .func warplens_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+           ".extern .func warplens_once(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+           ".extern .func warplens_end(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+           ".extern .func warplens_event(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
+  }
+
+  const Module& module_;
+  const Function& function_;
+  const FunctionText& place_;
+  const InstrumentOptions& options_;
+  Instrumented result_;
+  std::vector<std::uint32_t> state_offsets_;  ///< By segment, in the frame
+  std::uint32_t frame_bytes_ = 0;
+  std::uint32_t registers_ = 0;
+  std::string declarations_, start_;  ///< Of our registers; their first values
+  std::string rare_;                  ///< Code behind the kernel's own, for what is rare
+  std::vector<Insertion> insertions_;
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> exits_;
+};
+
+}  // namespace
+
+Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options) {
+  for (const FunctionText& place : locate_functions(module.text)) {
+    if (place.name == entry.name && !place.instructions.empty()) return Instrumenter(module, entry, place, options).run();
+  }
+  return Error{fmt::format("`{}` has no code", entry.plain_name), module.name, "Give the PTX that nvcc -ptx writes."};
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,38 @@
+// Puts calls of a recorder into a kernel's PTX, so that the GPU itself records what every warp accesses.
+//
+// The code is cut into segments (segments.h). At the end of each, before its branch or barrier, code is put in that samples the values which its
+// addresses come from. In totals mode a segment in a loop compares them with what it expects of a run (record_frame.h), which takes a few
+// instructions, and calls the recorder where the run ends; other segments call it each time. In events mode the warps of the chosen blocks call it
+// each time, the others never. What the kernel computes does not change.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/base/result.h"
+#include "kernels/ptx/module.h"
+#include "kernels/ptx/segments.h"
+
+namespace warplens::ptx {
+
+enum class RecordMode : std::uint8_t { totals, events };
+
+struct InstrumentOptions {
+  RecordMode mode = RecordMode::totals;
+  std::uint32_t threads_per_block = 1024;  ///< Of the launch: the compiler keeps to registers that so many can have
+  bool one_window = false;                 ///< All global memory lies where addresses agree in their upper 32 bits: the lower ones tell them apart
+  bool choose_blocks = false;              ///< The grid is a line of chosen blocks: %ctaid and %nctaid come from the recorder
+};
+
+struct Instrumented {
+  std::string text;               ///< PTX that refers to the recorder's functions: to be linked with it
+  std::vector<Segment> segments;  ///< By the numbers that the recorder is called with
+  /// Variables of the function in the order in which their addresses lie in the frame: indices into Function::variables.
+  std::vector<std::uint32_t> shared_variables, local_variables;
+};
+
+/// An entry of a module that `parse` made. Errors name what cannot be instrumented: calls, which the record does not follow.
+[[nodiscard]] Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options);
+
+}  // namespace warplens::ptx

@@ -1,0 +1,48 @@
+// What instrumented code and the recorder that it calls agree on: a frame in each thread's local memory. Plain enough for device code.
+//
+//   frame --+-- RecordFrameHeader
+//           +-- addresses of the shared variables, then of the local ones: 4 bytes each, in the order of the function's variables
+//           +-- states, one for each segment in a loop, and one that the other segments share:
+//                 RecordState, then a RecordValue for each guard group and access group of the segment
+#pragma once
+
+#include <cstdint>
+
+namespace warplens::ptx {
+
+struct RecordFrameHeader {
+  std::uint64_t log_at;      ///< The recorder's own: where the warp goes on in its log, or kLogUnknown
+  std::uint32_t all_lanes;   ///< The recorder's own: lanes that the warp was launched with
+  std::uint32_t phase;       ///< In and out: the recorder gives all lanes the highest of theirs
+  std::uint32_t event_warp;  ///< Out of warplens_begin: the number of this warp among those whose events are kept, or kNoEventWarp
+  std::uint32_t block[3];    ///< Out of warplens_begin: what the code takes for %ctaid
+  std::uint32_t grid[3];     ///< .. and for %nctaid
+};
+inline constexpr std::uint32_t kNoEventWarp = 0xffffffffu;
+inline constexpr std::uint64_t kLogUnknown = 0xffffffffffffffffu;
+
+/// A run: executions of a segment by the same lanes, in which every value and the phase grow by the same steps from one execution to the next.
+/// The code itself keeps these fields in registers, and notices by comparing that an execution continues the run; only where one does not is the
+/// recorder called.
+struct RecordState {
+  std::uint32_t mask;        ///< Lanes; 0: no run yet
+  std::uint32_t executions;  ///< So far
+  std::uint32_t next_phase;  ///< Of the next execution, if it continues the run
+  std::uint32_t phase_step;
+  std::uint32_t first_phase;  ///< The recorder's own
+  std::uint32_t reserved;
+};
+
+struct RecordValue {
+  std::uint64_t now;  ///< Of this execution; kNoLane in lanes that the guard leaves out. 32-bit values: zero-extended
+  std::uint64_t
+      next;  ///< Of the next execution, if it continues the run. Of a value that follows from another (AccessGroup::root): how far it is off
+  std::int64_t step;
+  std::uint32_t shape;  ///< The recorder's own from here on: number of the lanes' shape, or for guards their mask
+  std::uint32_t start;  ///< Alignment of the first address | space << 8 | 1 << 16 in the lowest active lane
+};
+
+inline constexpr std::uint64_t kNoLane = 0xffffffffffffffffu;
+inline constexpr std::uint32_t kNoLane32 = 0xffffffffu;
+
+}  // namespace warplens::ptx

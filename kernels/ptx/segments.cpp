@@ -1,0 +1,337 @@
+#include "kernels/ptx/segments.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "kernels/ptx/edge_counts.h"
+#include "kernels/ptx/graph.h"
+#include "kernels/ptx/register_use.h"
+
+namespace warplens::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+bool is_barrier(const Instruction& instruction) {
+  return instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier;
+}
+
+/// What edge_counts.h counts the takers of.
+bool leads_elsewhere(const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::bra:
+    case Opcode::ret:
+    case Opcode::exit:
+    case Opcode::trap: return true;
+    default: return false;
+  }
+}
+
+bool is_recorded(StateSpace space) {
+  return space == StateSpace::global || space == StateSpace::shared || space == StateSpace::local || space == StateSpace::generic;
+}
+
+/// The address of an access that recordings hold.
+const Operand* recorded_address(const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red: break;
+    default: return nullptr;
+  }
+  if (!is_recorded(instruction.space)) return nullptr;
+  const auto found = std::find_if(instruction.operands.begin(), instruction.operands.end(), [](const Operand& o) { return o.kind == Kind::address; });
+  return found == instruction.operands.end() ? nullptr : &*found;
+}
+
+/// A value as a sum of what registers held: each named with how often the segment had written it before.
+struct Sum {
+  struct Part {
+    std::uint32_t reg = 0, version = 0;
+    std::int64_t factor = 1;
+    friend bool operator==(const Part&, const Part&) = default;
+  };
+  std::vector<Part> parts;  ///< By register and version
+  std::int64_t constant = 0;
+};
+constexpr std::size_t kMaxParts = 6;  ///< Of sums that are followed
+
+Sum added(const Sum& a, const Sum& b, std::int64_t factor_of_b) {
+  Sum sum = a;
+  sum.constant += factor_of_b * b.constant;
+  for (const Sum::Part& part : b.parts) {
+    const auto at = std::find_if(sum.parts.begin(), sum.parts.end(),
+                                 [&](const Sum::Part& other) { return std::pair(other.reg, other.version) >= std::pair(part.reg, part.version); });
+    if (at != sum.parts.end() && at->reg == part.reg && at->version == part.version) {
+      at->factor += factor_of_b * part.factor;
+      if (at->factor == 0) sum.parts.erase(at);
+    } else {
+      sum.parts.insert(at, {part.reg, part.version, factor_of_b * part.factor});
+    }
+  }
+  return sum;
+}
+
+bool is_integer_of(Type type, int bytes) {
+  switch (type) {
+    case Type::b32:
+    case Type::u32:
+    case Type::s32: return bytes == 4;
+    case Type::b64:
+    case Type::u64:
+    case Type::s64: return bytes == 8;
+    default: return false;
+  }
+}
+
+/// What the registers hold while a segment is gone through.
+class RegisterValues {
+ public:
+  explicit RegisterValues(const Function& function) : function_(function), versions_(function.registers.size()), sums_(function.registers.size()) {}
+
+  [[nodiscard]] std::uint32_t version(const Operand& operand) const { return versions_[static_cast<std::uint32_t>(operand.reg)]; }
+  [[nodiscard]] bool is_written(std::uint32_t reg) const { return versions_[reg] != 0; }
+  [[nodiscard]] Sum sum_of(const Operand& operand) const {
+    const auto reg = static_cast<std::uint32_t>(operand.reg);
+    return sums_[reg] ? *sums_[reg] : Sum{{{reg, versions_[reg], 1}}, 0};
+  }
+
+  void execute(const Instruction& instruction) {
+    const std::optional<Sum> sum = result_of(instruction);
+    for (const std::uint32_t r : register_use(instruction).writes) {
+      ++versions_[r];
+      sums_[r] = sum;
+      written_.push_back(r);
+    }
+  }
+  void forget() {
+    for (const std::uint32_t r : written_) {
+      versions_[r] = 0;
+      sums_[r].reset();
+    }
+    written_.clear();
+  }
+
+ private:
+  [[nodiscard]] std::optional<Sum> result_of(const Instruction& instruction) const {
+    const bool is_sum = instruction.opcode == Opcode::add || instruction.opcode == Opcode::sub || instruction.opcode == Opcode::mov;
+    if (!is_sum || instruction.guard.kind == Kind::reg || instruction.sat || instruction.carry_out || instruction.operands[0].kind != Kind::reg) {
+      return std::nullopt;
+    }
+    const int bytes = size_of(function_.registers[static_cast<std::uint32_t>(instruction.operands[0].reg)].type);
+    if (!is_integer_of(instruction.type, bytes)) return std::nullopt;
+    std::optional<Sum> first = value_of(instruction.operands[1], bytes);
+    if (!first || instruction.opcode == Opcode::mov) return first;
+    const std::optional<Sum> second = value_of(instruction.operands[2], bytes);
+    if (!second) return std::nullopt;
+    Sum sum = added(*first, *second, instruction.opcode == Opcode::sub ? -1 : 1);
+    return sum.parts.size() <= kMaxParts ? std::optional(std::move(sum)) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<Sum> value_of(const Operand& operand, int bytes) const {
+    if (operand.kind == Kind::immediate && !is_float(operand.immediate_type)) return Sum{{}, static_cast<std::int64_t>(operand.bits)};
+    if (operand.kind != Kind::reg || size_of(function_.registers[static_cast<std::uint32_t>(operand.reg)].type) != bytes) return std::nullopt;
+    return sum_of(operand);
+  }
+
+  const Function& function_;
+  std::vector<std::uint32_t> versions_;   ///< By register: how often written
+  std::vector<std::optional<Sum>> sums_;  ///< By register, of those written
+  std::vector<std::uint32_t> written_;
+};
+
+/// Gathers the groups of one segment.
+class SegmentBuilder {
+ public:
+  SegmentBuilder(const Function& function, RegisterValues& values, const std::vector<bool>* written_in_cycle, Segment& segment)
+      : function_(function), values_(values), written_in_cycle_(written_in_cycle), segment_(segment) {}
+
+  void add(std::uint32_t index, bool count_guard) {
+    const Instruction& instruction = function_.instructions[index];
+    if (instruction.guard.kind != Kind::reg) ++segment_.unguarded;
+    if (const Operand* const address = recorded_address(instruction)) {
+      add_access(index, instruction, *address);
+    } else if (instruction.guard.kind == Kind::reg && count_guard) {
+      add_guarded(index, instruction);
+    }
+    values_.execute(instruction);
+  }
+
+  void finish() {
+    relate_groups();
+    values_.forget();
+  }
+
+ private:
+  struct Guard {
+    Operand operand;
+    std::uint32_t version = 0;
+  };
+  struct Base {
+    Operand operand;  ///< Of variables and immediates
+    Sum sum;          ///< Of registers
+  };
+  struct AccessKey {
+    Base base;
+    Guard guard;
+  };
+
+  [[nodiscard]] Guard guard_of(const Operand& operand) const { return {operand, operand.kind == Kind::reg ? values_.version(operand) : 0}; }
+  [[nodiscard]] Base base_of(const Operand& address) const { return {address, address.address_base == Kind::reg ? values_.sum_of(address) : Sum{}}; }
+  static bool same_guard(const Guard& a, const Guard& b) {
+    if (a.operand.kind != b.operand.kind) return false;
+    return a.operand.kind != Kind::reg || (a.operand.reg == b.operand.reg && a.operand.negated == b.operand.negated && a.version == b.version);
+  }
+  /// But for a constant.
+  static bool same_base(const Base& a, const Base& b) {
+    if (a.operand.address_base != b.operand.address_base) return false;
+    switch (a.operand.address_base) {
+      case Kind::reg: return a.sum.parts == b.sum.parts;
+      case Kind::variable: return a.operand.variable == b.operand.variable;
+      default: return a.operand.bits == b.operand.bits;
+    }
+  }
+
+  void add_access(std::uint32_t index, const Instruction& instruction, const Operand& address) {
+    const AccessKey key{base_of(address), guard_of(instruction.guard)};
+    std::size_t at = 0;
+    while (at < keys_.size() &&
+           !(segment_.accesses[at].space == instruction.space && same_base(keys_[at].base, key.base) && same_guard(keys_[at].guard, key.guard))) {
+      ++at;
+    }
+    if (at == keys_.size()) {
+      keys_.push_back(key);
+      const bool narrow = address.address_base == Kind::reg && size_of(function_.registers[static_cast<std::uint32_t>(address.reg)].type) == 4;
+      AccessGroup& group = segment_.accesses.emplace_back();
+      group.space = instruction.space;
+      group.address = address;
+      group.guard = instruction.guard;
+      group.wide = !narrow;
+    }
+    segment_.accesses[at].members.push_back({index, address.offset + key.base.sum.constant - keys_[at].base.sum.constant});
+  }
+
+  void add_guarded(std::uint32_t index, const Instruction& instruction) {
+    const Guard guard = guard_of(instruction.guard);
+    const auto found = std::find_if(guards_.begin(), guards_.end(), [&](const Guard& other) { return same_guard(other, guard); });
+    const auto at = static_cast<std::size_t>(found - guards_.begin());
+    if (found == guards_.end()) {
+      guards_.push_back(guard);
+      segment_.guards.push_back({instruction.guard, {}});
+    }
+    segment_.guards[at].instructions.push_back(index);
+  }
+
+  void relate_groups() {
+    for (std::uint32_t g = 1; g < segment_.accesses.size(); ++g) {
+      for (std::uint32_t root = 0; root < g && !segment_.accesses[g].root; ++root) {
+        if (!segment_.accesses[root].root) relate(segment_.accesses[g], keys_[g], root);
+      }
+    }
+  }
+
+  void relate(AccessGroup& group, const AccessKey& key, std::uint32_t root) {
+    const AccessGroup& other = segment_.accesses[root];
+    if (group.address.address_base != Kind::reg || other.address.address_base != Kind::reg) return;
+    if (group.space != other.space || group.wide != other.wide || !same_guard(key.guard, keys_[root].guard)) return;
+    const Sum difference = added(key.base.sum, keys_[root].base.sum, -1);
+    const auto is_constant = [&](const Sum::Part& part) {
+      return !values_.is_written(part.reg) && (written_in_cycle_ == nullptr || !(*written_in_cycle_)[part.reg]);
+    };
+    if (difference.parts.size() > kMaxParts || !std::all_of(difference.parts.begin(), difference.parts.end(), is_constant)) return;
+    group.root = root;
+    group.distance = difference.constant;
+    for (const Sum::Part& part : difference.parts) {
+      Operand reg;
+      reg.kind = Kind::reg;
+      reg.reg = static_cast<RegisterId>(part.reg);
+      group.from_root.push_back({reg, part.factor});
+      const auto known = [&](const Operand& invariant) { return invariant.reg == reg.reg; };
+      if (std::none_of(segment_.invariants.begin(), segment_.invariants.end(), known)) segment_.invariants.push_back(reg);
+    }
+  }
+
+  const Function& function_;
+  RegisterValues& values_;
+  const std::vector<bool>* written_in_cycle_;  ///< By register; null outside cycles
+  Segment& segment_;
+  std::vector<AccessKey> keys_;  ///< By group
+  std::vector<Guard> guards_;    ///< By guard group
+};
+
+/// Which blocks are on a cycle, natural loop or not, and which registers each cycle writes.
+struct Cycles {
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  std::vector<std::uint32_t> of_block;     ///< kNone, or the cycle: cycles that share blocks are one
+  std::vector<std::vector<bool>> written;  ///< By cycle, by register
+};
+
+Cycles find_cycles(const Function& function, const ControlFlow& flow) {
+  Graph graph(flow.blocks.size());
+  std::vector<bool> in_cycle(graph.size());
+  for (std::uint32_t b = 0; b < graph.size(); ++b) {
+    for (const std::uint32_t next : flow.blocks[b].successors) {
+      graph.add_edge(b, next);
+      if (next == b) in_cycle[b] = true;
+    }
+  }
+  const std::vector<std::uint32_t> component = strong_components(graph);
+  std::vector<std::uint32_t> blocks(graph.size());
+  for (const std::uint32_t c : component) ++blocks[c];
+  Cycles cycles{std::vector<std::uint32_t>(graph.size(), Cycles::kNone), std::vector<std::vector<bool>>(graph.size())};
+  for (std::uint32_t b = 0; b < graph.size(); ++b) {
+    if (!in_cycle[b] && blocks[component[b]] == 1) continue;
+    cycles.of_block[b] = component[b];
+    std::vector<bool>& written = cycles.written[component[b]];
+    written.resize(function.registers.size());
+    for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
+      for (const std::uint32_t r : register_use(function.instructions[i]).writes) written[r] = true;
+    }
+  }
+  return cycles;
+}
+
+bool branches_to_outer_loop(const Function& function, const ControlFlow& flow, std::uint32_t index) {
+  const Instruction& instruction = function.instructions[index];
+  if (instruction.opcode != Opcode::bra || instruction.operands[0].label > index) return false;
+  const auto& loops = flow.outermost_loops;
+  return std::find(loops.begin(), loops.end(), flow.block_of[instruction.operands[0].label]) != loops.end();
+}
+
+}  // namespace
+
+std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow) {
+  const bool has_barrier = std::any_of(function.instructions.begin(), function.instructions.end(), is_barrier);
+  const Cycles cycles = find_cycles(function, flow);
+  const std::vector<std::uint32_t> to_measure = blocks_to_measure(function, flow);
+  RegisterValues values(function);
+  std::vector<Segment> segments;
+  for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+    const BasicBlock& block = flow.blocks[b];
+    const bool measured = std::binary_search(to_measure.begin(), to_measure.end(), b);
+    for (std::uint32_t first = block.first; first < block.end;) {
+      Segment& segment = segments.emplace_back();
+      segment.first = first;
+      segment.block = b;
+      const std::uint32_t cycle = cycles.of_block[b];
+      segment.in_loop = cycle != Cycles::kNone;
+      SegmentBuilder builder(function, values, segment.in_loop ? &cycles.written[cycle] : nullptr, segment);
+      std::uint32_t i = first;
+      do {
+        const bool leads_away = i + 1 == block.end && leads_elsewhere(function.instructions[i]);
+        builder.add(i++, measured || !leads_away);
+      } while (i < block.end && !is_barrier(function.instructions[i - 1]));
+      builder.finish();
+      segment.end = i;
+      const Instruction& last = function.instructions[i - 1];
+      segment.ends_at_barrier = is_barrier(last) && last.barrier != BarrierMode::arrive;
+      segment.ends_outer_loop = !has_barrier && branches_to_outer_loop(function, flow, i - 1);
+      first = i;
+    }
+  }
+  return segments;
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,59 @@
+// What a recorder needs to look at: straight pieces of code, and the values in them that say all about their memory accesses.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/ptx/control_flow.h"
+#include "kernels/ptx/module.h"
+
+namespace warplens::ptx {
+
+/// A register times a factor, added to something.
+struct Term {
+  Operand reg;  ///< Kind reg
+  std::int64_t factor = 1;
+};
+
+/// Accesses of a segment whose addresses are one value plus constants, under one guard: what is known of the value is known of all of them.
+struct AccessGroup {
+  struct Member {
+    std::uint32_t instruction = 0;
+    std::int64_t offset = 0;  ///< Added to the value, in bytes
+  };
+  StateSpace space = StateSpace::generic;  ///< global, shared, local or generic
+  Operand address;                         ///< Of the first member: a register, variable or immediate as base, which is the value
+  Operand guard;                           ///< Kind none if there is none
+  bool wide = true;                        ///< The value has 64 bits, else 32
+  std::vector<Member> members;             ///< In the order of the code
+  /// Where the value is that of an earlier group, under the same guard, plus a constant and registers that its loop leaves alone: while these stay
+  /// as they are, the two values go on together.
+  std::optional<std::uint32_t> root;
+  std::vector<Term> from_root;
+  std::int64_t distance = 0;
+};
+
+/// Other instructions that hang on one value of a predicate: what part of the warp they count for.
+struct GuardGroup {
+  Operand guard;
+  std::vector<std::uint32_t> instructions;
+};
+
+/// Consecutive instructions [first, end) that are always executed together by the same lanes: a basic block, or its part up to a barrier.
+struct Segment {
+  std::uint32_t first = 0, end = 0;
+  std::uint32_t block = 0;  ///< The basic block
+  std::vector<AccessGroup> accesses;
+  std::vector<GuardGroup> guards;   ///< But not of a branch at the end whose takers follow from the counts of blocks (edge_counts.h)
+  std::vector<Operand> invariants;  ///< The registers that AccessGroup::from_root names
+  std::uint32_t unguarded = 0;      ///< Instructions without a guard
+  bool in_loop = false;             ///< May be executed more than once by a thread
+  bool ends_at_barrier = false;     ///< The last instruction is a barrier at which the warp waits: a new phase follows
+  bool ends_outer_loop = false;     ///< The last instruction is a branch back to the header of an outermost loop
+};
+
+/// In the order of the code; every instruction is in one of them.
+[[nodiscard]] std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow);
+
+}  // namespace warplens::ptx

@@ -1,0 +1,107 @@
+#include "kernels/ptx/statements.h"
+
+#include "kernels/ptx/lexer.h"
+
+namespace warplens::ptx {
+namespace {
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text), lexer_(text), token_(lexer_.next()) {}
+
+  std::vector<FunctionText> functions() {
+    std::vector<FunctionText> found;
+    std::size_t begin = 0;
+    bool in_linkage = false;
+    while (token_.kind != Token::Kind::end) {
+      const bool is_linkage = token_.text == ".visible" || token_.text == ".weak" || token_.text == ".extern";
+      if (!in_linkage) begin = here();
+      if (token_.text == ".entry" || token_.text == ".func") {
+        found.push_back(function(begin));
+      } else if (token_.is('{')) {
+        skip_braces();
+      } else {
+        advance();
+      }
+      in_linkage = is_linkage;
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] std::size_t here() const { return static_cast<std::size_t>(token_.text.data() - text_.data()); }
+  void advance() {
+    end_ = here() + token_.text.size();
+    token_ = lexer_.next();
+  }
+  void skip_braces() {
+    int depth = 0;
+    do {
+      depth += token_.is('{') ? 1 : token_.is('}') ? -1 : 0;
+      advance();
+    } while (depth > 0 && token_.kind != Token::Kind::end);
+  }
+  void skip_statement() {
+    while (!token_.is(';') && token_.kind != Token::Kind::end) advance();
+    advance();
+  }
+
+  FunctionText function(std::size_t begin) {
+    FunctionText found;
+    found.is_entry = token_.text == ".entry";
+    advance();
+    if (!found.is_entry && token_.is('(')) {  // Return parameters come first
+      while (!token_.is(')') && token_.kind != Token::Kind::end) advance();
+      advance();
+    }
+    found.name = token_.text;
+    while (!token_.is('{') && !token_.is(';') && token_.kind != Token::Kind::end) advance();
+    if (token_.is('{')) {
+      advance();
+      body(found);
+    } else {
+      advance();
+    }
+    found.whole = {begin, end_};
+    return found;
+  }
+
+  void body(FunctionText& found) {
+    found.body.begin = end_;
+    for (int depth = 1; depth > 0 && token_.kind != Token::Kind::end;) {
+      if (token_.is('{') || token_.is('}')) {
+        depth += token_.is('{') ? 1 : -1;
+        if (depth == 0) found.body.end = here();
+        advance();
+      } else if (token_.text == ".loc") {
+        for (const std::uint32_t line = token_.line; token_.line == line && token_.kind != Token::Kind::end;) advance();
+      } else if (token_.kind == Token::Kind::directive || token_.is(';')) {
+        skip_statement();
+      } else {
+        instruction_or_label(found, depth > 1);
+      }
+    }
+  }
+
+  void instruction_or_label(FunctionText& found, bool in_inner_scope) {
+    const std::size_t begin = here();
+    const bool is_word = token_.kind == Token::Kind::word;
+    advance();
+    if (is_word && token_.is(':')) return advance();
+    skip_statement();
+    found.instructions.push_back({{begin, end_}, in_inner_scope});
+  }
+
+  std::string_view text_;
+  Lexer lexer_;
+  Token token_;
+  std::size_t end_ = 0;  ///< Of the token before
+};
+
+}  // namespace
+
+std::vector<FunctionText> locate_functions(std::string_view text) {
+  return Scanner(text).functions();
+}
+
+}  // namespace warplens::ptx

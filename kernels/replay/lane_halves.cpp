@@ -1,0 +1,146 @@
+// Half precision lane by lane: arithmetic and comparisons.
+#include "kernels/replay/half.h"
+#include "kernels/replay/lane_bits.h"
+
+namespace warplens::replay {
+namespace {
+
+using ptx::Opcode;
+using ptx::Rounding;
+using ptx::Type;
+
+// Half precision, one value or two in a register. The operations are exact in double, so that narrowing rounds once.
+double add_of(double a, double b, double) {
+  return a + b;
+}
+double sub_of(double a, double b, double) {
+  return a - b;
+}
+double mul_of(double a, double b, double) {
+  return a * b;
+}
+double fma_of(double a, double b, double c) {
+  // The product is exact; a sum that is not is rounded to odd, which narrowing cannot tell from the exact one.
+  const double product = a * b, sum = product + c;
+  if (!std::isfinite(sum)) return sum;
+  const double from_product = sum - c, rest = (product - from_product) + (c - (sum - from_product));
+  if (rest == 0 || (std::bit_cast<Bits>(sum) & 1) != 0) return sum;
+  return std::bit_cast<double>(std::bit_cast<Bits>(sum) + ((rest > 0) == (sum > 0) ? 1 : -1));
+}
+template <bool kMax, bool kNan>
+double extremum_of(double a, double b, double) {
+  if (std::isnan(a)) return kNan ? a : b;
+  if (std::isnan(b)) return kNan ? b : a;
+  if (a == b) return std::signbit(a) == kMax ? b : a;
+  return (a < b) != kMax ? a : b;
+}
+using HalfOperation = double (*)(double, double, double);
+template <class H>
+double half_in(Bits bits, bool flushes) {
+  const double v = H::widen(static_cast<std::uint16_t>(bits));
+  return flushes && std::fabs(v) < H::smallest_normal() ? std::copysign(0.0, v) : v;
+}
+template <class H, HalfOperation kOperation, bool kSat, bool kRelu, bool kFtz>
+Bits half_one(Bits a, Bits b, Bits c) {
+  double v = kOperation(half_in<H>(a, kFtz), half_in<H>(b, kFtz), half_in<H>(c, kFtz));
+  if (kSat) v = saturate_of(v);
+  if (kRelu) v = relu_of(v);
+  const std::uint16_t narrow = H::narrow(v);
+  return kFtz ? H::narrow(half_in<H>(narrow, true)) : narrow;
+}
+template <class H, HalfOperation kOperation, bool kSat, bool kRelu, bool kFtz>
+Bits half_two(Bits a, Bits b, Bits c) {
+  return half_one<H, kOperation, kSat, kRelu, kFtz>(a & 0xffff, b & 0xffff, c & 0xffff) |
+         half_one<H, kOperation, kSat, kRelu, kFtz>(a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff) << 16;
+}
+template <HalfOperation kOperation, bool kSat, bool kRelu, bool kFtz>
+LaneFunction pick_half(Type type) {
+  switch (type) {
+    case Type::f16: return &half_one<Float16, kOperation, kSat, kRelu, kFtz>;
+    case Type::f16x2: return &half_two<Float16, kOperation, kSat, kRelu, kFtz>;
+    case Type::bf16: return kFtz ? nullptr : &half_one<Bfloat16, kOperation, kSat, kRelu, false>;
+    case Type::bf16x2: return kFtz ? nullptr : &half_two<Bfloat16, kOperation, kSat, kRelu, false>;
+    default: return nullptr;
+  }
+}
+template <HalfOperation kOperation, bool kFtz>
+LaneFunction pick_half(const Traits& t) {
+  if (t.relu) return t.sat ? nullptr : pick_half<kOperation, false, true, kFtz>(t.type);
+  return t.sat ? pick_half<kOperation, true, false, kFtz>(t.type) : pick_half<kOperation, false, false, kFtz>(t.type);
+}
+template <HalfOperation kOperation>
+LaneFunction pick_half(const Traits& t) {
+  if (t.xor_sign || t.absolute || (t.rounding != Rounding::none && t.rounding != Rounding::rn)) return nullptr;
+  return t.ftz ? pick_half<kOperation, true>(t) : pick_half<kOperation, false>(t);
+}
+double neg_of(double a, double, double) {
+  return -a;
+}
+double abs_of(double a, double, double) {
+  return std::fabs(a);
+}
+template <class H, ptx::Compare kCompare>
+Bits compare_half(Bits a, Bits b, Bits) {
+  using C = ptx::Compare;
+  const double x = H::widen(static_cast<std::uint16_t>(a)), y = H::widen(static_cast<std::uint16_t>(b));
+  const bool unordered = std::isnan(x) || std::isnan(y);
+  switch (kCompare) {
+    case C::eq: return x == y;
+    case C::ne: return !unordered && x != y;
+    case C::lt: return x < y;
+    case C::le: return x <= y;
+    case C::gt: return x > y;
+    case C::ge: return x >= y;
+    case C::equ: return unordered || x == y;
+    case C::neu: return x != y;
+    case C::ltu: return !(x >= y);
+    case C::leu: return !(x > y);
+    case C::gtu: return !(x <= y);
+    case C::geu: return !(x < y);
+    case C::num: return !unordered;
+    default: return unordered;
+  }
+}
+template <class H>
+LaneFunction pick_half_comparison(ptx::Compare compare) {
+  using C = ptx::Compare;
+  switch (compare) {
+    case C::eq: return &compare_half<H, C::eq>;
+    case C::ne: return &compare_half<H, C::ne>;
+    case C::lt: return &compare_half<H, C::lt>;
+    case C::le: return &compare_half<H, C::le>;
+    case C::gt: return &compare_half<H, C::gt>;
+    case C::ge: return &compare_half<H, C::ge>;
+    case C::equ: return &compare_half<H, C::equ>;
+    case C::neu: return &compare_half<H, C::neu>;
+    case C::ltu: return &compare_half<H, C::ltu>;
+    case C::leu: return &compare_half<H, C::leu>;
+    case C::gtu: return &compare_half<H, C::gtu>;
+    case C::geu: return &compare_half<H, C::geu>;
+    case C::num: return &compare_half<H, C::num>;
+    case C::nan: return &compare_half<H, C::nan>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+LaneFunction find_half_function(const Traits& t) {
+  switch (t.opcode) {
+    case Opcode::add: return pick_half<add_of>(t);
+    case Opcode::sub: return pick_half<sub_of>(t);
+    case Opcode::mul: return pick_half<mul_of>(t);
+    case Opcode::fma: return pick_half<fma_of>(t);
+    case Opcode::min: return t.nan ? pick_half<extremum_of<false, true>>(t) : pick_half<extremum_of<false, false>>(t);
+    case Opcode::max: return t.nan ? pick_half<extremum_of<true, true>>(t) : pick_half<extremum_of<true, false>>(t);
+    case Opcode::neg: return pick_half<neg_of>(t);
+    case Opcode::abs: return pick_half<abs_of>(t);
+    default: return nullptr;
+  }
+}
+LaneFunction find_half_comparison(const Traits& t) {
+  if (t.ftz) return nullptr;
+  return t.type == Type::f16 ? pick_half_comparison<Float16>(t.compare) : t.type == Type::bf16 ? pick_half_comparison<Bfloat16>(t.compare) : nullptr;
+}
+
+}  // namespace warplens::replay

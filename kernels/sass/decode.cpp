@@ -1,0 +1,394 @@
+// Opcodes: names and operand orders as nvdisasm prints them; what they compute is NVIDIA's one line each in "CUDA Binary Utilities", the rest seen.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <string_view>
+
+#include "kernels/sass/program.h"
+
+namespace warplens::sass {
+namespace {
+
+using Kind = Operand::Kind;
+
+constexpr std::uint32_t kNtidOffset = 0x0, kNctaidOffset = 0xc, kStackOffset = 0x28;
+
+/// Where parameters begin in constant bank 0.
+std::uint32_t parameters_offset(const std::string& architecture) {
+  const std::string_view number = std::string_view(architecture).substr(std::min<std::size_t>(3, architecture.size()));
+  if (number.starts_with("10") || number.starts_with("12")) return 0x380;
+  return number.starts_with("9") ? 0x210 : 0x160;
+}
+
+class Decoder {
+ public:
+  Decoder(const Instruction& instruction, const std::string& architecture, const Launch& launch)
+      : instruction_(instruction), launch_(launch), parameters_(parameters_offset(architecture)) {}
+
+  Op decode() {
+    const Guard& guard = instruction_.guard;
+    op_.guard = {guard.predicate + (guard.uniform ? kUniformPredicates : 0), guard.negated};
+    op_.uniform = !instruction_.operands.empty() && instruction_.operands.front().kind == Kind::uniform_reg;
+    // What is none of these computes no address; barriers of the block and waits for lanes of the own warp are among it.
+    if (!decode_control() && !decode_memory() && !decode_arithmetic()) clobber();
+    return op_;
+  }
+
+ private:
+  [[nodiscard]] std::size_t count() const { return instruction_.operands.size(); }
+  [[nodiscard]] const Operand& at(std::size_t i) const { return instruction_.operands[i]; }
+  [[nodiscard]] bool is(std::string_view opcode) const { return instruction_.opcode == opcode; }
+  [[nodiscard]] bool is_any(std::initializer_list<std::string_view> opcodes) const {
+    return std::ranges::find(opcodes, std::string_view(instruction_.opcode)) != opcodes.end();
+  }
+  [[nodiscard]] bool is_predicate(std::size_t i) const {
+    return i < count() && (at(i).kind == Kind::predicate || at(i).kind == Kind::uniform_predicate);
+  }
+  [[nodiscard]] bool is_register(std::size_t i) const { return i < count() && (at(i).kind == Kind::reg || at(i).kind == Kind::uniform_reg); }
+
+  static std::uint32_t register_of(const Operand& operand) { return operand.index + (operand.kind == Kind::uniform_reg ? kUniformRegisters : 0); }
+  static std::uint32_t written(const Operand& operand) {
+    const bool none = operand.kind == Kind::uniform_reg && operand.index == kUniformZeroRegister;
+    return none ? kNoRegister : register_of(operand);
+  }
+  static std::uint32_t predicate_of(const Operand& operand) {
+    return operand.index + (operand.kind == Kind::uniform_predicate && operand.index != kTruePredicate ? kUniformPredicates : 0);
+  }
+  [[nodiscard]] PredicateSource predicate(std::size_t i) const { return {predicate_of(at(i)), at(i).inverted}; }
+
+  /// A word of constant bank 0: the launch's extents, the stack, the parameters.
+  [[nodiscard]] Source constant(std::uint32_t offset) const {
+    const auto value = [](std::uint32_t word) { return Source{.kind = Source::Kind::value, .value = word}; };
+    const std::array<std::uint32_t, 3> block{launch_.block.x, launch_.block.y, launch_.block.z}, grid{launch_.grid.x, launch_.grid.y, launch_.grid.z};
+    if (offset % 4 != 0) return {.kind = Source::Kind::unknown};
+    if (offset < kNctaidOffset) return value(block[(offset - kNtidOffset) / 4]);
+    if (offset < kNctaidOffset + 12) return value(grid[(offset - kNctaidOffset) / 4]);
+    if (offset == kStackOffset) return value(kStackTop);
+    if (offset < parameters_ || offset - parameters_ + 4 > launch_.parameters.size()) return {.kind = Source::Kind::unknown};
+    std::uint32_t word = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) word |= std::to_integer<std::uint32_t>(launch_.parameters[offset - parameters_ + i]) << (8 * i);
+    return value(word);
+  }
+
+  /// The `half`th word of an operand; 1: the upper half of a pair.
+  [[nodiscard]] Source source(std::size_t i, std::uint32_t half = 0) const {
+    const Operand& operand = at(i);
+    Source source{.kind = Source::Kind::unknown};
+    if (operand.kind == Kind::immediate) {
+      source = {.kind = Source::Kind::value, .value = static_cast<std::uint32_t>(half == 0 ? operand.value : operand.value >> 63)};
+    } else if (is_register(i)) {
+      const bool zero = operand.index == (operand.kind == Kind::reg ? kZeroRegister : kUniformZeroRegister);
+      source = zero ? Source{} : Source{.kind = Source::Kind::reg, .index = register_of(operand) + half};
+    } else if (operand.kind == Kind::constant && operand.index == 0 && operand.address.base == kZeroRegister &&
+               operand.address.uniform_base == kUniformZeroRegister && operand.address.offset >= 0) {
+      source = constant(static_cast<std::uint32_t>(operand.address.offset) + 4 * half);
+    } else if (operand.kind == Kind::name && operand.text == "SRZ") {
+      source = {};
+    }
+    source.negated = operand.negated;
+    source.inverted = operand.inverted;
+    return source;
+  }
+
+  bool decode_control() {
+    if (is("BRA")) {
+      const Operand& last = count() > 0 ? at(count() - 1) : kNothing;
+      op_.action = last.kind == Kind::label && last.resolved ? Action::branch : Action::unsupported;
+      op_.target = last.index;
+      if (is_predicate(0)) op_.in[0] = predicate(0);
+    } else if (is("EXIT")) {
+      op_.action = Action::leave;
+    } else if (is("BSSY") || is("BSYNC")) {
+      op_.action = is("BSSY") ? Action::set_barrier : Action::wait_barrier;
+      const std::string_view name = count() > 0 ? std::string_view(at(0).text) : "";
+      const bool numbered = name.size() == 2 && name[0] == 'B' && name[1] >= '0' && name[1] <= '9';
+      if (!numbered) op_.action = Action::unsupported;
+      op_.target = numbered ? static_cast<std::uint32_t>(name[1] - '0') : 0;
+    } else if (is("CALL")) {
+      // A subroutine has a name; what goes to a mere label never comes back.
+      const Operand& last = count() > 0 ? at(count() - 1) : kNothing;
+      op_.action = !last.resolved ? Action::unsupported : last.text.starts_with('.') ? Action::branch : Action::call;
+      op_.target = last.index;
+    } else {
+      const bool sets_a_barrier = is("BMOV") && !is_register(0) && count() > 0 && at(0).text != "RZ";
+      if (!sets_a_barrier && !is_any({"RET", "BRX", "BRXU", "JMP", "JMX", "JMXU", "BREAK", "KILL", "BPT"})) return false;
+      op_.action = Action::unsupported;
+    }
+    return true;
+  }
+
+  bool decode_memory() {
+    const MemoryOpcode* const opcode = find_memory_opcode(instruction_.opcode);
+    if (opcode == nullptr) {
+      if (!is_any({"LD", "ST", "ATOM", "LDSM", "STSM", "LDGSTS", "TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED", "UBLKCP", "UTMALDG",
+                   "UTMASTG"}))
+        return false;
+      op_.action = Action::unsupported;
+      return true;
+    }
+    const auto where = std::ranges::find(instruction_.operands, Kind::memory, &Operand::kind);
+    const bool stores = opcode->op == AccessOp::store || opcode->op == AccessOp::reduction;
+    if (where == instruction_.operands.end()) {
+      op_.action = Action::unsupported;
+      return true;
+    }
+    if (!stores) {
+      clobber();
+    } else if (opcode->space == Space::local && count() == 2) {
+      op_.a = source(1);
+      op_.d_count = access_bytes(instruction_) / 4u;
+    }
+    op_.action = Action::memory;
+    op_.uniform = false;
+    op_.address = where->address;
+    if (opcode->space == Space::global && !op_.address.zero_extended) op_.address.wide = true;
+    return true;
+  }
+
+  /// Registers and predicates that the instruction may write are unknown from here on.
+  void clobber() {
+    op_.action = Action::clobber;
+    std::size_t i = 0;
+    for (std::uint32_t* const p : {&op_.p, &op_.q}) {
+      if (is_predicate(i)) *p = predicate_of(at(i++));
+    }
+    const bool sets_predicates_only = instruction_.opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
+    if (!is_register(i) || sets_predicates_only) return;
+    op_.d = written(at(i));
+    const std::string& name = instruction_.opcode;
+    const bool matrix = name.ends_with("MMA") && !name.starts_with("HFMA2");
+    const bool pair =
+        name.starts_with('D') || instruction_.has("64") || instruction_.has("F64") || instruction_.has("WIDE") || is("CS2R") || is("F2F");
+    op_.d_count = matrix || instruction_.has("128") ? 4 : pair ? 2 : 1;
+    if (is_predicate(i + 1)) op_.p = predicate_of(at(i + 1));
+  }
+
+  bool decode_arithmetic() {
+    const bool predicate_first = is_any({"ISETP", "UISETP"});
+    if (predicate_first) return decode_compare();
+    if (is("PLOP3") || is("UPLOP3")) return decode_logic_predicates();
+    if (is("LOP3") || is("ULOP3")) return decode_logic();
+    if (!is_register(0)) return false;
+    op_.d = written(at(0));
+    const bool decoded = decode_add() || decode_multiply() || decode_shift() || decode_choice() || decode_copy();
+    if (!decoded) op_.d = kNoRegister;
+    return decoded;
+  }
+
+  void sources(std::size_t first, std::size_t how_many) {
+    Source* const all[] = {&op_.a, &op_.b, &op_.c};
+    for (std::size_t i = 0; i < how_many; ++i) *all[i] = source(first + i);
+  }
+
+  bool decode_add() {
+    const bool three = is("IADD3") || is("UIADD3");
+    if (is("VIADD") && count() == 3) {
+      op_.action = Action::add;
+      sources(1, 2);
+    } else if (three) {
+      const std::size_t first = is_predicate(1) ? 2 : 1;
+      if (is_predicate(2) || count() < first + 3) return false;  // two carries out
+      op_.action = Action::add;
+      if (first == 2) op_.p = predicate_of(at(1));
+      sources(first, 3);
+      op_.in[0] = op_.in[1] = {kTruePredicate, true};
+      for (std::size_t i = 0; i < 2 && is_predicate(first + 3 + i); ++i) op_.in[i] = predicate(first + 3 + i);
+      return true;
+    } else {
+      return false;
+    }
+    op_.in[0] = op_.in[1] = {kTruePredicate, true};
+    return true;
+  }
+
+  bool decode_multiply() {
+    if (!is("IMAD") && !is("UIMAD")) return decode_shift_add();
+    if (count() < 4 || is_predicate(1) || instruction_.has("HI")) return false;
+    op_.action = instruction_.has("WIDE") ? Action::multiply_add_wide : Action::multiply_add;
+    op_.is_signed = !instruction_.has("U32");
+    sources(1, 3);
+    op_.in[0] = {kTruePredicate, true};
+    if (instruction_.has("X") && is_predicate(4)) op_.in[0] = predicate(4);
+    if (op_.action == Action::multiply_add_wide) {
+      if (instruction_.has("X")) return false;
+      op_.d_count = 2;
+      op_.c_high = source(3, 1);
+      if (op_.c.negated || op_.c.inverted) return false;
+    }
+    return true;
+  }
+
+  bool decode_shift_add() {
+    if ((!is("LEA") && !is("ULEA")) || instruction_.has("X") || instruction_.has("SX32")) return false;
+    const bool high = instruction_.has("HI");
+    const std::size_t first = is_predicate(1) ? 2 : 1, shift = first + (high ? 3 : 2);
+    if (count() != shift + 1 || at(shift).kind != Kind::immediate || (high && first == 2)) return false;
+    op_.action = high ? Action::shift_add_high : Action::shift_add;
+    if (first == 2) op_.p = predicate_of(at(1));
+    sources(first, high ? 3 : 2);
+    op_.amount = static_cast<std::uint32_t>(at(shift).value) & 31;
+    return true;
+  }
+
+  bool decode_shift() {
+    if ((!is("SHF") && !is("USHF")) || count() != 4 || instruction_.has("W") || instruction_.has("S64") || instruction_.has("U64")) return false;
+    const auto is_zero = [](const Source& s) { return s.kind == Source::Kind::value && s.value == 0; };
+    op_.is_signed = instruction_.has("S32");
+    op_.b = source(2);
+    if (instruction_.has("L") && !instruction_.has("HI") && is_zero(source(3))) {
+      op_.action = Action::shift_left;
+      op_.a = source(1);
+    } else if (instruction_.has("R") && instruction_.has("HI") && is_zero(source(1))) {
+      op_.action = Action::shift_right;
+      op_.c = source(3);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool decode_choice() {
+    if ((is("SEL") || is("USEL")) && is_predicate(3)) {
+      op_.action = Action::select;
+      sources(1, 2);
+      op_.in[0] = predicate(3);
+      return true;
+    }
+    const bool adds = is("VIADDMNMX");
+    if (!adds && !is_any({"IMNMX", "VIMNMX", "UIMNMX"})) return false;
+    const std::size_t last = adds ? 4 : 3;
+    if (!is_predicate(last)) return false;
+    op_.action = Action::extreme;
+    op_.is_signed = !instruction_.has("U32");
+    op_.a = source(1);
+    op_.b = source(last - 1);
+    if (adds) op_.c = source(2);
+    op_.in[0] = predicate(last);
+    return true;
+  }
+
+  bool decode_copy() {
+    if (is_any({"MOV", "UMOV"}) && count() >= 2) {
+      op_.action = Action::copy;
+      op_.a = source(1);
+    } else if (is_any({"LDC", "ULDC"}) && count() == 2) {
+      op_.action = instruction_.has("64") ? Action::copy_pair : Action::copy;
+      op_.a = source(1);
+      op_.b = source(1, 1);
+      op_.d_count = instruction_.has("64") ? 2 : 1;
+      return !instruction_.has("U8") && !instruction_.has("S8") && !instruction_.has("U16") && !instruction_.has("S16") && !instruction_.has("128");
+    } else if (is("CS2R") && count() == 2 && at(1).text == "SRZ") {
+      op_.action = instruction_.has("32") ? Action::copy : Action::copy_pair;
+      op_.d_count = instruction_.has("32") ? 1 : 2;
+    } else if (is("S2R") || is("S2UR")) {
+      return decode_special();
+    } else {
+      return decode_half_constant();
+    }
+    return true;
+  }
+
+  bool decode_special() {
+    constexpr std::pair<std::string_view, SpecialValue> kNames[] = {{"SR_TID.X", SpecialValue::tid_x},     {"SR_TID.Y", SpecialValue::tid_y},
+                                                                    {"SR_TID.Z", SpecialValue::tid_z},     {"SR_CTAID.X", SpecialValue::ctaid_x},
+                                                                    {"SR_CTAID.Y", SpecialValue::ctaid_y}, {"SR_CTAID.Z", SpecialValue::ctaid_z},
+                                                                    {"SR_LANEID", SpecialValue::lane}};
+    if (count() != 2) return false;
+    if (at(1).text == "SR_CgaCtaId") {  // of a launch without clusters
+      op_.action = Action::copy;
+      return true;
+    }
+    const auto* const found = std::ranges::find(kNames, std::string_view(at(1).text), &std::pair<std::string_view, SpecialValue>::first);
+    if (found == std::end(kNames)) return false;
+    op_.action = Action::special;
+    op_.special = found->second;
+    return true;
+  }
+
+  /// "HFMA2.MMA R0, -RZ, RZ, 0, 5.96e-08": how an integer constant is written to the unit that is free.
+  bool decode_half_constant() {
+    if (!is("HFMA2") || count() != 5 || at(3).kind != Kind::floating || at(4).kind != Kind::floating) return false;
+    for (const std::size_t i : {1u, 2u}) {
+      if (at(i).kind != Kind::reg || at(i).index != kZeroRegister) return false;
+    }
+    op_.action = Action::copy;
+    op_.a.value = half_bits(at(3).number) << 16 | half_bits(at(4).number);
+    return true;
+  }
+
+  /// Binary16, of a value that has it exactly, as printed ones do.
+  static std::uint32_t half_bits(double value) {
+    if (value == 0) return 0;  // 0 * 0 + -0 is 0
+    const std::uint32_t sign = value < 0 ? 0x8000u : 0u;
+    int exponent = 0;
+    const double fraction = std::frexp(std::abs(value), &exponent);
+    if (exponent < -13) return sign | static_cast<std::uint32_t>(std::lround(std::ldexp(std::abs(value), 24)));
+    const auto digits = static_cast<std::uint32_t>(std::lround(std::ldexp(fraction, 11))) & 0x3ffu;
+    return sign | static_cast<std::uint32_t>(exponent + 14) << 10 | digits;
+  }
+
+  bool decode_compare() {
+    constexpr std::pair<std::string_view, Comparison> kComparisons[] = {{"LT", Comparison::less},       {"EQ", Comparison::equal},
+                                                                        {"LE", Comparison::less_equal}, {"GT", Comparison::greater},
+                                                                        {"NE", Comparison::not_equal},  {"GE", Comparison::greater_equal}};
+    constexpr std::pair<std::string_view, Combination> kCombinations[] = {
+        {"AND", Combination::both}, {"OR", Combination::either}, {"XOR", Combination::exclusive}};
+    if (count() != 5 || !is_predicate(0) || !is_predicate(1) || !is_predicate(4) || instruction_.has("EX")) return false;
+    const auto has = [&](const auto& name) { return instruction_.has(name.first); };
+    const auto* const comparison = std::ranges::find_if(kComparisons, has);
+    const auto* const combination = std::ranges::find_if(kCombinations, has);
+    if (comparison == std::end(kComparisons) || combination == std::end(kCombinations)) return false;
+    op_.action = Action::compare;
+    op_.comparison = comparison->second;
+    op_.combination = combination->second;
+    op_.is_signed = !instruction_.has("U32");
+    op_.uniform = is("UISETP");
+    op_.p = predicate_of(at(0));
+    op_.q = predicate_of(at(1));
+    sources(2, 2);
+    op_.in[0] = predicate(4);
+    return true;
+  }
+
+  bool decode_logic() {
+    const std::size_t first = is_predicate(0) ? 1 : 0;
+    if (!instruction_.has("LUT") || count() < first + 5 || !is_register(first) || at(first + 4).kind != Kind::immediate) return false;
+    op_.action = Action::logic;
+    if (first == 1) op_.p = predicate_of(at(0));
+    op_.d = written(at(first));
+    op_.uniform = is("ULOP3");
+    sources(first + 1, 3);
+    op_.amount = static_cast<std::uint32_t>(at(first + 4).value) & 0xff;
+    return true;
+  }
+
+  bool decode_logic_predicates() {
+    if (!instruction_.has("LUT") || count() != 7 || at(5).kind != Kind::immediate || at(6).kind != Kind::immediate) return false;
+    for (std::size_t i = 0; i < 5; ++i) {
+      if (!is_predicate(i)) return false;
+    }
+    op_.action = Action::logic_predicates;
+    op_.uniform = is("UPLOP3");
+    op_.p = predicate_of(at(0));
+    op_.q = predicate_of(at(1));
+    for (std::size_t i = 0; i < 3; ++i) op_.in[i] = predicate(2 + i);
+    op_.amount = static_cast<std::uint32_t>(at(5).value) & 0xff;
+    op_.amount_2 = static_cast<std::uint32_t>(at(6).value) & 0xff;
+    return true;
+  }
+
+  inline static const Operand kNothing;
+  const Instruction& instruction_;
+  const Launch& launch_;
+  std::uint32_t parameters_;
+  Op op_;
+};
+
+}  // namespace
+
+Op decode_instruction(const Instruction& instruction, const std::string& architecture, const Launch& launch) {
+  return Decoder(instruction, architecture, launch).decode();
+}
+
+}  // namespace warplens::sass

@@ -1,0 +1,38 @@
+// Follows the machine code of a kernel through a launch, warp by warp, to count what it executes and which addresses it accesses.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/base/dim3.h"
+#include "kernels/base/result.h"
+#include "kernels/recording/recording.h"
+#include "kernels/sass/listing.h"
+
+namespace warplens::sass {
+
+struct Launch {
+  Dim3 grid, block;
+  std::vector<std::byte> parameters;        ///< As the driver lays them out: each aligned to its size
+  std::optional<std::vector<Dim3>> blocks;  ///< Only these; nullopt: the whole grid
+  unsigned threads = 0;                     ///< 0: all cores
+};
+
+/// Accesses as machine code makes them, in the form that a recording has.
+struct Followed {
+  std::vector<Site> sites;  ///< One for each memory instruction: `instruction` in the function, `file` in the listing, `text` as printed; no ptx_line
+  std::vector<Shape> shapes;
+  std::vector<SiteTotals> totals;       ///< By site
+  std::vector<std::uint64_t> executed;  ///< By instruction of the function: how often a warp executed it
+};
+
+/// Integer arithmetic, predicates, branches and reconvergence are computed; loaded values and floating-point results are not known. An error names
+/// the instruction whose address or direction depends on one of those, or that is not understood.
+[[nodiscard]] Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch,
+                                      const std::atomic<bool>* cancelled = nullptr);
+
+}  // namespace warplens::sass

@@ -1,0 +1,201 @@
+#include "kernels/sass/listing.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "kernels/sass/operands.h"
+
+namespace warplens::sass {
+namespace {
+
+/// Takes a word off the front: up to the first of `ends`.
+std::string_view take_until(std::string_view& text, std::string_view ends) {
+  const std::string_view word = text.substr(0, text.find_first_of(ends));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : rest_(text) {}
+
+  Result<Listing> parse(const std::string& name) {
+    while (!rest_.empty()) {
+      const std::string_view line = trimmed(rest_.substr(0, rest_.find('\n')));
+      rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size() - 1) + 1);
+      ++number_;
+      if (const char* const wrong = parse_line(line)) return error(name, wrong);
+    }
+    if (const char* const wrong = finish_function()) return error(name, wrong);
+    return std::move(listing_);
+  }
+
+ private:
+  Error error(const std::string& name, const char* what) const {
+    return {what, fmt::format("{}:{}", name, number_), "Make the listing anew, with nvdisasm -c -g or cuobjdump -sass."};
+  }
+
+  /// What is wrong with the line, or nullptr.
+  const char* parse_line(std::string_view line) {
+    if (line.starts_with("//## File ")) return parse_place(line);
+    if (line.starts_with("/*")) return parse_instruction(line);
+    if (line.starts_with(".target")) {
+      listing_.architecture = trimmed(line.substr(7));
+    } else if (line.starts_with("code for ")) {
+      listing_.architecture = trimmed(line.substr(9));
+    } else if (line.starts_with("Function : ")) {
+      return begin_function(trimmed(line.substr(11)));
+    } else if (line.starts_with(".section") || line.starts_with("//-----")) {
+      return finish_function();
+    } else if (line.ends_with(':') && line.find_first_of(" \t\"") == std::string_view::npos) {
+      return parse_label(line.substr(0, line.size() - 1));
+    }
+    return nullptr;
+  }
+
+  /// `//## File "a.cu", line 5 inlined at "b.cu", line 9`, which a line for the caller follows: the last before an instruction is the kernel's own.
+  const char* parse_place(std::string_view line) {
+    const std::size_t begin = line.find('"'), end = line.find('"', begin + 1);
+    constexpr std::string_view kLine = ", line ";
+    if (end == std::string_view::npos || !line.substr(end + 1).starts_with(kLine)) return "a source line that is not understood";
+    const std::string_view path = line.substr(begin + 1, end - begin - 1), digits = line.substr(end + 1 + kLine.size());
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), line_).ec != std::errc()) return "a source line without a number";
+    const std::string file(path.substr(path.find_last_of('/') + 1));
+    const auto known = std::ranges::find(listing_.files, file);
+    file_ = static_cast<std::uint32_t>(known - listing_.files.begin());
+    if (known == listing_.files.end()) listing_.files.push_back(file);
+    return nullptr;
+  }
+
+  const char* parse_label(std::string_view label) {
+    if (label.starts_with(".text.")) return nullptr;
+    if (!label.starts_with('.') && !label.starts_with('$')) {
+      if (const char* const wrong = begin_function(label)) return wrong;
+    } else if (inside_) {
+      function().labels.push_back({std::string(label), static_cast<std::uint32_t>(function().instructions.size())});
+    }
+    return nullptr;
+  }
+
+  const char* begin_function(std::string_view name) {
+    if (const char* const wrong = finish_function()) return wrong;
+    listing_.functions.push_back({.name = std::string(name), .instructions = {}, .labels = {}});
+    inside_ = true;
+    line_ = 0;
+    return nullptr;
+  }
+
+  const char* parse_instruction(std::string_view line) {
+    line.remove_prefix(2);
+    const std::size_t close = line.find("*/");
+    if (close == std::string_view::npos) return "a comment that does not end";
+    const std::string_view address = line.substr(0, close);
+    line = trimmed(line.substr(close + 2));
+    if (const std::size_t encoding = line.find("/*"); encoding != std::string_view::npos) line = trimmed(line.substr(0, encoding));
+    if (line.empty()) return nullptr;  // the second half of an encoding, on a line of its own
+    if (!inside_) return "an instruction outside a function";
+    if (!line.ends_with(';')) return "an instruction without its end";
+    line = trimmed(line.substr(0, line.size() - 1));
+    Instruction instruction{
+        .address = 0, .file = file_, .line = line_, .guard = {}, .opcode = {}, .modifiers = {}, .operands = {}, .text = std::string(line)};
+    const auto [stop, failed] = std::from_chars(address.data(), address.data() + address.size(), instruction.address, 16);
+    if (failed != std::errc() || stop != address.data() + address.size()) return "an address that is no hexadecimal number";
+    const auto& before = function().instructions;
+    if (!before.empty() && before.back().address >= instruction.address) return "addresses that do not ascend";
+    if (!parse_guard(line, instruction.guard)) return "a guard that is not understood";
+    std::string_view name = take_until(line, " \t`");
+    instruction.opcode = take_until(name, ".");
+    if (instruction.opcode.empty()) return "an instruction without an opcode";
+    while (!name.empty()) {
+      name.remove_prefix(1);
+      instruction.modifiers.emplace_back(take_until(name, "."));
+    }
+    auto operands = parse_operands(line);
+    if (!operands) return "operands that are not understood";
+    instruction.operands = std::move(*operands);
+    function().instructions.push_back(std::move(instruction));
+    return nullptr;
+  }
+
+  static bool parse_guard(std::string_view& line, Guard& guard) {
+    if (!line.starts_with('@')) return true;
+    line.remove_prefix(1);
+    const auto operands = parse_operands(take_until(line, " \t"));
+    line = trimmed(line);
+    if (!operands || operands->size() != 1) return false;
+    const Operand& predicate = operands->front();
+    guard = {.predicate = predicate.index, .uniform = predicate.kind == Operand::Kind::uniform_predicate, .negated = predicate.inverted};
+    return guard.uniform || predicate.kind == Operand::Kind::predicate;
+  }
+
+  /// Binds the branches of the function that ends here. A branch to an address (cuobjdump) becomes one to a label.
+  const char* finish_function() {
+    if (!inside_) return nullptr;
+    inside_ = false;
+    const auto& instructions = function().instructions;
+    if (instructions.empty()) return "a function without instructions";
+    const auto last = std::find_if(instructions.rbegin(), instructions.rend(), [](const Instruction& i) { return i.opcode != "NOP"; });
+    const bool ends =
+        last != instructions.rend() && last->guard.always() && (last->opcode == "BRA" || last->opcode == "EXIT" || last->opcode == "RET");
+    if (!ends) return "the listing ends within a function";
+    for (Instruction& instruction : function().instructions) {
+      for (Operand& operand : instruction.operands) {
+        if (operand.kind == Operand::Kind::label && !resolve(operand)) return "a label that is not there";
+        if (instruction.opcode == "BRA" && operand.kind == Operand::Kind::immediate && !resolve_address(operand)) return "a branch to no instruction";
+      }
+    }
+    return nullptr;
+  }
+
+  bool resolve(Operand& operand) {
+    const auto label = std::ranges::find(function().labels, operand.text, &Label::name);
+    if (label == function().labels.end()) return operand.text == function().name;
+    operand.index = label->instruction;
+    operand.resolved = label->instruction < function().instructions.size();
+    return operand.resolved;
+  }
+
+  bool resolve_address(Operand& operand) {
+    const auto& instructions = function().instructions;
+    const auto target = std::ranges::lower_bound(instructions, operand.value, {}, [](const Instruction& i) { return std::int64_t{i.address}; });
+    if (target == instructions.end() || target->address != operand.value) return false;
+    operand.kind = Operand::Kind::label;
+    operand.index = static_cast<std::uint32_t>(target - instructions.begin());
+    operand.resolved = true;
+    return true;
+  }
+
+  Function& function() { return listing_.functions.back(); }
+
+  std::string_view rest_;
+  std::uint32_t number_ = 0, file_ = 0, line_ = 0;
+  bool inside_ = false;
+  Listing listing_;
+};
+
+}  // namespace
+
+bool Instruction::has(std::string_view modifier) const {
+  return std::ranges::find(modifiers, modifier) != modifiers.end();
+}
+
+const Function* Listing::find(std::string_view mangled_name) const {
+  const auto found = std::ranges::find(functions, mangled_name, &Function::name);
+  return found == functions.end() ? nullptr : &*found;
+}
+
+Result<Listing> parse_listing(std::string_view text, const std::string& name) {
+  return Parser(text).parse(name);
+}
+
+std::uint8_t access_bytes(const Instruction& instruction) {
+  if (instruction.has("128")) return 16;
+  if (instruction.has("64")) return 8;
+  if (instruction.has("U8") || instruction.has("S8")) return 1;
+  if (instruction.has("U16") || instruction.has("S16")) return 2;
+  return 4;
+}
+
+}  // namespace warplens::sass

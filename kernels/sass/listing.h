@@ -1,0 +1,99 @@
+// The assembly listing of machine code, as nvdisasm and cuobjdump print it, as typed instructions.
+//
+//   _Z5tiledILi32EEvPKfS1_Pfiii:                              a function
+//   	//## File "tiled.cu", line 25                             what the next instructions were made of
+//   .L_x_1:                                                     a label
+//           /*02a0*/         @!P0 LDS.128 R12, [R18+0x10] ;     address, guard, opcode with modifiers, operands
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/result.h"
+
+namespace warplens::sass {
+
+inline constexpr std::uint32_t kZeroRegister = 255;        ///< RZ
+inline constexpr std::uint32_t kUniformZeroRegister = 63;  ///< URZ
+inline constexpr std::uint32_t kTruePredicate = 7;         ///< PT, UPT
+
+/// "[R18.X4+UR4+0x10]": register x scale + uniform register + offset.
+struct Address {
+  std::uint32_t base = kZeroRegister, uniform_base = kUniformZeroRegister;
+  std::uint32_t scale = 1;     ///< 1, 4, 8 or 16
+  bool wide = false;           ///< The base is a pair of registers: a 64-bit address
+  bool zero_extended = false;  ///< The base is 32 bits of an address in global memory
+  std::int64_t offset = 0;
+};
+
+struct Operand {
+  enum class Kind : std::uint8_t {
+    reg,
+    uniform_reg,
+    predicate,
+    uniform_predicate,
+    immediate,  ///< An integer
+    floating,
+    constant,  ///< c[bank][register + offset]
+    memory,
+    label,
+    name  ///< Anything else: SR_TID.X, SRZ, B0
+  };
+  Kind kind = Kind::name;
+  std::uint32_t index = 0;                ///< Of a register or predicate; the target instruction of a label, if `resolved`; the bank of a constant
+  bool negated = false, inverted = false; /* "-R4"; "~R4", "!P0" */
+  bool resolved = false;                  ///< A label of this function
+  std::int64_t value = 0;                 ///< Immediate
+  double number = 0;                      ///< Floating
+  Address address;                        ///< Memory, and within a constant bank
+  std::string text;                       ///< Label or name
+};
+
+/// "@!P0"; PT where none is written.
+struct Guard {
+  std::uint32_t predicate = kTruePredicate;
+  bool uniform = false, negated = false;
+  [[nodiscard]] bool always() const { return predicate == kTruePredicate && !negated; }
+};
+
+struct Instruction {
+  std::uint32_t address = 0;  ///< In bytes from the function's beginning
+  std::uint32_t file = 0;     ///< Index into Listing::files, if line is not 0
+  std::uint32_t line = 0;     ///< Source line of the kernel's own code (the call, for inlined helpers); 0 unknown
+  Guard guard;
+  std::string opcode;                  ///< "LDS"
+  std::vector<std::string> modifiers;  ///< "E", "128"
+  std::vector<Operand> operands;
+  std::string text;  ///< As printed, without address and semicolon
+  [[nodiscard]] bool has(std::string_view modifier) const;
+};
+
+struct Label {
+  std::string name;
+  std::uint32_t instruction = 0;  ///< May be one past the last
+};
+
+struct Function {
+  std::string name;  ///< Mangled
+  std::vector<Instruction> instructions;
+  std::vector<Label> labels;  ///< In order
+};
+
+struct Listing {
+  std::string architecture;  ///< "sm_90"; empty if it does not say
+  std::vector<std::string> files;
+  std::vector<Function> functions;
+  [[nodiscard]] const Function* find(std::string_view mangled_name) const;
+};
+
+/// Reads what `nvdisasm -c`, with `-g` or without, or `cuobjdump -sass` printed. Opcodes are not judged here. An error names the line; a listing that
+/// ends within a function is one.
+[[nodiscard]] Result<Listing> parse_listing(std::string_view text, const std::string& name);
+
+/// How many bytes a lane moves: 1 to 16, by an instruction's modifiers.
+[[nodiscard]] std::uint8_t access_bytes(const Instruction& instruction);
+
+}  // namespace warplens::sass

@@ -1,0 +1,161 @@
+#include "kernels/sass/program.h"
+
+#include <algorithm>
+#include <bitset>
+
+namespace warplens::sass {
+namespace {
+
+using Live = std::bitset<kRegisters + kPredicates>;
+
+bool has_effect(const Op& op) {
+  switch (op.action) {
+    case Action::memory:
+    case Action::branch:
+    case Action::call:
+    case Action::set_barrier:
+    case Action::wait_barrier:
+    case Action::leave:
+    case Action::unsupported: return true;
+    default: return false;
+  }
+}
+
+bool is_unconditional(const Op& op) {
+  return op.guard.index == kTruePredicate && !op.guard.negated;
+}
+
+template <class F>
+void for_each_result(const Op& op, F&& f) {
+  for (std::uint32_t i = 0; i < op.d_count; ++i) {
+    if (op.d != kNoRegister && op.d + i < kRegisters) f(op.d + i);
+  }
+  for (const std::uint32_t p : {op.p, op.q}) {
+    if (p != kTruePredicate) f(kRegisters + p);
+  }
+}
+
+void add_sources(const Op& op, Live& live) {
+  for (const Source* const source : {&op.a, &op.b, &op.c, &op.c_high}) {
+    if (source->kind == Source::Kind::reg && source->index < kRegisters) live.set(source->index);
+  }
+  for (const PredicateSource& in : op.in) live.set(kRegisters + in.index);
+  live.set(kRegisters + op.guard.index);
+  if (op.action != Action::memory) return;
+  for (std::uint32_t i = 1; op.a.kind == Source::Kind::reg && i < op.d_count && op.a.index + i < kRegisters; ++i) live.set(op.a.index + i);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    if (op.address.base != kZeroRegister) live.set(op.address.base + i);
+    if (op.address.uniform_base != kUniformZeroRegister) live.set(kUniformRegisters + op.address.uniform_base + i);
+  }
+}
+
+/// What is live before an op, of what is live after it; and whether the op is needed for it.
+bool step_back(const Op& op, Live& live) {
+  bool needed = has_effect(op);
+  for_each_result(op, [&](std::uint32_t result) { needed = needed || live.test(result); });
+  if (!needed) return false;
+  if (is_unconditional(op)) for_each_result(op, [&](std::uint32_t result) { live.reset(result); });
+  add_sources(op, live);
+  return true;
+}
+
+/// Gives constants and what is not known registers of their own.
+void place_sources(Op& op, std::vector<std::uint32_t>& constants) {
+  for (Source* const source : {&op.a, &op.b, &op.c, &op.c_high}) {
+    if (source->kind == Source::Kind::unknown) source->index = kUnknownRegister;
+    if (source->kind != Source::Kind::value || source->value == 0) continue;
+    const auto known = std::ranges::find(constants, source->value);
+    source->index = kFirstConstant + static_cast<std::uint32_t>(known - constants.begin());
+    if (known == constants.end()) constants.push_back(source->value);
+  }
+}
+
+bool ends_block(const Op& op) {
+  switch (op.action) {
+    case Action::branch:
+    case Action::call:
+    case Action::wait_barrier:
+    case Action::leave:
+    case Action::unsupported: return true;
+    default: return false;
+  }
+}
+
+void cut_into_blocks(Program& program, const std::vector<Op>& ops, const std::vector<bool>& needed) {
+  std::vector<bool> leads(ops.size() + 1);
+  leads.front() = true;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (ends_block(ops[i])) leads[i + 1] = true;
+    if (ops[i].action == Action::branch || ops[i].action == Action::call) leads[ops[i].target] = true;
+  }
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    if (leads[i]) program.blocks.push_back({.first = i, .end = i, .first_op = static_cast<std::uint32_t>(program.ops.size())});
+    if (needed[i]) program.ops.push_back(ops[i]);
+    program.blocks.back().end = i + 1;
+    program.blocks.back().end_op = static_cast<std::uint32_t>(program.ops.size());
+    program.block_of.push_back(static_cast<std::uint32_t>(program.blocks.size() - 1));
+  }
+}
+
+Site make_site(const Instruction& instruction, const MemoryOpcode& opcode, std::uint32_t index) {
+  Site site;
+  site.instruction = index;
+  site.file = instruction.file;
+  site.line = instruction.line;
+  site.space = opcode.space;
+  site.op = opcode.op;
+  site.bytes = access_bytes(instruction);
+  site.text = instruction.text;
+  return site;
+}
+
+}  // namespace
+
+const MemoryOpcode* find_memory_opcode(std::string_view name) {
+  static constexpr MemoryOpcode kOpcodes[] = {
+      {"LDG", Space::global, AccessOp::load},     {"STG", Space::global, AccessOp::store},    {"LDS", Space::shared, AccessOp::load},
+      {"STS", Space::shared, AccessOp::store},    {"LDL", Space::local, AccessOp::load},      {"STL", Space::local, AccessOp::store},
+      {"ATOMS", Space::shared, AccessOp::atomic}, {"ATOMG", Space::global, AccessOp::atomic}, {"RED", Space::global, AccessOp::reduction}};
+  const auto* const found = std::ranges::find(kOpcodes, name, &MemoryOpcode::name);
+  return found == std::end(kOpcodes) ? nullptr : found;
+}
+
+bool falls_through(const Op& op) {
+  if (op.action == Action::leave) return !is_unconditional(op);
+  if (op.action != Action::branch) return true;
+  return !is_unconditional(op) || op.in[0].index != kTruePredicate || op.in[0].negated;
+}
+
+std::vector<bool> needed_ops(const std::vector<Op>& ops) {
+  std::vector<Live> before(ops.size() + 1);
+  std::vector<bool> needed(ops.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = ops.size(); i-- > 0;) {
+      const Op& op = ops[i];
+      Live live = falls_through(op) ? before[i + 1] : Live();
+      if (op.action == Action::branch || op.action == Action::call) live |= before[op.target];
+      if (step_back(op, live)) needed[i] = true;
+      changed = changed || live != before[i];
+      before[i] = live;
+    }
+  }
+  return needed;
+}
+
+Program decode(const Function& function, const std::string& architecture, const Launch& launch) {
+  Program program{.function = &function, .ops = {}, .blocks = {}, .block_of = {}, .sites = {}, .constants = {}};
+  std::vector<Op> ops;
+  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+    ops.push_back(decode_instruction(function.instructions[i], architecture, launch));
+    ops.back().instruction = i;
+    if (ops.back().action != Action::memory) continue;
+    ops.back().site = static_cast<std::uint32_t>(program.sites.size());
+    program.sites.push_back(make_site(function.instructions[i], *find_memory_opcode(function.instructions[i].opcode), i));
+  }
+  cut_into_blocks(program, ops, needed_ops(ops));
+  for (Op& op : program.ops) place_sources(op, program.constants);
+  return program;
+}
+
+}  // namespace warplens::sass

@@ -1,0 +1,122 @@
+// Machine code decoded for one launch: what decides control and addresses, and no more. Private to kernels/sass.
+//
+// Nothing of memory is kept, so what a load gives is unknown, and so is what floating-point instructions compute. That is enough as long as no
+// address and no branch depends on it; where one does, following stops with the instruction.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/sass/follow.h"
+#include "kernels/sass/listing.h"
+
+namespace warplens::sass {
+
+/// Registers of both files in one numbering: R0 to R254, RZ, then UR0 to UR62, URZ. Predicates likewise: P0 to P6, PT, UP0 to UP6, UPT.
+inline constexpr std::uint32_t kUniformRegisters = 256, kRegisters = 320, kUniformPredicates = 8, kPredicates = 16;
+/// After them come a register that is never known, and the constants of a program.
+inline constexpr std::uint32_t kUnknownRegister = kRegisters, kFirstConstant = kRegisters + 1;
+inline constexpr std::uint32_t kNoRegister = kZeroRegister;  ///< Written, it keeps nothing
+
+enum class Action : std::uint8_t {
+  multiply_add,       ///< d = a * b + c (+ carry)
+  multiply_add_wide,  ///< d pair = a * b + c pair
+  add,                ///< d = a + b + c (+ carries), carry out
+  shift_add,          ///< d = (a << n) + b, carry out
+  shift_add_high,     ///< d = (c:a << n >> 32) + b
+  compare,            ///< p, q = (a ? b) and/or/xor predicate
+  logic,              ///< d = table of (a, b, c); p = d is not 0
+  logic_predicates,   ///< p, q = tables of three predicates
+  shift_left,         ///< d = a << b
+  shift_right,        ///< d = c >> b
+  select,             ///< d = predicate ? a : b
+  extreme,            ///< d = predicate ? min(a + c, b) : max(a + c, b)
+  copy,               ///< d = a
+  copy_pair,          ///< d pair = a, b
+  special,            ///< d = thread or block index
+  clobber,            ///< What is not computed: its results are unknown
+  memory,
+  branch,
+  call,
+  set_barrier,
+  wait_barrier,
+  leave,
+  unsupported  ///< A memory or control instruction that cannot be followed
+};
+
+struct Source {
+  enum class Kind : std::uint8_t { value, reg, unknown };
+  Kind kind = Kind::value;
+  bool negated = false, inverted = false;
+  std::uint32_t value = 0;
+  std::uint32_t index = kZeroRegister;  ///< Register; in a program, of every kind of source
+};
+
+struct PredicateSource {
+  std::uint32_t index = kTruePredicate;
+  bool negated = false;
+};
+
+enum class Comparison : std::uint8_t { less, equal, less_equal, greater, not_equal, greater_equal };
+enum class Combination : std::uint8_t { both, either, exclusive };
+enum class SpecialValue : std::uint8_t { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane };
+
+struct Op {
+  Action action = Action::clobber;
+  std::uint32_t instruction = 0;
+  PredicateSource guard;
+  std::uint32_t d = kNoRegister, d_count = 1;
+  std::uint32_t p = kTruePredicate, q = kTruePredicate;  ///< Predicates written
+  Source a, b, c, c_high;
+  PredicateSource in[3];  ///< Predicates read; unused ones as the action wants them
+  Comparison comparison = Comparison::less;
+  Combination combination = Combination::both;
+  SpecialValue special = SpecialValue::lane;
+  bool is_signed = true;
+  bool uniform = false;        ///< Writes the registers of the whole warp, whichever lanes are active
+  std::uint32_t amount = 0;    ///< Shift, or the table of a logic operation
+  std::uint32_t amount_2 = 0;  ///< The table of the second result
+  std::uint32_t target = 0;    ///< Instruction that a branch goes to; a barrier's number
+  std::uint32_t site = 0;      ///< Memory: index into Program::sites. What a local store writes are d_count registers from a's on
+  Address address;
+};
+
+/// A run of instructions that control enters at its first only.
+struct Block {
+  std::uint32_t first = 0, end = 0;        ///< Instructions
+  std::uint32_t first_op = 0, end_op = 0;  ///< Those of them that matter
+};
+
+struct Program {
+  const Function* function = nullptr;
+  std::vector<Op> ops;
+  std::vector<Block> blocks;
+  std::vector<std::uint32_t> block_of;   ///< By instruction
+  std::vector<Site> sites;               ///< Site::file is Listing's
+  std::vector<std::uint32_t> constants;  ///< By index less kFirstConstant
+};
+
+[[nodiscard]] Program decode(const Function& function, const std::string& architecture, const Launch& launch);
+
+/// The operation of one instruction, before it is known whether it matters.
+[[nodiscard]] Op decode_instruction(const Instruction& instruction, const std::string& architecture, const Launch& launch);
+
+/// Which ops matter: those that addresses, guards of accesses, or control depend on. By op, one for each instruction.
+[[nodiscard]] std::vector<bool> needed_ops(const std::vector<Op>& ops);
+
+/// Instructions whose accesses are counted.
+struct MemoryOpcode {
+  std::string_view name;
+  Space space = Space::global;
+  AccessOp op = AccessOp::load;
+};
+[[nodiscard]] const MemoryOpcode* find_memory_opcode(std::string_view name);  ///< nullptr if it is none
+
+inline constexpr std::uint32_t kStackTop = 0x00fffc00;  ///< Of a lane's local memory: any multiple of 256 will do
+
+/// Control goes on with the next instruction after it, at least for some lanes.
+[[nodiscard]] bool falls_through(const Op& op);
+
+}  // namespace warplens::sass

@@ -1,0 +1,281 @@
+// Control: paths, branches, barriers, and accesses. What is computed is in warp_arithmetic.cpp.
+#include "kernels/sass/warp.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warplens::sass {
+namespace {
+
+constexpr std::uint32_t kAllLanes = 0xffffffffu;
+
+}  // namespace
+
+Warp::Warp(const Program& program, const Launch& launch, Tally& tally)
+    : program_(program),
+      launch_(launch),
+      tally_(tally),
+      registers_(kFirstConstant + program.constants.size()),
+      unknown_registers_(registers_.size()),
+      versions_(registers_.size()),
+      made_(program.sites.size()) {
+  for (std::size_t i = 0; i < program.constants.size(); ++i) registers_[kFirstConstant + i].fill(program.constants[i]);
+}
+
+void Warp::begin(Dim3 block, std::uint32_t warp) {
+  block_ = block;
+  warp_ = warp;
+  const std::uint64_t threads = launch_.block.count() - std::uint64_t{warp} * kWarpSize;
+  lanes_of_warp_ = threads >= kWarpSize ? kAllLanes : (1u << threads) - 1;
+  live_ = lanes_of_warp_;
+  paths_.assign(1, {.block = 0, .mask = live_});
+  // Registers hold what the warp before left; nobody knows what that is on a GPU.
+  std::fill_n(unknown_registers_.begin(), kFirstConstant, kAllLanes);
+  unknown_registers_[kZeroRegister] = unknown_registers_[kUniformRegisters + kUniformZeroRegister] = 0;
+  unknown_predicates_.fill(kAllLanes);
+  unknown_predicates_[kTruePredicate] = 0;
+  predicates_[kTruePredicate] = kAllLanes;
+  ++clock_;
+  std::ranges::fill(versions_, clock_);
+  local_.clear();
+}
+
+std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
+  begin(block, warp);
+  while (!paths_.empty()) {
+    const std::size_t next = next_path();
+    if (next == paths_.size()) return Stop{program_.blocks[paths_.front().block].first, "lanes wait for others that never come"};
+    const Path path = paths_[next];
+    paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(next));
+    if (const auto stop = run_block(path)) return stop;
+  }
+  return std::nullopt;
+}
+
+/// The path that lags behind goes first, so that the others meet it; those at the same place become one. The number of paths if all wait.
+std::size_t Warp::next_path() {
+  std::size_t next = paths_.size();
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    if (paths_[i].waits_at < 0 && (next == paths_.size() || paths_[i].block < paths_[next].block)) next = i;
+  }
+  for (std::size_t i = paths_.size(); next < paths_.size() && i-- > next + 1;) {
+    if (paths_[i].waits_at >= 0 || paths_[i].block != paths_[next].block) continue;
+    paths_[next].mask |= paths_[i].mask;
+    paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return next;
+}
+
+std::optional<Stop> Warp::run_block(Path path) {
+  const Block& block = program_.blocks[path.block];
+  ++tally_.executed[path.block];
+  for (std::uint32_t i = block.first_op; i < block.end_op; ++i) {
+    const Op& op = program_.ops[i];
+    switch (op.action) {
+      case Action::memory: {
+        if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, "whether it is executed depends on a loaded value"};
+        if (const auto stop = access(op, path.mask & lanes_where(op.guard))) return stop;
+        break;
+      }
+      case Action::set_barrier:
+        for (std::uint32_t lanes = path.mask; lanes != 0; lanes &= lanes - 1) {
+          barriers_[op.target][static_cast<std::size_t>(std::countr_zero(lanes))] = path.mask;
+        }
+        break;
+      case Action::branch:
+      case Action::call:
+      case Action::wait_barrier:
+      case Action::leave:
+      case Action::unsupported: return finish_block(op, path);
+      default: compute(op, path.mask);
+    }
+  }
+  ++path.block;
+  if (path.block == program_.blocks.size()) return Stop{block.end - 1, "control leaves the function"};
+  paths_.push_back(path);
+  return std::nullopt;
+}
+
+std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
+  if (op.action == Action::branch) return branch(op, path);
+  if (op.action == Action::call) return call(op, path);
+  if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, "whether it is executed depends on a loaded value"};
+  const std::uint32_t taken = path.mask & lanes_where(op.guard);
+  if (op.action == Action::unsupported && taken != 0) return Stop{op.instruction, "it is not understood"};
+  ++path.block;
+  if (op.action == Action::leave) {
+    live_ &= ~taken;
+    path.mask &= ~taken;
+  } else if (op.action == Action::wait_barrier) {
+    path.waits_at = static_cast<std::int32_t>(op.target);
+  }
+  if (path.mask != 0) {
+    if (path.block == program_.blocks.size()) return Stop{op.instruction, "control leaves the function"};
+    paths_.push_back(path);
+  }
+  release_barriers();
+  return std::nullopt;
+}
+
+/// Lanes wait until all that are to meet there, and still live, have come.
+void Warp::release_barriers() {
+  for (const Path& first : paths_) {
+    if (first.waits_at < 0) continue;
+    const std::uint32_t meeting = barriers_[static_cast<std::size_t>(first.waits_at)][static_cast<std::size_t>(std::countr_zero(first.mask))] & live_;
+    std::uint32_t come = 0;
+    const auto is_there = [&](const Path& path) { return path.waits_at == first.waits_at && path.block == first.block; };
+    for (const Path& path : paths_) come |= is_there(path) ? path.mask : 0;
+    if ((meeting & ~come) != 0) continue;
+    const std::int32_t barrier = first.waits_at;
+    const std::uint32_t block = first.block;
+    for (Path& path : paths_) {
+      if (path.waits_at == barrier && path.block == block && (path.mask & ~meeting) == 0) path.waits_at = -1;
+    }
+  }
+}
+
+std::optional<Stop> Warp::branch(const Op& op, Path path) {
+  const std::uint32_t taken = path.mask & lanes_where(op.guard) & lanes_where(op.in[0]);
+  const std::uint32_t target = program_.block_of[op.target];
+  if (((unknown(op.guard) | unknown(op.in[0])) & path.mask) != 0) {
+    // Either way leads to the same place, and nothing is accessed on the longer one: the same is counted whichever is taken.
+    if (op.target <= op.instruction || !only_computes(op.instruction + 1, op.target)) {
+      return Stop{op.instruction, "where it goes depends on a loaded value"};
+    }
+    forget_results(op.instruction + 1, op.target, path.mask);
+    paths_.push_back({.block = target, .mask = path.mask});
+    return std::nullopt;
+  }
+  if (taken != 0) paths_.push_back({.block = target, .mask = taken});
+  if (taken != path.mask) {
+    if (path.block + 1 == program_.blocks.size()) return Stop{op.instruction, "control leaves the function"};
+    paths_.push_back({.block = path.block + 1, .mask = path.mask & ~taken});
+  }
+  return std::nullopt;
+}
+
+/// A subroutine that only computes is passed over.
+std::optional<Stop> Warp::call(const Op& op, Path path) {
+  const auto end = end_of_call(op);
+  if (!end) return Stop{op.instruction, "what it calls is not followed"};
+  forget_results(op.target, *end, path.mask);
+  ++path.block;
+  paths_.push_back(path);
+  return std::nullopt;
+}
+
+/// Where the subroutine returns; nothing if it does more than compute.
+std::optional<std::uint32_t> Warp::end_of_call(const Op& op) const {
+  const auto& instructions = program_.function->instructions;
+  const auto is_return = [](const Instruction& instruction) { return instruction.opcode == "RET"; };
+  const auto found = std::find_if(instructions.begin() + op.target, instructions.end(), is_return);
+  const auto end = static_cast<std::uint32_t>(found - instructions.begin());
+  if (found == instructions.end() || op.target <= op.instruction || !only_computes(op.target, end)) return std::nullopt;
+  return end;
+}
+
+/// Whether instructions [first, end) access nothing, and control that enters them at the first leaves them at the end only.
+bool Warp::only_computes(std::uint32_t first, std::uint32_t end) const {
+  int open_barriers = 0;
+  for (const Op& op : program_.ops) {
+    if (op.instruction < first || op.instruction >= end) continue;
+    if (op.action == Action::set_barrier) ++open_barriers;
+    if (op.action == Action::wait_barrier) --open_barriers;
+    const bool branches_within = op.action == Action::branch && op.target >= first && op.target <= end;
+    const bool calls_outside = op.action == Action::call && op.target >= end && end_of_call(op);
+    const bool harmless = branches_within || calls_outside || op.action == Action::set_barrier || op.action == Action::wait_barrier;
+    if (op.action >= Action::memory && !harmless) return false;
+  }
+  return open_barriers == 0;
+}
+
+/// What instructions [first, end), and those that they call, may write.
+void Warp::forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t mask) {
+  for (const Op& op : program_.ops) {
+    if (op.instruction < first || op.instruction >= end) continue;
+    clobber(op, mask);
+    if (op.action != Action::call) continue;
+    if (const auto end_of_callee = end_of_call(op)) forget_results(op.target, *end_of_callee, mask);
+  }
+}
+
+std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
+  if (mask == 0) return std::nullopt;
+  const Address& address = op.address;
+  const Space space = program_.sites[op.site].space;
+  const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
+  const bool has_high = address.wide && address.base != kZeroRegister;
+  const bool has_uniform_high = space == Space::global && address.uniform_base != kUniformZeroRegister;
+  const std::array<std::uint32_t, 4> registers{address.base, has_high ? address.base + 1 : kZeroRegister, uniform,
+                                               has_uniform_high ? uniform + 1 : kZeroRegister};
+  Made& made = made_[op.site];
+  bool as_before = made.mask == mask;
+  for (std::size_t i = 0; i < registers.size(); ++i) {
+    if ((unknown_registers_[registers[i]] & mask) != 0) return Stop{op.instruction, "its address depends on a loaded value"};
+    as_before = as_before && made.versions[i] == versions_[registers[i]];
+    made.versions[i] = versions_[registers[i]];
+  }
+  if (as_before) {
+    ++*made.count;
+  } else {
+    made.mask = mask;
+    made.count = &tally_.accesses[op.site].add(tally_.shapes, addresses_of(op), mask, lanes_of_warp_);
+  }
+  if (space == Space::local) {
+    move_local(op, mask);
+  } else if (op.d != kNoRegister) {
+    clobber(op, mask);
+  }
+  return std::nullopt;
+}
+
+AccessCounts::Addresses Warp::addresses_of(const Op& op) const {
+  const Address& address = op.address;
+  const bool global = program_.sites[op.site].space == Space::global;
+  const bool has_high = address.wide && address.base != kZeroRegister;
+  const Lanes &low = registers_[address.base], &high = registers_[has_high ? address.base + 1 : kZeroRegister];
+  const auto offset = static_cast<std::uint64_t>(address.offset);
+  AccessCounts::Addresses addresses;
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane) addresses[lane] = (std::uint64_t{high[lane]} << 32 | low[lane]) + offset;
+  if (address.scale != 1) {
+    for (std::size_t lane = 0; lane < addresses.size(); ++lane) addresses[lane] = std::uint64_t{low[lane]} * address.scale + offset;
+  }
+  if (address.uniform_base != kUniformZeroRegister) {
+    const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
+    const std::uint64_t base = (global ? std::uint64_t{registers_[uniform + 1][0]} << 32 : 0) | registers_[uniform][0];
+    for (std::uint64_t& lane : addresses) lane += base;
+  }
+  if (!global) {
+    for (std::uint64_t& lane : addresses) lane &= kAllLanes;
+  }
+  return addresses;
+}
+
+/// Keeps what is stored to local memory and gives it back: the assembler spills addresses and counters too.
+void Warp::move_local(const Op& op, std::uint32_t mask) {
+  constexpr std::uint32_t kMostWords = 1 << 16;
+  const bool stores = program_.sites[op.site].op == AccessOp::store;
+  const AccessCounts::Addresses addresses = addresses_of(op);
+  for (std::uint32_t word = 0; word < op.d_count; ++word) {
+    const std::uint32_t reg = stores ? op.a.index + (op.a.kind == Source::Kind::reg ? word : 0) : op.d + word;
+    if (!stores && (op.d == kNoRegister || reg >= kRegisters)) continue;
+    if (!stores) versions_[reg] = ++clock_;
+    for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+      const std::uint64_t index = (kStackTop - addresses[lane]) / 4 - word;
+      const bool kept = addresses[lane] <= kStackTop && index < kMostWords;
+      if (kept && index >= local_.size()) local_.resize(index + 1);
+      const std::uint32_t bit = 1u << lane;
+      if (stores) {
+        if (!kept) continue;
+        local_[index].lanes[lane] = registers_[reg][lane];
+        local_[index].unknown = (local_[index].unknown & ~bit) | (unknown_registers_[reg] & bit);
+      } else {
+        registers_[reg][lane] = kept ? local_[index].lanes[lane] : 0;
+        unknown_registers_[reg] = (unknown_registers_[reg] & ~bit) | (kept ? local_[index].unknown & bit : bit);
+      }
+    }
+  }
+}
+
+}  // namespace warplens::sass

@@ -1,0 +1,111 @@
+// One warp on its way through decoded machine code. Private to kernels/sass.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/sass/access_counts.h"
+#include "kernels/sass/program.h"
+
+namespace warplens::sass {
+
+/// What a worker has counted, over all its warps.
+struct Tally {
+  explicit Tally(const Program& program) : accesses(program.sites.size()), executed(program.blocks.size()) {}
+  ShapeTable shapes;
+  std::vector<AccessCounts> accesses;   ///< By site
+  std::vector<std::uint64_t> executed;  ///< By block
+};
+
+struct Stop {
+  std::uint32_t instruction = 0;
+  const char* why = "";
+};
+
+class Warp {
+ public:
+  Warp(const Program& program, const Launch& launch, Tally& tally);
+
+  /// Follows warp `warp` of a block to its end.
+  [[nodiscard]] std::optional<Stop> run(Dim3 block, std::uint32_t warp);
+
+ private:
+  using Lanes = std::array<std::uint32_t, kWarpSize>;
+
+  /// Lanes that go together: those that parted and have not met again are several.
+  struct Path {
+    std::uint32_t block = 0, mask = 0;
+    std::int32_t waits_at = -1;  ///< A barrier's number
+  };
+
+  /// An access's address registers when it was last made: as long as nobody writes them, the pattern is the same.
+  struct Made {
+    std::array<std::uint64_t, 4> versions{};
+    std::uint32_t mask = 0;
+    std::uint64_t* count = nullptr;
+  };
+
+  void begin(Dim3 block, std::uint32_t warp);
+  [[nodiscard]] std::size_t next_path();
+  std::optional<Stop> run_block(Path path);
+  std::optional<Stop> finish_block(const Op& op, Path path);
+  std::optional<Stop> branch(const Op& op, Path path);
+  std::optional<Stop> call(const Op& op, Path path);
+  std::optional<Stop> access(const Op& op, std::uint32_t mask);
+  [[nodiscard]] AccessCounts::Addresses addresses_of(const Op& op) const;
+  void move_local(const Op& op, std::uint32_t mask);
+  void release_barriers();
+  void forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t mask);
+  [[nodiscard]] bool only_computes(std::uint32_t first, std::uint32_t end) const;
+  [[nodiscard]] std::optional<std::uint32_t> end_of_call(const Op& op) const;
+
+  void compute(const Op& op, std::uint32_t mask);
+  void multiply_add(const Op& op, std::uint32_t mask);
+  void multiply_add_wide(const Op& op, std::uint32_t mask);
+  void add(const Op& op, std::uint32_t mask);
+  void shift_add(const Op& op, std::uint32_t mask);
+  void compare(const Op& op, std::uint32_t mask);
+  void logic(const Op& op, std::uint32_t mask);
+  void logic_predicates(const Op& op, std::uint32_t mask);
+  void shift(const Op& op, std::uint32_t mask);
+  void choose(const Op& op, std::uint32_t mask);
+  void special(const Op& op, std::uint32_t mask);
+  void clobber(const Op& op, std::uint32_t mask);
+
+  /// A source's value by lane; where `negate` is set, with its sign. The reference holds until the next use of `room`.
+  [[nodiscard]] const Lanes& value(const Source& source, Lanes& room, bool negate = true) const;
+  [[nodiscard]] std::uint32_t unknown(const Source& source) const { return unknown_registers_[source.index]; }
+  [[nodiscard]] std::uint32_t unknown(const PredicateSource& source) const { return unknown_predicates_[source.index]; }
+  [[nodiscard]] std::uint32_t lanes_where(const PredicateSource& source) const {
+    return source.negated ? ~predicates_[source.index] : predicates_[source.index];
+  }
+  void write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown);
+  void forget(std::uint32_t d, std::uint32_t mask);
+  void write_predicate(std::uint32_t p, std::uint32_t lanes, std::uint32_t mask, std::uint32_t unknown);
+
+  const Program& program_;
+  const Launch& launch_;
+  Tally& tally_;
+  Dim3 block_;
+  std::uint32_t warp_ = 0, lanes_of_warp_ = 0, live_ = 0;
+  std::vector<Path> paths_;
+  std::array<Lanes, 10> barriers_{};  ///< By number and lane: the lanes that meet there
+  std::vector<Lanes> registers_;      ///< And constants
+  std::vector<std::uint32_t> unknown_registers_;
+  std::vector<std::uint64_t> versions_;
+  std::uint64_t clock_ = 0;
+  std::array<std::uint32_t, kPredicates> predicates_{}, unknown_predicates_{};
+  std::vector<Made> made_;  ///< By site
+
+  /// A word of every lane's local memory, where registers are spilled to; by distance from the stack's top.
+  struct LocalWord {
+    Lanes lanes{};
+    std::uint32_t unknown = 0xffffffffu;
+  };
+  std::vector<LocalWord> local_;
+};
+
+}  // namespace warplens::sass

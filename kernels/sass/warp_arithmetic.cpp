@@ -1,0 +1,260 @@
+#include <algorithm>
+
+#include "kernels/sass/warp.h"
+
+namespace warplens::sass {
+namespace {
+
+constexpr std::uint32_t kAllLanes = 0xffffffffu;
+
+std::int32_t as_signed(std::uint32_t value) {
+  return static_cast<std::int32_t>(value);
+}
+
+template <class F>
+std::uint32_t lanes_that(F&& holds) {
+  std::uint32_t lanes = 0;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) lanes |= static_cast<std::uint32_t>(holds(lane)) << lane;
+  return lanes;
+}
+
+template <class Number>
+bool compares(Comparison comparison, Number a, Number b) {
+  switch (comparison) {
+    case Comparison::less: return a < b;
+    case Comparison::equal: return a == b;
+    case Comparison::less_equal: return a <= b;
+    case Comparison::greater: return a > b;
+    case Comparison::not_equal: return a != b;
+    case Comparison::greater_equal: break;
+  }
+  return a >= b;
+}
+
+std::uint32_t combined(Combination combination, std::uint32_t a, std::uint32_t b) {
+  switch (combination) {
+    case Combination::both: return a & b;
+    case Combination::either: return a | b;
+    case Combination::exclusive: break;
+  }
+  return a ^ b;
+}
+
+/// Bit by bit: bit (a << 2 | b << 1 | c) of the table.
+std::uint32_t looked_up(std::uint32_t table, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  std::uint32_t result = 0;
+  for (std::uint32_t row = 0; row < 8; ++row) {
+    if ((table >> row & 1) == 0) continue;
+    result |= ((row & 4) != 0 ? a : ~a) & ((row & 2) != 0 ? b : ~b) & ((row & 1) != 0 ? c : ~c);
+  }
+  return result;
+}
+
+}  // namespace
+
+const Warp::Lanes& Warp::value(const Source& source, Lanes& room, bool negate) const {
+  const Lanes& lanes = registers_[source.index];
+  negate = negate && source.negated;
+  if (!source.inverted && !negate) return lanes;
+  const std::uint32_t flip = source.inverted ? kAllLanes : 0;
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) room[lane] = negate ? 0 - (lanes[lane] ^ flip) : lanes[lane] ^ flip;
+  return room;
+}
+
+void Warp::write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown) {
+  if (d == kNoRegister || d >= kRegisters) return;
+  Lanes& to = registers_[d];
+  if (mask == kAllLanes) {
+    to = lanes;
+  } else {
+    for (std::size_t lane = 0; lane < to.size(); ++lane) to[lane] = (mask >> lane & 1) != 0 ? lanes[lane] : to[lane];
+  }
+  unknown_registers_[d] = (unknown_registers_[d] & ~mask) | (unknown & mask);
+  versions_[d] = ++clock_;
+}
+
+void Warp::forget(std::uint32_t d, std::uint32_t mask) {
+  if (d == kNoRegister || d >= kRegisters) return;
+  unknown_registers_[d] |= mask;
+  versions_[d] = ++clock_;
+}
+
+void Warp::write_predicate(std::uint32_t p, std::uint32_t lanes, std::uint32_t mask, std::uint32_t unknown) {
+  if (p == kTruePredicate) return;
+  predicates_[p] = (predicates_[p] & ~mask) | (lanes & mask);
+  unknown_predicates_[p] = (unknown_predicates_[p] & ~mask) | (unknown & mask);
+}
+
+void Warp::compute(const Op& op, std::uint32_t mask) {
+  // A uniform instruction is executed once for the warp.
+  const std::uint32_t all = op.uniform ? kAllLanes : mask;
+  if ((unknown(op.guard) & all) != 0) return clobber(op, all);
+  mask = all & lanes_where(op.guard);
+  if (mask == 0) return;
+  Lanes room;
+  switch (op.action) {
+    case Action::multiply_add: return multiply_add(op, mask);
+    case Action::multiply_add_wide: return multiply_add_wide(op, mask);
+    case Action::add: return add(op, mask);
+    case Action::shift_add:
+    case Action::shift_add_high: return shift_add(op, mask);
+    case Action::compare: return compare(op, mask);
+    case Action::logic: return logic(op, mask);
+    case Action::logic_predicates: return logic_predicates(op, mask);
+    case Action::shift_left:
+    case Action::shift_right: return shift(op, mask);
+    case Action::select:
+    case Action::extreme: return choose(op, mask);
+    case Action::copy: return write(op.d, value(op.a, room), mask, unknown(op.a));
+    case Action::copy_pair: write(op.d, value(op.a, room), mask, unknown(op.a)); return write(op.d + 1, value(op.b, room), mask, unknown(op.b));
+    case Action::special: return special(op, mask);
+    default: return clobber(op, mask);
+  }
+}
+
+void Warp::clobber(const Op& op, std::uint32_t mask) {
+  for (std::uint32_t i = 0; i < op.d_count && op.d != kNoRegister; ++i) forget(op.d + i, mask);
+  write_predicate(op.p, 0, mask, kAllLanes);
+  write_predicate(op.q, 0, mask, kAllLanes);
+}
+
+void Warp::multiply_add(const Op& op, std::uint32_t mask) {
+  Lanes room_a, room_b, room_c, result;
+  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c);
+  for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] = a[lane] * b[lane] + c[lane];
+  if (const std::uint32_t carry = lanes_where(op.in[0]); carry != 0) {
+    for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] += carry >> lane & 1;
+  }
+  write(op.d, result, mask, unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.in[0]));
+}
+
+void Warp::multiply_add_wide(const Op& op, std::uint32_t mask) {
+  Lanes room_a, room_b, room_c, room_high, low, high;
+  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c), &c_high = value(op.c_high, room_high);
+  for (std::size_t lane = 0; lane < low.size(); ++lane) {
+    const std::uint64_t product =
+        op.is_signed ? static_cast<std::uint64_t>(std::int64_t{as_signed(a[lane])} * as_signed(b[lane])) : std::uint64_t{a[lane]} * b[lane];
+    const std::uint64_t sum = product + (std::uint64_t{c_high[lane]} << 32 | c[lane]);
+    low[lane] = static_cast<std::uint32_t>(sum);
+    high[lane] = static_cast<std::uint32_t>(sum >> 32);
+  }
+  const std::uint32_t lost = unknown(op.a) | unknown(op.b) | unknown(op.c);
+  write(op.d, low, mask, lost);
+  write(op.d + 1, high, mask, lost | unknown(op.c_high));
+}
+
+/// A subtracted term is its complement plus 1, so that the carry comes out as the hardware's. An immediate's sign is in its bits.
+void Warp::add(const Op& op, std::uint32_t mask) {
+  Lanes rooms[3], result;
+  std::array<std::uint64_t, kWarpSize> sum{};
+  std::uint32_t lost = 0;
+  for (std::size_t term = 0; term < 3; ++term) {
+    const Source& source = *std::array{&op.a, &op.b, &op.c}[term];
+    lost |= unknown(source);
+    if (source.index == kZeroRegister && !source.negated && !source.inverted) continue;
+    const Lanes& lanes = value(source, rooms[term], false);
+    const std::uint32_t flip = source.negated ? kAllLanes : 0, one = source.negated ? 1 : 0;
+    for (std::size_t lane = 0; lane < sum.size(); ++lane) sum[lane] += std::uint64_t{lanes[lane] ^ flip} + one;
+  }
+  for (const PredicateSource* const in : {&op.in[0], &op.in[1]}) {
+    lost |= unknown(*in);
+    const std::uint32_t carry = lanes_where(*in);
+    for (std::size_t lane = 0; carry != 0 && lane < sum.size(); ++lane) sum[lane] += carry >> lane & 1;
+  }
+  for (std::size_t lane = 0; lane < sum.size(); ++lane) result[lane] = static_cast<std::uint32_t>(sum[lane]);
+  write(op.d, result, mask, lost);
+  if (op.p != kTruePredicate) write_predicate(op.p, lanes_that([&](std::size_t lane) { return (sum[lane] >> 32 & 1) != 0; }), mask, lost);
+}
+
+void Warp::shift_add(const Op& op, std::uint32_t mask) {
+  Lanes room_a, room_b, room_c, result;
+  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c);
+  const bool high = op.action == Action::shift_add_high;
+  std::uint32_t carries = 0;
+  for (std::size_t lane = 0; lane < result.size(); ++lane) {
+    const std::uint32_t shifted =
+        high ? static_cast<std::uint32_t>((std::uint64_t{c[lane]} << 32 | a[lane]) << op.amount >> 32) : a[lane] << op.amount;
+    const std::uint64_t sum = std::uint64_t{shifted} + b[lane];
+    result[lane] = static_cast<std::uint32_t>(sum);
+    carries |= static_cast<std::uint32_t>(sum >> 32) << lane;
+  }
+  const std::uint32_t lost = unknown(op.a) | unknown(op.b) | (high ? unknown(op.c) : 0);
+  write(op.d, result, mask, lost);
+  write_predicate(op.p, carries, mask, lost);
+}
+
+void Warp::compare(const Op& op, std::uint32_t mask) {
+  Lanes room_a, room_b;
+  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b);
+  const std::uint32_t holds = op.is_signed
+                                  ? lanes_that([&](std::size_t lane) { return compares(op.comparison, as_signed(a[lane]), as_signed(b[lane])); })
+                                  : lanes_that([&](std::size_t lane) { return compares(op.comparison, a[lane], b[lane]); });
+  const std::uint32_t other = lanes_where(op.in[0]), lost = unknown(op.a) | unknown(op.b) | unknown(op.in[0]);
+  write_predicate(op.p, combined(op.combination, holds, other), mask, lost);
+  write_predicate(op.q, combined(op.combination, ~holds, other), mask, lost);
+}
+
+void Warp::logic(const Op& op, std::uint32_t mask) {
+  Lanes room_a, room_b, room_c, result;
+  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c);
+  for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] = looked_up(op.amount, a[lane], b[lane], c[lane]);
+  const std::uint32_t lost = unknown(op.a) | unknown(op.b) | unknown(op.c);
+  write(op.d, result, mask, lost);
+  if (op.p != kTruePredicate) write_predicate(op.p, lanes_that([&](std::size_t lane) { return result[lane] != 0; }), mask, lost);
+}
+
+void Warp::logic_predicates(const Op& op, std::uint32_t mask) {
+  const std::uint32_t a = lanes_where(op.in[0]), b = lanes_where(op.in[1]), c = lanes_where(op.in[2]);
+  const std::uint32_t lost = unknown(op.in[0]) | unknown(op.in[1]) | unknown(op.in[2]);
+  write_predicate(op.p, looked_up(op.amount, a, b, c), mask, lost);
+  write_predicate(op.q, looked_up(op.amount_2, a, b, c), mask, lost);
+}
+
+void Warp::shift(const Op& op, std::uint32_t mask) {
+  Lanes room_a, room_b, result;
+  const bool left = op.action == Action::shift_left;
+  const Source& shifted = left ? op.a : op.c;
+  const Lanes &from = value(shifted, room_a), &by = value(op.b, room_b);
+  for (std::size_t lane = 0; lane < result.size(); ++lane) {
+    const std::uint32_t amount = std::min(by[lane], 63u);  // further than a word is wide: nothing, or the sign, is left
+    const std::uint64_t wide = from[lane];
+    const auto sign_extended = static_cast<std::uint64_t>(std::int64_t{as_signed(from[lane])} >> amount);
+    result[lane] = static_cast<std::uint32_t>(left ? wide << amount : op.is_signed ? sign_extended : wide >> amount);
+  }
+  write(op.d, result, mask, unknown(shifted) | unknown(op.b));
+}
+
+void Warp::choose(const Op& op, std::uint32_t mask) {
+  Lanes room_a, room_b, room_c, result;
+  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c);
+  const std::uint32_t chosen = lanes_where(op.in[0]);
+  for (std::size_t lane = 0; lane < result.size(); ++lane) {
+    bool first = (chosen >> lane & 1) != 0;
+    const std::uint32_t sum = a[lane] + c[lane];
+    if (op.action == Action::extreme) {
+      const bool smaller = op.is_signed ? as_signed(sum) < as_signed(b[lane]) : sum < b[lane];
+      first = first == smaller;
+    }
+    result[lane] = first ? sum : b[lane];
+  }
+  write(op.d, result, mask, unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.in[0]));
+}
+
+void Warp::special(const Op& op, std::uint32_t mask) {
+  Lanes result;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const Dim3 thread = index_from_linear(launch_.block, std::uint64_t{warp_} * kWarpSize + lane);
+    switch (op.special) {
+      case SpecialValue::tid_x: result[lane] = thread.x; break;
+      case SpecialValue::tid_y: result[lane] = thread.y; break;
+      case SpecialValue::tid_z: result[lane] = thread.z; break;
+      case SpecialValue::ctaid_x: result[lane] = block_.x; break;
+      case SpecialValue::ctaid_y: result[lane] = block_.y; break;
+      case SpecialValue::ctaid_z: result[lane] = block_.z; break;
+      case SpecialValue::lane: result[lane] = lane; break;
+    }
+  }
+  write(op.d, result, mask, 0);
+}
+
+}  // namespace warplens::sass

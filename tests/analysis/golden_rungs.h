@@ -1,0 +1,251 @@
+// golden.h for the other rungs of the ladder: what each must count, worked out by hand in the same way. T is a power of two.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "analysis/golden.h"
+
+namespace warplens::golden {
+
+/// Distinct words of shared memory in the bank that has most: the wavefronts of a 4-byte access.
+inline Count wavefronts(const std::vector<Count>& words) {
+  std::vector<std::set<Count>> banks(32);
+  Count most = 0;
+  for (const Count word : words) {
+    auto& bank = banks[word % 32];
+    bank.insert(word);
+    most = std::max<Count>(most, bank.size());
+  }
+  return most;
+}
+
+/// A patch cut off at the edges of a matrix of `rows` rows; no rows or no columns if nothing is left.
+inline Patch cut(Patch patch, Count rows) {
+  patch.rows = patch.row < rows ? std::min(patch.rows, rows - patch.row) : 0;
+  patch.columns = patch.column < patch.pitch ? std::min(patch.columns, patch.pitch - patch.column) : 0;
+  return patch;
+}
+inline bool empty(const Patch& patch) {
+  return patch.rows == 0 || patch.columns == 0;
+}
+inline void add_load(Counts& counts, const Patch& patch) {
+  if (empty(patch)) return;
+  ++counts.load_requests;
+  counts.load_sectors += sectors(patch);
+}
+inline void add_store(Counts& counts, const Patch& patch) {
+  if (empty(patch)) return;
+  ++counts.store_requests;
+  counts.store_sectors += sectors(patch);
+}
+inline void add_shared_stores(Counts& counts, Count requests, Count wavefronts_each = 1) {
+  counts.shared_store_requests += requests;
+  counts.shared_store_wavefronts += requests * wavefronts_each;
+}
+inline void add_shared_loads(Counts& counts, Count requests, Count wavefronts_each = 1) {
+  counts.shared_load_requests += requests;
+  counts.shared_load_wavefronts += requests * wavefronts_each;
+}
+
+constexpr Count kLanes = 32, kMostThreads = 1024;
+
+/// The buffering kernels: `threads` threads copy p words in strides, a warp 32 of them; then read all of them for every 32 elements of a row or
+/// column of C, the same words for all lanes. nvcc reads four at once, and a broadcast of 16 bytes takes a wavefront for each half-warp.
+inline void add_buffer(Counts& counts, Count p, Count threads, Count blocks, Count elements) {
+  for (Count first = 0; first < p; first += threads) {
+    add_shared_stores(counts, blocks * divide_up(std::min(threads, p - first), kLanes));
+  }
+  for (Count first = 0; first < elements; first += kLanes) {
+    add_shared_loads(counts, blocks * (p / 4), elements - first > kLanes / 2 ? 2 : 1);
+    add_shared_loads(counts, blocks * (p % 4));
+  }
+}
+
+inline Counts buffered_column(const Shape& shape) {
+  const auto [m, p, n] = shape;
+  const Count threads = std::min(m, kMostThreads);
+  Counts counts;
+  add_buffer(counts, p, threads, n, m);
+  for (Count column = 0; column < n; ++column) {
+    for (Count first = 0; first < p; first += threads) {
+      for (Count k = first; k < std::min(first + threads, p); k += kLanes) {
+        add_load(counts, {n, k, std::min(kLanes, std::min(first + threads, p) - k), column, 1});
+      }
+    }
+    for (Count row = 0; row < m; row += kLanes) {
+      for (Count k = 0; k < p; ++k) add_load(counts, {p, row, std::min(kLanes, m - row), k, 1});
+      add_store(counts, {n, row, std::min(kLanes, m - row), column, 1});
+    }
+  }
+  return counts;
+}
+
+inline Counts buffered_row(const Shape& shape) {
+  const auto [m, p, n] = shape;
+  const Count threads = std::min(n, kMostThreads);
+  Counts counts;
+  add_buffer(counts, p, threads, m, n);
+  for (Count row = 0; row < m; ++row) {
+    for (Count first = 0; first < p; first += threads) {
+      for (Count k = first; k < std::min(first + threads, p); k += kLanes) {
+        add_load(counts, {p, row, 1, k, std::min(kLanes, std::min(first + threads, p) - k)});
+      }
+    }
+    for (Count column = 0; column < n; column += kLanes) {
+      for (Count k = 0; k < p; ++k) add_load(counts, {n, k, 1, column, std::min(kLanes, n - column)});
+      add_store(counts, {n, row, 1, column, std::min(kLanes, n - column)});
+    }
+  }
+  return counts;
+}
+
+/// The tiled kernels with guards, one warp of a block at one step: which patches it loads. tiled_guarded stores a word to both tiles in every lane
+/// and reads all T terms; tiled_dynamic stores what it loaded, and only warps with an element of C read, up to p.
+inline Counts guarded_tiles(const Shape& shape, Count T, bool dynamic) {
+  const auto [m, p, n] = shape;
+  const Count height = std::min(T, kLanes / T);
+  Counts counts;
+  for (Count top = 0; top < m; top += T) {
+    for (Count left = 0; left < n; left += T) {
+      for (Count y = 0; y < T; y += height) {
+        const Patch c = cut({n, top + y, height, left, T}, m);
+        for (Count k = 0; k < p; k += T) {
+          const Patch a = cut({p, top + y, height, k, T}, m), b = cut({n, k + y, height, left, T}, p);
+          add_load(counts, a);
+          add_load(counts, b);
+          add_shared_stores(counts, dynamic ? Count{!empty(a)} + Count{!empty(b)} : 2);
+          add_shared_loads(counts, dynamic ? (empty(c) ? 0 : 2 * std::min(T, p - k)) : 2 * T);
+        }
+        add_store(counts, c);
+      }
+    }
+  }
+  return counts;
+}
+
+/// x and y swapped: a warp is T rows of `width` words. In shared memory its lanes stand on T rows T words apart: T * T / 32 of them in a bank.
+inline Counts tiled_swapped(const Shape& shape, Count T) {
+  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T), width = std::min(T, kLanes / T);
+  const Count conflicting = std::max<Count>(1, T * T / kLanes);
+  Counts counts;
+  for (Count top = 0; top < m; top += T) {
+    for (Count left = 0; left < n; left += T) {
+      for (Count x = 0; x < T; x += width) {
+        for (Count k = 0; k < p; k += T) {
+          add_load(counts, {p, top, T, k + x, width});
+          add_load(counts, {n, k, T, left + x, width});
+          add_shared_stores(counts, 2, conflicting);
+          add_shared_loads(counts, T, conflicting);
+          add_shared_loads(counts, T);
+        }
+        add_store(counts, {n, top, T, left + x, width});
+      }
+    }
+  }
+  return counts;
+}
+
+inline Counts tiled_shared_a(const Shape& shape) {
+  constexpr Count T = 16, kHeight = 2;
+  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T);
+  Counts counts;
+  for (Count row = 0; row < m; row += kHeight) {
+    for (Count left = 0; left < n; left += T) {
+      for (Count k = 0; k < p; k += T) {
+        add_load(counts, {p, row, kHeight, k, T});
+        for (Count i = 0; i < T; ++i) add_load(counts, {n, k + i, 1, left, T});
+        add_shared_stores(counts, 1);
+        add_shared_loads(counts, T);
+      }
+      add_store(counts, {n, row, kHeight, left, T});
+    }
+  }
+  return counts;
+}
+
+/// Every tile is cut into patches as by `tiled`, but a warp takes four of them, and a word of B's tile serves four reads of A's.
+inline Counts tiled_unroll4(const Shape& shape, Count T) {
+  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T), height = std::min(T / 4, kLanes / T);
+  Counts counts;
+  for (Count row = 0; row < m; row += height) {
+    for (Count left = 0; left < n; left += T) {
+      for (Count k = 0; k < p; k += T) {
+        add_load(counts, {p, row, height, k, T});
+        add_load(counts, {n, k + row % T, height, left, T});
+        add_shared_stores(counts, 2);
+      }
+      add_store(counts, {n, row, height, left, T});
+    }
+  }
+  add_shared_loads(counts, m / height / 4 * (n / T) * p * 5);
+  return counts;
+}
+
+/// A warp is 2 rows of 16 threads, each with T x T elements side by side: its lanes are T elements apart.
+inline Counts register_tile(const Shape& shape, Count T) {
+  constexpr Count kEdge = 16, kRowsOfThreads = 2, kWordsPerSector = 8;
+  const Count m = round_up(shape.m, kEdge * T), p = shape.p, n = round_up(shape.n, kEdge * T);
+  const auto distinct = [&](Count pitch, Count row, Count rows, Count column, Count columns) {
+    std::set<Count> found;
+    for (Count y = 0; y < rows; ++y) {
+      for (Count x = 0; x < columns; ++x) found.insert(((row + y * T) * pitch + column + x * T) / kWordsPerSector);
+    }
+    return Count{found.size()};
+  };
+  Counts counts;
+  for (Count top = 0; top < m; top += kRowsOfThreads * T) {
+    for (Count left = 0; left < n; left += kEdge * T) {
+      counts.load_requests += p * 2 * T;
+      counts.store_requests += T * T;
+      for (Count i = 0; i < T; ++i) {
+        for (Count k = 0; k < p; ++k) counts.load_sectors += distinct(p, top + i, kRowsOfThreads, k, 1) + distinct(n, k, 1, left + i, kEdge);
+        for (Count j = 0; j < T; ++j) counts.store_sectors += distinct(n, top + i, kRowsOfThreads, left + j, kEdge);
+      }
+    }
+  }
+  return counts;
+}
+
+/// `tiled` with B's transpose in memory. A warp's lanes store T + P words apart, `height` neighbours each.
+inline Counts corner_turning(const Shape& shape, Count T, Count P) {
+  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T), height = std::min(T, kLanes / T);
+  std::vector<Count> stored;
+  for (Count x = 0; x < T; ++x) {
+    for (Count y = 0; y < height; ++y) stored.push_back(x * (T + P) + y);
+  }
+  Counts counts;
+  for (Count top = 0; top < m; top += T) {
+    for (Count left = 0; left < n; left += T) {
+      for (Count y = 0; y < T; y += height) {
+        for (Count k = 0; k < p; k += T) {
+          add_load(counts, {p, top + y, height, k, T});
+          add_load(counts, {p, left + y, height, k, T});
+          add_shared_stores(counts, 1);
+          add_shared_stores(counts, 1, wavefronts(stored));
+          add_shared_loads(counts, 2 * T);
+        }
+        add_store(counts, {n, top + y, height, left, T});
+      }
+    }
+  }
+  return counts;
+}
+
+/// By the kernel's id, in f32; T is ignored where the kernel has none.
+inline std::optional<Counts> expected_of_rung(const std::string& kernel, const Shape& shape, Count T) {
+  if (kernel == "buffered_column") return buffered_column(shape);
+  if (kernel == "buffered_row") return buffered_row(shape);
+  if (kernel == "tiled_dynamic") return guarded_tiles(shape, T, true);
+  if (kernel == "tiled_guarded") return guarded_tiles(shape, 16, false);
+  if (kernel == "tiled_padded") return tiled(shape, T);
+  if (kernel == "tiled_swapped") return tiled_swapped(shape, T);
+  if (kernel == "tiled_shared_a") return tiled_shared_a(shape);
+  if (kernel == "tiled_unroll4") return tiled_unroll4(shape, T);
+  if (kernel == "register_tile") return register_tile(shape, T);
+  if (kernel == "volkov") return volkov(shape, 17);  // Stored row by row: no conflicts either
+  if (kernel == "corner_turning") return corner_turning(shape, T, 1);
+  return expected(kernel, shape, T);
+}
+
+}  // namespace warplens::golden

@@ -1,0 +1,94 @@
+// What the GPU records of a kernel is what the CPU replay records, access by access.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "app/session/session.h"
+#include "device/device.h"
+#include "kernels/recording/compare.h"
+
+namespace warplens::app {
+namespace {
+
+struct Shape3 {
+  std::uint64_t m, p, n;
+};
+constexpr Shape3 kShapes[] = {{64, 64, 64}, {33, 65, 17}, {1, 1, 1}, {128, 96, 80}, {70, 31, 129}, {100, 100, 100}};
+
+/// Every choice of parameters for one of the shapes, the default one for the others.
+std::vector<RecordRequest> requests_of(const KernelDescriptor& kernel) {
+  std::vector<RecordRequest> requests;
+  for (const std::string& type : kernel.value_types) {
+    for (const Shape3& shape : kShapes) {
+      RecordRequest request{.kernel = kernel.id, .m = {}, .p = {}, .n = {}, .parameters = {}, .value_type = type};
+      if (kernel.has_extent('m')) request.m = shape.m;
+      if (kernel.has_extent('p')) request.p = shape.p;
+      if (kernel.has_extent('n')) request.n = shape.n;
+      requests.push_back(request);
+      for (const ParameterInfo& parameter : kernel.parameters) {
+        for (const std::int64_t value : parameter.values) {
+          request.parameters = {{parameter.name, value}};
+          if (value != parameter.default_value && shape.m == 33) requests.push_back(request);
+        }
+      }
+    }
+  }
+  return requests;
+}
+
+std::string name_of(const RecordRequest& request) {
+  std::string name = request.kernel + " " + request.value_type;
+  for (const auto& extent : {request.m, request.p, request.n}) name += " " + (extent ? std::to_string(*extent) : std::string("-"));
+  for (const NamedValue& parameter : request.parameters) name += " " + parameter.name + "=" + std::to_string(parameter.value);
+  return name;
+}
+
+class RecordOnGpu : public gpu::OnGpu, public testing::WithParamInterface<std::string> {};
+
+TEST_P(RecordOnGpu, EqualsTheReplay) {
+  const KernelDescriptor& kernel = *catalog().find(GetParam());
+  for (RecordRequest request : requests_of(kernel)) {
+    SCOPED_TRACE(name_of(request));
+    request.event_blocks = BlockChoice{};
+    const Result<Recording> replayed = record(request);
+    ASSERT_TRUE(replayed.ok()) << replayed.error().message();
+    if (!replayed->findings.empty()) continue;  // What is wrong in it may go another way on the GPU
+    request.engine = Engine::gpu;
+    const Result<Recording> recorded = record(request);
+    ASSERT_TRUE(recorded.ok()) << recorded.error().message();
+    for (const Difference& difference : differences(*replayed, *recorded, 5)) ADD_FAILURE() << difference.what;
+    EXPECT_EQ(recorded->engine, "gpu");
+    EXPECT_EQ(recorded->verified, replayed->verified);
+  }
+}
+
+// Blocks chosen for events, and blocks chosen to be run at all.
+TEST_P(RecordOnGpu, EqualsTheReplayOfChosenBlocks) {
+  const KernelDescriptor& kernel = *catalog().find(GetParam());
+  for (const bool alone : {false, true}) {
+    RecordRequest request{.kernel = kernel.id, .m = {}, .p = {}, .n = {}, .parameters = {}, .value_type = kernel.value_types.front()};
+    const BlockChoice chosen{.all = false, .blocks = {{0, 0, 0}, {1, 0, 0}}};
+    request.event_blocks = chosen;
+    if (alone) request.replay_blocks = chosen;
+    const Result<Recording> replayed = record(request);
+    if (!replayed.ok()) GTEST_SKIP() << "its grid is one block: " << replayed.error().message();
+    if (!replayed->findings.empty()) continue;
+    request.engine = Engine::gpu;
+    const Result<Recording> recorded = record(request);
+    ASSERT_TRUE(recorded.ok()) << recorded.error().message();
+    for (const Difference& difference : differences(*replayed, *recorded, 5)) ADD_FAILURE() << difference.what;
+  }
+}
+
+std::vector<std::string> all_kernels() {
+  std::vector<std::string> ids;
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (kernel.id != "barrier_divergence") ids.push_back(kernel.id);  // It may hang on a GPU
+  }
+  return ids;
+}
+INSTANTIATE_TEST_SUITE_P(Ladder, RecordOnGpu, testing::ValuesIn(all_kernels()), [](const auto& kernel) { return kernel.param; });
+
+}  // namespace
+}  // namespace warplens::app

@@ -1,0 +1,179 @@
+#include "kernels/gpu/run.h"
+
+#include <array>
+
+#include "device/device.h"
+#include "kernels/gpu/ladder_code.h"
+
+namespace warplens::gpu {
+namespace {
+
+RunRequest request(const std::string& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n) {
+  return {.kernel = kernel, .m = m, .p = p, .n = n, .launches = 3, .seconds = 0};
+}
+
+// With sizes near these: those that the kernel has.
+RunRequest request(const KernelDescriptor& kernel, const std::string& type, const std::array<unsigned, 3>& shape) {
+  RunRequest wanted{.kernel = kernel.id, .value_type = type, .launches = 3, .seconds = 0};
+  if (kernel.has_extent('m')) wanted.m = shape[0];
+  if (kernel.has_extent('p')) wanted.p = shape[1];
+  if (kernel.has_extent('n')) wanted.n = shape[2];
+  return wanted;
+}
+
+TEST(CheckRequest, RefusesWhatCannotBeLaunched) {
+  EXPECT_TRUE(check_request(request("tiled", 5, 6, 7)).ok());
+  EXPECT_TRUE(check_request(request(kCublasId, 5, 6, 7)).ok());
+  EXPECT_FALSE(check_request(request("tile", 5, 6, 7)).ok());
+  EXPECT_FALSE(check_request(request("tiled", 0, 6, 7)).ok());
+  EXPECT_FALSE(check_request(request(kCublasId, 5, 0, 7)).ok());
+  EXPECT_FALSE(check_request(request("vector_add", 5, 6, 7)).ok()) << "it has no m";
+  EXPECT_FALSE(check_request({.kernel = "barrier_divergence"}).ok()) << "it may hang the GPU";
+  EXPECT_TRUE(check_request({.kernel = "missing_barrier"}).ok());
+  RunRequest wrong = request("tiled", 5, 6, 7);
+  wrong.parameters = {{"T", 7}};
+  EXPECT_FALSE(check_request(wrong).ok());
+  wrong = request("tiled", 5, 6, 7);
+  wrong.launches = 0;
+  EXPECT_FALSE(check_request(wrong).ok());
+}
+
+TEST(LadderCode, NamesEveryEntryOfThePlans) {
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    SCOPED_TRACE(kernel.id);
+    const Result<Problem> problem = make_problem(kernel, std::nullopt, std::nullopt, std::nullopt, {}, kernel.value_types.front());
+    ASSERT_TRUE(problem.ok()) << problem.error().message();
+    const Result<std::string> name = mangled_entry(kernel, kernel.plan(*problem).entry);
+    ASSERT_TRUE(name.ok()) << name.error().message();
+    EXPECT_EQ(name->substr(0, 2), "_Z");
+    EXPECT_FALSE(mangled_entry(kernel, "no_such_entry").ok());
+  }
+}
+
+TEST(LadderCode, IsThereForAllKernelsOrForNone) {
+  const bool there = !ladder_fatbin(catalog().kernels().front().source_file).empty();
+  for (const KernelDescriptor& kernel : catalog().kernels()) EXPECT_EQ(!ladder_fatbin(kernel.source_file).empty(), there) << kernel.id;
+}
+
+TEST(Run, SaysWhatIsMissingWithoutAGpu) {
+  if (no_gpu().empty()) GTEST_SKIP() << "there is a GPU here";
+  const Result<RunResult> result = run(request("tiled", 64, 64, 64));
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().what, no_gpu());
+  EXPECT_FALSE(result.error().hint.empty());
+  EXPECT_FALSE(LiveRun::start(request("tiled", 64, 64, 64)).ok());
+}
+
+using RunOnGpu = OnGpu;
+
+void expect_figures(const RunResult& result) {
+  EXPECT_TRUE(result.verified);
+  EXPECT_GT(result.times.min_ms, 0);
+  EXPECT_LE(result.times.min_ms, result.times.p25_ms);
+  EXPECT_LE(result.times.p25_ms, result.times.median_ms);
+  EXPECT_LE(result.times.median_ms, result.times.p75_ms);
+  EXPECT_GT(result.gbps, 0);
+  EXPECT_GT(result.upload_ms, 0);
+  EXPECT_GT(result.download_ms, 0);
+  EXPECT_GE(result.total_ms, result.upload_ms);
+  EXPECT_GE(result.total_ms, result.download_ms);
+}
+
+TEST_F(RunOnGpu, EveryKernelIsRightAtEveryShape) {
+  constexpr std::array kShapes{std::array{256u, 256u, 256u}, std::array{1021u, 1020u, 1022u}, std::array{7u, 5u, 3u}, std::array{1u, 1u, 1u}};
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (kernel.fault) continue;
+    for (const std::string& type : kernel.value_types) {
+      for (const auto& shape : kShapes) {
+        SCOPED_TRACE(kernel.id + " " + type + " " + std::to_string(shape[0]));
+        const Result<RunResult> result = run(request(kernel, type, shape));
+        ASSERT_TRUE(result.ok()) << result.error().message();
+        EXPECT_EQ(result->times.launches, 3u);
+        EXPECT_GT(result->registers, 0);
+        expect_figures(*result);
+      }
+    }
+  }
+}
+
+TEST_F(RunOnGpu, EveryValueOfAParameterIsRight) {
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (kernel.fault) continue;
+    for (const ParameterInfo& parameter : kernel.parameters) {
+      for (const std::int64_t value : parameter.values) {
+        SCOPED_TRACE(kernel.id + " " + parameter.name + " = " + std::to_string(value));
+        RunRequest wanted = request(kernel, kernel.value_types.front(), {100, 51, 77});
+        wanted.parameters = {{parameter.name, value}};
+        const Result<RunResult> result = run(wanted);
+        ASSERT_TRUE(result.ok()) << result.error().message();
+        EXPECT_TRUE(result->verified);
+      }
+    }
+  }
+}
+
+TEST_F(RunOnGpu, CublasIsRightAndComparedWith) {
+  const Result<RunResult> alone = run(request(kCublasId, 1021, 1020, 1022));
+  if (!alone.ok() && alone.error().what.find("there is no cuBLAS") == 0) GTEST_SKIP() << alone.error().message();
+  ASSERT_TRUE(alone.ok()) << alone.error().message();
+  expect_figures(*alone);
+  EXPECT_TRUE(alone->create_ms.has_value());
+  EXPECT_TRUE(run(request(kCublasId, 3, 1, 2))->verified);
+
+  RunRequest both = request("tiled", 512, 512, 512);
+  both.with_cublas = true;
+  const Result<RunResult> result = run(both);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  ASSERT_TRUE(result->cublas.has_value()) << result->cublas_missing;
+  EXPECT_TRUE(result->cublas->verified);
+  EXPECT_EQ(result->cublas->times.launches, 3u);
+  EXPECT_NEAR(result->cublas->percent, 100 * result->gflops / result->cublas->gflops, 1e-6);
+}
+
+TEST_F(RunOnGpu, LargeProductsAreVerifiedSoon) {
+  const Result<RunResult> result = run(request("tiled", 4096, 4096, 4096));
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  expect_figures(*result);
+}
+
+TEST_F(RunOnGpu, TooLargeMatricesAreRefused) {
+  RunRequest wanted = request("naive", 46340, 46340, 46340);
+  if (check_driver().gpus.front().memory_bytes > 3ull * 46340 * 46340 * 4) GTEST_SKIP() << "the GPU holds them";
+  const Result<RunResult> result = run(wanted);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().what.find("GiB"), std::string::npos) << result.error().message();
+}
+
+TEST_F(RunOnGpu, IsCancelled) {
+  Progress progress;
+  progress.cancel = true;
+  const Result<RunResult> result = run(request("tiled", 64, 64, 64), &progress);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().what, "cancelled");
+}
+
+TEST_F(RunOnGpu, TheLiveLoopSamples) {
+  RunRequest wanted = request("tiled", 512, 512, 512);
+  wanted.with_cublas = true;
+  const Result<std::unique_ptr<LiveRun>> live = LiveRun::start(wanted);
+  ASSERT_TRUE(live.ok()) << live.error().message();
+  for (int i = 0; i < 3; ++i) {
+    const Result<LiveSample> sample = (*live)->sample(0.02);
+    ASSERT_TRUE(sample.ok()) << sample.error().message();
+    EXPECT_GT(sample->median_ms, 0);
+    EXPECT_GT(sample->gflops, 0);
+    EXPECT_GE(sample->launches, 1u);
+    EXPECT_EQ(sample->cublas.has_value(), (*live)->cublas_missing().empty());
+  }
+}
+
+TEST_F(RunOnGpu, OtherDevicesAreAskedFor) {
+  RunRequest wanted = request("tiled", 64, 64, 64);
+  wanted.device = 999;
+  const Result<RunResult> result = run(wanted);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().what, "there is no GPU 999");
+}
+
+}  // namespace
+}  // namespace warplens::gpu

@@ -1,0 +1,47 @@
+// Every kernel once, plain and instrumented, on a small odd problem: what compute-sanitizer is let loose on (docs/gpu.md says how).
+#include <gtest/gtest.h>
+
+#include "app/session/session.h"
+#include "device/device.h"
+#include "kernels/gpu/run.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr std::uint64_t kM = 33, kP = 65, kN = 17;
+
+class SmallLaunches : public gpu::OnGpu {
+ protected:
+  static std::vector<const KernelDescriptor*> kernels() {
+    std::vector<const KernelDescriptor*> right;
+    for (const KernelDescriptor& kernel : catalog().kernels()) {
+      if (kernel.group == KernelGroup::ladder && !kernel.fault) right.push_back(&kernel);
+    }
+    return right;
+  }
+};
+
+TEST_F(SmallLaunches, Plain) {
+  for (const KernelDescriptor* kernel : kernels()) {
+    SCOPED_TRACE(kernel->id);
+    const auto result =
+        gpu::run({.kernel = kernel->id, .m = kM, .p = kP, .n = kN, .value_type = kernel->value_types.front(), .launches = 1, .seconds = 0});
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    EXPECT_TRUE(result->verified);
+  }
+}
+
+TEST_F(SmallLaunches, Instrumented) {
+  for (const KernelDescriptor* kernel : kernels()) {
+    SCOPED_TRACE(kernel->id);
+    RecordRequest request{.kernel = kernel->id, .m = kM, .p = kP, .n = kN, .parameters = {}, .value_type = kernel->value_types.front()};
+    request.engine = Engine::gpu;
+    request.event_blocks = BlockChoice{};
+    const auto recording = record(request);
+    ASSERT_TRUE(recording.ok()) << recording.error().message();
+    EXPECT_EQ(recording->verified, true);
+  }
+}
+
+}  // namespace
+}  // namespace warplens::app

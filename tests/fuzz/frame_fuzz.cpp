@@ -1,0 +1,51 @@
+// Any bytes, in pieces of any size, give messages or an error; and a message is written and read again as the same.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+
+#include "app/messages/frame.h"
+#include "app/messages/message.h"
+
+namespace {
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "broken: %s\n", what);
+  std::abort();
+}
+
+void use(warplens::worker::Frame frame) {
+  auto message = warplens::worker::to_message(std::move(frame));
+  if (!message) {
+    require(!message.error().what.empty(), "an error says what");
+    return;
+  }
+  static_cast<void>(warplens::worker::error_from(message->body));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::size_t piece = std::size_t{1} + data[0];
+  std::span<const std::byte> left{reinterpret_cast<const std::byte*>(data + 1), size - 1};
+  warplens::worker::FrameDecoder decoder({.text = 1u << 16, .bytes = 1u << 16});
+  while (!left.empty()) {
+    const std::size_t now = std::min(piece, left.size());
+    decoder.feed(left.first(now));
+    left = left.subspan(now);
+    while (true) {
+      auto frame = decoder.next();
+      if (!frame) {
+        require(!frame.error().what.empty(), "an error says what");
+        return 0;
+      }
+      if (!*frame) break;
+      const auto header = warplens::worker::header_of(**frame);
+      require(header.size() == warplens::worker::kHeaderBytes, "a header has its size");
+      use(**std::move(frame));
+    }
+  }
+  return 0;
+}

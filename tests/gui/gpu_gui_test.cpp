@@ -1,0 +1,318 @@
+// The GPU in the window: what is offered with one and without, and what becomes of its worker's answers and deaths.
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "gui/gpu_worker.h"
+#include "gui/harness.h"
+
+namespace warplens::app {
+namespace {
+
+class OnGpu : public GuiTest {
+ protected:
+  const GpuModel& gpu() { return app().model().gpu; }
+  void set_size(std::uint64_t size) { app().launch().m = app().launch().p = app().launch().n = size; }
+  const Error& last_error() { return app().messages().all().back().error; }
+  void close_message() {
+    drive([](ImGuiTestContext& context) { context.ItemClick("//Something went wrong/Close"); });
+  }
+  void show_in_throughput(const char* what) {
+    app().panels().show("Throughput");
+    draw(3);
+    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//Throughput/") + what).c_str()); });
+  }
+};
+
+bool is_disabled(ImGuiTestContext& context, const char* item) {
+  return (context.ItemInfo(item).ItemFlags & ImGuiItemFlags_Disabled) != 0;
+}
+
+TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
+  start();
+  await([this] { return gpu().driver.has_value(); });
+  EXPECT_FALSE(gpu().usable());
+  EXPECT_EQ(gpu().unusable(),
+            "There is no NVIDIA driver (libcuda.so.1). Install the driver of your GPU; without one, kernels are replayed on the CPU.");
+  drive([](ImGuiTestContext& context) {
+    IM_CHECK(is_disabled(context, "//Warplens/Launch/Run once"));
+    IM_CHECK(is_disabled(context, "//Warplens/Launch/Live"));
+    IM_CHECK(!is_disabled(context, "//Warplens/Launch/Record"));
+    IM_CHECK(is_disabled(context, "**/ladder/Measure"));
+    context.ItemClick("//Throughput/Sweep");
+    IM_CHECK(is_disabled(context, "//Throughput/Sweep##start"));
+    context.ItemClick("//Warplens/Launch/Runs on/##value");
+    IM_CHECK(is_disabled(context, "//$FOCUSED/GPU"));
+    context.KeyPress(ImGuiKey_Escape);
+  });
+  keep_picture("no-gpu-sweep");
+  for (const char* name : {"Run once", "Live", "Measure the ladder", "Sweep over N"}) {
+    const auto command = std::ranges::find(app().commands(), name, &Command::name);
+    ASSERT_NE(command, app().commands().end()) << name;
+    EXPECT_FALSE(command->can_run()) << name;
+  }
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Throughput/Processor"); });
+  keep_picture("no-gpu");
+}
+
+TEST_F(OnGpu, NothingIsRedrawnOnceItIsKnownAndUnlessItIsLive) {
+  start_with_gpu();
+  app().meter().switch_on(false);
+  for (int i = 0; i < 50 && std::isfinite(app().seconds_until_next_frame()); ++i) draw();
+  EXPECT_FALSE(std::isfinite(app().seconds_until_next_frame()));
+  command("Live");
+  EXPECT_LE(app().seconds_until_next_frame(), 1.0 / 60);
+  command("Live");
+  await([this] { return !std::isfinite(app().seconds_until_next_frame()); });
+}
+
+TEST_F(OnGpu, RunOnceVerifiesAndShowsItsTimes) {
+  start_with_gpu();
+  set_size(1024);
+  const auto before = app().model().loaded;
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Run once"); });
+  settle();
+  ASSERT_TRUE(gpu().last_run);
+  EXPECT_EQ(gpu().last_run->kernel, "tiled");
+  EXPECT_EQ(gpu().last_run->m, 1024u);
+  EXPECT_TRUE(gpu().last_run->verified);
+  ASSERT_TRUE(gpu().last_run->cublas);
+  EXPECT_EQ(app().model().loaded, before);
+  EXPECT_TRUE(app().messages().all().empty());
+  keep_picture("run-once");
+}
+
+TEST_F(OnGpu, RecordsThere) {
+  start_with_gpu();
+  set_size(96);
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/Runs on/##value");
+    context.ItemClick("//$FOCUSED/Test GPU");
+    context.ItemClick("//Warplens/Launch/Record");
+  });
+  settle();
+  EXPECT_EQ(recording().engine, "gpu");
+  EXPECT_EQ(recording().m, 96u);
+  EXPECT_TRUE(app().messages().all().empty());
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/Runs on/##value");
+    context.ItemClick("//$FOCUSED/CPU replay");
+    context.ItemClick("//Warplens/Launch/Record");
+  });
+  settle();
+  EXPECT_EQ(recording().engine, "cpu");
+}
+
+TEST_F(OnGpu, TotalsAreOfTheWholeGridThoughBlocksAreChosen) {
+  start_with_gpu();
+  set_size(96);
+  for (const BlocksMenu blocks : {BlocksMenu::chosen, BlocksMenu::centre_only}) {
+    app().launch().on_gpu = true;
+    app().launch().blocks = blocks;
+    app().launch().chosen_blocks = "1,1";
+    command("Record");
+    settle();
+    EXPECT_TRUE(app().messages().all().empty());
+    EXPECT_EQ(recording().engine, "gpu");
+    EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{1, 1, 0}}));
+    EXPECT_EQ(recording().blocks_replayed, 9u);
+    app().launch().on_gpu = false;
+    command("Record");
+    settle();
+    EXPECT_EQ(recording().blocks_replayed, 1u);
+  }
+}
+
+TEST_F(OnGpu, CublasIsLaunchedAndNotRecorded) {
+  start_with_gpu();
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//$FOCUSED/cublas");
+    context.Yield(2);
+    IM_CHECK(is_disabled(context, "//Warplens/Launch/Record"));
+    context.ItemClick("//Warplens/Launch/Run once");
+  });
+  settle();
+  ASSERT_TRUE(gpu().last_run);
+  EXPECT_EQ(gpu().last_run->kernel, "cublas");
+  EXPECT_TRUE(app().messages().all().empty());
+  keep_picture("cublas");
+}
+
+TEST_F(OnGpu, LiveGoesOnUntilItIsSwitchedOffAndFollowsTheMenus) {
+  start_with_gpu();
+  set_size(2048);
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Live"); });
+  EXPECT_TRUE(gpu().live_on);
+  await([this] { return !gpu().live.empty() && gpu().live.back().samples.size() > 20; });
+  EXPECT_EQ(gpu().live.back().label, "tiled, T = 32");
+  app().launch().kernel = "naive";
+  app().launch().parameters.clear();
+  await([this] { return gpu().live.back().label == "naive, T = 32" && gpu().live.back().samples.size() > 20; });
+  EXPECT_EQ(gpu().live.size(), 2u);
+  command("Run once");  // Comes between
+  settle();
+  EXPECT_TRUE(gpu().last_run);
+  await([this] { return gpu().live.size() == 3 && gpu().live.back().samples.size() > 20; });
+  keep_picture("live");
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Live"); });
+  EXPECT_FALSE(gpu().live_on);
+  draw(30);
+  const std::size_t samples = gpu().live.back().samples.size();
+  for (int i = 0; i < 20; ++i) {
+    platform().wait(0.02);
+    draw();
+  }
+  EXPECT_EQ(gpu().live.back().samples.size(), samples);
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(OnGpu, TheLadderIsMeasuredAtTheSizeThatIsSet) {
+  start_with_gpu();
+  set_size(4096);
+  show_in_throughput("Live");
+  drive([](ImGuiTestContext& context) { context.ItemClick("**/ladder/Measure"); });
+  EXPECT_TRUE(gpu().measuring_ladder);
+  settle();
+  std::vector<std::string> expected, measured;
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (kernel.group == KernelGroup::ladder && std::ranges::find(kernel.value_types, "f32") != kernel.value_types.end())
+      expected.push_back(kernel.id);
+  }
+  expected.emplace_back(gpu::kCublasId);
+  for (const gpu::RunResult& result : gpu().ladder.results) measured.push_back(result.kernel);
+  EXPECT_EQ(measured, expected);
+  EXPECT_EQ(gpu().ladder.m, 4096u);
+  keep_picture("ladder");
+}
+
+TEST_F(OnGpu, ASweepOverNIsDrawnAsItComesAndCancelled) {
+  start_with_gpu();
+  show_in_throughput("Sweep");
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Throughput/Sweep##start"); });
+  EXPECT_TRUE(gpu().sweeping);
+  await([this] { return gpu().sweep.points.size() == 3; });
+  keep_picture("sweeping");
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Throughput/Cancel"); });
+  settle();
+  EXPECT_FALSE(gpu().sweeping);
+  EXPECT_GE(gpu().sweep.points.size(), 3u);
+  EXPECT_LT(gpu().sweep.points.size(), gpu().sweep.planned.size());
+  EXPECT_TRUE(app().messages().all().empty());
+  command("Sweep over N");
+  settle();
+  EXPECT_EQ(gpu().sweep.points.size(), gpu().sweep.planned.size());
+  EXPECT_EQ(gpu().sweep.points.front().at, 128);
+  EXPECT_EQ(gpu().sweep.points.back().at, 4096);
+  keep_picture("sweep");
+}
+
+TEST_F(OnGpu, ASweepOverTheTileTakesEveryTileOfTheKernel) {
+  start_with_gpu();
+  command("Sweep over the tile");
+  settle();
+  const auto& values = catalog().find("tiled")->parameters.front().values;
+  ASSERT_EQ(gpu().sweep.points.size(), values.size());
+  EXPECT_EQ(gpu().sweep.points.front().at, values.front());
+  app().launch().kernel = "volkov_padded";
+  app().launch().parameters.clear();
+  command("Sweep over the tile");
+  ASSERT_EQ(app().messages().all().size(), 1u);
+  EXPECT_NE(last_error().what.find("volkov_padded has no parameter"), std::string::npos);
+}
+
+TEST_F(OnGpu, WhatIsNoProductIsTimedByItsBytes) {
+  start_with_gpu();
+  const auto kernel = std::ranges::find(catalog().kernels(), KernelGroup::demonstrator, &KernelDescriptor::group);
+  ASSERT_NE(kernel, catalog().kernels().end());
+  choose_kernel(app().launch(), *kernel);
+  command("Run once");
+  settle();
+  ASSERT_TRUE(gpu().last_run);
+  EXPECT_FALSE(gpu().last_run->cublas);
+  EXPECT_STREQ(rate_of(*gpu().last_run).unit, "GB/s");
+  command("Live");
+  await([this] { return !gpu().live.empty() && gpu().live.back().samples.size() > 20; });
+  keep_picture("live-bytes");
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
+  start_with_gpu();
+  command("Run once");
+  settle();
+  const auto before = app().model().loaded;
+  const auto run = gpu().runs_made;
+  struct Trouble {
+    unsigned m;
+    const char* words;
+  };
+  for (const Trouble& trouble : {Trouble{kFaults, "tiled, T = 32 stopped: illegal address"}, Trouble{kCrashes, "signal 11"}}) {
+    SCOPED_TRACE(trouble.words);
+    app().launch().m = trouble.m;
+    command("Run once");
+    settle();
+    ASSERT_FALSE(app().messages().all().empty());
+    EXPECT_NE(last_error().what.find(trouble.words), std::string::npos) << last_error().what;
+    if (trouble.m == kFaults) keep_picture("fault");
+    close_message();
+    EXPECT_EQ(app().model().loaded, before);
+    EXPECT_EQ(gpu().runs_made, run);
+    EXPECT_TRUE(gpu().last_run);
+  }
+  app().launch().m = kHangs;
+  command("Run once");
+  draw(5);
+  ASSERT_TRUE(app().busy());
+  command("Cancel");
+  settle();
+  app().launch().m = 256;
+  command("Run once");
+  settle();
+  EXPECT_EQ(gpu().runs_made, run + 1);
+  EXPECT_EQ(app().model().loaded, before);
+  EXPECT_EQ(app().messages().all().size(), 2u);
+}
+
+TEST_F(OnGpu, ACrashWhileLiveSwitchesItOffAndKeepsItsSamples) {
+  start_with_gpu();
+  app().launch().m = kCrashes;
+  command("Live");
+  await([this] { return !app().messages().all().empty(); });
+  EXPECT_FALSE(gpu().live_on);
+  EXPECT_NE(last_error().what.find("signal 11"), std::string::npos);
+  EXPECT_FALSE(gpu().live.empty());
+  close_message();
+  app().launch().m = 512;
+  command("Live");
+  await([this] { return gpu().live.back().samples.size() > 20; });
+  EXPECT_TRUE(gpu().live_on);
+}
+
+TEST_F(OnGpu, LooksAsItShouldInEverySizeAndTheme) {
+  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}}) {
+    start_with_gpu(size);
+    set_size(4096);
+    command("Measure the ladder");
+    settle();
+    command("Live");
+    await([this] { return !gpu().live.empty() && gpu().live.back().samples.size() > 120; });
+    const std::string name = std::to_string(size.width);
+    keep_picture("dark-live-" + name);
+    command("Light");
+    keep_picture("light-live-" + name);
+    command("Sweep over N");
+    settle();
+    show_in_throughput("Sweep");
+    keep_picture("light-sweep-" + name);
+    command("Dark");
+    keep_picture("dark-sweep-" + name);
+    show_in_throughput("Processor");
+    keep_picture("dark-processor-" + name);
+    stop();
+  }
+}
+
+}  // namespace
+}  // namespace warplens::app

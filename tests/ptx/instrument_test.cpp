@@ -1,0 +1,156 @@
+#include "kernels/ptx/instrument.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "kernels/ptx/parser.h"
+#include "kernels/ptx/statements.h"
+
+namespace warplens::ptx {
+namespace {
+
+std::vector<std::filesystem::path> ptx_files() {
+  std::vector<std::filesystem::path> files;
+  for (const char* folder : {WARPLENS_TEST_DATA "/ptx", WARPLENS_TEST_DATA "/../../assets/ptx"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".ptx") files.push_back(entry.path());
+    }
+  }
+  return files;
+}
+
+std::string read(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+bool has_call(const Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(), [](const Instruction& i) { return i.opcode == Opcode::call; });
+}
+
+const InstrumentOptions kAllOptions[] = {{.mode = RecordMode::totals, .threads_per_block = 1024, .choose_blocks = false},
+                                         {.mode = RecordMode::totals, .threads_per_block = 64, .one_window = true, .choose_blocks = true},
+                                         {.mode = RecordMode::events, .threads_per_block = 256, .choose_blocks = false}};
+
+template <class Check>
+void for_each_entry(Check check) {
+  for (const auto& path : ptx_files()) {
+    const Result<Module> module = parse(read(path), path.filename().string());
+    ASSERT_TRUE(module.ok()) << module.error().message();
+    for (const Function& function : module->functions) {
+      if (!function.is_entry || has_call(function)) continue;
+      SCOPED_TRACE(path.filename().string() + ": " + function.plain_name);
+      check(*module, function);
+    }
+  }
+}
+
+TEST(Statements, LieWhereTheInstructionsAre) {
+  for_each_entry([](const Module& module, const Function& function) {
+    for (const FunctionText& place : locate_functions(module.text)) {
+      if (place.name != function.name || place.instructions.empty()) continue;
+      ASSERT_LE(function.instructions.size() - place.instructions.size(), 1u);
+      for (std::size_t i = 0; i < place.instructions.size(); ++i) {
+        const std::string_view text =
+            std::string_view(module.text).substr(place.instructions[i].begin, place.instructions[i].end - place.instructions[i].begin);
+        const std::string opcode = function.instructions[i].text.substr(0, function.instructions[i].text.find(' '));
+        EXPECT_NE(text.find(opcode.substr(0, opcode.find(';'))), std::string_view::npos) << text;
+      }
+    }
+  });
+}
+
+TEST(Segments, HoldEveryInstructionOnceInOrder) {
+  for_each_entry([](const Module&, const Function& function) {
+    std::uint32_t at = 0;
+    for (const Segment& segment : find_segments(function, analyse_control_flow(function))) {
+      EXPECT_EQ(segment.first, at);
+      EXPECT_GT(segment.end, segment.first);
+      std::uint32_t counted = segment.unguarded;
+      for (const GuardGroup& group : segment.guards) counted += static_cast<std::uint32_t>(group.instructions.size());
+      for (const AccessGroup& group : segment.accesses) {
+        if (group.guard.kind == Operand::Kind::reg) counted += static_cast<std::uint32_t>(group.members.size());
+      }
+      const Instruction& last = function.instructions[segment.end - 1];
+      const bool may_follow =
+          last.guard.kind == Operand::Kind::reg && (last.opcode == Opcode::bra || last.opcode == Opcode::ret || last.opcode == Opcode::exit);
+      EXPECT_GE(counted + (may_follow ? 1 : 0), segment.end - segment.first);
+      EXPECT_LE(counted, segment.end - segment.first);
+      at = segment.end;
+    }
+    EXPECT_EQ(at, function.instructions.size());
+  });
+}
+
+TEST(Segments, AccessesOffOneAddressAreOneGroup) {
+  const Result<Module> module = parse(read(WARPLENS_TEST_DATA "/../../assets/ptx/tiled.ptx"), "tiled.ptx");
+  ASSERT_TRUE(module.ok());
+  const Function& function = *module->find_entry("tiled<32>");
+  std::size_t largest = 0, groups = 0;
+  for (const Segment& segment : find_segments(function, analyse_control_flow(function))) {
+    if (!segment.in_loop) continue;
+    groups += segment.accesses.size();
+    for (const AccessGroup& group : segment.accesses) largest = std::max(largest, group.members.size());
+  }
+  EXPECT_EQ(largest, 32u) << "the 32 loads of a row of A's tile";
+  EXPECT_EQ(groups, 6u) << "two loads and two stores of the fill, and a row and a column of the tiles";
+}
+
+// What comes out is PTX again, with every instruction of the kernel in its order.
+TEST(Instrument, LeavesTheKernelAsItWas) {
+  for_each_entry([](const Module& module, const Function& function) {
+    for (const InstrumentOptions& options : kAllOptions) {
+      const Result<Instrumented> made = instrument(module, function, options);
+      ASSERT_TRUE(made.ok()) << made.error().message();
+      const Result<Module> again = parse(made->text, module.name);
+      ASSERT_TRUE(again.ok()) << again.error().message();
+      if (options.choose_blocks) continue;  // Some of its words change
+      const Function* after = again->find_entry(function.name);
+      ASSERT_NE(after, nullptr);
+      std::size_t found = 0;
+      for (const Instruction& instruction : after->instructions) {
+        found += found < function.instructions.size() && instruction.text == function.instructions[found].text;
+      }
+      EXPECT_EQ(found, function.instructions.size());
+    }
+  });
+}
+
+TEST(Instrument, IsTakenByTheAssembler) {
+  if (std::system("ptxas --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the PATH";
+  const auto folder = std::filesystem::temp_directory_path() / ("warplens_instrument_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  for_each_entry([&](const Module& module, const Function& function) {
+    for (const InstrumentOptions& options : kAllOptions) {
+      const Result<Instrumented> made = instrument(module, function, options);
+      ASSERT_TRUE(made.ok());
+      const auto file = folder / "instrumented.ptx";
+      std::ofstream(file) << made->text;
+      const std::string command = "ptxas -c -O1 -arch=" + std::string(module.target == "sm_75" ? "sm_75" : module.target) + " " + file.string() +
+                                  " -o " + (folder / "o").string() + " 2>" + (folder / "log").string();
+      EXPECT_EQ(std::system(command.c_str()), 0) << read(folder / "log");
+      if (::testing::Test::HasFailure()) return;
+    }
+  });
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Instrument, RefusesCalls) {
+  const Result<Module> module =
+      parse(".version 9.0\n.target sm_75\n.address_size 64\n.func f()\n{\nret;\n}\n.visible .entry k()\n{\ncall.uni f, ();\nret;\n}\n", "calls.ptx");
+  ASSERT_TRUE(module.ok()) << module.error().message();
+  const Result<Instrumented> made = instrument(*module, *module->find_entry("k"), {});
+  ASSERT_FALSE(made.ok());
+  EXPECT_NE(made.error().message().find("calls.ptx:10"), std::string::npos) << made.error().message();
+}
+
+}  // namespace
+}  // namespace warplens::ptx

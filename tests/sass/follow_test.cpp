@@ -1,0 +1,195 @@
+// Small programs, followed and held to what they would do.
+#include "kernels/sass/follow.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "kernels/sass/mix.h"
+
+namespace warplens::sass {
+namespace {
+
+struct Program {
+  Listing listing;
+  Result<Followed> followed;
+};
+
+Launch one_warp(std::vector<std::uint32_t> parameters = {}) {
+  Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}, .parameters = std::vector<std::byte>(4 * parameters.size()), .blocks = {}, .threads = 1};
+  if (!parameters.empty()) std::memcpy(launch.parameters.data(), parameters.data(), launch.parameters.size());
+  return launch;
+}
+
+/// Instructions, one a line, and labels.
+Program followed(const std::string& body, const Launch& launch) {
+  std::string text = "\t.target\tsm_86\n_Z1k:\n//## File \"k.cu\", line 1\n";
+  std::uint32_t address = 0;
+  for (std::size_t begin = 0; begin < body.size();) {
+    const std::size_t end = std::min(body.find('\n', begin), body.size());
+    const std::string line = body.substr(begin, end - begin);
+    char number[16];
+    std::snprintf(number, sizeof number, "/*%04x*/ ", address);
+    text += line.ends_with(':') ? line + "\n" : number + line + " ;\n";
+    address += line.ends_with(':') ? 0 : 16;
+    begin = end + 1;
+  }
+  const Result<Listing> listing = parse_listing(text, "k.sass");
+  EXPECT_TRUE(listing.ok()) << listing.error().message();
+  if (!listing.ok()) return {Listing{}, listing.error()};
+  return {*listing, follow(*listing, listing->functions.front(), launch)};
+}
+
+/// The one pattern of the first memory instruction.
+struct Seen {
+  PatternCount pattern;
+  Shape shape{};
+};
+Seen only_pattern(const Followed& result, std::size_t site = 0) {
+  EXPECT_EQ(result.totals.at(site).patterns.size(), 1u);
+  const PatternCount pattern = result.totals.at(site).patterns.front();
+  return {pattern, result.shapes.at(pattern.shape)};
+}
+
+TEST(Follow, ComputesAddresses) {
+  const auto [listing, result] = followed(
+      "S2R R0, SR_TID.X\n"
+      "IMAD.WIDE R2, R0, 0x4, c[0x0][0x160]\n"
+      "STG.E [R2.64+0x10], RZ\n"
+      "EXIT\n",
+      one_warp({0x1000, 0x7}));
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  const Seen seen = only_pattern(*result);
+  EXPECT_EQ(seen.pattern.mask, 0xffffffffu);
+  EXPECT_EQ(seen.pattern.alignment, 0x10u);
+  for (std::int64_t lane = 0; lane < 32; ++lane) EXPECT_EQ(seen.shape[static_cast<std::size_t>(lane)], 4 * lane);
+}
+
+TEST(Follow, CarriesInto64Bits) {
+  const auto [listing, result] = followed(
+      "MOV R2, 0xfffffff0\n"
+      "MOV R3, 0x1\n"
+      "S2R R0, SR_TID.X\n"
+      "IADD3 R4, P0, R2, R0, RZ\n"
+      "IADD3.X R5, RZ, R3, RZ, P0, !PT\n"
+      "LDG.E.U8 R6, [R4.64]\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  const Seen seen = only_pattern(*result);
+  EXPECT_EQ(result->sites[0].bytes, 1);
+  EXPECT_EQ(seen.pattern.alignment, 0xf0u);
+  for (std::int64_t lane = 0; lane < 32; ++lane) EXPECT_EQ(seen.shape[static_cast<std::size_t>(lane)], lane);
+}
+
+TEST(Follow, CountsLoopsAndDivergence) {
+  // Lane l makes l + 1 rounds; those that are through wait for the others.
+  const auto [listing, result] = followed(
+      "S2R R0, SR_TID.X\n"
+      "MOV R1, RZ\n"
+      "BSSY B0, `(.L_x_1)\n"
+      ".L_x_0:\n"
+      "LDS R4, [R0.X4]\n"
+      "IADD3 R1, R1, 0x1, RZ\n"
+      "ISETP.GT.AND P0, PT, R1, R0, PT\n"
+      "@!P0 BRA `(.L_x_0)\n"
+      "BSYNC B0\n"
+      ".L_x_1:\n"
+      "STS [R0.X4], R4\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(result->totals[0].requests, 32u);
+  EXPECT_EQ(result->totals[0].thread_accesses, 32u * 33 / 2);
+  EXPECT_EQ(result->totals[0].divergent_requests, 31u);
+  EXPECT_EQ(result->totals[1].requests, 1u) << "all lanes meet again";
+  EXPECT_EQ(result->executed[3], 32u);
+  const auto loop = hottest_loop(listing.functions.front(), result->executed);
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(loop->first, 3u);
+  EXPECT_EQ(loop->end, 7u);
+  const InstructionMix mix = instruction_mix(listing.functions.front(), result->executed, loop->first, loop->end);
+  EXPECT_EQ(mix.total, 128u);
+  EXPECT_EQ(mix.share(InstructionKind::shared), 0.25);
+  EXPECT_EQ(mix.share(InstructionKind::integer), 0.5);
+}
+
+TEST(Follow, LeavesOutWhatIsPredicatedOff) {
+  const auto [listing, result] = followed(
+      "S2R R0, SR_TID.X\n"
+      "ISETP.LT.AND P0, P1, R0, 0x4, PT\n"
+      "@P0 LDS R4, [R0.X4]\n"
+      "@P1 EXIT\n"
+      "LDS.64 R4, [R0.X8]\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xfu);
+  EXPECT_EQ(only_pattern(*result, 1).pattern.mask, 0xfu);
+}
+
+TEST(Follow, KeepsWhatIsSpilled) {
+  const auto [listing, result] = followed(
+      "MOV R1, c[0x0][0x28]\n"
+      "IADD3 R1, R1, -0x10, RZ\n"
+      "S2R R0, SR_TID.X\n"
+      "STL [R1+0x4], R0\n"
+      "LDL R3, [R1+0x4]\n"
+      "LDS R4, [R3.X4]\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(result->shapes[result->totals[2].patterns[0].shape][31], 124);
+}
+
+TEST(Follow, StopsWhereALoadedValueDecides) {
+  const auto [listing, by_address] = followed("LDS R0, [RZ]\nLDS R1, [R0]\nEXIT\n", one_warp());
+  ASSERT_FALSE(by_address.ok());
+  EXPECT_NE(by_address.error().message().find("`LDS R1, [R0]` cannot be followed: its address depends on a loaded value"), std::string::npos);
+  const auto [other, by_branch] = followed(
+      "LDS R0, [RZ]\n"
+      "ISETP.GT.AND P0, PT, R0, RZ, PT\n"
+      "@P0 BRA `(.L_x_0)\n"
+      "STS [RZ], R0\n"
+      ".L_x_0:\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_FALSE(by_branch.ok());
+  EXPECT_NE(by_branch.error().message().find("where it goes depends on a loaded value"), std::string::npos);
+}
+
+TEST(Follow, PassesOverABranchThatOnlyComputes) {
+  const auto [listing, result] = followed(
+      "LDS R0, [RZ]\n"
+      "FCHK P0, R0, R0\n"
+      "@P0 BRA `(.L_x_0)\n"
+      "FADD R0, R0, R0\n"
+      ".L_x_0:\n"
+      "STS [RZ], R0\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(result->totals[1].requests, 1u);
+}
+
+TEST(Follow, DoesNotGuessWhatItDoesNotKnow) {
+  const auto [listing, result] = followed("PRMT R0, RZ, 0x1, RZ\nLDS R1, [R0]\nEXIT\n", one_warp());
+  EXPECT_FALSE(result.ok());
+  const auto [other, texture] = followed("TEX.SCR.LL R0, R0, R0, 0x0\nEXIT\n", one_warp());
+  EXPECT_FALSE(texture.ok());
+}
+
+TEST(Follow, TakesOnlyTheBlocksAskedFor) {
+  Launch launch = one_warp();
+  launch.grid = {8, 4, 1};
+  launch.block = {40, 1, 1};
+  launch.blocks = {{1, 0, 0}, {7, 3, 0}};
+  const auto [listing, result] = followed("S2R R0, SR_TID.X\nSTS [R0.X4], RZ\nEXIT\n", launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(result->totals[0].requests, 4u);
+  EXPECT_EQ(result->totals[0].thread_accesses, 80u);
+  EXPECT_EQ(result->totals[0].divergent_requests, 0u) << "a warp of 8 threads is whole";
+}
+
+}  // namespace
+}  // namespace warplens::sass

@@ -1,0 +1,40 @@
+// The listings under assets/sass against those that this build has embedded: made by nvdisasm where it is there.
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "kernels/catalog/catalog.h"
+
+namespace warplens::sass {
+namespace {
+
+std::string decompressed(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string frame(std::istreambuf_iterator<char>(file), {});
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  std::string text(std::size_t{1} << 20, '\0');
+  ZSTD_inBuffer input{frame.data(), frame.size(), 0};
+  ZSTD_outBuffer output{text.data(), text.size(), 0};
+  EXPECT_EQ(ZSTD_decompressStream(context.get(), &output, &input), 0u) << path;
+  text.resize(output.pos);
+  return text;
+}
+
+TEST(Shipped, ListingsAreThoseOfThisBuild) {
+  const std::filesystem::path folder = std::filesystem::path(WARPLENS_TEST_DATA) / "../../assets/sass";
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    for (const char* const architecture : {"sm_75", "sm_86", "sm_90"}) {
+      const std::string name = std::filesystem::path(kernel.source_file).stem().string() + "." + architecture + ".sass.zst";
+      const Result<std::string> embedded = ladder_listing(kernel.source_file, architecture);
+      ASSERT_TRUE(embedded.ok()) << embedded.error().message();
+      EXPECT_TRUE(decompressed(folder / name) == *embedded) << name << " is not up to date: run tools/update-ptx.sh";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warplens::sass

@@ -1,0 +1,137 @@
+// Machine code followed through real launches, against the counters of an H200.
+#include "app/session/as_compiled.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/counter_tables.h"
+#include "app/session/compiled_figures.h"
+#include "app/session/session.h"
+
+namespace warplens::app {
+namespace {
+
+using golden::Shape;
+
+Result<Recording> recorded(const std::string& kernel, const Shape& shape, std::vector<NamedValue> parameters, const std::string& type = "f32") {
+  RecordRequest request;
+  request.kernel = kernel;
+  request.value_type = type;
+  const KernelDescriptor& descriptor = *catalog().find(kernel);
+  if (descriptor.has_extent('m')) request.m = shape.m;
+  if (descriptor.has_extent('p')) request.p = shape.p;
+  if (descriptor.has_extent('n')) request.n = shape.n;
+  request.parameters = std::move(parameters);
+  return record(request);
+}
+
+std::vector<NamedValue> tile(const std::string& kernel, golden::Count T) {
+  const auto& parameters = catalog().find(kernel)->parameters;
+  const bool has = std::ranges::any_of(parameters, [](const ParameterInfo& parameter) { return parameter.name == "T"; });
+  return has && T != 0 ? std::vector<NamedValue>{{"T", static_cast<std::int64_t>(T)}} : std::vector<NamedValue>{};
+}
+
+TEST(AsCompiled, IsWhatAnH200Counted) {
+  for (const golden::LadderRow& row : golden::independent_counters()) {
+    SCOPED_TRACE(row.name());
+    const Result<Recording> recording = recorded(row.kernel, row.shape, tile(row.kernel, row.T));
+    ASSERT_TRUE(recording.ok()) << recording.error().message();
+    const AsCompiled compiled = as_compiled(*recording, {9, 0});
+    ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
+    EXPECT_EQ(compiled.source(), "sass sm_90");
+    const analysis::Report& report = compiled.report;
+    EXPECT_EQ(report.shared_load.requests, row.shared_load_instructions);
+    EXPECT_EQ(report.shared_load.cost.wavefronts, row.shared_load_wavefronts);
+    EXPECT_EQ(report.shared_store.requests, row.shared_store_requests);
+    EXPECT_EQ(report.shared_store.cost.wavefronts, row.shared_store_wavefronts);
+    EXPECT_EQ(report.global_load.requests, row.load_requests);
+    EXPECT_EQ(report.global_load.cost.sectors, row.load_sectors);
+    EXPECT_EQ(report.global_store.requests, row.store_requests);
+    EXPECT_EQ(report.global_store.cost.sectors, row.store_sectors);
+  }
+}
+
+TEST(AsCompiled, SaysWhatWasMerged) {
+  const Result<Recording> recording = recorded("tiled", {256, 256, 256}, {{"T", 32}});
+  ASSERT_TRUE(recording.ok());
+  const AsCompiled compiled = as_compiled(*recording, {9, 0});
+  ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
+  const auto kernel_file = std::ranges::find(recording->files, std::string("tiled.cu"), &SourceFile::name);
+  const auto file = static_cast<std::uint32_t>(kernel_file - recording->files.begin());
+  const auto changed = analysis::changed_accesses(*recording, file, compiled.accesses, file);
+  ASSERT_EQ(changed.size(), 1u);
+  EXPECT_EQ(changed[0].line, 25u);
+  EXPECT_EQ(changed[0].written, (analysis::WidthCounts{0, 0, 1048576, 0, 0}));
+  EXPECT_EQ(changed[0].compiled, (analysis::WidthCounts{0, 0, 524288, 0, 131072}));
+  ASSERT_TRUE(compiled.inner);
+  EXPECT_GT(compiled.inner->share(sass::InstructionKind::multiply_add), 0.3);
+  // 32 multiply-adds a thread and tile, 8 tiles, 2,048 warps.
+  EXPECT_EQ(compiled.inner->by_kind[static_cast<std::size_t>(sass::InstructionKind::multiply_add)], 32u * 8 * 2048);
+}
+
+/// Every kernel, architecture and value type, with its parameters' least and greatest value and sizes that no tile divides.
+class MachineCode : public testing::TestWithParam<std::string> {};
+
+TEST_P(MachineCode, IsFollowed) {
+  const KernelDescriptor& kernel = *catalog().find(GetParam());
+  for (const bool greatest : {false, true}) {
+    std::vector<NamedValue> parameters;
+    for (const ParameterInfo& parameter : kernel.parameters)
+      parameters.push_back({parameter.name, greatest ? parameter.values.back() : parameter.values.front()});
+    for (const std::string& type : kernel.value_types) {
+      const Result<Recording> recording = recorded(kernel.id, {33, 65, 47}, parameters, type);
+      ASSERT_TRUE(recording.ok()) << recording.error().message();
+      for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{7, 5}, {8, 6}, {9, 0}}) {
+        const AsCompiled compiled = as_compiled(*recording, cc);
+        ASSERT_TRUE(compiled.has_listing()) << compiled.why_not();
+        EXPECT_EQ(compiled.has_counts(), kernel.fault != FindingKind::barrier_divergence) << cc.name() << " " << type << ": " << compiled.why_not();
+      }
+    }
+  }
+}
+
+std::vector<std::string> kernel_ids() {
+  std::vector<std::string> ids;
+  for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
+  return ids;
+}
+INSTANTIATE_TEST_SUITE_P(Ladder, MachineCode, testing::ValuesIn(kernel_ids()), [](const auto& kernel) { return kernel.param; });
+
+TEST(AsCompiled, ShowsSpilling) {
+  const Result<Recording> recording = recorded("register_tile", {64, 64, 64}, {{"T", 16}});
+  ASSERT_TRUE(recording.ok());
+  EXPECT_EQ(analysis::report(*recording, {9, 0}).local_load.requests, 0u) << "PTX has registers without end";
+  const AsCompiled compiled = as_compiled(*recording, {9, 0});
+  ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
+  EXPECT_GT(compiled.report.local_load.requests, 0u);
+}
+
+TEST(AsCompiled, IsNotGuessedForAnotherKernel) {
+  Result<Recording> recording = recorded("tiled", {64, 64, 64}, {});
+  ASSERT_TRUE(recording.ok());
+  recording->ptx += "\n";
+  EXPECT_EQ(as_compiled(*recording, {9, 0}).why_not(), "the recording is of another version of the kernel");
+  recording->kernel = "my_kernel";
+  EXPECT_EQ(as_compiled(*recording, {9, 0}).why_not(), "only the kernels of the ladder have listings");
+}
+
+TEST(AsCompiled, HasFiguresByLineAndInstruction) {
+  Result<Recording> recording = recorded("tiled", {64, 64, 64}, {{"T", 32}});
+  ASSERT_TRUE(recording.ok());
+  const auto loaded = make_loaded(std::move(*recording), {9, 0});
+  const auto rows = compiled_line_figures(*loaded, loaded->source_file, 25);
+  ASSERT_EQ(rows.size(), 2u) << "LDS and LDS.128";
+  std::uint64_t wavefronts = 0, by_instruction = 0;
+  for (const analysis::LineFigures& row : rows) {
+    wavefronts += row.cost();
+    EXPECT_EQ(row.sites.size(), 64u) << "the loads as written";
+  }
+  EXPECT_EQ(wavefronts, 786432u / 64);
+  for (std::uint32_t i = 0; i < loaded->compiled.function.instructions.size(); ++i) {
+    for (const analysis::LineFigures& row : instruction_figures(*loaded, i))
+      by_instruction += row.space == Space::shared && row.op == AccessOp::load ? row.cost() : 0;
+  }
+  EXPECT_EQ(by_instruction, wavefronts);
+}
+
+}  // namespace
+}  // namespace warplens::app

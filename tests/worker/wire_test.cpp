@@ -1,0 +1,131 @@
+#include "app/worker/wire.h"
+
+#include <gtest/gtest.h>
+
+namespace warplens::worker {
+namespace {
+
+using nlohmann::json;
+
+app::RecordRequest some_request() {
+  return {.kernel = "tiled",
+          .m = 100,
+          .p = std::uint64_t{1} << 40,
+          .n = 3,
+          .parameters = {{"T", 16}, {"U", -1}},
+          .value_type = "f64",
+          .replay_blocks = {.all = false, .blocks = {{1, 2, 3}, {0, 0, 0}}},
+          .event_blocks = app::BlockChoice{},
+          .cc = {7, 5},
+          .threads = 3,
+          .engine = app::Engine::gpu};
+}
+
+TEST(Wire, RequestsToRecordComeOutAsTheyWentIn) {
+  app::RecordRequest request = some_request();
+  for (const bool events : {true, false}) {
+    if (!events) request.event_blocks.reset();
+    if (!events) request.p.reset();
+    const app::RecordRequest again = record_request_from(json::parse(to_json(request).dump()));
+    EXPECT_EQ(again.kernel, request.kernel);
+    EXPECT_EQ(again.m, request.m);
+    EXPECT_EQ(again.p, request.p);
+    EXPECT_EQ(again.n, request.n);
+    EXPECT_EQ(again.parameters, request.parameters);
+    EXPECT_EQ(again.value_type, request.value_type);
+    EXPECT_EQ(again.replay_blocks.all, request.replay_blocks.all);
+    EXPECT_EQ(again.replay_blocks.blocks, request.replay_blocks.blocks);
+    EXPECT_EQ(again.event_blocks.has_value(), events);
+    EXPECT_EQ(again.cc, request.cc);
+    EXPECT_EQ(again.threads, request.threads);
+    EXPECT_EQ(again.engine, request.engine);
+  }
+}
+
+TEST(Wire, UserKernelsComeOutAsTheyWentIn) {
+  const app::UserKernelRequest request{.file = "/tmp/a b.ptx",
+                                       .entry = "k",
+                                       .grid = {1, 2, 3},
+                                       .block = {32, 1, 1},
+                                       .dynamic_shared_bytes = 99,
+                                       .arguments = {app::ScalarSpec{"f64", std::vector<std::byte>(8, std::byte{0xfe})},
+                                                     app::BufferSpec{.type = ElementType::u8, .count = 7, .fill = app::Fill::file, .file = "in.bin"}},
+                                       .replay_blocks = {},
+                                       .event_blocks = {},
+                                       .cc = {9, 0},
+                                       .threads = 0};
+  const app::UserKernelRequest again = user_kernel_request_from(json::parse(to_json(request).dump()));
+  EXPECT_EQ(again.file, request.file);
+  EXPECT_EQ(again.grid, request.grid);
+  EXPECT_EQ(again.block, request.block);
+  ASSERT_EQ(again.arguments.size(), 2u);
+  EXPECT_EQ(std::get<app::ScalarSpec>(again.arguments[0]).bytes, std::get<app::ScalarSpec>(request.arguments[0]).bytes);
+  const auto& buffer = std::get<app::BufferSpec>(again.arguments[1]);
+  EXPECT_EQ(buffer.type, ElementType::u8);
+  EXPECT_EQ(buffer.fill, app::Fill::file);
+  EXPECT_EQ(buffer.file, "in.bin");
+  EXPECT_EQ(buffer.count, 7u);
+}
+
+TEST(Wire, DriverChecksComeOutAsTheyWentIn) {
+  gpu::DriverCheck check;
+  check.version = "13.0";
+  check.gpus.push_back({.name = "NVIDIA H200", .cc_major = 9, .cc_minor = 0, .memory_bytes = 141ull << 30, .multiprocessors = 132});
+  const gpu::DriverCheck again = driver_check_from(json::parse(to_json(check).dump()));
+  EXPECT_EQ(again.version, check.version);
+  ASSERT_EQ(again.gpus.size(), 1u);
+  EXPECT_EQ(again.gpus[0].name, "NVIDIA H200");
+  EXPECT_EQ(again.gpus[0].memory_bytes, 141ull << 30);
+}
+
+TEST(Wire, LaunchesComeOutAsTheyWentIn) {
+  gpu::RunRequest request;
+  request.kernel = "cublas";
+  request.p.reset();
+  request.parameters = {{"T", 8}};
+  request.launches = 7;
+  request.seconds = 0.125;
+  request.with_cublas = true;
+  const json sent = to_json(request);
+  EXPECT_EQ(to_json(run_request_from(json::parse(sent.dump()))), sent);
+
+  gpu::RunResult result;
+  result.kernel = "tiled";
+  result.times = {.launches = 20, .median_ms = 1.25, .min_ms = 1, .p25_ms = 1.125, .p75_ms = 2};
+  result.gflops = 0.1;
+  result.caches = "warm";
+  for (const bool whole : {false, true}) {
+    if (whole) {
+      result.sm_mhz = 1980;
+      result.create_ms = 3;
+      result.cublas = gpu::RunResult::Cublas{.times = result.times, .gflops = 1e4, .verified = true, .percent = 12.5};
+    }
+    const json got = to_json(run_result_from(json::parse(to_json(result).dump())));
+    EXPECT_EQ(got, to_json(result));
+    EXPECT_EQ(got["cublas"].is_null(), !whole);
+  }
+}
+
+TEST(Wire, LiveSamplesComeOutAsTheyWentIn) {
+  gpu::LiveSample sample{.median_ms = 0.3, .gflops = 9127, .gbps = 612, .launches = 12, .cublas = {}, .sm_mhz = 1755};
+  EXPECT_EQ(to_json(live_sample_from(to_json(sample))), to_json(sample));
+  sample.cublas = {.median_ms = 0.1, .gflops = 50'000, .gbps = 2000, .percent = 18};
+  sample.sm_mhz.reset();
+  EXPECT_EQ(to_json(live_sample_from(to_json(sample))), to_json(sample));
+}
+
+TEST(Wire, WhatIsMissingOrOfAnotherTypeIsRefused) {
+  const json whole = to_json(some_request());
+  for (const auto& item : whole.items()) {
+    json part = whole;
+    part.erase(item.key());
+    EXPECT_THROW(static_cast<void>(record_request_from(part)), json::exception) << item.key();
+    part[item.key()] = "?";
+    if (item.value().is_string()) continue;
+    EXPECT_THROW(static_cast<void>(record_request_from(part)), json::exception) << item.key();
+  }
+  EXPECT_THROW(static_cast<void>(record_request_from(nullptr)), json::exception);
+}
+
+}  // namespace
+}  // namespace warplens::worker

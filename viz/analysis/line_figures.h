@@ -1,0 +1,37 @@
+// The figures of a line of code: its accesses, those of one kind that cost the same per request added up (an unrolled loop has many a line).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "viz/analysis/totals.h"
+
+namespace warplens::analysis {
+
+struct LineFigures {
+  std::uint32_t line = 0;  ///< Of the source
+  Space space = Space::global;
+  AccessOp op = AccessOp::load;
+  std::vector<std::uint32_t> sites;
+  Totals totals;
+
+  [[nodiscard]] const char* unit() const { return space == Space::shared ? "wavefronts" : "sectors"; }
+  [[nodiscard]] const char* short_unit() const { return space == Space::shared ? "wf" : "sec"; }
+  [[nodiscard]] std::uint64_t cost() const { return space == Space::shared ? totals.cost.wavefronts : totals.cost.sectors; }
+  [[nodiscard]] std::uint64_t ideal() const { return space == Space::shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors; }
+  [[nodiscard]] double cost_per_request() const { return static_cast<double>(cost()) / static_cast<double>(totals.requests); }
+  [[nodiscard]] double ideal_per_request() const { return static_cast<double>(ideal()) / static_cast<double>(totals.requests); }
+  /// More than the same lanes would need with perfect addresses.
+  [[nodiscard]] bool costly() const { return cost() > ideal(); }
+};
+
+// Each in PTX order of the first instruction; sites that made no request are left out.
+
+/// Of one source line.
+[[nodiscard]] std::vector<LineFigures> line_figures(const Recording& recording, const Report& report, std::uint32_t file, std::uint32_t line);
+/// Of all lines of one file, by line.
+[[nodiscard]] std::vector<LineFigures> file_figures(const Recording& recording, const Report& report, std::uint32_t file);
+/// Of the instruction at one line of the PTX.
+[[nodiscard]] std::vector<LineFigures> ptx_line_figures(const Recording& recording, const Report& report, std::uint32_t ptx_line);
+
+}  // namespace warplens::analysis
