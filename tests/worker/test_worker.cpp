@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <new>
 #include <thread>
 
 #include "app/worker/client.h"
@@ -60,6 +61,7 @@ Result<Reply> crash(Call& call) {
   if (how == "abort") std::abort();
   if (how == "exit") std::exit(3);
   if (how == "kill") raise(SIGKILL);
+  signal(SIGSEGV, SIG_DFL);  // The address sanitizer's own handler would end the process with a status of its own
   raise(SIGSEGV);
   return Reply{};
 }
@@ -71,9 +73,8 @@ Result<Reply> print(Call& /*call*/) {
   return Reply{};
 }
 
-Result<Reply> allocate(Call& call) {
-  const std::vector<char> all(call.arguments.at("bytes").get<std::size_t>());
-  return Reply{.body = {{"size", all.size()}}, .bytes = {}};
+Result<Reply> exhaust_memory(Call& /*call*/) {
+  throw std::bad_alloc();
 }
 
 Result<Reply> fault(Call& call) {
@@ -90,7 +91,7 @@ int serve_tests() {
   options.handlers["ponder"] = ponder;
   options.handlers["wait_often"] = wait_often;
   options.handlers["print"] = print;
-  options.handlers["allocate"] = allocate;
+  options.handlers["exhaust_memory"] = exhaust_memory;
   options.handlers["fault"] = fault;
   options.handlers["pid"] = [](Call&) -> Result<Reply> { return Reply{.body = getpid(), .bytes = {}}; };
   return serve_standard_streams(options);
