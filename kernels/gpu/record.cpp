@@ -298,7 +298,7 @@ class Session {
     if (!(step_(DeviceBuffer::allocate(context_, std::max<std::uint64_t>(begin.back(), 1)), log) &&
           step_(DeviceBuffer::allocate(context_, begin.size() * sizeof begin[0]), begins) &&
           step_(DeviceBuffer::allocate(context_, bytes.size() * sizeof bytes[0]), used) && step_(begins->upload(bytes_of(begin), *stream_)) &&
-          step_(used->fill(0, *stream_)))) {
+          step_(used->fill(0, *stream_)) && step_(log->fill(0, *stream_)))) {  // Lanes that are elsewhere write nothing
       return false;
     }
     kernel.recorder.log = reinterpret_cast<unsigned char*>(log->address());

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 
+#include "kernels/gpu/log_order.h"
 #include "kernels/ptx/edge_counts.h"
 #include "kernels/ptx/record_frame.h"
 #include "kernels/recording/shape_table.h"
@@ -206,13 +207,10 @@ class EventReader {
 
   void read_warp(std::uint32_t block, std::uint32_t warp, std::span<const std::byte> log) {
     std::uint32_t order = 0;
-    for (std::size_t at = 0; at < log.size();) {
-      EventHeader header{};
-      std::memcpy(&header, log.data() + at, sizeof header);
-      at += sizeof header;
+    for (const Execution& execution : executions_in(log)) {
+      const EventHeader& header = execution.header;
       lanes_.resize(values_[header.segment].size() * kWarpSize);
-      std::memcpy(lanes_.data(), log.data() + at, lanes_.size() * sizeof lanes_[0]);
-      at += lanes_.size() * sizeof lanes_[0];
+      std::memcpy(lanes_.data(), log.data() + execution.at, lanes_.size() * sizeof lanes_[0]);
       place_global(header);
       for (const OrderedAccess& access : accesses_[header.segment]) add(block, warp, order, header, access);
     }
@@ -222,6 +220,33 @@ class EventReader {
 
  private:
   static constexpr int kSpaceShift = 62;
+
+  struct Execution {
+    EventHeader header;
+    std::size_t at = 0;  ///< Its addresses in the log
+  };
+
+  /// As the replay orders them.
+  [[nodiscard]] std::vector<Execution> executions_in(std::span<const std::byte> log) const {
+    std::vector<Execution> executions;
+    std::vector<LogEntry> entries;
+    bool parted = false;
+    for (std::size_t at = 0; at < log.size();) {
+      EventHeader header{};
+      std::memcpy(&header, log.data() + at, sizeof header);
+      at += sizeof header;
+      LogEntry entry{.mask = header.mask, .parting = header.segment == kParting, .taken = header.taken};
+      if (entry.parting) std::memcpy(entry.together.data(), log.data() + at, sizeof entry.together);
+      executions.push_back({header, at});
+      at += entry.parting ? sizeof entry.together : values_[header.segment].size() * kWarpSize * sizeof lanes_[0];
+      parted = parted || entry.parting;
+      entries.push_back(entry);
+    }
+    if (!parted) return executions;
+    std::vector<Execution> ordered;
+    for (const std::uint32_t e : replay_order(entries)) ordered.push_back(executions[e]);
+    return ordered;
+  }
 
   void place_global(const EventHeader& header) {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {

@@ -10,6 +10,7 @@
 #include "kernels/ptx/lexer.h"
 #include "kernels/ptx/record_frame.h"
 #include "kernels/ptx/statements.h"
+#include "kernels/ptx/uniformity.h"
 
 namespace warplens::ptx {
 namespace {
@@ -38,14 +39,20 @@ struct Sampled {
 class Instrumenter {
  public:
   Instrumenter(const Module& module, const Function& function, const FunctionText& place, const InstrumentOptions& options)
-      : module_(module), function_(function), place_(place), options_(options) {
-    result_.segments = find_segments(function, analyse_control_flow(function));
+      : module_(module),
+        function_(function),
+        place_(place),
+        options_(options),
+        flow_(analyse_control_flow(function)),
+        parts_(find_partings(function, flow_)) {
+    result_.segments = find_segments(function, flow_);
   }
 
   Result<Instrumented> run() {
     if (auto error = check()) return *error;
     list_variables();
     lay_out_frame();
+    meet_at_joins();
     for (std::uint32_t s = 0; s < result_.segments.size(); ++s) instrument_segment(s);
     assemble();
     return std::move(result_);
@@ -59,6 +66,7 @@ class Instrumenter {
   }
   /// In totals mode a segment in a loop keeps a run, in registers and in a state of its own.
   [[nodiscard]] bool keeps_run(const Segment& segment) const { return totals() && segment.in_loop; }
+  [[nodiscard]] bool lanes_may_part() const { return std::find(parts_.begin(), parts_.end(), true) != parts_.end(); }
   /// In events mode segments without accesses have nothing to say.
   [[nodiscard]] bool is_recorded(const Segment& segment) const { return totals() || !segment.accesses.empty(); }
   [[nodiscard]] std::size_t values_of(const Segment& segment) const { return segment.accesses.size() + (totals() ? segment.guards.size() : 0); }
@@ -138,8 +146,52 @@ class Instrumenter {
     }
     const std::uint32_t last = segment.end - 1;
     if (segment.ends_outer_loop) before(last, guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
+    if (segment.end == flow_.blocks[segment.block].end && parts_[segment.block]) before(last, part(s));
     if (totals() && leaves(last)) finish_runs_before(last);
     if (segment.ends_at_barrier) after(last, "\n" + guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
+  }
+
+  // The lanes that execute a piece of code together, by the rule of the replay: lanes that part at a branch meet at its immediate post-dominator. The
+  // code itself keeps account of them, in %wl_mask, since the hardware lets lanes meet where it likes. What is done for all of them is done by
+  // instructions with that mask, which wait for each other wherever the hardware has them.
+
+  /// Where lanes meet that parted, those wait for each other that have not left. One register for each such block: who comes there; 0: nobody parted.
+  void meet_at_joins() {
+    joins_.resize(flow_.blocks.size());
+    for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+      const std::uint32_t join = flow_.blocks[b].immediate_post_dominator;
+      if (!parts_[b] || join == kNoBlock || !joins_[join].empty()) continue;
+      const std::string& awaited = joins_[join] = new_register("b32", "0");
+      before(flow_.blocks[join].first, fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_mask, 1, {0};\n"
+                                                   "@%wl_p mov.b32 {0}, 0;\n",
+                                                   awaited));
+    }
+  }
+
+  /// At the end of a segment at which lanes may part: each goes on with those that go its way.
+  [[nodiscard]] std::string part(std::uint32_t s) const {
+    const Segment& segment = result_.segments[s];
+    const Instruction& last = instruction(segment.end - 1);
+    const Operand& guard = last.guard;
+    const std::string holds = guard.kind == Kind::reg ? (guard.negated ? "!" : "") + name_of_register(guard) : "";
+    std::string text;
+    if (last.opcode == Opcode::brx_idx) {
+      text = fmt::format("mov.b32 %wl_narrow, -1;\n{}mov.b32 %wl_narrow, {};\n", holds.empty() ? "" : "@" + holds + " ",
+                         name_of_register(last.operands[0]));
+      text += "match.any.sync.b32 %wl_narrow, %wl_narrow, %wl_mask;\nmov.b32 %wl_taken, 0;\n";
+    } else {
+      text = fmt::format("vote.sync.ballot.b32 %wl_taken, {}, %wl_mask;\n", holds);
+      text += fmt::format("xor.b32 %wl_narrow, %wl_taken, %wl_mask;\n@{} mov.b32 %wl_narrow, %wl_taken;\n", holds);
+    }
+    text += "setp.ne.b32 %wl_p, %wl_narrow, %wl_mask;\n";
+    if (const std::uint32_t join = flow_.blocks[segment.block].immediate_post_dominator; join != kNoBlock) {
+      text += fmt::format("setp.eq.and.b32 %wl_q, {0}, 0, %wl_p;\n@%wl_q mov.b32 {0}, %wl_mask;\n", joins_[join]);
+    }
+    if (!totals()) {
+      text += "and.pred %wl_p, %wl_p, %wl_chosen;\n@!%wl_p bra.uni " + fmt::format("WL_TOGETHER_{};\n", s);
+      text += call("warplens_part", "%wl_narrow", "%wl_taken") + fmt::format("WL_TOGETHER_{}:\n", s);
+    }
+    return text + "mov.b32 %wl_mask, %wl_narrow;\n";
   }
 
   /// Guards first, as in the frame.
@@ -243,12 +295,15 @@ class Instrumenter {
   }
 
   [[nodiscard]] std::string call(const char* function, std::uint32_t s) const {
+    return call(function, fmt::format("{}", state_offsets_[s]), fmt::format("{}", s));
+  }
+  [[nodiscard]] static std::string call(const char* function, const std::string& second, const std::string& third) {
     return fmt::format(
         "st.local.b32 [wl_frame+{3}], %wl_phase;\n"
         "{{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\n.param .b32 wl_b;\nst.param.b32 [wl_b], {1};\n"
         ".param .b32 wl_c;\nst.param.b32 [wl_c], {2};\n.param .b32 wl_d;\nst.param.b32 [wl_d], %wl_mask;\n"
         "call.uni {0}, (wl_a, wl_b, wl_c, wl_d);\n}}\nld.local.b32 %wl_phase, [wl_frame+{3}];\n",
-        function, state_offsets_[s], s, offsetof(RecordFrameHeader, phase));
+        function, second, third, offsetof(RecordFrameHeader, phase));
   }
 
   /// Code that is rarely needed stands behind the kernel's own; in an inner scope, where its labels would not be seen, in place.
@@ -263,8 +318,7 @@ class Instrumenter {
 
   void call_each_time(std::uint32_t s, const std::vector<Sampled>& values) {
     const Segment& segment = result_.segments[s];
-    // The vote is there for the compiler: before an instruction of the whole warp it lets lanes meet that had parted.
-    const std::string stored = "activemask.b32 %wl_mask;\nvote.sync.ballot.b32 %wl_mask, 1, %wl_mask;\n" + store_now(s, values);
+    const std::string stored = store_now(s, values);
     at_end(segment, totals() ? stored + call("warplens_once", s) : if_rare(s, "%wl_chosen", stored + call("warplens_event", s)));
   }
 
@@ -288,15 +342,15 @@ class Instrumenter {
   }
 
   void follow_run(std::uint32_t s, const std::vector<Sampled>& values) {
-    Run run{s, new_register("b32", "0"), new_register("b32", "0"), new_register("b32", "0"), new_register("b32", "0"), values, {}};
+    // No phase is the one that is expected first, so that the first execution does not continue a run.
+    Run run{s, new_register("b32", "0"), new_register("b32", "0"), new_register("b32", "-1"), new_register("b32", "0"), values, {}};
     for (const Operand& invariant : result_.segments[s].invariants) {
       const int bits = 8 * size_of(function_.registers[static_cast<std::uint32_t>(invariant.reg)].type);
       const bool by_low_half = bits == 64 && follows_in_one_window(result_.segments[s]);
       run.invariants.push_back({name_of_register(invariant), new_register(bits == 64 && !by_low_half ? "b64" : "b32", "0"), bits, by_low_half});
     }
-    std::string text = "activemask.b32 %wl_mask;\n";
-    text += fmt::format("setp.ne.b32 %wl_p, %wl_mask, {};\n", run.mask);
-    text += fmt::format("setp.ne.or.b32 %wl_p, %wl_phase, {}, %wl_p;\n", run.next_phase);
+    std::string text = fmt::format("setp.ne.b32 %wl_p, %wl_phase, {};\n", run.next_phase);
+    if (lanes_may_part()) text += fmt::format("setp.ne.or.b32 %wl_p, %wl_mask, {}, %wl_p;\n", run.mask);
     for (const auto& [name, kept, bits, by_low_half] : run.invariants) {
       if (by_low_half) text += fmt::format("cvt.u32.u64 %wl_narrow, {};\n", name);
       text += fmt::format("setp.ne.or.b{} %wl_p, {}, {}, %wl_p;\n", by_low_half ? 32 : bits, by_low_half ? "%wl_narrow" : name, kept);
@@ -364,8 +418,9 @@ class Instrumenter {
     const bool is_guarded = guard.kind == Kind::reg;
     if (is_guarded) text += fmt::format("@{}{} bra WL_STAY_{};\n", guard.negated ? "" : "!", name_of_register(guard), exit);
     for (const Run& run : runs_) {
-      text += fmt::format("setp.eq.b32 %wl_p, {}, 0;\n@%wl_p bra WL_NONE_{}_{};\n", run.mask, exit, run.segment);
-      text += "activemask.b32 %wl_mask;\n" + store_run(run) + call("warplens_end", run.segment);
+      text += fmt::format("setp.ne.b32 %wl_p, {}, 0;\nvote.sync.any.pred %wl_p, %wl_p, %wl_mask;\n@!%wl_p bra.uni WL_NONE_{}_{};\n", run.mask, exit,
+                          run.segment);
+      text += store_run(run) + call("warplens_end", run.segment);
       text += fmt::format("WL_NONE_{}_{}:\n", exit, run.segment);
     }
     if (is_guarded) text += fmt::format("WL_STAY_{}:\n", exit);
@@ -373,18 +428,19 @@ class Instrumenter {
   }
 
   [[nodiscard]] std::string prologue() const {
-    std::string text = "mov.u32 %wl_phase, 0;\nmov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
+    std::string text = "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\nmov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
     std::uint32_t at = sizeof(RecordFrameHeader);
     for (const auto* const list : {&result_.shared_variables, &result_.local_variables}) {
       for (const std::uint32_t v : *list) {
-        text += fmt::format("mov.u64 %wl_wide, {};\ncvt.u32.u64 %wl_mask, %wl_wide;\nst.local.b32 [wl_frame+{}], %wl_mask;\n",
+        text += fmt::format("mov.u64 %wl_wide, {};\ncvt.u32.u64 %wl_narrow, %wl_wide;\nst.local.b32 [wl_frame+{}], %wl_narrow;\n",
                             function_.variables[v].name, at);
         at += kAddressBytes;
       }
     }
     if (options_.choose_blocks || !totals()) {
       text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
-      text += fmt::format("ld.local.b32 %wl_mask, [wl_frame+{}];\nsetp.ne.b32 %wl_chosen, %wl_mask, -1;\n", offsetof(RecordFrameHeader, event_warp));
+      text +=
+          fmt::format("ld.local.b32 %wl_narrow, [wl_frame+{}];\nsetp.ne.b32 %wl_chosen, %wl_narrow, -1;\n", offsetof(RecordFrameHeader, event_warp));
     }
     if (options_.choose_blocks) {
       for (std::uint32_t d = 0; d < 3; ++d) {
@@ -396,8 +452,9 @@ class Instrumenter {
   }
 
   [[nodiscard]] std::string declarations() const {
-    std::string text =
-        fmt::format("\n.local .align 8 .b8 wl_frame[{}];\n.reg .pred %wl_p, %wl_chosen;\n.reg .b32 %wl_mask, %wl_phase, %wl_narrow;\n", frame_bytes_);
+    std::string text = fmt::format(
+        "\n.local .align 8 .b8 wl_frame[{}];\n.reg .pred %wl_p, %wl_q, %wl_chosen;\n.reg .b32 %wl_mask, %wl_taken, %wl_phase, %wl_narrow;\n",
+        frame_bytes_);
     text += ".reg .b64 %wl_frame, %wl_wide;\n";
     if (options_.choose_blocks) text += ".reg .b32 %wl_ctaid_x, %wl_ctaid_y, %wl_ctaid_z, %wl_nctaid_x, %wl_nctaid_y, %wl_nctaid_z;\n";
     return text + declarations_;
@@ -469,14 +526,18 @@ class Instrumenter {
            ".extern .func warplens_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
            ".extern .func warplens_once(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
            ".extern .func warplens_end(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-           ".extern .func warplens_event(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
+           ".extern .func warplens_event(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+           ".extern .func warplens_part(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
   }
 
   const Module& module_;
   const Function& function_;
   const FunctionText& place_;
   const InstrumentOptions& options_;
+  const ControlFlow flow_;
+  const std::vector<bool> parts_;  ///< By block: whether lanes may part at its end
   Instrumented result_;
+  std::vector<std::string> joins_;            ///< By block: a register, where lanes that part meet
   std::vector<std::uint32_t> state_offsets_;  ///< By segment, in the frame
   std::uint32_t frame_bytes_ = 0;
   std::uint32_t registers_ = 0;

@@ -4,6 +4,9 @@
 // addresses come from. In totals mode a segment in a loop compares them with what it expects of a run (record_frame.h), which takes a few
 // instructions, and calls the recorder where the run ends; other segments call it each time. In events mode the warps of the chosen blocks call it
 // each time, the others never. What the kernel computes does not change.
+//
+// Which lanes of a warp execute a segment together is not left to the hardware: the code keeps account of it, by the rule of the replay. Where lanes
+// may part (uniformity.h) they note who goes their way, and where they meet again they wait for each other.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // The recorder: what instrumented kernels call where a run of accesses ends (kernels/ptx/instrument.h). It names the shape of the addresses that the lanes
 // of a warp hold, counts equal runs in a table, and writes the log of events.
 //
-// All lanes of a warp that call it go the same way through it, from the first instruction to the last: every condition of a branch is the same in all of
-// them, and what one lane does alone is one predicated instruction. For once lanes have parted, nothing brings them together again for certain, and the
-// kernel would go on in pieces.
+// `mask` is always those lanes that call it together, whether or not the hardware runs them so: what they do for each other they do by instructions that
+// name the mask. All of them go the same way, from the first instruction to the last: every condition of a branch is the same in all, and what one lane
+// does alone is one predicated instruction. That keeps lanes together that are.
 //
 // Two tables, hashed with open addressing, only grow: shapes, and runs. A slot is claimed by one warp of all that want it, and read by the others only when
 // it is ready; equality is of all its bytes, so nothing depends on the hash.
@@ -434,4 +434,15 @@ extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 num
     if (kind != ValueKind::global) place = place_of(frame, kind, values[v].now);
     to[v * 32 + lane] = values[v].now != kNoLane ? place.address | static_cast<u64>(place.space) << 62 : kNoLane;
   }
+}
+
+/// Lanes part, in a block whose events are kept: this one goes on with `together`.
+extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u32 mask) {
+  const Recorder& recorder = warplens_recorder;
+  const Frame frame{bytes};
+  const u64 size = sizeof(EventHeader) + 32 * sizeof(u32);
+  const u64 at = take_log(frame.header(), mask, size);
+  if (at + size > recorder.log_begin[frame.header().event_warp + 1]) return;
+  *reinterpret_cast<EventHeader*>(recorder.log + at) = {kParting, mask, frame.header().phase, taken};
+  reinterpret_cast<u32*>(recorder.log + at + sizeof(EventHeader))[lane_id()] = together;
 }

@@ -49,10 +49,13 @@ struct RunSlot {
 inline constexpr std::uint32_t kExecutions = 0x80000000u;
 inline constexpr std::uint32_t kLastWarp = 1u << 17;
 
-/// One execution of a segment in the log of a warp: this, then 32 addresses for each of its values.
+/// One execution of a segment in the log of a warp: this, then 32 addresses for each of its values. Or, with kParting for the segment, lanes that
+/// part at a branch: this, then for each of 32 lanes the mask of those that go its way.
 struct EventHeader {
-  std::uint32_t segment, mask, phase, reserved;
+  std::uint32_t segment, mask, phase;
+  std::uint32_t taken;  ///< Of a parting: who takes the branch; 0 for one with many targets
 };
+inline constexpr std::uint32_t kParting = 0xffffffffu;
 
 /// In the recorder's constant memory as `warplens_recorder`. Pointers are device addresses.
 struct Recorder {

@@ -1,0 +1,203 @@
+#include "kernels/ptx/uniformity.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/ptx/register_use.h"
+
+namespace warplens::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+bool differs_by_lane(SpecialRegister special) {
+  switch (special) {
+    case SpecialRegister::none:
+    case SpecialRegister::ntid_x:
+    case SpecialRegister::ntid_y:
+    case SpecialRegister::ntid_z:
+    case SpecialRegister::ctaid_x:
+    case SpecialRegister::ctaid_y:
+    case SpecialRegister::ctaid_z:
+    case SpecialRegister::nctaid_x:
+    case SpecialRegister::nctaid_y:
+    case SpecialRegister::nctaid_z:
+    case SpecialRegister::gridid:
+    case SpecialRegister::dynamic_smem_size:
+    case SpecialRegister::total_smem_size: return false;
+    default: return true;
+  }
+}
+
+bool has_lane_source(const Operand& operand, const Function& function) {
+  if (operand.kind == Kind::special && differs_by_lane(operand.special)) return true;
+  if (operand.kind == Kind::variable && function.variables[operand.variable].space == StateSpace::local) return true;
+  return std::any_of(operand.elements.begin(), operand.elements.end(), [&](const Operand& element) { return has_lane_source(element, function); });
+}
+
+/// Whether its result is the same in all lanes wherever its sources are.
+bool keeps_uniform(const Instruction& instruction, const Function& function) {
+  switch (instruction.opcode) {
+    case Opcode::ld:
+      if (instruction.space != StateSpace::param && instruction.space != StateSpace::constant) return false;
+      break;
+    case Opcode::activemask:
+    case Opcode::atom:
+    case Opcode::bar:
+    case Opcode::barrier:
+    case Opcode::elect:
+    case Opcode::ldmatrix:
+    case Opcode::ldu:
+    case Opcode::match:
+    case Opcode::mma:
+    case Opcode::movmatrix:
+    case Opcode::redux:
+    case Opcode::shfl:
+    case Opcode::unsupported:
+    case Opcode::vote: return false;
+    default: break;
+  }
+  return std::none_of(instruction.operands.begin(), instruction.operands.end(),
+                      [&](const Operand& operand) { return has_lane_source(operand, function); });
+}
+
+using Bits = std::vector<bool>;
+
+/// By block: registers that are read from its beginning on before they are written.
+class LiveRegisters {
+ public:
+  LiveRegisters(const Function& function, const ControlFlow& flow, const std::vector<RegisterUse>& uses) : live_(flow.blocks.size()) {
+    std::vector<Bits> written(flow.blocks.size());
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+      live_[b].resize(function.registers.size());
+      written[b].resize(function.registers.size());
+      for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
+        for (const std::uint32_t r : uses[i].reads) live_[b][r] = live_[b][r] || !written[b][r];
+        if (function.instructions[i].guard.kind == Kind::reg) continue;  // Where it does not hold, what was there is still there
+        for (const std::uint32_t r : uses[i].writes) written[b][r] = true;
+      }
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t b = flow.blocks.size(); b-- > 0;) {
+        for (const std::uint32_t next : flow.blocks[b].successors) changed = add(live_[next], written[b], live_[b]) || changed;
+      }
+    }
+  }
+
+  [[nodiscard]] bool at_begin(std::uint32_t block, std::uint32_t reg) const { return live_[block][reg]; }
+
+ private:
+  static bool add(const Bits& from, const Bits& written, Bits& to) {
+    bool changed = false;
+    for (std::size_t r = 0; r < from.size(); ++r) {
+      if (!from[r] || written[r] || to[r]) continue;
+      to[r] = true;
+      changed = true;
+    }
+    return changed;
+  }
+
+  std::vector<Bits> live_;
+};
+
+class Uniformity {
+ public:
+  Uniformity(const Function& function, const ControlFlow& flow)
+      : function_(function),
+        flow_(flow),
+        uses_(uses_of(function)),
+        live_(function, flow, uses_),
+        varies_(function.registers.size()),
+        parts_(flow.blocks.size()) {}
+
+  std::vector<bool> run() {
+    do {
+      follow_values();
+    } while (find_partings());
+    return std::move(parts_);
+  }
+
+ private:
+  static std::vector<RegisterUse> uses_of(const Function& function) {
+    std::vector<RegisterUse> uses;
+    for (const Instruction& instruction : function.instructions) uses.push_back(register_use(instruction));
+    return uses;
+  }
+
+  void follow_values() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t i = 0; i < uses_.size(); ++i) {
+        const bool varies = !keeps_uniform(function_.instructions[i], function_) ||
+                            std::any_of(uses_[i].reads.begin(), uses_[i].reads.end(), [&](std::uint32_t r) { return varies_[r]; });
+        if (!varies) continue;
+        for (const std::uint32_t r : uses_[i].writes) {
+          changed = changed || !varies_[r];
+          varies_[r] = true;
+        }
+      }
+    }
+  }
+
+  /// Whether there are more of them than before.
+  bool find_partings() {
+    bool more = false;
+    for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+      if (parts_[b] || !may_part(flow_.blocks[b])) continue;
+      parts_[b] = more = true;
+      spread(flow_.blocks[b]);
+    }
+    return more;
+  }
+
+  [[nodiscard]] bool may_part(const BasicBlock& block) const {
+    const Instruction& last = function_.instructions[block.end - 1];
+    const bool guard_varies = last.guard.kind == Kind::reg && varies_[static_cast<std::uint32_t>(last.guard.reg)];
+    switch (last.opcode) {
+      case Opcode::bra:
+      case Opcode::ret:
+      case Opcode::exit:
+      case Opcode::trap: return guard_varies;
+      case Opcode::brx_idx: {
+        const Operand& index = last.operands[0];
+        return guard_varies || (index.kind == Kind::reg && varies_[static_cast<std::uint32_t>(index.reg)]);
+      }
+      default: return false;
+    }
+  }
+
+  /// Lanes that part there come to the join with what they wrote on their own ways.
+  void spread(const BasicBlock& parting) {
+    const std::uint32_t join = parting.immediate_post_dominator;
+    if (join == kNoBlock) return;
+    std::vector<bool> seen(flow_.blocks.size());
+    seen[join] = true;
+    std::vector<std::uint32_t> todo{parting.successors};
+    while (!todo.empty()) {
+      const std::uint32_t b = todo.back();
+      todo.pop_back();
+      if (seen[b]) continue;
+      seen[b] = true;
+      todo.insert(todo.end(), flow_.blocks[b].successors.begin(), flow_.blocks[b].successors.end());
+      for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
+        for (const std::uint32_t r : uses_[i].writes) varies_[r] = varies_[r] || live_.at_begin(join, r);
+      }
+    }
+  }
+
+  const Function& function_;
+  const ControlFlow& flow_;
+  const std::vector<RegisterUse> uses_;
+  const LiveRegisters live_;
+  std::vector<bool> varies_;  ///< By register
+  std::vector<bool> parts_;   ///< By block
+};
+
+}  // namespace
+
+std::vector<bool> find_partings(const Function& function, const ControlFlow& flow) {
+  return Uniformity(function, flow).run();
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,87 @@
+#include "kernels/ptx/uniformity.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "kernels/ptx/parser.h"
+#include "ptx/snippet.h"
+
+namespace warplens::ptx {
+namespace {
+
+std::vector<bool> partings_of(const Function& function) {
+  return find_partings(function, analyse_control_flow(function));
+}
+std::vector<bool> partings(const std::string& body) {
+  return partings_of(parse_body(body));
+}
+
+TEST(Uniformity, TheBlockAndTheLaunchAreTheSameForAllLanes) {
+  EXPECT_EQ(partings("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.y; setp.lt.u32 %p1, %r1, %r2; @%p1 bra END; mov.u32 %r3, 1; END: ret;"),
+            (std::vector<bool>{false, false, false}));
+}
+
+TEST(Uniformity, ThreadsAreNot) {
+  EXPECT_EQ(partings("mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 5; setp.lt.u32 %p1, %r2, 9; @%p1 bra END; mov.u32 %r3, 1; END: ret;"),
+            (std::vector<bool>{true, false, false}));
+}
+
+TEST(Uniformity, WhatIsLoadedIsNot) {
+  EXPECT_EQ(partings("ld.global.u32 %r1, [%rd1]; setp.lt.u32 %p1, %r1, 9; @%p1 bra END; mov.u32 %r3, 1; END: ret;"),
+            (std::vector<bool>{true, false, false}));
+}
+
+TEST(Uniformity, SomeLeave) {
+  EXPECT_EQ(partings("mov.u32 %r1, %laneid; setp.lt.u32 %p1, %r1, 9; @%p1 exit; mov.u32 %r3, 1; ret;"), (std::vector<bool>{true, false}));
+}
+
+// What is assigned on one of two ways differs behind them, and decides there who goes on.
+TEST(Uniformity, WhatSomeLanesWroteDiffersWhereTheyMeet) {
+  const std::string parted = "mov.u32 %r1, %tid.x; mov.u32 %r2, 0; setp.lt.u32 %p1, %r1, 9; @%p1 bra MEET; mov.u32 %r2, 1; MEET: ";
+  EXPECT_EQ(partings(parted + "setp.eq.u32 %p2, %r2, 0; @%p2 bra END; mov.u32 %r3, 1; END: ret;"),
+            (std::vector<bool>{true, false, true, false, false}));
+  EXPECT_EQ(partings(parted + "setp.eq.u32 %p2, %r4, 0; @%p2 bra END; mov.u32 %r3, 1; END: ret;"),
+            (std::vector<bool>{true, false, false, false, false}));
+}
+
+// Those that are in the loop go round together; how often differs, and so does what they counted.
+TEST(Uniformity, ALoopWithinAGuardTurnsTogether) {
+  EXPECT_EQ(
+      partings("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; @%p1 bra END; mov.u32 %r2, 0; LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 7; "
+               "@%p2 bra LOOP; END: ret;"),
+      (std::vector<bool>{true, false, false, false}));
+  EXPECT_EQ(partings("mov.u32 %r1, %tid.x; mov.u32 %r2, 0; LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r1; @%p2 bra LOOP; "
+                     "setp.lt.u32 %p3, %r2, 5; @%p3 bra END; mov.u32 %r3, 1; END: ret;"),
+            (std::vector<bool>{false, true, true, false, false}));
+}
+
+// Carried from one turn of a loop to the next, through where lanes meet.
+TEST(Uniformity, WhatIsCarriedThroughAMeetingDiffers) {
+  EXPECT_EQ(
+      partings(
+          "mov.u32 %r1, %tid.x; mov.u32 %r2, 0; mov.u32 %r5, 0; LOOP: setp.lt.u32 %p1, %r1, %r5; @%p1 bra NEXT; "
+          "setp.gt.u32 %p2, %r2, 3; @%p2 bra NEXT; add.u32 %r2, %r2, 1; NEXT: add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, 8; @%p3 bra LOOP; ret;"),
+      (std::vector<bool>{false, true, true, false, false, false}));
+}
+
+// The textbook kernel has no branch at which lanes part; the guarded one has.
+TEST(Uniformity, OfTheLadder) {
+  const auto any_in = [](const std::string& file, const std::string& entry) {
+    std::ostringstream text;
+    text << std::ifstream(WARPLENS_TEST_DATA "/../../assets/ptx/" + file).rdbuf();
+    const Result<Module> module = parse(text.str(), file);
+    const std::vector<bool> found = partings_of(*module->find_entry(entry));
+    return std::find(found.begin(), found.end(), true) != found.end();
+  };
+  EXPECT_FALSE(any_in("tiled.ptx", "tiled<32>"));
+  EXPECT_FALSE(any_in("volkov.ptx", "volkov"));
+  EXPECT_FALSE(any_in("register_tile.ptx", "register_tile<4, float>"));
+  EXPECT_TRUE(any_in("naive.ptx", "naive"));
+  EXPECT_TRUE(any_in("tiled_guarded.ptx", "tiled_guarded"));
+}
+
+}  // namespace
+}  // namespace warplens::ptx
