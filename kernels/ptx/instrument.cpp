@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "kernels/base/dim3.h"
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/lexer.h"
 #include "kernels/ptx/record_frame.h"
@@ -67,6 +68,8 @@ class Instrumenter {
   /// In totals mode a segment in a loop keeps a run, in registers and in a state of its own.
   [[nodiscard]] bool keeps_run(const Segment& segment) const { return totals() && segment.in_loop; }
   [[nodiscard]] bool lanes_may_part() const { return std::find(parts_.begin(), parts_.end(), true) != parts_.end(); }
+  /// Those that go together. Where all do, always, the compiler is told so: that is cheaper.
+  [[nodiscard]] const char* mask() const { return !lanes_may_part() && options_.threads_per_block % kWarpSize == 0 ? "-1" : "%wl_mask"; }
   /// In events mode segments without accesses have nothing to say.
   [[nodiscard]] bool is_recorded(const Segment& segment) const { return totals() || !segment.accesses.empty(); }
   [[nodiscard]] std::size_t values_of(const Segment& segment) const { return segment.accesses.size() + (totals() ? segment.guards.size() : 0); }
@@ -360,7 +363,7 @@ class Instrumenter {
       if (value.by_low_half) text += fmt::format("cvt.u32.u64 %wl_narrow, {};\n", value.now);
       text += fmt::format("setp.ne.or.{} %wl_p, {}, {}, %wl_p;\n", value.run_bits(), value.by_low_half ? "%wl_narrow" : value.now, value.next);
     }
-    text += "vote.sync.any.pred %wl_p, %wl_p, %wl_mask;\n";
+    text += fmt::format("vote.sync.any.pred %wl_p, %wl_p, {};\n", mask());
     text += if_rare(s, "%wl_p", store_now(s, values) + store_run(run) + call("warplens_turn", s) + load_run(run));
     text += fmt::format("add.u32 {0}, {0}, 1;\nadd.u32 {1}, {1}, {2};\n", run.executions, run.next_phase, run.phase_step);
     for (const Sampled& value : values) {
@@ -418,7 +421,7 @@ class Instrumenter {
     const bool is_guarded = guard.kind == Kind::reg;
     if (is_guarded) text += fmt::format("@{}{} bra WL_STAY_{};\n", guard.negated ? "" : "!", name_of_register(guard), exit);
     for (const Run& run : runs_) {
-      text += fmt::format("setp.ne.b32 %wl_p, {}, 0;\nvote.sync.any.pred %wl_p, %wl_p, %wl_mask;\n@!%wl_p bra.uni WL_NONE_{}_{};\n", run.mask, exit,
+      text += fmt::format("setp.ne.b32 %wl_p, {}, 0;\nvote.sync.any.pred %wl_p, %wl_p, {};\n@!%wl_p bra.uni WL_NONE_{}_{};\n", run.mask, mask(), exit,
                           run.segment);
       text += store_run(run) + call("warplens_end", run.segment);
       text += fmt::format("WL_NONE_{}_{}:\n", exit, run.segment);
