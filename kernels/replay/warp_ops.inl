@@ -40,14 +40,38 @@ const Instr* shuffle(Machine& m, const Instr* i) {
 }
 
 WARPLENS_INLINE std::uint32_t members(Machine& m, std::uint32_t register_offset) {
+  return lane_value<std::uint32_t>(head(m, register_offset), __builtin_ctz(m.active)) & m.active;
+}
+// Tiles of a warp name their own members in one instruction: each group of lanes with one mask executes it by itself.
+bool members_differ(Machine& m, std::uint32_t register_offset) {
   const Head& h = head(m, register_offset);
-  std::uint32_t mask = 0;  // the mask of the first active lane: all participants name the same
-  mask = lane_value<std::uint32_t>(h, __builtin_ctz(m.active));
-  return mask & m.active;
+  if (h.form == Form::uniform) return false;
+  const std::uint32_t first = lane_value<std::uint32_t>(h, __builtin_ctz(m.active));
+  for (std::uint32_t left = m.active; left != 0; left &= left - 1) {
+    if (lane_value<std::uint32_t>(h, __builtin_ctz(left)) != first) return true;
+  }
+  return false;
+}
+const Instr* each_group(Machine& m, const Instr* i, Handler operation) {
+  alignas(64) std::uint32_t masks[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l) masks[l] = lane_value<std::uint32_t>(head(m, i->b), l);  // The result may go to the same register
+  const std::uint32_t active = m.active;
+  const std::uint64_t* const suspended = m.suspended;
+  m.suspended = nullptr;
+  for (std::uint32_t left = active; left != 0; left &= ~m.active) {
+    const std::uint32_t mask = masks[__builtin_ctz(left)];
+    m.active = 0;
+    for (int l = 0; l < kWarpSize; ++l) m.active |= static_cast<std::uint32_t>((left >> l & 1) != 0 && masks[l] == mask) << l;
+    operation(m, i);
+  }
+  m.active = active;
+  m.suspended = suspended;
+  return i + 1;
 }
 // vote.sync d, a, membermask: `a` and `b`.
 template <ptx::VoteMode kMode>
 const Instr* vote(Machine& m, const Instr* i) {
+  if (members_differ(m, i->b)) return each_group(m, i, vote<kMode>);
   const std::uint32_t who = members(m, i->b);
   const std::uint32_t yes = (mask_of(m, i->a) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u)) & who;
   if constexpr (kMode == ptx::VoteMode::ballot) {
@@ -65,6 +89,7 @@ const Instr* active_mask(Machine& m, const Instr* i) {
 // match.any: the lanes with my value. match.all: everyone, if all have one value, else 0; the predicate (`more`) says which.
 template <class K, bool kAll>
 const Instr* match(Machine& m, const Instr* i) {
+  if (members_differ(m, i->b)) return each_group(m, i, match<K, kAll>);
   const Head& a = head(m, i->a);
   const std::uint32_t who = members(m, i->b);
   std::uint32_t same[kWarpSize];
@@ -82,6 +107,7 @@ const Instr* match(Machine& m, const Instr* i) {
 }
 template <ptx::AtomicOp kOp, class S>
 const Instr* reduce(Machine& m, const Instr* i) {
+  if (members_differ(m, i->b)) return each_group(m, i, reduce<kOp, S>);
   const Head& a = head(m, i->a);
   const std::uint32_t who = members(m, i->b);
   if (who == 0) return i + 1;
@@ -94,6 +120,7 @@ const Instr* reduce(Machine& m, const Instr* i) {
 }
 // elect.sync d|p, membermask: the lowest member is chosen.
 const Instr* elect(Machine& m, const Instr* i) {
+  if (members_differ(m, i->b)) return each_group(m, i, elect);
   const std::uint32_t who = members(m, i->b);
   const std::uint32_t leader = who != 0 ? static_cast<std::uint32_t>(__builtin_ctz(who)) : 0u;
   if (i->d != kNoRegister) write_uniform<std::uint32_t>(m, i->d, leader);

@@ -5,8 +5,7 @@
 #include <cstring>
 #include <regex>
 
-#include "kernels/catalog/catalog.h"
-#include "kernels/catalog/workload.h"
+#include "device/problems.h"
 #include "kernels/ptx/instrument.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/ptx/record_frame.h"
@@ -79,93 +78,23 @@ void expect_right_account(const std::string& text, const std::string& entry, con
   }
 }
 
-struct Shape3 {
-  std::uint64_t m, p, n;
-};
-constexpr Shape3 kShapes[] = {{33, 65, 17}, {1, 1, 1}, {70, 31, 50}};
-
 class Masks : public testing::TestWithParam<std::string> {};
 
 TEST_P(Masks, AreTheReplays) {
-  const KernelDescriptor& kernel = *catalog().find(GetParam());
-  for (const Shape3& shape : kShapes) {
-    const auto extent = [&](char name, std::uint64_t value) { return kernel.has_extent(name) ? std::optional(value) : std::nullopt; };
-    const Result<Problem> problem =
-        make_problem(kernel, extent('m', shape.m), extent('p', shape.p), extent('n', shape.n), {}, kernel.value_types.front());
-    ASSERT_TRUE(problem.ok()) << problem.error().message();
-    const LaunchPlan plan = kernel.plan(*problem);
-    Workload workload = make_workload(kernel, *problem, plan);
-    replay::Launch launch{.grid = plan.grid, .block = plan.block, .dynamic_shared_bytes = plan.dynamic_shared_bytes, .arguments = {}};
-    for (const Workload::Argument& argument : workload.arguments) {
-      if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
-        launch.arguments.emplace_back(replay::BufferArgument{*buffer});
-      } else {
-        launch.arguments.emplace_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
-      }
-    }
-    replay::Memory memory;
-    for (std::size_t i = 0; i < workload.buffers.size(); ++i) memory.add(workload.buffers[i], std::move(workload.contents[i]));
-    expect_right_account(std::string(ladder_ptx(kernel.source_file)), plan.entry, launch, memory);
+  for (const gpu::ProblemToRun& problem : gpu::odd_problems(*catalog().find(GetParam()))) {
+    SCOPED_TRACE(problem.name);
+    expect_right_account(problem.ptx, problem.entry, problem.launch, problem.memory);
   }
 }
 
-std::vector<std::string> right_kernels() {
-  std::vector<std::string> ids;
-  for (const KernelDescriptor& kernel : catalog().kernels()) {
-    if (!kernel.fault) ids.push_back(kernel.id);
+INSTANTIATE_TEST_SUITE_P(Ladder, Masks, testing::ValuesIn(gpu::right_kernels()), [](const auto& kernel) { return kernel.param; });
+
+TEST(MasksOf, CodeInWhichLanesPart) {
+  for (const gpu::DivergentCode& code : gpu::divergent_codes()) {
+    SCOPED_TRACE(code.what);
+    const gpu::ProblemToRun problem = gpu::problem_of(code);
+    expect_right_account(problem.ptx, problem.entry, problem.launch, problem.memory);
   }
-  return ids;
-}
-INSTANTIATE_TEST_SUITE_P(Ladder, Masks, testing::ValuesIn(right_kernels()), [](const auto& kernel) { return kernel.param; });
-
-/// Each thread of a block of 77 adds to its word of a buffer.
-void expect_right_account_of(const std::string& body) {
-  const std::string text =
-      ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 "
-      "%rd<4>;\n"
-      "ld.param.u64 %rd1, [k_out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n" +
-      body + "\nret;\n}\n";
-  replay::Memory memory;
-  const std::uint32_t out = memory.add({.name = "out", .columns = 77, .pitch = 77}, std::vector<std::byte>(77 * 4));
-  SCOPED_TRACE(body);
-  expect_right_account(text, "k", {.grid = {2, 1, 1}, .block = {77, 1, 1}, .dynamic_shared_bytes = 0, .arguments = {replay::BufferArgument{out}}},
-                       memory);
-}
-
-constexpr const char* kTouch = "ld.global.u32 %r4, [%rd1];\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%rd1], %r4;\n";
-
-TEST(MasksOf, IfElse) {
-  expect_right_account_of("and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 bra ELSE;\n" + std::string(kTouch) + "bra.uni END;\nELSE:\n" +
-                          kTouch + kTouch + "END:\n" + kTouch);
-}
-
-TEST(MasksOf, LoopsOfDifferentLengths) {
-  expect_right_account_of("and.b32 %r5, %r1, 7;\nLOOP:\n" + std::string(kTouch) +
-                          "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r5;\n@%p1 bra LOOP;\n" + kTouch);
-}
-
-TEST(MasksOf, ABranchInALoopOfDifferentLengthsInABranch) {
-  expect_right_account_of("setp.gt.u32 %p1, %r1, 40;\n@!%p1 bra END;\nand.b32 %r5, %r1, 7;\nLOOP:\n" + std::string(kTouch) +
-                          "xor.b32 %r6, %r1, %r2;\nand.b32 %r6, %r6, 1;\nsetp.eq.u32 %p2, %r6, 0;\n@%p2 bra NEXT;\n" + kTouch +
-                          "NEXT:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r5;\n@%p1 bra LOOP;\n" + kTouch + "END:\n" + kTouch);
-}
-
-TEST(MasksOf, SomeLeaveInTheMidst) {
-  expect_right_account_of("and.b32 %r5, %r1, 7;\nLOOP:\n" + std::string(kTouch) +
-                          "setp.eq.u32 %p2, %r2, %r5;\n@%p2 exit;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 5;\n@%p1 bra LOOP;\n" + kTouch);
-  expect_right_account_of("setp.lt.u32 %p1, %r1, 20;\n@%p1 ret;\n" + std::string(kTouch));
-}
-
-TEST(MasksOf, SomeBreakOutOfTwoLoops) {
-  expect_right_account_of(
-      "and.b32 %r5, %r1, 7;\nOUTER:\nmov.u32 %r3, 0;\nINNER:\n" + std::string(kTouch) +
-      "add.u32 %r6, %r2, %r3;\nsetp.gt.u32 %p2, %r6, %r5;\n@%p2 bra DONE;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 3;\n@%p1 bra INNER;\n" +
-      kTouch + "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra OUTER;\nDONE:\n" + kTouch);
-}
-
-TEST(MasksOf, ManyTargets) {
-  expect_right_account_of("and.b32 %r5, %r1, 3;\nTARGETS: .branchtargets A, B, C, END;\nbrx.idx %r5, TARGETS;\nA:\n" + std::string(kTouch) +
-                          "bra.uni END;\nB:\n" + kTouch + kTouch + "bra.uni END;\nC:\n" + kTouch + "END:\n" + kTouch);
 }
 
 }  // namespace

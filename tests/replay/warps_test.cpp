@@ -53,6 +53,36 @@ TEST(Warps, Votes) {
   }
 }
 
+// Two tiles of 16 lanes, each with a mask of its own in the same instruction; the upper one's result goes over its mask.
+TEST(Warps, TilesVoteByThemselves) {
+  const std::vector<int> a = numbers(32);
+  Trial run{
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_a, .param .u64 k_c)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<9>;\n"
+      ".reg .b64 %rd<6>;\nld.param.u64 %rd1, [k_a];\nld.param.u64 %rd2, [k_c];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\n"
+      "add.s64 %rd1, %rd1, %rd3;\nadd.s64 %rd2, %rd2, %rd3;\nld.global.u32 %r2, [%rd1];\nsetp.lt.u32 %p1, %r1, 16;\n"
+      "selp.b32 %r3, 0xffff, 0xffff0000, %p1;\nand.b32 %r4, %r2, 1;\nsetp.ne.u32 %p2, %r4, 0;\nand.b32 %r5, %r2, 3;\n"
+      "redux.sync.add.s32 %r6, %r2, %r3;\nst.global.u32 [%rd2], %r6;\nmatch.any.sync.b32 %r7, %r5, %r3;\nst.global.u32 [%rd2+128], %r7;\n"
+      "setp.eq.s32 %p3, %r2, 5;\nvote.sync.any.pred %p3, %p3, %r3;\nselp.b32 %r8, 1, 0, %p3;\nst.global.u32 [%rd2+256], %r8;\n"
+      "vote.sync.ballot.b32 %r3, %p2, %r3;\nst.global.u32 [%rd2+384], %r3;\nret;\n}\n",
+      "k",
+      {1},
+      {32}};
+  run.buffer(a).buffer(std::vector<int>(128)).record();
+  const auto c = run.contents<int>(1);
+  for (int l = 0; l < 32; ++l) {
+    const int first = l / 16 * 16;
+    unsigned odd = 0, alike = 0;
+    for (int other = first; other < first + 16; ++other) {
+      odd |= static_cast<unsigned>(a[other] & 1) << other;
+      alike |= static_cast<unsigned>((a[other] & 3) == (a[l] & 3)) << other;
+    }
+    EXPECT_EQ(c[l], std::accumulate(a.begin() + first, a.begin() + first + 16, 0));
+    EXPECT_EQ(static_cast<unsigned>(c[32 + l]), alike);
+    EXPECT_EQ(c[64 + l], std::count(a.begin() + first, a.begin() + first + 16, 5) > 0 ? 1 : 0);
+    EXPECT_EQ(static_cast<unsigned>(c[96 + l]), odd);
+  }
+}
+
 // One lane after the other, one block after the other: what each lane gets back is settled.
 TEST(Warps, AtomicsInOrder) {
   const std::vector<int> a = numbers(192);

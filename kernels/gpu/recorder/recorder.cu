@@ -443,6 +443,6 @@ extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u
   const u64 size = sizeof(EventHeader) + 32 * sizeof(u32);
   const u64 at = take_log(frame.header(), mask, size);
   if (at + size > recorder.log_begin[frame.header().event_warp + 1]) return;
-  *reinterpret_cast<EventHeader*>(recorder.log + at) = {kParting, mask, frame.header().phase, taken};
+  *reinterpret_cast<EventHeader*>(recorder.log + at) = {kParting, mask, 0, taken};
   reinterpret_cast<u32*>(recorder.log + at + sizeof(EventHeader))[lane_id()] = together;
 }

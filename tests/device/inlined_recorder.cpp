@@ -1,0 +1,244 @@
+#include "device/inlined_recorder.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+#include <regex>
+
+#include "kernels/catalog/catalog.h"
+#include "kernels/gpu/record_plan.h"
+#include "kernels/gpu/recorder_text.h"
+#include "kernels/ptx/parser.h"
+#include "kernels/ptx/statements.h"
+#include "kernels/recording/shape_table.h"
+#include "kernels/replay/outline.h"
+
+namespace warplens::gpu {
+namespace {
+
+using Call = std::match_results<std::string::const_iterator>;
+
+/// A function's body. What differs from call to call stands between backquotes: the number of an argument, or `r` for where it returns to.
+using Body = std::string;
+
+std::map<std::string, Body> recorder_functions() {
+  static const std::regex kParameter(R"(ld\.param\.([ub]\d+)(\s+%\w+), \[\w+_param_(\d)\];)"), kReturn(R"(\bret;)");
+  const std::string_view text = *recorder_text::embedded_file("recorder.ptx");
+  std::map<std::string, Body> bodies;
+  for (const ptx::FunctionText& function : ptx::locate_functions(text)) {
+    const Body body(text.substr(function.body.begin, function.body.end - function.body.begin));
+    bodies[std::string(function.name)] = std::regex_replace(std::regex_replace(body, kParameter, "mov.$1 $2, `$3`;"), kReturn, "bra.uni `r`;");
+  }
+  return bodies;
+}
+
+/// In a scope of its own, where its names hide nobody's.
+std::string inlined(const Body& body, std::span<const std::string> arguments, std::uint64_t number) {
+  const std::string end = fmt::format("WLT_RETURN_{}", number);
+  std::string text = "{\n";
+  for (std::size_t at = 0; at < body.size();) {
+    const std::size_t mark = std::min(body.find('`', at), body.size());
+    text.append(body, at, mark - at);
+    if (mark == body.size()) break;
+    text += body[mark + 1] == 'r' ? end : arguments[static_cast<std::size_t>(body[mark + 1] - '0')];
+    at = mark + 3;
+  }
+  return text + fmt::format("\n.reg .b32 %wlt_nothing;\n{}:\nmov.u32 %wlt_nothing, 0;\n}}\n", end);
+}
+
+/// The replay's memory has room for the tables too: their bytes, and where they lie.
+class Tables {
+ public:
+  explicit Tables(replay::Memory of_kernel) : memory(std::move(of_kernel)) {}
+
+  template <class T>
+  T* add(std::size_t count) {
+    return reinterpret_cast<T*>(address(std::vector<std::byte>(std::max<std::size_t>(count, 1) * sizeof(T))));
+  }
+  template <class T>
+  const T* add(const std::vector<T>& values) {
+    std::vector<std::byte> bytes(std::max<std::size_t>(values.size(), 1) * sizeof(T));
+    if (!values.empty()) std::memcpy(bytes.data(), values.data(), values.size() * sizeof(T));
+    return reinterpret_cast<const T*>(address(std::move(bytes)));
+  }
+  /// What is there after the run.
+  template <class T>
+  std::vector<T> read(const T* at) const {
+    for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) {
+      if (memory.buffers()[b].base != reinterpret_cast<std::uint64_t>(at)) continue;
+      std::vector<T> values(memory.contents(b).size() / sizeof(T));
+      std::memcpy(values.data(), memory.contents(b).data(), values.size() * sizeof(T));
+      return values;
+    }
+    return {};
+  }
+
+  replay::Memory memory;
+
+ private:
+  std::uint64_t address(std::vector<std::byte> contents) {
+    Buffer description;
+    description.name = "table";
+    description.type = ElementType::u8;
+    description.columns = description.pitch = contents.size();
+    return memory.buffers()[memory.add(description, std::move(contents))].base;
+  }
+};
+
+class Session {
+ public:
+  Session(const ptx::Module& module, const replay::Program& program, const replay::Launch& launch, const replay::Memory& memory,
+          const replay::Options& options, const replay::Outline& outline, bool one_window)
+      : module_(module),
+        code_(program.code()),
+        launch_(launch),
+        memory_(memory),
+        options_(options),
+        outline_(outline),
+        one_window_(one_window),
+        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {}
+
+  Result<Recording> run() {
+    if (auto error = record_totals()) return *error;
+    if (auto error = record_events()) return *error;
+    replay::drop_unmet_sites(recording_, code_.generic_site);
+    canonicalise(recording_);
+    return std::move(recording_);
+  }
+
+ private:
+  static constexpr std::uint32_t kShapes = 1u << 12, kRuns = 1u << 14;
+
+  struct Kernel {
+    ptx::InstrumentOptions how;
+    ptx::Instrumented instrumented;
+    std::unique_ptr<RecordPlan> plan;
+    Recorder recorder{};
+  };
+
+  Kernel prepare(ptx::RecordMode mode, Tables& tables) {
+    Kernel kernel;
+    kernel.how = {.mode = mode,
+                  .threads_per_block = static_cast<std::uint32_t>(launch_.block.count()),
+                  .one_window = one_window_,
+                  .choose_blocks = options_.replay_blocks.has_value()};
+    kernel.instrumented = *ptx::instrument(module_, code_.function, kernel.how);
+    Recorder& recorder = kernel.recorder;
+    recorder.shared_variables = static_cast<std::uint32_t>(kernel.instrumented.shared_variables.size());
+    recorder.local_variables = static_cast<std::uint32_t>(kernel.instrumented.local_variables.size());
+    kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, kernel.how, launch_.dynamic_shared_bytes);
+    for (const Buffer& buffer : memory_.buffers())
+      kernel.plan->regions.push_back({buffer.base, std::max<std::uint64_t>(buffer.bytes, 1), buffer.base});
+    recorder.segments = tables.add(kernel.plan->segment_infos);
+    recorder.values = tables.add(kernel.plan->value_infos);
+    recorder.regions = tables.add(kernel.plan->regions);
+    recorder.region_count = static_cast<std::uint32_t>(kernel.plan->regions.size());
+    recorder.variables = tables.add(kernel.plan->variables);
+    recorder.grid[0] = launch_.grid.x;
+    recorder.grid[1] = launch_.grid.y;
+    recorder.grid[2] = launch_.grid.z;
+    if (options_.replay_blocks) recorder.chosen_blocks = tables.add(std::vector<std::uint32_t>(outline_.blocks.begin(), outline_.blocks.end()));
+    return kernel;
+  }
+
+  std::optional<Error> launch(const Kernel& kernel, Tables& tables) {
+    const Inlined text = inline_recorder(kernel.instrumented.text, std::as_bytes(std::span(&kernel.recorder, 1)));
+    const Result<ptx::Module> module = ptx::parse(text.text, "instrumented.ptx");
+    if (!module.ok()) return module.error();
+    const Result<replay::Program> program = replay::Program::decode(*module, code_.function.name);
+    if (!program.ok()) return program.error();
+    replay::Launch launch = launch_;
+    if (options_.replay_blocks) launch.grid = {static_cast<std::uint32_t>(outline_.blocks.size()), 1, 1};
+    const Result<Recording> recording = replay::run(*program, launch, tables.memory, {.threads = 1});
+    if (!recording.ok()) return recording.error();
+    if (!recording->findings.empty()) return Error{recording->findings.front().text, "the recorder", ""};
+    return std::nullopt;
+  }
+
+  std::optional<Error> record_totals() {
+    Tables tables(memory_);
+    Kernel kernel = prepare(ptx::RecordMode::totals, tables);
+    Recorder& recorder = kernel.recorder;
+    recorder.shapes = tables.add<ShapeSlot>(kShapes);
+    recorder.runs = tables.add<RunSlot>(kRuns);
+    recorder.counts = tables.add<unsigned long long>(kRuns);
+    recorder.shape_slots = kShapes;
+    recorder.run_slots = kRuns;
+    recorder.count_copies = 1;
+    recorder.full = tables.add<std::uint32_t>(1);
+    if (auto error = launch(kernel, tables)) return error;
+    if (tables.read(recorder.full).front() != 0) return Error{"the tables are full", "", ""};
+    const auto counts = tables.read(reinterpret_cast<const std::uint64_t*>(recorder.counts));
+    add_totals(*kernel.plan, code_, options_, {tables.read(recorder.shapes), tables.read(recorder.runs), counts}, recording_);
+    return std::nullopt;
+  }
+
+  std::optional<Error> record_events() {
+    if (outline_.event_blocks.empty()) return std::nullopt;
+    constexpr std::uint64_t kBytesPerWarp = std::uint64_t{1} << 20;
+    Tables tables(memory_);
+    Kernel kernel = prepare(ptx::RecordMode::events, tables);
+    std::vector<std::uint32_t> numbers(launch_.grid.count());
+    for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b) numbers[outline_.event_blocks[b]] = b + 1;
+    kernel.recorder.event_block = tables.add(numbers);
+    std::vector<unsigned long long> begin;
+    for (std::uint64_t w = 0; w <= outline_.event_blocks.size() * outline_.warps; ++w) begin.push_back(w * kBytesPerWarp);
+    kernel.recorder.log = tables.add<unsigned char>(begin.back());
+    kernel.recorder.log_begin = tables.add(begin);
+    kernel.recorder.log_used = tables.add<unsigned long long>(begin.size() - 1);
+    if (auto error = launch(kernel, tables)) return error;
+    const auto used = tables.read(reinterpret_cast<const std::uint64_t*>(kernel.recorder.log_used));
+    for (const std::uint64_t bytes : used) {
+      if (bytes > kBytesPerWarp) return Error{"the log is full", "", ""};
+    }
+    begin.pop_back();
+    const std::vector<unsigned char> log = tables.read(kernel.recorder.log);
+    const Result<Done> added = add_events(*kernel.plan, code_, options_, std::as_bytes(std::span(log)),
+                                          std::vector<std::uint64_t>(begin.begin(), begin.end()), used, recording_);
+    return added.ok() ? std::nullopt : std::optional(added.error());
+  }
+
+  const ptx::Module& module_;
+  const replay::Program::Code& code_;
+  const replay::Launch& launch_;
+  const replay::Memory& memory_;
+  const replay::Options& options_;
+  const replay::Outline& outline_;
+  const bool one_window_;
+  Recording recording_;
+};
+
+}  // namespace
+
+Inlined inline_recorder(const std::string& instrumented, std::span<const std::byte> constants) {
+  static const std::map<std::string, Body> kFunctions = recorder_functions();
+  static const std::regex kCall(
+      R"(\{\n\.param \.b64 wl_a;\nst\.param\.b64 \[wl_a\], ([^;]*);\n(?:\.param \.b32 wl_b;\nst\.param\.b32 \[wl_b\], ([^;]*);\n\.param \.b32 wl_c;\nst\.param\.b32 \[wl_c\], ([^;]*);\n\.param \.b32 wl_d;\nst\.param\.b32 \[wl_d\], ([^;]*);\n)?call\.uni (\w+), [^;]*;\n\})");
+  static const std::regex kDeclaration(R"(\.extern \.func warplens_\w+\([^;]*;\n)");
+  const std::string text = std::regex_replace(instrumented, kDeclaration, "");
+  Inlined result;
+  auto at = text.begin();
+  for (std::sregex_iterator call(text.begin(), text.end(), kCall), none; call != none; ++call) {
+    std::vector<std::string> arguments;
+    for (std::size_t k = 1; k <= 4 && (*call)[k].matched; ++k) arguments.push_back((*call)[k]);
+    result.text.append(at, (*call)[0].first);
+    result.text += inlined(kFunctions.at((*call)[5]), arguments, result.calls++);
+    at = (*call)[0].second;
+  }
+  result.text.append(at, text.end());
+  std::string bytes;
+  for (const std::byte byte : constants) bytes += fmt::format("{}{}", bytes.empty() ? "" : ", ", static_cast<int>(byte));
+  const std::size_t directives = result.text.find('\n', result.text.find(".address_size")) + 1;
+  result.text.insert(directives, fmt::format(".const .align 8 .b8 warplens_recorder[{}] = {{{}}};\n", constants.size(), bytes));
+  return result;
+}
+
+Result<Recording> record_in_replay(const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
+                                   const replay::Memory& memory, const replay::Options& options, bool one_window) {
+  const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
+  if (!outline.ok()) return outline.error();
+  return Session(module, program, launch, memory, options, *outline, one_window).run();
+}
+
+}  // namespace warplens::gpu

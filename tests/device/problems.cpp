@@ -1,0 +1,98 @@
+#include "device/problems.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/catalog/workload.h"
+
+namespace warplens::gpu {
+namespace {
+
+struct Shape3 {
+  std::uint64_t m, p, n;
+};
+constexpr Shape3 kShapes[] = {{33, 65, 17}, {1, 1, 1}, {70, 31, 50}};
+
+ProblemToRun problem_of(const KernelDescriptor& kernel, const Shape3& shape) {
+  const auto extent = [&](char name, std::uint64_t value) { return kernel.has_extent(name) ? std::optional(value) : std::nullopt; };
+  const Result<Problem> problem =
+      make_problem(kernel, extent('m', shape.m), extent('p', shape.p), extent('n', shape.n), {}, kernel.value_types.front());
+  EXPECT_TRUE(problem.ok()) << problem.error().message();
+  const LaunchPlan plan = kernel.plan(*problem);
+  Workload workload = make_workload(kernel, *problem, plan);
+  ProblemToRun run{.name = kernel.id + " " + std::to_string(shape.m),
+                   .ptx = std::string(ladder_ptx(kernel.source_file)),
+                   .entry = plan.entry,
+                   .launch = {.grid = plan.grid, .block = plan.block, .dynamic_shared_bytes = plan.dynamic_shared_bytes, .arguments = {}},
+                   .memory = {}};
+  for (const Workload::Argument& argument : workload.arguments) {
+    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
+      run.launch.arguments.emplace_back(replay::BufferArgument{*buffer});
+    } else {
+      run.launch.arguments.emplace_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
+    }
+  }
+  for (std::size_t i = 0; i < workload.buffers.size(); ++i) run.memory.add(workload.buffers[i], std::move(workload.contents[i]));
+  return run;
+}
+
+const std::string kTouch = "ld.global.u32 %r4, [%rd1];\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%rd1], %r4;\n";
+
+}  // namespace
+
+std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel) {
+  std::vector<ProblemToRun> problems;
+  for (const Shape3& shape : kShapes) problems.push_back(problem_of(kernel, shape));
+  return problems;
+}
+
+std::vector<std::string> right_kernels() {
+  std::vector<std::string> ids;
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (!kernel.fault) ids.push_back(kernel.id);
+  }
+  return ids;
+}
+
+const std::vector<DivergentCode>& divergent_codes() {
+  static const std::vector<DivergentCode> kCodes{
+      {"if and else",
+       "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 bra ELSE;\n" + kTouch + "bra.uni END;\nELSE:\n" + kTouch + kTouch + "END:\n" + kTouch},
+      {"loops of different lengths",
+       "and.b32 %r5, %r1, 7;\nLOOP:\n" + kTouch + "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r5;\n@%p1 bra LOOP;\n" + kTouch},
+      {"a branch in a loop of different lengths in a branch",
+       "setp.gt.u32 %p1, %r1, 40;\n@!%p1 bra END;\nand.b32 %r5, %r1, 7;\nLOOP:\n" + kTouch +
+           "xor.b32 %r6, %r1, %r2;\nand.b32 %r6, %r6, 1;\nsetp.eq.u32 %p2, %r6, 0;\n@%p2 bra NEXT;\n" + kTouch +
+           "NEXT:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r5;\n@%p1 bra LOOP;\n" + kTouch + "END:\n" + kTouch},
+      {"some leave a loop, and the kernel",
+       "and.b32 %r5, %r1, 7;\nLOOP:\n" + kTouch +
+           "setp.eq.u32 %p2, %r2, %r5;\n@%p2 exit;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 5;\n@%p1 bra LOOP;\n" + kTouch},
+      {"some return at once", "setp.lt.u32 %p1, %r1, 20;\n@%p1 ret;\n" + kTouch},
+      {"some break out of two loops",
+       "and.b32 %r5, %r1, 7;\nOUTER:\nmov.u32 %r3, 0;\nINNER:\n" + kTouch +
+           "add.u32 %r6, %r2, %r3;\nsetp.gt.u32 %p2, %r6, %r5;\n@%p2 bra DONE;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 3;\n@%p1 bra INNER;\n" +
+           kTouch + "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra OUTER;\nDONE:\n" + kTouch},
+      {"many targets", "and.b32 %r5, %r1, 3;\nTARGETS: .branchtargets A, B, C, END;\nbrx.idx %r5, TARGETS;\nA:\n" + kTouch + "bra.uni END;\nB:\n" +
+                           kTouch + kTouch + "bra.uni END;\nC:\n" + kTouch + "END:\n" + kTouch},
+      {"a guarded access", "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 st.global.u32 [%rd1], %r5;\n" + kTouch},
+  };
+  return kCodes;
+}
+
+ProblemToRun problem_of(const DivergentCode& code) {
+  ProblemToRun run{.name = code.what,
+                   .ptx =
+                       ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
+                       ".reg .b64 %rd<4>;\nld.param.u64 %rd1, [k_out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n"
+                       "mov.u32 %r2, 0;\nmov.u32 %r3, 0;\n" +
+                       code.body + "\nret;\n}\n",
+                   .entry = "k",
+                   .launch = {.grid = {2, 1, 1}, .block = {77, 1, 1}, .dynamic_shared_bytes = 0, .arguments = {}},
+                   .memory = {}};
+  Buffer out;
+  out.name = "out";
+  out.columns = out.pitch = 77;
+  run.launch.arguments.emplace_back(replay::BufferArgument{run.memory.add(out, std::vector<std::byte>(77 * 4))});
+  return run;
+}
+
+}  // namespace warplens::gpu

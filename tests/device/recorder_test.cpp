@@ -1,0 +1,53 @@
+// The GPU's recorder records what the replay records: here both are run by the replay, for every kernel at odd sizes.
+#include <gtest/gtest.h>
+
+#include "device/inlined_recorder.h"
+#include "device/problems.h"
+#include "kernels/ptx/parser.h"
+#include "kernels/recording/compare.h"
+
+namespace warplens::gpu {
+namespace {
+
+void expect_same(const std::string& text, const std::string& entry, const replay::Launch& launch, const replay::Memory& memory,
+                 const replay::Options& options, bool one_window) {
+  const Result<ptx::Module> module = ptx::parse(text, "kernel.ptx");
+  ASSERT_TRUE(module.ok()) << module.error().message();
+  const Result<replay::Program> program = replay::Program::decode(*module, entry);
+  ASSERT_TRUE(program.ok()) << program.error().message();
+  replay::Memory changed = memory;
+  Result<Recording> replayed = replay::run(*program, launch, changed, options);
+  ASSERT_TRUE(replayed.ok()) << replayed.error().message();
+  replayed->findings.clear();  // The replay's alone
+  const Result<Recording> recorded = record_in_replay(*module, *program, launch, memory, options, one_window);
+  ASSERT_TRUE(recorded.ok()) << recorded.error().message();
+  for (const Difference& difference : differences(*replayed, *recorded, 5)) ADD_FAILURE() << difference.what;
+}
+
+class Recorder : public testing::TestWithParam<std::string> {};
+
+TEST_P(Recorder, RecordsWhatTheReplayDoes) {
+  for (const ProblemToRun& problem : odd_problems(*catalog().find(GetParam()))) {
+    SCOPED_TRACE(problem.name);
+    replay::Options options{.threads = 1};
+    for (std::uint64_t b = 0; b < std::min<std::uint64_t>(problem.launch.grid.count(), 4); ++b) {
+      options.event_blocks.push_back(index_from_linear(problem.launch.grid, b));
+    }
+    expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, options, true);
+    options.replay_blocks = options.event_blocks;
+    expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, options, false);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladder, Recorder, testing::ValuesIn(right_kernels()), [](const auto& kernel) { return kernel.param; });
+
+TEST(RecorderOf, CodeInWhichLanesPart) {
+  for (const DivergentCode& code : divergent_codes()) {
+    SCOPED_TRACE(code.what);
+    const ProblemToRun problem = problem_of(code);
+    expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, {.event_blocks = {{0, 0, 0}, {1, 0, 0}}, .threads = 1}, true);
+  }
+}
+
+}  // namespace
+}  // namespace warplens::gpu
