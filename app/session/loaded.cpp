@@ -24,6 +24,7 @@ std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::Compute
   loaded->report = analysis::report(loaded->recording, cc);
   loaded->phase_kinds = analysis::phase_kinds(loaded->recording);
   loaded->element_counts = analysis::element_counts(loaded->recording);
+  loaded->divergence = analysis::divergence(loaded->recording);
   loaded->path = std::move(path);
   loaded->source_file = main_source_file(loaded->recording);
   loaded->compiled = as_compiled(loaded->recording, cc, std::nullopt, cancelled);

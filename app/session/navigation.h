@@ -14,7 +14,7 @@ namespace warplens::app {
 /// The access that the selection names; nullopt where the warp makes none in that phase.
 [[nodiscard]] std::optional<std::size_t> current_event(const Recording& recording, const Selection& selection);
 
-/// The selection moved to an access. The lane and the element stay; the line becomes the access's own.
+/// The selection moved to an access. The lane, the element or word, and the site stay; the line becomes the access's own.
 [[nodiscard]] Selection at_event(const Recording& recording, const Selection& selection, std::size_t event);
 /// The same selection with every index inside the recording.
 [[nodiscard]] Selection clamped(const Recording& recording, Selection selection);

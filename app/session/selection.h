@@ -18,8 +18,10 @@ struct Selection {
   std::uint32_t phase = 0;
   std::uint32_t step = 0;  ///< Index of the access within (block, warp, phase)
   std::optional<int> lane;
-  std::uint32_t line = 0;  ///< Source line of the kernel's file; 0: the current access's
-  std::optional<ElementRef> element;
+  std::uint32_t line = 0;                    ///< Source line of the kernel's file; 0: the current access's
+  std::optional<ElementRef> element;         ///< Of a buffer; excludes shared_word
+  std::optional<std::uint32_t> shared_word;  ///< Byte offset / 4 in the block's shared memory; excludes element
+  std::optional<std::uint32_t> site;         ///< The instruction whose divergence is counted; none: the first load from global memory
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };

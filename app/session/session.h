@@ -16,6 +16,7 @@
 #include "kernels/ptx/module.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/replay.h"
+#include "viz/analysis/divergence.h"
 #include "viz/analysis/memory_rules.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/totals.h"
@@ -73,6 +74,7 @@ struct Loaded {
   analysis::Report report;
   std::vector<analysis::PhaseKind> phase_kinds;
   std::vector<analysis::ElementCounts> element_counts;
+  analysis::Divergence divergence;
   std::filesystem::path path;  ///< Empty if made here
   /// Where the recording is drawn: the kernel's own source file among recording.files.
   std::uint32_t source_file = 0;

@@ -203,7 +203,8 @@ Frame App::frame_for(const Graphics& graphics) {
           .hovered = hovered_,
           .selection = selection_,
           .wishes = wishes_,
-          .hover = hover_};
+          .hover = hover_,
+          .wake = options_.wake};
 }
 
 void App::draw_frame(const Graphics& graphics) {

@@ -74,10 +74,11 @@ void App::make_navigation_commands() {
                        .enabled = loaded,
                        .ticked = [this] { return player_.playing; },
                        .line_before = true});
-  commands_.push_back({.menu = "Go", .name = "Forget lane and element", .key = ImGuiKey_Escape, .run = [this] {
+  commands_.push_back({.menu = "Go", .name = "Forget lane, element and word", .key = ImGuiKey_Escape, .run = [this] {
                          if (presenting_) presenting_ = false;
                          selection_.lane.reset();
                          selection_.element.reset();
+                         selection_.shared_word.reset();
                        }});
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace warplens::app {
 namespace {
@@ -46,6 +47,12 @@ void dim_other_tabs(const Look& look, const ImGuiDockNode& node) {
   }
 }
 
+/// A panel that comes to the front otherwise than by its tab: where there are more tabs than fit, its own is to be seen.
+void scroll_to_own_tab(const ImGuiDockNode& node) {
+  if (node.TabBar == nullptr) return;
+  if (ImGuiTabItem* tab = ImGui::TabBarFindTabByID(node.TabBar, ImGui::GetCurrentWindow()->TabId)) ImGui::TabBarQueueFocus(node.TabBar, tab);
+}
+
 /// Rounds the corners of a panel off, and draws its edge: docked windows themselves are square.
 void draw_edge(const Look& look, ImVec2 from, ImVec2 to) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -84,7 +91,7 @@ void Panels::draw(const Frame& frame) {
 }
 
 void Panels::draw_panel(const Frame& frame, Panel& panel) {
-  panel.visible = false;
+  const bool was_visible = std::exchange(panel.visible, false);
   if (!panel.open) return;
   if (panel.focus_wanted) ImGui::SetNextWindowFocus();
   ImGui::SetNextWindowSize(frame.look.px(560, 400), ImGuiCond_FirstUseEver);
@@ -96,6 +103,7 @@ void Panels::draw_panel(const Frame& frame, Panel& panel) {
     if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) note_focus(static_cast<std::size_t>(&panel - panels_.data()));
     if (ImGuiDockNode* node = ImGui::GetWindowDockNode()) {
       ImGui::PushClipRect(node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y}, false);
+      if (!was_visible) scroll_to_own_tab(*node);
       dim_other_tabs(frame.look, *node);
       draw_subtitle(frame.look, panel.subtitle, *node);
       draw_edge(frame.look, node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y});

@@ -88,6 +88,10 @@ void set_control_colours(ImVec4* colours, const picture::Palette& palette) {
   set(ImGuiCol_Header, mixed(palette.header, palette.accent, 0.25f));
   set(ImGuiCol_HeaderHovered, mixed(palette.header, palette.accent, 0.35f));
   set(ImGuiCol_HeaderActive, mixed(palette.header, palette.accent, 0.5f));
+  set(ImGuiCol_TableHeaderBg, palette.header);
+  for (const ImGuiCol border : {ImGuiCol_TableBorderStrong, ImGuiCol_TableBorderLight}) set(border, palette.line);
+  set(ImGuiCol_TableRowBg, with_alpha(palette.line, 0));
+  set(ImGuiCol_TableRowBgAlt, with_alpha(palette.line, 0.25f));
   set(ImGuiCol_Separator, palette.line);
   set(ImGuiCol_SeparatorHovered, with_alpha(palette.accent, 0.5f));
   set(ImGuiCol_SeparatorActive, palette.accent);

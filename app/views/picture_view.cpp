@@ -108,6 +108,40 @@ bool is_place_in_time(const Target& target) {
   return target.kind == Target::Kind::event || target.kind == Target::Kind::phase;
 }
 
+/// A second choice of the same word takes it back.
+void choose_word(Selection& selection, std::uint32_t word) {
+  selection.shared_word = selection.shared_word == word ? std::nullopt : std::optional(word);
+  selection.element.reset();
+}
+
+/// A cell of Banks stands for both: a lane, and the word that it touches.
+void choose_lane_and_word(Selection& selection, int lane, std::uint32_t word) {
+  const bool again = selection.lane == lane && selection.shared_word == word;
+  selection.lane = again ? std::nullopt : std::optional(lane);
+  selection.shared_word = again ? std::nullopt : std::optional(word);
+  selection.element.reset();
+}
+
+/// The access that the site belongs to is chosen, and the warp's first one of it in the phase is where one goes; without a phase the next one.
+Selection at_site(const Frame& frame, Selection next, const Target& target) {
+  const Recording& recording = frame.recording();
+  const analysis::Divergence& divergence = frame.loaded().divergence;
+  next.site = static_cast<std::uint32_t>(target.b);
+  if (divergence.empty()) return next;
+  const auto& sites = divergence.accesses[divergence.access_or_first_load(recording, *next.site)].sites;
+  if (target.a < 0) return at_sites(recording, next, sites);
+  const EventRange phase = events_of_phase(recording, next.event_block, next.warp, static_cast<std::uint32_t>(target.a));
+  for (std::size_t event = phase.begin; event < phase.end; ++event) {
+    if (std::ranges::find(sites, recording.events.site[event]) != sites.end()) return at_event(recording, next, event);
+  }
+  return moved_by_phases(recording, next, target.a - std::int64_t{next.phase});
+}
+
+void hover_site(const Frame& frame, const Target& target) {
+  const Site& site = frame.recording().sites[static_cast<std::size_t>(target.b)];
+  if (site.file == frame.loaded().source_file) frame.hover.line = site.line;
+}
+
 class PicturePanel : public View {
  public:
   explicit PicturePanel(PictureMaker maker) : view_(maker) {}
@@ -192,10 +226,13 @@ Selection selected(const Frame& frame, const Target& target) {
     case Target::Kind::element: {
       const ElementRef element{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b), static_cast<std::uint64_t>(target.c)};
       next.element = next.element == element ? std::nullopt : std::optional(element);
+      next.shared_word.reset();
       break;
     }
+    case Target::Kind::shared_word: choose_word(next, static_cast<std::uint32_t>(target.a)); break;
+    case Target::Kind::lane_word: choose_lane_and_word(next, static_cast<int>(target.a), static_cast<std::uint32_t>(target.b)); break;
+    case Target::Kind::site: next = at_site(frame, next, target); break;
     case Target::Kind::none:
-    case Target::Kind::shared_word:
     case Target::Kind::bank:
     case Target::Kind::wavefront:
     case Target::Kind::kernel: break;
@@ -213,6 +250,11 @@ void hover(const Frame& frame, const Target& target) {
           ElementRef{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b), static_cast<std::uint64_t>(target.c)};
       break;
     case Target::Kind::shared_word: frame.hover.shared_word = static_cast<std::uint32_t>(target.a); break;
+    case Target::Kind::lane_word:
+      frame.hover.lane = static_cast<int>(target.a);
+      frame.hover.shared_word = static_cast<std::uint32_t>(target.b);
+      break;
+    case Target::Kind::site: hover_site(frame, target); break;
     case Target::Kind::none:
     case Target::Kind::phase:
     case Target::Kind::bank:

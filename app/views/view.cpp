@@ -26,7 +26,8 @@ picture::Moment Frame::moment() const {
 picture::Highlight Frame::highlight() const {
   picture::Highlight highlight;
   highlight.lane = hovered.lane ? hovered.lane : selection.lane;
-  highlight.shared_word = hovered.shared_word;
+  highlight.shared_word = hovered.shared_word ? hovered.shared_word : selection.shared_word;
+  highlight.line = hovered.line;
   const auto& element = hovered.element ? hovered.element : selection.element;
   if (element) highlight.element = {.buffer = element->buffer, .row = element->row, .column = element->column};
   return highlight;

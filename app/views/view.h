@@ -1,6 +1,7 @@
 // What a view is, what it may read and change, and the registry of views. To add one: a file in this folder that ends with a RegisterView.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,7 +42,8 @@ struct Frame {
   const Hover& hovered;  ///< By any view, in the frame before
   Selection& selection;
   GpuWishes& wishes;
-  Hover& hover;  ///< What the pointer is over now
+  Hover& hover;                       ///< What the pointer is over now
+  const std::function<void()>& wake;  ///< Makes the window draw a frame; called from any thread
 
   [[nodiscard]] const Loaded& loaded() const { return *model.loaded; }
   [[nodiscard]] const Recording& recording() const { return model.loaded->recording; }

@@ -59,8 +59,9 @@ TEST(Banks, CellsPointToTheLaneThatIsServedThere) {
   const Picture picture = make_banks(moment, {}, {900, 500}, style());
   std::set<std::int64_t> lanes;
   for (const Region& region : picture.regions) {
-    if (region.target.kind != Target::Kind::lane) continue;
+    if (region.target.kind != Target::Kind::lane_word) continue;
     lanes.insert(region.target.a);
+    EXPECT_EQ(region.target.b, region.target.a * 33 + 2) << "the word";
     const Point middle{region.rect.x + region.rect.width / 2, region.rect.y + region.rect.height / 2};
     const auto hit = picture.hit(middle);
     ASSERT_TRUE(hit);

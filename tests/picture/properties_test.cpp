@@ -13,6 +13,7 @@
 #include "viz/picture/banks.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/coalescing.h"
+#include "viz/picture/divergence.h"
 #include "viz/picture/frame.h"
 #include "viz/picture/matrix_heat.h"
 #include "viz/picture/phase_strip.h"
@@ -57,6 +58,15 @@ const std::vector<View>& views() {
       {"matrix heat",
        [](const Moment& moment, Size size, const Style& style) {
          return make_matrix_heat(*moment.recording, analysis::element_counts(*moment.recording), highlight, size, style);
+       }},
+      {"divergence",
+       [](const Moment& moment, Size size, const Style& style) {
+         return make_divergence(moment, analysis::divergence(*moment.recording), std::nullopt, highlight, size, style);
+       }},
+      {"divergence of the last access",
+       [](const Moment& moment, Size size, const Style& style) {
+         const auto last = static_cast<std::uint32_t>(moment.recording->sites.size() - 1);
+         return make_divergence(moment, analysis::divergence(*moment.recording), last, highlight, size, style);
        }},
       {"phase strip", [](const Moment& moment, Size size,
                          const Style& style) { return make_phase_strip(moment, analysis::phase_kinds(*moment.recording), size, style); }},

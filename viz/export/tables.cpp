@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "viz/analysis/divergence.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/totals.h"
@@ -77,6 +78,25 @@ std::string heat_table(const Moment& moment) {
       if (counts.reads[element] == 0 && counts.writes[element] == 0) continue;
       fmt::format_to(std::back_inserter(table), "{},{},{},{},{}\n", cell(buffer.name), element / buffer.pitch, element % buffer.pitch,
                      counts.reads[element], counts.writes[element]);
+    }
+  }
+  return table;
+}
+
+std::string divergence_table(const Moment& moment) {
+  const Recording& recording = *moment.recording;
+  const analysis::Divergence divergence = analysis::divergence(recording);
+  const auto of_warp = analysis::lanes_of_warp(recording, divergence, moment.event_block, moment.warp);
+  std::string table = "line,space,op,of,phase,recorded_warps,warps,divergent_warps,mean_lanes,warp_requests,warp_mean_lanes\n";
+  for (std::size_t i = 0; i < divergence.accesses.size(); ++i) {
+    const analysis::AccessLanes& access = divergence.accesses[i];
+    const Site& site = recording.sites[access.sites.front()];
+    for (std::size_t phase = 0; phase < access.by_phase.size(); ++phase) {
+      const analysis::PhaseLanes &all = access.by_phase[phase], &own = of_warp[i][phase];
+      if (all.requests == 0) continue;
+      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{:.4g},{},{:.4g}\n", site.line, name_of(site.space), name_of(site.op),
+                     cell(access.of), phase, divergence.recorded_warps, all.warps, all.divergent_warps, all.mean_lanes(), own.requests,
+                     own.mean_lanes());
     }
   }
   return table;

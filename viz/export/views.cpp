@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "viz/analysis/divergence.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/totals.h"
 #include "viz/picture/banks.h"
 #include "viz/picture/coalescing.h"
+#include "viz/picture/divergence.h"
 #include "viz/picture/matrix_heat.h"
 #include "viz/picture/phase_strip.h"
 #include "viz/picture/source_margin.h"
@@ -35,6 +37,10 @@ Picture heat(const Moment& moment, Size size, const Style& style) {
   return picture::make_matrix_heat(*moment.recording, analysis::element_counts(*moment.recording), {}, size, style);
 }
 
+Picture divergence(const Moment& moment, Size size, const Style& style) {
+  return picture::make_divergence(moment, analysis::divergence(*moment.recording), std::nullopt, {}, size, style);
+}
+
 Picture source(const Moment& moment, Size size, const Style& style) {
   const auto event = moment.event();
   const std::uint32_t line = event ? moment.site_of(*event).line : 0;
@@ -53,6 +59,7 @@ const std::vector<View>& views() {
                                      {"banks", "Banks", banks, banks_table},
                                      {"phases", "Tile phases", phases, phases_table},
                                      {"heat", "Matrix heat", heat, heat_table},
+                                     {"divergence", "Divergence", divergence, divergence_table},
                                      {"source", "Source", source, source_table},
                                      {"scrubber", "Phases", scrubber, phases_table}};
   return all;

@@ -22,6 +22,7 @@ struct View {
 [[nodiscard]] std::string banks_table(const picture::Moment& moment);       ///< lane served in a wavefront
 [[nodiscard]] std::string phases_table(const picture::Moment& moment);      ///< phase
 [[nodiscard]] std::string heat_table(const picture::Moment& moment);        ///< element that is touched
+[[nodiscard]] std::string divergence_table(const picture::Moment& moment);  ///< access and phase in which some recorded warp makes it
 [[nodiscard]] std::string source_table(const picture::Moment& moment);      ///< source line and kind of access
 
 /// The file whose lines the recording's accesses lie on: the one with the most sites.

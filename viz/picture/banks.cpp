@@ -130,7 +130,10 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
     const int run = std::min(service.first.words - word, grid.banks - bank);
     const float gap = std::min(canvas.px(0.75f), grid.cell_width / 10);
     const Rect cell = inset(grid.cell(row, bank, run), gap);
-    const bool pointed_at = highlight.lane && (service.lanes >> *highlight.lane & 1u) != 0;
+    const std::uint64_t first_word = service.first.word + static_cast<std::uint64_t>(word);
+    const bool word_meant = service.one_word && highlight.shared_word && *highlight.shared_word >= first_word &&
+                            *highlight.shared_word < first_word + static_cast<std::uint64_t>(run);
+    const bool pointed_at = word_meant || (highlight.lane && (service.lanes >> *highlight.lane & 1u) != 0);
     canvas.fill(cell, lane_colour(lane), 2);
     if (std::popcount(service.lanes) > 1) {
       const Rect stripes{cell.x, cell.bottom() - cell.height * 0.22f, cell.width, cell.height * 0.22f};
@@ -147,7 +150,9 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
       const std::string number = std::to_string(lane), with_others = fmt::format("{} +{}", lane, std::popcount(service.lanes) - 1);
       canvas.fitted(cell, {std::popcount(service.lanes) > 1 ? std::string_view(with_others) : std::string_view(), number}, *look);
     }
-    canvas.region(grid.cell(row, bank, run), {Target::Kind::lane, lane}, tooltip);
+    for (int i = 0; i < run; ++i) {
+      canvas.region(grid.cell(row, bank + i), {Target::Kind::lane_word, lane, static_cast<std::int64_t>(first_word) + i}, tooltip);
+    }
     word += run;
   }
 }

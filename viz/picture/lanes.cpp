@@ -38,9 +38,10 @@ std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background
   return look;
 }
 
-LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight) {
+LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight,
+                          std::initializer_list<std::string_view> labels) {
   const Palette& palette = canvas.palette();
-  canvas.fitted(cut_top(rest, canvas.px(17)), {"lanes"}, canvas.muted());
+  canvas.fitted(cut_top(rest, canvas.px(17)), labels, canvas.muted());
   const Rect row = cut_top(rest, canvas.px(kCellHeight));
   const float width = std::min(row.width, canvas.px(kWidestCell) * kWarpSize);
   const LaneStrip strip{{row.x + (row.width - width) / 2, row.y, width, row.height}};

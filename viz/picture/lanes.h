@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 #include "viz/picture/canvas.h"
 #include "viz/picture/moment.h"
@@ -14,8 +16,9 @@ struct LaneStrip {
   [[nodiscard]] Rect cell(int lane) const;
 };
 
-/// Cuts the strip and its label off the top of `rest`. Inactive lanes are struck through and grey.
-LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight);
+/// Cuts the strip and its label, the first of the variants that fits, off the top of `rest`. Inactive lanes are struck through and grey.
+LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight,
+                          std::initializer_list<std::string_view> labels = {"lanes"});
 
 /// A lane's colour for thin lines: the darkest of the dark theme and the brightest of the light one are drawn towards the text's colour, to be seen.
 [[nodiscard]] Colour lane_line_colour(const Palette& palette, int lane);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "viz/analysis/divergence.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/sentences.h"
 
@@ -90,6 +91,14 @@ std::string place_name(const Recording& recording, std::uint64_t address) {
   return fmt::format("{}[{}][{}]", buffer.name, place.row, place.column);
 }
 
+std::string shared_place_name(const Recording& recording, std::uint64_t offset) {
+  const SharedArray* array = shared_array_at(recording, offset);
+  if (array == nullptr) return "shared memory + " + hexadecimal(offset);
+  const std::uint64_t element = (offset - array->offset) / std::max(1u, array->element_bytes);
+  if (array->rows <= 1 || array->pitch == 0) return fmt::format("{}[{}]", array->name, element);
+  return fmt::format("{}[{}][{}]", array->name, element / array->pitch, element % array->pitch);
+}
+
 std::string access_name(const Moment& moment, std::size_t event) {
   const Recording& recording = *moment.recording;
   const Site& site = moment.site_of(event);
@@ -101,11 +110,15 @@ std::string access_name(const Moment& moment, std::size_t event) {
   } else if (site.space == Space::global && analysis::locate(recording, base, place)) {
     holder = recording.buffers[place.buffer].name;
   }
+  return access_words(site, holder);
+}
+
+std::string access_words(const Site& site, const std::string& of) {
   const char* joined = site.op == AccessOp::load || site.op == AccessOp::ldmatrix    ? "of"
                        : site.op == AccessOp::store || site.op == AccessOp::stmatrix ? "to"
                                                                                      : "on";
   std::string name = fmt::format("{} {}", name_of(site.space), name_of(site.op));
-  return holder.empty() ? name : fmt::format("{} {} {}", name, joined, holder);
+  return of.empty() ? name : fmt::format("{} {} {}", name, joined, of);
 }
 
 std::string lanes_name(std::uint32_t mask) {
@@ -127,9 +140,7 @@ std::string lanes_name(std::uint32_t mask) {
 }
 
 std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp) {
-  const std::uint64_t before = std::uint64_t{warp} * kWarpSize, threads = recording.block.count();
-  if (threads <= before) return 0;
-  return threads - before >= kWarpSize ? 0xffffffffu : (1u << (threads - before)) - 1;
+  return analysis::launched_lanes(recording, warp);
 }
 
 std::string moment_name(const Moment& moment, std::size_t event) {

@@ -41,9 +41,12 @@ struct Highlight {
   std::optional<int> lane;
   std::optional<std::uint32_t> shared_word;  ///< Byte offset in the block's shared memory / 4
   std::optional<ElementAt> element;
+  std::uint32_t line = 0;  ///< Source line that is pointed at; 0: none
 };
 
-/// "global load of A", "shared store to as": space, operation, and the buffer or array that the lowest active lane touches.
+/// "global load of A", "shared store to as"; "global load" where what it touches is unknown.
+[[nodiscard]] std::string access_words(const Site& site, const std::string& of);
+/// access_words with the buffer or array that the lowest active lane touches.
 [[nodiscard]] std::string access_name(const Moment& moment, std::size_t event);
 /// What to see in an access: analysis::describe, with the shared array that it lies in.
 [[nodiscard]] std::string access_sentence(const Moment& moment, std::size_t event);
@@ -51,6 +54,8 @@ struct Highlight {
 [[nodiscard]] std::string shared_array_name(const Recording& recording, std::uint64_t offset);
 /// "A[3][64]" for an address in a matrix, "data[12]" in a buffer of one row, else "0x1400".
 [[nodiscard]] std::string place_name(const Recording& recording, std::uint64_t address);
+/// "as[3][17]" for a byte offset in shared memory, "as[113]" in an array of unknown shape, else "shared memory + 0x1c4".
+[[nodiscard]] std::string shared_place_name(const Recording& recording, std::uint64_t offset);
 /// "0x10001400".
 [[nodiscard]] std::string hexadecimal(std::uint64_t value);
 /// "lane 3", "lanes 0-15 and 20".

@@ -165,9 +165,12 @@ void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment, const std
                   {fmt::format("{} holds {}", shape, holds), fmt::format("{}: {}", tile.array->name, holds), shape, tile.array->name},
                   canvas.muted());
     draw_contents(canvas, tile, recording, shared);
-    const std::uint32_t words_each = std::max(1u, tile.layout.element_bytes / 4);
-    canvas.grid_region(tile.grid, tile.layout.rows, tile.layout.columns * words_each, {Target::Kind::shared_word, tile.array->offset / 4},
-                       fmt::format("Word of {}, which holds {}", shape, holds));
+    // A row of narrow elements that does not end with a word's end cannot be pointed at word by word.
+    const std::uint32_t row_bytes = tile.layout.columns * tile.layout.element_bytes;
+    if (row_bytes % 4 == 0 && tile.array->offset % 4 == 0) {
+      canvas.grid_region(tile.grid, tile.layout.rows, row_bytes / 4, {Target::Kind::shared_word, tile.array->offset / 4},
+                         fmt::format("Word of {}, which holds {}", shape, holds));
+    }
     if (event && moment.site_of(*event).space == Space::shared) draw_accessed(canvas, tile, moment, *event, highlight);
     if (highlight.shared_word && *highlight.shared_word >= tile.array->offset / 4 &&
         *highlight.shared_word < (tile.array->offset + tile.array->bytes) / 4) {

@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "app/session/navigation.h"
+#include "app/session/word_history.h"
+#include "app/views/view.h"
+#include "viz/picture/history_words.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr const char* kFetchedAgain =
+    "Fetched again: the requests that read the element, after the first one. Lanes that read it in one request share one fetch. Whether a cache "
+    "still "
+    "holds it is not counted.";
+
+const char* done_by(const Site& site) {
+  if (!analysis::writes(site)) return "read";
+  return analysis::reads(site) ? "read, write" : "write";
+}
+
+std::string block_name(const Recording& recording, std::uint32_t event_block) {
+  const Dim3 block = recording.event_blocks[event_block];
+  if (recording.grid.z > 1) return fmt::format("({}, {}, {})", block.x, block.y, block.z);
+  return fmt::format("({}, {})", block.x, block.y);
+}
+
+picture::Word word_of(const Frame& frame) {
+  const Selection& selection = frame.selection;
+  picture::Word word{.element = {}, .shared_word = selection.shared_word, .event_block = selection.event_block};
+  if (const auto& element = selection.element) word.element = {.buffer = element->buffer, .row = element->row, .column = element->column};
+  return word;
+}
+
+class HistoryView : public View {
+ public:
+  std::string draw(const Frame& frame) override {
+    const Look& look = frame.look;
+    const TextStyle muted{.colour = look.palette->muted};
+    finder_.follow(frame.model.loaded, frame.selection, frame.wake);
+    if (frame.recording().events.size() == 0) {
+      write_wrapped(look, "This recording holds totals only. Record it again with blocks chosen for events, to see who touched a word.", muted);
+      return {};
+    }
+    if (!finder_.wanted()) {
+      write_wrapped(
+          look,
+          "Click an element of a matrix in Matrix heat or Tile phases, or a word of shared memory in Tile phases or Banks: this list says who "
+          "touched it, and when.",
+          muted);
+      return "nothing chosen";
+    }
+    const analysis::WordHistory* const history = finder_.found();
+    if (history == nullptr) {
+      write_wrapped(look, fmt::format("Looking for those that touch {} ...", picture::name_of_word(frame.recording(), word_of(frame))), muted);
+      return {};
+    }
+    draw_summary(frame, *history);
+    if (!history->touches.empty()) draw_list(frame, *history);
+    return picture::name_of_word(frame.recording(), word_of(frame));
+  }
+
+ private:
+  static void draw_summary(const Frame& frame, const analysis::WordHistory& history) {
+    const Look& look = frame.look;
+    write_wrapped(look, picture::summary_of(frame.recording(), word_of(frame), history), {.colour = look.palette->fill});
+    if (frame.selection.element) explain(look, kFetchedAgain);
+    if (history.touches.empty()) return;
+    const std::string listed = history.cut() ? fmt::format("The first {} of {} requests", picture::with_thousands(history.touches.size()),
+                                                           picture::with_thousands(history.requests))
+                                             : "Requests";
+    const TextStyle small{.colour = look.palette->muted, .size = 11};
+    const std::string note = fmt::format("{} by block and phase; beyond that their order is not set.", listed);
+    write(look, shortened(look, note, small, ImGui::GetContentRegionAvail().x), small);
+    explain(look, note);
+  }
+
+  void draw_list(const Frame& frame, const analysis::WordHistory& history) {
+    constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
+                            ImGuiTableFlags_BordersInnerH;
+    if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeightWithSpacing() * 2) return;
+    if (!ImGui::BeginTable("touches", 7, kFlags)) return;
+    const auto column = [&](const char* name, float share) { ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_None, share); };
+    column("#", 0.7f);
+    column("Block", 1.3f);
+    column("Warp", 0.8f);
+    column("Lanes", 1.8f);
+    column("Phase", 0.8f);
+    column("Line", 0.8f);
+    column("Does", 1.1f);
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableHeadersRow();
+    if (scrolled_for_ != finder_.searches()) ImGui::SetScrollY(0);
+    scrolled_for_ = finder_.searches();
+    const auto current = current_event(frame.recording(), frame.selection);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(history.touches.size()));
+    while (clipper.Step()) {
+      for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
+        draw_touch(frame, history.touches[static_cast<std::size_t>(row)], row, current);
+    }
+    ImGui::EndTable();
+  }
+
+  static void draw_touch(const Frame& frame, const analysis::WordTouch& touch, int row, std::optional<std::size_t> current) {
+    const Recording& recording = frame.recording();
+    const EventColumns& events = recording.events;
+    const Site& site = recording.sites[events.site[touch.event]];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const bool chosen = ImGui::Selectable(fmt::format("##touch {}", row + 1).c_str(), touch.event == current,
+                                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
+    const bool single = std::popcount(touch.lanes) == 1;
+    if (ImGui::IsItemHovered()) {
+      frame.hover.event = touch.event;
+      if (site.file == frame.loaded().source_file) frame.hover.line = site.line;
+      if (single) frame.hover.lane = std::countr_zero(touch.lanes);
+    }
+    if (chosen) {
+      frame.selection = at_event(recording, frame.selection, touch.event);
+      frame.selection.lane = single ? std::optional(std::countr_zero(touch.lanes)) : std::nullopt;
+    }
+    ImGui::SameLine(0, 0);
+    const std::string cells[] = {picture::with_thousands(static_cast<std::uint64_t>(row) + 1),
+                                 block_name(recording, events.block[touch.event]),
+                                 std::to_string(events.warp[touch.event]),
+                                 lane_numbers(touch.lanes),
+                                 std::to_string(events.phase[touch.event] + 1),
+                                 site.line == 0 ? std::string("unknown") : std::to_string(site.line),
+                                 done_by(site)};
+    for (std::size_t i = 0; i < std::size(cells); ++i) {
+      if (i > 0) ImGui::TableNextColumn();
+      const TextStyle style{.colour = frame.look.palette->text};
+      const std::string shown = shortened(frame.look, cells[i], style, ImGui::GetContentRegionAvail().x);
+      write(frame.look, shown, style);
+      if (shown != cells[i]) explain(frame.look, cells[i]);
+    }
+  }
+
+  /// "3", "0-15": lanes_name without its noun, which the column's head says.
+  static std::string lane_numbers(std::uint32_t lanes) {
+    const std::string name = picture::lanes_name(lanes);
+    return name.substr(name.find(' ') + 1);
+  }
+
+  HistoryFinder finder_;
+  std::uint64_t scrolled_for_ = 0;  ///< HistoryFinder::searches() of the list that was drawn last
+};
+
+const RegisterView kHistory{{.name = "History",
+                             .shows = "Who touched the chosen element or word of shared memory: every request, in the order of time",
+                             .place = Place::middle_bottom,
+                             .rank = 45,
+                             .make = []() -> std::unique_ptr<View> { return std::make_unique<HistoryView>(); }}};
+
+}  // namespace
+}  // namespace warplens::app

@@ -1,0 +1,46 @@
+// The history of one word: every request that touched it, in the order of time as far as there is one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "kernels/recording/recording.h"
+
+namespace warplens::analysis {
+
+/// Whether an instruction reads or writes the memory of its site. An atomic does both, a cp.async reads global and writes shared memory.
+[[nodiscard]] bool reads(const Site& site);
+[[nodiscard]] bool writes(const Site& site);
+
+/// One request that touches the word, and its lanes that do.
+struct WordTouch {
+  std::size_t event = 0;
+  std::uint32_t lanes = 0;
+  friend bool operator==(const WordTouch&, const WordTouch&) = default;
+};
+
+struct WordHistory {
+  /// By block, phase, warp and order within the warp. Blocks, and the warps of a phase, run in no set order.
+  std::vector<WordTouch> touches;
+  std::uint64_t requests = 0;           ///< All of them; more than `touches` where the limit cut that
+  std::uint64_t reads = 0, writes = 0;  ///< By lane: 32 lanes that read it in one request are 32 reads
+  std::uint64_t read_requests = 0, write_requests = 0;
+  std::uint64_t warps = 0, blocks = 0;  ///< That touch it
+  [[nodiscard]] bool cut() const { return requests > touches.size(); }
+  /// How often the word was asked for again: the requests that read it, after the first.
+  [[nodiscard]] std::uint64_t fetched_again() const { return read_requests > 1 ? read_requests - 1 : 0; }
+};
+
+inline constexpr std::size_t kMostTouches = 10000;
+
+/// Of one element (row * pitch + column) of a buffer, by the recorded blocks. What is counted is counted in full; at most `limit` touches are kept.
+/// Ends early, with what it has, once `stop` is requested.
+[[nodiscard]] WordHistory element_history(const Recording& recording, std::uint32_t buffer, std::uint64_t element, std::size_t limit = kMostTouches,
+                                          const std::stop_token& stop = {});
+/// Of one 4-byte word of a block's shared memory (byte offset / 4).
+[[nodiscard]] WordHistory shared_word_history(const Recording& recording, std::uint32_t event_block, std::uint32_t word,
+                                              std::size_t limit = kMostTouches, const std::stop_token& stop = {});
+
+}  // namespace warplens::analysis

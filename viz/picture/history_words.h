@@ -1,0 +1,25 @@
+// The history of an element or of a word of shared memory, in words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "viz/analysis/history.h"
+#include "viz/picture/moment.h"
+
+namespace warplens::picture {
+
+/// An element of a buffer, or else a word of a recorded block's shared memory.
+struct Word {
+  std::optional<ElementAt> element;
+  std::optional<std::uint32_t> shared_word;  ///< Byte offset / 4
+  std::uint32_t event_block = 0;             ///< Of the shared word: index into Recording::event_blocks
+};
+
+/// "A[3][17]" or "as[3][17]"; empty if it is neither.
+[[nodiscard]] std::string name_of_word(const Recording& recording, const Word& word);
+/// "A[3][17]: read 8 times, by 8 warps of 8 blocks: fetched again 7 times." `history`: that of the word.
+[[nodiscard]] std::string summary_of(const Recording& recording, const Word& word, const analysis::WordHistory& history);
+
+}  // namespace warplens::picture
