@@ -132,7 +132,7 @@ void read_tiles(RowReader& row, Series& series, const char* kernel, std::initial
 }
 
 void read_p100_tile(RowReader& row, Series& series) {
-  add_known(series_named(series, "P100"), {.tile = static_cast<std::int64_t>(row.number(0)), .milliseconds = row.number(1)});
+  add_known(series_named(series, "int32"), {.tile = static_cast<std::int64_t>(row.number(0)), .milliseconds = row.number(1)});
 }
 
 struct Known {
@@ -181,7 +181,7 @@ constexpr std::array<Known, 9> kKnown{{
      PublishedBy::size, true, read_naive_and_processor},
     {"paper_gtx770_buffered", "n,naive_uncoalesced_s,buffered_column_s,buffered_row_s", "Buffering over N, GTX 770", "GTX 770", kPaper,
      kPaperDefinition, PublishedBy::size, true, read_buffered},
-    {"lecture_cpu_loop_orders", "order,time_ms", "Loop orders, a processor", "a processor",
+    {"lecture_cpu_loop_orders", "order,time_ms", "CPU loop orders", "a processor",
      "A university lecture on matrix multiplication in CUDA, on a processor that it does not name; about 1.064 x 10^9 multiply-adds.",
      "The rate is 2 x multiply-adds / time.", PublishedBy::loop_order, false, read_loop_order},
 }};

@@ -35,7 +35,7 @@ TEST(DeviceCards, AreFoundByTheDriversName) {
   };
   EXPECT_EQ(name("NVIDIA H200"), "H200 SXM");
   EXPECT_EQ(name("NVIDIA H100 80GB HBM3"), "H100 SXM");
-  EXPECT_EQ(name("NVIDIA A100-SXM4-80GB"), "A100 80 GB SXM");
+  EXPECT_EQ(name("NVIDIA A100-SXM4-80GB"), "A100 80 GB");
   EXPECT_EQ(name("Tesla P100-SXM2-16GB"), "P100 SXM2");
   EXPECT_EQ(name("NVIDIA GeForce RTX 4070"), "RTX 4070");
   EXPECT_EQ(name("NVIDIA GeForce RTX 4070 Ti"), "");

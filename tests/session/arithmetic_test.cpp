@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "app/session/arithmetic.h"
 #include "app/session/session.h"
 #include "kernels/catalog/arithmetic.h"
 
@@ -120,6 +123,38 @@ TEST(CountArithmetic, RefusesWhatIsNoProductAndWhatIsNotAll) {
   ASSERT_FALSE(partial.ok());
   EXPECT_EQ(partial.error().what, "only 1 of 4 blocks were recorded");
   EXPECT_FALSE(partial.error().hint.empty());
+}
+
+TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
+  RecordRequest request;
+  request.m = 48;
+  request.p = request.n = 64;
+  request.parameters = {{"T", 16}};
+  const auto recording = record(request);
+  ASSERT_TRUE(recording.ok());
+  const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
+  EXPECT_EQ(arithmetic.kernel, "tiled, T = 16");
+  EXPECT_EQ(arithmetic.size, "48 x 64 x 64");
+  ASSERT_EQ(arithmetic.ladder.size(), 15u);
+  EXPECT_EQ(std::ranges::count(arithmetic.ladder, true, &analysis::FormulaRung::recorded), 1);
+  const auto recorded = std::ranges::find(arithmetic.ladder, true, &analysis::FormulaRung::recorded);
+  EXPECT_EQ(recorded->name, "tiled, T = 16");
+  ASSERT_TRUE(arithmetic.counted.has_value());
+  EXPECT_EQ(recorded->intensity, arithmetic.counted->requested_intensity());
+  EXPECT_EQ(recorded->intensity, 4);
+}
+
+TEST(ArithmeticOf, OfNoProductSaysWhyAndKeepsTheLadder) {
+  RecordRequest request;
+  request.kernel = "vector_add";
+  const auto recording = record(request);
+  ASSERT_TRUE(recording.ok());
+  const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
+  EXPECT_FALSE(arithmetic.counted.has_value());
+  EXPECT_EQ(arithmetic.why_not, "vector_add multiplies no matrices");
+  EXPECT_EQ(arithmetic.what_to_do, "Record a kernel of the ladder.");
+  EXPECT_EQ(arithmetic.size, "1,024");
+  EXPECT_EQ(arithmetic.ladder.size(), 15u);
 }
 
 }  // namespace

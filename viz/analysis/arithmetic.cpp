@@ -38,8 +38,7 @@ std::optional<double> CountedArithmetic::fetched_intensity() const {
 
 Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Report& report) {
   if (recording.m == 0 || recording.p == 0 || recording.n == 0) {
-    return Error{fmt::format("{} multiplies no matrices, so that its operations are not known", recording.kernel), "",
-                 "Record a kernel of the ladder."};
+    return Error{fmt::format("{} multiplies no matrices", recording.kernel), "", "Record a kernel of the ladder."};
   }
   if (recording.blocks_replayed != recording.blocks_total) {
     return Error{fmt::format("only {} of {} blocks were recorded", recording.blocks_replayed, recording.blocks_total), "",
@@ -65,10 +64,10 @@ double Roof::attainable(double intensity) const {
 
 const std::vector<DeviceCard>& device_cards() {
   static const std::vector<DeviceCard> cards{
-      {"Textbook example", {200, 1500}, "A round example of courses: 200 GB/s and 1,500 GFLOP/s"},
+      {"Textbook", {200, 1500}, "A round example of courses: 200 GB/s and 1,500 GFLOP/s"},
       {"H200 SXM", {4800, 67000}, "NVIDIA's data sheet of the H200: 4.8 TB/s, 67 TFLOP/s in FP32"},
       {"H100 SXM", {3350, 67000}, "NVIDIA's data sheet of the H100: 3.35 TB/s, 67 TFLOP/s in FP32"},
-      {"A100 80 GB SXM", {2039, 19500}, "NVIDIA's data sheet of the A100: 2,039 GB/s, 19.5 TFLOP/s in FP32"},
+      {"A100 80 GB", {2039, 19500}, "NVIDIA's data sheet of the A100: 2,039 GB/s, 19.5 TFLOP/s in FP32"},
       {"V100 SXM2", {900, 15700}, "NVIDIA's data sheet of the V100: 900 GB/s, 15.7 TFLOP/s in FP32"},
       {"P100 SXM2", {732, 10600}, "NVIDIA's data sheet of the P100: 732 GB/s, 10.6 TFLOP/s in FP32"},
       {"RTX 4090", {1008, 82580}, "NVIDIA's specifications: 1,008 GB/s; 16,384 cores, 2 operations each, at 2.52 GHz"},
