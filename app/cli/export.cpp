@@ -115,7 +115,9 @@ void add_export(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   CLI::App* const command = program.add_subcommand("export", "A view as a picture or a table");
   command->add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file")->required()->type_name("KERNEL|FILE.wlr");
-  command->add_option("--view", options->view, "coalescing, banks, phases, heat, source, scrubber, roofline, intensity or gain")->required()->type_name("NAME");
+  command->add_option("--view", options->view, "coalescing, banks, phases, heat, source, scrubber, roofline, intensity or gain")
+      ->required()
+      ->type_name("NAME");
   command->add_option("--select", options->select, "Which access; if not given, a telling one")->type_name("block=X,Y,warp=W,phase=K,step=S");
   command->add_option("--width", options->width, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();
   command->add_option("--height", options->height, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();

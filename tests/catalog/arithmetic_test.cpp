@@ -27,7 +27,9 @@ TEST(LoadFormula, EveryRungHasOneAndNoDemonstrator) {
 TEST(LoadFormula, GivesTheTextbooksRatios) {
   EXPECT_EQ(intensity("naive", 256, 256, 256), 0.25);
   EXPECT_EQ(intensity("naive", 100, 37, 5), 0.25);
-  for (const std::int64_t T : {1, 2, 4, 8, 16, 32}) EXPECT_EQ(intensity("tiled", 256, 256, 256, {{"T", T}}), static_cast<double>(T) / 4);
+  for (const std::int64_t tile : {1, 2, 4, 8, 16, 32}) {
+    EXPECT_EQ(intensity("tiled", 256, 256, 256, {{"T", tile}}), static_cast<double>(tile) / 4);
+  }
   EXPECT_EQ(intensity("tiled_guarded", 256, 256, 256), 4);
   EXPECT_EQ(intensity("tiled_dynamic", 240, 240, 240, {{"T", 12}}), 3);
   EXPECT_EQ(intensity("buffered_row", 256, 256, 256), 256.0 / (2 * 257));
