@@ -8,6 +8,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/recordings.h"
+#include "app/session/arithmetic.h"
 #include "app/session/navigation.h"
 #include "viz/export/export.h"
 
@@ -70,6 +71,12 @@ Result<Selection> select(const Recording& recording, const Place& place) {
   return selection;
 }
 
+std::string names_of_views() {
+  std::vector<std::string_view> names;
+  for (const auto& view : viz::exported_views()) names.push_back(view.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 void run(Context& context, const Options& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
@@ -77,9 +84,7 @@ void run(Context& context, const Options& options) {
   if (!place.ok()) return context.misuse(place.error());
   const auto& views = viz::exported_views();
   if (std::none_of(views.begin(), views.end(), [&](const auto& view) { return view.name == options.view; })) {
-    std::vector<std::string> names;
-    for (const auto& view : views) names.emplace_back(view.name);
-    return context.misuse({fmt::format("there is no view `{}`", options.view), "", fmt::format("The views: {}.", fmt::join(names, ", "))});
+    return context.misuse({fmt::format("there is no view `{}`", options.view), "", fmt::format("The views: {}.", names_of_views())});
   }
 
   const Result<BlockChoice> blocks = parse_blocks(options.record.blocks);
@@ -100,7 +105,8 @@ void run(Context& context, const Options& options) {
                                    .width = options.width,
                                    .height = options.height,
                                    .scale = options.scale,
-                                   .dark = !options.light};
+                                   .dark = !options.light,
+                                   .arithmetic = arithmetic_of(loaded->recording, loaded->report)};
   if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
   context.err << fmt::format("{}: {} of {}, block {},{} warp {} phase {} step {}\n", options.output.string(), options.view, loaded->recording.kernel,
                              loaded->recording.event_blocks[selection->event_block].x, loaded->recording.event_blocks[selection->event_block].y,
@@ -113,7 +119,7 @@ void add_export(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   CLI::App* const command = program.add_subcommand("export", "A view as a picture or a table");
   command->add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file")->required()->type_name("KERNEL|FILE.wlr");
-  command->add_option("--view", options->view, "coalescing, banks, phases, heat, divergence, source or scrubber")->required()->type_name("NAME");
+  command->add_option("--view", options->view, names_of_views())->required()->type_name("NAME");
   command->add_option("--select", options->select, "Which access; if not given, a telling one")->type_name("block=X,Y,warp=W,phase=K,step=S");
   command->add_option("--width", options->width, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();
   command->add_option("--height", options->height, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();

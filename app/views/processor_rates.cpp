@@ -19,15 +19,6 @@ constexpr float kMenuWidth = 104;  // Both fit into the view of a small window
 constexpr std::array kSizes{64u, 128u, 256u, 512u};
 constexpr std::size_t kMostLabels = 3;  // More would hide the lines; the bars name the colours
 
-/// The median: one sample that the system interrupted says nothing about the processor.
-double typical(const std::vector<Sample>& samples) {
-  if (samples.empty()) return 0;
-  std::vector<double> rates(samples.size());
-  std::ranges::transform(samples, rates.begin(), &Sample::gflops);
-  std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
-  return rates[rates.size() / 2];
-}
-
 std::vector<CpuProduct> chosen_products(const Frame& frame) {
   std::vector<CpuProduct> chosen;
   for (const CpuProduct product : measure::kCpuProducts) {
@@ -97,6 +88,15 @@ void draw_replays(const Frame& frame, double now) {
 }
 
 }  // namespace
+
+// One sample that the system interrupted says nothing about the processor.
+double typical(const std::vector<Sample>& samples) {
+  if (samples.empty()) return 0;
+  std::vector<double> rates(samples.size());
+  std::ranges::transform(samples, rates.begin(), &Sample::gflops);
+  std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
+  return rates[rates.size() / 2];
+}
 
 void ProcessorRates::draw_controls(const Frame& frame) {
   const Look& look = frame.look;

@@ -6,6 +6,9 @@
 
 namespace warplens::app {
 
+/// The median rate, in GFLOP/s; 0 if there are none.
+[[nodiscard]] double typical(const std::vector<measure::Sample>& samples);
+
 class ProcessorRates {
  public:
   static void draw_controls(const Frame& frame);

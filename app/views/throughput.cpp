@@ -2,6 +2,7 @@
 
 #include "app/views/gpu_rates.h"
 #include "app/views/processor_rates.h"
+#include "app/views/published_rates.h"
 #include "app/views/view.h"
 
 namespace warplens::app {
@@ -9,24 +10,26 @@ namespace {
 
 constexpr float kBarsWidth = 250;
 
-enum class Shown : unsigned char { live, sweep, processor };
+enum class Shown : unsigned char { live, sweep, processor, published };
 
 const char* name_of(Shown shown) {
   switch (shown) {
     case Shown::live: return "Live";
     case Shown::sweep: return "Sweep";
-    case Shown::processor: break;
+    case Shown::processor: return "Processor";
+    case Shown::published: break;
   }
-  return "Processor";
+  return "Published";
 }
 
 const char* explanation_of(Shown shown) {
   switch (shown) {
     case Shown::live: return "The kernel launched on the GPU without a pause, cuBLAS in turn with it: the last minute.";
     case Shown::sweep: return "The kernel on the GPU over the size of the matrices, or over its tile.";
-    case Shown::processor: break;
+    case Shown::processor: return "This machine's processor, multiplying in ways of your choice, now.";
+    case Shown::published: break;
   }
-  return "This machine's processor, multiplying in ways of your choice, now.";
+  return "Figures that others published, and your own beside them.";
 }
 
 class ThroughputView : public View {
@@ -37,6 +40,10 @@ class ThroughputView : public View {
     const Shown shown = chosen_.value_or(frame.model.gpu.usable() ? Shown::live : Shown::processor);
     draw_choice(look, shown);
     draw_controls(frame, shown);
+    if (shown == Shown::published) {
+      published_.draw_picture(frame);
+      return published_.subtitle();
+    }
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool bars_beside = room.x >= look.px(kBarsWidth * 2);
     draw_plot(frame, shown, {bars_beside ? room.x - look.px(kBarsWidth + 24) : room.x, bars_beside ? room.y : room.y * 0.5f});
@@ -48,7 +55,7 @@ class ThroughputView : public View {
 
  private:
   void draw_choice(const Look& look, Shown shown) {
-    for (const Shown one : {Shown::live, Shown::sweep, Shown::processor}) {
+    for (const Shown one : {Shown::live, Shown::sweep, Shown::processor, Shown::published}) {
       const bool is_shown = one == shown;
       ImGui::PushStyleColor(ImGuiCol_Button,
                             is_shown ? ImGui::GetStyleColorVec4(ImGuiCol_Header) : as_vector(picture::with_alpha(look.palette->panel, 0)));
@@ -68,6 +75,7 @@ class ThroughputView : public View {
         return GpuRates::draw_live_figures(frame);
       case Shown::sweep: return gpu_.draw_sweep_controls(frame);
       case Shown::processor: return ProcessorRates::draw_controls(frame);
+      case Shown::published: return published_.draw_controls(frame);
     }
   }
 
@@ -76,6 +84,7 @@ class ThroughputView : public View {
       case Shown::live: return gpu_.draw_live_plot(frame, size);
       case Shown::sweep: return gpu_.draw_sweep_plot(frame, size);
       case Shown::processor: return processor_.draw_plot(frame, size);
+      case Shown::published: break;
     }
   }
 
@@ -96,16 +105,16 @@ class ThroughputView : public View {
 
   GpuRates gpu_;
   ProcessorRates processor_;
+  PublishedRates published_;
   std::optional<Shown> chosen_;
 };
 
-const RegisterView kThroughput{
-    {.name = "Throughput",
-     .shows = "What the GPU reaches now, this machine's processor, multiplying in ways of your choice, and the replay itself",
-     .place = Place::right_bottom,
-     .rank = 35,
-     .needs_recording = false,
-     .make = []() -> std::unique_ptr<View> { return std::make_unique<ThroughputView>(); }}};
+const RegisterView kThroughput{{.name = "Throughput",
+                                .shows = "What the GPU reaches now, this machine's processor and the replay itself; and what others published",
+                                .place = Place::right_bottom,
+                                .rank = 35,
+                                .needs_recording = false,
+                                .make = []() -> std::unique_ptr<View> { return std::make_unique<ThroughputView>(); }}};
 
 }  // namespace
 }  // namespace warplens::app

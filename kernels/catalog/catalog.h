@@ -82,6 +82,14 @@ struct Opening {
   bool fewest_lanes = false;  ///< In the last block, at the access with the fewest active lanes; else in one of the middle, at the costliest
 };
 
+/// How many elements all threads of a launch together load from global memory, as one counts it on paper from the source. `m`, `p` and `n` are what
+/// the kernel gets, padding included.
+struct LoadFormula {
+  const char* loads = "";      ///< "2 m n p / T"
+  const char* intensity = "";  ///< What the flops over these loads come to in 4-byte values: "T / 4"; fringes of a matrix left out
+  std::uint64_t (*count)(const Problem& problem, const LaunchPlan& plan) = nullptr;  ///< nullptr: the kernel has no formula
+};
+
 struct Workload;
 
 struct KernelDescriptor {
@@ -97,6 +105,7 @@ struct KernelDescriptor {
   Workload (*workload)(const Problem& problem, const LaunchPlan& plan) = nullptr;  ///< nullptr: a product's. See make_workload
   std::optional<FindingKind> fault;                                                ///< Wrong on purpose: what the replay must find
   Opening opening;
+  LoadFormula global_loads;  ///< Of the ladder's kernels
 
   [[nodiscard]] bool has_extent(char name) const;
 };

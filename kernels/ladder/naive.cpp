@@ -1,3 +1,4 @@
+#include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
 namespace warplens {
@@ -18,7 +19,8 @@ const RegisterKernel kNaive{{.rank = 10,
                              .source_file = "naive.cu",
                              .shows = "A is broadcast (1 sector a request) and B is coalesced (4 sectors), but every element of C takes 2 p loads",
                              .parameters = {block_edge("Block T x T")},
-                             .plan = plan_naive}};
+                             .plan = plan_naive,
+                             .global_loads = loads_of_every_operand()}};
 
 }  // namespace
 }  // namespace warplens

@@ -1,3 +1,4 @@
+#include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
 namespace warplens {
@@ -18,7 +19,8 @@ const RegisterKernel kNaiveUncoalesced{{.rank = 20,
                                         .source_file = "naive_uncoalesced.cu",
                                         .shows = "Each lane stands in another row: loads of A and stores of C touch up to 32 sectors a request",
                                         .parameters = {block_edge("Block T x T")},
-                                        .plan = plan_naive_uncoalesced}};
+                                        .plan = plan_naive_uncoalesced,
+                                        .global_loads = loads_of_every_operand()}};
 
 }  // namespace
 }  // namespace warplens

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
 namespace warplens {
@@ -25,7 +26,8 @@ const RegisterKernel kRegisterTile{
      .shows = "T x T elements of C in a thread's registers: loads fall to 1/T, until the sums spill to local memory and blocks are too few",
      .parameters = {{"T", "Tile T", 4, {1, 2, 4, 8, 16, 32, 64}}},
      .value_types = {"f32", "i32"},
-     .plan = plan_register_tile}};
+     .plan = plan_register_tile,
+     .global_loads = loads_of_tiles()}};
 
 }  // namespace
 }  // namespace warplens

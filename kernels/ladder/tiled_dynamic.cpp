@@ -1,3 +1,4 @@
+#include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
 #include <algorithm>
@@ -26,7 +27,10 @@ const RegisterKernel kTiledDynamic{
      .source_file = "tiled_dynamic.cu",
      .shows = "A tile of any edge, known only when launched: guards at every load and address arithmetic in the inner loop eat the gain",
      .parameters = {{"T", "Tile T", 32, {1, 2, 4, 8, 12, 16, 20, 24, 32}}, {"grid", "Grid at most", 0, {0, 1, 2, 3, 4, 8, 16}}},
-     .plan = plan_tiled_dynamic}};
+     .plan = plan_tiled_dynamic,
+     .global_loads = {"m p ceil(n / T) + n p ceil(m / T)", "T / 4", [](const Problem& problem, const LaunchPlan& plan) {
+                        return loads_of_guarded_tiles(plan, static_cast<std::uint64_t>(problem.parameter("T")));
+                      }}}};
 
 }  // namespace
 }  // namespace warplens

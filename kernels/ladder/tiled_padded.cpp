@@ -1,3 +1,4 @@
+#include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
 namespace warplens {
@@ -17,7 +18,8 @@ const RegisterKernel kTiledPadded{{.rank = 70,
                                    .source_file = "tiled_padded.cu",
                                    .shows = "tiled_dynamic without its guards, on matrices padded to whole tiles: the cost of the interior alone",
                                    .parameters = {{"T", "Tile T", 32, {1, 2, 4, 8, 12, 16, 20, 24, 32}}},
-                                   .plan = plan_tiled_padded}};
+                                   .plan = plan_tiled_padded,
+                                   .global_loads = loads_of_tiles()}};
 
 }  // namespace
 }  // namespace warplens

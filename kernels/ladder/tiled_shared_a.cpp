@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
 namespace warplens {
@@ -20,7 +21,10 @@ const RegisterKernel kTiledSharedA{
      .source_file = "tiled_shared_a.cu",
      .shows = "Only A's tile in shared memory: half the remedy, for B is still loaded for every term; with double, twice the sectors",
      .value_types = {"f32", "f64"},
-     .plan = plan_tiled_shared_a}};
+     .plan = plan_tiled_shared_a,
+     .global_loads = {"m n p / 16 + m n p", "8 / 17", [](const Problem&, const LaunchPlan& plan) {
+                        return multiply_adds(plan) / kTile + multiply_adds(plan);  // A by tiles; B for every term
+                      }}}};
 
 }  // namespace
 }  // namespace warplens

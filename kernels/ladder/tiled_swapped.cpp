@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
 namespace warplens {
@@ -18,7 +19,8 @@ const RegisterKernel kTiledSwapped{{.rank = 90,
                                     .source_file = "tiled_swapped.cu",
                                     .shows = "x and y of the thread swapped: an uncoalesced fill, and bank conflicts up to 32-way, from one slip",
                                     .parameters = {block_edge("Tile T")},
-                                    .plan = plan_tiled_swapped}};
+                                    .plan = plan_tiled_swapped,
+                                    .global_loads = loads_of_tiles()}};
 
 }  // namespace
 }  // namespace warplens

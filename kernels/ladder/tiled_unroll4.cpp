@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
 namespace warplens {
@@ -22,7 +23,8 @@ const RegisterKernel kTiledUnroll4{
      .source_file = "tiled_unroll4.cu",
      .shows = "Four elements of C a thread: a value of B's tile is read once and used four times, 5 shared reads for 4 multiply-adds",
      .parameters = {{"T", "Tile T", 32, {4, 8, 16, 32}}},
-     .plan = plan_tiled_unroll4}};
+     .plan = plan_tiled_unroll4,
+     .global_loads = loads_of_tiles()}};
 
 }  // namespace
 }  // namespace warplens

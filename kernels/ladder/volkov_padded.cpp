@@ -8,7 +8,8 @@ const RegisterKernel kVolkovPadded{{.rank = 150,
                                     .source_file = "volkov_padded.cu",
                                     .shows = "One unused word at the end of each row of A's tile: the store conflicts are gone",
                                     .plan = [](const Problem& problem) { return plan_volkov(problem, "volkov_padded", kVolkovK, kVolkovM + 1); },
-                                    .opening = {.line = "as[x % K]"}}};
+                                    .opening = {.line = "as[x % K]"},
+                                    .global_loads = loads_of_volkov()}};
 
 }  // namespace
 }  // namespace warplens

@@ -180,7 +180,7 @@ TEST(Export, WritesByTheExtension) {
 
 TEST(Export, ErrorsSayWhatIsAllowed) {
   const auto message = [](const ExportRequest& one, const char* path = "/tmp/never.png") { return export_view(one, path).error().message(); };
-  EXPECT_NE(message(request("roofline")).find("coalescing, banks, phases, heat, divergence, source, scrubber"), std::string::npos);
+  EXPECT_NE(message(request("flame")).find("coalescing, banks, phases, heat, divergence, source, scrubber"), std::string::npos);
   ExportRequest far = request("banks");
   far.phase = 99;
   EXPECT_NE(message(far).find("0 to 4"), std::string::npos) << message(far);

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
+#include "viz/analysis/arithmetic.h"
 #include "viz/analysis/memory_rules.h"
 #include "viz/picture/picture.h"
 
@@ -22,6 +24,8 @@ struct ExportRequest {
   float width = 1600, height = 900;  ///< Pixels
   float scale = 1;                   ///< Of texts and lines
   bool dark = true;
+  /// What roofline, intensity and gain draw; nullopt: what the recording counts, without the ladder, under the textbook's roof.
+  std::optional<analysis::Arithmetic> arithmetic;
 };
 
 struct ExportedView {

@@ -115,4 +115,37 @@ std::string source_table(const Moment& moment) {
   return table;
 }
 
+std::string intensity_table(const analysis::Arithmetic& arithmetic) {
+  std::string table = "kernel,from,elements_loaded,flop_per_byte,attainable_gflops,measured_gflops\n";
+  const auto row = [&](const std::string& kernel, const char* from, const std::string& loads, double intensity, const std::string& measured) {
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{}\n", cell(kernel), from, cell(loads), intensity,
+                   arithmetic.roof.attainable(intensity), measured);
+  };
+  if (arithmetic.counted && arithmetic.counted->requested_bytes > 0) {
+    row(arithmetic.kernel, "requested", std::to_string(arithmetic.counted->global_loads), arithmetic.counted->requested_intensity(), "");
+    if (const auto fetched = arithmetic.counted->fetched_intensity()) row(arithmetic.kernel, "fetched", "", *fetched, "");
+  }
+  for (const analysis::FormulaRung& rung : arithmetic.ladder) {
+    row(rung.name, "formula", rung.loads, rung.intensity, rung.measured ? fmt::format("{}", rung.measured->gflops) : "");
+  }
+  return table;
+}
+
+std::string gain_table(const analysis::Arithmetic& arithmetic) {
+  const analysis::AccessTimes times;
+  std::string table = "what,operands_per_global_load,global_loads,shared_loads,t_global,t_shared,gain\n";
+  const auto row = [&](const std::string& what, const analysis::AccessesPerMultiplyAdd& accesses) {
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{}\n", cell(what), accesses.reuse(), accesses.global, accesses.shared, times.global,
+                   times.shared, analysis::gain(times, accesses));
+  };
+  if (arithmetic.counted && arithmetic.counted->global_loads > 0) {
+    const analysis::CountedArithmetic& counted = *arithmetic.counted;
+    row(arithmetic.kernel + " (counted)", {counted.per_multiply_add(counted.global_loads), counted.per_multiply_add(counted.shared_loads)});
+  }
+  row("naive", {2, 0});
+  row("buffered", {1, 1});
+  for (int edge = 1; edge <= 128; edge *= 2) row(fmt::format("tiles of {}", edge), {2.0 / edge, 2});
+  return table;
+}
+
 }  // namespace warplens::viz

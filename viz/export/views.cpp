@@ -10,6 +10,7 @@
 #include "viz/picture/divergence.h"
 #include "viz/picture/matrix_heat.h"
 #include "viz/picture/phase_strip.h"
+#include "viz/picture/roofline.h"
 #include "viz/picture/source_margin.h"
 #include "viz/picture/tile_phases.h"
 
@@ -48,6 +49,10 @@ Picture source(const Moment& moment, Size size, const Style& style) {
                                      style);
 }
 
+Picture gain(const analysis::Arithmetic& arithmetic, Size size, const Style& style) {
+  return picture::make_gain(arithmetic, {}, size, style);
+}
+
 Picture scrubber(const Moment& moment, Size size, const Style& style) {
   return picture::make_phase_strip(moment, analysis::phase_kinds(*moment.recording), size, style);
 }
@@ -61,7 +66,10 @@ const std::vector<View>& views() {
                                      {"heat", "Matrix heat", heat, heat_table},
                                      {"divergence", "Divergence", divergence, divergence_table},
                                      {"source", "Source", source, source_table},
-                                     {"scrubber", "Phases", scrubber, phases_table}};
+                                     {"scrubber", "Phases", scrubber, phases_table},
+                                     {"roofline", "Roofline", nullptr, nullptr, picture::make_roofline, intensity_table},
+                                     {"intensity", "Roofline", nullptr, nullptr, picture::make_intensity_ladder, intensity_table},
+                                     {"gain", "Roofline", nullptr, nullptr, gain, gain_table}};
   return all;
 }
 

@@ -1,0 +1,61 @@
+#include "app/session/arithmetic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/catalog/arithmetic.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr std::uint64_t kUsualSize = 1024;  // Of the ladder's figures, where the recording is of no product
+
+std::string with_commas(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+}  // namespace
+
+analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::Report& report) {
+  analysis::Arithmetic arithmetic;
+  arithmetic.kernel = name_with_tile(recording.kernel, recording.parameters);
+  const auto counted = analysis::count_arithmetic(recording, report);
+  if (counted) {
+    arithmetic.counted = *counted;
+  } else {
+    arithmetic.why_not = counted.error().what;
+    arithmetic.what_to_do = counted.error().hint;
+  }
+  const bool product = recording.m > 0 && recording.p > 0 && recording.n > 0;
+  const std::uint64_t m = product ? recording.m : kUsualSize, p = product ? recording.p : kUsualSize, n = product ? recording.n : kUsualSize;
+  arithmetic.size = product_size_in_words(m, p, n);
+  for (const Rung& rung : ladder_by_formula(m, p, n, recording.kernel, recording.parameters, recording.value_type)) {
+    arithmetic.ladder.push_back({.kernel = rung.kernel,
+                                 .tile = tile_of(rung.parameters),
+                                 .name = name_with_tile(rung.kernel, rung.parameters),
+                                 .loads = rung.loads,
+                                 .intensity_text = rung.intensity,
+                                 .intensity = rung.figures.intensity(),
+                                 .measured = std::nullopt,
+                                 .recorded = rung.kernel == recording.kernel});
+  }
+  const analysis::DeviceCard& textbook = analysis::device_cards().front();
+  arithmetic.roof = textbook.roof;
+  arithmetic.device = textbook.name;
+  return arithmetic;
+}
+
+std::string product_size_in_words(std::uint64_t m, std::uint64_t p, std::uint64_t n) {
+  if (m == p && p == n) return with_commas(n);
+  return fmt::format("{} x {} x {}", with_commas(m), with_commas(p), with_commas(n));
+}
+
+std::int64_t tile_of(const std::vector<NamedValue>& parameters) {
+  const auto found = std::ranges::find(parameters, "T", &NamedValue::name);
+  return found == parameters.end() ? 0 : found->value;
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,52 @@
+#include "app/views/arithmetic_model.h"
+
+#include <fmt/format.h>
+
+#include "app/session/arithmetic.h"
+#include "app/views/own_runs.h"
+#include "kernels/catalog/arithmetic.h"
+
+namespace warplens::app {
+namespace {
+
+std::optional<analysis::MeasuredRate> measured_of(const gpu::RunResult& run) {
+  const KernelDescriptor* const kernel = catalog().find(run.kernel);
+  if (kernel == nullptr) return std::nullopt;
+  const Result<Problem> problem = make_problem(*kernel, run.m, run.p, run.n, run.parameters, run.value_type);
+  if (!problem) return std::nullopt;
+  const auto figures = figures_by_formula(*kernel, *problem);
+  if (!figures) return std::nullopt;
+  return analysis::MeasuredRate{
+      run.gflops, figures->intensity(),
+      fmt::format("{} at {} on {}", name_with_tile(run.kernel, problem->parameters), product_size_in_words(run.m, run.p, run.n), run.device)};
+}
+
+/// The kernel's own runs: one at the same tile before others, a later kind before an earlier one.
+const gpu::RunResult* run_of(const std::vector<const gpu::RunResult*>& runs, const analysis::FormulaRung& rung) {
+  const gpu::RunResult* found = nullptr;
+  for (const gpu::RunResult* const run : runs) {
+    if (run->kernel != rung.kernel) continue;
+    if (tile_of(run->parameters) == rung.tile) return run;
+    if (found == nullptr) found = run;
+  }
+  return found;
+}
+
+}  // namespace
+
+analysis::Arithmetic ArithmeticModel::of(const Frame& frame, const analysis::Roof& roof, const std::string& device) {
+  if (loaded_ != frame.model.loaded) {
+    loaded_ = frame.model.loaded;
+    counted_ = arithmetic_of(loaded_->recording, loaded_->report);
+  }
+  analysis::Arithmetic arithmetic = counted_;
+  arithmetic.roof = roof;
+  arithmetic.device = device;
+  const std::vector<const gpu::RunResult*> runs = own_runs(frame.model.gpu);
+  for (analysis::FormulaRung& rung : arithmetic.ladder) {
+    if (const gpu::RunResult* const run = run_of(runs, rung)) rung.measured = measured_of(*run);
+  }
+  return arithmetic;
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/views/arithmetic_model.h"
+#include "app/views/picture_view.h"
+#include "viz/picture/chart.h"
+#include "viz/picture/roofline.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr float kLowestPicture = 180;  // Below it one scrolls
+
+enum class Shown : unsigned char { roofline, ladder, gain };
+
+const char* name_of(Shown shown) {
+  switch (shown) {
+    case Shown::roofline: return "Roof";
+    case Shown::ladder: return "Ladder";
+    case Shown::gain: break;
+  }
+  return "Gain";
+}
+
+const char* explanation_of(Shown shown) {
+  switch (shown) {
+    case Shown::roofline: return "What memory and arithmetic let a kernel reach: min(peak, CGMA x bandwidth).";
+    case Shown::ladder: return "The ratio of compute to global memory accesses (CGMA) of every kernel: its flops over the bytes that it loads.";
+    case Shown::gain: break;
+  }
+  return "What shared memory can gain over naive, by formula, and the accesses that this recording counts.";
+}
+
+/// Goes on in the same row if `width` pixels are left in it.
+void flow(const Look& look, float width) {
+  ImGui::SameLine(0, look.px(6));
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
+class RooflineView : public View {
+ public:
+  RooflineView() : picture_([this](const Frame&, picture::Size size, const picture::Style& style) { return make(size, style); }) {}
+
+  std::string draw(const Frame& frame) override {
+    choose_roof(frame);
+    draw_choice(frame.look);
+    shown_ == Shown::gain ? draw_times(frame.look) : draw_roof(frame.look);
+    analysis::Arithmetic arithmetic = model_.of(frame, roof_, device_);
+    if (arithmetic != arithmetic_) {
+      arithmetic_ = std::move(arithmetic);
+      picture_.forget();
+    }
+    const picture::Style style = frame.look.style();
+    std::string subtitle;
+    if (ImGui::BeginChild("arithmetic")) {
+      const ImVec2 room = ImGui::GetContentRegionAvail();
+      const float least = shown_ == Shown::ladder ? picture::intensity_ladder_height(arithmetic_, style) : style.scale * kLowestPicture;
+      const float height = std::max(room.y, least);
+      subtitle = picture_.update(frame, {std::floor(room.x), std::floor(height)}).subtitle;
+      picture_.show(frame, ImGui::GetCursorScreenPos());
+    }
+    ImGui::EndChild();
+    return subtitle;
+  }
+
+ private:
+  [[nodiscard]] picture::Picture make(picture::Size size, const picture::Style& style) const {
+    switch (shown_) {
+      case Shown::roofline: return picture::make_roofline(arithmetic_, size, style);
+      case Shown::ladder: return picture::make_intensity_ladder(arithmetic_, size, style);
+      case Shown::gain: break;
+    }
+    return picture::make_gain(arithmetic_, times_, size, style);
+  }
+
+  /// Until the user chooses, the roof is that of this machine's GPU, if its figures are known.
+  void choose_roof(const Frame& frame) {
+    if (chosen_) return;
+    const analysis::DeviceCard* const own = frame.model.gpu.usable() ? analysis::find_card(frame.model.gpu.name()) : nullptr;
+    take(own == nullptr ? analysis::device_cards().front() : *own);
+  }
+
+  void take(const analysis::DeviceCard& card) {
+    roof_ = card.roof;
+    card_ = &card;
+    device_ = &card == &analysis::device_cards().front() ? card.name : std::string(card.name) + ", published figures";
+  }
+
+  void draw_choice(const Look& look) {
+    for (const Shown one : {Shown::roofline, Shown::ladder, Shown::gain}) {
+      const bool is_shown = one == shown_;
+      ImGui::PushStyleColor(ImGuiCol_Button,
+                            is_shown ? ImGui::GetStyleColorVec4(ImGuiCol_Header) : as_vector(picture::with_alpha(look.palette->panel, 0)));
+      ImGui::PushStyleColor(ImGuiCol_Text, packed(is_shown ? look.palette->text : look.palette->muted));
+      if (ImGui::Button(name_of(one)) && !is_shown) {
+        shown_ = one;
+        picture_.forget();
+      }
+      ImGui::PopStyleColor(2);
+      explain(look, explanation_of(one));
+      ImGui::SameLine(0, look.px(2));
+    }
+  }
+
+  void draw_roof(const Look& look) {
+    flow(look, look.px(122));
+    ImGui::SetNextItemWidth(look.px(122));
+    if (ImGui::BeginCombo("##card", card_ == nullptr ? "Own figures" : card_->name, ImGuiComboFlags_HeightLargest)) {
+      for (const analysis::DeviceCard& card : analysis::device_cards()) {
+        if (list_entry(card.name, card_ == &card)) {
+          take(card);
+          chosen_ = true;
+        }
+        explain(look, card.source);
+      }
+      if (list_entry("Own figures", card_ == nullptr)) take_own();
+      ImGui::EndCombo();
+    }
+    explain(look, card_ == nullptr ? "Bandwidth and peak of your own; the cards' are published figures." : card_->source);
+    draw_number(look, "##bandwidth", "GB/s", roof_.bandwidth_gbps, "Bandwidth of global memory, in 10^9 bytes a second.");
+    draw_number(look, "##peak", "GFLOP/s", roof_.peak_gflops, "Peak of arithmetic in single precision, in 10^9 operations a second.");
+  }
+
+  void take_own() {
+    card_ = nullptr;
+    device_ = "Own figures";
+    chosen_ = true;
+  }
+
+  void draw_number(const Look& look, const char* id, const char* unit, double& value, const char* meaning) {
+    const TextStyle muted{.colour = look.palette->muted};
+    flow(look, look.px(62) + width_of(look, unit, muted));
+    ImGui::SetNextItemWidth(look.px(58));
+    double entered = value;
+    if (ImGui::InputDouble(id, &entered, 0, 0, "%.6g") && entered != value) {
+      value = std::clamp(std::isfinite(entered) ? entered : 1, 0.01, 1e9);
+      take_own();
+    }
+    explain(look, meaning);
+    ImGui::SameLine(0, look.px(4));
+    ImGui::AlignTextToFramePadding();
+    write(look, unit, muted);
+  }
+
+  void draw_times(const Look& look) {
+    draw_time(look, "t_g", times_.global, "Time of one access to global memory, in any unit. It is yours to choose: nothing here measures it.");
+    draw_time(look, "t_s", times_.shared, "Time of one access to shared memory, in the same unit.");
+  }
+
+  void draw_time(const Look& look, const char* name, double& value, const char* meaning) {
+    constexpr double kLeast = 1, kMost = 1000;
+    const std::string words = fmt::format("{} = {}", name, picture::in_figures(value));
+    const TextStyle muted{.colour = look.palette->muted};
+    flow(look, look.px(170));
+    const float left = ImGui::GetCursorPosX();
+    ImGui::AlignTextToFramePadding();
+    write(look, words, muted);
+    ImGui::SameLine(left + look.px(72));  // The slider stays where it is while its words change
+    ImGui::SetNextItemWidth(look.px(90));
+    const std::string id = std::string("##") + name;
+    if (ImGui::SliderScalar(id.c_str(), ImGuiDataType_Double, &value, &kLeast, &kMost, "",
+                            ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp)) {
+      picture_.forget();
+    }
+    explain(look, meaning);
+  }
+
+  Shown shown_ = Shown::roofline;
+  bool chosen_ = false;
+  const analysis::DeviceCard* card_ = nullptr;  ///< nullptr: own figures
+  analysis::Roof roof_;
+  std::string device_;
+  analysis::AccessTimes times_;
+  ArithmeticModel model_;
+  analysis::Arithmetic arithmetic_;
+  PictureView picture_;
+};
+
+const RegisterView kRoofline{{.name = "Roofline",
+                              .shows = "Flops for each byte loaded, what a device lets a kernel reach with that, and what shared memory can gain",
+                              .place = Place::right_bottom,
+                              .rank = 60,
+                              .make = []() -> std::unique_ptr<View> { return std::make_unique<RooflineView>(); }}};
+
+}  // namespace
+}  // namespace warplens::app

@@ -1,0 +1,68 @@
+#include "kernels/catalog/arithmetic.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace warplens {
+namespace {
+
+double intensity(const std::string& id, std::uint64_t m, std::uint64_t p, std::uint64_t n, const std::vector<NamedValue>& parameters = {},
+                 const std::string& value_type = "f32") {
+  const KernelDescriptor& kernel = *catalog().find(id);
+  const auto problem = make_problem(kernel, m, p, n, parameters, value_type);
+  EXPECT_TRUE(problem.ok());
+  return figures_by_formula(kernel, *problem).value().intensity();
+}
+
+TEST(LoadFormula, EveryRungHasOneAndNoDemonstrator) {
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    SCOPED_TRACE(kernel.id);
+    EXPECT_EQ(kernel.global_loads.count != nullptr, kernel.group == KernelGroup::ladder);
+    EXPECT_EQ(std::string_view(kernel.global_loads.loads).empty(), kernel.group != KernelGroup::ladder);
+    EXPECT_EQ(std::string_view(kernel.global_loads.intensity).empty(), kernel.group != KernelGroup::ladder);
+  }
+}
+
+TEST(LoadFormula, GivesTheTextbooksRatios) {
+  EXPECT_EQ(intensity("naive", 256, 256, 256), 0.25);
+  EXPECT_EQ(intensity("naive", 100, 37, 5), 0.25);
+  for (const std::int64_t tile : {1, 2, 4, 8, 16, 32}) {
+    EXPECT_EQ(intensity("tiled", 256, 256, 256, {{"T", tile}}), static_cast<double>(tile) / 4);
+  }
+  EXPECT_EQ(intensity("tiled_guarded", 256, 256, 256), 4);
+  EXPECT_EQ(intensity("tiled_dynamic", 240, 240, 240, {{"T", 12}}), 3);
+  EXPECT_EQ(intensity("buffered_row", 256, 256, 256), 256.0 / (2 * 257));
+  EXPECT_EQ(intensity("buffered_column", 256, 256, 256), 256.0 / (2 * 257));
+  EXPECT_EQ(intensity("tiled_shared_a", 256, 256, 256), 8.0 / 17);
+  EXPECT_EQ(intensity("tiled_shared_a", 256, 256, 256, {}, "f64"), 4.0 / 17);
+  EXPECT_EQ(intensity("register_tile", 256, 256, 256, {{"T", 8}}), 2);
+  EXPECT_EQ(intensity("volkov", 256, 256, 256), 6.4);
+}
+
+TEST(LoadFormula, PaddingLowersTheRatio) {
+  // 33 is padded to 64 in each direction: eight times the loads of 32, for hardly more of the product.
+  EXPECT_NEAR(intensity("tiled", 33, 33, 33), 8 * 33.0 * 33 * 33 / (64 * 64 * 64), 1e-12);
+  EXPECT_EQ(intensity("tiled", 64, 64, 64), 8);
+}
+
+TEST(LadderByFormula, HoldsAllRungsInOrder) {
+  const auto rungs = ladder_by_formula(256, 256, 256, "tiled", {{"T", 8}});
+  ASSERT_EQ(rungs.size(), 15u);
+  EXPECT_EQ(rungs.front().kernel, "naive");
+  EXPECT_EQ(rungs.back().kernel, "volkov_padded");
+  for (const Rung& rung : rungs) {
+    if (rung.kernel != "tiled") continue;
+    EXPECT_EQ(rung.figures.intensity(), 2);
+    EXPECT_EQ(name_with_tile(rung.kernel, rung.parameters), "tiled, T = 8");
+  }
+}
+
+TEST(LadderByFormula, LeavesOutWhatCannotBeLaunched) {
+  const auto rungs = ladder_by_formula(64, 20000, 64);  // A row of A is more than a block's shared memory holds
+  EXPECT_EQ(rungs.size(), 13u);
+  for (const Rung& rung : rungs) EXPECT_EQ(rung.kernel.find("buffered"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warplens

@@ -1,0 +1,146 @@
+// The Roofline view, and what others published in Throughput.
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "gui/gpu_worker.h"
+#include "gui/harness.h"
+#include "kernels/catalog/published.h"
+
+namespace warplens::app {
+namespace {
+
+class OnArithmetic : public GuiTest {
+ protected:
+  void show(const char* panel) {
+    app().panels().show(panel);
+    draw(3);
+  }
+  void click(const std::string& item) {
+    drive([&](ImGuiTestContext& context) { context.ItemClick(item.c_str()); });
+  }
+  void choose(const std::string& menu, const std::string& entry) {
+    drive([&](ImGuiTestContext& context) {
+      context.ItemClick(menu.c_str());
+      context.ItemClick(("//$FOCUSED/" + entry).c_str());
+    });
+  }
+};
+
+TEST_F(OnArithmetic, TheThreePicturesAreShown) {
+  start();
+  show("Roofline");
+  keep_picture("roofline");
+  click("//Roofline/Ladder");
+  keep_picture("roofline-ladder");
+  click("//Roofline/Gain");
+  keep_picture("roofline-gain");
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(OnArithmetic, ACardIsChosenAndFiguresAreEntered) {
+  start();
+  show("Roofline");
+  choose("//Roofline/##card", "RTX 4070");
+  drive([](ImGuiTestContext& context) {
+    context.ItemInputValue("//Roofline/##bandwidth", "300");
+    context.ItemInputValue("//Roofline/##peak", "2000");
+  });
+  keep_picture("roofline-own-figures");
+  choose("//Roofline/##card", "Textbook");
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(OnArithmetic, TheTimesOfAccessesAreSlid) {
+  start();
+  show("Roofline");
+  click("//Roofline/Gain");
+  drive([](ImGuiTestContext& context) {
+    context.ItemInputValue("//Roofline/##t_g", 400.0f);
+    context.ItemInputValue("//Roofline/##t_s", 400.0f);
+  });
+  keep_picture("roofline-gain-equal-times");
+}
+
+TEST_F(OnArithmetic, ADemonstratorHasNoRatioAndThePicturesSayWhy) {
+  start();
+  command("Record vector_add");
+  settle();
+  show("Roofline");
+  keep_picture("roofline-no-product");
+  click("//Roofline/Gain");
+  keep_picture("roofline-gain-no-product");
+  click("//Roofline/Ladder");
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(OnArithmetic, EveryPublishedTableIsDrawn) {
+  start();
+  show("Throughput");
+  click("//Throughput/Published");
+  for (const PublishedTable& table : *published_tables()) {
+    choose("//Throughput/##table", table.title);
+    keep_picture("published-" + table.id);
+  }
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(OnArithmetic, LoopOrdersAreMeasuredBesideThePublishedOnes) {
+  start();
+  app().meter().set_size(64);
+  show("Throughput");
+  click("//Throughput/Published");
+  choose("//Throughput/##table", "CPU loop orders");
+  EXPECT_FALSE(app().meter().chosen(measure::CpuProduct::kji));
+  click("//Throughput/Measure here");
+  EXPECT_TRUE(app().meter().on());
+  await([this] { return !app().meter().samples(measure::CpuProduct::kji).empty(); });
+  for (const auto order : {measure::CpuProduct::ijk, measure::CpuProduct::jki, measure::CpuProduct::kij}) EXPECT_TRUE(app().meter().chosen(order));
+  keep_picture("published-loop-orders-measured");
+  click("//Throughput/Measure here");
+  EXPECT_FALSE(app().meter().on());
+}
+
+TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
+  start_with_gpu();
+  app().launch().m = app().launch().p = app().launch().n = 1024;
+  command("Measure the ladder");
+  settle();
+  command("Sweep over the tile");
+  settle();
+  ASSERT_FALSE(app().model().gpu.ladder.results.empty());
+  show("Throughput");
+  click("//Throughput/Published");
+  keep_picture("published-own-kernels");
+  choose("//Throughput/##table", "Tile of tiled, GTX 770");
+  keep_picture("published-own-tiles");
+  show("Roofline");
+  keep_picture("roofline-measured");
+  click("//Roofline/Ladder");
+  keep_picture("roofline-ladder-measured");
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(OnArithmetic, ItFitsASmallWindowAtTwiceTheScale) {
+  start({}, {1280, 800});
+  command("Light");
+  show("Roofline");
+  keep_picture("roofline-1280");
+  click("//Roofline/Gain");
+  keep_picture("roofline-gain-1280");
+  click("//Roofline/Roof");
+  app().set_monitor_scale(2);
+  show("Roofline");
+  keep_picture("roofline-small");
+  click("//Roofline/Ladder");
+  keep_picture("roofline-ladder-small");
+  click("//Roofline/Gain");
+  keep_picture("roofline-gain-small");
+  show("Throughput");
+  click("//Throughput/Published");
+  keep_picture("published-small");
+}
+
+}  // namespace
+}  // namespace warplens::app

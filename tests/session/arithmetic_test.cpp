@@ -1,0 +1,161 @@
+// The formulas of the descriptors against what recordings count, exactly, at sizes that fit and at sizes that are padded or cut.
+#include "viz/analysis/arithmetic.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/session/arithmetic.h"
+#include "app/session/session.h"
+#include "kernels/catalog/arithmetic.h"
+
+namespace warplens::app {
+namespace {
+
+struct Size {
+  std::uint64_t m, p, n;
+};
+
+std::vector<std::vector<NamedValue>> choices_of(const KernelDescriptor& kernel) {
+  std::vector<std::vector<NamedValue>> choices{{}};
+  for (const ParameterInfo& parameter : kernel.parameters) {
+    if (parameter.name != "T") continue;
+    for (const std::int64_t value : parameter.values) choices.push_back({{"T", value}});
+  }
+  if (kernel.id == "tiled_dynamic") choices.push_back({{"T", 8}, {"grid", 2}});
+  return choices;
+}
+
+void expect_formula(const KernelDescriptor& kernel, const Size& size, const std::vector<NamedValue>& parameters, const std::string& value_type) {
+  SCOPED_TRACE(testing::Message() << name_with_tile(kernel.id, parameters) << " " << value_type << " " << size.m << " x " << size.p << " x "
+                                  << size.n);
+  const auto problem = make_problem(kernel, size.m, size.p, size.n, parameters, value_type);
+  ASSERT_TRUE(problem.ok()) << problem.error().message();
+  RecordRequest request;
+  request.kernel = kernel.id;
+  request.m = size.m;
+  request.p = size.p;
+  request.n = size.n;
+  request.parameters = parameters;
+  request.value_type = value_type;
+  const auto recording = record(request);
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const auto counted = analysis::count_arithmetic(*recording, analysis::report(*recording, {9, 0}));
+  ASSERT_TRUE(counted.ok()) << counted.error().message();
+  const auto formula = figures_by_formula(kernel, *problem);
+  ASSERT_TRUE(formula.has_value());
+  EXPECT_EQ(counted->flops, formula->flops);
+  EXPECT_EQ(counted->global_loads, formula->loads);
+  EXPECT_EQ(counted->requested_bytes, formula->loaded_bytes);
+  EXPECT_EQ(counted->requested_intensity(), formula->intensity());
+}
+
+class CountedEqualsFormula : public testing::TestWithParam<std::string> {};
+
+TEST_P(CountedEqualsFormula, AtEveryShape) {
+  constexpr Size kSizes[] = {{64, 64, 64}, {33, 65, 129}, {1, 7, 300}, {100, 37, 64}, {1, 1, 1}};
+  const KernelDescriptor& kernel = *catalog().find(GetParam());
+  for (const auto& parameters : choices_of(kernel)) {
+    const bool large = !parameters.empty() && parameters.front().value >= 32 && kernel.id == "register_tile";
+    for (const Size& size : kSizes) {
+      if (large && size.m != 1) continue;  // A block is 512 x 512 elements or more
+      for (const std::string& value_type : kernel.value_types) expect_formula(kernel, size, parameters, value_type);
+    }
+  }
+}
+
+std::vector<std::string> rungs() {
+  std::vector<std::string> ids;
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (kernel.group == KernelGroup::ladder) ids.push_back(kernel.id);
+  }
+  return ids;
+}
+INSTANTIATE_TEST_SUITE_P(Ladder, CountedEqualsFormula, testing::ValuesIn(rungs()), [](const auto& kernel) { return kernel.param; });
+
+TEST(CountArithmetic, AccessesAMultiplyAddAreThoseOfTheGainFormula) {
+  RecordRequest request;
+  request.m = request.p = request.n = 64;
+  request.parameters = {{"T", 16}};
+  const auto recording = record(request);
+  ASSERT_TRUE(recording.ok());
+  const auto counted = analysis::count_arithmetic(*recording, analysis::report(*recording, {9, 0}));
+  ASSERT_TRUE(counted.ok());
+  EXPECT_EQ(counted->per_multiply_add(counted->global_loads), 2.0 / 16);
+  EXPECT_EQ(counted->per_multiply_add(counted->shared_loads), 2.0);
+  EXPECT_EQ(counted->per_multiply_add(counted->shared_stores), 2.0 / 16);
+  const analysis::AccessTimes times{100, 10};
+  EXPECT_NEAR(analysis::gain(times, {2.0 / 16, 2.0}), analysis::gain_of_tiles(times, 16), 1e-12);
+}
+
+TEST(CountArithmetic, FetchedIsWhatTheSectorsHold) {
+  RecordRequest request;
+  request.kernel = "naive";
+  request.m = request.p = request.n = 64;
+  const auto recording = record(request);
+  ASSERT_TRUE(recording.ok());
+  const auto report = analysis::report(*recording, {9, 0});
+  const auto counted = analysis::count_arithmetic(*recording, report);
+  ASSERT_TRUE(counted.ok());
+  // Of a warp's two loads a term, A's is a broadcast of one sector and B's is four: 160 B for 32 multiply-adds.
+  EXPECT_EQ(counted->fetched_bytes, 64u * 64 * 64 / 32 * 160);
+  EXPECT_EQ(counted->fetched_intensity(), 64.0 / 160);
+  // Before CC 5.0 transactions differ in size: lines of 128 B with the first-level cache on.
+  const auto fermi = analysis::count_arithmetic(*recording, analysis::report(*recording, {2, 0}));
+  ASSERT_TRUE(fermi.ok());
+  EXPECT_EQ(fermi->fetched_bytes, 64u * 64 * 64 / 32 * 256);
+}
+
+TEST(CountArithmetic, RefusesWhatIsNoProductAndWhatIsNotAll) {
+  RecordRequest request;
+  request.kernel = "vector_add";
+  const auto sum = record(request);
+  ASSERT_TRUE(sum.ok());
+  const auto refused = analysis::count_arithmetic(*sum, analysis::report(*sum, {9, 0}));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().what.find("vector_add multiplies no matrices"), std::string::npos);
+  request = {};
+  request.m = request.p = request.n = 64;
+  request.replay_blocks = {.all = false, .blocks = {{1, 1, 0}}};
+  const auto part = record(request);
+  ASSERT_TRUE(part.ok());
+  const auto partial = analysis::count_arithmetic(*part, analysis::report(*part, {9, 0}));
+  ASSERT_FALSE(partial.ok());
+  EXPECT_EQ(partial.error().what, "only 1 of 4 blocks were recorded");
+  EXPECT_FALSE(partial.error().hint.empty());
+}
+
+TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
+  RecordRequest request;
+  request.m = 48;
+  request.p = request.n = 64;
+  request.parameters = {{"T", 16}};
+  const auto recording = record(request);
+  ASSERT_TRUE(recording.ok());
+  const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
+  EXPECT_EQ(arithmetic.kernel, "tiled, T = 16");
+  EXPECT_EQ(arithmetic.size, "48 x 64 x 64");
+  ASSERT_EQ(arithmetic.ladder.size(), 15u);
+  EXPECT_EQ(std::ranges::count(arithmetic.ladder, true, &analysis::FormulaRung::recorded), 1);
+  const auto recorded = std::ranges::find(arithmetic.ladder, true, &analysis::FormulaRung::recorded);
+  EXPECT_EQ(recorded->name, "tiled, T = 16");
+  ASSERT_TRUE(arithmetic.counted.has_value());
+  EXPECT_EQ(recorded->intensity, arithmetic.counted->requested_intensity());
+  EXPECT_EQ(recorded->intensity, 4);
+}
+
+TEST(ArithmeticOf, OfNoProductSaysWhyAndKeepsTheLadder) {
+  RecordRequest request;
+  request.kernel = "vector_add";
+  const auto recording = record(request);
+  ASSERT_TRUE(recording.ok());
+  const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
+  EXPECT_FALSE(arithmetic.counted.has_value());
+  EXPECT_EQ(arithmetic.why_not, "vector_add multiplies no matrices");
+  EXPECT_EQ(arithmetic.what_to_do, "Record a kernel of the ladder.");
+  EXPECT_EQ(arithmetic.size, "1,024");
+  EXPECT_EQ(arithmetic.ladder.size(), 15u);
+}
+
+}  // namespace
+}  // namespace warplens::app

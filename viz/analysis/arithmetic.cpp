@@ -1,0 +1,107 @@
+#include "viz/analysis/arithmetic.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace warplens::analysis {
+namespace {
+
+constexpr std::uint64_t kSectorBytes = 32;
+
+bool loads_from_global(const Site& site) {
+  return site.space == Space::global && (site.op == AccessOp::load || site.op == AccessOp::cp_async);
+}
+
+/// From CC 5.0 on every transaction is a sector; before, they differ in size, and only patterns that were kept can tell it.
+std::optional<std::uint64_t> fetched_bytes_of(const Recording& recording, const Report& report) {
+  if (report.cc.major >= 5) return report.global_load.cost.sectors * kSectorBytes;
+  std::uint64_t bytes = 0;
+  for (std::size_t site = 0; site < recording.sites.size(); ++site) {
+    const Site& description = recording.sites[site];
+    if (!loads_from_global(description)) continue;
+    if (recording.totals[site].judged_requests > 0) return std::nullopt;
+    for (const PatternCount& pattern : recording.totals[site].patterns) {
+      const WarpAccess access = make_access(description, recording.shapes[pattern.shape], pattern.mask, pattern_base(pattern.alignment));
+      bytes += coalesce(access, report.cc).fetched_bytes * pattern.count;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<double> CountedArithmetic::fetched_intensity() const {
+  if (!fetched_bytes || *fetched_bytes == 0) return std::nullopt;
+  return flops / static_cast<double>(*fetched_bytes);
+}
+
+Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Report& report) {
+  if (recording.m == 0 || recording.p == 0 || recording.n == 0) {
+    return Error{fmt::format("{} multiplies no matrices", recording.kernel), "", "Record a kernel of the ladder."};
+  }
+  if (recording.blocks_replayed != recording.blocks_total) {
+    return Error{fmt::format("only {} of {} blocks were recorded", recording.blocks_replayed, recording.blocks_total), "",
+                 "Record all blocks: the figures are those of the whole grid."};
+  }
+  CountedArithmetic counted;
+  counted.flops = 2.0 * static_cast<double>(recording.m) * static_cast<double>(recording.p) * static_cast<double>(recording.n);
+  for (std::size_t site = 0; site < recording.sites.size(); ++site) {
+    const Site& description = recording.sites[site];
+    const std::uint64_t accesses = recording.totals[site].thread_accesses;
+    if (loads_from_global(description)) counted.global_loads += accesses;
+    if (description.space != Space::shared) continue;
+    (description.op == AccessOp::load || description.op == AccessOp::ldmatrix ? counted.shared_loads : counted.shared_stores) += accesses;
+  }
+  counted.requested_bytes = report.global_load.requested_bytes;
+  counted.fetched_bytes = fetched_bytes_of(recording, report);
+  return counted;
+}
+
+double Roof::attainable(double intensity) const {
+  return std::min(peak_gflops, intensity * bandwidth_gbps);
+}
+
+const std::vector<DeviceCard>& device_cards() {
+  static const std::vector<DeviceCard> cards{
+      {"Textbook", {200, 1500}, "A round example of courses: 200 GB/s and 1,500 GFLOP/s"},
+      {"H200 SXM", {4800, 67000}, "NVIDIA's data sheet of the H200: 4.8 TB/s, 67 TFLOP/s in FP32"},
+      {"H100 SXM", {3350, 67000}, "NVIDIA's data sheet of the H100: 3.35 TB/s, 67 TFLOP/s in FP32"},
+      {"A100 80 GB", {2039, 19500}, "NVIDIA's data sheet of the A100: 2,039 GB/s, 19.5 TFLOP/s in FP32"},
+      {"V100 SXM2", {900, 15700}, "NVIDIA's data sheet of the V100: 900 GB/s, 15.7 TFLOP/s in FP32"},
+      {"P100 SXM2", {732, 10600}, "NVIDIA's data sheet of the P100: 732 GB/s, 10.6 TFLOP/s in FP32"},
+      {"RTX 4090", {1008, 82580}, "NVIDIA's specifications: 1,008 GB/s; 16,384 cores, 2 operations each, at 2.52 GHz"},
+      {"RTX 4070", {504.2, 29150}, "NVIDIA's specifications: 504.2 GB/s; 5,888 cores, 2 operations each, at 2.475 GHz"},
+      {"GTX 770", {224.3, 3333}, "NVIDIA's specifications: 224.3 GB/s; 1,536 cores, 2 operations each, at 1.085 GHz"},
+      {"GTS 450", {57.7, 601}, "NVIDIA's specifications: 57.7 GB/s; 192 cores, 2 operations each, at 1.566 GHz"}};
+  return cards;
+}
+
+const DeviceCard* find_card(const std::string& device_name) {
+  const auto& cards = device_cards();
+  const auto holds = [&](std::string_view part) { return device_name.find(part) != std::string::npos; };
+  // "NVIDIA H200", "NVIDIA A100-SXM4-80GB", "NVIDIA GeForce RTX 4070": the model is a word of its own, and PCIe, Ti and laptop forms are other
+  // devices.
+  if (holds("PCIe") || holds(" Ti") || holds("SUPER") || holds("Laptop") || holds("NVL")) return nullptr;
+  if (holds("A100") && !holds("80GB")) return nullptr;
+  const auto found = std::find_if(cards.begin() + 1, cards.end(), [&](const DeviceCard& card) {
+    const std::string_view name = card.name;
+    const bool geforce = name.starts_with("RTX") || name.starts_with("GT");
+    return holds(geforce ? name : name.substr(0, name.find(' ')));
+  });
+  return found == cards.end() ? nullptr : &*found;
+}
+
+double gain(const AccessTimes& times, const AccessesPerMultiplyAdd& accesses) {
+  return 2 * times.global / (accesses.global * times.global + accesses.shared * times.shared);
+}
+
+double gain_of_buffering(const AccessTimes& times) {
+  return gain(times, {1, 1});
+}
+
+double gain_of_tiles(const AccessTimes& times, double edge) {
+  return gain(times, {2 / edge, 2});
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,236 @@
+#include "viz/picture/chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace warplens::picture {
+namespace {
+
+constexpr float kSmallestForWords = 70, kLowestForTwoRows = 150;  // Pixels at scale 1, of the box
+constexpr int kCorners = 20;
+
+double part_of(double value, const ChartAxis& axis) {
+  return std::log(value / axis.from) / std::log(axis.to / axis.from);
+}
+
+/// Powers of ten; with 2 and 5 between them where these would be too few.
+std::vector<double> marks_of(const ChartAxis& axis) {
+  if (!axis.marks.empty()) return axis.marks;
+  const double decades = std::log10(axis.to / axis.from);
+  const int every = decades > 8 ? 2 : 1;
+  std::vector<double> marks;
+  for (int power = static_cast<int>(std::floor(std::log10(axis.from))); power <= static_cast<int>(std::ceil(std::log10(axis.to))); power += every) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      if (digit != 1.0 && decades > 2.2) continue;
+      const double value = digit * std::pow(10.0, power);
+      if (value >= axis.from * 0.999 && value <= axis.to * 1.001) marks.push_back(value);
+    }
+  }
+  return marks;
+}
+
+std::string mark_text(double value) {
+  return value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : fmt::format("{:.4g}", value);
+}
+
+/// The part of a segment within a rect (Liang and Barsky: "A new concept and method for line clipping", 1984).
+std::optional<std::pair<Point, Point>> clipped(Point from, Point to, const Rect& area) {
+  const float dx = to.x - from.x, dy = to.y - from.y;
+  float begin = 0, end = 1;
+  const std::array<std::pair<float, float>, 4> edges{
+      {{-dx, from.x - area.x}, {dx, area.right() - from.x}, {-dy, from.y - area.y}, {dy, area.bottom() - from.y}}};
+  for (const auto& [towards, distance] : edges) {
+    if (towards == 0) {
+      if (distance < 0) return std::nullopt;
+    } else if (towards < 0) {
+      begin = std::max(begin, distance / towards);
+    } else {
+      end = std::min(end, distance / towards);
+    }
+  }
+  if (begin > end) return std::nullopt;
+  return std::pair{Point{from.x + begin * dx, from.y + begin * dy}, Point{from.x + end * dx, from.y + end * dy}};
+}
+
+std::vector<Point> circle(Point centre, float radius) {
+  std::vector<Point> points;
+  for (int i = 0; i < kCorners; ++i) {
+    const float angle = 6.2831853f * static_cast<float>(i) / kCorners;
+    points.push_back({centre.x + radius * std::cos(angle), centre.y + radius * std::sin(angle)});
+  }
+  return points;
+}
+
+bool overlap(const Rect& a, const Rect& b) {
+  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+}  // namespace
+
+std::string in_figures(double value) {
+  if (value >= 1000) return with_thousands(static_cast<std::uint64_t>(std::llround(value)));
+  return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+void draw_chart_mark(Canvas& canvas, Point at, ChartMark mark, Colour colour, float radius) {
+  const float r = canvas.px(radius);
+  switch (mark) {
+    case ChartMark::disc: return canvas.add(Polygon{circle(at, r), colour});
+    case ChartMark::diamond:
+      return canvas.add(Polygon{{{at.x, at.y - r * 1.3f}, {at.x + r * 1.3f, at.y}, {at.x, at.y + r * 1.3f}, {at.x - r * 1.3f, at.y}}, colour});
+    case ChartMark::square: return canvas.fill({at.x - r * 0.9f, at.y - r * 0.9f, r * 1.8f, r * 1.8f}, colour);
+    case ChartMark::ring: break;
+  }
+  std::vector<Point> ring = circle(at, r);
+  canvas.add(Polygon{ring, canvas.palette().panel});
+  ring.push_back(ring.front());
+  canvas.add(Polyline{std::move(ring), colour, canvas.px(1.5f)});
+}
+
+Chart::Chart(Canvas& canvas, Rect box, ChartAxis x, ChartAxis y) : canvas_(canvas), x_(std::move(x)), y_(std::move(y)), area_(box) {
+  const bool words = box.width >= canvas.px(kSmallestForWords) && box.height >= canvas.px(kSmallestForWords);
+  if (!words) {
+    canvas_.outline(area_, canvas_.palette().line);
+    return;
+  }
+  const TextLook small = canvas_.muted(kTinySize);
+  float widest = 0;
+  for (const double value : marks_of(y_)) widest = std::max(widest, canvas_.width_of(mark_text(value), small));
+  const float row = canvas_.line_height(kTinySize);
+  Rect top = cut_top(area_, row);
+  const bool low = box.height < canvas.px(kLowestForTwoRows);
+  const Rect bottom = low ? Rect{} : cut_bottom(area_, row), below = cut_bottom(area_, row);
+  const Rect left = cut_left(area_, std::min(widest + canvas_.px(6), box.width * 0.4f));
+  static_cast<void>(cut_right(area_, canvas_.px(6)));
+  const TextLook at_right{small.colour, small.size, small.font, Align::right};
+  if (low) {
+    const auto named = canvas_.fitted(cut_right(top, top.width * 0.7f), {"across: " + x_.title, "across: " + x_.short_title}, at_right);
+    if (named) top.width = named->x - canvas_.px(10) - top.x;
+  }
+  canvas_.fitted(top, {y_.title, y_.short_title}, small);
+  canvas_.fitted({area_.x, bottom.y, area_.width, bottom.height}, {x_.title, x_.short_title}, at_right);
+  draw_x_axis(below);
+  draw_y_axis(left);
+  canvas_.outline(area_, canvas_.palette().line);
+}
+
+Point Chart::at(ChartPoint point) const {
+  return {area_.x + area_.width * static_cast<float>(part_of(point.x, x_)), area_.bottom() - area_.height * static_cast<float>(part_of(point.y, y_))};
+}
+
+void Chart::draw_x_axis(Rect row) {
+  const TextLook look = canvas_.muted(kTinySize, Align::centre);
+  float free_from = area_.x - canvas_.px(2);
+  for (const double value : marks_of(x_)) {
+    const float x = at({value, y_.from}).x;
+    canvas_.line({x, area_.y}, {x, area_.bottom()}, with_alpha(canvas_.palette().line, 0.6f));
+    const std::string text = mark_text(value);
+    const float half = canvas_.width_of(text, look) / 2;
+    if (x - half < free_from || x + half > area_.right() + canvas_.px(6)) continue;
+    canvas_.text({x, centre(row).y}, text, look);
+    free_from = x + half + canvas_.px(6);
+  }
+}
+
+void Chart::draw_y_axis(Rect column) {
+  const TextLook look = canvas_.muted(kTinySize, Align::right);
+  float free_to = area_.bottom() + canvas_.px(kTinySize);
+  for (const double value : marks_of(y_)) {
+    const float y = at({x_.from, value}).y, half = canvas_.px(kTinySize) * 0.6f;
+    canvas_.line({area_.x, y}, {area_.right(), y}, with_alpha(canvas_.palette().line, 0.6f));
+    if (y + half > free_to || y - half < area_.y - canvas_.px(2)) continue;  // The title is there
+    if (canvas_.fitted({column.x, y - half, column.width - canvas_.px(5), 2 * half}, {mark_text(value)}, look)) free_to = y - half - canvas_.px(2);
+  }
+}
+
+void Chart::line(const std::vector<ChartPoint>& points, Colour colour, float thickness, bool dashed) {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto segment = clipped(at(points[i - 1]), at(points[i]), area_);
+    if (!segment) continue;
+    const auto [from, to] = *segment;
+    if (!dashed) {
+      canvas_.line(from, to, colour, thickness);
+      continue;
+    }
+    const float length = std::hypot(to.x - from.x, to.y - from.y), step = canvas_.px(7), dash = canvas_.px(4);
+    for (float begin = 0; begin < length; begin += step) {
+      const float end = std::min(begin + dash, length);
+      const auto along = [&, from = from, to = to](float distance) {
+        return Point{from.x + (to.x - from.x) * distance / length, from.y + (to.y - from.y) * distance / length};
+      };
+      canvas_.line(along(begin), along(end), colour, thickness);
+    }
+  }
+}
+
+void Chart::mark(ChartPoint point, ChartMark mark, Colour colour, const std::string& tooltip, float radius) {
+  const Point place = at(point);
+  const float r = canvas_.px(radius) * 1.3f;
+  const Rect box{place.x - r, place.y - r, 2 * r, 2 * r};
+  constexpr float kOnTheEdge = 0.5f;
+  if (place.x < area_.x - kOnTheEdge || place.x > area_.right() + kOnTheEdge || place.y < area_.y - kOnTheEdge ||
+      place.y > area_.bottom() + kOnTheEdge) {
+    return;
+  }
+  draw_chart_mark(canvas_, place, mark, colour, radius);
+  taken_.push_back(box);
+  const float reach = canvas_.px(3);
+  canvas_.region(inset(box, -reach), {}, tooltip);
+}
+
+bool Chart::is_free(const Rect& box) const {
+  if (box.x < area_.x || box.right() > area_.right() || box.y < area_.y || box.bottom() > area_.bottom()) return false;
+  return std::none_of(taken_.begin(), taken_.end(), [&](const Rect& other) { return overlap(box, other); });
+}
+
+bool Chart::place(std::string_view text, Point beside, const TextLook& look) {
+  const float width = canvas_.width_of(text, look) + canvas_.px(4), height = canvas_.px(look.size * 1.3f), gap = canvas_.px(7);
+  // First clear of a line that rises, or goes on to the right.
+  const std::array<Point, 10> corners{{{beside.x + gap, beside.y + gap / 2},
+                                       {beside.x - gap - width, beside.y - gap / 2 - height},
+                                       {beside.x + gap, beside.y - gap / 2 - height},
+                                       {beside.x + gap, beside.y - height / 2},
+                                       {beside.x - gap - width, beside.y - height / 2},
+                                       {beside.x - gap - width, beside.y + gap / 2},
+                                       {beside.x - width / 2, beside.y - gap - height},
+                                       {beside.x - width / 2, beside.y + gap},
+                                       {beside.x - width / 2, beside.y - gap - 2 * height},
+                                       {beside.x - width / 2, beside.y + gap + height}}};
+  for (const Point corner : corners) {
+    const Rect box{corner.x, corner.y, width, height};
+    if (!is_free(box)) continue;
+    canvas_.fill(box, with_alpha(canvas_.palette().panel, 0.8f), 2);
+    canvas_.text({box.x + canvas_.px(2), centre(box).y}, std::string(text), look);
+    taken_.push_back(box);
+    return true;
+  }
+  return false;
+}
+
+void Chart::name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold) {
+  const Point beside = at(point);
+  const TextLook look{colour, kSmallSize, bold ? Font::sans_bold : Font::sans, Align::left};
+  for (const std::string_view variant : variants) {
+    if (!variant.empty() && place(variant, beside, look)) return;
+  }
+}
+
+void draw_legend(Canvas& canvas, Rect row, std::initializer_list<LegendEntry> entries) {
+  const TextLook look = canvas.muted(kSmallSize);
+  for (const LegendEntry& entry : entries) {
+    const float width = canvas.width_of(entry.meaning, look) + canvas.px(13);
+    if (width > row.width || row.height < canvas.px(kSmallSize)) return;
+    Rect place = cut_left(row, width);
+    draw_chart_mark(canvas, {place.x + canvas.px(4), centre(place).y}, entry.mark, entry.colour, 3.2f);
+    static_cast<void>(cut_left(place, canvas.px(12)));
+    canvas.fitted(place, {entry.meaning}, look);
+    static_cast<void>(cut_left(row, canvas.px(14)));
+  }
+}
+
+}  // namespace warplens::picture

@@ -1,0 +1,74 @@
+// A chart within a picture: two axes with marked values, lines and points in it, and names beside the points where there is room.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viz/picture/canvas.h"
+
+namespace warplens::picture {
+
+/// A point in the axes' own units.
+struct ChartPoint {
+  double x = 0, y = 0;
+  friend bool operator==(const ChartPoint&, const ChartPoint&) = default;
+};
+
+/// Logarithmic, from one positive value to a greater one.
+struct ChartAxis {
+  double from = 1, to = 10;
+  std::string title, short_title;  ///< With the unit; the short one where there is no room for the other
+  std::vector<double> marks;       ///< Values to mark; empty: powers of ten, and values between where these are few
+};
+
+/// No chart is drawn lower than this, in pixels at scale 1.
+inline constexpr float kLowestChart = 36;
+
+/// The form says what a point is, so that colour need not.
+enum class ChartMark : std::uint8_t { disc, ring, diamond, square };
+void draw_chart_mark(Canvas& canvas, Point at, ChartMark mark, Colour colour, float radius);
+
+class Chart {
+ public:
+  /// Draws the axes into `box`. In a very small box they have no words.
+  Chart(Canvas& canvas, Rect box, ChartAxis x, ChartAxis y);
+
+  [[nodiscard]] const Rect& area() const { return area_; }
+  /// Where a point lies; outside of the area if it is beyond the axes.
+  [[nodiscard]] Point at(ChartPoint point) const;
+
+  /// Cut off at the area's edges.
+  void line(const std::vector<ChartPoint>& points, Colour colour, float thickness = 1.5f, bool dashed = false);
+  /// Nothing for a point beyond the axes. All marks come before the first name.
+  void mark(ChartPoint point, ChartMark mark, Colour colour, const std::string& tooltip, float radius = 4);
+  /// The first of the variants (long to short) that finds room beside the point, clear of marks and other names; none if none does. The most
+  /// important names come first.
+  void name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold = false);
+
+ private:
+  void draw_x_axis(Rect row);
+  void draw_y_axis(Rect column);
+  [[nodiscard]] bool is_free(const Rect& box) const;
+  bool place(std::string_view text, Point beside, const TextLook& look);
+
+  Canvas& canvas_;
+  ChartAxis x_, y_;
+  Rect area_;
+  std::vector<Rect> taken_;
+};
+
+/// An entry of a legend: a mark, or a line, and what it stands for.
+struct LegendEntry {
+  ChartMark mark = ChartMark::disc;
+  Colour colour;
+  std::string_view meaning;
+};
+/// In one row, as many as fit.
+void draw_legend(Canvas& canvas, Rect row, std::initializer_list<LegendEntry> entries);
+
+/// "1,500", "7.5", "0.25": three significant figures below a thousand.
+[[nodiscard]] std::string in_figures(double value);
+
+}  // namespace warplens::picture

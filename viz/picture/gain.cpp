@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/picture/chart.h"
+#include "viz/picture/roofline.h"
+
+namespace warplens::picture {
+namespace {
+
+using analysis::AccessesPerMultiplyAdd;
+using analysis::AccessTimes;
+
+constexpr double kGreatestEdge = 128;
+
+std::optional<AccessesPerMultiplyAdd> accesses_of(const Arithmetic& arithmetic) {
+  if (!arithmetic.counted || arithmetic.counted->global_loads == 0) return std::nullopt;
+  return AccessesPerMultiplyAdd{arithmetic.counted->per_multiply_add(arithmetic.counted->global_loads),
+                                arithmetic.counted->per_multiply_add(arithmetic.counted->shared_loads)};
+}
+
+std::vector<ChartPoint> curve_of_tiles(const AccessTimes& times) {
+  std::vector<ChartPoint> points;
+  for (double edge = 1; edge <= kGreatestEdge * 1.01; edge *= std::pow(2, 0.125)) points.push_back({edge, analysis::gain_of_tiles(times, edge)});
+  return points;
+}
+
+std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) {
+  const auto accesses = accesses_of(arithmetic);
+  const std::string most = in_figures(times.global / times.shared);
+  if (!accesses) {
+    return fmt::format("Tiles gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {}. {}", most, arithmetic.what_to_do);
+  }
+  return fmt::format("{}: {} global and {} shared loads a multiply-add, naive 2 and 0: {} x, if loads alone took time", arithmetic.kernel,
+                     in_figures(accesses->global), in_figures(accesses->shared), in_figures(analysis::gain(times, *accesses)));
+}
+
+/// "2.00 shared loads" with what the formula puts there.
+void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
+  const float row = canvas.line_height(kSmallSize);
+  const auto line = [&](const std::string& name, const std::string& figure, bool strong) {
+    Rect place = cut_top(column, row);
+    if (place.height < row * 0.9f) return;
+    const TextLook figures{strong ? canvas.palette().text : canvas.palette().muted, kSmallSize, strong ? Font::sans_bold : Font::sans, Align::right};
+    const auto box = canvas.fitted(place, {figure}, figures);
+    if (box) canvas.fitted({place.x, place.y, box->x - place.x - canvas.px(6), row}, {name}, canvas.muted());
+  };
+  const auto accesses = accesses_of(arithmetic);
+  if (accesses) {
+    line("Counted, a multiply-add", " ", false);
+    line("global loads, g", in_figures(accesses->global), true);
+    line("shared loads, s", in_figures(accesses->shared), true);
+    line("shared stores", in_figures(arithmetic.counted->per_multiply_add(arithmetic.counted->shared_stores)), false);
+  } else {
+    canvas.wrapped(cut_top(column, 2 * row), arithmetic.why_not.empty() ? "Nothing is loaded." : "Not counted: " + arithmetic.why_not + ".",
+                   canvas.muted());
+  }
+  static_cast<void>(cut_top(column, row * 0.5f));
+  line("In the formula, g and s", " ", false);
+  line("naive", "2, 0", false);
+  line("buffered_row", "1, 1", false);
+  line("tiles of edge B", "2 / B, 2", false);
+  static_cast<void>(cut_top(column, row * 0.5f));
+  canvas.wrapped(column, "Gain: 2 t_g / (g t_g + s t_s). Stores are left out, as in the textbook.", canvas.muted());
+}
+
+void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const AccessTimes& times) {
+  const Palette& palette = canvas.palette();
+  const auto accesses = accesses_of(arithmetic);
+  const double limit = times.global / times.shared, buffered = analysis::gain_of_buffering(times);
+  double least = std::min({1.0, analysis::gain_of_tiles(times, 1), buffered}),
+         most = std::max({2.0, analysis::gain_of_tiles(times, kGreatestEdge), limit});
+  const double own = accesses ? analysis::gain(times, *accesses) : 1;
+  const double reuse = accesses ? accesses->reuse() : 1;
+  least = std::min(least, own);
+  most = std::max(most, own);
+  Chart chart(canvas, box,
+              {std::min(0.8, reuse / 1.2),
+               std::max(kGreatestEdge, reuse) * 1.2,
+               "B: operands that one global load serves",
+               "B",
+               {1, 2, 4, 8, 16, 32, 64, 128}},
+              {least / 1.3, most * 1.5, "gain over naive", "gain", {}});
+  chart.line({{1, 1}, {1000, 1000}}, palette.muted, 1, true);
+  chart.line({{0.1, limit}, {1000, limit}}, palette.muted, 1, true);
+  chart.line(curve_of_tiles(times), palette.text, 2);
+  chart.mark({1, 1}, ChartMark::ring, palette.muted, "naive: 2 global loads a multiply-add, the measure of the others");
+  chart.mark({2, buffered}, ChartMark::ring, palette.muted,
+             fmt::format("buffered_row: 1 global and 1 shared load a multiply-add; 2 t_g / (t_g + t_s) = {}, at most 2", in_figures(buffered)));
+  if (accesses) {
+    chart.mark({reuse, own}, ChartMark::disc, palette.accent,
+               fmt::format("{}, as counted: g = {}, s = {}; gain {}", arithmetic.kernel, in_figures(accesses->global), in_figures(accesses->shared),
+                           in_figures(own)),
+               5);
+    chart.name({reuse, own}, {fmt::format("{}, counted: {} x", arithmetic.kernel, in_figures(own)), in_figures(own) + " x"}, palette.accent, true);
+  }
+  chart.name({2, buffered}, {"buffered: at most 2", "buffered"}, palette.muted);
+  chart.name({1, 1}, {"naive"}, palette.muted);
+  chart.name({3, limit * 1.1}, {fmt::format("t_g / t_s = {}", in_figures(limit)), "t_g / t_s"}, palette.muted);
+  const double far = std::min(most, 90.0);
+  chart.name({far, far}, {"t_s = 0: B", "B"}, palette.muted);
+  chart.name({64, analysis::gain_of_tiles(times, 64)}, {"tiles, by formula", "tiles"}, palette.text);
+}
+
+}  // namespace
+
+Picture make_gain(const Arithmetic& arithmetic, const AccessTimes& times, Size size, const Style& style) {
+  Canvas canvas(size, style);
+  canvas.name("Roofline", fmt::format("t_g = {}, t_s = {}: chosen, not measured", in_figures(times.global), in_figures(times.shared)));
+  Rect rest = canvas.inside();
+  draw_sentence(canvas, rest, sentence_of(arithmetic, times));
+  const Rect headline = cut_top(rest, figure_height(canvas, size.height));
+  const auto accesses = accesses_of(arithmetic);
+  if (accesses) {
+    const double own = analysis::gain(times, *accesses);
+    draw_figure(canvas, headline, in_figures(own) + " x naive", own < 1,
+                {"as counted", fmt::format("tiles at most {} x", in_figures(times.global / times.shared)),
+                 fmt::format("buffering {} x", in_figures(analysis::gain_of_buffering(times)))});
+  } else {
+    canvas.fitted(headline, {"What shared memory can gain, by formula", "Gain by formula"}, canvas.plain());
+  }
+  static_cast<void>(cut_bottom(rest, canvas.px(4)));
+  if (rest.width >= canvas.px(430) && rest.height >= canvas.px(110)) {
+    const Rect column = cut_right(rest, canvas.px(190));
+    static_cast<void>(cut_right(rest, canvas.px(16)));
+    draw_counted(canvas, column, arithmetic);
+  }
+  if (rest.height >= canvas.px(kLowestChart)) draw_chart(canvas, rest, arithmetic, times);
+  return canvas.take();
+}
+
+}  // namespace warplens::picture

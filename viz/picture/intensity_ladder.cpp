@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/picture/chart.h"
+#include "viz/picture/roofline.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr float kRowHeight = 19;
+
+/// The columns of the table that there is room for, from the right edge inwards; empty ones are left out.
+struct Columns {
+  Rect name, loads, formula, bar, intensity, reach, measured;
+};
+
+Columns lay_out(const Canvas& canvas, Rect row, bool measured) {
+  Columns columns{};
+  const float width = row.width;
+  const auto right = [&](float needed, float own) { return width >= canvas.px(needed) ? cut_right(row, canvas.px(own)) : Rect{}; };
+  if (measured) columns.measured = right(480, 112);
+  columns.reach = right(340, 112);
+  columns.intensity = cut_right(row, std::min(canvas.px(64), row.width * 0.4f));
+  columns.name = cut_left(row, std::min(canvas.px(150), row.width));
+  if (width >= canvas.px(760)) columns.loads = cut_left(row, canvas.px(210));
+  if (width >= canvas.px(560)) columns.formula = cut_left(row, canvas.px(84));
+  if (row.width >= canvas.px(60)) columns.bar = row;
+  return columns;
+}
+
+Rect at_height(Rect column, Rect row) {
+  return {column.x, row.y, column.width, row.height};
+}
+
+void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
+  const TextLook left = canvas.muted(), right = canvas.muted(kSmallSize, Align::right);
+  canvas.fitted(at_height(columns.name, row), {"kernel"}, left);
+  canvas.fitted(at_height(columns.loads, row), {"elements loaded, by formula"}, left);
+  canvas.fitted(at_height(columns.formula, row), {"CGMA"}, left);
+  canvas.fitted(at_height(columns.intensity, row), {"flop/B"}, right);
+  canvas.fitted(at_height(columns.reach, row), {"attainable GFLOP/s"}, right);
+  canvas.fitted(at_height(columns.measured, row), {"measured GFLOP/s"}, right);
+}
+
+/// From a quarter of the least ratio to the greatest, logarithmic.
+struct BarScale {
+  double least = 0.1, greatest = 1;
+  [[nodiscard]] float part(double intensity) const {
+    return static_cast<float>(std::clamp(std::log(intensity / least) / std::log(greatest / least), 0.0, 1.0));
+  }
+};
+
+BarScale scale_of(const Arithmetic& arithmetic) {
+  double least = 1e30, greatest = 0;
+  for (const FormulaRung& rung : arithmetic.ladder) {
+    least = std::min(least, rung.intensity);
+    greatest = std::max(greatest, rung.intensity);
+  }
+  return {least / 4, greatest};
+}
+
+void draw_bar(Canvas& canvas, Rect bar, const BarScale& scale, double intensity, Colour colour, bool counted) {
+  if (bar.width <= 0) return;
+  Rect track = inset(bar, std::min(canvas.px(5), bar.height / 3));
+  track.x = bar.x + canvas.px(6);
+  track.width = std::max(0.0f, bar.width - canvas.px(12));
+  canvas.fill(track, with_alpha(canvas.palette().line, 0.6f), 2);
+  track.width *= scale.part(intensity);
+  // By formula: outlined; counted: filled.
+  counted ? canvas.fill(track, colour, 2) : canvas.outline(track, colour, 1, 2);
+}
+
+std::string tooltip_of(const Arithmetic& arithmetic, const FormulaRung& rung) {
+  return fmt::format("{} at {}: {} elements loaded by formula, {} flop/B; {} GFLOP/s attainable{}", rung.name, arithmetic.size, rung.loads,
+                     in_figures(rung.intensity), in_figures(arithmetic.roof.attainable(rung.intensity)),
+                     rung.measured ? fmt::format(". Measured: {}, {} GFLOP/s", rung.measured->what, in_figures(rung.measured->gflops)) : "");
+}
+
+void draw_row(Canvas& canvas, Rect row, const Columns& columns, const Arithmetic& arithmetic, const FormulaRung& rung, const BarScale& scale) {
+  const Palette& palette = canvas.palette();
+  const TextLook name{palette.text, kSmallSize + 1, rung.recorded ? Font::sans_bold : Font::sans, Align::left};
+  if (rung.recorded) canvas.fill(row, with_alpha(palette.accent, 0.16f), 2);
+  const TextLook right = canvas.muted(kSmallSize, Align::right), left = canvas.muted();
+  const bool counted = rung.recorded && arithmetic.counted.has_value() && arithmetic.counted->requested_bytes > 0;
+  const double intensity = counted ? arithmetic.counted->requested_intensity() : rung.intensity;
+  const Rect named = at_height(columns.name, row);
+  if (row.height >= canvas.line_height(name.size)) {
+    const float line = canvas.line_height(name.size);
+    canvas.wrapped({named.x + canvas.px(4), named.y + (row.height - line) / 2, std::max(0.0f, named.width - canvas.px(8)), line}, rung.name, name);
+  }
+  canvas.fitted(at_height(columns.loads, row), {rung.loads}, left);
+  canvas.fitted(at_height(columns.formula, row), {rung.intensity_text}, left);
+  const bool bound = arithmetic.roof.bound_by_memory(intensity);
+  draw_bar(canvas, at_height(columns.bar, row), scale, intensity, bound ? palette.costly : palette.good, counted);
+  canvas.fitted(at_height(columns.intensity, row), {in_figures(intensity)},
+                {counted ? palette.accent : palette.text, kSmallSize, counted ? Font::sans_bold : Font::sans, Align::right});
+  canvas.fitted(at_height(columns.reach, row), {in_figures(arithmetic.roof.attainable(intensity))}, right);
+  if (rung.measured) canvas.fitted(at_height(columns.measured, row), {in_figures(rung.measured->gflops)}, right);
+  canvas.region(row, {}, tooltip_of(arithmetic, rung));
+}
+
+std::string sentence_of(const Arithmetic& arithmetic) {
+  const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.recorded; });
+  if (arithmetic.counted && recorded != arithmetic.ladder.end() && arithmetic.counted->requested_bytes > 0) {
+    const double counted = arithmetic.counted->requested_intensity();
+    const bool equal = std::abs(counted - recorded->intensity) <= 1e-9 * counted;
+    return fmt::format("{}: {} flop/B counted, {} by formula{}. The others are by formula", recorded->name, in_figures(counted),
+                       in_figures(recorded->intensity), equal ? ", the same" : "");
+  }
+  const auto bound = std::count_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                                   [&](const FormulaRung& rung) { return arithmetic.roof.bound_by_memory(rung.intensity); });
+  return fmt::format("By formula {} of {} kernels are bound by memory if no cache helps", bound, arithmetic.ladder.size());
+}
+
+}  // namespace
+
+float intensity_ladder_height(const Arithmetic& arithmetic, const Style& style) {
+  const Canvas canvas({400, 300}, style);
+  return canvas.px(kRowHeight) * static_cast<float>(arithmetic.ladder.size() + 1) + canvas.line_height(kBaseSize) * 3 + canvas.px(28);
+}
+
+Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Style& style) {
+  if (arithmetic.ladder.empty()) {
+    return empty_picture("Roofline", "No kernel of the ladder can be launched at this size.", "Choose smaller matrices.", size, style);
+  }
+  Canvas canvas(size, style);
+  canvas.name("Roofline", arithmetic.size + " · " + arithmetic.device);
+  Rect rest = canvas.inside();
+  // On top: the rows may go on below what one sees of the picture.
+  const std::string sentence = sentence_of(arithmetic);
+  canvas.say(sentence);
+  const Rect top = cut_top(rest, canvas.line_height(kSmallSize + 1));
+  canvas.wrapped(top, sentence, {canvas.palette().fill, kSmallSize + 1, Font::sans, Align::left});
+  canvas.region(top, {}, sentence);
+  const bool measured =
+      std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.measured.has_value(); });
+  const float height = std::min(canvas.px(kRowHeight * 1.4f), rest.height / static_cast<float>(arithmetic.ladder.size() + 1));
+  const Columns columns = lay_out(canvas, rest, measured);
+  draw_headings(canvas, cut_top(rest, height), columns);
+  const BarScale scale = scale_of(arithmetic);
+  for (const FormulaRung& rung : arithmetic.ladder) draw_row(canvas, cut_top(rest, height), columns, arithmetic, rung, scale);
+  return canvas.take();
+}
+
+}  // namespace warplens::picture

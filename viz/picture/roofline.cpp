@@ -1,0 +1,205 @@
+#include "viz/picture/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/picture/chart.h"
+
+namespace warplens::picture {
+namespace {
+
+using analysis::CountedArithmetic;
+using analysis::Roof;
+
+/// Kernels of one ratio: they lie on the same place of the roof.
+struct Group {
+  double intensity = 0;
+  std::vector<std::string> names;
+};
+
+std::vector<Group> groups_of(const std::vector<FormulaRung>& ladder) {
+  std::vector<Group> groups;
+  for (const FormulaRung& rung : ladder) {
+    constexpr double kAlike = 1.06;  // Not to be told apart on a logarithmic axis
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return std::max(group.intensity, rung.intensity) <= kAlike * std::min(group.intensity, rung.intensity);
+    });
+    if (same == groups.end()) {
+      groups.push_back({rung.intensity, {rung.kernel}});
+    } else {
+      same->names.push_back(rung.kernel);
+    }
+  }
+  return groups;
+}
+
+struct Ranges {
+  ChartAxis x, y;
+};
+
+Ranges ranges_of(const Arithmetic& arithmetic) {
+  double least = arithmetic.roof.ridge(), greatest = least, slowest = arithmetic.roof.peak_gflops, fastest = slowest;
+  const auto widen = [&](double intensity) {
+    if (intensity <= 0) return;
+    least = std::min(least, intensity);
+    greatest = std::max(greatest, intensity);
+    slowest = std::min(slowest, arithmetic.roof.attainable(intensity));
+  };
+  for (const FormulaRung& rung : arithmetic.ladder) {
+    widen(rung.intensity);
+    if (!rung.measured || rung.measured->gflops <= 0) continue;
+    widen(rung.measured->intensity);
+    slowest = std::min(slowest, rung.measured->gflops);
+    fastest = std::max(fastest, rung.measured->gflops);
+  }
+  if (arithmetic.counted) {
+    widen(arithmetic.counted->requested_intensity());
+    widen(arithmetic.counted->fetched_intensity().value_or(0));
+  }
+  return {
+      {least / 2, greatest * 3, "CGMA: flop for each byte loaded from global memory", "CGMA, flop/B", {}},
+      {std::min(slowest, arithmetic.roof.attainable(least)) / 2, fastest * 2.2, "GFLOP/s, attainable: min(peak, CGMA x bandwidth)", "GFLOP/s", {}}};
+}
+
+std::string bytes_each_flop(double intensity) {
+  return in_figures(1 / intensity) + " B";
+}
+
+std::string percent_of_peak(double gflops, const Roof& roof) {
+  const double percent = 100 * gflops / roof.peak_gflops;
+  return percent >= 99.95 ? "100 %" : fmt::format("{:.1f} %", percent);
+}
+
+std::string sentence_of(const Arithmetic& arithmetic) {
+  if (!arithmetic.counted || arithmetic.counted->requested_bytes == 0) {
+    return fmt::format("Nothing is counted: {}. {}", arithmetic.why_not.empty() ? "the recording loads nothing" : arithmetic.why_not,
+                       arithmetic.what_to_do);
+  }
+  const Roof& roof = arithmetic.roof;
+  const double intensity = arithmetic.counted->requested_intensity(), fed = intensity * roof.bandwidth_gbps;
+  return fmt::format("{}: {} a flop, so {} GB/s feed {} GFLOP/s, {}", arithmetic.kernel, bytes_each_flop(intensity), in_figures(roof.bandwidth_gbps),
+                     in_figures(fed),
+                     roof.bound_by_memory(intensity) ? percent_of_peak(fed, roof) + " of the peak: memory binds" : "over the peak: arithmetic binds");
+}
+
+/// Memory is not what serves what is asked for again.
+bool caches_help(const Arithmetic& arithmetic) {
+  return std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(), [&](const FormulaRung& rung) {
+    return rung.measured && rung.measured->gflops > 1.02 * arithmetic.roof.attainable(rung.measured->intensity);
+  });
+}
+
+void draw_roof(Chart& chart, Canvas& canvas, const Ranges& ranges, const Roof& roof) {
+  const Palette& palette = canvas.palette();
+  chart.line({{roof.ridge(), ranges.y.from}, {roof.ridge(), roof.peak_gflops}}, palette.muted, 1, true);
+  chart.line({{ranges.x.from, roof.attainable(ranges.x.from)}, {roof.ridge(), roof.peak_gflops}, {ranges.x.to, roof.peak_gflops}}, palette.text, 2);
+}
+
+void name_roof(Chart& chart, const Canvas& canvas, const Ranges& ranges, const Roof& roof) {
+  const Colour muted = canvas.palette().muted;
+  const std::string peak = in_figures(roof.peak_gflops) + " GFLOP/s", bandwidth = in_figures(roof.bandwidth_gbps) + " GB/s",
+                    ridge = in_figures(roof.ridge()) + " flop/B";
+  chart.name({std::sqrt(roof.ridge() * ranges.x.to), roof.peak_gflops}, {"peak " + peak, peak}, muted);
+  const double lower = std::sqrt(ranges.x.from * roof.ridge());
+  chart.name({lower, roof.attainable(lower) * 1.3}, {"memory " + bandwidth, bandwidth}, muted);
+  chart.name({roof.ridge(), ranges.y.from * 1.5}, {"ridge " + ridge, ridge}, muted);
+}
+
+void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
+  const Palette& palette = canvas.palette();
+  const Roof& roof = arithmetic.roof;
+  for (const Group& group : groups) {
+    const double reach = roof.attainable(group.intensity);
+    chart.mark({group.intensity, reach}, ChartMark::ring, palette.muted,
+               fmt::format("{}\nby formula at {}: {} flop/B, so {} GFLOP/s at most", fmt::join(group.names, "\n"), arithmetic.size,
+                           in_figures(group.intensity), in_figures(reach)),
+               3.5f);
+  }
+  for (const FormulaRung& rung : arithmetic.ladder) {
+    if (!rung.measured) continue;
+    const MeasuredRate& measured = *rung.measured;
+    chart.mark(
+        {measured.intensity, measured.gflops}, ChartMark::diamond, palette.fill,
+        fmt::format("{}: {} GFLOP/s, measured; {} flop/B by formula", measured.what, in_figures(measured.gflops), in_figures(measured.intensity)));
+  }
+  if (!arithmetic.counted || arithmetic.counted->requested_bytes == 0) return;
+  const CountedArithmetic& counted = *arithmetic.counted;
+  const double requested = counted.requested_intensity();
+  if (const auto fetched = counted.fetched_intensity()) {
+    chart.mark({*fetched, roof.attainable(*fetched)}, ChartMark::square, palette.good,
+               fmt::format("{}: {} flop/B fetched, counted: {} B in transactions of the first-level cache", arithmetic.kernel, in_figures(*fetched),
+                           with_thousands(*counted.fetched_bytes)),
+               4.5f);
+  }
+  chart.mark({requested, roof.attainable(requested)}, ChartMark::disc, palette.accent,
+             fmt::format("{}: {} flop/B requested, counted: {} flops over {} B that its lanes ask for", arithmetic.kernel, in_figures(requested),
+                         with_thousands(static_cast<std::uint64_t>(counted.flops)), with_thousands(counted.requested_bytes)),
+             4.5f);
+}
+
+void name_points(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
+  const Palette& palette = canvas.palette();
+  const Roof& roof = arithmetic.roof;
+  if (arithmetic.counted && arithmetic.counted->requested_bytes > 0) {
+    const double requested = arithmetic.counted->requested_intensity();
+    const std::string figure = in_figures(requested);
+    chart.name({requested, roof.attainable(requested)}, {fmt::format("{}: {} flop/B", arithmetic.kernel, figure), figure + " flop/B", figure},
+               palette.accent, true);
+    if (const auto fetched = arithmetic.counted->fetched_intensity()) {
+      chart.name({*fetched, roof.attainable(*fetched)}, {fmt::format("fetched: {} flop/B", in_figures(*fetched)), "fetched"}, palette.good, true);
+    }
+  }
+  for (const FormulaRung& rung : arithmetic.ladder) {
+    if (!rung.measured) continue;
+    const std::string figure = in_figures(rung.measured->gflops);
+    chart.name({rung.measured->intensity, rung.measured->gflops}, {fmt::format("{} {}", rung.kernel, figure), rung.kernel}, palette.fill);
+  }
+  for (const Group& group : groups) {
+    const std::string first = group.names.front(),
+                      more = group.names.size() == 1 ? first : fmt::format("{} and {} more", first, group.names.size() - 1);
+    chart.name({group.intensity, roof.attainable(group.intensity)}, {more, first}, palette.muted);
+  }
+}
+
+void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
+  const Roof& roof = arithmetic.roof;
+  if (!arithmetic.counted || arithmetic.counted->requested_bytes == 0) {
+    canvas.fitted(row, {"The roof, and the ladder by formula", "By formula"}, canvas.plain());
+    return;
+  }
+  const double intensity = arithmetic.counted->requested_intensity(), reach = roof.attainable(intensity);
+  draw_figure(canvas, row, fmt::format("{} GFLOP/s", in_figures(reach)), roof.bound_by_memory(intensity),
+              {"attainable", fmt::format("{} of the peak", percent_of_peak(reach, roof)), fmt::format("{} flop/B requested", in_figures(intensity))});
+}
+
+}  // namespace
+
+Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& style) {
+  Canvas canvas(size, style);
+  canvas.name("Roofline", arithmetic.device);
+  Rect rest = canvas.inside();
+  draw_sentence(canvas, rest, sentence_of(arithmetic));
+  draw_headline(canvas, cut_top(rest, figure_height(canvas, size.height)), arithmetic);
+  const Palette& palette = canvas.palette();
+  if (rest.height > canvas.px(100)) {
+    draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)),
+                {{ChartMark::disc, palette.accent, "requested, counted"},
+                 {ChartMark::square, palette.good, "fetched, counted"},
+                 {ChartMark::ring, palette.muted, "by formula"},
+                 {ChartMark::diamond, palette.fill, caches_help(arithmetic) ? "measured; over the roof: served by caches" : "measured"}});
+  }
+  static_cast<void>(cut_bottom(rest, canvas.px(4)));
+  if (rest.height < canvas.px(kLowestChart)) return canvas.take();
+  const Ranges ranges = ranges_of(arithmetic);
+  const std::vector<Group> groups = groups_of(arithmetic.ladder);
+  Chart chart(canvas, rest, ranges.x, ranges.y);
+  draw_roof(chart, canvas, ranges, arithmetic.roof);
+  draw_points(chart, canvas, arithmetic, groups);
+  name_points(chart, canvas, arithmetic, groups);
+  name_roof(chart, canvas, ranges, arithmetic.roof);
+  return canvas.take();
+}
+
+}  // namespace warplens::picture
