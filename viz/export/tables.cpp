@@ -30,12 +30,13 @@ std::string coalescing_table(const Moment& moment) {
   const auto event = moment.nearest({Space::global, Space::local});
   if (!event) return table;
   const analysis::WarpAccess access = moment.access(*event);
+  const analysis::WarpAccess lies = analysis::where_it_lies(access).front();  // Of local memory: its first word
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
+    const std::uint64_t address = access.address[static_cast<std::size_t>(lane)], at = lies.address[static_cast<std::size_t>(lane)];
     if ((access.mask >> lane & 1u) == 0) {
       table += fmt::format("{},0,,,,,\n", lane);
     } else {
-      table += fmt::format("{},1,0x{:x},{},0x{:x},0x{:x},{}\n", lane, address, access.bytes, address / 32 * 32, address / 128 * 128,
+      table += fmt::format("{},1,0x{:x},{},0x{:x},0x{:x},{}\n", lane, address, access.bytes, at / 32 * 32, at / 128 * 128,
                            cell(picture::place_name(*moment.recording, address)));
     }
   }
