@@ -100,7 +100,8 @@ void run(Context& context, const Options& options) {
                                    .width = options.width,
                                    .height = options.height,
                                    .scale = options.scale,
-                                   .dark = !options.light};
+                                   .dark = !options.light,
+                                   .occupancy = &loaded->occupancy};
   if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
   context.err << fmt::format("{}: {} of {}, block {},{} warp {} phase {} step {}\n", options.output.string(), options.view, loaded->recording.kernel,
                              loaded->recording.event_blocks[selection->event_block].x, loaded->recording.event_blocks[selection->event_block].y,
@@ -113,7 +114,7 @@ void add_export(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   CLI::App* const command = program.add_subcommand("export", "A view as a picture or a table");
   command->add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file")->required()->type_name("KERNEL|FILE.wlr");
-  command->add_option("--view", options->view, "coalescing, banks, phases, heat, source or scrubber")->required()->type_name("NAME");
+  command->add_option("--view", options->view, "coalescing, banks, phases, heat, source, scrubber or occupancy")->required()->type_name("NAME");
   command->add_option("--select", options->select, "Which access; if not given, a telling one")->type_name("block=X,Y,warp=W,phase=K,step=S");
   command->add_option("--width", options->width, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();
   command->add_option("--height", options->height, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();

@@ -1,8 +1,10 @@
 // Draws a picture with Dear ImGui, and turns the pointer over it into hover and selection.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/views/view.h"
@@ -11,14 +13,18 @@
 namespace warplens::app {
 
 using PictureMaker = picture::Picture (*)(const Frame& frame, picture::Size size, const picture::Style& style);
+/// With what the view itself keeps; PictureView::forget tells when that has changed.
+using BoundPictureMaker = std::function<picture::Picture(const Frame& frame, picture::Size size, const picture::Style& style)>;
 
 /// A picture kept until what it is made from changes, and the pixels of its heat maps.
 class PictureView {
  public:
-  explicit PictureView(PictureMaker maker) : maker_(maker) {}
+  explicit PictureView(BoundPictureMaker maker) : maker_(std::move(maker)) {}
 
   /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size or the style changed.
   [[nodiscard]] const picture::Picture& update(const Frame& frame, picture::Size size);
+  /// Makes it anew at the next update.
+  void forget() { key_.reset(); }
   /// Draws it at a screen position; the pointer's hover and clicks are handled where the window is hovered.
   void show(const Frame& frame, ImVec2 at);
 
@@ -33,7 +39,7 @@ class PictureView {
   [[nodiscard]] static bool same(const Key& a, const Key& b);
   void draw_heat_maps(const Frame& frame);
 
-  PictureMaker maker_;
+  BoundPictureMaker maker_;
   std::optional<Key> key_;
   picture::Picture picture_;
   std::vector<render::HeatTexture> heat_textures_;

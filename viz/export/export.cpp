@@ -78,7 +78,9 @@ Result<picture::Picture> make_view(const ExportRequest& request) {
   }
   const picture::Style style{&palette_of(request), request.scale};
   const picture::Size size{request.width, request.height};
-  return picture::framed((*view)->make(*moment, picture::frame_inside(size, style), style), size, style);
+  const picture::Size inside = picture::frame_inside(size, style);
+  const bool of_moment = (*view)->make_from == nullptr;
+  return picture::framed(of_moment ? (*view)->make(*moment, inside, style) : (*view)->make_from(request, inside, style), size, style);
 }
 
 Result<std::string> make_table(const ExportRequest& request) {
@@ -86,7 +88,7 @@ Result<std::string> make_table(const ExportRequest& request) {
   if (!view.ok()) return view.error();
   const Result<picture::Moment> moment = find_moment(request);
   if (!moment.ok()) return moment.error();
-  return (*view)->table(*moment);
+  return (*view)->table_from == nullptr ? (*view)->table(*moment) : (*view)->table_from(request);
 }
 
 Result<Done> export_view(const ExportRequest& request, const std::filesystem::path& path) {

@@ -9,6 +9,7 @@
 #include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
 #include "viz/analysis/memory_rules.h"
+#include "viz/analysis/occupancy.h"
 #include "viz/picture/picture.h"
 
 namespace warplens::viz {
@@ -22,6 +23,7 @@ struct ExportRequest {
   float width = 1600, height = 900;  ///< Pixels
   float scale = 1;                   ///< Of texts and lines
   bool dark = true;
+  const analysis::OccupancySubject* occupancy = nullptr;  ///< For that view; without, the registers are not known
 };
 
 struct ExportedView {

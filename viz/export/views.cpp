@@ -7,6 +7,7 @@
 #include "viz/picture/banks.h"
 #include "viz/picture/coalescing.h"
 #include "viz/picture/matrix_heat.h"
+#include "viz/picture/occupancy.h"
 #include "viz/picture/phase_strip.h"
 #include "viz/picture/source_margin.h"
 #include "viz/picture/tile_phases.h"
@@ -46,6 +47,11 @@ Picture scrubber(const Moment& moment, Size size, const Style& style) {
   return picture::make_phase_strip(moment, analysis::phase_kinds(*moment.recording), size, style);
 }
 
+Picture occupancy(const ExportRequest& request, Size size, const Style& style) {
+  const analysis::OccupancySubject subject = occupancy_subject_of(request);
+  return picture::make_occupancy(subject, {.cc = request.cc, .needs = subject.needs_for(request.cc)}, size, style);
+}
+
 }  // namespace
 
 const std::vector<View>& views() {
@@ -54,7 +60,8 @@ const std::vector<View>& views() {
                                      {"phases", "Tile phases", phases, phases_table},
                                      {"heat", "Matrix heat", heat, heat_table},
                                      {"source", "Source", source, source_table},
-                                     {"scrubber", "Phases", scrubber, phases_table}};
+                                     {"scrubber", "Phases", scrubber, phases_table},
+                                     {"occupancy", "Occupancy", nullptr, nullptr, occupancy, occupancy_table}};
   return all;
 }
 

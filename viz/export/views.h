@@ -14,6 +14,9 @@ struct View {
   const char* title;
   picture::Picture (*make)(const picture::Moment& moment, picture::Size size, const picture::Style& style);
   std::string (*table)(const picture::Moment& moment);
+  /// Instead of those, where a moment is not enough.
+  picture::Picture (*make_from)(const ExportRequest& request, picture::Size size, const picture::Style& style) = nullptr;
+  std::string (*table_from)(const ExportRequest& request) = nullptr;
 };
 [[nodiscard]] const std::vector<View>& views();
 
@@ -23,6 +26,10 @@ struct View {
 [[nodiscard]] std::string phases_table(const picture::Moment& moment);      ///< phase
 [[nodiscard]] std::string heat_table(const picture::Moment& moment);        ///< element that is touched
 [[nodiscard]] std::string source_table(const picture::Moment& moment);      ///< source line and kind of access
+[[nodiscard]] std::string occupancy_table(const ExportRequest& request);    ///< variant of the kernel, or the recorded launch alone
+
+/// The occupancy view's subject: the request's, else the launch without registers.
+[[nodiscard]] analysis::OccupancySubject occupancy_subject_of(const ExportRequest& request);
 
 /// The file whose lines the recording's accesses lie on: the one with the most sites.
 [[nodiscard]] std::uint32_t source_file(const Recording& recording);
