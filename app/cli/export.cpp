@@ -106,7 +106,8 @@ void run(Context& context, const Options& options) {
                                    .height = options.height,
                                    .scale = options.scale,
                                    .dark = !options.light,
-                                   .arithmetic = arithmetic_of(loaded->recording, loaded->report)};
+                                   .arithmetic = arithmetic_of(loaded->recording, loaded->report),
+                                   .occupancy = &loaded->occupancy};
   if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
   context.err << fmt::format("{}: {} of {}, block {},{} warp {} phase {} step {}\n", options.output.string(), options.view, loaded->recording.kernel,
                              loaded->recording.event_blocks[selection->event_block].x, loaded->recording.event_blocks[selection->event_block].y,

@@ -88,6 +88,10 @@ void add_compiled(Text& text, const Recording& recording, const AsCompiled& comp
   add(text, "\n");
   add_totals(text, compiled.report, "as compiled");
   add(text, "  by the machine code for {}", compiled.architecture);
+  if (const auto& resources = compiled.function.resources) {
+    add(text, ": {} registers a thread, {} bytes a thread in local memory", resources->registers, grouped(resources->stack_bytes));
+    if (resources->spill_store_bytes != 0) add(text, " for spilled registers");
+  }
   if (compiled.inner) {
     add(text, "; multiply-adds are {:.0f} % of the instructions of its inner loop", 100 * compiled.inner->share(sass::InstructionKind::multiply_add));
   }

@@ -3,22 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "kernels/catalog/catalog.h"
-#include "kernels/catalog/workload.h"
+#include "app/session/compiled_launch.h"
 #include "kernels/sass/follow.h"
 
 namespace warplens::app {
 namespace {
-
-/// The descriptor of the kernel that the recording is of, if that is the one of this build; else why not.
-Result<const KernelDescriptor*> kernel_of(const Recording& recording) {
-  const KernelDescriptor* const kernel = catalog().find(recording.kernel);
-  if (kernel == nullptr) return Error{"only the kernels of the ladder have listings", "", ""};
-  if (recording.ptx != ladder_ptx(kernel->source_file)) return Error{"the recording is of another version of the kernel", "", ""};
-  return kernel;
-}
 
 /// The blocks to follow; nullopt: all.
 Result<std::optional<std::vector<Dim3>>> followed_blocks(const Recording& recording, const std::optional<std::vector<Dim3>>& blocks) {
@@ -28,28 +18,8 @@ Result<std::optional<std::vector<Dim3>>> followed_blocks(const Recording& record
   return Error{"the recording is of a part of the grid and does not say of which", "", ""};
 }
 
-/// As the driver lays parameters out: each aligned to its own size.
-std::vector<std::byte> parameter_bytes(const Recording& recording, const std::vector<Workload::Argument>& arguments) {
-  std::vector<std::byte> bytes;
-  const auto append = [&](const void* from, std::size_t size) {
-    bytes.resize((bytes.size() + size - 1) / size * size + size);
-    std::memcpy(bytes.data() + bytes.size() - size, from, size);
-  };
-  for (const Workload::Argument& argument : arguments) {
-    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
-      append(&recording.buffers.at(*buffer).base, sizeof(std::uint64_t));
-    } else {
-      const auto& scalar = std::get<std::vector<std::byte>>(argument);
-      append(scalar.data(), scalar.size());
-    }
-  }
-  return bytes;
-}
-
 Result<sass::Launch> launch_of(const KernelDescriptor& kernel, const Recording& recording, const std::optional<std::vector<Dim3>>& blocks) {
-  const auto extent = [&](char name, std::uint64_t value) { return kernel.has_extent(name) ? std::optional(value) : std::nullopt; };
-  const Result<Problem> problem =
-      make_problem(kernel, extent('m', recording.m), extent('p', recording.p), extent('n', recording.n), recording.parameters, recording.value_type);
+  const Result<Problem> problem = problem_of(kernel, recording, recording.parameters, recording.p);
   if (!problem.ok()) return problem.error();
   const LaunchPlan plan = kernel.plan(*problem);
   if (plan.grid != recording.grid || plan.block != recording.block) return Error{"the recording is of another launch of the kernel", "", ""};
@@ -58,7 +28,8 @@ Result<sass::Launch> launch_of(const KernelDescriptor& kernel, const Recording& 
     const auto* const buffer = std::get_if<std::uint32_t>(&argument);
     if (buffer != nullptr && *buffer >= recording.buffers.size()) return Error{"the recording lacks a buffer", "", ""};
   }
-  return sass::Launch{.grid = plan.grid, .block = plan.block, .parameters = parameter_bytes(recording, arguments), .blocks = blocks};
+  const auto base_of = [&](std::uint32_t buffer) { return recording.buffers[buffer].base; };
+  return sass::Launch{.grid = plan.grid, .block = plan.block, .parameters = parameter_bytes(arguments, base_of), .blocks = blocks};
 }
 
 /// The recording's own files keep their indices; others of the listing come after them.
@@ -70,10 +41,6 @@ std::vector<SourceFile> joined_files(const Recording& recording, const sass::Lis
     if (known == files.end()) files.push_back({.name = name, .text = ""});
   }
   return files;
-}
-
-std::string reason(const Error& error) {
-  return error.where.empty() ? error.what : error.what + " (" + error.where + ")";
 }
 
 /// Fills in what is counted; what went wrong instead.
@@ -118,7 +85,7 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   };
   result.architecture = ladder_architecture(cc.major);
   if (result.architecture.empty()) return without_listing(fmt::format("nvcc 13.0 makes no machine code for compute capability {}", cc.name()));
-  const Result<const KernelDescriptor*> kernel = kernel_of(recording);
+  const Result<const KernelDescriptor*> kernel = kernel_with_listing(recording);
   if (!kernel.ok()) return without_listing(reason(kernel.error()));
   const Result<std::string> text = ladder_listing((*kernel)->source_file, result.architecture);
   if (!text.ok()) return without_listing(reason(text.error()));

@@ -28,6 +28,7 @@ std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::Compute
   loaded->path = std::move(path);
   loaded->source_file = main_source_file(loaded->recording);
   loaded->compiled = as_compiled(loaded->recording, cc, std::nullopt, cancelled);
+  loaded->occupancy = occupancy_subject(loaded->recording, cancelled);
   return loaded;
 }
 

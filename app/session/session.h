@@ -18,6 +18,7 @@
 #include "kernels/replay/replay.h"
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/memory_rules.h"
+#include "viz/analysis/occupancy.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/totals.h"
 
@@ -67,6 +68,10 @@ struct RecordRequest {
 /// What a kernel's result is called: "C" for a product, else "the result".
 [[nodiscard]] const char* name_of_result(const Recording& recording);
 
+/// What a recorded launch takes of a multiprocessor: registers, stack and spills of its machine code for each architecture that there is code for,
+/// and of the kernel's other variants beside it. Local accesses are followed through one block each (CompiledVariant).
+[[nodiscard]] analysis::OccupancySubject occupancy_subject(const Recording& recording, const std::atomic<bool>* cancelled = nullptr);
+
 /// A recording with everything the views want of it, made once for a compute capability. Immutable.
 struct Loaded {
   Recording recording;
@@ -79,6 +84,7 @@ struct Loaded {
   /// Where the recording is drawn: the kernel's own source file among recording.files.
   std::uint32_t source_file = 0;
   AsCompiled compiled;
+  analysis::OccupancySubject occupancy;
 };
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {},
                                                         const std::atomic<bool>* cancelled = nullptr);

@@ -13,13 +13,14 @@
 namespace warplens::app {
 
 using PictureMaker = picture::Picture (*)(const Frame& frame, picture::Size size, const picture::Style& style);
+/// With what the view itself keeps; PictureView::forget tells when that has changed.
+using BoundPictureMaker = std::function<picture::Picture(const Frame& frame, picture::Size size, const picture::Style& style)>;
 
 /// A picture kept until what it is made from changes, and the pixels of its heat maps.
 class PictureView {
  public:
   /// The maker may look at more than the frame; `forget` when that changes.
-  explicit PictureView(std::function<picture::Picture(const Frame& frame, picture::Size size, const picture::Style& style)> maker)
-      : maker_(std::move(maker)) {}
+  explicit PictureView(BoundPictureMaker maker) : maker_(std::move(maker)) {}
 
   /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size or the style changed.
   [[nodiscard]] const picture::Picture& update(const Frame& frame, picture::Size size);
@@ -39,7 +40,7 @@ class PictureView {
   [[nodiscard]] static bool same(const Key& a, const Key& b);
   void draw_heat_maps(const Frame& frame);
 
-  std::function<picture::Picture(const Frame&, picture::Size, const picture::Style&)> maker_;
+  BoundPictureMaker maker_;
   std::optional<Key> key_;
   picture::Picture picture_;
   std::vector<render::HeatTexture> heat_textures_;

@@ -83,6 +83,14 @@ void draw_bar(const Look& look, const sass::InstructionMix& mix) {
   explain(look, mix_in_words(mix));
 }
 
+/// "sm_90, 255 registers, 168 B of stack"
+std::string takes_in_words(const AsCompiled& compiled) {
+  const auto& resources = compiled.function.resources;
+  if (!resources) return compiled.architecture;
+  const std::string words = fmt::format("{}, {} registers", compiled.architecture, resources->registers);
+  return resources->stack_bytes == 0 ? words : fmt::format("{}, {} B of stack", words, picture::with_thousands(resources->stack_bytes));
+}
+
 class SassView : public View {
  public:
   std::string draw(const Frame& frame) override {
@@ -104,7 +112,7 @@ class SassView : public View {
     }
     ImGui::EndChild();
     if (roomy) draw_mix(look, compiled);
-    return compiled.architecture;
+    return takes_in_words(compiled);
   }
 
  private:

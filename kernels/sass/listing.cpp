@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <utility>
 
 #include "kernels/sass/operands.h"
 
@@ -29,6 +31,9 @@ class Parser {
       if (const char* const wrong = parse_line(line)) return error(name, wrong);
     }
     if (const char* const wrong = finish_function()) return error(name, wrong);
+    for (Function& function : listing_.functions) {
+      if (const auto known = resources_.find(function.name); known != resources_.end()) function.resources = known->second;
+    }
     return std::move(listing_);
   }
 
@@ -45,6 +50,8 @@ class Parser {
       listing_.architecture = trimmed(line.substr(7));
     } else if (line.starts_with("code for ")) {
       listing_.architecture = trimmed(line.substr(9));
+    } else if (line.starts_with(".resources ")) {
+      return parse_resources(line.substr(11));
     } else if (line.starts_with("Function : ")) {
       return begin_function(trimmed(line.substr(11)));
     } else if (line.starts_with(".section") || line.starts_with("//-----")) {
@@ -52,6 +59,30 @@ class Parser {
     } else if (line.ends_with(':') && line.find_first_of(" \t\"") == std::string_view::npos) {
       return parse_label(line.substr(0, line.size() - 1));
     }
+    return nullptr;
+  }
+
+  /// `NAME, 32 registers, 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads, 8192 bytes smem`
+  const char* parse_resources(std::string_view line) {
+    constexpr const char* kWrong = "resources that are not understood";
+    const std::string_view name = take_until(line, ",");
+    Resources resources;
+    const std::pair<std::uint32_t*, std::string_view> parts[] = {{&resources.registers, " registers"},
+                                                                 {&resources.stack_bytes, " bytes stack frame"},
+                                                                 {&resources.spill_store_bytes, " bytes spill stores"},
+                                                                 {&resources.spill_load_bytes, " bytes spill loads"},
+                                                                 {&resources.shared_bytes, " bytes smem"}};
+    for (const auto& [number, unit] : parts) {
+      if (!line.starts_with(", ")) return kWrong;
+      line.remove_prefix(2);
+      const auto [stop, failed] = std::from_chars(line.data(), line.data() + line.size(), *number);
+      if (failed != std::errc()) return kWrong;
+      line.remove_prefix(static_cast<std::size_t>(stop - line.data()));
+      if (!line.starts_with(unit)) return kWrong;
+      line.remove_prefix(unit.size());
+    }
+    if (name.empty() || !line.empty()) return kWrong;
+    resources_.emplace(name, resources);
     return nullptr;
   }
 
@@ -81,7 +112,7 @@ class Parser {
 
   const char* begin_function(std::string_view name) {
     if (const char* const wrong = finish_function()) return wrong;
-    listing_.functions.push_back({.name = std::string(name), .instructions = {}, .labels = {}});
+    listing_.functions.push_back({.name = std::string(name), .instructions = {}, .labels = {}, .resources = {}});
     inside_ = true;
     line_ = 0;
     return nullptr;
@@ -173,6 +204,7 @@ class Parser {
   std::uint32_t number_ = 0, file_ = 0, line_ = 0;
   bool inside_ = false;
   Listing listing_;
+  std::map<std::string, Resources, std::less<>> resources_;  ///< By function
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The assembly listing of machine code, as nvdisasm and cuobjdump print it, as typed instructions.
 //
+//   .resources NAME, 32 registers, 0 bytes stack frame, ..     what ptxas said of a function, put there by cmake/list_machine_code.cmake
 //   _Z5tiledILi32EEvPKfS1_Pfiii:                              a function
 //   	//## File "tiled.cu", line 25                             what the next instructions were made of
 //   .L_x_1:                                                     a label
@@ -76,10 +77,22 @@ struct Label {
   std::uint32_t instruction = 0;  ///< May be one past the last
 };
 
+/// What the assembler gave a kernel.
+struct Resources {
+  std::uint32_t registers = 0;    ///< A thread
+  std::uint32_t stack_bytes = 0;  ///< A thread, in local memory: arrays indexed at run time, and spilled registers
+  /// How many bytes of a thread the instructions store and load that spill a register or fetch it back: as they stand in the code, however often they
+  /// run.
+  std::uint32_t spill_store_bytes = 0, spill_load_bytes = 0;
+  std::uint32_t shared_bytes = 0;  ///< A block: its static arrays
+  friend bool operator==(const Resources&, const Resources&) = default;
+};
+
 struct Function {
   std::string name;  ///< Mangled
   std::vector<Instruction> instructions;
-  std::vector<Label> labels;  ///< In order
+  std::vector<Label> labels;           ///< In order
+  std::optional<Resources> resources;  ///< Where the listing says; nvdisasm and cuobjdump do not
 };
 
 struct Listing {

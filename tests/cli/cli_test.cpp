@@ -312,7 +312,7 @@ TEST_F(Cli, PatternAddsPredictions) {
 
 TEST_F(Cli, ExportWritesEveryViewInEveryForm) {
   ASSERT_EQ(run({"record", "tiled", "--size", "64", "--set", "T=16", "-o", path("t.wlr")}).status, kDone);
-  for (const char* view : {"coalescing", "banks", "phases", "heat", "source", "scrubber"}) {
+  for (const char* view : {"coalescing", "banks", "phases", "heat", "source", "scrubber", "occupancy"}) {
     for (const char* extension : {".svg", ".png", ".csv"}) {
       SCOPED_TRACE(std::string(view) + extension);
       const std::string name = view + std::string(extension);

@@ -31,7 +31,7 @@ TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
 TEST_F(Shell, FirstStartShowsTheFourPicturesAndTheSource) {
   start();
   for (const Panel& panel : app().panels().all()) {
-    constexpr std::string_view kBehind[] = {"PTX", "SASS", "Findings", "Matrix heat", "History", "Divergence", "Roofline"};
+    constexpr std::string_view kBehind[] = {"PTX", "SASS", "Findings", "Matrix heat", "History", "Divergence", "Roofline", "Occupancy"};
     const bool in_front = std::ranges::find(kBehind, panel.info.name) == std::end(kBehind);
     EXPECT_EQ(panel.visible, in_front) << panel.info.name;
   }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "picture/kernels.h"
 #include "viz/picture/tile_phases.h"
 
@@ -43,6 +46,28 @@ TEST(Coalescing, ShowsAColumnAsASectorALane) {
   EXPECT_TRUE(says(picture, "32 sectors"));
   EXPECT_TRUE(says(picture, "128 of 1,024 fetched bytes used (12.5 %)"));
   EXPECT_TRUE(says(picture, "more lines like these"));
+}
+
+/// Every lane the word 16 of its own local memory, and the next ones if it is wide: a word of all lanes is one line.
+TEST(Coalescing, DrawsLocalMemoryAsItIsInterleaved) {
+  Recording recording = test::tiled({.tile = 32, .size = 64});
+  const std::size_t event = *Moment{&recording, kHopper, 0, 0, 0, 0}.event();
+  recording.shapes.push_back(Shape{});
+  recording.events.shape[event] = static_cast<std::uint32_t>(recording.shapes.size() - 1);
+  recording.events.base[event] = 64;
+  Site& site = recording.sites[recording.events.site[event]];
+  site.space = Space::local;
+  const auto lanes_of_word = [&](int word) {
+    const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 400}, style());
+    EXPECT_EQ(count<Curve>(picture), 32u);
+    return std::ranges::count_if(picture.regions, [&](const Region& region) {
+      return region.target.kind == Target::Kind::lane && region.tooltip.find(": local word " + std::to_string(word) + " ") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(lanes_of_word(16), 32);
+  EXPECT_EQ(lanes_of_word(17), 0);
+  site.bytes = 16;
+  for (int word = 16; word < 20; ++word) EXPECT_EQ(lanes_of_word(word), 32);
 }
 
 TEST(Coalescing, DrawsTheLineThatThePointedAtLaneNeeds) {

@@ -2,12 +2,12 @@
 // while one steps through a recording.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "picture/kernels.h"
+#include "picture/sound.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/totals.h"
 #include "viz/picture/banks.h"
@@ -88,62 +88,6 @@ const std::vector<View>& views() {
          return make_banks(there, {}, size, style);
        }}};
   return all;
-}
-
-Rect bounds_of(const std::vector<Point>& points) {
-  Rect bounds{points[0].x, points[0].y, 0, 0};
-  for (const Point p : points) bounds = united(bounds, {p.x, p.y, 0, 0});
-  return bounds;
-}
-
-struct Bounds {
-  Rect operator()(const FilledRect& item) const { return item.rect; }
-  Rect operator()(const OutlinedRect& item) const { return inset(item.rect, -item.thickness / 2); }
-  Rect operator()(const Hatch& item) const { return item.rect; }
-  Rect operator()(const HeatMap& item) const { return item.rect; }
-  Rect operator()(const Line& item) const { return bounds_of({item.from, item.to}); }
-  Rect operator()(const Curve& item) const { return bounds_of({item.from, item.control1, item.control2, item.to}); }
-  Rect operator()(const Polygon& item) const { return bounds_of(item.points); }
-  Rect operator()(const Polyline& item) const { return bounds_of(item.points); }
-  Rect operator()(const Text& item) const { return text_box(item); }
-};
-
-/// Overlap of two boxes in pixels, the smaller of both directions; negative: apart.
-float overlap(Rect a, Rect b) {
-  return std::min(std::min(a.right(), b.right()) - std::max(a.x, b.x), std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y));
-}
-
-std::vector<const Text*> texts_of(const Picture& picture) {
-  std::vector<const Text*> texts;
-  for (const Item& item : picture.items) {
-    if (const auto* text = std::get_if<Text>(&item)) texts.push_back(text);
-  }
-  return texts;
-}
-
-void expect_sound(const Picture& picture, float scale) {
-  const Rect page{-scale, -scale, picture.width + 2 * scale, picture.height + 2 * scale};
-  for (const Item& item : picture.items) {
-    const Rect box = std::visit(Bounds{}, item);
-    EXPECT_FALSE(std::isnan(box.x) || std::isnan(box.y) || std::isnan(box.width) || std::isnan(box.height));
-    EXPECT_GE(box.width, 0) << "item " << item.index();
-    EXPECT_GE(box.height, 0) << "item " << item.index();
-    const auto* text = std::get_if<Text>(&item);
-    const bool inside = box.x >= page.x && box.y >= page.y && box.right() <= page.right() && box.bottom() <= page.bottom();
-    EXPECT_TRUE(inside) << "item of kind " << item.index() << " at " << box.x << "," << box.y << " " << box.width << " x " << box.height << " "
-                        << (text ? text->text : "");
-    if (const auto* map = std::get_if<HeatMap>(&item)) {
-      EXPECT_EQ(map->values.size(), std::size_t{map->rows} * map->columns);
-    }
-  }
-  const auto texts = texts_of(picture);
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      // Letters are lower than the em box that text_box gives: a sixth of it may overlap.
-      const float allowed = 0.17f * std::max(texts[i]->size, texts[j]->size);
-      EXPECT_LE(overlap(text_box(*texts[i]), text_box(*texts[j])), allowed) << "`" << texts[i]->text << "` lies on `" << texts[j]->text << "`";
-    }
-  }
 }
 
 struct Page {

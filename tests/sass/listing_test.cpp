@@ -102,6 +102,17 @@ TEST(Listing, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(error_of("_Z1k:\n/*0000*/ EXI").find("without its end"), std::string::npos);
 }
 
+TEST(Listing, SaysWhatAKernelTakes) {
+  const std::string resources =
+      ".resources _Z1kPf, 255 registers, 168 bytes stack frame, 292 bytes spill stores, 296 bytes spill loads, 64 bytes smem\n";
+  const Listing listing = parsed(resources + kSmall);
+  EXPECT_EQ(listing.functions.front().resources,
+            (Resources{.registers = 255, .stack_bytes = 168, .spill_store_bytes = 292, .spill_load_bytes = 296, .shared_bytes = 64}));
+  EXPECT_FALSE(parsed(kSmall).functions.front().resources) << "nvdisasm does not say";
+  EXPECT_NE(error_of(".resources _Z1kPf, 255 registers\n").find("test.sass:1: resources that are not understood"), std::string::npos);
+  EXPECT_NE(error_of(".resources _Z1kPf, many registers, 1\n").find("resources"), std::string::npos);
+}
+
 class EveryListing : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryListing, IsRead) {
@@ -112,6 +123,8 @@ TEST_P(EveryListing, IsRead) {
     EXPECT_EQ(listing.architecture, GetParam());
     ASSERT_FALSE(listing.functions.empty());
     for (const Function& function : listing.functions) {
+      ASSERT_TRUE(function.resources) << function.name;
+      EXPECT_GT(function.resources->registers, 0u) << function.name;
       for (const Instruction& instruction : function.instructions) {
         EXPECT_NE(instruction.line, 0u) << function.name << ": " << instruction.text;
         if (instruction.line == 0) break;

@@ -17,8 +17,7 @@ struct LaneBytes {
 
 std::vector<LaneBytes> bytes_touched(const WarpAccess& access) {
   std::vector<LaneBytes> touched;
-  for (int word = 0; word < storage_words(access); ++word) {
-    const WarpAccess part = in_storage(access, word);
+  for (const WarpAccess& part : where_it_lies(access)) {
     for_each_lane(part.mask, [&](int lane) {
       const std::uint64_t begin = part.address[static_cast<std::size_t>(lane)];
       touched.push_back({begin, begin + static_cast<std::uint64_t>(part.bytes), lane});
@@ -64,6 +63,12 @@ Coalescing coalesce(const WarpAccess& access, ComputeCapability cc) {
   result.useful_bytes = touched.empty() ? 0 : distinct_bytes(touched, access.mask, touched.front().begin, ~std::uint64_t{0});
   for (const LaneBytes& bytes : touched) result.requested_bytes += bytes.end - bytes.begin;
   return result;
+}
+
+std::vector<WarpAccess> where_it_lies(const WarpAccess& access) {
+  std::vector<WarpAccess> parts;
+  for (int word = 0; word < storage_words(access); ++word) parts.push_back(in_storage(access, word));
+  return parts;
 }
 
 }  // namespace warplens::analysis

@@ -87,5 +87,8 @@ struct Coalescing {
   std::uint64_t ideal = 0, fetched_bytes = 0, useful_bytes = 0 /* distinct */, requested_bytes = 0 /* per lane */;
 };
 [[nodiscard]] Coalescing coalesce(const WarpAccess& access, ComputeCapability cc);
+/// A global or local access where its bytes lie, with the addresses that Transaction and Coalescing::lines have: itself, or for local memory an
+/// access for each word of a lane, in the interleaved storage.
+[[nodiscard]] std::vector<WarpAccess> where_it_lies(const WarpAccess& access);
 
 }  // namespace warplens::analysis

@@ -47,21 +47,6 @@ Result<picture::Moment> find_moment(const ExportRequest& request) {
   return moment;
 }
 
-analysis::Arithmetic arithmetic_of(const ExportRequest& request) {
-  if (request.arithmetic) return *request.arithmetic;
-  analysis::Arithmetic arithmetic;
-  arithmetic.kernel = request.recording->kernel;
-  const auto counted = analysis::count_arithmetic(*request.recording, analysis::report(*request.recording, request.cc));
-  if (counted) {
-    arithmetic.counted = *counted;
-  } else {
-    arithmetic.why_not = counted.error().what;
-    arithmetic.what_to_do = counted.error().hint;
-  }
-  arithmetic.device = analysis::device_cards().front().name;
-  return arithmetic;
-}
-
 Result<Done> write_file(const std::filesystem::path& path, const char* data, std::size_t size) {
   std::ofstream file(path, std::ios::binary);
   file.write(data, static_cast<std::streamsize>(size));
@@ -94,9 +79,8 @@ Result<picture::Picture> make_view(const ExportRequest& request) {
   const picture::Style style{&palette_of(request), request.scale};
   const picture::Size size{request.width, request.height};
   const picture::Size inside = picture::frame_inside(size, style);
-  return picture::framed(
-      (*view)->make_of_kernel != nullptr ? (*view)->make_of_kernel(arithmetic_of(request), inside, style) : (*view)->make(*moment, inside, style),
-      size, style);
+  const bool of_moment = (*view)->make_from == nullptr;
+  return picture::framed(of_moment ? (*view)->make(*moment, inside, style) : (*view)->make_from(request, inside, style), size, style);
 }
 
 Result<std::string> make_table(const ExportRequest& request) {
@@ -104,7 +88,7 @@ Result<std::string> make_table(const ExportRequest& request) {
   if (!view.ok()) return view.error();
   const Result<picture::Moment> moment = find_moment(request);
   if (!moment.ok()) return moment.error();
-  return (*view)->table_of_kernel != nullptr ? (*view)->table_of_kernel(arithmetic_of(request)) : (*view)->table(*moment);
+  return (*view)->table_from == nullptr ? (*view)->table(*moment) : (*view)->table_from(request);
 }
 
 Result<Done> export_view(const ExportRequest& request, const std::filesystem::path& path) {

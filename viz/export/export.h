@@ -11,6 +11,7 @@
 #include "kernels/recording/recording.h"
 #include "viz/analysis/arithmetic.h"
 #include "viz/analysis/memory_rules.h"
+#include "viz/analysis/occupancy.h"
 #include "viz/picture/picture.h"
 
 namespace warplens::viz {
@@ -26,6 +27,7 @@ struct ExportRequest {
   bool dark = true;
   /// What roofline, intensity and gain draw; nullopt: what the recording counts, without the ladder, under the textbook's roof.
   std::optional<analysis::Arithmetic> arithmetic;
+  const analysis::OccupancySubject* occupancy = nullptr;  ///< For that view; without, the registers are not known
 };
 
 struct ExportedView {

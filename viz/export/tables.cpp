@@ -31,12 +31,13 @@ std::string coalescing_table(const Moment& moment) {
   const auto event = moment.nearest({Space::global, Space::local});
   if (!event) return table;
   const analysis::WarpAccess access = moment.access(*event);
+  const analysis::WarpAccess lies = analysis::where_it_lies(access).front();  // Of local memory: its first word
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
+    const std::uint64_t address = access.address[static_cast<std::size_t>(lane)], at = lies.address[static_cast<std::size_t>(lane)];
     if ((access.mask >> lane & 1u) == 0) {
       table += fmt::format("{},0,,,,,\n", lane);
     } else {
-      table += fmt::format("{},1,0x{:x},{},0x{:x},0x{:x},{}\n", lane, address, access.bytes, address / 32 * 32, address / 128 * 128,
+      table += fmt::format("{},1,0x{:x},{},0x{:x},0x{:x},{}\n", lane, address, access.bytes, at / 32 * 32, at / 128 * 128,
                            cell(picture::place_name(*moment.recording, address)));
     }
   }
@@ -115,7 +116,8 @@ std::string source_table(const Moment& moment) {
   return table;
 }
 
-std::string intensity_table(const analysis::Arithmetic& arithmetic) {
+std::string intensity_table(const ExportRequest& request) {
+  const analysis::Arithmetic arithmetic = arithmetic_of(request);
   std::string table = "kernel,from,elements_loaded,flop_per_byte,attainable_gflops,measured_gflops\n";
   const auto row = [&](const std::string& kernel, const char* from, const std::string& loads, double intensity, const std::string& measured) {
     fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{}\n", cell(kernel), from, cell(loads), intensity,
@@ -131,7 +133,8 @@ std::string intensity_table(const analysis::Arithmetic& arithmetic) {
   return table;
 }
 
-std::string gain_table(const analysis::Arithmetic& arithmetic) {
+std::string gain_table(const ExportRequest& request) {
+  const analysis::Arithmetic arithmetic = arithmetic_of(request);
   const analysis::AccessTimes times;
   std::string table = "what,operands_per_global_load,global_loads,shared_loads,t_global,t_shared,gain\n";
   const auto row = [&](const std::string& what, const analysis::AccessesPerMultiplyAdd& accesses) {

@@ -9,6 +9,7 @@
 #include "viz/picture/coalescing.h"
 #include "viz/picture/divergence.h"
 #include "viz/picture/matrix_heat.h"
+#include "viz/picture/occupancy.h"
 #include "viz/picture/phase_strip.h"
 #include "viz/picture/roofline.h"
 #include "viz/picture/source_margin.h"
@@ -49,12 +50,25 @@ Picture source(const Moment& moment, Size size, const Style& style) {
                                      style);
 }
 
-Picture gain(const analysis::Arithmetic& arithmetic, Size size, const Style& style) {
-  return picture::make_gain(arithmetic, {}, size, style);
+Picture roofline(const ExportRequest& request, Size size, const Style& style) {
+  return picture::make_roofline(arithmetic_of(request), size, style);
+}
+
+Picture intensity(const ExportRequest& request, Size size, const Style& style) {
+  return picture::make_intensity_ladder(arithmetic_of(request), size, style);
+}
+
+Picture gain(const ExportRequest& request, Size size, const Style& style) {
+  return picture::make_gain(arithmetic_of(request), {}, size, style);
 }
 
 Picture scrubber(const Moment& moment, Size size, const Style& style) {
   return picture::make_phase_strip(moment, analysis::phase_kinds(*moment.recording), size, style);
+}
+
+Picture occupancy(const ExportRequest& request, Size size, const Style& style) {
+  const analysis::OccupancySubject subject = occupancy_subject_of(request);
+  return picture::make_occupancy(subject, {.cc = request.cc, .needs = subject.needs_for(request.cc)}, size, style);
 }
 
 }  // namespace
@@ -67,10 +81,26 @@ const std::vector<View>& views() {
                                      {"divergence", "Divergence", divergence, divergence_table},
                                      {"source", "Source", source, source_table},
                                      {"scrubber", "Phases", scrubber, phases_table},
-                                     {"roofline", "Roofline", nullptr, nullptr, picture::make_roofline, intensity_table},
-                                     {"intensity", "Roofline", nullptr, nullptr, picture::make_intensity_ladder, intensity_table},
+                                     {"occupancy", "Occupancy", nullptr, nullptr, occupancy, occupancy_table},
+                                     {"roofline", "Roofline", nullptr, nullptr, roofline, intensity_table},
+                                     {"intensity", "Roofline", nullptr, nullptr, intensity, intensity_table},
                                      {"gain", "Roofline", nullptr, nullptr, gain, gain_table}};
   return all;
+}
+
+analysis::Arithmetic arithmetic_of(const ExportRequest& request) {
+  if (request.arithmetic) return *request.arithmetic;
+  analysis::Arithmetic arithmetic;
+  arithmetic.kernel = request.recording->kernel;
+  const auto counted = analysis::count_arithmetic(*request.recording, analysis::report(*request.recording, request.cc));
+  if (counted) {
+    arithmetic.counted = *counted;
+  } else {
+    arithmetic.why_not = counted.error().what;
+    arithmetic.what_to_do = counted.error().hint;
+  }
+  arithmetic.device = analysis::device_cards().front().name;
+  return arithmetic;
 }
 
 std::uint32_t source_file(const Recording& recording) {

@@ -182,10 +182,10 @@ void draw_figure(Canvas& canvas, Rect box, const std::string& figure, bool costl
   canvas.fitted(rest, {together}, note_look);
 }
 
-void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence) {
+void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems) {
   canvas.say(sentence);
   const float size = std::clamp(rest.height / canvas.px(1) * 0.03f, kSmallSize + 1, 22.0f);
-  const int lines = rest.width >= canvas.px(size * 42) ? 1 : 2;
+  const int lines = rest.width >= canvas.px(size * ems) ? 1 : 2;
   const Rect box = cut_bottom(rest, canvas.line_height(size) * static_cast<float>(lines));
   canvas.wrapped(box, sentence, {canvas.palette().fill, size, Font::sans, Align::left});
   canvas.region(box, {}, sentence);

@@ -94,8 +94,9 @@ void draw_figure(Canvas& canvas, Rect box, const std::string& figure, bool costl
 /// The height of that row in a picture of this height.
 [[nodiscard]] float figure_height(const Canvas& canvas, float picture_height);
 
-/// The sentence that says what to see, along the bottom; cuts its place off `rest`. Its height depends on the size alone.
-void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence);
+/// The sentence that says what to see, along the bottom; cuts its place off `rest`. Its height depends on the size alone: one line where there is
+/// room for `ems` letters an em wide, else two.
+void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems = 42);
 
 /// A picture with nothing to draw: says why, and what to do.
 [[nodiscard]] Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size, const Style& style);

@@ -29,19 +29,31 @@ std::size_t most_lines(const Recording& recording, std::size_t enough) {
     const Site& site = recording.sites[s];
     if (!drawn_here(site)) continue;
     for (const PatternCount& pattern : recording.totals[s].patterns) {
-      const Shape& shape = recording.shapes[pattern.shape];
-      std::unordered_set<std::int64_t> lines;
-      for (int lane = 0; lane < kWarpSize; ++lane) {
-        if ((pattern.mask >> lane & 1u) == 0) continue;
-        const std::int64_t first = shape[static_cast<std::size_t>(lane)] + pattern.alignment;
-        lines.insert(first >> 7);
-        lines.insert((first + site.bytes - 1) >> 7);
+      const analysis::WarpAccess access =
+          analysis::make_access(site, recording.shapes[pattern.shape], pattern.mask, analysis::pattern_base(pattern.alignment));
+      std::unordered_set<std::uint64_t> lines;
+      for (const analysis::WarpAccess& part : analysis::where_it_lies(access)) {
+        for (int lane = 0; lane < kWarpSize; ++lane) {
+          if ((part.mask >> lane & 1u) == 0) continue;
+          const std::uint64_t first = part.address[static_cast<std::size_t>(lane)];
+          lines.insert(first / kLine);
+          lines.insert((first + static_cast<std::uint64_t>(part.bytes) - 1) / kLine);
+        }
       }
       most = std::max(most, lines.size());
       if (most >= enough) break;
     }
   }
   return most;
+}
+
+/// An access where its bytes lie: one part, or for local memory one for each word of a lane.
+using Parts = std::vector<analysis::WarpAccess>;
+
+/// What lies at an address: an element, or in the storage behind local memory the word that a line of it holds of every lane.
+std::string name_at(const Recording& recording, const Parts& parts, std::uint64_t address) {
+  if (parts.front().space != Space::local) return place_name(recording, address);
+  return fmt::format("local word {}", address / kLine);
 }
 
 /// One 128-byte line of the ruler: where it is drawn, and what it stands for.
@@ -52,8 +64,8 @@ struct LinePlace {
 };
 
 /// Which of the access's lines are drawn: the lowest ones, and the one that the pointed-at lane needs.
-std::vector<std::uint64_t> choose_lines(const analysis::WarpAccess& access, const analysis::Coalescing& coalescing, const Highlight& highlight,
-                                        std::size_t places) {
+std::vector<std::uint64_t> choose_lines(const Parts& parts, const analysis::Coalescing& coalescing, const Highlight& highlight, std::size_t places) {
+  const analysis::WarpAccess& access = parts.front();
   std::vector<std::uint64_t> chosen(coalescing.lines.begin(),
                                     coalescing.lines.begin() + static_cast<std::ptrdiff_t>(std::min(places, coalescing.lines.size())));
   if (highlight.lane && (access.mask >> *highlight.lane & 1u) != 0 && !chosen.empty()) {
@@ -86,16 +98,20 @@ std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t
   return places;
 }
 
-void draw_line_label(Canvas& canvas, const Recording& recording, const LinePlace& place, const analysis::WarpAccess& access) {
+void draw_line_label(Canvas& canvas, const Recording& recording, const LinePlace& place, const Parts& parts) {
   std::uint32_t lanes = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint64_t first = access.address[static_cast<std::size_t>(lane)], end = first + static_cast<std::uint64_t>(access.bytes);
-    if ((access.mask >> lane & 1u) != 0 && first < place.address + kLine && end > place.address) lanes |= 1u << lane;
+  for (const analysis::WarpAccess& part : parts) {
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t first = part.address[static_cast<std::size_t>(lane)], end = first + static_cast<std::uint64_t>(part.bytes);
+      if ((part.mask >> lane & 1u) != 0 && first < place.address + kLine && end > place.address) lanes |= 1u << lane;
+    }
   }
-  const std::string from = place_name(recording, place.address), address = hexadecimal(place.address), who = lanes_name(lanes);
+  const std::string from = name_at(recording, parts, place.address), address = hexadecimal(place.address), who = lanes_name(lanes);
+  const char* const on = parts.front().space == Space::local ? "" : "..";
   const TextLook look{canvas.palette().muted, kSmallSize, Font::mono, Align::left};
   canvas.fitted(place.label,
-                {fmt::format("{}..  line {}  {}", from, address, who), fmt::format("{}..  line {}", from, address), from + "..", address}, look);
+                {fmt::format("{}{}  line {}  {}", from, on, address, who), fmt::format("{}{}  line {}", from, on, address), from + on, address},
+                look);
   canvas.region(place.bar, {Target::Kind::line, 0}, fmt::format("Line {}: 128 bytes from {}, touched by {}", address, from, who));
 }
 
@@ -130,8 +146,9 @@ bool lowest_at_its_address(const analysis::WarpAccess& access, int lane) {
 }
 
 /// The bytes of the lanes that lie in a line, in the lanes' colours.
-void draw_touched(Canvas& canvas, const Recording& recording, const LinePlace& place, const analysis::WarpAccess& access,
+void draw_touched(Canvas& canvas, const Recording& recording, const LinePlace& place, const Parts& parts, std::size_t part,
                   const Highlight& highlight) {
+  const analysis::WarpAccess& access = parts[part];
   for (int lane = kWarpSize - 1; lane >= 0; --lane) {  // The lowest lane of a shared word on top
     if ((access.mask >> lane & 1u) == 0) continue;
     const std::uint64_t first = access.address[static_cast<std::size_t>(lane)], last = first + static_cast<std::uint64_t>(access.bytes);
@@ -143,7 +160,7 @@ void draw_touched(Canvas& canvas, const Recording& recording, const LinePlace& p
     canvas.outline(bytes, pointed_at ? canvas.palette().text : with_alpha(canvas.palette().panel, 0.5f), pointed_at ? 2.0f : 0.5f);
     const auto look = lane_number_look(canvas, lane_colour(lane), inset(bytes, canvas.px(1)));
     if (look && lowest_at_its_address(access, lane)) canvas.fitted(bytes, {std::to_string(lane)}, *look);
-    canvas.region(bytes, {Target::Kind::lane, lane}, fmt::format("Lane {}: {} at {}", lane, place_name(recording, first), hexadecimal(first)));
+    canvas.region(bytes, {Target::Kind::lane, lane}, fmt::format("Lane {}: {} at {}", lane, name_at(recording, parts, first), hexadecimal(first)));
   }
 }
 
@@ -187,25 +204,25 @@ std::string more_lines(const analysis::Coalescing& coalescing, std::size_t shown
   return "and " + counted(coalescing.lines.size() - shown, "more line") + (alike ? " like these" : "");
 }
 
-std::vector<LinePlace> draw_ruler(Canvas& canvas, Rect box, const Recording& recording, const LaneStrip& strip, const analysis::WarpAccess& access,
+std::vector<LinePlace> draw_ruler(Canvas& canvas, Rect box, const Recording& recording, const LaneStrip& strip, const Parts& parts,
                                   const analysis::Coalescing& coalescing, std::size_t lines_needed, const Highlight& highlight) {
   const bool roomy = box.height >= canvas.px(90);
   const Rect more = cut_bottom(box, roomy ? canvas.px(18) : 0);
   // The lanes' curves get a third of the height or more, so that their slopes can be told apart.
   static_cast<void>(cut_top(box, std::max(canvas.px(12), roomy ? box.height * 0.32f : 0)));
   std::vector<LinePlace> places = lay_out_lines(canvas, box, lines_needed);
-  const std::vector<std::uint64_t> lines = choose_lines(access, coalescing, highlight, places.size());
+  const std::vector<std::uint64_t> lines = choose_lines(parts, coalescing, highlight, places.size());
   places.resize(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) places[i].address = lines[i];
 
-  draw_curves(canvas, strip, places, access, highlight);
+  draw_curves(canvas, strip, places, parts.front(), highlight);
   for (const LinePlace& place : places) {
     draw_bar(canvas, place, coalescing);
     draw_sector_marks(canvas, place);
-    draw_line_label(canvas, recording, place, access);
-    draw_touched(canvas, recording, place, access, highlight);
+    draw_line_label(canvas, recording, place, parts);
+    for (std::size_t part = 0; part < parts.size(); ++part) draw_touched(canvas, recording, place, parts, part, highlight);
   }
-  if (highlight.lane) draw_curve(canvas, strip, places, access, *highlight.lane, 1, 2.5f);
+  if (highlight.lane) draw_curve(canvas, strip, places, parts.front(), *highlight.lane, 1, 2.5f);
   canvas.fitted(more, {more_lines(coalescing, places.size())}, canvas.muted());
   return places;
 }
@@ -250,7 +267,7 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   draw_figure(canvas, figure, counted(cost.sectors, transaction_noun(coalescing)), cost.sectors > cost.ideal_sectors,
               {fmt::format("ideal {}", cost.ideal_sectors), counted(cost.lines, "line"), used_bytes(coalescing)});
   const LaneStrip strip = draw_lane_strip(canvas, rest, access.mask, highlight);
-  draw_ruler(canvas, rest, recording, strip, access, coalescing, lines_needed, highlight);
+  draw_ruler(canvas, rest, recording, strip, analysis::where_it_lies(access), coalescing, lines_needed, highlight);
   return canvas.take();
 }
 

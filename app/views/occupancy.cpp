@@ -1,0 +1,149 @@
+#include "viz/picture/occupancy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/views/picture_view.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr float kDeviceWidth = 170, kFieldWidth = 112, kGap = 8;
+constexpr int kMostThreads = 1024, kMostRegisters = 255;
+
+std::string name_of(const analysis::MultiprocessorModel& model) {
+  return fmt::format("{} ({})", model.name(), model.card);
+}
+
+/// The launch that was recorded, or another that is tried out, on the multiprocessor of a choice.
+class OccupancyView : public View {
+ public:
+  std::string draw(const Frame& frame) override {
+    follow(frame);
+    draw_controls(frame);
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const picture::Picture& made = picture_.update(frame, {std::floor(room.x), std::floor(room.y)});
+    picture_.show(frame, ImGui::GetCursorScreenPos());
+    return made.subtitle;
+  }
+
+ private:
+  /// What was tried out belongs to the recording that it was tried on.
+  void follow(const Frame& frame) {
+    if (loaded_ == frame.model.loaded) return;
+    loaded_ = frame.model.loaded;
+    tried_.reset();
+  }
+
+  [[nodiscard]] analysis::ComputeCapability cc() const { return device_.value_or(loaded_->cc); }
+  [[nodiscard]] analysis::LaunchNeeds needs() const { return tried_.value_or(loaded_->occupancy.needs_for(cc())); }
+  [[nodiscard]] bool has_variants() const {
+    const analysis::CompiledResources* const resources = loaded_->occupancy.compiled_for(cc());
+    return resources != nullptr && resources->variants.size() > 1;
+  }
+
+  [[nodiscard]] picture::Picture make(picture::Size size, const picture::Style& style) const {
+    return picture::make_occupancy(
+        loaded_->occupancy, {.cc = cc(), .needs = needs(), .as_recorded = !tried_, .variants_first = variants_first_ && has_variants()}, size, style);
+  }
+
+  void draw_controls(const Frame& frame) {
+    const Look& look = frame.look;
+    const analysis::ComputeCapability cc_before = cc();
+    const analysis::LaunchNeeds needs_before = needs();
+    const bool variants_before = variants_first_;
+    line_end_ = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    draw_device(look);
+    draw_fields(look);
+    draw_reset(look);
+    if (has_variants()) draw_choice(look);
+    if (cc() != cc_before || needs() != needs_before || variants_first_ != variants_before) picture_.forget();
+  }
+
+  /// Goes on in the same line if `width` pixels are left in it.
+  void next_item(const Look& look, float width) const {
+    const float left = ImGui::GetItemRectMax().x + look.px(kGap);
+    if (left + width <= line_end_) ImGui::SameLine(0, look.px(kGap));
+  }
+
+  void draw_device(const Look& look) {
+    ImGui::SetNextItemWidth(std::min(look.px(kDeviceWidth), ImGui::GetContentRegionAvail().x));
+    const auto& models = analysis::multiprocessor_models();
+    if (ImGui::BeginCombo("##device", name_of(analysis::multiprocessor_model(cc())).c_str(), ImGuiComboFlags_HeightLarge)) {
+      if (list_entry("As the memory rules", !device_)) device_.reset();
+      ImGui::Separator();
+      for (const analysis::MultiprocessorModel& model : models) {
+        if (list_entry(name_of(model).c_str(), device_ == model.cc)) device_ = model.cc;
+        explain(look,
+                fmt::format("{} SMs, as the {} has; each with places for {} warps and {} blocks, {} registers and at most {} KiB of shared memory.",
+                            model.multiprocessors, model.card, model.warps, model.blocks, picture::with_thousands(model.registers),
+                            model.shared_bytes / 1024));
+      }
+      ImGui::EndCombo();
+    }
+    explain(look, "Whose multiprocessors the blocks are to fit on. It follows the memory rules of the launch until another is chosen here.");
+  }
+
+  void field(const Look& look, const char* id, int value, int least, int most, const char* format, const char* meaning,
+             void (*set)(analysis::LaunchNeeds& needs, int value)) {
+    next_item(look, look.px(kFieldWidth));
+    ImGui::SetNextItemWidth(std::min(look.px(kFieldWidth), ImGui::GetContentRegionAvail().x));
+    const analysis::LaunchNeeds before = needs();
+    const float speed = static_cast<float>(most - least) / 400;
+    if (ImGui::DragInt(id, &value, speed, least, most, format, ImGuiSliderFlags_AlwaysClamp)) {
+      tried_ = before;
+      set(*tried_, value);
+    }
+    explain(look, meaning);
+  }
+
+  void draw_fields(const Look& look) {
+    const analysis::LaunchNeeds now = needs();
+    field(look, "##threads", static_cast<int>(now.threads), 1, std::max(kMostThreads, static_cast<int>(now.threads)), "%d threads",
+          "What if a block had so many threads? The grid keeps its blocks. Drag, or double-click to type.",
+          [](analysis::LaunchNeeds& needs, int value) { needs.threads = static_cast<std::uint32_t>(value); });
+    field(look, "##registers", static_cast<int>(now.registers.value_or(0)), now.registers ? 1 : 0, kMostRegisters,
+          now.registers ? "%d registers" : "registers: ?", "What if a thread took so many registers? The code is not compiled anew: nothing spills.",
+          [](analysis::LaunchNeeds& needs, int value) {
+            needs.registers = value == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(value));
+          });
+    const auto most = static_cast<int>(std::max(analysis::multiprocessor_model(cc()).shared_bytes_a_block, now.shared_bytes));
+    field(look, "##shared", static_cast<int>(now.shared_bytes), 0, most, "%d B shared",
+          "What if a block took so many bytes of shared memory, static and dynamic together?",
+          [](analysis::LaunchNeeds& needs, int value) { needs.shared_bytes = static_cast<std::uint32_t>(value); });
+  }
+
+  void draw_reset(const Look& look) {
+    next_item(look, look.px(60));
+    ImGui::BeginDisabled(!tried_);
+    if (ImGui::Button("Reset")) tried_.reset();
+    ImGui::EndDisabled();
+    explain(look, tried_ ? "Back to the launch that was recorded." : "The picture is of the launch that was recorded.");
+  }
+
+  void draw_choice(const Look& look) {
+    next_item(look, look.px(160));
+    if (ImGui::RadioButton("launch", !variants_first_)) variants_first_ = false;
+    explain(look, "What the launch takes of a multiprocessor.");
+    next_item(look, look.px(90));
+    if (ImGui::RadioButton("variants", variants_first_)) variants_first_ = true;
+    explain(look, "The kernel for each value of its parameter: registers, spills and accesses to local memory, as compiled.");
+  }
+
+  std::shared_ptr<const Loaded> loaded_;
+  std::optional<analysis::ComputeCapability> device_;  ///< nullopt: as the recording is judged
+  std::optional<analysis::LaunchNeeds> tried_;         ///< nullopt: as recorded
+  bool variants_first_ = false;
+  float line_end_ = 0;
+  PictureView picture_{[this](const Frame&, picture::Size size, const picture::Style& style) { return make(size, style); }};
+};
+
+const RegisterView kOccupancy{{.name = "Occupancy",
+                               .shows = "How many blocks and warps a multiprocessor holds, what ends it, and the grid's waves over a card",
+                               .place = Place::right_top,
+                               .rank = 55,
+                               .make = []() -> std::unique_ptr<View> { return std::make_unique<OccupancyView>(); }}};
+
+}  // namespace
+}  // namespace warplens::app

@@ -1,0 +1,61 @@
+// The Occupancy view: another device, another launch, the variants of the kernel.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gui/harness.h"
+
+namespace warplens::app {
+namespace {
+
+using OccupancyGui = GuiTest;
+
+TEST_F(OccupancyGui, TriesAnotherLaunchAndGoesBack) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.WindowFocus("//Occupancy");
+    context.Yield(4);
+    const ImGuiID reset = context.GetID("//Occupancy/Reset");
+    IM_CHECK((context.ItemInfo(reset).ItemFlags & ImGuiItemFlags_Disabled) != 0);
+    context.ItemInputValue("//Occupancy/##registers", 128);
+    context.Yield(2);
+    IM_CHECK((context.ItemInfo(reset).ItemFlags & ImGuiItemFlags_Disabled) == 0);
+    context.ItemClick(reset);
+    context.Yield(2);
+    IM_CHECK((context.ItemInfo(reset).ItemFlags & ImGuiItemFlags_Disabled) != 0);
+  });
+  keep_picture("occupancy");
+}
+
+TEST_F(OccupancyGui, TakesAnotherDevice) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.WindowFocus("//Occupancy");
+    context.Yield(4);
+    context.ItemClick("//Occupancy/##device");
+    context.Yield(2);
+    context.ItemClick("//$FOCUSED/Fermi 2.0 (Tesla C2050)");
+    context.Yield(4);
+    context.ItemClick("//Occupancy/variants");
+    context.Yield(2);
+    context.ItemClick("//Occupancy/launch");
+    context.Yield(2);
+    context.ItemClick("//Occupancy/##device");
+    context.Yield(2);
+    context.ItemClick("//$FOCUSED/As the memory rules");
+  });
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(OccupancyGui, FitsASmallWindow) {
+  start({}, {1280, 800});
+  drive([](ImGuiTestContext& context) {
+    context.WindowFocus("//Occupancy");
+    context.Yield(4);
+    IM_CHECK(context.ItemInfo("//Occupancy/picture").RectFull.GetHeight() > 150);
+  });
+  keep_picture("occupancy-1280");
+}
+
+}  // namespace
+}  // namespace warplens::app

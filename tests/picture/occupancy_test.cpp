@@ -1,0 +1,146 @@
+#include "viz/picture/occupancy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+
+#include "picture/kernels.h"
+#include "picture/sound.h"
+#include "viz/export/export.h"
+#include "viz/picture/canvas.h"
+
+namespace warplens::picture {
+namespace {
+
+using analysis::CompiledVariant;
+using analysis::OccupancySubject;
+
+CompiledVariant variant(int t, std::uint32_t registers, std::uint32_t stack, std::uint64_t local) {
+  CompiledVariant made;
+  made.name = "T = " + std::to_string(t);
+  made.recorded = t == 16;
+  made.needs = {.threads = 256, .registers = registers, .shared_bytes = 0, .blocks = 64};
+  made.stack_bytes = stack;
+  made.spill_store_bytes = made.spill_load_bytes = stack;
+  made.local_loads = made.local_stores = local;
+  return made;
+}
+
+OccupancySubject subject() {
+  return {.kernel = "register_tile",
+          .launch = {.threads = 256, .registers = std::nullopt, .shared_bytes = 0, .blocks = 64},
+          .compiled = {{.architecture = "sm_90",
+                        .cc = {9, 0},
+                        .terms = 64,
+                        .variants = {variant(1, 32, 0, 0), variant(4, 40, 0, 0), variant(8, 96, 0, 0), variant(16, 255, 168, 9472),
+                                     variant(64, 104, 16384, 5000000)}}},
+          .why_no_registers = ""};
+}
+
+OccupancyQuestion question(const OccupancySubject& about, analysis::ComputeCapability cc = {9, 0}) {
+  return {.cc = cc, .needs = about.needs_for(cc), .as_recorded = true, .variants_first = false};
+}
+
+bool says(const Picture& picture, const std::string& text) {
+  return std::ranges::any_of(picture.items, [&](const Item& item) {
+    const auto* const found = std::get_if<Text>(&item);
+    return found != nullptr && found->text.find(text) != std::string::npos;
+  });
+}
+
+constexpr Size kLarge{1600, 900}, kPanel{680, 400};
+
+TEST(Occupancy, ShowsTheLimitsAndTheVariants) {
+  const OccupancySubject about = subject();
+  const Picture picture = make_occupancy(about, question(about), kLarge, {&dark_palette(), 1});
+  EXPECT_EQ(picture.title, "Occupancy");
+  EXPECT_EQ(picture.subtitle, "Hopper 9.0 · registers as compiled for sm_90");
+  EXPECT_TRUE(picture.sentence.starts_with("Registers allow 1 block an SM: 8 of Hopper's 64 warps")) << picture.sentence;
+  for (const char* const text : {"8 of 64 warps", "1 block, binds", "8 blocks", "32 blocks", "T = 64", "16,384 B", "18,944", "64 of 132"}) {
+    EXPECT_TRUE(says(picture, text)) << text;
+  }
+}
+
+TEST(Occupancy, GivesTheWordToTheVariantsWhereAsked) {
+  const OccupancySubject about = subject();
+  OccupancyQuestion asked = question(about);
+  asked.variants_first = true;
+  const Picture picture = make_occupancy(about, asked, kPanel, {&dark_palette(), 1});
+  EXPECT_EQ(picture.sentence,
+            "Up to T = 8 all is kept in registers; with T = 16, 168 bytes a thread are in local memory: 18,944 requests of a block");
+  EXPECT_TRUE(says(picture, "As compiled for sm_90; local accesses of one block with p = 64"));
+  EXPECT_FALSE(says(picture, "binds")) << "there is no room for both";
+}
+
+TEST(Occupancy, SaysWhatIsNotKnown) {
+  OccupancySubject own = subject();
+  own.compiled.clear();
+  own.why_no_registers = "only the kernels of the ladder have listings";
+  const Picture picture = make_occupancy(own, question(own), kLarge, {&dark_palette(), 1});
+  EXPECT_TRUE(says(picture, "not known"));
+  EXPECT_TRUE(says(picture, "registers not known: only the kernels of the ladder have listings"));
+  OccupancyQuestion other = question(own);
+  other.as_recorded = false;
+  EXPECT_TRUE(says(make_occupancy(own, other, kLarge, {&dark_palette(), 1}), "another launch than the recorded one"));
+}
+
+TEST(Occupancy, MarksABlockThatDoesNotFit) {
+  const OccupancySubject about = subject();
+  const Picture picture = make_occupancy(about, question(about, {3, 0}), kLarge, {&light_palette(), 1});
+  EXPECT_TRUE(picture.sentence.starts_with("A block does not fit on Kepler 3.0: a thread takes 255 registers")) << picture.sentence;
+  EXPECT_TRUE(says(picture, "0 blocks, binds"));
+}
+
+TEST(Occupancy, OfNothingSaysSo) {
+  const OccupancySubject about = subject();
+  OccupancyQuestion asked = question(about);
+  asked.needs.threads = 0;
+  EXPECT_FALSE(make_occupancy(about, asked, kPanel, {&dark_palette(), 1}).sentence.empty());
+}
+
+TEST(Occupancy, KeepsInsideAndTextsApart) {
+  const OccupancySubject about = subject();
+  OccupancySubject own = about;
+  own.compiled.clear();
+  own.why_no_registers = "only the kernels of the ladder have listings";
+  OccupancySubject huge = about;
+  huge.launch = {.threads = 1024, .registers = std::nullopt, .shared_bytes = 49152, .blocks = 4'000'000'000};
+  for (auto& resources : huge.compiled) {
+    for (CompiledVariant& one : resources.variants) one.needs.blocks = 4'000'000'000;
+  }
+  for (const Size size : {Size{300, 200}, {500, 355}, {670, 420}, {1900, 1000}, {400, 1200}, {1600, 200}, {120, 100}, {1000, 710}}) {
+    for (const float scale : {1.0f, 1.5f, 2.0f}) {
+      for (const OccupancySubject* const one : std::initializer_list<const OccupancySubject*>{&about, &own, &huge}) {
+        for (const analysis::MultiprocessorModel& model : analysis::multiprocessor_models()) {
+          for (const bool variants_first : {false, true}) {
+            OccupancyQuestion asked = question(*one, model.cc);
+            asked.variants_first = variants_first;
+            SCOPED_TRACE(model.name() + ", " + std::to_string(size.width) + " x " + std::to_string(size.height) + " at " + std::to_string(scale));
+            expect_sound(make_occupancy(*one, asked, size, {&light_palette(), scale}), scale);
+            if (testing::Test::HasFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Occupancy, IsExportedAsATable) {
+  const Recording recording = test::tiled();
+  const OccupancySubject about = subject();
+  viz::ExportRequest request;
+  request.recording = &recording;
+  request.view = "occupancy";
+  const Result<std::string> alone = viz::make_table(request);
+  ASSERT_TRUE(alone.ok());
+  EXPECT_EQ(std::ranges::count(*alone, '\n'), 2);
+  request.occupancy = &about;
+  const Result<std::string> table = viz::make_table(request);
+  ASSERT_TRUE(table.ok());
+  EXPECT_NE(table->find("\nT = 16,1,9.0,sm_90,256,255,0,168,168,168,9472,9472,64,8,1,228,32,1,8,64,64,1,64\n"), std::string::npos) << *table;
+}
+
+}  // namespace
+}  // namespace warplens::picture

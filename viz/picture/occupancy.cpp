@@ -1,0 +1,95 @@
+#include "viz/picture/occupancy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "viz/picture/occupancy_parts.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr float kWide = 860, kLeastVariants = 420, kGap = 10, kRoomy = 330, kLeastSm = 44, kSentence = 72;
+
+/// The big figure, in the text's colour: few warps are no fault by themselves.
+void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
+  const analysis::Occupancy& found = scene.found;
+  const std::string figure = fmt::format("{} of {} warps", found.warps, found.max_warps);
+  TextLook look{found.blocks == 0 ? canvas.palette().costly : canvas.palette().text, box.height / 1.5f / canvas.px(1), Font::sans_bold, Align::left};
+  while (look.size > kSmallSize && canvas.width_of(figure, look) > box.width) look.size -= 1;
+  const auto drawn = canvas.fitted(box, {figure}, look);
+  if (!drawn) return;
+  canvas.region(*drawn, {}, "Warps that an SM holds at a time, of those that it has places for: the occupancy.");
+  Rect rest = box;
+  static_cast<void>(cut_left(rest, drawn->width + canvas.px(14)));
+  const std::string share = analysis::percent(found.share()) + " of an SM";
+  const std::string blocks = fmt::format("{} · {} an SM", share, counted(found.blocks, "block"));
+  const std::string waves = fmt::format("{} · {}", blocks, counted(found.waves, "wave"));
+  canvas.fitted(rest, {found.waves != 0 ? waves : blocks, blocks, share}, canvas.muted(std::clamp(look.size * 0.6f, kSmallSize, 22.0f)));
+}
+
+void draw_launch(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
+  const float gap = canvas.px(kGap);
+  draw_limits(canvas, cut_top(rest, std::min(limits_height(canvas, rest.height), rest.height)), scene);
+  static_cast<void>(cut_top(rest, gap));
+  const float waves = waves_height(canvas, scene, rest.height);
+  const bool both = rest.height >= waves + gap + canvas.px(kLeastSm);
+  if (!both && rest.height < canvas.px(kLeastSm)) return draw_waves(canvas, rest, scene);
+  Rect room = rest;
+  if (both) room.height -= waves + gap;
+  const float end = draw_multiprocessor(canvas, room, scene) + gap;
+  if (both) draw_waves(canvas, {rest.x, end, rest.width, waves}, scene);
+}
+
+/// The launch, the variants, or both: beside each other or one under the other.
+void draw_body(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
+  if (!has_variants(scene)) return draw_launch(canvas, rest, scene);
+  const float variants = variants_height(canvas, scene), gap = canvas.px(2 * kGap);
+  if (rest.width >= canvas.px(kWide)) {
+    draw_variants(canvas, cut_right(rest, std::max(canvas.px(kLeastVariants), rest.width * 0.46f)), scene);
+    static_cast<void>(cut_right(rest, gap));
+    return draw_launch(canvas, rest, scene);
+  }
+  if (rest.height >= variants + gap + limits_height(canvas, 0) + waves_height(canvas, scene, 0) + canvas.px(110)) {
+    draw_variants(canvas, cut_bottom(rest, variants), scene);
+    static_cast<void>(cut_bottom(rest, gap));
+    return draw_launch(canvas, rest, scene);
+  }
+  if (scene.question.variants_first) return draw_variants(canvas, rest, scene);
+  draw_launch(canvas, rest, scene);
+}
+
+std::string note(const OccupancyScene& scene) {
+  const analysis::OccupancySubject& subject = scene.subject;
+  if (!scene.question.as_recorded) return "another launch than the recorded one";
+  return subject.registers_note(scene.question.cc);
+}
+
+}  // namespace
+
+Colour block_colour(const Palette& palette, std::uint64_t block) {
+  return with_alpha(palette.accent, block % 2 == 0 ? 0.95f : 0.6f);
+}
+
+Picture make_occupancy(const analysis::OccupancySubject& subject, const OccupancyQuestion& question, Size size, const Style& style) {
+  if (question.needs.threads == 0) {
+    return empty_picture("Occupancy", "A block of this launch has no threads.", "Record a kernel, or ask for a block with threads.", size, style);
+  }
+  const analysis::MultiprocessorModel& model = analysis::multiprocessor_model(question.cc);
+  const OccupancyScene scene{subject, question, model, analysis::occupancy(model, question.needs)};
+  Canvas canvas(size, style);
+  canvas.name("Occupancy", fmt::format("{} · {}", model.name(), note(scene)));
+  Rect rest = canvas.inside();
+  const bool about_variants = question.variants_first && has_variants(scene);
+  draw_sentence(canvas, rest, about_variants ? variants_sentence(scene) : analysis::describe(model, question.needs, scene.found), kSentence);
+  static_cast<void>(cut_bottom(rest, canvas.px(6)));
+  draw_warps(canvas, cut_top(rest, figure_height(canvas, size.height)), scene);
+  if (size.height >= canvas.px(kRoomy)) {
+    canvas.wrapped(cut_top(rest, canvas.line_height(kSmallSize)), note(scene), canvas.muted());
+    static_cast<void>(cut_top(rest, canvas.px(6)));
+  }
+  draw_body(canvas, rest, scene);
+  return canvas.take();
+}
+
+}  // namespace warplens::picture
