@@ -198,6 +198,7 @@ Selection selected(const Frame& frame, const Target& target) {
     case Target::Kind::shared_word:
     case Target::Kind::bank:
     case Target::Kind::wavefront:
+    case Target::Kind::transaction:
     case Target::Kind::kernel: break;
   }
   return next;
@@ -217,6 +218,7 @@ void hover(const Frame& frame, const Target& target) {
     case Target::Kind::phase:
     case Target::Kind::bank:
     case Target::Kind::wavefront:
+    case Target::Kind::transaction:
     case Target::Kind::kernel: break;
   }
 }

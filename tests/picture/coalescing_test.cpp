@@ -59,6 +59,48 @@ TEST(Coalescing, DrawsTheLineThatThePointedAtLaneNeeds) {
   EXPECT_TRUE(names_it(make_coalescing(moment, {.lane = 31}, {500, 300}, style())));
 }
 
+TEST(Coalescing, DrawsAsManyTransactionsAsTheOlderRulesCount) {
+  const Recording subjects[] = {test::tiled({.tile = 32, .size = 64}), test::tiled({.tile = 32, .size = 64, .swapped = true}),
+                                test::naive(20, 37, 5)};
+  for (const Recording& recording : subjects) {
+    for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{1, 0}, {1, 3}, {2, 0}, {3, 5}}) {
+      for (std::uint32_t step = 0; step < 2; ++step) {
+        const Moment moment{&recording, cc, 0, 1, 0, step};
+        const Picture picture = make_coalescing(moment, {}, {1600, 1600}, style());  // Room for all lines
+        std::uint64_t drawn = 0;
+        for (const Region& region : picture.regions) {
+          if (region.target.kind == Target::Kind::transaction) drawn += region.columns;
+        }
+        EXPECT_EQ(drawn, analysis::judge(moment.access(*moment.nearest({Space::global})), cc).sectors) << cc.name() << ", step " << step;
+        EXPECT_EQ(says(picture, "half-warp: lanes 16\u201331"), cc.major == 1) << cc.name();
+      }
+    }
+  }
+}
+
+TEST(Coalescing, SaysWhyAHalfWarpDoesNotJoin) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  const Picture picture = make_coalescing({&recording, {1, 0}, 0, 0, 0, 0}, {}, {1400, 500}, style());
+  EXPECT_TRUE(says(picture, "half-warp 0\u201315: 16 transactions of 32 bytes, as lane 1 does not access word 1"));
+  EXPECT_TRUE(says(picture, "half-warp 16\u201331: 16 transactions of 32 bytes, as lane 17 does not access word 1"));
+  EXPECT_NE(picture.sentence.find("16 for each half-warp, as lane 1 does not access word 1"), std::string::npos) << picture.sentence;
+}
+
+TEST(Coalescing, DrawsLocalMemoryAsItIsStored) {
+  Recording recording = test::tiled({.tile = 32, .size = 64});
+  for (Site& site : recording.sites) site.space = Space::local;
+  for (Shape& shape : recording.shapes) shape = {};  // The same index in every lane: the words of 32 lanes lie side by side
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, style());
+  EXPECT_TRUE(says(picture, "4 sectors"));
+  float covered = 0, line = 0;
+  for (const Region& region : picture.regions) {
+    if (region.target.kind == Target::Kind::line) line += region.rect.width;
+    if (region.target.kind == Target::Kind::lane && region.tooltip.find("local byte") != std::string::npos) covered += region.rect.width;
+  }
+  EXPECT_GT(line, 0);
+  EXPECT_NEAR(covered, line, 1);
+}
+
 TEST(Coalescing, LanesOfTheStripPointToThemselves) {
   const Recording recording = test::naive(20, 30, 4);
   const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {700, 400}, style());

@@ -15,7 +15,8 @@ struct LaneStrip {
 };
 
 /// Cuts the strip and its label off the top of `rest`. Inactive lanes are struck through and grey.
-LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight);
+/// Where the memory takes fewer than 32 lanes together, half-warps or quarter-warps are set apart and named.
+LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight, int lanes_together = kWarpSize);
 
 /// A lane's colour for thin lines: the darkest of the dark theme and the brightest of the light one are drawn towards the text's colour, to be seen.
 [[nodiscard]] Colour lane_line_colour(const Palette& palette, int lane);

@@ -89,10 +89,11 @@ using Item = std::variant<FilledRect, OutlinedRect, Hatch, Line, Curve, Polygon,
 
 /// What a place on the picture stands for: the window turns hover and click there into a selection.
 struct Target {
-  enum class Kind : std::uint8_t { none, lane, line, event, phase, element, shared_word, bank, wavefront, kernel };
+  enum class Kind : std::uint8_t { none, lane, line, event, phase, element, shared_word, bank, wavefront, transaction, kernel };
   Kind kind = Kind::none;
   std::int64_t a = 0, b = 0,
-               c = 0;  ///< lane: a; line: a; event: a; phase: a; element: a = buffer, b = row, c = column; shared_word: a; bank: a; wavefront: a
+               c = 0;  ///< lane: a; line: a; event: a; phase: a; element: a = buffer, b = row, c = column; shared_word: a; bank: a; wavefront: a;
+                       ///< transaction: a
 };
 /// A place that can be pointed at. With `columns` > 0 it is a grid of rows x columns equal cells that share one entry: the target is that of the
 /// first cell; for elements b and c, for other kinds a, count on from there (a along the columns).
