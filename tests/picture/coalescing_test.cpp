@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "picture/kernels.h"
 #include "viz/picture/tile_phases.h"
 
@@ -136,6 +138,32 @@ TEST(TilePhases, ElementsCanBePointedAt) {
   EXPECT_EQ(hit->target.b, 40);
   EXPECT_EQ(hit->target.c, 100);
   EXPECT_EQ(hit->tooltip, "B[40][100]");
+}
+
+TEST(TilePhases, DrawsAMatrixThatIsStoredTransposedInItsPlace) {
+  Recording recording = test::tiled({.tile = 32, .size = 128});
+  recording.buffers[1].name = "Bt";
+  const auto kinds = analysis::phase_kinds(recording);
+  const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {900, 600}, style());
+  const auto region_of = [&](std::int64_t buffer) {
+    return *std::find_if(picture.regions.begin(), picture.regions.end(),
+                         [buffer](const Region& r) { return r.target.kind == Target::Kind::element && r.target.a == buffer; });
+  };
+  const Region b = region_of(1), c = region_of(2);
+  EXPECT_EQ(b.rect.x, c.rect.x) << "above C";
+  EXPECT_LT(b.rect.bottom(), c.rect.y);
+  const float cell = b.rect.width / 128;
+  const auto hit = picture.hit({b.rect.x + 100.5f * cell, b.rect.y + 40.5f * cell});
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->tooltip, "Bt[100][40]") << "row 40 and column 100 of B";
+  // The block reads Bt[32..63][96..127] in this phase: B's rows 96 to 127, its columns 32 to 63.
+  bool framed = false;
+  for (const Item& item : picture.items) {
+    const auto* frame = std::get_if<OutlinedRect>(&item);
+    if (frame == nullptr) continue;
+    framed = framed || (std::abs(frame->rect.x + 1 - (b.rect.x + 32 * cell)) < 0.5f && std::abs(frame->rect.y + 1 - (b.rect.y + 96 * cell)) < 0.5f);
+  }
+  EXPECT_TRUE(framed);
 }
 
 TEST(TilePhases, SaysWhichLanesAreOutOfRange) {

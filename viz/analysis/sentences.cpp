@@ -282,7 +282,7 @@ std::string describe_apart(const LanePart& part, int bytes) {
 }
 
 std::string describe_transactions(const Coalescing& coalescing, ComputeCapability cc) {
-  const std::string count = count_of(coalescing.transactions.size(), transaction_name(cc));
+  std::string count = count_of(coalescing.transactions.size(), transaction_name(cc));
   if (cc.major >= 5 || coalescing.transactions.empty()) return count;
   const auto [least, most] = std::minmax_element(coalescing.transactions.begin(), coalescing.transactions.end(),
                                                  [](const Transaction& a, const Transaction& b) { return a.bytes < b.bytes; });

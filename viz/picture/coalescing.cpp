@@ -26,7 +26,8 @@ std::vector<Rect> part_boxes(const Canvas& canvas, Rect rest, std::size_t parts)
   const float height = rest.height / static_cast<float>(rows);
   std::vector<Rect> boxes;
   for (std::size_t i = 0; i < parts; ++i) {
-    boxes.push_back({rest.x + static_cast<float>(i % columns) * (width + gap), rest.y + static_cast<float>(i / columns) * height, width, height});
+    const std::size_t row = i / columns, column = i % columns;
+    boxes.push_back({rest.x + static_cast<float>(column) * (width + gap), rest.y + static_cast<float>(row) * height, width, height});
   }
   return boxes;
 }

@@ -102,6 +102,7 @@ struct Region {
   Target target;
   std::string tooltip;
   std::uint64_t rows = 0, columns = 0;
+  bool transposed = false;  ///< Elements: the matrix's rows run along the grid's columns
 };
 
 /// What lies under a point: the cell's place, its target, and its tooltip.
