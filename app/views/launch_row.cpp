@@ -295,11 +295,16 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
   const float width = std::clamp(right - row.x(), look.px(kNarrowStatusWidth), look.px(kStatusWidth));
   const ImVec2 at = row.place(width);
   const float left = std::max(at.x, right - look.px(kStatusWidth)), button = look.px(70);
-  const std::string words = status.total == 0 ? status.busy_with
-                                              : fmt::format("{}: {} of {} {}", status.busy_with, picture::with_thousands(status.done),
-                                                            picture::with_thousands(status.total), status.unit);
+  const float room = right - left - button - look.px(kGap);
+  const TextStyle style{.colour = look.palette->text, .size = 12};
+  std::string words = status.busy_with;
+  if (status.total != 0) {
+    words =
+        fmt::format("{}: {} of {} {}", status.busy_with, picture::with_thousands(status.done), picture::with_thousands(status.total), status.unit);
+    if (width_of(look, words, style) > room) words = fmt::format("{}: {} %", status.busy_with, 100 * status.done / status.total);
+  }
   ImGui::SetCursorScreenPos({left, at.y + look.px(2)});
-  write(look, shortened(look, words, {.size = 12}, right - left - button - look.px(kGap)), {.colour = look.palette->text, .size = 12});
+  write(look, shortened(look, words, style, room), style);
   ImGui::SetCursorScreenPos({left, row.control_top() + look.px(8)});
   const float fraction = status.total == 0 ? 0.0f : static_cast<float>(status.done) / static_cast<float>(status.total);
   ImGui::ProgressBar(fraction, {right - left - button - look.px(kGap), look.px(8)}, "");
