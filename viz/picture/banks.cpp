@@ -196,7 +196,7 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
 
 /// A wavefront that serves several lanes with one word says so, in the empty cells beside it.
 void draw_sharing(Canvas& canvas, const Grid& grid, int row, const Service& service) {
-  const int others = std::popcount(service.lanes) - 1, end = service.first.bank + service.first.words;
+  const int words = service.first.words, others = std::popcount(service.lanes) - 1, end = service.first.bank + words;
   if (others == 0 || end > grid.banks) return;
   const bool right = end <= grid.banks / 2 + service.first.words;
   Rect free = right ? grid.cell(row, end, grid.banks - end) : grid.cell(row, 0, service.first.bank);
@@ -204,7 +204,9 @@ void draw_sharing(Canvas& canvas, const Grid& grid, int row, const Service& serv
   free.y = grid.cell(row, 0).y;
   free.height = grid.cell_height;
   const std::string lanes = lanes_name(service.lanes);
-  canvas.fitted(free, {lanes + " share one word", fmt::format("and {}", counted(static_cast<std::uint64_t>(others), "more lane"))},
+  canvas.fitted(free,
+                {fmt::format("{} share {}", lanes, words == 1 ? "one word" : fmt::format("{} words", words)),
+                 fmt::format("and {}", counted(static_cast<std::uint64_t>(others), "more lane"))},
                 canvas.muted(kSmallSize, right ? Align::left : Align::right));
 }
 
