@@ -81,7 +81,7 @@ void print_text(std::ostream& out) {
     }
     if (group == KernelGroup::ladder) print_kernel(out, gpu::cublas_descriptor());
   }
-  out << "\nThe same product on this processor (measured in the window, Throughput)\n";
+  out << "\nProducts on this processor (`warplens run`; in the window, Throughput)\n";
   for (const measure::CpuProduct product : measure::kCpuProducts) {
     out << fmt::format("  {:<20}{}\n", measure::name_of(product),
                        measure::what_is_missing_for(product).value_or(std::string(measure::explanation_of(product))));

@@ -45,7 +45,7 @@ void RecordOptions::add_problem_to(CLI::App& command) {
 
 void RecordOptions::add_to(CLI::App& command) {
   add_problem_to(command);
-  all.push_back(command.add_option("--engine", engine, "Where it runs")->check(CLI::IsMember({"cpu", "gpu"})));
+  all.push_back(command.add_option("--engine", engine, "Where it runs")->check(CLI::IsMember({"cpu", "gpu"}).description(""))->type_name("cpu|gpu"));
   all.push_back(command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...")->type_name("BLOCKS"));
 }
 

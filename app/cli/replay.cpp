@@ -112,7 +112,7 @@ void add_replay(CLI::App& program, Context& context) {
   command->add_option("--arg", options->arguments, "An argument, in the kernel's order: i32:256 (u32, i64, u64, f32, f64), or buf:TYPE:COUNT[:INIT]")
       ->type_name("SPEC")
       ->allow_extra_args(false);
-  command->add_option("--engine", options->engine, "Where it runs")->check(CLI::IsMember({"cpu", "gpu"}));
+  command->add_option("--engine", options->engine, "Where it runs")->check(CLI::IsMember({"cpu", "gpu"}).description(""))->type_name("cpu|gpu");
   command->add_option("--blocks", options->blocks, "Only these blocks: all, or X,Y[;X,Y]...")->type_name("BLOCKS");
   command->add_option("--dump", options->dumps, "Write a buffer's bytes after the run: which argument (from 0), and where to")
       ->type_name("INDEX:FILE")

@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/record_options.h"
+#include "app/cli/run_cpu.h"
 #include "kernels/gpu/run.h"
 
 namespace warplens::app {
@@ -93,16 +94,6 @@ void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cubla
   out << json.dump(2) << '\n';
 }
 
-// Milliseconds with as many places as tell anything.
-std::string in_ms(double milliseconds) {
-  return fmt::format("{:.{}f} ms", milliseconds, milliseconds < 1 ? 4 : milliseconds < 100 ? 3 : 1);
-}
-
-std::string rates(double gflops, double gbps) {
-  const std::string operations = gflops > 0 ? fmt::format("{:.{}f} GFLOP/s, ", gflops, gflops < 10 ? 2 : 0) : std::string();
-  return fmt::format("{}{:.1f} GB/s of useful bytes", operations, gbps);
-}
-
 void print_line(std::ostream& out, const char* name, const std::string& text) {
   out << fmt::format("  {:<12}{}\n", name, text);
 }
@@ -141,6 +132,11 @@ void print_text(std::ostream& out, const gpu::RunResult& result) {
 }
 
 void run(Context& context, const Options& options) {
+  if (const auto product = measure::find_cpu_product(options.kernel)) {
+    if (options.with_cublas)
+      return context.misuse({"--cublas times cuBLAS beside a kernel on the GPU", "", "Leave it out: `warplens run cublas` times it alone."});
+    return run_on_cpu(context, *product, options.problem, options.reps, options.json);
+  }
   const Result<gpu::RunRequest> request = make_run_request(options);
   if (!request.ok()) return context.misuse(request.error());
   const Result<gpu::RunResult> result = gpu::run(*request);
@@ -153,16 +149,18 @@ void run(Context& context, const Options& options) {
 
 void add_run(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* const command = program.add_subcommand("run", "Launch a kernel on the GPU: verified, timed");
-  command->add_option("kernel", options->kernel, "A kernel of `warplens list`, or cublas")->required()->type_name("KERNEL");
+  CLI::App* const command = program.add_subcommand("run", "Launch a kernel on the GPU, or run a product on the CPU: verified, timed");
+  command->add_option("kernel", options->kernel, "A kernel or a product on the CPU of `warplens list`, or cublas")->required()->type_name("KERNEL");
   options->problem.add_problem_to(*command);
-  command->add_option("--reps", options->reps, "Timed launches, exactly (at least 20, and for 0.2 s, if not given)")->type_name("R");
+  command->add_option("--reps", options->reps, "Timed launches, exactly (if not given: at least 20, and for 0.2 s; of slow CPU products fewer)")
+      ->type_name("R");
   command->add_flag("--cublas", options->with_cublas, "Time cuBLAS beside it, launch by launch");
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->footer(
       "Examples:\n"
       "  warplens run tiled --size 4096 --cublas\n"
-      "  warplens run naive -m 1021 -p 1020 -n 1022 --set T=16 --reps 100 --json");
+      "  warplens run naive -m 1021 -p 1020 -n 1022 --set T=16 --reps 100 --json\n"
+      "  warplens run ikj --size 1024");
   command->callback([&context, options] { run(context, *options); });
 }
 

@@ -43,11 +43,11 @@ std::optional<std::string> what_is_missing_of_blas() {
   return "OpenBLAS (libopenblas.so.0) is not here: install the package libopenblas0.";
 }
 
-void blas_multiply(const float* a, const float* b, float* c, std::size_t n, unsigned threads) {
+void blas_multiply(const float* a, const float* b, float* c, const ProductSize& size, unsigned threads) {
   assert(library().complete());
   library().set_threads(static_cast<int>(threads));
-  const auto extent = static_cast<int>(n);
-  library().multiply(kRowMajor, kNotTransposed, kNotTransposed, extent, extent, extent, 1.0f, a, extent, b, extent, 0.0f, c, extent);
+  const auto m = static_cast<int>(size.m), p = static_cast<int>(size.p), n = static_cast<int>(size.n);
+  library().multiply(kRowMajor, kNotTransposed, kNotTransposed, m, n, p, 1.0f, a, p, b, n, 0.0f, c, n);
 }
 
 }  // namespace warplens::measure

@@ -9,99 +9,110 @@
 namespace warplens::measure {
 namespace {
 
-void multiply_ijk(const float* a, const float* b, float* c, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      float sum = 0;
-      for (std::size_t k = 0; k < n; ++k) sum += a[i * n + k] * b[k * n + j];
-      c[i * n + j] = sum;
-    }
+// The innermost loops, each of which two of the six orders share. Row-major matrices: A of m x p, B of p x n, C of m x n elements.
+
+void sum_over_k(const float* a, const float* b, float* c, const ProductSize& size, std::size_t i, std::size_t j) {
+  float sum = 0;
+  for (std::size_t k = 0; k < size.p; ++k) sum += a[i * size.p + k] * b[k * size.n + j];
+  c[i * size.n + j] = sum;
+}
+
+void add_along_j(const float* a, const float* b, float* c, const ProductSize& size, std::size_t i, std::size_t k) {
+  const std::size_t n = size.n;
+  const float factor = a[i * size.p + k];
+  for (std::size_t j = 0; j < n; ++j) c[i * n + j] += factor * b[k * n + j];
+}
+
+void add_down_i(const float* a, const float* b, float* c, const ProductSize& size, std::size_t j, std::size_t k) {
+  const auto [m, p, n] = size;
+  const float factor = b[k * n + j];
+  for (std::size_t i = 0; i < m; ++i) c[i * n + j] += a[i * p + k] * factor;
+}
+
+void clear(float* c, const ProductSize& size) {
+  std::fill(c, c + size.m * size.n, 0.0f);
+}
+
+void multiply_ijk(const float* a, const float* b, float* c, const ProductSize& size) {
+  for (std::size_t i = 0; i < size.m; ++i) {
+    for (std::size_t j = 0; j < size.n; ++j) sum_over_k(a, b, c, size, i, j);
   }
 }
 
-void multiply_ikj(const float* a, const float* b, float* c, std::size_t n) {
-  std::fill(c, c + n * n, 0.0f);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < n; ++k) {
-      const float factor = a[i * n + k];
-      for (std::size_t j = 0; j < n; ++j) c[i * n + j] += factor * b[k * n + j];
-    }
+void multiply_ikj(const float* a, const float* b, float* c, const ProductSize& size) {
+  clear(c, size);
+  for (std::size_t i = 0; i < size.m; ++i) {
+    for (std::size_t k = 0; k < size.p; ++k) add_along_j(a, b, c, size, i, k);
   }
 }
 
-void multiply_jik(const float* a, const float* b, float* c, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t i = 0; i < n; ++i) {
-      float sum = 0;
-      for (std::size_t k = 0; k < n; ++k) sum += a[i * n + k] * b[k * n + j];
-      c[i * n + j] = sum;
-    }
+void multiply_jik(const float* a, const float* b, float* c, const ProductSize& size) {
+  for (std::size_t j = 0; j < size.n; ++j) {
+    for (std::size_t i = 0; i < size.m; ++i) sum_over_k(a, b, c, size, i, j);
   }
 }
 
-void multiply_jki(const float* a, const float* b, float* c, std::size_t n) {
-  std::fill(c, c + n * n, 0.0f);
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t k = 0; k < n; ++k) {
-      const float factor = b[k * n + j];
-      for (std::size_t i = 0; i < n; ++i) c[i * n + j] += a[i * n + k] * factor;
-    }
+void multiply_jki(const float* a, const float* b, float* c, const ProductSize& size) {
+  clear(c, size);
+  for (std::size_t j = 0; j < size.n; ++j) {
+    for (std::size_t k = 0; k < size.p; ++k) add_down_i(a, b, c, size, j, k);
   }
 }
 
-void multiply_kij(const float* a, const float* b, float* c, std::size_t n) {
-  std::fill(c, c + n * n, 0.0f);
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const float factor = a[i * n + k];
-      for (std::size_t j = 0; j < n; ++j) c[i * n + j] += factor * b[k * n + j];
-    }
+void multiply_kij(const float* a, const float* b, float* c, const ProductSize& size) {
+  clear(c, size);
+  for (std::size_t k = 0; k < size.p; ++k) {
+    for (std::size_t i = 0; i < size.m; ++i) add_along_j(a, b, c, size, i, k);
   }
 }
 
-void multiply_kji(const float* a, const float* b, float* c, std::size_t n) {
-  std::fill(c, c + n * n, 0.0f);
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t j = 0; j < n; ++j) {
-      const float factor = b[k * n + j];
-      for (std::size_t i = 0; i < n; ++i) c[i * n + j] += a[i * n + k] * factor;
-    }
+void multiply_kji(const float* a, const float* b, float* c, const ProductSize& size) {
+  clear(c, size);
+  for (std::size_t k = 0; k < size.p; ++k) {
+    for (std::size_t j = 0; j < size.n; ++j) add_down_i(a, b, c, size, j, k);
   }
 }
 
 constexpr std::size_t kBlock = 64;  // Three blocks of 64 x 64 floats are 48 KiB: they stay in the second-level cache, and a row of each in the first
 
-void add_block(const float* a, const float* b, float* c, std::size_t n, std::size_t rows, std::size_t terms, std::size_t columns) {
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t k = 0; k < terms; ++k) {
-      const float factor = a[i * n + k];
-      for (std::size_t j = 0; j < columns; ++j) c[i * n + j] += factor * b[k * n + j];
+/// ikj on one block of each matrix; `block` its extents, `size` the matrices'.
+void add_block(const float* a, const float* b, float* c, const ProductSize& size, const ProductSize& block) {
+  for (std::size_t i = 0; i < block.m; ++i) {
+    for (std::size_t k = 0; k < block.p; ++k) {
+      const float factor = a[i * size.p + k];
+      for (std::size_t j = 0; j < block.n; ++j) c[i * size.n + j] += factor * b[k * size.n + j];
     }
   }
 }
 
-void multiply_blocked(const float* a, const float* b, float* c, std::size_t n) {
-  std::fill(c, c + n * n, 0.0f);
-  for (std::size_t i = 0; i < n; i += kBlock) {
-    for (std::size_t k = 0; k < n; k += kBlock) {
+void multiply_blocked(const float* a, const float* b, float* c, const ProductSize& size) {
+  clear(c, size);
+  const auto [m, p, n] = size;
+  for (std::size_t i = 0; i < m; i += kBlock) {
+    for (std::size_t k = 0; k < p; k += kBlock) {
       for (std::size_t j = 0; j < n; j += kBlock) {
-        add_block(a + i * n + k, b + k * n + j, c + i * n + j, n, std::min(kBlock, n - i), std::min(kBlock, n - k), std::min(kBlock, n - j));
+        const ProductSize block{std::min(kBlock, m - i), std::min(kBlock, p - k), std::min(kBlock, n - j)};
+        add_block(a + i * p + k, b + k * n + j, c + i * n + j, size, block);
       }
     }
   }
 }
 
-void multiply_blas(const float* a, const float* b, float* c, std::size_t n) {
-  blas_multiply(a, b, c, n, 1);
+unsigned all_cores() {
+  return std::max(1u, std::thread::hardware_concurrency());
 }
 
-void multiply_blas_threaded(const float* a, const float* b, float* c, std::size_t n) {
-  blas_multiply(a, b, c, n, std::max(1u, std::thread::hardware_concurrency()));
+void multiply_blas(const float* a, const float* b, float* c, const ProductSize& size) {
+  blas_multiply(a, b, c, size, 1);
+}
+
+void multiply_blas_threaded(const float* a, const float* b, float* c, const ProductSize& size) {
+  blas_multiply(a, b, c, size, all_cores());
 }
 
 struct Entry {
   std::string_view name, explanation;
-  void (*multiply)(const float* a, const float* b, float* c, std::size_t n);
+  void (*multiply)(const float* a, const float* b, float* c, const ProductSize& size);
 };
 
 // In the order of CpuProduct.
@@ -138,9 +149,19 @@ std::optional<std::string> what_is_missing_for(CpuProduct product) {
   return std::nullopt;
 }
 
-void multiply(CpuProduct product, const float* a, const float* b, float* c, std::size_t n) {
+std::optional<CpuProduct> find_cpu_product(std::string_view name) {
+  const auto found = std::find_if(kCpuProducts.begin(), kCpuProducts.end(), [name](CpuProduct product) { return name_of(product) == name; });
+  if (found != kCpuProducts.end()) return *found;
+  return name == "openblas" ? std::optional(CpuProduct::blas) : std::nullopt;
+}
+
+unsigned threads_of(CpuProduct product) {
+  return product == CpuProduct::blas_threaded ? all_cores() : 1;
+}
+
+void multiply(CpuProduct product, const float* a, const float* b, float* c, const ProductSize& size) {
   assert(!what_is_missing_for(product));
-  entry_of(product).multiply(a, b, c, n);
+  entry_of(product).multiply(a, b, c, size);
 }
 
 }  // namespace warplens::measure

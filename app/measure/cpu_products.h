@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/measure/product_size.h"
+
 namespace warplens::measure {
 
 enum class CpuProduct : unsigned char { ijk, ikj, jik, jki, kij, kji, blocked, blas, blas_threaded };
@@ -19,8 +21,12 @@ inline constexpr std::array kCpuProducts{CpuProduct::ijk, CpuProduct::ikj,     C
 /// One sentence on what is missing here and what to install; nothing if nothing is. Loads the library the first time.
 [[nodiscard]] std::optional<std::string> what_is_missing_for(CpuProduct product);
 
-/// C = A * B, square, row-major, `n` x `n` floats each; exactly the loops that the name says, in one thread unless it says otherwise. Nothing must be
+/// By its name; "openblas" is another one of `blas`.
+[[nodiscard]] std::optional<CpuProduct> find_cpu_product(std::string_view name);
+[[nodiscard]] unsigned threads_of(CpuProduct product);
+
+/// C = A * B, row-major floats; exactly the loops that the name says, in one thread unless it says otherwise. Nothing must be
 /// missing, and one thread at a time may call it for the two of the library, which counts its threads in one place.
-void multiply(CpuProduct product, const float* a, const float* b, float* c, std::size_t n);
+void multiply(CpuProduct product, const float* a, const float* b, float* c, const ProductSize& size);
 
 }  // namespace warplens::measure

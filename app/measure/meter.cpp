@@ -94,7 +94,7 @@ void Meter::measure_round(std::uint32_t size) {
   for (const CpuProduct product : kCpuProducts) {
     if (!on_ || !chosen(product) || what_is_missing_for(product)) continue;
     const auto begin = Clock::now();
-    multiply(product, a.data(), b.data(), c.data(), size);
+    multiply(product, a.data(), b.data(), c.data(), {size, size, size});
     const auto end = Clock::now();
     const double flops = 2.0 * size * size * size;
     const Sample sample{seconds_between(start_, end), flops / seconds_between(begin, end) * 1e-9};

@@ -7,8 +7,6 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "app/session/machine.h"
-
 namespace warplens::app {
 namespace {
 
@@ -98,13 +96,6 @@ std::string source_name_of(const std::string& mangled) {
   std::free(demangled);
   if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) name.erase(0, scope + 2);
   return name;
-}
-
-Result<Done> check_memory(std::uint64_t bytes) {
-  if (bytes <= physical_memory_bytes()) return Done{};
-  return Error{fmt::format("the buffers need {:.1f} GiB, more than the {:.1f} GiB of memory here", static_cast<double>(bytes) / 0x1p30,
-                           static_cast<double>(physical_memory_bytes()) / 0x1p30),
-               "", "Choose smaller ones."};
 }
 
 }  // namespace warplens::app

@@ -14,7 +14,4 @@ namespace warplens::app {
 /// "as" of "_ZZ5tiledILi32EEvPKfS1_PfiiiE2as": the name that the source gives a shared array.
 [[nodiscard]] std::string source_name_of(const std::string& mangled);
 
-/// Refuses buffers that this machine's memory cannot hold.
-[[nodiscard]] Result<Done> check_memory(std::uint64_t bytes);
-
 }  // namespace warplens::app

@@ -136,12 +136,20 @@ void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& 
   const auto before = std::exchange(model_.loaded, *std::move(loaded));
   selection_ = before && comparable(*before, *model_.loaded) ? clamped(model_.loaded->recording, selection_) : opening_selection(*model_.loaded);
   player_.playing = false;
+  front_findings();
   runs_seen_ = model_.gpu.runs_made;
   if (measured) {
     model_.replay_rates.push_back(rate_of(model_.loaded->recording, meter_.now()));
   } else {
     follow(launch_, model_.loaded->recording);
   }
+}
+
+// What is wrong with a kernel is what there is to see of it; once nothing is, its source comes back.
+void App::front_findings() {
+  const bool any = !model_.loaded->recording.findings.empty();
+  if (any != findings_in_front_) panels_.show(any ? "Findings" : "Source");
+  findings_in_front_ = any;
 }
 
 void App::judge_again() {

@@ -96,6 +96,7 @@ class App {
  private:
   void start_first_work();
   void take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured);
+  void front_findings();
   void judge_again();
   void record_here(const RecordRequest& request);
   void open_fetched();
@@ -156,6 +157,7 @@ class App {
     analysis::ComputeCapability cc;
   };
   std::optional<Fetched> fetched_;  ///< A recording made by the GPU's worker, not decoded yet
+  bool findings_in_front_ = false;  ///< Brought there by a recording that has some
   std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
   Worker worker_;                   // Last: its outcomes touch the rest
 };

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include "app/session/navigation.h"
+#include "app/views/finding_words.h"
 #include "app/views/view.h"
+#include "viz/picture/canvas.h"
 
 namespace warplens::app {
 namespace {
@@ -28,7 +30,7 @@ class FindingsView : public View {
     const Look& look = frame.look;
     ImGui::PushID(static_cast<int>(index));
     const std::string& file = frame.recording().files[finding.file].name;
-    const std::string title = fmt::format("{} · {}:{} · {} times", name_of(finding.kind), file, finding.line, picture::with_thousands(finding.count));
+    const std::string title = fmt::format("{} · {}:{} · {}", words_for(finding.kind), file, finding.line, picture::counted(finding.count, "time"));
     ImGui::PushStyleColor(ImGuiCol_Text, packed(look.palette->costly));
     const bool clicked = ImGui::Selectable(title.c_str());
     ImGui::PopStyleColor();

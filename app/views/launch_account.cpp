@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "app/session/session.h"
+#include "app/views/finding_words.h"
 #include "app/views/rate_bars.h"
+#include "viz/picture/canvas.h"
 
 namespace warplens::app {
 namespace {
@@ -30,8 +32,9 @@ Account account_of(const Recording& recording, const picture::Palette& palette) 
   if (!recording.findings.empty()) {
     const Finding& first = recording.findings.front();
     const std::size_t count = recording.findings.size();
-    const std::string more = count == 1 ? std::string() : fmt::format(", and {} more findings", count - 1);
-    return account(fmt::format("{} in line {}{}", name_of(first.kind), first.line, more), fmt::format("{} findings", count).c_str(), palette.costly);
+    const std::string more = count == 1 ? std::string() : fmt::format(", and {}", picture::counted(count - 1, "more finding"));
+    return account(fmt::format("{} in line {}{}", words_for(first.kind), first.line, more), picture::counted(count, "finding").c_str(),
+                   palette.costly);
   }
   const char* const result = name_of_result(recording);
   if (!recording.verified) return account("no reference to compare with", "no reference", palette.muted);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kGap = 8;
 constexpr float kLabelSize = 11;
-constexpr float kStatusWidth = 330;
+constexpr float kStatusWidth = 330, kNarrowStatusWidth = 150;
 
 std::string name_of_type(const std::string& type) {
   if (type == "f32") return "float";
@@ -292,14 +292,19 @@ void draw_account(Row& row, const Look& look, const Account& account, float righ
 }
 
 bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float right) {
-  const float width = look.px(kStatusWidth);
+  const float width = std::clamp(right - row.x(), look.px(kNarrowStatusWidth), look.px(kStatusWidth));
   const ImVec2 at = row.place(width);
-  const float left = std::max(at.x, right - width), button = look.px(70);
-  const std::string words = status.total == 0 ? status.busy_with
-                                              : fmt::format("{}: {} of {} {}", status.busy_with, picture::with_thousands(status.done),
-                                                            picture::with_thousands(status.total), status.unit);
+  const float left = std::max(at.x, right - look.px(kStatusWidth)), button = look.px(70);
+  const float room = right - left - button - look.px(kGap);
+  const TextStyle style{.colour = look.palette->text, .size = 12};
+  std::string words = status.busy_with;
+  if (status.total != 0) {
+    words =
+        fmt::format("{}: {} of {} {}", status.busy_with, picture::with_thousands(status.done), picture::with_thousands(status.total), status.unit);
+    if (width_of(look, words, style) > room) words = fmt::format("{}: {} %", status.busy_with, 100 * status.done / status.total);
+  }
   ImGui::SetCursorScreenPos({left, at.y + look.px(2)});
-  write(look, shortened(look, words, {.size = 12}, right - left - button - look.px(kGap)), {.colour = look.palette->text, .size = 12});
+  write(look, shortened(look, words, style, room), style);
   ImGui::SetCursorScreenPos({left, row.control_top() + look.px(8)});
   const float fraction = status.total == 0 ? 0.0f : static_cast<float>(status.done) / static_cast<float>(status.total);
   ImGui::ProgressBar(fraction, {right - left - button - look.px(kGap), look.px(8)}, "");
@@ -324,18 +329,20 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   blocks_field(row, look, state);
   const bool idle = status.busy_with.empty();
   actions.record = record_button(row, look, !idle, state);
-  actions.run_once = gpu_button(row, look, model.gpu,
-                                {.label = "Run once",
-                                 .meaning = "Launches the kernel on the GPU, verifies what it computed, and times it (F6)",
-                                 .width = 80,
-                                 .colour = look.palette->text,
-                                 .enabled = idle});
-  actions.toggle_live = gpu_button(row, look, model.gpu,
-                                   {.label = "Live",
-                                    .meaning = "Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)",
-                                    .width = 52,
-                                    .colour = look.palette->good,
-                                    .on = model.gpu.live_on});
+  const GpuButton run_once{.label = "Run once",
+                           .meaning = "Launches the kernel on the GPU, verifies what it computed, and times it (F6)",
+                           .width = 80,
+                           .colour = look.palette->text,
+                           .enabled = idle};
+  const GpuButton live{.label = "Live",
+                       .meaning = "Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)",
+                       .width = 52,
+                       .colour = look.palette->good,
+                       .on = model.gpu.live_on};
+  // Progress takes the place of buttons that do nothing meanwhile, rather than a line of its own, which would move all below it.
+  const bool narrow = row.x() + look.px(run_once.width + live.width + 2 * kGap + kNarrowStatusWidth) > right;
+  if (idle || !narrow) actions.run_once = gpu_button(row, look, model.gpu, run_once);
+  if (idle || !narrow || model.gpu.usable()) actions.toggle_live = gpu_button(row, look, model.gpu, live);
 
   if (!idle) {
     actions.cancel = draw_progress(row, look, status, right);

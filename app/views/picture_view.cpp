@@ -235,6 +235,7 @@ Selection selected(const Frame& frame, const Target& target) {
     case Target::Kind::none:
     case Target::Kind::bank:
     case Target::Kind::wavefront:
+    case Target::Kind::transaction:
     case Target::Kind::kernel: break;
   }
   return next;
@@ -259,6 +260,7 @@ void hover(const Frame& frame, const Target& target) {
     case Target::Kind::phase:
     case Target::Kind::bank:
     case Target::Kind::wavefront:
+    case Target::Kind::transaction:
     case Target::Kind::kernel: break;
   }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 
 namespace warplens::app {
@@ -128,18 +129,30 @@ void RateLabels::draw(const Look& look, std::string_view text, picture::Colour c
   const ImVec2 plot = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
   const float height = look.px(16), width = width_of(look, text, style);
   const float left = std::floor(std::max(ImPlot::PlotToPixels(x.back(), 0.0).x - width, plot.x + look.px(4)));
-  const auto [above, below] = reach_beneath(x, rates, left);
+  const Reach reach = reach_beneath(x, rates, left);
   const float highest = plot.y + look.px(2), lowest = std::max(plot.y + size.y - height, highest);
-  for (const float wanted : {above - height - look.px(4), below + look.px(6)}) {
-    const float top = std::floor(std::clamp(wanted, highest, lowest));
-    const Box box{{left, top}, {left + width, top + height}};
-    if (!is_free(box)) continue;
-    ImDrawList& list = *ImPlot::GetPlotDrawList();
-    list.AddRectFilled({box.from.x - look.px(3), box.from.y - look.px(1)}, {box.to.x + look.px(3), box.to.y}, behind_labels(), look.px(2));
-    list.AddText(look.fonts.sans_bold, look.px(style.size), box.from, packed(colour), text.data(), text.data() + text.size());
-    taken_.push_back(box);
-    return;
+  std::vector<float> tops{reach.above - height - look.px(4), reach.below + look.px(6)};
+  const float line_end = ImPlot::PlotToPixels(x.back(), rates.back()).y;
+  for (const Box& other : taken_) {  // Where lines are close together: above or below another line's label
+    for (const float top : {other.from.y - height - look.px(1), other.to.y + look.px(1)}) {
+      if (std::abs(top - line_end) < 3 * height) tops.push_back(top);
+    }
   }
+  const auto place = [&](bool off_its_line) -> std::optional<Box> {
+    for (const float wanted : tops) {
+      const float top = std::floor(std::clamp(wanted, highest, lowest));
+      const Box box{{left, top}, {left + width, top + height}};
+      if (is_free(box) && !(off_its_line && box.from.y < reach.below && box.to.y > reach.above)) return box;
+    }
+    return std::nullopt;
+  };
+  std::optional<Box> box = place(true);
+  if (!box) box = place(false);  // A line that wanders all over the plot
+  if (!box) return;
+  ImDrawList& list = *ImPlot::GetPlotDrawList();
+  list.AddRectFilled({box->from.x - look.px(3), box->from.y - look.px(1)}, {box->to.x + look.px(3), box->to.y}, behind_labels(), look.px(2));
+  list.AddText(look.fonts.sans_bold, look.px(style.size), box->from, packed(colour), text.data(), text.data() + text.size());
+  taken_.push_back(*box);
 }
 
 bool RateLabels::is_free(const Box& box) const {

@@ -5,6 +5,7 @@
 #include "app/session/compiled_figures.h"
 #include "app/session/navigation.h"
 #include "app/views/code_list.h"
+#include "app/views/finding_words.h"
 #include "viz/analysis/sentences.h"
 
 namespace warplens::app {
@@ -126,7 +127,7 @@ class SourceView : public View {
     bool any = false;
     for (const Finding& finding : recording.findings) {
       if (finding.line != line || finding.file != frame.loaded().source_file) continue;
-      write_wrapped(frame.look, fmt::format("Line {}, {}: {}", line, name_of(finding.kind), finding.text), {.colour = frame.look.palette->costly});
+      write_wrapped(frame.look, fmt::format("Line {}, {}: {}", line, words_for(finding.kind), finding.text), {.colour = frame.look.palette->costly});
       any = true;
     }
     return any;

@@ -42,33 +42,31 @@ LaneFunction pick_rounded(const Traits& t) {
     default: return pick_rounded<F, Rounding::rn>(t);
   }
 }
-struct Add {
-  static constexpr int kSources = 2;
+/// What operations of so many sources say of themselves.
+template <int sources>
+struct Arithmetic {
+  static constexpr int kSources = sources;
   static constexpr bool kFirstWins = false;
+};
+struct Add : Arithmetic<2> {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
     return add_rounded(a, b, r);
   }
 };
-struct Sub {
-  static constexpr int kSources = 2;
-  static constexpr bool kFirstWins = false;
+struct Sub : Arithmetic<2> {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
     return add_rounded(a, -b, r);
   }
 };
-struct Mul {
-  static constexpr int kSources = 2;
-  static constexpr bool kFirstWins = false;
+struct Mul : Arithmetic<2> {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
     return mul_rounded(a, b, r);
   }
 };
-struct Fma {
-  static constexpr int kSources = 3;
-  static constexpr bool kFirstWins = false;
+struct Fma : Arithmetic<3> {
   template <class T>
   static T of(T a, T b, T c, Rounding r) {
     return fma_rounded(a, b, c, r);

@@ -61,12 +61,62 @@ TEST(Sentences, LocalMemory) {
             "The lanes use different indices of their local memory: 32 sectors, 128 of 1,024 bytes used");
 }
 
-TEST(Sentences, OlderRulesSpeakOfTransactions) {
-  EXPECT_EQ(describe(global_load(4, [](int k) { return 4 * k; }), {1, 3}),
-            "Consecutive lanes read consecutive words: 2 transactions, all bytes used");
-  EXPECT_EQ(describe(global_load(4, [](int) { return 0; }), {1, 0}), "32 lanes read the same word: each by itself, 32 transactions");
-  EXPECT_EQ(describe(global_load(4, [](int k) { return 8 * k; }), {1, 0}),
-            "Neighbouring lanes are 8 bytes apart: every lane needs a transaction of its own");
+TEST(Sentences, OlderRulesSpeakOfTransactionsAndOfThePartsOfAWarp) {
+  const ComputeCapability tesla13{1, 3}, fermi{2, 0}, kepler{3, 5};
+  const WarpAccess consecutive = global_load(4, [](int k) { return 4 * k; });
+  EXPECT_EQ(describe(consecutive, tesla13),
+            "Consecutive lanes read consecutive words: 2 transactions of 64 bytes, one for each half-warp, all bytes used");
+  EXPECT_EQ(describe(consecutive, fermi), "Consecutive lanes read consecutive words: 1 transaction of 128 bytes, all bytes used");
+  EXPECT_EQ(describe(global_load(4, [](int k) { return 4 + 4 * k; }), tesla13),
+            "Consecutive lanes read consecutive words: 3 transactions of 32 to 128 bytes, 1 for lanes 0\u201315 and 2 for lanes 16\u201331, "
+            "128 of 224 bytes used");
+  EXPECT_EQ(describe(global_load(8, [](int k) { return 8 * k; }), fermi),
+            "Consecutive lanes read consecutive 8-byte items: 2 transactions of 128 bytes, one for each half-warp, all bytes used");
+  EXPECT_EQ(describe(global_load(16, [](int k) { return 16 * k; }), kepler),
+            "Consecutive lanes read consecutive 16-byte items: 16 transactions of 32 bytes, 4 for each quarter-warp, all bytes used");
+  EXPECT_EQ(describe(global_load(4, [](int k) { return 1024 * k; }), tesla13),
+            "Neighbouring lanes are 1,024 bytes apart: every lane needs a transaction of its own, 16 for each half-warp");
+  EXPECT_EQ(describe(global_load(
+                         4, [](int k) { return 4 * k; }, 0x0000ffffu),
+                     tesla13),
+            "Consecutive lanes read consecutive words: 1 transaction of 64 bytes, all bytes used");
+}
+
+TEST(Sentences, TheOldestRulesSayWhyLanesDoNotJoin) {
+  const ComputeCapability tesla10{1, 0};
+  EXPECT_EQ(describe(global_load(4, [](int) { return 0; }), tesla10),
+            "32 lanes read the same word: each by itself, 32 transactions of 32 bytes, 16 for each half-warp, as lane 1 does not access word 1");
+  EXPECT_EQ(describe(global_load(4, [](int k) { return 8 * k; }), tesla10),
+            "Neighbouring lanes are 8 bytes apart: 32 transactions of 32 bytes, 16 for each half-warp, as lane 1 does not access word 1");
+  EXPECT_EQ(describe(global_load(4, [](int k) { return 4 * (k == 3   ? 4
+                                                            : k == 4 ? 3
+                                                                     : k); }), tesla10),
+            "Each of 32 lanes reads a word of its own: 17 transactions of 32 to 64 bytes, 16 for lanes 0\u201315 and 1 for lanes 16\u201331, "
+            "as lane 3 does not access word 3");
+  EXPECT_EQ(describe(global_load(4, [](int k) { return 4 * (k == 20 ? 0 : k); }), tesla10),
+            "32 lanes read 31 different words: 17 transactions of 32 to 64 bytes, 1 for lanes 0\u201315 and 16 for lanes 16\u201331, "
+            "as lane 20 does not access word 4");
+  EXPECT_EQ(describe(global_load(4, [](int k) { return 4 + 4 * k; }), tesla10),
+            "Consecutive lanes read consecutive words: 32 transactions of 32 bytes, 16 for each half-warp, as the words start 4 bytes into a "
+            "segment of 64");
+  EXPECT_EQ(describe(global_load(2, [](int k) { return 2 * k; }), tesla10),
+            "Consecutive lanes read consecutive 2-byte items: 32 transactions of 32 bytes, 16 for each half-warp, as lanes of 2 bytes never join");
+}
+
+TEST(Sentences, OlderSharedMemoryHasHalfWarps) {
+  const ComputeCapability tesla{1, 3}, fermi{2, 0};
+  EXPECT_EQ(describe(shared_load(4, [](int k) { return 4 * k; }), tesla),
+            "Neighbouring lanes are 4 bytes apart: no bank conflicts, 2 wavefronts, one for each half-warp");
+  EXPECT_EQ(describe(shared_load(4, [](int) { return 48; }), tesla),
+            "32 lanes read the same word: a broadcast, 2 wavefronts, one for each half-warp");
+  EXPECT_EQ(describe(shared_load(4, [](int k) { return 48 + 128 * k; }), tesla),
+            "Neighbouring lanes are 128 bytes apart: all 32 words lie in bank 12, so the lanes queue for 32 wavefronts, 16 for each half-warp");
+  EXPECT_EQ(describe(shared_load(4, [](int k) { return k % 2 * 4; }), tesla),
+            "32 lanes read 2 different words: 4 wavefronts, 2 for each half-warp, 2 bank conflicts, as a pass broadcasts one word only");
+  EXPECT_EQ(describe(shared_load(8, [](int k) { return 8 * k; }), tesla),
+            "Neighbouring lanes are 8 bytes apart: 8 wavefronts, 4 for each half-warp, word by word, 4 bank conflicts");
+  EXPECT_EQ(describe(shared_load(8, [](int k) { return 8 * k; }), fermi),
+            "Neighbouring lanes are 8 bytes apart: no bank conflicts, 2 wavefronts, one for each half-warp");
 }
 
 TEST(Sentences, SharedMemory) {

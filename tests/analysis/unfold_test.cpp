@@ -43,6 +43,19 @@ void check_unfolding(const WarpAccess& access, ComputeCapability cc) {
     }
     for (const auto& [bank, of_bank] : rows) EXPECT_EQ(of_bank.size(), 1u) << "bank " << bank << " gives more than it can";
   }
+  int groups_end = 0;
+  for (const WavefrontGroup& group : unfolding.groups) {
+    EXPECT_EQ(group.first, groups_end);
+    EXPECT_NE(group.lanes, 0u);
+    groups_end += group.count;
+    for (int i = group.first; i < groups_end; ++i) {
+      for (const LaneService& service : unfolding.wavefronts[static_cast<std::size_t>(i)]) {
+        EXPECT_NE(group.lanes >> service.lane & 1u, 0u) << "lane " << service.lane << " is served with another group";
+      }
+    }
+  }
+  EXPECT_EQ(groups_end, static_cast<int>(unfolding.wavefronts.size()));
+  EXPECT_EQ(unfolding.conflicts, groups_end - static_cast<int>(unfolding.groups.size()));
   const int counted = access.matrices > 0 ? 8 * access.matrices : 32;
   for (int lane = 0; lane < 32; ++lane) {
     const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
@@ -125,6 +138,43 @@ TEST(Coalescing, AddsUpToTheCounts) {
     if (cc.major >= 5 && !atomic) {
       EXPECT_EQ(useful, coalescing.useful_bytes) << "no sector comes twice";
     }
+  }
+}
+
+TEST(LaneParts, AddUpToTheAccess) {
+  RandomAccesses accesses(5);
+  for (std::size_t i = 0; i < 30000 && !::testing::Test::HasFailure(); ++i) {
+    const WarpAccess access = accesses.next();
+    if (access.space == Space::shared) continue;
+    const ComputeCapability cc = device_models()[i % device_models().size()].cc;
+    const bool atomic = access.op == AccessOp::atomic || access.op == AccessOp::reduction;
+    std::uint64_t transactions = 0;
+    std::uint32_t lanes = 0;
+    int next = 0;
+    for (const LanePart& part : lane_parts(access, cc)) {
+      EXPECT_EQ(part.first, next);
+      next += part.count;
+      EXPECT_EQ(lanes & part.lanes, 0u);
+      lanes |= part.lanes;
+      WarpAccess alone = access;
+      alone.mask = part.lanes;
+      const std::uint64_t cost = judge(alone, cc).sectors;
+      transactions += cost;
+      const int width = access.space == Space::local ? std::min(access.bytes, 4) : access.bytes;
+      const int wanted = cc.major >= 5 || atomic ? 32 : cc.major == 1 ? 16 : width == 16 ? 8 : width == 8 ? 16 : 32;
+      EXPECT_EQ(part.count, wanted) << cc.name();
+      if (part.apart != LanePart::Apart::no) {
+        EXPECT_TRUE(cc.major == 1 && cc.minor < 2 && !atomic);
+        if (access.space == Space::global) {
+          EXPECT_EQ(cost, static_cast<std::uint64_t>(__builtin_popcount(part.lanes)));
+        }
+      } else if (cc.major == 1 && cc.minor < 2 && !atomic && part.lanes != 0 && access.space == Space::global) {
+        EXPECT_EQ(cost, access.bytes == 16 ? 2u : 1u) << "lanes that join";
+      }
+    }
+    EXPECT_EQ(next, 32);
+    EXPECT_EQ(lanes, access.mask);
+    EXPECT_EQ(transactions, judge(access, cc).sectors) << cc.name() << ", " << access.bytes << " bytes";
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "picture/kernels.h"
@@ -37,6 +39,50 @@ TEST(Banks, DrawsAsManyWavefrontsAsTheRulesCount) {
       EXPECT_EQ(targets(picture, Target::Kind::wavefront).size(), cost.wavefronts) << "phase " << phase << " step " << step;
     }
   }
+}
+
+TEST(Banks, DrawsHalfWarpsOnSixteenBanksUnderTheOldestRules) {
+  const Recording subjects[] = {test::assorted(), test::tiled({.tile = 32, .size = 64, .swapped = true})};
+  for (const Recording& recording : subjects) {
+    for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{1, 0}, {1, 3}, {2, 0}, {3, 5}}) {
+      for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) {
+        for (std::uint32_t step = 0; step < 8; ++step) {
+          const Moment moment{&recording, cc, 0, 0, phase, step};
+          if (!moment.event() || moment.site_of(*moment.event()).space != Space::shared) continue;
+          const AccessCost cost = analysis::judge(moment.access(*moment.event()), cc);
+          const Picture picture = make_banks(moment, {}, {1400, 2600}, style());
+          std::vector<std::int64_t> wavefronts = targets(picture, Target::Kind::wavefront), wanted;
+          for (std::uint64_t i = 0; i < cost.wavefronts; ++i) wanted.push_back(static_cast<std::int64_t>(i));
+          std::sort(wavefronts.begin(), wavefronts.end());
+          EXPECT_EQ(wavefronts, wanted) << cc.name() << ", phase " << phase << ", step " << step;
+          const std::vector<std::int64_t> banks = targets(picture, Target::Kind::bank);
+          EXPECT_EQ(banks.size(), 32u);
+          EXPECT_EQ(*std::max_element(banks.begin(), banks.end()), cc.major == 1 ? 15 : 31);
+        }
+      }
+    }
+  }
+}
+
+TEST(Banks, ShowNoConflictOverTimeWhereHalfWarpsAreFreeOfIt) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64});
+  const auto brightest = [&](const Recording& of, analysis::ComputeCapability cc) {
+    float most = 0;
+    std::uint32_t rows = 0;
+    const Picture picture = make_banks({&of, cc, 0, 0, 1, 0}, {}, {900, 500}, style());
+    for (const Item& item : picture.items) {
+      const auto* map = std::get_if<HeatMap>(&item);
+      if (map == nullptr || map->rows == 1) continue;  // The scale
+      rows = map->rows;
+      for (const float value : map->values) most = std::max(most, std::isnan(value) ? 0.0f : value);
+    }
+    return std::pair(rows, most);
+  };
+  EXPECT_EQ(brightest(recording, {1, 0}), std::pair(16u, 0.0f));
+  EXPECT_EQ(brightest(recording, kHopper), std::pair(32u, 0.0f));
+  const Recording swapped = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  EXPECT_EQ(brightest(swapped, {1, 0}), std::pair(16u, 1.0f)) << "all 16 lanes of a half-warp on one bank";
+  EXPECT_EQ(brightest(swapped, kHopper), std::pair(32u, 1.0f));
 }
 
 TEST(Banks, SaysHowManyWavefrontsAreLeftOut) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "picture/kernels.h"
@@ -84,6 +85,48 @@ TEST(Coalescing, DrawsTheLineThatThePointedAtLaneNeeds) {
   EXPECT_TRUE(names_it(make_coalescing(moment, {.lane = 31}, {500, 300}, style())));
 }
 
+TEST(Coalescing, DrawsAsManyTransactionsAsTheOlderRulesCount) {
+  const Recording subjects[] = {test::tiled({.tile = 32, .size = 64}), test::tiled({.tile = 32, .size = 64, .swapped = true}),
+                                test::naive(20, 37, 5)};
+  for (const Recording& recording : subjects) {
+    for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{1, 0}, {1, 3}, {2, 0}, {3, 5}}) {
+      for (std::uint32_t step = 0; step < 2; ++step) {
+        const Moment moment{&recording, cc, 0, 1, 0, step};
+        const Picture picture = make_coalescing(moment, {}, {1600, 1600}, style());  // Room for all lines
+        std::uint64_t drawn = 0;
+        for (const Region& region : picture.regions) {
+          if (region.target.kind == Target::Kind::transaction) drawn += region.columns;
+        }
+        EXPECT_EQ(drawn, analysis::judge(moment.access(*moment.nearest({Space::global})), cc).sectors) << cc.name() << ", step " << step;
+        EXPECT_EQ(says(picture, "half-warp: lanes 16\u201331"), cc.major == 1) << cc.name();
+      }
+    }
+  }
+}
+
+TEST(Coalescing, SaysWhyAHalfWarpDoesNotJoin) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  const Picture picture = make_coalescing({&recording, {1, 0}, 0, 0, 0, 0}, {}, {1400, 500}, style());
+  EXPECT_TRUE(says(picture, "half-warp 0\u201315: 16 transactions of 32 bytes, as lane 1 does not access word 1"));
+  EXPECT_TRUE(says(picture, "half-warp 16\u201331: 16 transactions of 32 bytes, as lane 17 does not access word 1"));
+  EXPECT_NE(picture.sentence.find("16 for each half-warp, as lane 1 does not access word 1"), std::string::npos) << picture.sentence;
+}
+
+TEST(Coalescing, DrawsLocalMemoryAsItIsStored) {
+  Recording recording = test::tiled({.tile = 32, .size = 64});
+  for (Site& site : recording.sites) site.space = Space::local;
+  for (Shape& shape : recording.shapes) shape = {};  // The same index in every lane: the words of 32 lanes lie side by side
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, style());
+  EXPECT_TRUE(says(picture, "4 sectors"));
+  float covered = 0, line = 0;
+  for (const Region& region : picture.regions) {
+    if (region.target.kind == Target::Kind::line) line += region.rect.width;
+    if (region.target.kind == Target::Kind::lane && region.tooltip.find("local byte") != std::string::npos) covered += region.rect.width;
+  }
+  EXPECT_GT(line, 0);
+  EXPECT_NEAR(covered, line, 1);
+}
+
 TEST(Coalescing, LanesOfTheStripPointToThemselves) {
   const Recording recording = test::naive(20, 30, 4);
   const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {700, 400}, style());
@@ -119,6 +162,32 @@ TEST(TilePhases, ElementsCanBePointedAt) {
   EXPECT_EQ(hit->target.b, 40);
   EXPECT_EQ(hit->target.c, 100);
   EXPECT_EQ(hit->tooltip, "B[40][100]");
+}
+
+TEST(TilePhases, DrawsAMatrixThatIsStoredTransposedInItsPlace) {
+  Recording recording = test::tiled({.tile = 32, .size = 128});
+  recording.buffers[1].name = "Bt";
+  const auto kinds = analysis::phase_kinds(recording);
+  const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {900, 600}, style());
+  const auto region_of = [&](std::int64_t buffer) {
+    return *std::find_if(picture.regions.begin(), picture.regions.end(),
+                         [buffer](const Region& r) { return r.target.kind == Target::Kind::element && r.target.a == buffer; });
+  };
+  const Region b = region_of(1), c = region_of(2);
+  EXPECT_EQ(b.rect.x, c.rect.x) << "above C";
+  EXPECT_LT(b.rect.bottom(), c.rect.y);
+  const float cell = b.rect.width / 128;
+  const auto hit = picture.hit({b.rect.x + 100.5f * cell, b.rect.y + 40.5f * cell});
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->tooltip, "Bt[100][40]") << "row 40 and column 100 of B";
+  // The block reads Bt[32..63][96..127] in this phase: B's rows 96 to 127, its columns 32 to 63.
+  bool framed = false;
+  for (const Item& item : picture.items) {
+    const auto* frame = std::get_if<OutlinedRect>(&item);
+    if (frame == nullptr) continue;
+    framed = framed || (std::abs(frame->rect.x + 1 - (b.rect.x + 32 * cell)) < 0.5f && std::abs(frame->rect.y + 1 - (b.rect.y + 96 * cell)) < 0.5f);
+  }
+  EXPECT_TRUE(framed);
 }
 
 TEST(TilePhases, SaysWhichLanesAreOutOfRange) {

@@ -132,8 +132,10 @@ TEST(EveryPicture, IsTheSameUnderOlderMemoryRules) {
     for (const Subject& subject : subjects()) {
       SCOPED_TRACE(std::string(subject.name) + " under " + model.cc.name());
       const Moment moment{&subject.recording, model.cc, 0, 0, 1, 3};
-      expect_sound(make_banks(moment, {}, {670, 420}, {&dark_palette(), 1}), 1);
-      expect_sound(make_coalescing(moment, {}, {670, 420}, {&dark_palette(), 1}), 1);
+      for (const auto& [size, scale] : {Page{{670, 420}, 1}, Page{{300, 200}, 1}, Page{{120, 100}, 1}, Page{{1900, 1000}, 2}, Page{{400, 1200}, 1}}) {
+        expect_sound(make_banks(moment, {}, size, {&dark_palette(), scale}), scale);
+        expect_sound(make_coalescing(moment, {}, size, {&dark_palette(), scale}), scale);
+      }
     }
   }
 }

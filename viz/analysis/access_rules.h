@@ -24,18 +24,22 @@ struct TransactionList {
 };
 void list_transactions(const WarpAccess& access, ComputeCapability cc, TransactionList& list);
 
-/// A local access's words as accesses to the interleaved storage behind local memory; any other access as it is.
-[[nodiscard]] int storage_words(const WarpAccess& access);
-[[nodiscard]] WarpAccess in_storage(const WarpAccess& access, int word);
-
 /// When each 4-byte word of each lane passes the shared-memory data stage.
 struct SharedSchedule {
   static constexpr int kMaxWords = 5;                               ///< Of one lane: 4, and one more if misaligned
   std::uint32_t lanes = 0;                                          ///< Active lanes whose addresses count
   std::array<std::array<std::uint8_t, kMaxWords>, kWarpSize> when;  ///< By lane and word; set for `lanes` only
   int wavefronts = 0;
-  int groups = 0;  ///< Lane groups, as the rules merged them, that hold an active lane
-  int ideal = 0;   ///< Wavefronts with perfect addresses
+
+  struct Group {
+    std::uint32_t lanes;
+    std::int8_t word;  ///< See WavefrontGroup
+    std::uint8_t first;
+  };
+  static constexpr int kMaxGroups = 8;
+  int groups = 0;                       ///< Lane groups, as the rules merged them, that hold an active lane
+  std::array<Group, kMaxGroups> group;  ///< The first `groups` are set
+  int ideal = 0;                        ///< Wavefronts with perfect addresses
 };
 void schedule_shared(const WarpAccess& access, ComputeCapability cc, SharedSchedule& schedule);
 

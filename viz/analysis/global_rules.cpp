@@ -46,10 +46,17 @@ void list_segments(const WarpAccess& access, std::uint32_t lanes, std::uint32_t 
   list.ideal += divide_up(static_cast<std::uint64_t>(std::popcount(lanes)) * bytes_of(access), size);
 }
 
-/// CC 2.x and 3.x take wide lanes in parts: half-warps for 8 bytes, quarter-warps for 16.
-void list_segments_in_parts(const WarpAccess& access, std::uint32_t size, TransactionList& list) {
-  const int part = access.bytes == 16 ? 8 : access.bytes == 8 ? 16 : 32;
-  for (int lane = 0; lane < kWarpSize; lane += part) list_segments(access, access.mask & lane_range(lane, part), size, list);
+bool is_atomic(const WarpAccess& access) {
+  return access.op == AccessOp::atomic || access.op == AccessOp::reduction;
+}
+
+/// Lanes whose transactions are formed together. CC 1.x takes half-warps; CC 2.x and 3.x take wide lanes in parts: half-warps for 8 bytes,
+/// quarter-warps for 16. The words of a local access are taken one after the other.
+int lanes_together(const WarpAccess& access, ComputeCapability cc) {
+  if (is_atomic(access) || cc.major >= 5) return kWarpSize;
+  if (cc.major == 1) return kWarpSize / 2;
+  const int bytes = access.space == Space::local ? std::min(access.bytes, 4) : access.bytes;
+  return bytes == 16 ? 8 : bytes == 8 ? 16 : kWarpSize;
 }
 
 /// Atomics: a sector is visited once for each lane on its most wanted word.
@@ -97,38 +104,69 @@ void list_gathered(const WarpAccess& access, std::uint32_t lanes, TransactionLis
   }
 }
 
-/// CC 1.0 and 1.1, one half-warp: lane k on element k of an aligned segment, or every lane by itself.
+/// CC 1.0 and 1.1, one half-warp: whether lane k is on element k of an aligned segment, and if not, why.
+LanePart joined_strictly(const WarpAccess& access, std::uint32_t lanes) {
+  using Apart = LanePart::Apart;
+  LanePart part{.lanes = lanes, .segment = access.bytes == 4 ? 64u : 128u};
+  if (lanes == 0) return part;
+  if (access.bytes < 4) {
+    part.apart = Apart::narrow;
+    return part;
+  }
+  const auto offset_of = [&](int lane) { return static_cast<std::uint64_t>(lane % 16) * bytes_of(access); };
+  const auto first_off = [&](std::uint64_t start) {
+    int found = -1;
+    for_each_lane(lanes, [&](int lane) {
+      if (found < 0 && access.address[static_cast<std::size_t>(lane)] != start + offset_of(lane)) found = lane;
+    });
+    return found;
+  };
+  const int lowest = std::countr_zero(lanes);
+  const std::uint64_t address = access.address[static_cast<std::size_t>(lowest)], start = address - offset_of(lowest);
+  if (first_off(start) < 0) {
+    part.past = static_cast<std::uint32_t>(start % part.segment);
+    if (part.past != 0) part.apart = Apart::misaligned;
+    return part;
+  }
+  part.apart = Apart::out_of_place;
+  part.lane = first_off(align_down(address, part.segment) - align_down(offset_of(lowest), part.segment));
+  return part;
+}
+
+/// CC 1.0 and 1.1, one half-warp: an aligned segment, two for 16-byte lanes, or every lane by itself.
 void list_strict(const WarpAccess& access, std::uint32_t lanes, TransactionList& list) {
   if (lanes == 0) return;
-  const auto offset_of = [&](int lane) { return static_cast<std::uint64_t>(lane % 16) * bytes_of(access); };
-  const int lowest = std::countr_zero(lanes);
-  const std::uint64_t start = access.address[static_cast<std::size_t>(lowest)] - offset_of(lowest);
-  const std::uint32_t segment = access.bytes == 4 ? 64 : 128;
-  bool joined = access.bytes >= 4 && start % segment == 0;
-  for_each_lane(lanes, [&](int lane) { joined = joined && access.address[static_cast<std::size_t>(lane)] == start + offset_of(lane); });
-
-  if (!joined) {
+  const LanePart part = joined_strictly(access, lanes);
+  if (part.apart != LanePart::Apart::no) {
     for_each_lane(lanes, [&](int lane) {
       add_piece(list, list.size, {align_down(access.address[static_cast<std::size_t>(lane)], kSectorBytes), kSectorBytes, 1u << lane, 0});
     });
-  } else if (access.bytes < 16) {
-    add_piece(list, list.size, {start, segment, lanes, 0});
-  } else {  // Two segments are fetched whichever lanes are active
-    const std::uint32_t first_eight = lanes & (0xffu | 0xffu << 16);
-    add_piece(list, list.size, {start, segment, first_eight, 0});
-    add_piece(list, list.size, {start + segment, segment, lanes & ~first_eight, 0});
+  } else {
+    const int lowest = std::countr_zero(lanes);
+    const std::uint64_t start = access.address[static_cast<std::size_t>(lowest)] - static_cast<std::uint64_t>(lowest % 16) * bytes_of(access);
+    if (access.bytes < 16) {
+      add_piece(list, list.size, {start, part.segment, lanes, 0});
+    } else {  // Two segments are fetched whichever lanes are active
+      const std::uint32_t first_eight = lanes & (0xffu | 0xffu << 16);
+      add_piece(list, list.size, {start, part.segment, first_eight, 0});
+      add_piece(list, list.size, {start + part.segment, part.segment, lanes & ~first_eight, 0});
+    }
   }
   const auto active = static_cast<std::uint64_t>(std::popcount(lanes));
   list.ideal += access.bytes < 4 ? active : access.bytes < 16 ? 1 : 2;
 }
 
 void list_global(const WarpAccess& access, ComputeCapability cc, TransactionList& list) {
-  if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) return list_atomics(access, list);
-  if (cc.major >= 5) return list_segments(access, access.mask, kSectorBytes, list);
-  if (cc.major == 3) return list_segments_in_parts(access, kSectorBytes, list);
-  if (cc.major == 2) return list_segments_in_parts(access, access.bypass_l1 ? kSectorBytes : kLineBytes, list);
-  for (const std::uint32_t half : {access.mask & 0x0000ffffu, access.mask & 0xffff0000u}) {
-    cc.minor >= 2 ? list_gathered(access, half, list) : list_strict(access, half, list);
+  if (is_atomic(access)) return list_atomics(access, list);
+  const std::uint32_t segment = cc.major == 2 && !access.bypass_l1 ? kLineBytes : kSectorBytes;
+  const int together = lanes_together(access, cc);
+  for (int lane = 0; lane < kWarpSize; lane += together) {
+    const std::uint32_t lanes = access.mask & lane_range(lane, together);
+    if (cc.major > 1) {
+      list_segments(access, lanes, segment, list);
+    } else {
+      cc.minor >= 2 ? list_gathered(access, lanes, list) : list_strict(access, lanes, list);
+    }
   }
 }
 
@@ -138,7 +176,7 @@ int storage_words(const WarpAccess& access) {
   return access.space == Space::local ? std::max(1, access.bytes / 4) : 1;
 }
 
-/// Word w of lane l lies at (w * 32 + l) * 4, so that the same index in all lanes is one line; a wide lane's words are taken one after the other.
+// Word w of lane l lies at (w * 32 + l) * 4, so that the same index in all lanes is one line; a wide lane's words are taken one after the other.
 WarpAccess in_storage(const WarpAccess& access, int word) {
   if (access.space != Space::local) return access;
   WarpAccess part = access;
@@ -148,6 +186,22 @@ WarpAccess in_storage(const WarpAccess& access, int word) {
     address = ((address / 4 + static_cast<std::uint64_t>(word)) * kWarpSize + static_cast<std::uint64_t>(lane)) * 4 + address % 4;
   });
   return part;
+}
+
+std::vector<LanePart> lane_parts(const WarpAccess& access, ComputeCapability cc) {
+  std::vector<LanePart> parts;
+  const int together = lanes_together(access, cc);
+  const bool strict = cc.major == 1 && cc.minor < 2 && !is_atomic(access);
+  for (int lane = 0; lane < kWarpSize; lane += together) {
+    LanePart part{.lanes = access.mask & lane_range(lane, together)};
+    for (int word = 0; strict && part.apart == LanePart::Apart::no && word < storage_words(access); ++word) {
+      part = joined_strictly(in_storage(access, word), part.lanes);
+    }
+    part.first = lane;
+    part.count = together;
+    parts.push_back(part);
+  }
+  return parts;
 }
 
 void list_transactions(const WarpAccess& access, ComputeCapability cc, TransactionList& list) {

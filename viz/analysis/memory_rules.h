@@ -65,14 +65,24 @@ struct LaneService {
   int words = 1;           ///< 4-byte words that this lane moves in this wavefront, from `word` on
   bool broadcast = false;  ///< Shares its word with a lower lane of the same wavefront: free
 };
+/// Lanes that the data stage takes together, after merging, and their wavefronts [first, first + count).
+struct WavefrontGroup {
+  std::uint32_t lanes = 0;  ///< The active ones
+  int word = -1;            ///< CC 1.x, lanes wider than a word: which of their words, counted from 0; else -1
+  int first = 0, count = 0;
+};
 struct Unfolding {
   /// As many as judge() counts, lanes ascending in each. Every active lane is served in exactly one, all its words at once; but for misaligned lanes
   /// and for wide lanes under CC 1.x, whose words can come in several. In one wavefront a bank gives one word to any number of lanes; on CC 3.x two.
   std::vector<std::vector<LaneService>> wavefronts;
+  std::vector<WavefrontGroup> groups;  ///< Those that hold an active lane, in the order in which they pass
   int ideal = 0, conflicts = 0;
   std::array<int, kWarpSize> waits{};  ///< By lane: wavefronts that passed before its (last) word came; 0 for the first; -1 inactive
 };
 [[nodiscard]] Unfolding unfold(const WarpAccess& access, ComputeCapability cc);
+
+/// How many lanes the data stage takes together where nothing merges groups: 32, 16 or 8.
+[[nodiscard]] int lanes_per_group(const WarpAccess& access, ComputeCapability cc);
 
 /// A global access as transactions: the pieces of memory moved, and who uses which bytes of them.
 struct Transaction {
@@ -90,5 +100,29 @@ struct Coalescing {
 /// A global or local access where its bytes lie, with the addresses that Transaction and Coalescing::lines have: itself, or for local memory an
 /// access for each word of a lane, in the interleaved storage.
 [[nodiscard]] std::vector<WarpAccess> where_it_lies(const WarpAccess& access);
+
+/// Lanes [first, first + count) whose transactions are formed together: the warp; before CC 5.0 its halves or quarters, by the rules and the width.
+/// Each part makes the transactions that it would make if no other lane were active.
+struct LanePart {
+  /// CC 1.0 and 1.1: why each active lane makes a transaction of its own.
+  enum class Apart : std::uint8_t {
+    no,           ///< It does not: the lanes join
+    narrow,       ///< Lanes of less than 4 bytes never join
+    misaligned,   ///< Lane k is k items behind the first, which does not start a segment of `segment` bytes
+    out_of_place  ///< `lane`, the first of such, does not access the item of the segment that has its number in the half-warp
+  };
+  int first = 0, count = kWarpSize;
+  std::uint32_t lanes = 0;  ///< The active ones
+  Apart apart = Apart::no;
+  int lane = 0;
+  std::uint32_t segment = 0, past = 0;  ///< Bytes; misaligned: the first item lies `past` bytes behind a segment's start
+};
+/// The parts of an access to global or local memory, ascending, those without an active lane among them. Atomics are taken whole.
+[[nodiscard]] std::vector<LanePart> lane_parts(const WarpAccess& access, ComputeCapability cc);
+
+/// Where a word of a local access lies in the interleaved storage behind local memory, as an access of 4 bytes a lane or less: word 0 alone, but for
+/// lanes wider than a word. Any other access as it is.
+[[nodiscard]] int storage_words(const WarpAccess& access);
+[[nodiscard]] WarpAccess in_storage(const WarpAccess& access, int word);
 
 }  // namespace warplens::analysis

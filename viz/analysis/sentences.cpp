@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -41,6 +42,10 @@ std::optional<std::int64_t> stride_of(const WarpAccess& access, std::uint32_t la
   return agree ? std::optional(stride) : std::nullopt;
 }
 
+std::string item_of(int bytes) {
+  return bytes == 4 ? "word" : bytes == 1 ? "byte" : fmt::format("{}-byte item", bytes);
+}
+
 Facts facts_of(const WarpAccess& access) {
   const bool matrix = access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix;
   Facts facts;
@@ -57,7 +62,7 @@ Facts facts_of(const WarpAccess& access) {
     facts.plural_verb = "write";
     facts.singular_verb = "writes";
   }
-  facts.item = access.bytes == 4 ? "word" : access.bytes == 1 ? "byte" : fmt::format("{}-byte item", access.bytes);
+  facts.item = item_of(access.bytes);
   facts.an_item = (access.bytes == 8 ? "an " : "a ") + facts.item;
   return facts;
 }
@@ -85,6 +90,45 @@ std::string bytes_used(const Coalescing& coalescing) {
   return fmt::format("{} of {} bytes used", thousands(coalescing.useful_bytes), thousands(coalescing.fetched_bytes));
 }
 
+/// What the parts of a warp that are active cost each: ", 16 for each half-warp", ", 1 for lanes 0-15 and 16 for lanes 16-31". `lanes` a part.
+struct PartCost {
+  int first;
+  std::uint64_t cost;
+};
+std::string by_parts(const std::vector<PartCost>& parts, int lanes) {
+  if (lanes == kWarpSize || parts.size() < 2) return {};
+  const bool alike = std::all_of(parts.begin(), parts.end(), [&](const PartCost& part) { return part.cost == parts[0].cost; });
+  if (alike) return fmt::format(", {} for each {}", parts[0].cost == 1 ? "one" : thousands(parts[0].cost), part_name(lanes));
+  std::string text = ", ";
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
+    text += fmt::format("{} for lanes {}\u2013{}", thousands(parts[i].cost), parts[i].first, parts[i].first + lanes - 1);
+  }
+  return text;
+}
+
+/// Before CC 5.0: the transactions of each part, and on CC 1.0 and 1.1 why the first part that does not join does not.
+struct OlderCost {
+  std::string parts, apart;
+};
+OlderCost older_cost(const WarpAccess& access, ComputeCapability cc) {
+  OlderCost cost;
+  if (cc.major >= 5) return cost;
+  std::vector<PartCost> parts;
+  int lanes = kWarpSize;
+  for (const LanePart& part : lane_parts(access, cc)) {
+    if (part.lanes == 0) continue;
+    lanes = part.count;
+    WarpAccess alone = access;
+    alone.mask = part.lanes;
+    parts.push_back({part.first, judge(alone, cc).sectors});
+    if (cost.apart.empty() && part.apart != LanePart::Apart::no)
+      cost.apart = ", as " + describe_apart(part, access.space == Space::local ? std::min(access.bytes, 4) : access.bytes);
+  }
+  cost.parts = by_parts(parts, lanes);
+  return cost;
+}
+
 std::string describe_atomic(const Facts& facts, const Coalescing& coalescing) {
   const std::string visits = count_of(coalescing.transactions.size(), "sector visit");
   if (facts.active == 1) return fmt::format("One lane updates one {}: {}", facts.item, visits);
@@ -98,24 +142,27 @@ std::string describe_global(const WarpAccess& access, const Facts& facts, Comput
   const Coalescing coalescing = coalesce(access, cc);
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) return describe_atomic(facts, coalescing);
 
-  const std::string cost = count_of(coalescing.transactions.size(), transaction_name(cc));
+  const OlderCost older = older_cost(access, cc);
+  const std::string cost = describe_transactions(coalescing, cc) + older.parts;
   if (access.space == Space::local) {
     const char* indices =
         facts.addresses.size() == 1 ? "Every lane uses the same index of its local memory" : "The lanes use different indices of their local memory";
-    return fmt::format("{}: {}, {}", indices, cost, bytes_used(coalescing));
+    return fmt::format("{}: {}, {}{}", indices, cost, bytes_used(coalescing), older.apart);
   }
   if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.singular_verb, facts.item, cost);
   if (facts.addresses.size() == 1) {
     const bool alone = coalescing.transactions.size() == static_cast<std::size_t>(facts.active);
     const char* meaning = alone ? "each by itself" : access.op == AccessOp::store ? "one of the writes stays" : "a broadcast";
-    return fmt::format("{} lanes {} the same {}: {}, {}", facts.active, facts.plural_verb, facts.item, meaning, cost);
+    return fmt::format("{} lanes {} the same {}: {}, {}{}", facts.active, facts.plural_verb, facts.item, meaning, cost, older.apart);
   }
   const bool lanes_in_a_row = std::popcount(facts.lanes + (facts.lanes & (~facts.lanes + 1))) <= 1;
   if (facts.stride == access.bytes && lanes_in_a_row) {
-    return fmt::format("Consecutive lanes {} consecutive {}s: {}, {}", facts.plural_verb, facts.item, cost, bytes_used(coalescing));
+    const std::string why = older.apart.empty() ? ", " + bytes_used(coalescing) : older.apart;
+    return fmt::format("Consecutive lanes {} consecutive {}s: {}{}", facts.plural_verb, facts.item, cost, why);
   }
+  if (!older.apart.empty()) return fmt::format("{}: {}{}", spacing(facts), cost, older.apart);
   if (facts.stride && coalescing.transactions.size() == static_cast<std::size_t>(facts.active)) {
-    return fmt::format("{}: every lane needs a {} of its own", spacing(facts), transaction_name(cc));
+    return fmt::format("{}: every lane needs a {} of its own{}", spacing(facts), transaction_name(cc), older.parts);
   }
   return fmt::format("{}: {}, {}", spacing(facts), cost, bytes_used(coalescing));
 }
@@ -154,6 +201,37 @@ int only_bank(const WarpAccess& access, const Facts& facts, const Unfolding& unf
   return bank;
 }
 
+/// Before CC 5.0: ", 16 for each half-warp"; and where a lane's words go one by one, that they do.
+std::string older_wavefronts(const WarpAccess& access, const Unfolding& unfolding, ComputeCapability cc) {
+  if (cc.major >= 5) return {};
+  const int lanes = lanes_per_group(access, cc);
+  std::vector<PartCost> parts;
+  bool word_by_word = false;
+  for (const WavefrontGroup& group : unfolding.groups) {
+    const int first = std::countr_zero(group.lanes) / lanes * lanes;
+    if (parts.empty() || parts.back().first != first) parts.push_back({first, 0});
+    parts.back().cost += static_cast<std::uint64_t>(group.count);
+    word_by_word = word_by_word || group.word > 0;
+  }
+  return by_parts(parts, lanes) + (word_by_word ? ", word by word" : "");
+}
+
+/// CC 1.x: whether some lanes wait only because they share a word that is not the one broadcast: more passes than any bank has words to give.
+bool waits_for_broadcast(const Unfolding& unfolding) {
+  for (const WavefrontGroup& group : unfolding.groups) {
+    std::vector<std::uint64_t> words;
+    for (int i = group.first; i < group.first + group.count; ++i) {
+      for (const LaneService& service : unfolding.wavefronts[static_cast<std::size_t>(i)]) words.push_back(service.word);
+    }
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    std::array<int, 16> of_bank{};
+    for (const std::uint64_t word : words) ++of_bank[word % of_bank.size()];
+    if (group.count > *std::max_element(of_bank.begin(), of_bank.end())) return true;
+  }
+  return false;
+}
+
 /// One wavefront, and in it one word for every lane, in as many banks.
 bool own_banks(const Facts& facts, const Unfolding& unfolding) {
   if (unfolding.wavefronts.size() != 1) return false;
@@ -170,7 +248,7 @@ std::string describe_shared(const WarpAccess& access, const Facts& facts, Comput
   if (unfolding.wavefronts.empty()) return "The copy goes past the data stage: no wavefronts, no bank conflicts";
   if (access.matrices > 0) return describe_matrices(access, facts, unfolding);
 
-  const std::string cost = count_of(unfolding.wavefronts.size(), "wavefront");
+  const std::string cost = count_of(unfolding.wavefronts.size(), "wavefront") + older_wavefronts(access, unfolding, cc);
   const auto conflicts = static_cast<std::uint64_t>(unfolding.conflicts);
   if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.singular_verb, facts.item, cost);
   if (facts.addresses.size() == 1) {
@@ -187,10 +265,34 @@ std::string describe_shared(const WarpAccess& access, const Facts& facts, Comput
   if (const int bank = only_bank(access, facts, unfolding); bank >= 0) {
     return fmt::format("{}: all {} words lie in bank {}, so the lanes queue for {}", lead, facts.active, bank, cost);
   }
-  return fmt::format("{}: {}, {}", lead, cost, count_of(conflicts, "bank conflict"));
+  const bool broadcast_only = cc.major == 1 && access.op == AccessOp::load && waits_for_broadcast(unfolding);
+  return fmt::format("{}: {}, {}{}", lead, cost, count_of(conflicts, "bank conflict"), broadcast_only ? ", as a pass broadcasts one word only" : "");
 }
 
 }  // namespace
+
+std::string describe_apart(const LanePart& part, int bytes) {
+  switch (part.apart) {
+    case LanePart::Apart::no: return {};
+    case LanePart::Apart::narrow: return fmt::format("lanes of {} never join", count_of(static_cast<std::uint64_t>(bytes), "byte"));
+    case LanePart::Apart::misaligned: return fmt::format("the {}s start {} bytes into a segment of {}", item_of(bytes), part.past, part.segment);
+    case LanePart::Apart::out_of_place: break;
+  }
+  return fmt::format("lane {} does not access {} {}", part.lane, item_of(bytes), part.lane % 16);
+}
+
+std::string describe_transactions(const Coalescing& coalescing, ComputeCapability cc) {
+  std::string count = count_of(coalescing.transactions.size(), transaction_name(cc));
+  if (cc.major >= 5 || coalescing.transactions.empty()) return count;
+  const auto [least, most] = std::minmax_element(coalescing.transactions.begin(), coalescing.transactions.end(),
+                                                 [](const Transaction& a, const Transaction& b) { return a.bytes < b.bytes; });
+  return least->bytes == most->bytes ? fmt::format("{} of {} bytes", count, most->bytes)
+                                     : fmt::format("{} of {} to {} bytes", count, least->bytes, most->bytes);
+}
+
+const char* part_name(int lanes) {
+  return lanes == kWarpSize ? "warp" : lanes == 16 ? "half-warp" : "quarter-warp";
+}
 
 std::string describe(const WarpAccess& access, ComputeCapability cc, const SharedArray* array) {
   const Facts facts = facts_of(access);

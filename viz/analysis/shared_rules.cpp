@@ -48,14 +48,6 @@ bool partners_agree(const WarpAccess& access, int distance) {
   return agree;
 }
 
-/// Lanes that the data stage takes together, if nothing merges groups.
-int lanes_per_group(const WarpAccess& access, ComputeCapability cc) {
-  if (is_matrix(access)) return 8;
-  if (cc.major == 1) return 16;
-  const int bytes_a_pass = cc.major == 3 ? 256 : 128;
-  return std::min(kWarpSize, bytes_a_pass / std::max(4, access.bytes));
-}
-
 /// CC 5.0 and later take two groups of a wide load at once where neighbours read the same (the pair rule; measured on an H200).
 bool merges_groups(const WarpAccess& access, ComputeCapability cc) {
   return cc.major >= 5 && access.op == AccessOp::load && access.bytes >= 8 && (partners_agree(access, 1) || partners_agree(access, 2));
@@ -69,7 +61,8 @@ class Stage {
   /// Serves words [first_word, first_word + words) of the lanes, after everything served before.
   void serve(std::uint32_t lanes, int first_word, int words) {
     if (lanes == 0) return;
-    ++schedule_.groups;
+    const auto word = static_cast<std::int8_t>(words == 1 && access_.bytes > 4 ? first_word : -1);
+    schedule_.group[static_cast<std::size_t>(schedule_.groups++)] = {lanes, word, static_cast<std::uint8_t>(schedule_.wavefronts)};
     schedule_.wavefronts += sharing_ == Sharing::one_broadcast ? serve_with_broadcast(lanes, first_word) : serve_by_key(lanes, first_word, words);
   }
 
@@ -149,6 +142,13 @@ int spread_wavefronts(const WarpAccess& access, ComputeCapability cc, std::uint3
 }
 
 }  // namespace
+
+int lanes_per_group(const WarpAccess& access, ComputeCapability cc) {
+  if (is_matrix(access)) return 8;
+  if (cc.major == 1) return 16;
+  const int bytes_a_pass = cc.major == 3 ? 256 : 128;
+  return std::min(kWarpSize, bytes_a_pass / std::max(4, access.bytes));
+}
 
 int bank_of(std::uint64_t word, const WarpAccess& access, ComputeCapability cc) {
   if (cc.major == 1) return static_cast<int>(word % 16);

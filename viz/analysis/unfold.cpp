@@ -14,6 +14,11 @@ Unfolding unfold(const WarpAccess& access, ComputeCapability cc) {
   result.ideal = schedule.ideal;
   result.conflicts = schedule.wavefronts - schedule.groups;
   result.waits.fill(-1);
+  for (int i = 0; i < schedule.groups; ++i) {
+    const auto& group = schedule.group[static_cast<std::size_t>(i)];
+    const int end = i + 1 < schedule.groups ? schedule.group[static_cast<std::size_t>(i) + 1].first : schedule.wavefronts;
+    result.groups.push_back({group.lanes, group.word, group.first, end - group.first});
+  }
 
   for_each_lane(schedule.lanes, [&](int lane) {
     int& waits = result.waits[static_cast<std::size_t>(lane)];

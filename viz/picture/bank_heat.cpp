@@ -27,38 +27,47 @@ std::vector<std::size_t> shared_events(const Moment& moment, std::size_t event) 
   return events;
 }
 
-/// By bank, the distinct words that an access touches there: one word is free of conflict whoever reads it.
-std::array<int, kMostBanks> words_by_bank(const analysis::WarpAccess& access, int banks) {
-  std::vector<std::uint64_t> words;
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    if ((access.mask >> lane & 1u) == 0) continue;
-    const std::uint64_t first = access.address[static_cast<std::size_t>(lane)];
-    for (std::uint64_t word = first / 4; word <= (first + static_cast<std::uint64_t>(access.bytes) - 1) / 4; ++word) words.push_back(word);
-  }
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
+/// By bank, the conflict degree: in how many wavefronts of one lane group it is busy, in the group that has it busiest. A group needs one.
+std::array<int, kMostBanks> degrees_of(const analysis::WarpAccess& access, analysis::ComputeCapability cc) {
+  const analysis::Unfolding unfolding = analysis::unfold(access, cc);
   std::array<int, kMostBanks> degrees{};
-  for (const std::uint64_t word : words) ++degrees[word % static_cast<std::uint64_t>(banks)];
+  for (const analysis::WavefrontGroup& group : unfolding.groups) {
+    std::array<int, kMostBanks> busy{};
+    for (int i = group.first; i < group.first + group.count; ++i) {
+      std::uint32_t banks = 0;
+      for (const analysis::LaneService& lane : unfolding.wavefronts[static_cast<std::size_t>(i)]) {
+        for (int word = 0; word < lane.words; ++word) banks |= 1u << (lane.bank + word) % bank_count(cc);
+      }
+      for (std::size_t bank = 0; bank < busy.size(); ++bank) busy[bank] += static_cast<int>(banks >> bank & 1u);
+    }
+    for (std::size_t bank = 0; bank < busy.size(); ++bank) degrees[bank] = std::max(degrees[bank], busy[bank]);
+  }
   return degrees;
 }
 
-std::vector<Colour> degree_table() {
+/// The colours of degrees 1 to `most`, which is as many as there are banks: with 16 they take lanes in halves.
+std::vector<Colour> degree_table(int most) {
   std::vector<Colour> table;
-  for (int degree = 1; degree <= kWarpSize; ++degree) table.push_back(conflict_colour(degree));
+  for (int degree = 1; degree <= most; ++degree) table.push_back(conflict_colour(1 + (degree - 1) * (kWarpSize - 1) / (most - 1)));
   return table;
 }
 
-/// The scale beside the label: "1" dark .. "32" bright.
-float draw_scale(Canvas& canvas, Rect box) {
+/// The scale beside the label: "1" dark .. as many as there are banks bright.
+float draw_scale(Canvas& canvas, Rect box, int most) {
   const TextLook look = canvas.muted(kTinySize);
-  const std::string_view from = "1", to = "32 words in a bank";
+  const std::string from = "1", to = fmt::format("{} wavefronts in a bank", most);
   const float bar = canvas.px(48), gap = canvas.px(5);
   const float width = canvas.width_of(from, look) + canvas.width_of(to, look) + bar + 2 * gap;
   if (width > box.width) return 0;
   Rect place{box.right() - width, box.y, width, box.height};
   canvas.fitted(cut_left(place, canvas.width_of(from, look) + gap), {from}, look);
-  HeatMap scale{{place.x, place.y + place.height / 2 - canvas.px(4), bar, canvas.px(8)}, 1, kWarpSize, {}, degree_table(), canvas.palette().line};
-  for (int i = 0; i < kWarpSize; ++i) scale.values.push_back(static_cast<float>(i) / static_cast<float>(kWarpSize - 1));
+  HeatMap scale{{place.x, place.y + place.height / 2 - canvas.px(4), bar, canvas.px(8)},
+                1,
+                static_cast<std::uint32_t>(most),
+                {},
+                degree_table(most),
+                canvas.palette().line};
+  for (int i = 0; i < most; ++i) scale.values.push_back(static_cast<float>(i) / static_cast<float>(most - 1));
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
   canvas.fitted(place, {to}, look);
@@ -75,16 +84,16 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   const std::vector<std::size_t> events = shared_events(moment, event);
   const std::size_t columns = std::min(events.size(), kMostColumns);
   HeatMap map{
-      box, static_cast<std::uint32_t>(banks), static_cast<std::uint32_t>(columns), {}, degree_table(), with_alpha(canvas.palette().line, 0.45f)};
+      box, static_cast<std::uint32_t>(banks), static_cast<std::uint32_t>(columns), {}, degree_table(banks), with_alpha(canvas.palette().line, 0.45f)};
   map.values.assign(columns * static_cast<std::size_t>(banks), kUntouched);
   std::size_t current = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i] == event) current = i;
     const std::size_t column = i * columns / events.size();
-    const auto degrees = words_by_bank(moment.access(events[i]), banks);
+    const auto degrees = degrees_of(moment.access(events[i]), moment.cc);
     for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks); ++bank) {
       if (degrees[bank] == 0) continue;
-      const float value = std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(kWarpSize - 1));
+      const float value = std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(banks - 1));
       float& cell = map.values[bank * columns + column];
       if (std::isnan(cell) || value > cell) cell = value;  // The worst of what shares a column
     }
@@ -101,7 +110,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
                     fmt::format("{}, access {} of {} in the phase", access_name(moment, events[i]), i + 1, events.size()));
     }
   }
-  const float scale = draw_scale(canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height});
+  const float scale = draw_scale(canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height}, banks);
   labels.width -= scale + canvas.px(8);
   canvas.fitted(labels,
                 {fmt::format("bank 0\u2013{} by time: the {} of the phase", banks - 1, counted(events.size(), "shared access", "shared accesses")),

@@ -15,11 +15,12 @@ namespace {
 
 constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
 constexpr float kLowestCell = 13, kTallestCell = 26;
-constexpr float kHeaderRow = 17, kMoreRow = 20, kNumbers = 30;
+constexpr float kHeaderRow = 17, kMoreRow = 20, kNumbers = 30, kGroupNames = 44;
 
 /// The grid of wavefronts x banks, and how much of it there is room for.
 struct Grid {
   Rect box;
+  std::vector<int> wavefronts;  ///< By row: which of the access's is drawn there; more than there is room for
   int rows = 0, banks = 32;
   float cell_width = 0, cell_height = 0;
   [[nodiscard]] Rect cell(int row, int bank, int width_in_banks = 1) const {
@@ -51,25 +52,47 @@ std::vector<Service> group(const std::vector<analysis::LaneService>& wavefront) 
   return services;
 }
 
-/// The most wavefronts of any shared access of the recording: it sets how many rows the grid has, at every step alike.
-int most_wavefronts(const Moment& moment, int enough) {
+/// On CC 1.x the half-warps have a grid of 16 banks each, side by side; later the warp has one of 32.
+std::vector<std::uint32_t> lanes_by_grid(analysis::ComputeCapability cc) {
+  if (bank_count(cc) == 16) return {0x0000ffffu, 0xffff0000u};
+  return {0xffffffffu};
+}
+
+bool groups_share_a_grid(const Site& site, analysis::ComputeCapability cc) {
+  const analysis::WarpAccess access = analysis::make_access(site, {}, 0, 0);
+  return bank_count(cc) == 16 ? site.bytes > 4 : analysis::lanes_per_group(access, cc) < kWarpSize;
+}
+
+/// What the grids have room for, at every step alike.
+struct Frame {
+  int rows = 1;               ///< The most wavefronts of any shared access of the recording; on CC 1.x of a half-warp, each of which has its grid
+  bool groups_named = false;  ///< Some access is taken in several lane groups that share a grid: beside the rows there are their names
+};
+
+Frame frame_of(const Moment& moment, int enough) {
   const Recording& recording = *moment.recording;
+  const std::vector<std::uint32_t> grids = lanes_by_grid(moment.cc);
+  Frame frame;
   std::uint64_t most = 1;
   for (std::size_t s = 0; s < recording.sites.size(); ++s) {
     const Site& site = recording.sites[s];
     if (site.space != Space::shared) continue;
+    frame.groups_named = frame.groups_named || groups_share_a_grid(site, moment.cc);
     for (const PatternCount& pattern : recording.totals[s].patterns) {
-      if (most >= static_cast<std::uint64_t>(enough)) return enough;
-      const analysis::WarpAccess access =
-          analysis::make_access(site, recording.shapes[pattern.shape], pattern.mask, pattern.alignment + kPatternAlignment);
-      most = std::max(most, analysis::judge(access, moment.cc).wavefronts);
+      if (most >= static_cast<std::uint64_t>(enough)) break;
+      analysis::WarpAccess access = analysis::make_access(site, recording.shapes[pattern.shape], pattern.mask, pattern.alignment + kPatternAlignment);
+      for (const std::uint32_t lanes : grids) {
+        access.mask = pattern.mask & lanes;
+        most = std::max(most, analysis::judge(access, moment.cc).wavefronts);
+      }
     }
   }
-  return static_cast<int>(most);
+  frame.rows = static_cast<int>(std::min(most, static_cast<std::uint64_t>(enough)));
+  return frame;
 }
 
 Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks) {
-  Grid grid{.box = box, .banks = banks};
+  Grid grid{.box = box, .wavefronts = {}, .banks = banks};
   grid.cell_width = box.width / static_cast<float>(banks);
   const float even = box.height / static_cast<float>(std::max(1, rows_wanted));
   grid.cell_height = std::clamp(even, canvas.px(kLowestCell), canvas.px(kTallestCell));
@@ -111,7 +134,26 @@ void draw_empty_grid(Canvas& canvas, const Grid& grid, Rect numbers) {
   }
   for (int row = 0; row < grid.rows; ++row) {
     const Rect cell = grid.cell(row, 0);
-    canvas.fitted({numbers.x, cell.y, numbers.width - canvas.px(5), cell.height}, {std::to_string(row + 1)}, canvas.muted(kTinySize, Align::right));
+    const auto drawn = static_cast<std::size_t>(row);
+    // Rows that this access does not need are numbered on, where its grid is the only one.
+    const int number = drawn < grid.wavefronts.size() ? grid.wavefronts[drawn] + 1 : grid.banks == kWarpSize ? row + 1 : 0;
+    if (number == 0) continue;
+    canvas.fitted({numbers.x, cell.y, numbers.width - canvas.px(5), cell.height}, {std::to_string(number)}, canvas.muted(kTinySize, Align::right));
+  }
+}
+
+/// Beside the first wavefront of each lane group whose lanes it is for, and a line between the groups.
+void draw_groups(Canvas& canvas, const Grid& grid, Rect names, const analysis::Unfolding& unfolding, int lanes_together) {
+  for (const analysis::WavefrontGroup& group : unfolding.groups) {
+    const auto found = std::find(grid.wavefronts.begin(), grid.wavefronts.end(), group.first);
+    const auto row = static_cast<int>(found - grid.wavefronts.begin());
+    if (found == grid.wavefronts.end() || row >= grid.rows) continue;
+    const Rect cell = grid.cell(row, 0);
+    if (row > 0) canvas.line({names.x, cell.y}, {grid.box.right(), cell.y}, canvas.palette().muted, 1);
+    const int first = std::countr_zero(group.lanes) / lanes_together * lanes_together;
+    const int last = std::max(first + lanes_together - 1, kWarpSize - 1 - std::countl_zero(group.lanes));
+    const std::string name = group.word >= 0 ? fmt::format("word {}", group.word + 1) : fmt::format("{}\u2013{}", first, last);
+    canvas.fitted({names.x, cell.y, names.width, cell.height}, {name}, canvas.muted(kTinySize));
   }
 }
 
@@ -119,8 +161,8 @@ void draw_empty_grid(Canvas& canvas, const Grid& grid, Rect numbers) {
 void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& service, const Recording& recording, const Highlight& highlight) {
   const int lane = service.first.lane;
   const std::string array = shared_array_name(recording, service.first.word * 4);
-  const std::string tooltip = fmt::format("Wavefront {}, bank {}: {} at word {}{}{}", row + 1, service.first.bank, lanes_name(service.lanes),
-                                          service.first.word, array.empty() ? "" : " of " + array,
+  const std::string tooltip = fmt::format("Wavefront {}, bank {}: {} at word {}{}{}", grid.wavefronts[static_cast<std::size_t>(row)] + 1,
+                                          service.first.bank, lanes_name(service.lanes), service.first.word, array.empty() ? "" : " of " + array,
                                           std::popcount(service.lanes) < 2 ? ""
                                           : service.one_word               ? ", moved once for all of them"
                                                                            : ", two words at once");
@@ -159,7 +201,7 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
 
 /// A wavefront that serves several lanes with one word says so, in the empty cells beside it.
 void draw_sharing(Canvas& canvas, const Grid& grid, int row, const Service& service) {
-  const int others = std::popcount(service.lanes) - 1, end = service.first.bank + service.first.words;
+  const int words = service.first.words, others = std::popcount(service.lanes) - 1, end = service.first.bank + words;
   if (others == 0 || end > grid.banks) return;
   const bool right = end <= grid.banks / 2 + service.first.words;
   Rect free = right ? grid.cell(row, end, grid.banks - end) : grid.cell(row, 0, service.first.bank);
@@ -167,7 +209,9 @@ void draw_sharing(Canvas& canvas, const Grid& grid, int row, const Service& serv
   free.y = grid.cell(row, 0).y;
   free.height = grid.cell_height;
   const std::string lanes = lanes_name(service.lanes);
-  canvas.fitted(free, {lanes + " share one word", fmt::format("and {}", counted(static_cast<std::uint64_t>(others), "more lane"))},
+  canvas.fitted(free,
+                {fmt::format("{} share {}", lanes, words == 1 ? "one word" : fmt::format("{} words", words)),
+                 fmt::format("and {}", counted(static_cast<std::uint64_t>(others), "more lane"))},
                 canvas.muted(kSmallSize, right ? Align::left : Align::right));
 }
 
@@ -183,40 +227,86 @@ std::string banks_in_words(const analysis::Unfolding& unfolding, int banks) {
   return used.size() == static_cast<std::size_t>(banks) ? fmt::format("all {} banks used", banks) : fmt::format("words in {} banks", used.size());
 }
 
-std::string more_wavefronts(const analysis::Unfolding& unfolding, int shown) {
-  const auto left = static_cast<int>(unfolding.wavefronts.size()) - shown;
+std::string more_wavefronts(const analysis::Unfolding& unfolding, const Grid& grid, int shown) {
+  const auto left = static_cast<int>(grid.wavefronts.size()) - shown;
   if (left <= 0) return {};
-  const bool one_by_one =
-      std::all_of(unfolding.wavefronts.begin(), unfolding.wavefronts.end(), [](const auto& wavefront) { return wavefront.size() == 1; });
+  const bool one_by_one = std::all_of(grid.wavefronts.begin(), grid.wavefronts.end(),
+                                      [&](int wavefront) { return unfolding.wavefronts[static_cast<std::size_t>(wavefront)].size() == 1; });
   return "… " + counted(static_cast<std::uint64_t>(left), "more wavefront") + (one_by_one ? ": every lane waits for the one before it" : "");
 }
 
-void draw_unfolding(Canvas& canvas, Rect rest, const Moment& moment, const analysis::Unfolding& unfolding, int rows_wanted,
-                    const Highlight& highlight) {
-  const int banks = bank_count(moment.cc);
+/// The wavefronts that serve some lanes, in their order.
+std::vector<int> wavefronts_of(const analysis::Unfolding& unfolding, std::uint32_t lanes) {
+  std::vector<int> wavefronts;
+  for (const analysis::WavefrontGroup& group : unfolding.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    for (int i = 0; i < group.count; ++i) wavefronts.push_back(group.first + i);
+  }
+  return wavefronts;
+}
+
+/// "half-warp 0-15: wavefronts 1 to 16".
+void draw_half_name(Canvas& canvas, Rect box, std::uint32_t lanes, const std::vector<int>& wavefronts) {
+  const std::string numbers = std::popcount(lanes) != 16 ? "" : std::countr_zero(lanes) == 0 ? "0\u201315" : "16\u201331";
+  const std::string which = wavefronts.empty()       ? "no lane is active"
+                            : wavefronts.size() == 1 ? fmt::format("wavefront {}", wavefronts.front() + 1)
+                                                     : fmt::format("wavefronts {} to {}", wavefronts.front() + 1, wavefronts.back() + 1);
+  canvas.fitted(box, {fmt::format("half-warp {}: {}", numbers, which), "half-warp " + numbers, numbers}, canvas.plain(kSmallSize));
+}
+
+struct Unfolded {
+  const Moment& moment;
+  const analysis::WarpAccess& access;
+  const analysis::Unfolding& unfolding;
+  Frame frame;
+  const Highlight& highlight;
+};
+
+void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t lanes) {
+  const auto& [moment, access, unfolding, frame, highlight] = shown;
+  const std::vector<int> wavefronts = wavefronts_of(unfolding, lanes);
+  if (lanes != 0xffffffffu) draw_half_name(canvas, cut_top(rest, canvas.px(kHeaderRow)), lanes, wavefronts);
   const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
   const Rect more = cut_bottom(rest, canvas.px(kMoreRow));
+  const Rect names = cut_left(rest, canvas.px(frame.groups_named ? kGroupNames : 0));
   const Rect numbers = cut_left(rest, canvas.px(kNumbers));
-  const Grid grid = lay_out_grid(canvas, rest, rows_wanted, banks);
+  Grid grid = lay_out_grid(canvas, rest, frame.rows, bank_count(moment.cc));
   if (grid.rows == 0) return;
+  grid.wavefronts = wavefronts;
   canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {"bank"}, canvas.muted(kTinySize, Align::right));
+  if (names.width > 0) {
+    canvas.fitted({names.x, header_row.y, names.width, header_row.height}, {grid.banks == kWarpSize ? "lanes" : ""}, canvas.muted(kTinySize));
+  }
   draw_header(canvas, {grid.box.x, header_row.y, grid.box.width, header_row.height}, grid);
   draw_empty_grid(canvas, grid, numbers);
-  const int shown = std::min<int>(grid.rows, static_cast<int>(unfolding.wavefronts.size()));
-  for (int row = 0; row < shown; ++row) {
+  const int rows = std::min<int>(grid.rows, static_cast<int>(grid.wavefronts.size()));
+  for (int row = 0; row < rows; ++row) {
+    const int wavefront = grid.wavefronts[static_cast<std::size_t>(row)];
     const Rect line{numbers.x, grid.cell(row, 0).y, numbers.width + grid.box.width, grid.cell_height};
-    canvas.region(line, {Target::Kind::wavefront, row}, fmt::format("Wavefront {} of {}", row + 1, unfolding.wavefronts.size()));
-    const std::vector<Service> services = group(unfolding.wavefronts[static_cast<std::size_t>(row)]);
+    canvas.region(line, {Target::Kind::wavefront, wavefront}, fmt::format("Wavefront {} of {}", wavefront + 1, unfolding.wavefronts.size()));
+    const std::vector<Service> services = group(unfolding.wavefronts[static_cast<std::size_t>(wavefront)]);
     for (const Service& service : services) draw_service(canvas, grid, row, service, *moment.recording, highlight);
     if (services.size() == 1 && services.front().one_word) draw_sharing(canvas, grid, row, services.front());
   }
-  canvas.fitted({grid.box.x, grid.box.bottom(), grid.box.width, more.height}, {more_wavefronts(unfolding, shown)}, canvas.muted());
+  if (frame.groups_named) draw_groups(canvas, grid, names, unfolding, analysis::lanes_per_group(access, moment.cc));
+  canvas.fitted({grid.box.x, grid.box.bottom(), grid.box.width, more.height}, {more_wavefronts(unfolding, grid, rows)}, canvas.muted());
+}
+
+void draw_unfolding(Canvas& canvas, Rect rest, const Unfolded& shown) {
+  const std::vector<std::uint32_t> grids = lanes_by_grid(shown.moment.cc);
+  if (grids.size() == 2) {
+    const float gap = canvas.px(12);
+    draw_grid(canvas, cut_left(rest, (rest.width - gap) / 2), shown, grids[0]);
+    static_cast<void>(cut_left(rest, gap));
+  }
+  draw_grid(canvas, rest, shown, grids.back());
 }
 
 /// The height of the lower part, banks over time: a fifth, and what the grid of this recording never needs.
-float time_height(const Canvas& canvas, Rect rest, Size size, int rows_wanted) {
+float time_height(const Canvas& canvas, Rect rest, Size size, const Moment& moment, int rows_wanted) {
   const float least = std::clamp(size.height * 0.2f, canvas.px(70), canvas.px(180));
-  const float grid = static_cast<float>(rows_wanted) * canvas.px(kTallestCell) + canvas.px(kHeaderRow + kMoreRow);
+  const float headers = kHeaderRow * static_cast<float>(lanes_by_grid(moment.cc).size()) + kMoreRow;
+  const float grid = static_cast<float>(rows_wanted) * canvas.px(kTallestCell) + canvas.px(headers);
   return std::clamp(rest.height - figure_height(canvas, size.height) - grid, least, std::max(least, size.height * 0.5f));
 }
 
@@ -255,9 +345,9 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   canvas.name("Banks", moment_name(moment, *event));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(moment, *event));
-  const int rows_wanted = most_wavefronts(moment, kMostRows);
+  const Frame frame = frame_of(moment, kMostRows);
   if (size.height >= canvas.px(260)) {
-    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, rows_wanted)), moment, *event);
+    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, moment, frame.rows)), moment, *event);
     static_cast<void>(cut_bottom(rest, canvas.px(4)));
   }
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
@@ -265,7 +355,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   draw_figure(canvas, figure, counted(wavefronts, "wavefront"), static_cast<int>(wavefronts) > unfolding.ideal,
               {fmt::format("ideal {}", unfolding.ideal), counted(static_cast<std::uint64_t>(unfolding.conflicts), "conflict"),
                banks_in_words(unfolding, bank_count(moment.cc))});
-  draw_unfolding(canvas, rest, moment, unfolding, rows_wanted, highlight);
+  draw_unfolding(canvas, rest, {moment, access, unfolding, frame, highlight});
   return canvas.take();
 }
 

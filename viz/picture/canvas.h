@@ -73,8 +73,8 @@ class Canvas {
   [[nodiscard]] float line_height(float size) const { return px(size * 1.45f); }
 
   void region(Rect rect, Target target, std::string tooltip) { picture_.regions.push_back({rect, target, std::move(tooltip)}); }
-  void grid_region(Rect rect, std::uint64_t rows, std::uint64_t columns, Target first, std::string tooltip) {
-    picture_.regions.push_back({rect, first, std::move(tooltip), rows, columns});
+  void grid_region(Rect rect, std::uint64_t rows, std::uint64_t columns, Target first, std::string tooltip, bool transposed = false) {
+    picture_.regions.push_back({rect, first, std::move(tooltip), rows, columns, transposed});
   }
 
   void name(std::string title, std::string subtitle);

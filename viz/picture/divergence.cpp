@@ -136,8 +136,7 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
                   with_thousands(access.divergent), with_thousands(access.making - access.divergent),
                   with_thousands(access.warp_phases - access.making)));
   if (size.height >= canvas.px(kHighEnoughForLanes)) {
-    const std::string label = lanes_label(moment, event);
-    draw_lane_strip(canvas, rest, event ? recording.events.mask[*event] : 0, highlight, {label, "lanes"});
+    draw_lane_strip(canvas, rest, event ? recording.events.mask[*event] : 0, highlight, {.label = lanes_label(moment, event)});
     static_cast<void>(cut_top(rest, canvas.px(6)));
   }
   draw_lane_grid(canvas, rest,

@@ -1,9 +1,13 @@
 #include "viz/picture/lanes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "kernels/base/dim3.h"
+#include "viz/analysis/sentences.h"
 
 namespace warplens::picture {
 namespace {
@@ -16,6 +20,23 @@ Colour mixed(Colour a, Colour b, float part) {
     return static_cast<std::uint8_t>(std::lround(static_cast<float>(x) * (1 - part) + static_cast<float>(y) * part));
   };
   return {between(a.r, b.r), between(a.g, b.g), between(a.b, b.b)};
+}
+
+/// Over the strip: the label, or each part's name at its lanes with a line between.
+void draw_strip_labels(Canvas& canvas, Rect row, const LaneStrip& strip, const LaneStripLabels& labels) {
+  const int lanes_together = labels.lanes_together;
+  if (lanes_together == kWarpSize) {
+    canvas.fitted(row, {labels.label, "lanes"}, canvas.muted());
+    return;
+  }
+  for (int first = 0; first < kWarpSize; first += lanes_together) {
+    const Rect cells = united(strip.cell(first), strip.cell(first + lanes_together - 1));
+    const std::string lanes = fmt::format("{}\u2013{}", first, first + lanes_together - 1);
+    const float indent = first > 0 ? canvas.px(6) : 0;
+    canvas.fitted({cells.x + indent, row.y, cells.width - indent, row.height},
+                  {fmt::format("{}: lanes {}", analysis::part_name(lanes_together), lanes), "lanes " + lanes, lanes}, canvas.muted());
+    if (first > 0) canvas.line({cells.x, row.y}, {cells.x, cells.bottom() + canvas.px(4)}, canvas.palette().text, 1.5f);
+  }
 }
 
 }  // namespace
@@ -38,10 +59,9 @@ std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background
   return look;
 }
 
-LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight,
-                          std::initializer_list<std::string_view> labels) {
+LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight, const LaneStripLabels& labels) {
   const Palette& palette = canvas.palette();
-  canvas.fitted(cut_top(rest, canvas.px(17)), labels, canvas.muted());
+  const Rect label_row = cut_top(rest, canvas.px(17));
   const Rect row = cut_top(rest, canvas.px(kCellHeight));
   const float width = std::min(row.width, canvas.px(kWidestCell) * kWarpSize);
   const LaneStrip strip{{row.x + (row.width - width) / 2, row.y, width, row.height}};
@@ -57,6 +77,7 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
     if (active && look) canvas.fitted(cell, {std::to_string(lane)}, *look);
     canvas.region(strip.cell(lane), {Target::Kind::lane, lane}, "Lane " + std::to_string(lane) + (active ? "" : ": inactive, makes no access"));
   }
+  draw_strip_labels(canvas, label_row, strip, labels);
   return strip;
 }
 

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
-#include <string_view>
+#include <string>
 
 #include "viz/picture/canvas.h"
 #include "viz/picture/moment.h"
@@ -16,9 +15,14 @@ struct LaneStrip {
   [[nodiscard]] Rect cell(int lane) const;
 };
 
-/// Cuts the strip and its label, the first of the variants that fits, off the top of `rest`. Inactive lanes are struck through and grey.
-LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight,
-                          std::initializer_list<std::string_view> labels = {"lanes"});
+/// What stands above the strip: `label` where it fits, else "lanes". Where the memory takes fewer than 32 lanes together, half-warps or quarter-warps
+/// are set apart and named instead.
+struct LaneStripLabels {
+  std::string label = "lanes";
+  int lanes_together = kWarpSize;
+};
+/// Cuts the strip and its labels off the top of `rest`. Inactive lanes are struck through and grey.
+LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight, const LaneStripLabels& labels = {});
 
 /// A lane's colour for thin lines: the darkest of the dark theme and the brightest of the light one are drawn towards the text's colour, to be seen.
 [[nodiscard]] Colour lane_line_colour(const Palette& palette, int lane);

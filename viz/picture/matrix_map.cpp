@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <limits>
+#include <utility>
 
 #include "viz/picture/lanes.h"
 
@@ -10,12 +12,16 @@ namespace warplens::picture {
 namespace {
 
 /// The footprint as a heat map whose "values" are the marks: how strongly the buffer's colour shows.
-HeatMap marks_as_heat(const Palette& palette, Rect box, const BufferFootprint& footprint, Colour colour) {
+HeatMap marks_as_heat(const Palette& palette, Rect box, const BufferFootprint& footprint, Colour colour, bool transposed) {
   HeatMap map{
       box, footprint.rows, footprint.columns, {}, {with_alpha(colour, 0.22f), with_alpha(colour, 0.38f), colour}, with_alpha(palette.line, 0.45f)};
+  if (transposed) std::swap(map.rows, map.columns);
   map.values.reserve(footprint.marks.size());
-  for (const Mark mark : footprint.marks) {
-    map.values.push_back(mark == Mark::untouched ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(static_cast<int>(mark) - 1) / 2.0f);
+  for (std::size_t row = 0; row < map.rows; ++row) {
+    for (std::size_t column = 0; column < map.columns; ++column) {
+      const Mark mark = footprint.marks[transposed ? column * footprint.columns + row : row * footprint.columns + column];
+      map.values.push_back(mark == Mark::untouched ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(static_cast<int>(mark) - 1) / 2.0f);
+    }
   }
   return map;
 }
@@ -35,17 +41,19 @@ void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64
   }
 }
 
-Rect box_place(Rect box, const Buffer& buffer, const ElementBox& elements) {
-  const Rect first = element_place(box, buffer, elements.row_begin, elements.column_begin, 0);
-  const Rect last = element_place(box, buffer, elements.row_end - 1, elements.column_end - 1, 0);
-  return united(first, last);
-}
-
 }  // namespace
 
 Colour buffer_colour(const Palette& palette, std::uint32_t buffer) {
   const std::array<Colour, 4> colours{palette.accent, palette.fill, palette.good, palette.costly};
   return colours[buffer % colours.size()];
+}
+
+Buffer transposed(Buffer buffer) {
+  assert(buffer.columns <= std::numeric_limits<std::uint32_t>::max());
+  const std::uint32_t rows = buffer.rows;
+  buffer.rows = static_cast<std::uint32_t>(buffer.columns);
+  buffer.columns = rows;
+  return buffer;
 }
 
 Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column, float least) {
@@ -77,21 +85,30 @@ std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t even
 void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight) {
   const Palette& palette = canvas.palette();
   const Buffer& buffer = map.recording->buffers[map.buffer];
-  canvas.add(marks_as_heat(palette, box, *map.footprint, buffer_colour(palette, map.buffer)));
-  draw_tile_lines(canvas, box, buffer, map.tile);
-  canvas.grid_region(box, buffer.rows, buffer.columns, {Target::Kind::element, map.buffer, 0, 0}, buffer.name);
+  const Buffer drawn = map.transposed ? transposed(buffer) : buffer;
+  const auto place_of = [&](const ElementAt& element, float least) {
+    return map.transposed ? element_place(box, drawn, element.column, element.row, least)
+                          : element_place(box, drawn, element.row, element.column, least);
+  };
+  canvas.add(marks_as_heat(palette, box, *map.footprint, buffer_colour(palette, map.buffer), map.transposed));
+  draw_tile_lines(canvas, box, drawn, map.tile);
+  canvas.grid_region(box, drawn.rows, drawn.columns, {Target::Kind::element, map.buffer, 0, 0}, buffer.name, map.transposed);
 
   const ElementBox now = map.footprint->now();
-  if (!now.empty()) canvas.outline(inset(box_place(box, buffer, now), -canvas.px(1)), palette.text, 1.5f, 1);
+  if (!now.empty()) {
+    const Rect touched_now =
+        united(place_of({map.buffer, now.row_begin, now.column_begin}, 0), place_of({map.buffer, now.row_end - 1, now.column_end - 1}, 0));
+    canvas.outline(inset(touched_now, -canvas.px(1)), palette.text, 1.5f, 1);
+  }
   for (const LaneElement& one : touched) {
     if (one.element.buffer != map.buffer) continue;
-    const Rect place = element_place(box, buffer, one.element.row, one.element.column, canvas.px(2));
+    const Rect place = place_of(one.element, canvas.px(2));
     canvas.fill(place, lane_colour(one.lane));
     if (highlight.lane == one.lane) canvas.outline(inset(place, -canvas.px(1.5f)), palette.text, 2, 1);
   }
   if (highlight.element && highlight.element->buffer == map.buffer && highlight.element->row < buffer.rows &&
       highlight.element->column < buffer.columns) {
-    const Rect place = element_place(box, buffer, highlight.element->row, highlight.element->column, canvas.px(5));
+    const Rect place = place_of(*highlight.element, canvas.px(5));
     canvas.outline(place, palette.text, 2, 1);
   }
 }

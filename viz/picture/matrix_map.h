@@ -25,8 +25,11 @@ struct MatrixMap {
   const Recording* recording = nullptr;
   std::uint32_t buffer = 0;
   const BufferFootprint* footprint = nullptr;
-  std::uint64_t tile = 0;  ///< Elements between grid lines; 0: none
+  std::uint64_t tile = 0;   ///< Elements between grid lines; 0: none
+  bool transposed = false;  ///< Drawn with its rows from left to right, as the matrix whose transpose it is
 };
+/// The extents of the matrix whose transpose a buffer is; it has no more columns than fit 32 bits.
+[[nodiscard]] Buffer transposed(Buffer buffer);
 void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight);
 
 /// Where an element lies in a matrix drawn in `box`, at least `least` pixels a side.

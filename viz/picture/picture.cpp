@@ -48,8 +48,8 @@ Hit resolve(const Region& region, Point p) {
   const float width = region.rect.width / static_cast<float>(region.columns), height = region.rect.height / static_cast<float>(rows);
   hit.rect = {region.rect.x + static_cast<float>(column) * width, region.rect.y + static_cast<float>(row) * height, width, height};
   if (region.target.kind == Target::Kind::element) {
-    hit.target.b += row;
-    hit.target.c += column;
+    hit.target.b += region.transposed ? column : row;
+    hit.target.c += region.transposed ? row : column;
     hit.tooltip += "[" + std::to_string(hit.target.b) + "][" + std::to_string(hit.target.c) + "]";
   } else {
     hit.target.a += row * static_cast<std::int64_t>(region.columns) + column;

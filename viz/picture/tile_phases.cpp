@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "viz/picture/canvas.h"
@@ -17,6 +18,7 @@ namespace {
 /// The buffers of C = A * B, if the recording is of one.
 struct Product {
   std::uint32_t a = 0, b = 1, c = 2;
+  bool b_transposed = false;  ///< B lies by columns: the buffer is its transpose
 };
 
 std::optional<Product> product_of(const Recording& recording) {
@@ -25,9 +27,12 @@ std::optional<Product> product_of(const Recording& recording) {
     const auto found = std::find_if(recording.buffers.begin(), recording.buffers.end(), [&](const Buffer& buffer) { return buffer.name == name; });
     return static_cast<std::uint32_t>(found - recording.buffers.begin());
   };
-  const Product product{index_of("A"), index_of("B"), index_of("C")};
   const auto count = static_cast<std::uint32_t>(recording.buffers.size());
+  Product product{index_of("A"), index_of("B"), index_of("C")};
+  product.b_transposed = product.b == count;
+  if (product.b_transposed) product.b = index_of("Bt");
   if (product.a == count || product.b == count || product.c == count) return std::nullopt;
+  if (product.b_transposed && recording.buffers[product.b].columns > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
   return product;
 }
 
@@ -48,13 +53,21 @@ struct Scene {
   std::vector<LaneElement> touched;
 };
 
-void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect box, Rect label) {
+void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect box, Rect label, bool transposed = false) {
   const Recording& recording = *scene.moment.recording;
   const Buffer& matrix = recording.buffers[buffer];
-  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_of(recording)}, scene.touched, scene.highlight);
+  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_of(recording), transposed}, scene.touched, scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
-  const std::string size = fmt::format("{} {} × {}", matrix.name, matrix.rows, matrix.columns);
   const std::string touched = now.empty() ? std::string() : box_name(matrix, now);
+  if (transposed) {
+    const std::string size = fmt::format("B {} × {}", matrix.columns, matrix.rows), stored = size + ", stored transposed";
+    canvas.fitted(label,
+                  {touched.empty() ? stored : fmt::format("{}: {}", stored, touched), touched.empty() ? stored : touched, "B, stored transposed",
+                   size, matrix.name},
+                  canvas.muted(kSmallSize, Align::centre));
+    return;
+  }
+  const std::string size = fmt::format("{} {} × {}", matrix.name, matrix.rows, matrix.columns);
   canvas.fitted(label, {touched.empty() ? size : fmt::format("{}: {}", size, touched), touched, size, matrix.name},
                 canvas.muted(kSmallSize, Align::centre));
 }
@@ -95,7 +108,7 @@ void draw_legend(Canvas& canvas, Rect corner, Colour colour) {
 void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& product) {
   const Recording& recording = *scene.moment.recording;
   const Buffer& a = recording.buffers[product.a];
-  const Buffer& b = recording.buffers[product.b];
+  const Buffer b = product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b];
   const Buffer& c = recording.buffers[product.c];
   const float label = canvas.px(18), gap = canvas.px(14), axis = canvas.px(14);
   const float across = static_cast<float>(a.columns + c.columns), down = static_cast<float>(b.rows + c.rows);
@@ -109,7 +122,7 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
   const Rect box_a{left, middle_y, extent(a.columns), extent(a.rows)}, box_b{middle_x, top, extent(b.columns), extent(b.rows)};
   const Rect box_c{middle_x, middle_y, extent(c.columns), extent(c.rows)};
   draw_matrix(canvas, scene, product.a, box_a, {box_a.x - gap / 2, box_a.bottom(), box_a.width + gap / 2, label});
-  draw_matrix(canvas, scene, product.b, box_b, {box_b.x, box_b.bottom(), box_b.width, label});
+  draw_matrix(canvas, scene, product.b, box_b, {box_b.x, box_b.bottom(), box_b.width, label}, product.b_transposed);
   draw_matrix(canvas, scene, product.c, box_c, {box_c.x, box_c.bottom(), box_c.width, label});
 
   // k runs along A's rows and down B's columns.

@@ -1,0 +1,277 @@
+#include "viz/picture/line_ruler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace warplens::picture {
+namespace {
+
+using LaneBytes = RulerSubject::LaneBytes;
+
+constexpr std::uint64_t kLine = 128, kSector = 32;
+constexpr std::size_t kMostColumns = 4;
+
+std::uint64_t line_of(std::uint64_t byte) {
+  return byte / kLine * kLine;
+}
+
+std::vector<LaneBytes> bytes_touched(const analysis::WarpAccess& access, std::uint32_t lanes) {
+  std::vector<LaneBytes> touched;
+  for (int word = 0; word < analysis::storage_words(access); ++word) {
+    const analysis::WarpAccess part = analysis::in_storage(access, word);
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      if ((lanes >> lane & 1u) == 0) continue;
+      const std::uint64_t begin = part.address[static_cast<std::size_t>(lane)];
+      touched.push_back({lane, begin, begin + static_cast<std::uint64_t>(part.bytes)});
+    }
+  }
+  std::stable_sort(touched.begin(), touched.end(), [](const LaneBytes& a, const LaneBytes& b) { return a.lane < b.lane; });
+  return touched;
+}
+
+std::size_t count_lines(const std::vector<LaneBytes>& touched) {
+  std::vector<std::uint64_t> lines;
+  for (const LaneBytes& bytes : touched) {
+    lines.push_back(bytes.begin / kLine);
+    lines.push_back((bytes.end - 1) / kLine);
+  }
+  std::sort(lines.begin(), lines.end());
+  return static_cast<std::size_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
+}
+
+/// The first bytes of a lane; nullptr if it touches none here.
+const LaneBytes* first_of_lane(const RulerSubject& subject, int lane) {
+  const auto found = std::find_if(subject.touched.begin(), subject.touched.end(), [lane](const LaneBytes& bytes) { return bytes.lane == lane; });
+  return found == subject.touched.end() ? nullptr : &*found;
+}
+
+/// "A[3][64]", "local byte 0x40": an address as the subject's memory is counted.
+std::string place_in(const RulerSubject& subject, std::uint64_t address) {
+  return subject.space == Space::local ? "local byte " + hexadecimal(address) : place_name(*subject.recording, address);
+}
+
+/// Which of the lines are drawn: the lowest ones, and the one that the pointed-at lane needs.
+std::vector<std::uint64_t> choose_lines(const RulerSubject& subject, const Highlight& highlight, std::size_t places) {
+  const std::vector<std::uint64_t>& lines = subject.coalescing.lines;
+  std::vector<std::uint64_t> chosen(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(places, lines.size())));
+  if (chosen.empty() || !highlight.lane) return chosen;
+  if (const LaneBytes* bytes = first_of_lane(subject, *highlight.lane)) {
+    if (std::find(chosen.begin(), chosen.end(), line_of(bytes->begin)) == chosen.end()) chosen.back() = line_of(bytes->begin);
+  }
+  return chosen;
+}
+
+/// Places for the lines in `box`: as many columns of bars as it takes to show all lines that the recording ever needs, while the bars stay wide.
+std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t lines_needed, bool transactions) {
+  const float below = canvas.px(transactions ? 13 : 0), label = canvas.px(17), gap = canvas.px(8), lowest = canvas.px(12), tallest = canvas.px(30),
+              narrowest = canvas.px(200);
+  const auto rows_fitting = static_cast<std::size_t>(std::max(0.0f, (box.height + gap) / (lowest + below + label + gap)));
+  const auto columns_fitting = std::clamp<std::size_t>(static_cast<std::size_t>((box.width + gap) / (narrowest + gap)), 1, kMostColumns);
+  if (rows_fitting == 0) return {};
+  std::size_t columns = lines_needed == 1 ? 1 : std::min<std::size_t>(2, columns_fitting);
+  while (columns < columns_fitting && columns * rows_fitting < lines_needed) ++columns;
+  const std::size_t rows = std::min((lines_needed + columns - 1) / columns, rows_fitting);
+  const float bar = std::clamp((box.height + gap) / static_cast<float>(rows) - below - label - gap, lowest, tallest);
+  const float width = (box.width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+  const float pitch = bar + below + label + gap, spare = box.height + gap - static_cast<float>(rows) * pitch;
+  static_cast<void>(cut_top(box, std::min(spare * 0.75f, canvas.px(220))));
+  std::vector<LinePlace> places;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      const float x = box.x + static_cast<float>(column) * (width + gap), y = box.y + static_cast<float>(row) * pitch;
+      places.push_back({{x, y, width, bar}, {x, y + bar, width, below}, {x, y + bar + below, width, label}});
+    }
+  }
+  return places;
+}
+
+void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlace& place) {
+  std::uint32_t lanes = 0;
+  for (const LaneBytes& bytes : subject.touched) {
+    if (bytes.begin < place.address + kLine && bytes.end > place.address) lanes |= 1u << bytes.lane;
+  }
+  const std::string from = place_in(subject, place.address), address = hexadecimal(place.address), who = lanes_name(lanes);
+  const TextLook look{canvas.palette().muted, kSmallSize, Font::mono, Align::left};
+  if (subject.space == Space::local) {
+    canvas.fitted(place.label, {fmt::format("{}..  {}", from, who), from + "..", address}, look);
+  } else {
+    canvas.fitted(place.label,
+                  {fmt::format("{}..  line {}  {}", from, address, who), fmt::format("{}..  line {}", from, address), from + "..", address}, look);
+  }
+  canvas.region(place.bar, {Target::Kind::line, 0}, fmt::format("Line {}: 128 bytes from {}, touched by {}", address, from, who));
+}
+
+/// A bar: what is fetched of it, hatched where nobody uses it.
+void draw_bar(Canvas& canvas, const LinePlace& place, const analysis::Coalescing& coalescing) {
+  const Palette& palette = canvas.palette();
+  canvas.fill(place.bar, palette.line, 2);
+  std::uint64_t fetched_to = place.address;  // Pieces of memory that come twice are drawn once
+  for (const analysis::Transaction& transaction : coalescing.transactions) {
+    const std::uint64_t begin = std::max(transaction.address, fetched_to),
+                        end = std::min(transaction.address + transaction.bytes, place.address + kLine);
+    if (begin >= end) continue;
+    const Rect fetched{place.x_of(begin), place.bar.y, place.x_of(end) - place.x_of(begin), place.bar.height};
+    canvas.fill(fetched, with_alpha(palette.costly, 0.25f));
+    canvas.hatch(fetched, with_alpha(palette.costly, 0.75f), 6);
+    fetched_to = end;
+  }
+}
+
+void draw_sector_marks(Canvas& canvas, const LinePlace& place) {
+  for (std::uint64_t sector = kSector; sector < kLine; sector += kSector) {
+    const float x = place.x_of(place.address + sector);
+    canvas.line({x, place.bar.y}, {x, place.bar.bottom()}, canvas.palette().panel, 1.5f);
+  }
+}
+
+/// Brackets below a line: its transactions, those of the same bytes as one with their number.
+void draw_transactions(Canvas& canvas, const RulerSubject& subject, const LinePlace& place) {
+  const auto& all = subject.coalescing.transactions;
+  const Palette& palette = canvas.palette();
+  for (std::size_t i = 0; i < all.size();) {
+    std::size_t end = i + 1;
+    while (end < all.size() && all[end].address == all[i].address && all[end].bytes == all[i].bytes) ++end;
+    const std::size_t first = std::exchange(i, end), count = end - first;
+    if (line_of(all[first].address) != place.address) continue;
+    const float left = place.x_of(all[first].address), right = place.x_of(all[first].address + all[first].bytes), y = place.transactions.y;
+    const Rect box{left, y, right - left, place.transactions.height};
+    const float inset_by = canvas.px(2), low = y + canvas.px(7);
+    canvas.add(Polyline{{{left + inset_by, y + canvas.px(2)}, {left + inset_by, low}, {right - inset_by, low}, {right - inset_by, y + canvas.px(2)}},
+                        palette.muted,
+                        canvas.px(1)});
+    const TextLook look = canvas.muted(kTinySize, Align::centre);
+    const std::string bytes = fmt::format("{} B", all[first].bytes), times = fmt::format("{} \u00d7 {}", count, bytes);
+    const std::string& text = count == 1 ? bytes : times;
+    const float width = canvas.width_of(text, look) + canvas.px(6);
+    if (width < box.width - canvas.px(8)) {
+      canvas.fill({centre(box).x - width / 2, y + canvas.px(1), width, box.height - canvas.px(1)}, palette.panel);
+      canvas.text({centre(box).x, low}, text, look);
+    }
+    std::uint32_t lanes = 0;
+    for (std::size_t t = first; t < end; ++t) lanes |= all[t].lanes;
+    const std::string tooltip = fmt::format("{} of {} bytes at {}, for {}", counted(count, "transaction"), all[first].bytes,
+                                            hexadecimal(all[first].address), lanes_name(lanes));
+    canvas.grid_region(box, 1, count, {Target::Kind::transaction, static_cast<std::int64_t>(subject.first_transaction + first)}, tooltip);
+  }
+}
+
+/// Whether no lower lane starts at the same byte: then the lane's number may be written there.
+bool lowest_at_its_address(const RulerSubject& subject, const LaneBytes& bytes) {
+  return std::none_of(subject.touched.begin(), subject.touched.end(),
+                      [&](const LaneBytes& other) { return other.lane < bytes.lane && other.begin == bytes.begin; });
+}
+
+/// The bytes of the lanes that lie in a line, in the lanes' colours.
+void draw_touched(Canvas& canvas, const RulerSubject& subject, const LinePlace& place, const Highlight& highlight) {
+  for (auto bytes = subject.touched.rbegin(); bytes != subject.touched.rend(); ++bytes) {  // The lowest lane of a shared word on top
+    const std::uint64_t begin = std::max(bytes->begin, place.address), end = std::min(bytes->end, place.address + kLine);
+    if (begin >= end) continue;
+    const Rect box{place.x_of(begin), place.bar.y, place.x_of(end) - place.x_of(begin), place.bar.height};
+    const int lane = bytes->lane;
+    const bool pointed_at = highlight.lane == lane;
+    canvas.fill(box, lane_colour(lane));
+    canvas.outline(box, pointed_at ? canvas.palette().text : with_alpha(canvas.palette().panel, 0.5f), pointed_at ? 2.0f : 0.5f);
+    const auto look = lane_number_look(canvas, lane_colour(lane), inset(box, canvas.px(1)));
+    if (look && lowest_at_its_address(subject, *bytes)) canvas.fitted(box, {std::to_string(lane)}, *look);
+    const std::string at = subject.space == Space::local ? std::string() : " at " + hexadecimal(bytes->begin);
+    canvas.region(box, {Target::Kind::lane, lane}, fmt::format("Lane {}: {}{}", lane, place_in(subject, bytes->begin), at));
+  }
+}
+
+/// A lane to the first of its bytes; a stub where its line is not drawn.
+void draw_curve(Canvas& canvas, const LaneStrip& strip, const Ruler& ruler, int lane, float alpha, float thickness) {
+  const LaneBytes* bytes = first_of_lane(ruler.subject, lane);
+  if (bytes == nullptr || ruler.places.empty()) return;
+  const Colour colour = lane_line_colour(canvas.palette(), lane);
+  const Point from{centre(strip.cell(lane)).x, strip.box.bottom()};
+  const auto place = std::find_if(ruler.places.begin(), ruler.places.end(), [&](const LinePlace& p) { return line_of(bytes->begin) == p.address; });
+  if (place == ruler.places.end()) {
+    canvas.line(from, {from.x, from.y + canvas.px(7)}, with_alpha(colour, alpha / 2), thickness);
+    return;
+  }
+  const std::uint64_t end = std::min(bytes->end, place->address + kLine);
+  const Point to{(place->x_of(bytes->begin) + place->x_of(end)) / 2, place->bar.y};
+  const float pull = (to.y - from.y) * 0.5f;
+  canvas.add(Curve{from, {from.x, from.y + pull}, {to.x, to.y - pull}, to, with_alpha(colour, alpha), canvas.px(thickness)});
+}
+
+/// What is left out: "and 24 more lines like these", if every line is used alike.
+std::string more_lines(const analysis::Coalescing& coalescing, std::size_t shown) {
+  if (coalescing.lines.size() <= shown) return {};
+  std::vector<std::uint32_t> useful(coalescing.lines.size());
+  for (const analysis::Transaction& transaction : coalescing.transactions) {
+    const auto line = std::upper_bound(coalescing.lines.begin(), coalescing.lines.end(), transaction.address);
+    if (line != coalescing.lines.begin()) useful[static_cast<std::size_t>(line - coalescing.lines.begin() - 1)] += transaction.useful_bytes;
+  }
+  const bool alike = std::all_of(useful.begin(), useful.end(), [&](std::uint32_t bytes) { return bytes == useful.front(); });
+  return "and " + counted(coalescing.lines.size() - shown, "more line") + (alike ? " like these" : "");
+}
+
+}  // namespace
+
+float LinePlace::x_of(std::uint64_t byte) const {
+  return bar.x + bar.width * static_cast<float>(byte - address) / static_cast<float>(kLine);
+}
+
+RulerSubject ruler_subject(const Recording& recording, const analysis::WarpAccess& access, std::uint32_t lanes, analysis::ComputeCapability cc) {
+  analysis::WarpAccess alone = access;
+  alone.mask = lanes;
+  return {.recording = &recording,
+          .space = access.space,
+          .lanes = lanes,
+          .touched = bytes_touched(access, lanes),
+          .coalescing = analysis::coalesce(alone, cc),
+          .transactions_drawn = cc.major < 5};
+}
+
+std::size_t most_lines(const Recording& recording, analysis::ComputeCapability cc, std::size_t enough) {
+  std::size_t most = 1;
+  for (std::size_t s = 0; s < recording.sites.size() && most < enough; ++s) {
+    const Site& site = recording.sites[s];
+    if (site.space == Space::shared) continue;
+    for (const PatternCount& pattern : recording.totals[s].patterns) {
+      const analysis::WarpAccess access =
+          analysis::make_access(site, recording.shapes[pattern.shape], pattern.mask, analysis::pattern_base(pattern.alignment));
+      for (const analysis::LanePart& part : analysis::lane_parts(access, cc)) most = std::max(most, count_lines(bytes_touched(access, part.lanes)));
+      if (most >= enough) break;
+    }
+  }
+  return most;
+}
+
+Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::size_t lines_needed, const Highlight& highlight) {
+  const bool roomy = box.height >= canvas.px(90);
+  Ruler ruler{std::move(subject), {}, cut_bottom(box, roomy ? canvas.px(18) : 0)};
+  // The lanes' curves get a third of the height or more, so that their slopes can be told apart.
+  static_cast<void>(cut_top(box, std::max(canvas.px(12), roomy ? box.height * 0.32f : 0)));
+  ruler.places = lay_out_lines(canvas, box, lines_needed, ruler.subject.transactions_drawn);
+  const std::vector<std::uint64_t> lines = choose_lines(ruler.subject, highlight, ruler.places.size());
+  ruler.places.resize(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) ruler.places[i].address = lines[i];
+  return ruler;
+}
+
+void draw_ruler_curves(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight) {
+  if (ruler.places.empty()) return;
+  for (int lane = 0; lane < kWarpSize; ++lane) draw_curve(canvas, strip, ruler, lane, highlight.lane ? 0.2f : 0.75f, 1.25f);
+  Rect covered = ruler.places.front().bar;
+  for (const LinePlace& place : ruler.places) covered = united(covered, place.label);
+  canvas.fill(covered, with_alpha(canvas.palette().panel, 0.78f));
+}
+
+void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight) {
+  for (const LinePlace& place : ruler.places) {
+    draw_bar(canvas, place, ruler.subject.coalescing);
+    draw_sector_marks(canvas, place);
+    if (ruler.subject.transactions_drawn) draw_transactions(canvas, ruler.subject, place);
+    draw_line_label(canvas, ruler.subject, place);
+    draw_touched(canvas, ruler.subject, place, highlight);
+  }
+  if (highlight.lane) draw_curve(canvas, strip, ruler, *highlight.lane, 1, 2.5f);
+  canvas.fitted(ruler.more, {more_lines(ruler.subject.coalescing, ruler.places.size())}, canvas.muted());
+}
+
+}  // namespace warplens::picture
