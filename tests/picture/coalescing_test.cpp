@@ -121,7 +121,7 @@ TEST(Coalescing, DrawsLocalMemoryAsItIsStored) {
   float covered = 0, line = 0;
   for (const Region& region : picture.regions) {
     if (region.target.kind == Target::Kind::line) line += region.rect.width;
-    if (region.target.kind == Target::Kind::lane && region.tooltip.find("local byte") != std::string::npos) covered += region.rect.width;
+    if (region.target.kind == Target::Kind::lane && region.tooltip.find("local word") != std::string::npos) covered += region.rect.width;
   }
   EXPECT_GT(line, 0);
   EXPECT_NEAR(covered, line, 1);

@@ -24,6 +24,11 @@ struct TransactionList {
 };
 void list_transactions(const WarpAccess& access, ComputeCapability cc, TransactionList& list);
 
+/// Where a word of a local access lies in the interleaved storage behind local memory, as an access of 4 bytes a lane or less: word 0 alone, but for
+/// lanes wider than a word. Any other access as it is.
+[[nodiscard]] int storage_words(const WarpAccess& access);
+[[nodiscard]] WarpAccess in_storage(const WarpAccess& access, int word);
+
 /// When each 4-byte word of each lane passes the shared-memory data stage.
 struct SharedSchedule {
   static constexpr int kMaxWords = 5;                               ///< Of one lane: 4, and one more if misaligned

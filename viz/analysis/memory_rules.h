@@ -97,6 +97,7 @@ struct Coalescing {
   std::uint64_t ideal = 0, fetched_bytes = 0, useful_bytes = 0 /* distinct */, requested_bytes = 0 /* per lane */;
 };
 [[nodiscard]] Coalescing coalesce(const WarpAccess& access, ComputeCapability cc);
+
 /// A global or local access where its bytes lie, with the addresses that Transaction and Coalescing::lines have: itself, or for local memory an
 /// access for each word of a lane, in the interleaved storage.
 [[nodiscard]] std::vector<WarpAccess> where_it_lies(const WarpAccess& access);
@@ -119,10 +120,5 @@ struct LanePart {
 };
 /// The parts of an access to global or local memory, ascending, those without an active lane among them. Atomics are taken whole.
 [[nodiscard]] std::vector<LanePart> lane_parts(const WarpAccess& access, ComputeCapability cc);
-
-/// Where a word of a local access lies in the interleaved storage behind local memory, as an access of 4 bytes a lane or less: word 0 alone, but for
-/// lanes wider than a word. Any other access as it is.
-[[nodiscard]] int storage_words(const WarpAccess& access);
-[[nodiscard]] WarpAccess in_storage(const WarpAccess& access, int word);
 
 }  // namespace warplens::analysis

@@ -20,8 +20,7 @@ std::uint64_t line_of(std::uint64_t byte) {
 
 std::vector<LaneBytes> bytes_touched(const analysis::WarpAccess& access, std::uint32_t lanes) {
   std::vector<LaneBytes> touched;
-  for (int word = 0; word < analysis::storage_words(access); ++word) {
-    const analysis::WarpAccess part = analysis::in_storage(access, word);
+  for (const analysis::WarpAccess& part : analysis::where_it_lies(access)) {
     for (int lane = 0; lane < kWarpSize; ++lane) {
       if ((lanes >> lane & 1u) == 0) continue;
       const std::uint64_t begin = part.address[static_cast<std::size_t>(lane)];
@@ -48,9 +47,9 @@ const LaneBytes* first_of_lane(const RulerSubject& subject, int lane) {
   return found == subject.touched.end() ? nullptr : &*found;
 }
 
-/// "A[3][64]", "local byte 0x40": an address as the subject's memory is counted.
+/// What lies at an address: "A[3][64]"; in the storage behind local memory the word that a line of it holds of every lane.
 std::string place_in(const RulerSubject& subject, std::uint64_t address) {
-  return subject.space == Space::local ? "local byte " + hexadecimal(address) : place_name(*subject.recording, address);
+  return subject.space == Space::local ? fmt::format("local word {}", address / kLine) : place_name(*subject.recording, address);
 }
 
 /// Which of the lines are drawn: the lowest ones, and the one that the pointed-at lane needs.
@@ -96,7 +95,7 @@ void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlac
   const std::string from = place_in(subject, place.address), address = hexadecimal(place.address), who = lanes_name(lanes);
   const TextLook look{canvas.palette().muted, kSmallSize, Font::mono, Align::left};
   if (subject.space == Space::local) {
-    canvas.fitted(place.label, {fmt::format("{}..  {}", from, who), from + "..", address}, look);
+    canvas.fitted(place.label, {fmt::format("{}  {}", from, who), from}, look);
   } else {
     canvas.fitted(place.label,
                   {fmt::format("{}..  line {}  {}", from, address, who), fmt::format("{}..  line {}", from, address), from + "..", address}, look);
@@ -176,8 +175,8 @@ void draw_touched(Canvas& canvas, const RulerSubject& subject, const LinePlace& 
     canvas.outline(box, pointed_at ? canvas.palette().text : with_alpha(canvas.palette().panel, 0.5f), pointed_at ? 2.0f : 0.5f);
     const auto look = lane_number_look(canvas, lane_colour(lane), inset(box, canvas.px(1)));
     if (look && lowest_at_its_address(subject, *bytes)) canvas.fitted(box, {std::to_string(lane)}, *look);
-    const std::string at = subject.space == Space::local ? std::string() : " at " + hexadecimal(bytes->begin);
-    canvas.region(box, {Target::Kind::lane, lane}, fmt::format("Lane {}: {}{}", lane, place_in(subject, bytes->begin), at));
+    canvas.region(box, {Target::Kind::lane, lane},
+                  fmt::format("Lane {}: {} at {}", lane, place_in(subject, bytes->begin), hexadecimal(bytes->begin)));
   }
 }
 
