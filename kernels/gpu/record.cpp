@@ -88,6 +88,7 @@ class Session {
     std::optional<Module> linked;
     std::optional<Function> function;
     std::vector<DeviceBuffer> tables;  ///< That stay as they are
+    std::optional<DeviceBuffer> distances, distances_known;
     Recorder recorder{};
     CuDevicePointer recorder_address = 0;
   };
@@ -174,6 +175,7 @@ class Session {
       if (!address.ok()) return fail(address.error());
       regions.push_back({address->address, variable.bytes, replay::kModuleBase + variable.offset});
     }
+    recorder.segment_count = static_cast<std::uint32_t>(plan.segments.size());
     if (!buffers_.empty()) recorder.window = buffers_.front().address() >> 32 << 32;
     recorder.region_count = static_cast<std::uint32_t>(regions.size());
     recorder.shared_variables = static_cast<std::uint32_t>(kernel.instrumented.shared_variables.size());
@@ -182,12 +184,28 @@ class Session {
     recorder.grid[1] = launch_.grid.y;
     recorder.grid[2] = launch_.grid.z;
     if (!(table(kernel, plan.segment_infos, recorder.segments) && table(kernel, plan.value_infos, recorder.values) &&
-          table(kernel, regions, recorder.regions) && table(kernel, plan.variables, recorder.variables))) {
+          table(kernel, regions, recorder.regions) && table(kernel, plan.variables, recorder.variables) &&
+          table(kernel, plan.distance_roots, recorder.distance_roots) && make_distances(kernel))) {
       return false;
     }
     if (!options_.replay_blocks) return true;
     const std::vector<std::uint32_t> blocks(outline_.blocks.begin(), outline_.blocks.end());
     return table(kernel, blocks, recorder.chosen_blocks);
+  }
+
+  bool make_distances(Kernel& kernel) {
+    const RecordPlan& plan = *kernel.plan;
+    if (!(step_(DeviceBuffer::allocate(context_, std::max<std::size_t>(plan.shifted.size() * sizeof(std::int64_t), 1)), kernel.distances) &&
+          step_(DeviceBuffer::allocate(context_, plan.segments.size() * sizeof(std::uint32_t)), kernel.distances_known))) {
+      return false;
+    }
+    kernel.recorder.distances = reinterpret_cast<std::int64_t*>(kernel.distances->address());
+    kernel.recorder.distances_known = reinterpret_cast<std::uint32_t*>(kernel.distances_known->address());
+    return step_(kernel.distances->fill(0, *stream_)) && step_(kernel.distances_known->fill(0, *stream_));
+  }
+  bool read_distances(const Kernel& kernel, std::vector<std::int64_t>& distances) {
+    distances.resize(kernel.plan->shifted.size());
+    return distances.empty() || step_(kernel.distances->download(std::as_writable_bytes(std::span(distances)), *stream_));
   }
 
   [[nodiscard]] Dim3 grid() const { return options_.replay_blocks ? Dim3{static_cast<std::uint32_t>(outline_.blocks.size()), 1, 1} : launch_.grid; }
@@ -233,20 +251,24 @@ class Session {
   }
 
   bool count_runs(Kernel& kernel, const TableSizes& sizes, bool& full) {
-    std::optional<DeviceBuffer> shapes, runs, counts, flag;
+    std::optional<DeviceBuffer> shapes, runs, counts, executions, flag;
+    const std::uint64_t execution_count = std::uint64_t{kernel.recorder.segment_count} * sizes.count_copies;
     if (!(step_(DeviceBuffer::allocate(context_, sizes.shapes * sizeof(ShapeSlot)), shapes) &&
           step_(DeviceBuffer::allocate(context_, sizes.runs * sizeof(RunSlot)), runs) &&
           step_(DeviceBuffer::allocate(context_, std::uint64_t{sizes.runs} * sizes.count_copies * sizeof(std::uint64_t)), counts) &&
+          step_(DeviceBuffer::allocate(context_, execution_count * sizeof(Executions)), executions) &&
           step_(DeviceBuffer::allocate(context_, sizeof(std::uint32_t)), flag))) {
       return false;
     }
-    if (!(step_(shapes->fill(0, *stream_)) && step_(runs->fill(0, *stream_)) && step_(counts->fill(0, *stream_)) && step_(flag->fill(0, *stream_))))
-      return false;
+    for (auto* const buffer : {&shapes, &runs, &counts, &executions, &flag}) {
+      if (!step_((*buffer)->fill(0, *stream_))) return false;
+    }
     Recorder& recorder = kernel.recorder;
     recorder.shapes = reinterpret_cast<ShapeSlot*>(shapes->address());
     recorder.runs = reinterpret_cast<RunSlot*>(runs->address());
     recorder.shape_slots = sizes.shapes;
     recorder.counts = reinterpret_cast<unsigned long long*>(counts->address());
+    recorder.executions = reinterpret_cast<Executions*>(executions->address());
     recorder.count_copies = sizes.count_copies;
     recorder.run_slots = sizes.runs;
     recorder.full = reinterpret_cast<std::uint32_t*>(flag->address());
@@ -256,15 +278,19 @@ class Session {
     std::vector<ShapeSlot> all_shapes(sizes.shapes);
     std::vector<RunSlot> all_runs(sizes.runs);
     std::vector<std::uint64_t> all_counts(std::uint64_t{sizes.runs} * sizes.count_copies);
+    std::vector<Executions> all_executions(execution_count);
+    std::vector<std::int64_t> distances;
     if (!(step_(flag->download(std::as_writable_bytes(std::span(was_full)), *stream_)) && step_(stream_->wait(watch())))) return false;
     full = was_full[0] != 0;
     if (full) return true;
     if (!(step_(shapes->download(std::as_writable_bytes(std::span(all_shapes)), *stream_)) &&
           step_(runs->download(std::as_writable_bytes(std::span(all_runs)), *stream_)) &&
-          step_(counts->download(std::as_writable_bytes(std::span(all_counts)), *stream_)) && step_(stream_->wait(watch())))) {
+          step_(counts->download(std::as_writable_bytes(std::span(all_counts)), *stream_)) &&
+          step_(executions->download(std::as_writable_bytes(std::span(all_executions)), *stream_)) && read_distances(kernel, distances) &&
+          step_(stream_->wait(watch())))) {
       return false;
     }
-    add_totals(*kernel.plan, code_, options_, {all_shapes, all_runs, all_counts}, recording_);
+    add_totals(*kernel.plan, code_, options_, {all_shapes, all_runs, all_counts, all_executions, distances}, recording_);
     return true;
   }
 
@@ -325,7 +351,9 @@ class Session {
       if (used[w] != 0 && !step_(log.download(std::span(written).subspan(packed[w], used[w]), *stream_, begin[w]))) return false;
     }
     packed.pop_back();
-    return step_(stream_->wait(watch())) && step_(add_events(*kernel.plan, code_, options_, written, packed, used, recording_));
+    std::vector<std::int64_t> distances;
+    return read_distances(kernel, distances) && step_(stream_->wait(watch())) &&
+           step_(add_events(*kernel.plan, code_, options_, {written, packed, used, distances}, recording_));
   }
 
   ContextPointer context_;

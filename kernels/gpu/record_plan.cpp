@@ -59,26 +59,43 @@ struct CountedRun : RunSlot {
 /// Adds up what runs say, and hands it to the recording.
 class TotalsReader {
  public:
-  TotalsReader(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, std::span<const ShapeSlot> shapes,
+  TotalsReader(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,
                Recording& recording)
       : plan_(plan),
         code_(code),
         sites_(code.sites),
-        shapes_(shapes),
+        shapes_(tables.shapes),
+        distances_(tables.distances),
         recording_(recording),
         patterns_(code.sites, options),
         phases_(1),
         block_threads_(code.flow.blocks.size()),
-        measured_(code.flow.blocks.size()) {}
+        measured_(code.flow.blocks.size()),
+        shifted_(plan.values.size()) {
+    for (std::uint32_t d = 0; d < plan.shifted.size(); ++d) shifted_[plan.shifted[d].root].push_back(d);
+  }
 
   void add(const CountedRun& run) {
-    if ((run.value & kExecutions) != 0) return add_executions(run, plan_.segments[run.value & ~kExecutions]);
     const RecordPlan::Value& value = plan_.values[run.value];
-    if (value.guard != nullptr) {
-      add_guarded(run, plan_.segments[value.segment], *value.guard);
-    } else {
-      add_accesses(run, *value.access);
+    if (value.guard != nullptr) return add_guarded(run, plan_.segments[value.segment], *value.guard);
+    add_accesses(run, *value.access);
+    for (const std::uint32_t d : shifted_[run.value]) {
+      CountedRun other = run;
+      other.value = static_cast<std::uint32_t>(plan_.values.size()) + d;
+      const std::uint32_t alignment = run.start + static_cast<std::uint32_t>(distances_[d]);
+      other.start = (run.start & ~(kPatternAlignment - 1)) | (alignment & (kPatternAlignment - 1));
+      add_accesses(other, *plan_.shifted[d].access);
     }
+  }
+
+  /// Of the segment that counts for its block.
+  void add_executions(const ptx::Segment& segment, const Executions& executions) {
+    const ptx::BasicBlock& block = code_.flow.blocks[segment.block];
+    recording_.warp_instructions += executions.warps * (block.end - block.first);
+    for (const ptx::Segment& other : plan_.segments) {
+      if (other.block == segment.block) recording_.thread_instructions += executions.threads * other.unguarded;
+    }
+    block_threads_[segment.block] += executions.threads;
   }
 
   void finish() {
@@ -91,18 +108,13 @@ class TotalsReader {
  private:
   using Alignments = std::array<std::uint64_t, kPatternAlignment>;  ///< Executions by the alignment of the lowest lane's value
   struct PatternKey {
-    std::uint32_t value, shape, space;
+    std::uint32_t value;  ///< Or behind the values, a shifted group
+    std::uint32_t shape, space;
     auto operator<=>(const PatternKey&) const = default;  // NOLINT(modernize-use-nullptr): misread by clang-tidy 14
   };
 
   static std::uint64_t times(const CountedRun& run) { return run.count * run.executions; }
   static std::uint64_t lanes(std::uint32_t mask) { return static_cast<std::uint64_t>(std::popcount(mask)); }
-
-  void add_executions(const CountedRun& run, const ptx::Segment& segment) {
-    recording_.warp_instructions += times(run) * (segment.end - segment.first);
-    recording_.thread_instructions += times(run) * segment.unguarded * lanes(run.shape);
-    if (segment.first == code_.flow.blocks[segment.block].first) block_threads_[segment.block] += times(run) * lanes(run.shape);
-  }
 
   void add_guarded(const CountedRun& run, const ptx::Segment& segment, const ptx::GuardGroup& guard) {
     const std::uint64_t threads = times(run) * lanes(run.shape);
@@ -152,7 +164,8 @@ class TotalsReader {
   void report_patterns() {
     for (const auto& [key, alignments] : alignments_) {
       const Shape shape = shape_of(shapes_[key.shape]);
-      const ptx::AccessGroup& access = *plan_.values[key.value].access;
+      const bool is_value = key.value < plan_.values.size();
+      const ptx::AccessGroup& access = is_value ? *plan_.values[key.value].access : *plan_.shifted[key.value - plan_.values.size()].access;
       for (const ptx::AccessGroup::Member& member : access.members) {
         std::vector<replay::PatternTotals::Count> counts;
         for (std::uint32_t a = 0; a < kPatternAlignment; ++a) {
@@ -169,17 +182,19 @@ class TotalsReader {
   const replay::Program::Code& code_;
   const std::vector<Site>& sites_;
   std::span<const ShapeSlot> shapes_;
+  std::span<const std::int64_t> distances_;
   Recording& recording_;
   replay::PatternTotals patterns_;
   std::vector<replay::PhaseRow> phases_;
   std::map<PatternKey, Alignments> alignments_;
   std::vector<std::uint64_t> block_threads_, measured_;  ///< By basic block: threads that executed it, that its last guard let through
+  std::vector<std::vector<std::uint32_t>> shifted_;      ///< By value: the shifted groups that it is the root of
 };
 
 /// Accesses of a segment in the order of the code.
 struct OrderedAccess {
   std::uint32_t instruction = 0;
-  std::uint32_t value = 0;  ///< Within the segment
+  std::uint32_t value = 0;  ///< Within the segment: access groups, then shifted ones
   const ptx::AccessGroup* access = nullptr;
   std::int64_t offset = 0;
 };
@@ -189,14 +204,18 @@ std::vector<OrderedAccess> accesses_in_order(const ptx::Segment& segment) {
   for (std::uint32_t g = 0; g < segment.accesses.size(); ++g) {
     for (const auto& member : segment.accesses[g].members) accesses.push_back({member.instruction, g, &segment.accesses[g], member.offset});
   }
+  for (std::uint32_t d = 0; d < segment.shifted.size(); ++d) {
+    const auto value = static_cast<std::uint32_t>(segment.accesses.size()) + d;
+    for (const auto& member : segment.shifted[d].members) accesses.push_back({member.instruction, value, &segment.shifted[d], member.offset});
+  }
   std::sort(accesses.begin(), accesses.end(), [](const OrderedAccess& a, const OrderedAccess& b) { return a.instruction < b.instruction; });
   return accesses;
 }
 
 class EventReader {
  public:
-  EventReader(const RecordPlan& plan, const replay::Program::Code& code, Recording& recording)
-      : regions_(plan.regions), sites_(code.sites), recording_(recording) {
+  EventReader(const RecordPlan& plan, const replay::Program::Code& code, std::span<const std::int64_t> distances, Recording& recording)
+      : plan_(plan), sites_(code.sites), distances_(distances), recording_(recording) {
     for (const ptx::Segment& segment : plan.segments) accesses_.push_back(accesses_in_order(segment));
     for (const ptx::Segment& segment : plan.segments) {
       std::vector<bool>& is_global = values_.emplace_back();
@@ -212,6 +231,7 @@ class EventReader {
       lanes_.resize(values_[header.segment].size() * kWarpSize);
       std::memcpy(lanes_.data(), log.data() + execution.at, lanes_.size() * sizeof lanes_[0]);
       place_global(header);
+      add_shifted(header);
       for (const OrderedAccess& access : accesses_[header.segment]) add(block, warp, order, header, access);
     }
   }
@@ -255,10 +275,21 @@ class EventReader {
     }
   }
   [[nodiscard]] std::uint64_t placed(std::uint64_t address) const {
-    for (const Region& region : regions_) {
+    for (const Region& region : plan_.regions) {
       if (address - region.from < region.bytes) return address - region.from + region.to;
     }
     return address;
+  }
+
+  void add_shifted(const EventHeader& header) {
+    const std::vector<ptx::AccessGroup>& shifted = plan_.segments[header.segment].shifted;
+    for (std::size_t d = 0; d < shifted.size(); ++d) {
+      const std::int64_t distance = distances_[plan_.segment_infos[header.segment].first_distance + d];
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+        const std::uint64_t root = lanes_[std::size_t{*shifted[d].root} * kWarpSize + lane];
+        lanes_.push_back(root == ptx::kNoLane ? root : root + static_cast<std::uint64_t>(distance));
+      }
+    }
   }
 
   void add(std::uint32_t block, std::uint32_t warp, std::uint32_t& order, const EventHeader& header, const OrderedAccess& access) {
@@ -286,8 +317,9 @@ class EventReader {
     }
   }
 
-  const std::vector<Region>& regions_;
+  const RecordPlan& plan_;
   const std::vector<Site>& sites_;
+  std::span<const std::int64_t> distances_;
   Recording& recording_;
   std::vector<std::vector<OrderedAccess>> accesses_;  ///< By segment
   std::vector<std::vector<bool>> values_;             ///< By segment, by value: whether it is an address in global memory, as the GPU has it
@@ -315,7 +347,15 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
       const bool by_low_half = options.one_window && access.wide && access.space == ptx::StateSpace::global;
       value_infos.push_back({kind_of(access.space), by_low_half, guards + access.root.value_or(g)});
     }
-    segment_infos.push_back({first, static_cast<std::uint32_t>(values.size()) - first});
+    segment_infos.push_back({.first_value = first,
+                             .values = static_cast<std::uint32_t>(values.size()) - first,
+                             .first_distance = static_cast<std::uint32_t>(shifted.size()),
+                             .distances = static_cast<std::uint32_t>(segments[s].shifted.size()),
+                             .counts_block = segments[s].counts_block});
+    for (const ptx::AccessGroup& access : segments[s].shifted) {
+      shifted.push_back({first + guards + *access.root, &access});
+      distance_roots.push_back(guards + *access.root);
+    }
   }
   for (const std::uint32_t v : instrumented.shared_variables) {
     variables.push_back(region_of(code.shared, code.function.variables[v], code.shared.bytes, dynamic_shared_bytes));
@@ -325,7 +365,11 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
 
 void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,
                 Recording& recording) {
-  TotalsReader reader(plan, code, options, tables.shapes, recording);
+  TotalsReader reader(plan, code, options, tables, recording);
+  for (std::size_t e = 0; e < tables.executions.size(); ++e) {
+    const ptx::Segment& segment = plan.segments[e % plan.segments.size()];
+    if (segment.counts_block) reader.add_executions(segment, tables.executions[e]);
+  }
   for (std::size_t slot = 0; slot < tables.runs.size(); ++slot) {
     if (tables.runs[slot].state != kSlotReady) continue;
     std::uint64_t count = 0;
@@ -335,12 +379,13 @@ void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const
   reader.finish();
 }
 
-Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, std::span<const std::byte> log,
-                        std::span<const std::uint64_t> begin, std::span<const std::uint64_t> used, Recording& recording) {
-  EventReader reader(plan, code, recording);
+Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const EventTables& tables,
+                        Recording& recording) {
+  EventReader reader(plan, code, tables.distances, recording);
   const std::uint32_t warps = recording.warps_per_block();
-  for (std::size_t w = 0; w < used.size(); ++w) {
-    reader.read_warp(static_cast<std::uint32_t>(w / warps), static_cast<std::uint32_t>(w % warps), log.subspan(begin[w], used[w]));
+  for (std::size_t w = 0; w < tables.used.size(); ++w) {
+    reader.read_warp(static_cast<std::uint32_t>(w / warps), static_cast<std::uint32_t>(w % warps),
+                     tables.log.subspan(tables.begin[w], tables.used[w]));
     if (recording.events.size() > options.max_events) {
       return Error{fmt::format("the chosen blocks make more than {} accesses to record", options.max_events), code.function.plain_name,
                    "Choose fewer blocks to record."};

@@ -21,6 +21,7 @@ struct RecordPlan {
   std::vector<ptx::Segment> segments;
   std::vector<SegmentInfo> segment_infos;
   std::vector<ValueInfo> value_infos;
+  std::vector<std::uint32_t> distance_roots;
   std::vector<VariableRegion> variables;
   std::vector<Region> regions;  ///< Of global memory; whoever runs the kernel fills them in
 
@@ -30,6 +31,11 @@ struct RecordPlan {
     const ptx::GuardGroup* guard = nullptr;
   };
   std::vector<Value> values;  ///< By the recorder's numbers
+  struct Shifted {
+    std::uint32_t root = 0;  ///< A value's number
+    const ptx::AccessGroup* access = nullptr;
+  };
+  std::vector<Shifted> shifted;  ///< By the recorder's numbers of distances
 
   RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented, const ptx::InstrumentOptions& options,
              std::uint32_t dynamic_shared_bytes);
@@ -41,16 +47,22 @@ struct RecordPlan {
 struct RunTables {
   std::span<const ShapeSlot> shapes;
   std::span<const RunSlot> runs;
-  std::span<const std::uint64_t> counts;  ///< By slot of `runs`, in as many copies as there are
+  std::span<const std::uint64_t> counts;   ///< By slot of `runs`, in as many copies as there are
+  std::span<const Executions> executions;  ///< By segment, likewise
+  std::span<const std::int64_t> distances;
 };
 /// Fills in what they say: totals, phases, instructions.
 void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,
                 Recording& recording);
 
-/// Appends what the log of a run in events mode says. `used` are the bytes of each warp's part of the log, which begins at `begin`; warps are
-/// numbered through the blocks of Recording::event_blocks. Errors: more than Options::max_events.
+/// .. and in events mode. Warps are numbered through the blocks of Recording::event_blocks.
+struct EventTables {
+  std::span<const std::byte> log;
+  std::span<const std::uint64_t> begin, used;  ///< By warp: its part of the log, in bytes
+  std::span<const std::int64_t> distances;
+};
+/// Appends them. Errors: more than Options::max_events.
 [[nodiscard]] Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options,
-                                      std::span<const std::byte> log, std::span<const std::uint64_t> begin, std::span<const std::uint64_t> used,
-                                      Recording& recording);
+                                      const EventTables& tables, Recording& recording);
 
 }  // namespace warplens::gpu

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-constexpr std::uint32_t kAddressBytes = 4, kStateAlignment = 8;
+constexpr std::uint32_t kAddressBytes = 4, kDistanceBytes = 8, kStateAlignment = 8;
 
 struct Insertion {
   std::size_t at = 0;
@@ -71,7 +71,9 @@ class Instrumenter {
   /// Those that go together. Where all do, always, the compiler is told so: that is cheaper.
   [[nodiscard]] const char* mask() const { return !lanes_may_part() && options_.threads_per_block % kWarpSize == 0 ? "-1" : "%wl_mask"; }
   /// In events mode segments without accesses have nothing to say.
-  [[nodiscard]] bool is_recorded(const Segment& segment) const { return totals() || !segment.accesses.empty(); }
+  [[nodiscard]] bool is_recorded(const Segment& segment) const {
+    return !segment.accesses.empty() || (totals() && (segment.counts_block || !segment.guards.empty()));
+  }
   [[nodiscard]] std::size_t values_of(const Segment& segment) const { return segment.accesses.size() + (totals() ? segment.guards.size() : 0); }
 
   [[nodiscard]] std::optional<Error> check() const {
@@ -98,7 +100,8 @@ class Instrumenter {
     end = (end + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
     std::uint32_t shared_bytes = 0;  // Of the state that segments without a run use in turn
     for (const Segment& segment : result_.segments) {
-      const auto bytes = static_cast<std::uint32_t>(sizeof(RecordState) + values_of(segment) * sizeof(RecordValue));
+      const auto bytes =
+          static_cast<std::uint32_t>(sizeof(RecordState) + values_of(segment) * sizeof(RecordValue) + segment.shifted.size() * kDistanceBytes);
       state_offsets_.push_back(end);
       if (keeps_run(segment)) {
         end += bytes;
@@ -280,17 +283,34 @@ class Instrumenter {
             values[v].now, to);
       }
     }
+    return text + store_distances(s);
+  }
+  [[nodiscard]] std::string store_distances(std::uint32_t s) const {
+    const Segment& segment = result_.segments[s];
+    std::string text;
+    for (std::size_t d = 0; d < segment.shifted.size(); ++d) {
+      const AccessGroup& group = segment.shifted[d];
+      text += fmt::format("mov.b{} {}, {};\n", group.wide ? 64 : 32, group.wide ? "%wl_wide" : "%wl_narrow", group.distance) + add_terms(group);
+      if (!group.wide) text += "cvt.s64.s32 %wl_wide, %wl_narrow;\n";
+      text += fmt::format("st.local.b64 {}, %wl_wide;\n", field(value_offset(s, values_of(segment)), d * kDistanceBytes));
+    }
+    return text;
+  }
+  /// To %wl_wide, or %wl_narrow.
+  [[nodiscard]] std::string add_terms(const AccessGroup& group) const {
+    std::string text;
+    for (const Term& term : group.from_root) {
+      text += fmt::format("mad.lo.s{0} {1}, {2}, {3}, {1};\n", group.wide ? 64 : 32, group.wide ? "%wl_wide" : "%wl_narrow",
+                          name_of_register(term.reg), term.factor);
+    }
     return text;
   }
 
   /// A value that follows from `root`: worked out where it is asked for.
   [[nodiscard]] std::string store_following(const Sampled& value, const std::string& root, const std::string& to) const {
     const char* const bits = value.wide ? "64" : "32";
-    const std::string sum = value.wide ? "%wl_wide" : "%wl_narrow";
-    std::string text = fmt::format("add.s{} {}, {}, {};\n", bits, sum, root, value.follows->distance);
-    for (const Term& term : value.follows->from_root) {
-      text += fmt::format("mad.lo.s{0} {1}, {2}, {3}, {1};\n", bits, sum, name_of_register(term.reg), term.factor);
-    }
+    std::string text = fmt::format("add.s{} {}, {}, {};\n", bits, value.wide ? "%wl_wide" : "%wl_narrow", root, value.follows->distance);
+    text += add_terms(*value.follows);
     if (!value.wide) text += "cvt.u64.u32 %wl_wide, %wl_narrow;\n";
     if (value.follows->guard.kind == Kind::reg)
       text += fmt::format("setp.eq.b{0} %wl_p, {1}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", bits, root);

@@ -3,7 +3,8 @@
 //   frame --+-- RecordFrameHeader
 //           +-- addresses of the shared variables, then of the local ones: 4 bytes each, in the order of the function's variables
 //           +-- states, one for each segment in a loop, and one that the other segments share:
-//                 RecordState, then a RecordValue for each guard group and access group of the segment
+//                 RecordState, then a RecordValue for each guard group and access group of the segment, then 8 bytes for each shifted group: its
+//                 distance from its root
 #pragma once
 
 #include <cstdint>

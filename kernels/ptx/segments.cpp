@@ -7,6 +7,7 @@
 #include "kernels/ptx/edge_counts.h"
 #include "kernels/ptx/graph.h"
 #include "kernels/ptx/register_use.h"
+#include "kernels/ptx/uniformity.h"
 
 namespace warplens::ptx {
 namespace {
@@ -145,8 +146,9 @@ class RegisterValues {
 /// Gathers the groups of one segment.
 class SegmentBuilder {
  public:
-  SegmentBuilder(const Function& function, RegisterValues& values, const std::vector<bool>* written_in_cycle, Segment& segment)
-      : function_(function), values_(values), written_in_cycle_(written_in_cycle), segment_(segment) {}
+  SegmentBuilder(const Function& function, RegisterValues& values, const std::vector<bool>& launch_constants,
+                 const std::vector<bool>* written_in_cycle, Segment& segment)
+      : function_(function), values_(values), launch_constants_(launch_constants), written_in_cycle_(written_in_cycle), segment_(segment) {}
 
   void add(std::uint32_t index, bool count_guard) {
     const Instruction& instruction = function_.instructions[index];
@@ -161,6 +163,7 @@ class SegmentBuilder {
 
   void finish() {
     relate_groups();
+    part_shifted();
     values_.forget();
   }
 
@@ -248,13 +251,36 @@ class SegmentBuilder {
       reg.kind = Kind::reg;
       reg.reg = static_cast<RegisterId>(part.reg);
       group.from_root.push_back({reg, part.factor});
-      const auto known = [&](const Operand& invariant) { return invariant.reg == reg.reg; };
-      if (std::none_of(segment_.invariants.begin(), segment_.invariants.end(), known)) segment_.invariants.push_back(reg);
+    }
+  }
+
+  [[nodiscard]] bool is_shifted(const AccessGroup& group) const {
+    return group.root && group.space != StateSpace::generic && std::all_of(group.from_root.begin(), group.from_root.end(), [&](const Term& term) {
+             return launch_constants_[static_cast<std::uint32_t>(term.reg.reg)];
+           });
+  }
+  /// Roots keep their places relative to each other.
+  void part_shifted() {
+    std::vector<AccessGroup> groups = std::exchange(segment_.accesses, {});
+    std::vector<std::uint32_t> place(groups.size());
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      std::vector<AccessGroup>& where = is_shifted(groups[g]) ? segment_.shifted : segment_.accesses;
+      place[g] = static_cast<std::uint32_t>(where.size());
+      if (groups[g].root) groups[g].root = place[*groups[g].root];
+      if (&where == &segment_.accesses) note_invariants(groups[g]);
+      where.push_back(std::move(groups[g]));
+    }
+  }
+  void note_invariants(const AccessGroup& group) {
+    for (const Term& term : group.from_root) {
+      const auto known = [&](const Operand& invariant) { return invariant.reg == term.reg.reg; };
+      if (std::none_of(segment_.invariants.begin(), segment_.invariants.end(), known)) segment_.invariants.push_back(term.reg);
     }
   }
 
   const Function& function_;
   RegisterValues& values_;
+  const std::vector<bool>& launch_constants_;  ///< By register
   const std::vector<bool>* written_in_cycle_;  ///< By register; null outside cycles
   Segment& segment_;
   std::vector<AccessKey> keys_;  ///< By group
@@ -306,18 +332,20 @@ std::vector<Segment> find_segments(const Function& function, const ControlFlow& 
   const bool has_barrier = std::any_of(function.instructions.begin(), function.instructions.end(), is_barrier);
   const Cycles cycles = find_cycles(function, flow);
   const std::vector<std::uint32_t> to_measure = blocks_to_measure(function, flow);
+  const std::vector<bool> launch_constants = find_launch_constants(function, flow);
   RegisterValues values(function);
   std::vector<Segment> segments;
   for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
     const BasicBlock& block = flow.blocks[b];
     const bool measured = std::binary_search(to_measure.begin(), to_measure.end(), b);
+    const std::size_t first_of_block = segments.size();
     for (std::uint32_t first = block.first; first < block.end;) {
       Segment& segment = segments.emplace_back();
       segment.first = first;
       segment.block = b;
       const std::uint32_t cycle = cycles.of_block[b];
       segment.in_loop = cycle != Cycles::kNone;
-      SegmentBuilder builder(function, values, segment.in_loop ? &cycles.written[cycle] : nullptr, segment);
+      SegmentBuilder builder(function, values, launch_constants, segment.in_loop ? &cycles.written[cycle] : nullptr, segment);
       std::uint32_t i = first;
       do {
         const bool leads_away = i + 1 == block.end && leads_elsewhere(function.instructions[i]);
@@ -330,6 +358,11 @@ std::vector<Segment> find_segments(const Function& function, const ControlFlow& 
       segment.ends_outer_loop = !has_barrier && branches_to_outer_loop(function, flow, i - 1);
       first = i;
     }
+    // One that is looked at anyway, if there is one.
+    const auto of_block = segments.begin() + static_cast<std::ptrdiff_t>(first_of_block);
+    const auto busy =
+        std::find_if(of_block, segments.end(), [](const Segment& segment) { return !segment.accesses.empty() || !segment.guards.empty(); });
+    (busy != segments.end() ? *busy : *of_block).counts_block = true;
   }
   return segments;
 }

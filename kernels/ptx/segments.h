@@ -45,9 +45,12 @@ struct Segment {
   std::uint32_t first = 0, end = 0;
   std::uint32_t block = 0;  ///< The basic block
   std::vector<AccessGroup> accesses;
+  /// Those with a root whose distance from it is the same in all threads of a launch, whenever they come here: once known, all of them is.
+  std::vector<AccessGroup> shifted;
   std::vector<GuardGroup> guards;   ///< But not of a branch at the end whose takers follow from the counts of blocks (edge_counts.h)
   std::vector<Operand> invariants;  ///< The registers that AccessGroup::from_root names
   std::uint32_t unguarded = 0;      ///< Instructions without a guard
+  bool counts_block = false;        ///< Of the segments of its block, the one whose executions stand for all
   bool in_loop = false;             ///< May be executed more than once by a thread
   bool ends_at_barrier = false;     ///< The last instruction is a barrier at which the warp waits: a new phase follows
   bool ends_outer_loop = false;     ///< The last instruction is a branch back to the header of an outermost loop

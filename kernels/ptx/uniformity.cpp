@@ -10,15 +10,18 @@ namespace {
 
 using Kind = Operand::Kind;
 
-bool differs_by_lane(SpecialRegister special) {
+/// Among what a value is asked to be the same.
+enum class Scope : std::uint8_t { warp, launch };
+
+bool differs(SpecialRegister special, Scope scope) {
   switch (special) {
+    case SpecialRegister::ctaid_x:
+    case SpecialRegister::ctaid_y:
+    case SpecialRegister::ctaid_z: return scope == Scope::launch;
     case SpecialRegister::none:
     case SpecialRegister::ntid_x:
     case SpecialRegister::ntid_y:
     case SpecialRegister::ntid_z:
-    case SpecialRegister::ctaid_x:
-    case SpecialRegister::ctaid_y:
-    case SpecialRegister::ctaid_z:
     case SpecialRegister::nctaid_x:
     case SpecialRegister::nctaid_y:
     case SpecialRegister::nctaid_z:
@@ -29,14 +32,15 @@ bool differs_by_lane(SpecialRegister special) {
   }
 }
 
-bool has_lane_source(const Operand& operand, const Function& function) {
-  if (operand.kind == Kind::special && differs_by_lane(operand.special)) return true;
+bool has_differing_source(const Operand& operand, const Function& function, Scope scope) {
+  if (operand.kind == Kind::special && differs(operand.special, scope)) return true;
   if (operand.kind == Kind::variable && function.variables[operand.variable].space == StateSpace::local) return true;
-  return std::any_of(operand.elements.begin(), operand.elements.end(), [&](const Operand& element) { return has_lane_source(element, function); });
+  return std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const Operand& element) { return has_differing_source(element, function, scope); });
 }
 
-/// Whether its result is the same in all lanes wherever its sources are.
-bool keeps_uniform(const Instruction& instruction, const Function& function) {
+/// Whether its result is the same wherever its sources are.
+bool keeps_uniform(const Instruction& instruction, const Function& function, Scope scope) {
   switch (instruction.opcode) {
     case Opcode::ld:
       if (instruction.space != StateSpace::param && instruction.space != StateSpace::constant) return false;
@@ -58,7 +62,7 @@ bool keeps_uniform(const Instruction& instruction, const Function& function) {
     default: break;
   }
   return std::none_of(instruction.operands.begin(), instruction.operands.end(),
-                      [&](const Operand& operand) { return has_lane_source(operand, function); });
+                      [&](const Operand& operand) { return has_differing_source(operand, function, scope); });
 }
 
 using Bits = std::vector<bool>;
@@ -103,20 +107,22 @@ class LiveRegisters {
 
 class Uniformity {
  public:
-  Uniformity(const Function& function, const ControlFlow& flow)
+  Uniformity(const Function& function, const ControlFlow& flow, Scope scope)
       : function_(function),
         flow_(flow),
+        scope_(scope),
         uses_(uses_of(function)),
         live_(function, flow, uses_),
         varies_(function.registers.size()),
         parts_(flow.blocks.size()) {}
 
-  std::vector<bool> run() {
+  void run() {
     do {
       follow_values();
     } while (find_partings());
-    return std::move(parts_);
   }
+  [[nodiscard]] const std::vector<bool>& parts() const { return parts_; }
+  [[nodiscard]] const std::vector<bool>& varies() const { return varies_; }
 
  private:
   static std::vector<RegisterUse> uses_of(const Function& function) {
@@ -129,7 +135,7 @@ class Uniformity {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t i = 0; i < uses_.size(); ++i) {
-        const bool varies = !keeps_uniform(function_.instructions[i], function_) ||
+        const bool varies = !keeps_uniform(function_.instructions[i], function_, scope_) ||
                             std::any_of(uses_[i].reads.begin(), uses_[i].reads.end(), [&](std::uint32_t r) { return varies_[r]; });
         if (!varies) continue;
         for (const std::uint32_t r : uses_[i].writes) {
@@ -188,6 +194,7 @@ class Uniformity {
 
   const Function& function_;
   const ControlFlow& flow_;
+  const Scope scope_;
   const std::vector<RegisterUse> uses_;
   const LiveRegisters live_;
   std::vector<bool> varies_;  ///< By register
@@ -197,7 +204,17 @@ class Uniformity {
 }  // namespace
 
 std::vector<bool> find_partings(const Function& function, const ControlFlow& flow) {
-  return Uniformity(function, flow).run();
+  Uniformity of_warp(function, flow, Scope::warp);
+  of_warp.run();
+  return of_warp.parts();
+}
+
+std::vector<bool> find_launch_constants(const Function& function, const ControlFlow& flow) {
+  Uniformity of_launch(function, flow, Scope::launch);
+  of_launch.run();
+  std::vector<bool> constant = of_launch.varies();
+  constant.flip();
+  return constant;
 }
 
 }  // namespace warplens::ptx

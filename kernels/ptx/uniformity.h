@@ -1,4 +1,4 @@
-// Where the lanes of a warp that go together may part: branches whose condition may differ between them. What is not listed goes one way.
+// What is the same in all lanes of a warp that go together, and in all threads of a launch; and so where lanes may part.
 #pragma once
 
 #include <vector>
@@ -14,5 +14,8 @@ namespace warplens::ptx {
 /// special registers that describe the launch and the block. A register is not of that kind once a lane may have passed an assignment to it that
 /// another has not: written between a parting and where the lanes meet again (BasicBlock::immediate_post_dominator), and read from there on.
 [[nodiscard]] std::vector<bool> find_partings(const Function& function, const ControlFlow& flow);
+
+/// By register: whether all threads of a launch that come to one place of the code for the same time read the same there. The block's index is none.
+[[nodiscard]] std::vector<bool> find_launch_constants(const Function& function, const ControlFlow& flow);
 
 }  // namespace warplens::ptx

@@ -135,6 +135,10 @@ class Session {
     recorder.regions = tables.add(kernel.plan->regions);
     recorder.region_count = static_cast<std::uint32_t>(kernel.plan->regions.size());
     recorder.variables = tables.add(kernel.plan->variables);
+    recorder.distance_roots = tables.add(kernel.plan->distance_roots);
+    recorder.distances = tables.add<std::int64_t>(kernel.plan->shifted.size());
+    recorder.distances_known = tables.add<std::uint32_t>(kernel.plan->segments.size());
+    recorder.segment_count = static_cast<std::uint32_t>(kernel.plan->segments.size());
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
     recorder.grid[2] = launch_.grid.z;
@@ -163,6 +167,7 @@ class Session {
     recorder.shapes = tables.add<ShapeSlot>(kShapes);
     recorder.runs = tables.add<RunSlot>(kRuns);
     recorder.counts = tables.add<unsigned long long>(kRuns);
+    recorder.executions = tables.add<Executions>(recorder.segment_count);
     recorder.shape_slots = kShapes;
     recorder.run_slots = kRuns;
     recorder.count_copies = 1;
@@ -170,7 +175,9 @@ class Session {
     if (auto error = launch(kernel, tables)) return error;
     if (tables.read(recorder.full).front() != 0) return Error{"the tables are full", "", ""};
     const auto counts = tables.read(reinterpret_cast<const std::uint64_t*>(recorder.counts));
-    add_totals(*kernel.plan, code_, options_, {tables.read(recorder.shapes), tables.read(recorder.runs), counts}, recording_);
+    const auto executions = tables.read(recorder.executions);
+    add_totals(*kernel.plan, code_, options_,
+               {tables.read(recorder.shapes), tables.read(recorder.runs), counts, executions, tables.read(recorder.distances)}, recording_);
     return std::nullopt;
   }
 
@@ -194,8 +201,10 @@ class Session {
     }
     begin.pop_back();
     const std::vector<unsigned char> log = tables.read(kernel.recorder.log);
-    const Result<Done> added = add_events(*kernel.plan, code_, options_, std::as_bytes(std::span(log)),
-                                          std::vector<std::uint64_t>(begin.begin(), begin.end()), used, recording_);
+    const std::vector<std::int64_t> distances = tables.read(kernel.recorder.distances);
+    const Result<Done> added =
+        add_events(*kernel.plan, code_, options_,
+                   {std::as_bytes(std::span(log)), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances}, recording_);
     return added.ok() ? std::nullopt : std::optional(added.error());
   }
 

@@ -34,8 +34,8 @@ struct View {
 /// What roofline, intensity and gain draw: the request's, else what the recording counts.
 [[nodiscard]] analysis::Arithmetic arithmetic_of(const ExportRequest& request);
 
-[[nodiscard]] std::string intensity_table(const ExportRequest& request);    ///< kernel of the ladder, and the recording as counted
-[[nodiscard]] std::string gain_table(const ExportRequest& request);         ///< tile edge, and the recording as counted
+[[nodiscard]] std::string intensity_table(const ExportRequest& request);  ///< kernel of the ladder, and the recording as counted
+[[nodiscard]] std::string gain_table(const ExportRequest& request);       ///< tile edge, and the recording as counted
 
 /// The file whose lines the recording's accesses lie on: the one with the most sites.
 [[nodiscard]] std::uint32_t source_file(const Recording& recording);

@@ -32,6 +32,9 @@ struct Frame {
   __device__ u32 variable_address(u32 index) const { return reinterpret_cast<const u32*>(bytes + sizeof(RecordFrameHeader))[index]; }
   __device__ RecordState& state(u32 offset) const { return *reinterpret_cast<RecordState*>(bytes + offset); }
   __device__ RecordValue* values(u32 offset) const { return reinterpret_cast<RecordValue*>(bytes + offset + sizeof(RecordState)); }
+  __device__ const std::int64_t* distances(u32 offset, u32 values) const {
+    return reinterpret_cast<const std::int64_t*>(bytes + offset + sizeof(RecordState) + values * sizeof(RecordValue));
+  }
 };
 
 __device__ u32 lane_id() {
@@ -59,8 +62,9 @@ __device__ u64 add_if(bool holds, unsigned long long* address, u64 value) {
 __device__ void store_if(bool holds, unsigned long long* address, u64 value) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds)) : "memory");
 }
-__device__ void count_if(bool holds, unsigned long long* address) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p red.global.add.u64 [%0], 1; }" ::"l"(address), "r"(static_cast<u32>(holds)) : "memory");
+__device__ void count_if(bool holds, unsigned long long* address, u64 value) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p red.global.add.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds))
+               : "memory");
 }
 
 __device__ u32 multiprocessor() {
@@ -120,6 +124,26 @@ __device__ Place place_of(const Frame& frame, ValueKind kind, u64 address) {
   const u64 in_shared = variable_place(frame, 0, recorder.shared_variables, __cvta_generic_to_shared(pointer));
   const u64 in_local = variable_place(frame, recorder.shared_variables, recorder.local_variables, __cvta_generic_to_local(pointer));
   return {shared ? in_shared : local ? in_local : global_place(address), shared ? kSharedSpace : local ? kLocalSpace : kGlobalSpace};
+}
+
+/// All that come here have the same to say. Whoever does not see yet that it is known says it again.
+__device__ void tell_distances(const Frame& frame, u32 state_offset, u32 number, const SegmentInfo& segment, u32 mask) {
+  const Recorder& recorder = warplens_recorder;
+  if (segment.distances == 0 || __all_sync(mask, __ldca(&recorder.distances_known[number]) != 0)) return;
+  const RecordValue* const values = frame.values(state_offset);
+  const std::int64_t* const own = frame.distances(state_offset, segment.values);
+  bool all_known = true;
+  for (u32 d = 0; d < segment.distances; ++d) {
+    const u32 root = recorder.distance_roots[segment.first_distance + d];
+    const ValueKind kind = recorder.values[segment.first_value + root].kind;
+    const u64 address = values[root].now;
+    const u64 from = place_of(frame, kind, address).address, to = place_of(frame, kind, address + static_cast<u64>(own[d])).address;
+    const bool has = address != kNoLane;
+    store_if(has, reinterpret_cast<unsigned long long*>(recorder.distances + segment.first_distance + d), to - from);
+    all_known = all_known & (__any_sync(mask, has) != 0);
+  }
+  __threadfence();
+  if (all_known) recorder.distances_known[number] = 1;
 }
 
 /// The number of the shape that lanes `there` make, of `mask` that come here together; kNoShape if there is no room for it.
@@ -218,10 +242,19 @@ __device__ void add_run(u32 mask, Run run) {
     }
     if (!found) continue;
     const u32 number = static_cast<u32>(&slot - recorder.runs);
-    count_if(lane_id() == lowest(mask), recorder.counts + static_cast<u64>(multiprocessor() % recorder.count_copies) * recorder.run_slots + number);
+    count_if(lane_id() == lowest(mask), recorder.counts + static_cast<u64>(multiprocessor() % recorder.count_copies) * recorder.run_slots + number, 1);
     return;
   }
   *recorder.full = 1;
+}
+
+/// So many executions of a segment by the lanes of `run`: those of their lowest.
+__device__ void count_executions(u32 number, u32 run, u32 executions) {
+  const Recorder& recorder = warplens_recorder;
+  const bool speaks = (executions != 0) & (lane_id() == lowest(run));
+  Executions* const to = recorder.executions + static_cast<u64>(multiprocessor() % recorder.count_copies) * recorder.segment_count + number;
+  count_if(speaks, &to->warps, executions);
+  count_if(speaks, &to->threads, static_cast<u64>(executions) * __popc(run));
 }
 
 /// The runs of the lanes where `speaks`, one after the other.
@@ -265,10 +298,10 @@ __device__ void count_values(u32 mask, const SegmentInfo& segment, const RecordV
 
 /// Of every lane its own run, if it has one: lanes may come from different ones.
 __device__ void end_run(u32 mask, const RecordState& state, const RecordValue* values, u32 number) {
+  const SegmentInfo segment = warplens_recorder.segments[number];
   const u32 executions = state.mask != 0 ? state.executions : 0;
-  add_runs(mask, (executions != 0) & (lane_id() == lowest(state.mask)),
-           {kExecutions + number, state.mask, 0, 0, executions, state.first_phase, state.phase_step});
-  count_values(mask, warplens_recorder.segments[number], values, executions, state.first_phase, state.phase_step);
+  if (segment.counts_block != 0) count_executions(number, state.mask, executions);
+  count_values(mask, segment, values, executions, state.first_phase, state.phase_step);
 }
 
 /// What a value would be now if the run went on, or was in its last execution; kNoLane in lanes that its guard leaves out.
@@ -349,6 +382,7 @@ extern "C" __device__ void warplens_turn(char* bytes, u32 state_offset, u32 numb
   RecordState& state = frame.state(state_offset);
   RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask);
+  tell_distances(frame, state_offset, number, segment, mask);
   if (learn_steps(segment, state, values, mask, phase)) return;
   end_run(mask, state, values, number);
   start_run(frame, segment, state, values, mask, phase);
@@ -358,9 +392,11 @@ extern "C" __device__ void warplens_turn(char* bytes, u32 state_offset, u32 numb
 extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const Frame frame{bytes};
   const SegmentInfo segment = warplens_recorder.segments[number];
+  if (segment.counts_block != 0) count_executions(number, mask, 1);
+  if (segment.values == 0) return;
   RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask);
-  add_run(mask, {kExecutions + number, mask, 0, 0, 1, phase, 0});
+  tell_distances(frame, state_offset, number, segment, mask);
   for (u32 v = 0; v < segment.values; ++v) {
     name_shape(frame, warplens_recorder.values[segment.first_value + v].kind, values[v], mask);
     values[v].step = 0;
@@ -423,6 +459,7 @@ extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 num
   const SegmentInfo segment = recorder.segments[number];
   const RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask), lane = lane_id();
+  tell_distances(frame, state_offset, number, segment, mask);
   const u64 size = sizeof(EventHeader) + static_cast<u64>(segment.values) * 32 * sizeof(u64);
   const u64 at = take_log(frame.header(), mask, size);
   if (at + size > recorder.log_begin[frame.header().event_warp + 1]) return;

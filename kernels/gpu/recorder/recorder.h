@@ -18,7 +18,9 @@ struct VariableRegion {
 enum class ValueKind : std::uint32_t { guard, global, shared, local, generic };
 
 struct SegmentInfo {
-  std::uint32_t first_value, values;  ///< Into Recorder::values
+  std::uint32_t first_value, values;        ///< Into Recorder::values
+  std::uint32_t first_distance, distances;  ///< Into Recorder::distances
+  std::uint32_t counts_block;               ///< Whether its executions are counted
 };
 
 struct ValueInfo {
@@ -38,19 +40,23 @@ enum SlotState : std::uint32_t { kSlotFree, kSlotBeingWritten, kSlotReady };
 /// What runs have in common that differ in nothing but place. Slots of a hash table that only grows.
 struct RunSlot {
   std::uint32_t state;
-  std::uint32_t value;  ///< Number of the value, or kExecutions + the segment's
-  std::uint32_t shape;  ///< Number of the slot in Recorder::shapes; of guards and segments the mask itself
+  std::uint32_t value;  ///< Its number
+  std::uint32_t shape;  ///< Number of the slot in Recorder::shapes; of guards the mask itself
   std::uint32_t
       start;  ///< Of the lowest lane's first address: alignment (modulo 256) | space << 8. kLastWarp: of a warp with fewer threads than lanes
   std::uint32_t step;  ///< Of the alignment (modulo 256)
   std::uint32_t executions;
   std::uint32_t first_phase, phase_step;
 };
-inline constexpr std::uint32_t kExecutions = 0x80000000u;
 inline constexpr std::uint32_t kLastWarp = 1u << 17;
 
-/// One execution of a segment in the log of a warp: this, then 32 addresses for each of its values. Or, with kParting for the segment, lanes that
-/// part at a branch: this, then for each of 32 lanes the mask of those that go its way.
+/// Of a segment.
+struct Executions {
+  unsigned long long warps, threads;
+};
+
+/// One execution of a segment in the log of a warp: this, then 32 addresses for each of its values (not of shifted groups). Or, with kParting for the
+/// segment, lanes that part at a branch: this, then for each of 32 lanes the mask of those that go its way.
 struct EventHeader {
   std::uint32_t segment, mask, phase;
   std::uint32_t taken;  ///< Of a parting: who takes the branch; 0 for one with many targets
@@ -66,6 +72,12 @@ struct Recorder {
   const VariableRegion* variables;  ///< Shared ones, then local ones
   std::uint32_t region_count, shared_variables, local_variables;
 
+  const std::uint32_t* distance_roots;  ///< Of the shifted groups: their roots, as values of the segment
+  std::int64_t* distances;              ///< .. and how far they are from them, as recordings have addresses
+  std::uint32_t* distances_known;       ///< By segment: not 0 once they are
+
+  Executions* executions;  ///< By segment, in `count_copies` copies
+  std::uint32_t segment_count;
   ShapeSlot* shapes;
   RunSlot* runs;
   unsigned long long* counts;            ///< Of equal runs, by slot, in `count_copies` copies: multiprocessors would wait for each other at one
