@@ -45,9 +45,9 @@ __device__ u32 lane_id() {
 __device__ u32 lowest(u32 mask) {
   return __ffs(mask) - 1;
 }
-__device__ u64 mixed(u64 value) {
-  value = (value ^ (value >> 32)) * 0xd6e8feb86659fd93u;
-  return value ^ (value >> 32);
+__device__ u32 mixed(u32 value) {
+  value = (value ^ (value >> 16)) * 0x7feb352du;
+  return value ^ (value >> 15);
 }
 
 /// Adds in the lanes where `holds`; what was there before, in those.
@@ -114,6 +114,10 @@ __device__ u64 global_place(u64 address) {
   return place;
 }
 
+__device__ u32 space_of(ValueKind kind) {
+  return kind == ValueKind::shared ? kSharedSpace : kind == ValueKind::local ? kLocalSpace : kGlobalSpace;
+}
+
 __device__ Place place_of(const Frame& frame, ValueKind kind, u64 address) {
   const Recorder& recorder = warplens_recorder;
   if (kind == ValueKind::shared) return {variable_place(frame, 0, recorder.shared_variables, address), kSharedSpace};
@@ -151,12 +155,14 @@ __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
   const Recorder& recorder = warplens_recorder;
   const u32 lane = lane_id();
   const bool belongs = (there >> lane & 1) != 0;
-  u64 hash = belongs ? mixed(static_cast<u64>(offset) + lane * 0x9e3779b97f4a7c15u) : 0;
+  const u32 low = static_cast<u32>(offset), high = static_cast<u32>(static_cast<u64>(offset) >> 32);
+  u32 hash = belongs ? mixed(low + high * 0x85ebca6bu + lane * 0x9e3779b9u) : 0;
   for (u32 distance = 16; distance != 0; distance /= 2) {
-    const u64 other = __shfl_xor_sync(mask, hash, distance);
-    hash = (mask >> (lane ^ distance) & 1) != 0 ? mixed(hash + other) : hash;
+    const u32 other = __shfl_xor_sync(mask, hash, distance);
+    hash += (mask >> (lane ^ distance) & 1) != 0 ? other : 0;
   }
-  const u32 first = static_cast<u32>(__shfl_sync(mask, mixed(hash ^ there), lowest(mask)));
+  // Where lanes are missing not all have met the same others.
+  const u32 first = mixed(__shfl_sync(mask, hash, lowest(mask)) ^ there);
   for (u32 probe = 0; probe < kProbes; ++probe) {
     const u32 number = (first + probe) & (recorder.shape_slots - 1);
     ShapeSlot& slot = recorder.shapes[number];
@@ -186,11 +192,13 @@ __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
 struct Run {
   u32 value, shape, start, step, executions, first_phase, phase_step;
 
-  __device__ u64 hash() const {
-    u64 h = mixed((static_cast<u64>(value) << 32 | shape) + 0x9e3779b97f4a7c15u);
-    h = mixed(h ^ (static_cast<u64>(start) << 32 | step));
-    h = mixed(h + (static_cast<u64>(executions) << 32 | first_phase));
-    return mixed(h ^ phase_step);
+  __device__ u32 hash() const {
+    u32 h = value * 0x9e3779b1u + shape;
+    h = h * 0x85ebca77u + start;
+    h = h * 0xc2b2ae3du + step;
+    h = h * 0x27d4eb2fu + executions;
+    h = h * 0x165667b1u + first_phase;
+    return mixed(h * 0x9e3779b1u + phase_step);
   }
   __device__ bool is_in_cached(const RunSlot& slot) const {
     return (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.value) == value) & (__ldca(&slot.shape) == shape) & (__ldca(&slot.start) == start) &
@@ -221,7 +229,7 @@ __device__ void add_run(u32 mask, Run run) {
   run.start |= in_last_warp() ? kLastWarp : 0;
   run.step = run.executions == 1 ? 0 : run.step;
   run.phase_step = run.executions == 1 ? 0 : run.phase_step;
-  const u32 first = static_cast<u32>(run.hash());
+  const u32 first = run.hash();
   for (u32 probe = 0; probe < kProbes; ++probe) {
     RunSlot& slot = recorder.runs[(first + probe) & (recorder.run_slots - 1)];
     bool found = __all_sync(mask, run.is_in_cached(slot));
@@ -242,7 +250,7 @@ __device__ void add_run(u32 mask, Run run) {
     }
     if (!found) continue;
     const u32 number = static_cast<u32>(&slot - recorder.runs);
-    count_if(lane_id() == lowest(mask), recorder.counts + static_cast<u64>(multiprocessor() % recorder.count_copies) * recorder.run_slots + number, 1);
+    count_if(lane_id() == lowest(mask), recorder.counts + static_cast<u64>((multiprocessor() & (recorder.count_copies - 1))) * recorder.run_slots + number, 1);
     return;
   }
   *recorder.full = 1;
@@ -252,7 +260,7 @@ __device__ void add_run(u32 mask, Run run) {
 __device__ void count_executions(u32 number, u32 run, u32 executions) {
   const Recorder& recorder = warplens_recorder;
   const bool speaks = (executions != 0) & (lane_id() == lowest(run));
-  Executions* const to = recorder.executions + static_cast<u64>(multiprocessor() % recorder.count_copies) * recorder.segment_count + number;
+  Executions* const to = recorder.executions + static_cast<u64>((multiprocessor() & (recorder.count_copies - 1))) * recorder.segment_count + number;
   count_if(speaks, &to->warps, executions);
   count_if(speaks, &to->threads, static_cast<u64>(executions) * __popc(run));
 }
@@ -273,8 +281,10 @@ __device__ void name_shape(const Frame& frame, ValueKind kind, RecordValue& valu
     return;
   }
   const Place place = place_of(frame, kind, value.now);
+  const u32 spaces = kind == ValueKind::generic ? kLocalSpace + 1 : 1;
   u32 shape = kNoShape, start = 0;
-  for (u32 space = kGlobalSpace; space <= kLocalSpace; ++space) {
+  for (u32 s = 0; s < spaces; ++s) {
+    const u32 space = kind == ValueKind::generic ? s : space_of(kind);
     const bool belongs = has & (place.space == space);
     const u32 there = __ballot_sync(mask, belongs);
     if (there == 0) continue;
@@ -325,14 +335,20 @@ __device__ bool went_together(u64 before, u64 now, u32 mask, u64& way) {
 
 /// After one execution of a run the steps are not known yet: takes the way to the second for them, if all lanes went the same.
 __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase) {
-  if (!__all_sync(mask, (state.mask == mask) & (state.executions == 1))) return false;
+  bool fits = (state.mask == mask) & (state.executions == 1);
+  if (!__all_sync(mask, fits)) return false;
   for (u32 v = 0; v < segment.values; ++v) {
+    const RecordValue& value = values[v];
     const u32 root = warplens_recorder.values[segment.first_value + v].root;
-    u64 way = 0, way_of_root = 0;
-    const bool together = went_together(expected(segment, values, v, true), values[v].now, mask, way);
-    const bool root_together = went_together(expected(segment, values, root, true), values[root].now, mask, way_of_root);
-    if (!__all_sync(mask, together & root_together & (way == way_of_root))) return false;
+    if (root == v) {
+      u64 way = 0;
+      fits = fits & went_together(expected(segment, values, v, true), value.now, mask, way);
+    } else {  // As far from its root as before
+      const u64 of_root = values[root].now;
+      fits = fits & (value.now == (of_root == kNoLane ? kNoLane : of_root + value.next));
+    }
   }
+  if (!__all_sync(mask, fits)) return false;
   for (u32 v = 0; v < segment.values; ++v) {  // A root comes before what follows from it
     RecordValue& value = values[v];
     const u32 root = warplens_recorder.values[segment.first_value + v].root;
