@@ -5,6 +5,8 @@
 // name the mask. All of them go the same way, from the first instruction to the last: every condition of a branch is the same in all, and what one lane
 // does alone is one predicated instruction. That keeps lanes together that are.
 //
+// No loop is unrolled: the code is called here and there, and is best short.
+//
 // Two tables, hashed with open addressing, only grow: shapes, and runs. A slot is claimed by one warp of all that want it, and read by the others only when
 // it is ready; equality is of all its bytes, so nothing depends on the hash.
 #include "kernels/gpu/recorder/recorder.h"
@@ -85,6 +87,7 @@ __device__ u32 common_phase(const Frame& frame, u32 mask) {
   const u32 phase = frame.header().phase;
   if (__all_sync(mask, phase == __shfl_sync(mask, phase, lowest(mask)))) return phase;
   u32 highest = phase;
+#pragma unroll 1
   for (u32 left = mask; left != 0; left &= left - 1) highest = max(highest, __shfl_sync(mask, phase, lowest(left)));
   frame.header().phase = highest;
   return highest;
@@ -97,6 +100,7 @@ struct Place {
 
 __device__ u64 variable_place(const Frame& frame, u32 first, u32 count, u64 address) {
   u64 place = address;
+#pragma unroll 1
   for (u32 v = first; v < first + count; ++v) {
     const VariableRegion region = warplens_recorder.variables[v];
     const u64 from = frame.variable_address(v);
@@ -107,6 +111,7 @@ __device__ u64 variable_place(const Frame& frame, u32 first, u32 count, u64 addr
 
 __device__ u64 global_place(u64 address) {
   u64 place = address;
+#pragma unroll 1
   for (u32 r = 0; r < warplens_recorder.region_count; ++r) {
     const Region region = warplens_recorder.regions[r];
     place = address - region.from < region.bytes ? address - region.from + region.to : place;
@@ -137,13 +142,16 @@ __device__ void tell_distances(const Frame& frame, u32 state_offset, u32 number,
   const RecordValue* const values = frame.values(state_offset);
   const std::int64_t* const own = frame.distances(state_offset, segment.values);
   bool all_known = true;
+#pragma unroll 1
   for (u32 d = 0; d < segment.distances; ++d) {
     const u32 root = recorder.distance_roots[segment.first_distance + d];
     const ValueKind kind = recorder.values[segment.first_value + root].kind;
     const u64 address = values[root].now;
-    const u64 from = place_of(frame, kind, address).address, to = place_of(frame, kind, address + static_cast<u64>(own[d])).address;
+    u64 distance = 0;
+#pragma unroll 1
+    for (int end = 0; end < 2; ++end) distance = place_of(frame, kind, end == 0 ? address : address + static_cast<u64>(own[d])).address - distance;
     const bool has = address != kNoLane;
-    store_if(has, reinterpret_cast<unsigned long long*>(recorder.distances + segment.first_distance + d), to - from);
+    store_if(has, reinterpret_cast<unsigned long long*>(recorder.distances + segment.first_distance + d), distance);
     all_known = all_known & (__any_sync(mask, has) != 0);
   }
   __threadfence();
@@ -157,12 +165,14 @@ __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
   const bool belongs = (there >> lane & 1) != 0;
   const u32 low = static_cast<u32>(offset), high = static_cast<u32>(static_cast<u64>(offset) >> 32);
   u32 hash = belongs ? mixed(low + high * 0x85ebca6bu + lane * 0x9e3779b9u) : 0;
+#pragma unroll 1
   for (u32 distance = 16; distance != 0; distance /= 2) {
     const u32 other = __shfl_xor_sync(mask, hash, distance);
     hash += (mask >> (lane ^ distance) & 1) != 0 ? other : 0;
   }
   // Where lanes are missing not all have met the same others.
   const u32 first = mixed(__shfl_sync(mask, hash, lowest(mask)) ^ there);
+#pragma unroll 1
   for (u32 probe = 0; probe < kProbes; ++probe) {
     const u32 number = (first + probe) & (recorder.shape_slots - 1);
     ShapeSlot& slot = recorder.shapes[number];
@@ -230,6 +240,7 @@ __device__ void add_run(u32 mask, Run run) {
   run.step = run.executions == 1 ? 0 : run.step;
   run.phase_step = run.executions == 1 ? 0 : run.phase_step;
   const u32 first = run.hash();
+#pragma unroll 1
   for (u32 probe = 0; probe < kProbes; ++probe) {
     RunSlot& slot = recorder.runs[(first + probe) & (recorder.run_slots - 1)];
     bool found = __all_sync(mask, run.is_in_cached(slot));
@@ -267,6 +278,7 @@ __device__ void count_executions(u32 number, u32 run, u32 executions) {
 
 /// The runs of the lanes where `speaks`, one after the other.
 __device__ void add_runs(u32 mask, bool speaks, const Run& run) {
+#pragma unroll 1
   for (u32 left = __ballot_sync(mask, speaks); left != 0; left &= left - 1) add_run(mask, run.of_lane(mask, lowest(left)));
 }
 
@@ -283,6 +295,7 @@ __device__ void name_shape(const Frame& frame, ValueKind kind, RecordValue& valu
   const Place place = place_of(frame, kind, value.now);
   const u32 spaces = kind == ValueKind::generic ? kLocalSpace + 1 : 1;
   u32 shape = kNoShape, start = 0;
+#pragma unroll 1
   for (u32 s = 0; s < spaces; ++s) {
     const u32 space = kind == ValueKind::generic ? s : space_of(kind);
     const bool belongs = has & (place.space == space);
@@ -299,6 +312,7 @@ __device__ void name_shape(const Frame& frame, ValueKind kind, RecordValue& valu
 
 /// Hands over the values of executions that lanes speak for.
 __device__ void count_values(u32 mask, const SegmentInfo& segment, const RecordValue* values, u32 executions, u32 first_phase, u32 phase_step) {
+#pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     const RecordValue& value = values[v];
     add_runs(mask, (executions != 0) & ((value.start & kLeader) != 0),
@@ -337,6 +351,7 @@ __device__ bool went_together(u64 before, u64 now, u32 mask, u64& way) {
 __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase) {
   bool fits = (state.mask == mask) & (state.executions == 1);
   if (!__all_sync(mask, fits)) return false;
+#pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     const RecordValue& value = values[v];
     const u32 root = warplens_recorder.values[segment.first_value + v].root;
@@ -349,6 +364,7 @@ __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, Reco
     }
   }
   if (!__all_sync(mask, fits)) return false;
+#pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {  // A root comes before what follows from it
     RecordValue& value = values[v];
     const u32 root = warplens_recorder.values[segment.first_value + v].root;
@@ -365,6 +381,7 @@ __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, Reco
 __device__ void start_run(const Frame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase) {
   const bool same_lanes = __all_sync(mask, state.mask == mask);
   bool all_together = same_lanes;
+#pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     RecordValue& value = values[v];
     const ValueKind kind = warplens_recorder.values[segment.first_value + v].kind;
@@ -377,6 +394,7 @@ __device__ void start_run(const Frame& frame, const SegmentInfo& segment, Record
       name_shape(frame, kind, value, mask);
     }
   }
+#pragma unroll 1
   for (u32 v = segment.values; v-- > 0;) {  // What follows from a root before the root
     RecordValue& value = values[v];
     const u32 root = warplens_recorder.values[segment.first_value + v].root;
@@ -413,6 +431,7 @@ extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 numb
   RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask);
   tell_distances(frame, state_offset, number, segment, mask);
+#pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     name_shape(frame, warplens_recorder.values[segment.first_value + v].kind, values[v], mask);
     values[v].step = 0;
@@ -433,6 +452,7 @@ extern "C" __device__ void warplens_begin(char* bytes) {
   u64 block = blockIdx.x + static_cast<u64>(gridDim.x) * (blockIdx.y + static_cast<u64>(gridDim.y) * blockIdx.z);
   if (recorder.chosen_blocks != nullptr) {
     block = recorder.chosen_blocks[block];
+#pragma unroll 1
     for (int d = 0; d < 3; ++d) header.grid[d] = recorder.grid[d];
     header.block[0] = static_cast<u32>(block % recorder.grid[0]);
     header.block[1] = static_cast<u32>(block / recorder.grid[0] % recorder.grid[1]);
@@ -481,6 +501,7 @@ extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 num
   if (at + size > recorder.log_begin[frame.header().event_warp + 1]) return;
   *reinterpret_cast<EventHeader*>(recorder.log + at) = {number, mask, phase, 0};
   u64* const to = reinterpret_cast<u64*>(recorder.log + at + sizeof(EventHeader));
+#pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     const ValueKind kind = recorder.values[segment.first_value + v].kind;
     Place place{values[v].now, kGlobalSpace};  // The host knows where the GPU's buffers are
