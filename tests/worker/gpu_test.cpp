@@ -64,6 +64,29 @@ TEST_F(OnGpu, LaunchesAreVerifiedAndLiveOnesGoOnUntilCancelled) {
   EXPECT_EQ(ended->kind, Event::Kind::result) << ended->error.message();
 }
 
+TEST_F(OnGpu, TwentyLaunchesWithoutMemoryCostNoRecording) {
+  app::RecordRequest request;
+  request.event_blocks = app::BlockChoice{.all = false, .blocks = {{0, 0, 0}}};
+  request.engine = app::Engine::gpu;
+  Conversation talk;
+  ASSERT_TRUE(talk.ready());
+  const auto recorded = talk.answer(talk.send("record", to_json(request)), 60s);
+  ASSERT_TRUE(recorded);
+  ASSERT_EQ(recorded->kind, Event::Kind::result) << recorded->error.message();
+  ASSERT_EQ(talk.answer(talk.send("hog", {{"all", true}}), 60s)->kind, Event::Kind::result);
+  for (int i = 0; i < kTimes; ++i) {
+    const auto refused = talk.answer(talk.send("record", to_json(request)), 60s);
+    ASSERT_TRUE(refused && refused->kind == Event::Kind::error) << i;
+    EXPECT_NE(refused->error.message().find("memory"), std::string::npos) << refused->error.message();
+    ASSERT_TRUE(talk.ready(kReadyAgain)) << i;
+  }
+  EXPECT_TRUE(decode(recorded->bytes).ok());
+  static_cast<void>(talk.answer(talk.send("hog", {{"all", false}}), 60s));
+  const auto again = talk.answer(talk.send("record", to_json(request)), 60s);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->kind, Event::Kind::result) << again->error.message();
+}
+
 class Faults : public OnGpu, public ::testing::WithParamInterface<Fault> {};
 
 TEST_P(Faults, TwentyInARowCostNoRecording) {

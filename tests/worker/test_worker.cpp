@@ -12,6 +12,7 @@
 #include "app/worker/client.h"
 #include "app/worker/handlers.h"
 #include "app/worker/server.h"
+#include "kernels/gpu/context.h"
 
 namespace warplens::worker {
 namespace {
@@ -77,6 +78,25 @@ Result<Reply> exhaust_memory(Call& /*call*/) {
   throw std::bad_alloc();
 }
 
+/// Takes all of the GPU's memory, or gives it back.
+Result<Reply> hog(Call& call) {
+  static gpu::ContextPointer context;
+  static std::vector<gpu::DeviceBuffer> taken;
+  taken.clear();
+  if (!call.arguments.at("all").get<bool>()) return Reply{};
+  if (!context) {
+    Result<gpu::ContextPointer> opened = gpu::Context::open();
+    if (!opened.ok()) return opened.error();
+    context = *opened;
+  }
+  for (std::size_t bytes = std::size_t{1} << 32; bytes >= 4096; bytes /= 2) {
+    for (auto buffer = gpu::DeviceBuffer::allocate(context, bytes); buffer.ok(); buffer = gpu::DeviceBuffer::allocate(context, bytes)) {
+      taken.push_back(std::move(*buffer));
+    }
+  }
+  return Reply{};
+}
+
 Result<Reply> fault(Call& call) {
   call.unfit = true;
   return Error{"illegal address (CUDA error 700)", "", ""};
@@ -92,6 +112,7 @@ int serve_tests() {
   options.handlers["wait_often"] = wait_often;
   options.handlers["print"] = print;
   options.handlers["exhaust_memory"] = exhaust_memory;
+  options.handlers["hog"] = hog;
   options.handlers["fault"] = fault;
   options.handlers["pid"] = [](Call&) -> Result<Reply> { return Reply{.body = getpid(), .bytes = {}}; };
   return serve_standard_streams(options);
