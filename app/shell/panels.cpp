@@ -40,10 +40,9 @@ void dim_other_tabs(const Look& look, const ImGuiDockNode& node) {
   const ImRect bar = node.TabBar->BarRect;
   for (const ImGuiTabItem& tab : node.TabBar->Tabs) {
     if (tab.ID == node.TabBar->VisibleTabId) continue;
-    const float left = bar.Min.x + tab.Offset - node.TabBar->ScrollingAnim;
-    if (left + tab.Width > bar.Max.x) break;
-    ImGui::GetWindowDrawList()->AddRectFilled({left, bar.Min.y}, {left + tab.Width, bar.Max.y},
-                                              packed(picture::with_alpha(look.palette->header, 0.5f)));
+    const float left = bar.Min.x + tab.Offset - node.TabBar->ScrollingAnim, right = std::min(left + tab.Width, bar.Max.x);
+    if (left >= right) break;
+    ImGui::GetWindowDrawList()->AddRectFilled({left, bar.Min.y}, {right, bar.Max.y}, packed(picture::with_alpha(look.palette->header, 0.5f)));
   }
 }
 

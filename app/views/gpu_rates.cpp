@@ -170,6 +170,7 @@ void GpuRates::draw_live_plot(const Frame& frame, ImVec2 size) {
 void GpuRates::draw_sweep_controls(const Frame& frame) {
   const Look& look = frame.look;
   const GpuModel& gpu = frame.model.gpu;
+  same_line_if_fits(look, look.px(112), 16);
   ImGui::SetNextItemWidth(look.px(112));
   if (ImGui::BeginCombo("##over", name_of(over_))) {
     for (const SweepOver over : {SweepOver::size, SweepOver::parameter}) {
@@ -178,7 +179,7 @@ void GpuRates::draw_sweep_controls(const Frame& frame) {
     ImGui::EndCombo();
   }
   explain(look, "The size of square matrices, 128 to 4,096; or the kernel's tile, at the size that is set.");
-  ImGui::SameLine();
+  same_line_if_fits(look, look.px(120));
   if (gpu.sweeping) {
     const float fraction = static_cast<float>(gpu.done) / static_cast<float>(std::max<std::uint64_t>(gpu.total, 1));
     ImGui::ProgressBar(fraction, {look.px(120), 0}, fmt::format("{} of {}", gpu.done, gpu.total).c_str());

@@ -213,6 +213,15 @@ std::string shortened(const Look& look, std::string_view text, const TextStyle& 
   return room <= 0 ? std::string() : std::string(text.data(), end) + std::string(kDots);
 }
 
+void same_line_if_fits(const Look& look, float width, float gap) {
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  if (ImGui::GetItemRectMax().x + look.px(gap) + width <= right) ImGui::SameLine(0, look.px(gap));
+}
+
+float checkbox_width(const Look& look, std::string_view label) {
+  return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + width_of(look, label, {});
+}
+
 bool list_entry(const char* label, bool selected) {
   const bool chosen = ImGui::Selectable(label, selected);
   if (selected) ImGui::SetItemDefaultFocus();

@@ -52,6 +52,11 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 /// The text, or its beginning with "…" where it is wider than `width` pixels.
 [[nodiscard]] std::string shortened(const Look& look, std::string_view text, const TextStyle& style, float width);
 
+/// The next item goes on in the line of the last one if `width` pixels are left there, `gap` of them at scale 1 before it.
+void same_line_if_fits(const Look& look, float width, float gap = 8);
+/// What a checkbox takes, in pixels.
+[[nodiscard]] float checkbox_width(const Look& look, std::string_view label);
+
 /// An entry of an open list of choices, of which the keys begin at the selected one. True when it is chosen.
 [[nodiscard]] bool list_entry(const char* label, bool selected);
 

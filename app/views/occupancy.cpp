@@ -9,7 +9,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kDeviceWidth = 170, kFieldWidth = 112, kGap = 8;
+constexpr float kDeviceWidth = 170, kFieldWidth = 112;
 constexpr int kMostThreads = 1024, kMostRegisters = 255;
 
 std::string name_of(const analysis::MultiprocessorModel& model) {
@@ -53,18 +53,11 @@ class OccupancyView : public View {
     const analysis::ComputeCapability cc_before = cc();
     const analysis::LaunchNeeds needs_before = needs();
     const bool variants_before = variants_first_;
-    line_end_ = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     draw_device(look);
     draw_fields(look);
     draw_reset(look);
     if (has_variants()) draw_choice(look);
     if (cc() != cc_before || needs() != needs_before || variants_first_ != variants_before) picture_.forget();
-  }
-
-  /// Goes on in the same line if `width` pixels are left in it.
-  void next_item(const Look& look, float width) const {
-    const float left = ImGui::GetItemRectMax().x + look.px(kGap);
-    if (left + width <= line_end_) ImGui::SameLine(0, look.px(kGap));
   }
 
   void draw_device(const Look& look) {
@@ -87,7 +80,7 @@ class OccupancyView : public View {
 
   void field(const Look& look, const char* id, int value, int least, int most, const char* format, const char* meaning,
              void (*set)(analysis::LaunchNeeds& needs, int value)) {
-    next_item(look, look.px(kFieldWidth));
+    same_line_if_fits(look, look.px(kFieldWidth));
     ImGui::SetNextItemWidth(std::min(look.px(kFieldWidth), ImGui::GetContentRegionAvail().x));
     const analysis::LaunchNeeds before = needs();
     const float speed = static_cast<float>(most - least) / 400;
@@ -115,7 +108,7 @@ class OccupancyView : public View {
   }
 
   void draw_reset(const Look& look) {
-    next_item(look, look.px(60));
+    same_line_if_fits(look, look.px(60));
     ImGui::BeginDisabled(!tried_);
     if (ImGui::Button("Reset")) tried_.reset();
     ImGui::EndDisabled();
@@ -123,10 +116,10 @@ class OccupancyView : public View {
   }
 
   void draw_choice(const Look& look) {
-    next_item(look, look.px(160));
+    same_line_if_fits(look, look.px(160));
     if (ImGui::RadioButton("launch", !variants_first_)) variants_first_ = false;
     explain(look, "What the launch takes of a multiprocessor.");
-    next_item(look, look.px(90));
+    same_line_if_fits(look, look.px(90));
     if (ImGui::RadioButton("variants", variants_first_)) variants_first_ = true;
     explain(look, "The kernel for each value of its parameter: registers, spills and accesses to local memory, as compiled.");
   }
@@ -135,7 +128,6 @@ class OccupancyView : public View {
   std::optional<analysis::ComputeCapability> device_;  ///< nullopt: as the recording is judged
   std::optional<analysis::LaunchNeeds> tried_;         ///< nullopt: as recorded
   bool variants_first_ = false;
-  float line_end_ = 0;
   PictureView picture_{[this](const Frame&, picture::Size size, const picture::Style& style) { return make(size, style); }};
 };
 

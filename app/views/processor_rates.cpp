@@ -101,9 +101,10 @@ double typical(const std::vector<Sample>& samples) {
 void ProcessorRates::draw_controls(const Frame& frame) {
   const Look& look = frame.look;
   bool on = frame.meter.on();
+  same_line_if_fits(look, checkbox_width(look, "Measure"), 16);
   if (ImGui::Checkbox("Measure", &on)) frame.meter.switch_on(on);
   explain(look, "Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of the time at most.");
-  ImGui::SameLine();
+  same_line_if_fits(look, look.px(kMenuWidth));
   ImGui::SetNextItemWidth(look.px(kMenuWidth));
   if (ImGui::BeginCombo("##size", fmt::format("{0} x {0}", frame.meter.size()).c_str())) {
     for (const unsigned size : kSizes) {
@@ -112,7 +113,7 @@ void ProcessorRates::draw_controls(const Frame& frame) {
     ImGui::EndCombo();
   }
   explain(look, "Rows and columns of the matrices that this machine's processor multiplies.");
-  ImGui::SameLine();
+  same_line_if_fits(look, look.px(kMenuWidth));
   draw_choice(frame);
 }
 

@@ -35,7 +35,8 @@ void PublishedRates::draw_controls(const Frame& frame) {
   if (!tables) return;
   const bool orders = table()->by == PublishedBy::loop_order;
   const float wanted = look.px(orders ? kMenuWidth - 70 : kMenuWidth);
-  ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - (orders ? look.px(140) : 0), look.px(60), wanted));
+  same_line_if_fits(look, wanted, 16);
+  ImGui::SetNextItemWidth(std::min(ImGui::GetContentRegionAvail().x, wanted));
   if (ImGui::BeginCombo("##table", table()->title.c_str(), ImGuiComboFlags_HeightLargest)) {
     for (std::size_t i = 0; i < tables->size(); ++i) {
       if (list_entry((*tables)[i].title.c_str(), i == chosen_)) chosen_ = i;
@@ -45,7 +46,7 @@ void PublishedRates::draw_controls(const Frame& frame) {
   }
   explain(look, table()->title + ": which published figures are shown.");
   if (!orders) return;
-  ImGui::SameLine();
+  same_line_if_fits(look, checkbox_width(look, "Measure here"));
   bool on = measures_all_orders(frame);
   if (ImGui::Checkbox("Measure here", &on)) {
     for (const measure::CpuProduct order : kLoopOrders) {

@@ -57,20 +57,20 @@ class ThroughputView : public View {
   void draw_choice(const Look& look, Shown shown) {
     for (const Shown one : {Shown::live, Shown::sweep, Shown::processor, Shown::published}) {
       const bool is_shown = one == shown;
+      if (one != Shown::live) ImGui::SameLine(0, look.px(2));
       ImGui::PushStyleColor(ImGuiCol_Button,
                             is_shown ? ImGui::GetStyleColorVec4(ImGuiCol_Header) : as_vector(picture::with_alpha(look.palette->panel, 0)));
       ImGui::PushStyleColor(ImGuiCol_Text, packed(is_shown ? look.palette->text : look.palette->muted));
       if (ImGui::Button(name_of(one))) chosen_ = one;
       ImGui::PopStyleColor(2);
       explain(look, explanation_of(one));
-      ImGui::SameLine(0, look.px(2));
     }
-    ImGui::SameLine(0, look.px(14));
   }
 
   void draw_controls(const Frame& frame, Shown shown) {
     switch (shown) {
       case Shown::live:
+        same_line_if_fits(frame.look, 0);
         ImGui::Dummy({0, ImGui::GetFrameHeight()});  // The switch itself is in the launch row
         return GpuRates::draw_live_figures(frame);
       case Shown::sweep: return gpu_.draw_sweep_controls(frame);
