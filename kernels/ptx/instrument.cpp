@@ -10,6 +10,7 @@
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/lexer.h"
 #include "kernels/ptx/record_frame.h"
+#include "kernels/ptx/rewrite.h"
 #include "kernels/ptx/statements.h"
 #include "kernels/ptx/uniformity.h"
 
@@ -19,11 +20,6 @@ namespace {
 using Kind = Operand::Kind;
 
 constexpr std::uint32_t kAddressBytes = 4, kDistanceBytes = 8, kStateAlignment = 8;
-
-struct Insertion {
-  std::size_t at = 0;
-  std::string text;
-};
 
 /// A value of a segment that the code samples and compares: of a guard group, or of an access group.
 struct Sampled {
@@ -45,7 +41,8 @@ class Instrumenter {
         place_(place),
         options_(options),
         flow_(analyse_control_flow(function)),
-        parts_(find_partings(function, flow_)) {
+        parts_(find_partings(function, flow_)),
+        code_(module.text, place) {
     result_.segments = find_segments(function, flow_);
   }
 
@@ -115,15 +112,6 @@ class Instrumenter {
     frame_bytes_ = end + shared_bytes;
   }
 
-  // Text that goes in before an instruction, and behind it.
-  void before(std::uint32_t index, std::string text) { insertions_.push_back({start_of(index), std::move(text)}); }
-  void after(std::uint32_t index, std::string text) {
-    insertions_.push_back({index < place_.instructions.size() ? place_.instructions[index].end : place_.body.end, std::move(text)});
-  }
-  [[nodiscard]] std::size_t start_of(std::uint32_t index) const {
-    return index < place_.instructions.size() ? place_.instructions[index].begin : place_.body.end;
-  }
-
   std::string new_register(const char* type, const char* first_value = nullptr) {
     std::string name = fmt::format("%wl_{}", registers_++);
     declarations_ += fmt::format(".reg .{} {};\n", type, name);
@@ -151,10 +139,10 @@ class Instrumenter {
       }
     }
     const std::uint32_t last = segment.end - 1;
-    if (segment.ends_outer_loop) before(last, guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
-    if (segment.end == flow_.blocks[segment.block].end && parts_[segment.block]) before(last, part(s));
+    if (segment.ends_outer_loop) code_.before(last, guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
+    if (segment.end == flow_.blocks[segment.block].end && parts_[segment.block]) code_.before(last, part(s));
     if (totals() && leaves(last)) finish_runs_before(last);
-    if (segment.ends_at_barrier) after(last, "\n" + guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
+    if (segment.ends_at_barrier) code_.after(last, "\n" + guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
   }
 
   // The lanes that execute a piece of code together, by the rule of the replay: lanes that part at a branch meet at its immediate post-dominator. The
@@ -168,9 +156,9 @@ class Instrumenter {
       const std::uint32_t join = flow_.blocks[b].immediate_post_dominator;
       if (!parts_[b] || join == kNoBlock || !joins_[join].empty()) continue;
       const std::string& awaited = joins_[join] = new_register("b32", "0");
-      before(flow_.blocks[join].first, fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_mask, 1, {0};\n"
-                                                   "@%wl_p mov.b32 {0}, 0;\n",
-                                                   awaited));
+      code_.before(flow_.blocks[join].first, fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_mask, 1, {0};\n"
+                                                         "@%wl_p mov.b32 {0}, 0;\n",
+                                                         awaited));
     }
   }
 
@@ -206,7 +194,7 @@ class Instrumenter {
     if (totals()) {
       for (const GuardGroup& group : segment.guards) {
         values.push_back(new_value(false, false, keeps_run(segment)));
-        before(group.instructions.front(), select(values.back(), "0", group.guard));
+        code_.before(group.instructions.front(), select(values.back(), "0", group.guard));
       }
     }
     const std::size_t guards = values.size();
@@ -216,7 +204,7 @@ class Instrumenter {
         continue;
       }
       values.push_back(new_value(group.wide, options_.one_window && group.space == StateSpace::global, keeps_run(segment)));
-      before(group.members.front().instruction, sample_address(values.back(), group));
+      code_.before(group.members.front().instruction, sample_address(values.back(), group));
     }
     return values;
   }
@@ -254,9 +242,9 @@ class Instrumenter {
     const bool leads_away = opcode == Opcode::bra || opcode == Opcode::brx_idx || opcode == Opcode::trap || opcode == Opcode::bar ||
                             opcode == Opcode::barrier || leaves(last);
     if (leads_away) {
-      before(last, std::move(text));
+      code_.before(last, std::move(text));
     } else {
-      after(last, "\n" + std::move(text));
+      code_.after(last, "\n" + std::move(text));
     }
   }
   [[nodiscard]] bool leaves(std::uint32_t index) const {
@@ -483,65 +471,17 @@ class Instrumenter {
     return text + declarations_;
   }
 
-  /// The module without its other entries, with the insertions in place.
   void assemble() {
-    for (std::size_t e = 0; e < exits_.size(); ++e) before(exits_[e], finish_runs(exits_[e], e));
-    insertions_.push_back({place_.body.begin, declarations()});
-    insertions_.insert(insertions_.begin(), {start_of(0), prologue()});
-    insertions_.push_back({place_.body.end, rare_});
-    if (function_.max_threads == 0) {
-      insertions_.push_back({place_.body.begin - 1, fmt::format("\n.maxntid {}, 1, 1\n", options_.threads_per_block)});
+    for (std::size_t e = 0; e < exits_.size(); ++e) code_.before(exits_[e], finish_runs(exits_[e], e));
+    code_.at_begin_of_body(declarations());
+    code_.in_front_of(0, prologue());
+    code_.at_end_of_body(rare_);
+    if (function_.max_threads == 0) code_.before_body(fmt::format("\n.maxntid {}, 1, 1\n", options_.threads_per_block));
+    if (options_.choose_blocks) {  // What the code asks for its place in the grid is answered by the recorder
+      code_.rename("%ctaid.", "%wl_ctaid_");
+      code_.rename("%nctaid.", "%wl_nctaid_");
     }
-    std::stable_sort(insertions_.begin(), insertions_.end(), [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
-
-    const std::string_view text = module_.text;
-    std::string& out = result_.text;
-    std::size_t at = 0;
-    bool declared = false;
-    for (const FunctionText& other : locate_functions(text)) {
-      append(out, text.substr(at, other.whole.begin - at));
-      at = other.whole.end;
-      if (!declared) out += recorder_functions();
-      declared = true;
-      if (other.whole.begin == place_.whole.begin) {
-        append_with_insertions(out, text);
-      } else if (!other.is_entry) {
-        append(out, text.substr(other.whole.begin, at - other.whole.begin));
-      }
-    }
-    append(out, text.substr(at));
-  }
-
-  void append_with_insertions(std::string& out, std::string_view text) const {
-    std::size_t at = place_.whole.begin;
-    for (const Insertion& insertion : insertions_) {
-      append_code(out, text.substr(at, insertion.at - at));
-      out += insertion.text;
-      at = insertion.at;
-    }
-    append_code(out, text.substr(at, place_.whole.end - at));
-    out += '\n';
-  }
-  static void append(std::string& out, std::string_view text) { out += text; }
-
-  /// Code of the kernel. Where blocks are chosen, what it asks for its place in the grid is answered by the recorder.
-  void append_code(std::string& out, std::string_view text) const {
-    if (!options_.choose_blocks) return append(out, text);
-    constexpr std::string_view kNames[] = {"%ctaid.", "%nctaid."};
-    constexpr std::string_view kOurs[] = {"%wl_ctaid_", "%wl_nctaid_"};
-    while (!text.empty()) {
-      std::size_t first = text.size(), which = 0;
-      for (std::size_t n = 0; n < 2; ++n) {
-        if (const std::size_t found = text.find(kNames[n]); found < first) {
-          first = found;
-          which = n;
-        }
-      }
-      append(out, text.substr(0, first));
-      if (first == text.size()) return;
-      append(out, kOurs[which]);
-      text.remove_prefix(first + kNames[which].size());
-    }
+    result_.text = code_.finish(recorder_functions());
   }
 
   static const char* recorder_functions() {
@@ -559,6 +499,7 @@ class Instrumenter {
   const InstrumentOptions& options_;
   const ControlFlow flow_;
   const std::vector<bool> parts_;  ///< By block: whether lanes may part at its end
+  Rewrite code_;
   Instrumented result_;
   std::vector<std::string> joins_;            ///< By block: a register, where lanes that part meet
   std::vector<std::uint32_t> state_offsets_;  ///< By segment, in the frame
@@ -566,7 +507,6 @@ class Instrumenter {
   std::uint32_t registers_ = 0;
   std::string declarations_, start_;  ///< Of our registers; their first values
   std::string rare_;                  ///< Code behind the kernel's own, for what is rare
-  std::vector<Insertion> insertions_;
   std::vector<Run> runs_;
   std::vector<std::uint32_t> exits_;
 };

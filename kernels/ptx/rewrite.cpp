@@ -1,0 +1,64 @@
+#include "kernels/ptx/rewrite.h"
+
+#include <algorithm>
+
+namespace warplens::ptx {
+
+void Rewrite::after(std::uint32_t instruction, std::string code) {
+  insert(instruction < place_.instructions.size() ? place_.instructions[instruction].end : place_.body.end, std::move(code));
+}
+
+void Rewrite::in_front_of(std::uint32_t instruction, std::string code) {
+  insertions_.insert(insertions_.begin(), {start_of(instruction), std::move(code)});
+}
+
+std::size_t Rewrite::start_of(std::uint32_t instruction) const {
+  return instruction < place_.instructions.size() ? place_.instructions[instruction].begin : place_.body.end;
+}
+
+std::string Rewrite::finish(std::string_view declarations) {
+  std::stable_sort(insertions_.begin(), insertions_.end(), [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
+  std::string out;
+  std::size_t at = 0;
+  for (const FunctionText& function : locate_functions(text_)) {
+    out += text_.substr(at, function.whole.begin - at);
+    if (at == 0) out += declarations;
+    at = function.whole.end;
+    if (function.whole.begin == place_.whole.begin) {
+      append_function(out);
+    } else if (!function.is_entry) {
+      out += text_.substr(function.whole.begin, at - function.whole.begin);
+    }
+  }
+  return out += text_.substr(at);
+}
+
+void Rewrite::append_function(std::string& out) const {
+  std::size_t at = place_.whole.begin;
+  for (const Insertion& insertion : insertions_) {
+    append_own(out, text_.substr(at, insertion.at - at));
+    out += insertion.code;
+    at = insertion.at;
+  }
+  append_own(out, text_.substr(at, place_.whole.end - at));
+  out += '\n';
+}
+
+void Rewrite::append_own(std::string& out, std::string_view code) const {
+  while (!code.empty()) {
+    std::size_t first = code.size();
+    const std::pair<std::string, std::string>* name = nullptr;
+    for (const auto& renamed : renamed_) {
+      const std::size_t found = code.find(renamed.first);
+      if (found >= first) continue;
+      first = found;
+      name = &renamed;
+    }
+    out += code.substr(0, first);
+    if (name == nullptr) return;
+    out += name->second;
+    code.remove_prefix(first + name->first.size());
+  }
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,52 @@
+// Puts code into a function's text, and leaves the rest as it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/ptx/statements.h"
+
+namespace warplens::ptx {
+
+class Rewrite {
+ public:
+  /// `place` is one of the functions of `text`; both outlive this.
+  Rewrite(std::string_view text, const FunctionText& place) : text_(text), place_(place) {}
+
+  // What goes in at one place stands in the order in which it was put in. Instructions by index: as many as the function has, or one more, the `ret`
+  // that its text leaves out.
+  void before(std::uint32_t instruction, std::string code) { insert(start_of(instruction), std::move(code)); }
+  void after(std::uint32_t instruction, std::string code);
+  /// Before all that is put in before that instruction.
+  void in_front_of(std::uint32_t instruction, std::string code);
+  void at_begin_of_body(std::string code) { insert(place_.body.begin, std::move(code)); }
+  void at_end_of_body(std::string code) { insert(place_.body.end, std::move(code)); }
+  /// Between the parameters and the body.
+  void before_body(std::string directive) { insert(place_.body.begin - 1, std::move(directive)); }
+  /// In the function's own code `from` becomes `to`, wherever it stands.
+  void rename(std::string_view from, std::string_view to) { renamed_.emplace_back(from, to); }
+
+  /// The module without its other entries. `declarations` stand before its first function.
+  [[nodiscard]] std::string finish(std::string_view declarations);
+
+ private:
+  struct Insertion {
+    std::size_t at = 0;
+    std::string code;
+  };
+  void insert(std::size_t at, std::string code) { insertions_.push_back({at, std::move(code)}); }
+  [[nodiscard]] std::size_t start_of(std::uint32_t instruction) const;
+  void append_function(std::string& out) const;
+  void append_own(std::string& out, std::string_view code) const;
+
+  std::string_view text_;
+  const FunctionText& place_;
+  std::vector<Insertion> insertions_;
+  std::vector<std::pair<std::string, std::string>> renamed_;
+};
+
+}  // namespace warplens::ptx
