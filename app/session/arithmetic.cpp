@@ -29,6 +29,8 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
     arithmetic.why_not = counted.error().what;
     arithmetic.what_to_do = counted.error().hint;
   }
+  if (recording.value_type == "f64") arithmetic.other_values = "double";
+  if (recording.value_type == "i32") arithmetic.other_values = "int";
   const bool product = recording.m > 0 && recording.p > 0 && recording.n > 0;
   const std::uint64_t m = product ? recording.m : kUsualSize, p = product ? recording.p : kUsualSize, n = product ? recording.n : kUsualSize;
   arithmetic.size = product_size_in_words(m, p, n);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/session/arithmetic.h"
 #include "app/views/own_runs.h"
 #include "kernels/catalog/arithmetic.h"
@@ -21,15 +23,12 @@ std::optional<analysis::MeasuredRate> measured_of(const gpu::RunResult& run) {
       fmt::format("{} at {} on {}", name_with_tile(run.kernel, problem->parameters), product_size_in_words(run.m, run.p, run.n), run.device)};
 }
 
-/// The kernel's own runs: one at the same tile before others, a later kind before an earlier one.
-const gpu::RunResult* run_of(const std::vector<const gpu::RunResult*>& runs, const analysis::FormulaRung& rung) {
-  const gpu::RunResult* found = nullptr;
-  for (const gpu::RunResult* const run : runs) {
-    if (run->kernel != rung.kernel) continue;
-    if (tile_of(run->parameters) == rung.tile) return run;
-    if (found == nullptr) found = run;
-  }
-  return found;
+/// The kernel's own run of what the rung is about, whatever its size, which is said beside it; the latest kind of run first.
+const gpu::RunResult* run_of(const std::vector<const gpu::RunResult*>& runs, const analysis::FormulaRung& rung, const std::string& value_type) {
+  const auto found = std::ranges::find_if(runs, [&](const gpu::RunResult* run) {
+    return run->kernel == rung.kernel && tile_of(run->parameters) == rung.tile && run->value_type == (rung.recorded ? value_type : "f32");
+  });
+  return found == runs.end() ? nullptr : *found;
 }
 
 }  // namespace
@@ -44,7 +43,7 @@ analysis::Arithmetic ArithmeticModel::of(const Frame& frame, const analysis::Roo
   arithmetic.device = device;
   const std::vector<const gpu::RunResult*> runs = own_runs(frame.model.gpu);
   for (analysis::FormulaRung& rung : arithmetic.ladder) {
-    if (const gpu::RunResult* const run = run_of(runs, rung)) rung.measured = measured_of(*run);
+    if (const gpu::RunResult* const run = run_of(runs, rung, loaded_->recording.value_type)) rung.measured = measured_of(*run);
   }
   return arithmetic;
 }

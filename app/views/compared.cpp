@@ -57,16 +57,26 @@ double products_of(std::uint64_t m, std::uint64_t p, std::uint64_t n) {
   return static_cast<double>(m) * static_cast<double>(p) * static_cast<double>(n);
 }
 
-/// The run of a kernel that is most like a published point: the same tile if that is given, then the nearest size, then the latest.
+/// T if nothing is said of it; 0 for kernels that have none.
+std::int64_t default_tile(const std::string& kernel) {
+  const KernelDescriptor* const descriptor = catalog().find(kernel);
+  if (descriptor == nullptr) return 0;
+  const auto found = std::ranges::find(descriptor->parameters, "T", &ParameterInfo::name);
+  return found == descriptor->parameters.end() ? 0 : found->default_value;
+}
+
+/// The run of a kernel that is most like a published point: the same tile (the kernel's own if none is given: 32 in the published ladders), then the
+/// nearest size, then the latest.
 const gpu::RunResult* most_alike(const std::vector<const gpu::RunResult*>& runs, const PublishedPoint& point, bool transfers) {
   constexpr double kLectureProducts = 1.064e9;  // Where the size is not given
   const double wanted = point.n > 0 ? products_of(point.m, point.p, point.n) : kLectureProducts;
+  const std::int64_t wanted_tile = point.tile > 0 ? point.tile : default_tile(point.name);
   const gpu::RunResult* best = nullptr;
   double least = 0;
   for (const gpu::RunResult* const run : runs) {
     if (run->kernel != point.name || run->value_type != "f32" || rate_with(*run, transfers) <= 0) continue;
     const std::int64_t tile = tile_of(run->parameters);
-    if (point.tile > 0 && tile > 0 && tile != point.tile) continue;
+    if (tile > 0 && tile != wanted_tile) continue;
     const double distance = std::abs(std::log(products_of(run->m, run->p, run->n) / wanted));
     if (best != nullptr && distance >= least) continue;
     best = run;

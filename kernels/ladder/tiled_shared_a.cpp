@@ -22,7 +22,7 @@ const RegisterKernel kTiledSharedA{
      .shows = "Only A's tile in shared memory: half the remedy, for B is still loaded for every term; with double, twice the sectors",
      .value_types = {"f32", "f64"},
      .plan = plan_tiled_shared_a,
-     .global_loads = {"m n p / 16 + m n p", "8 / 17", [](const Problem&, const LaunchPlan& plan) {
+     .global_loads = {"m n p / 16 + m n p", "8 / 17, double 4 / 17", [](const Problem&, const LaunchPlan& plan) {
                         return multiply_adds(plan) / kTile + multiply_adds(plan);  // A by tiles; B for every term
                       }}}};
 

@@ -42,6 +42,12 @@ TEST(DeviceCards, AreFoundByTheDriversName) {
   EXPECT_EQ(name("NVIDIA GeForce RTX 4070 SUPER"), "");
   EXPECT_EQ(name("NVIDIA H100 PCIe"), "");
   EXPECT_EQ(name("NVIDIA A100-SXM4-40GB"), "");
+  EXPECT_EQ(name("Tesla V100-SXM2-32GB"), "V100 SXM2");
+  for (const char* const other :
+       {"NVIDIA GH200 480GB", "Tesla V100-PCIE-16GB", "Tesla P100-PCIE-12GB", "Tesla V100S-PCIE-32GB", "NVIDIA GeForce RTX 4090 D",
+        "NVIDIA GeForce GTX 770M", "NVIDIA H200 MIG 1g.18gb", "NVIDIA GeForce RTX 4090 Laptop GPU"}) {
+    EXPECT_EQ(name(other), "") << other;
+  }
   EXPECT_EQ(name("Test GPU"), "");
 }
 

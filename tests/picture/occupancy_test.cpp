@@ -69,7 +69,7 @@ TEST(Occupancy, GivesTheWordToTheVariantsWhereAsked) {
   asked.variants_first = true;
   const Picture picture = make_occupancy(about, asked, kPanel, {&dark_palette(), 1});
   EXPECT_EQ(picture.sentence,
-            "Up to T = 8 all is kept in registers; with T = 16, 168 bytes a thread are in local memory: 18,944 requests of a block");
+            "Up to T = 8 all is kept in registers; with T = 16, 168 bytes a thread are in local memory: 18,944 requests of a block with p = 64");
   EXPECT_TRUE(says(picture, "As compiled for sm_90; local accesses of one block with p = 64"));
   EXPECT_FALSE(says(picture, "binds")) << "there is no room for both";
 }

@@ -144,6 +144,23 @@ TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
   EXPECT_EQ(recorded->intensity, 4);
 }
 
+TEST(ArithmeticOf, SaysWhatIsNotFloat) {
+  RecordRequest request{.kernel = "tiled_shared_a", .m = 32, .p = 32, .n = 32, .parameters = {}, .value_type = "f64"};
+  const Result<Recording> recording = record(request);
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  EXPECT_EQ(arithmetic_of(*recording, analysis::report(*recording, {})).other_values, "double");
+}
+
+// The buffered kernels' loads of four operands at once are four loads of the formula.
+TEST(ArithmeticOf, VectorLoadsReachSeveralOperands) {
+  RecordRequest request{.kernel = "buffered_row", .m = 64, .p = 64, .n = 64, .parameters = {}};
+  const Result<Recording> recording = record(request);
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const auto counted = analysis::count_arithmetic(*recording, analysis::report(*recording, {}));
+  ASSERT_TRUE(counted);
+  EXPECT_EQ(counted->per_multiply_add(counted->shared_loads), 1);
+}
+
 TEST(ArithmeticOf, OfNoProductSaysWhyAndKeepsTheLadder) {
   RecordRequest request;
   request.kernel = "vector_add";

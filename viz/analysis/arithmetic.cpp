@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace warplens::analysis {
 namespace {
@@ -29,6 +31,25 @@ std::optional<std::uint64_t> fetched_bytes_of(const Recording& recording, const 
   return bytes;
 }
 
+/// "NVIDIA A100-SXM4-80GB": nvidia, a100, sxm4, 80gb.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (c == ' ' || c == '-') {
+      words.emplace_back();
+    } else {
+      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return words;
+}
+
+/// Elements of the product in one access of a thread: a vector access moves several operands.
+std::uint64_t elements_of(const Site& site, const Recording& recording) {
+  const int element = recording.value_type == "f64" ? 8 : 4;
+  return std::max(1, site.bytes / element);
+}
+
 }  // namespace
 
 std::optional<double> CountedArithmetic::fetched_intensity() const {
@@ -48,10 +69,10 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
   counted.flops = 2.0 * static_cast<double>(recording.m) * static_cast<double>(recording.p) * static_cast<double>(recording.n);
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     const Site& description = recording.sites[site];
-    const std::uint64_t accesses = recording.totals[site].thread_accesses;
-    if (loads_from_global(description)) counted.global_loads += accesses;
+    const std::uint64_t elements = recording.totals[site].thread_accesses * elements_of(description, recording);
+    if (loads_from_global(description)) counted.global_loads += elements;
     if (description.space != Space::shared) continue;
-    (description.op == AccessOp::load || description.op == AccessOp::ldmatrix ? counted.shared_loads : counted.shared_stores) += accesses;
+    (description.op == AccessOp::load || description.op == AccessOp::ldmatrix ? counted.shared_loads : counted.shared_stores) += elements;
   }
   counted.requested_bytes = report.global_load.requested_bytes;
   counted.fetched_bytes = fetched_bytes_of(recording, report);
@@ -78,16 +99,18 @@ const std::vector<DeviceCard>& device_cards() {
 }
 
 const DeviceCard* find_card(const std::string& device_name) {
+  const std::vector<std::string> words = words_of(device_name);
+  const auto names = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  // Other devices of the same model: of another form, cut down, or a part of one.
+  for (const char* const other : {"pcie", "ti", "super", "laptop", "max", "mobile", "d", "nvl", "mig", "se"}) {
+    if (names(other)) return nullptr;
+  }
+  if (names("a100") && !names("80gb")) return nullptr;
   const auto& cards = device_cards();
-  const auto holds = [&](std::string_view part) { return device_name.find(part) != std::string::npos; };
-  // "NVIDIA H200", "NVIDIA A100-SXM4-80GB", "NVIDIA GeForce RTX 4070": the model is a word of its own, and PCIe, Ti and laptop forms are other
-  // devices.
-  if (holds("PCIe") || holds(" Ti") || holds("SUPER") || holds("Laptop") || holds("NVL")) return nullptr;
-  if (holds("A100") && !holds("80GB")) return nullptr;
   const auto found = std::find_if(cards.begin() + 1, cards.end(), [&](const DeviceCard& card) {
-    const std::string_view name = card.name;
-    const bool geforce = name.starts_with("RTX") || name.starts_with("GT");
-    return holds(geforce ? name : name.substr(0, name.find(' ')));
+    const std::vector<std::string> model = words_of(card.name);
+    const bool geforce = model[0] == "rtx" || model[0] == "gtx" || model[0] == "gts";
+    return names(model[0]) && (!geforce || names(model[1]));
   });
   return found == cards.end() ? nullptr : &*found;
 }

@@ -13,10 +13,10 @@
 
 namespace warplens::analysis {
 
-/// What a product's recording counts, over its whole grid. Accesses are those of threads: one lane of one request each.
+/// What a product's recording counts, over its whole grid. Accesses are those of threads to one element each: one of 16 bytes reaches four floats.
 struct CountedArithmetic {
   double flops = 0;                ///< 2 m p n of the caller's sizes, without what padding adds
-  std::uint64_t global_loads = 0;  ///< Thread accesses
+  std::uint64_t global_loads = 0;  ///< Elements, per lane
   std::uint64_t shared_loads = 0, shared_stores = 0;
   std::uint64_t requested_bytes = 0;           ///< By loads from global memory, per lane
   std::optional<std::uint64_t> fetched_bytes;  ///< Of the same loads' transactions; nullopt where older rules judged while recording
@@ -78,6 +78,7 @@ struct Arithmetic {
   std::string size;                          ///< Of the ladder's figures: "256 x 256 x 256"
   std::optional<CountedArithmetic> counted;  ///< From the recording
   std::string why_not, what_to_do;           ///< If it is not there
+  std::string other_values;                  ///< "double", "int": what the recording multiplies, if not what the roof's peak is of
   Roof roof;
   std::string device;  ///< Whose roof: "RTX 4070, published figures"
   std::vector<FormulaRung> ladder;

@@ -53,7 +53,7 @@ std::vector<Column> make_columns() {
        [](const CompiledVariant& v, const Occupancy&) {
          return v.spill_store_bytes + v.spill_load_bytes == 0 ? std::string("0") : fmt::format("{} + {} B", v.spill_store_bytes, v.spill_load_bytes);
        }},
-      {"local accesses", 92, 1, true, "Requests to local memory of one block, loads and stores, as compiled",
+      {"local accesses", 92, 1, true, "Requests to local memory of one block, loads and stores, as compiled, with the p that the heading says",
        [](const CompiledVariant& v, const Occupancy&) { return local_accesses(v); }},
       {"blocks", 48, 0, false, "Blocks an SM", [](const CompiledVariant&, const Occupancy& found) { return std::to_string(found.blocks); }},
       {"warps", 62, 4, false, "Warps an SM, of those that it has places for",
@@ -99,6 +99,11 @@ Table lay_out_table(const Canvas& canvas, float width, float row_height) {
   return table;
 }
 
+/// What a block was followed with: " with p = 16".
+std::string of_terms(const CompiledResources& resources) {
+  return resources.terms != 0 ? fmt::format(" with p = {}", resources.terms) : std::string();
+}
+
 void draw_row(Canvas& canvas, Rect row, const Table& table, const CompiledVariant& variant, const OccupancyScene& scene) {
   const Palette& palette = canvas.palette();
   if (variant.recorded) {
@@ -106,10 +111,11 @@ void draw_row(Canvas& canvas, Rect row, const Table& table, const CompiledVarian
     canvas.outline(inset(row, canvas.px(0.5f)), palette.accent, 1, 2);
   }
   const analysis::Occupancy found = analysis::occupancy(scene.model, variant.needs);
+  const std::string terms = of_terms(*resources_of(scene));
   canvas.region(row, {},
                 fmt::format("{}: {}. {}", variant.name, analysis::describe(scene.model, variant.needs, found),
-                            variant.local_loads ? fmt::format("One block makes {} and {} to local memory.", counted(*variant.local_loads, "load"),
-                                                              counted(*variant.local_stores, "store"))
+                            variant.local_loads ? fmt::format("One block{} makes {} and {} to local memory.", terms,
+                                                              counted(*variant.local_loads, "load"), counted(*variant.local_stores, "store"))
                                                 : "Its accesses to local memory could not be followed."));
   static_cast<void>(cut_left(row, canvas.px(kPadding)));
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -143,7 +149,8 @@ std::string variants_sentence(const OccupancyScene& scene) {
   }
   const bool counted_too = first->local_loads && *first->local_loads + *first->local_stores != 0;
   const std::string accesses =
-      counted_too ? fmt::format(": {} requests of a block", with_thousands(*first->local_loads + *first->local_stores)) : std::string();
+      counted_too ? fmt::format(": {} requests of a block{}", with_thousands(*first->local_loads + *first->local_stores), of_terms(resources))
+                  : std::string();
   const std::string kept = first == resources.variants.begin() ? "" : fmt::format("Up to {} all is kept in registers; ", (first - 1)->name);
   return fmt::format("{}with {}, {} bytes a thread are in local memory{}", kept, first->name, with_thousands(first->stack_bytes), accesses);
 }

@@ -79,6 +79,10 @@ std::string sentence_of(const Arithmetic& arithmetic) {
   }
   const Roof& roof = arithmetic.roof;
   const double intensity = arithmetic.counted->requested_intensity(), fed = intensity * roof.bandwidth_gbps;
+  if (!arithmetic.other_values.empty()) {
+    return fmt::format("{}, {}: {} an operation, so {} GB/s feed {} G a second; the peak is that of float, not of this kernel", arithmetic.kernel,
+                       arithmetic.other_values, bytes_each_flop(intensity), in_figures(roof.bandwidth_gbps), in_figures(fed));
+  }
   return fmt::format("{}: {} a flop, so {} GB/s feed {} GFLOP/s, {}", arithmetic.kernel, bytes_each_flop(intensity), in_figures(roof.bandwidth_gbps),
                      in_figures(fed),
                      roof.bound_by_memory(intensity) ? percent_of_peak(fed, roof) + " of the peak: memory binds" : "over the peak: arithmetic binds");
@@ -170,6 +174,10 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
     return;
   }
   const double intensity = arithmetic.counted->requested_intensity(), reach = roof.attainable(intensity);
+  if (!arithmetic.other_values.empty()) {  // The peak is not theirs
+    draw_figure(canvas, row, fmt::format("{} operations a byte", in_figures(intensity)), false, {"requested", "of " + arithmetic.other_values});
+    return;
+  }
   draw_figure(canvas, row, fmt::format("{} GFLOP/s", in_figures(reach)), roof.bound_by_memory(intensity),
               {"attainable", fmt::format("{} of the peak", percent_of_peak(reach, roof)), fmt::format("{} flop/B requested", in_figures(intensity))});
 }
