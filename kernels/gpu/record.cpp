@@ -25,6 +25,8 @@ struct TableSizes {
 constexpr TableSizes kTableSizes[] = {{1u << 12, 1u << 15, 32}, {1u << 17, 1u << 20, 4}, {1u << 21, 1u << 24, 1}};
 
 constexpr std::uint64_t kLogBytes = std::uint64_t{256} << 20;  ///< Of the first try
+constexpr std::uint64_t kLogAlignment = 16;
+constexpr int kLogAttempts = 4;
 constexpr std::uint64_t kMaxLogBytes = std::uint64_t{8} << 30;
 constexpr std::uint32_t kRegistersPerBlock = 65536, kMaxRegisters = 255, kRegisterUnit = 8;  ///< CUDA C++ Programming Guide, technical specifications
 
@@ -302,11 +304,16 @@ class Session {
       for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b) numbers[outline_.event_blocks[b]] = b + 1;
       if (!table(kernel, numbers, kernel.recorder.event_block)) return false;
       const std::uint64_t warps = outline_.event_blocks.size() * outline_.warps;
-      const std::uint64_t each = std::max<std::uint64_t>(kLogBytes / warps / alignof(std::uint64_t) * alignof(std::uint64_t), 4096);
+      const std::uint64_t each = std::max<std::uint64_t>(kLogBytes / warps / kLogAlignment * kLogAlignment, 4096);
       std::vector<std::uint64_t> bytes(warps, each);
       bool complete = false;
-      if (!write_log(kernel, bytes, complete)) return false;
-      if (!complete && !write_log(kernel, bytes, complete)) return false;  // `bytes` is now what there is to write
+      for (int attempt = 0; attempt < kLogAttempts && !complete; ++attempt) {
+        if (!write_log(kernel, bytes, complete)) return false;  // If not complete, `bytes` is now what there was to write, and some more
+      }
+      if (!complete) {
+        return fail({fmt::format("the accesses of the chosen blocks were more in each of {} launches than in the one before", kLogAttempts),
+                     code_.function.plain_name, "What its blocks do depends on timing: record it on the CPU."});
+      }
     }
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) memory_.contents(b) = std::move(results_[b]);
     return true;
@@ -336,7 +343,7 @@ class Session {
     if (!(step_(used->download(std::as_writable_bytes(std::span(wanted)), *stream_)) && step_(stream_->wait(watch())))) return false;
     complete = std::equal(wanted.begin(), wanted.end(), bytes.begin(), [](std::uint64_t want, std::uint64_t have) { return want <= have; });
     if (!complete) {
-      bytes = std::move(wanted);
+      for (std::size_t w = 0; w < bytes.size(); ++w) bytes[w] = std::max(bytes[w], wanted[w] + wanted[w] / 4 / kLogAlignment * kLogAlignment);
       return true;
     }
     return read_log(kernel, *log, begin, wanted);

@@ -17,8 +17,8 @@ struct RecordTimes {
 };
 
 /// As replay::run, and the same recording, access by access: totals of the whole grid (or of the chosen blocks, which alone are launched then) from
-/// one run, events of the chosen blocks from a second one. What the replay alone can tell is missing: there are no findings. Where lanes of a warp
-/// part and both sides access memory, the GPU decides which goes first.
+/// one run, events of the chosen blocks from a second one. What the replay alone can tell is missing: there are no findings. What differs
+/// otherwise is in docs/gpu.md.
 ///
 /// `program` is decoded from an entry of `module`. Changes `memory` as the kernel does. Errors: as of replay::run; the driver's, where a kernel
 /// faults the context is lost with it; a kernel with instructions that the replay does not know, whose accesses the record might miss.

@@ -47,14 +47,21 @@ std::uint32_t site_of(const std::vector<Site>& sites, const ptx::AccessGroup& gr
 Shape shape_of(const ShapeSlot& slot) {
   Shape shape{};
   for (std::size_t lane = 0; lane < shape.size(); ++lane) {
-    if ((slot.mask >> lane & 1) != 0) shape[lane] = slot.offsets[lane];
+    if ((slot.mask >> lane & 1) != 0) shape[lane] = ~slot.offsets[lane];
   }
   return shape;
 }
 
+/// A run as it was, and how often.
 struct CountedRun : RunSlot {
   std::uint64_t count = 0;
 };
+RunSlot inverted(RunSlot slot) {
+  for (std::uint32_t* const number : {&slot.value, &slot.shape, &slot.start, &slot.step, &slot.executions, &slot.first_phase, &slot.phase_step}) {
+    *number = ~*number;
+  }
+  return slot;
+}
 
 /// Adds up what runs say, and hands it to the recording.
 class TotalsReader {
@@ -237,6 +244,7 @@ class EventReader {
   }
 
   void finish() { recording_.shapes = shapes_.take(); }
+  [[nodiscard]] bool met_damage() const { return damaged_; }
 
  private:
   static constexpr int kSpaceShift = 62;
@@ -247,18 +255,23 @@ class EventReader {
   };
 
   /// As the replay orders them.
-  [[nodiscard]] std::vector<Execution> executions_in(std::span<const std::byte> log) const {
+  std::vector<Execution> executions_in(std::span<const std::byte> log) {
     std::vector<Execution> executions;
     std::vector<LogEntry> entries;
     bool parted = false;
     for (std::size_t at = 0; at < log.size();) {
+      if (sizeof(EventHeader) > log.size() - at) return damaged();
       EventHeader header{};
       std::memcpy(&header, log.data() + at, sizeof header);
       at += sizeof header;
+      if (header.segment != kParting && header.segment >= values_.size()) return damaged();
+      const std::size_t bytes =
+          header.segment == kParting ? sizeof(LogEntry::together) : values_[header.segment].size() * kWarpSize * sizeof lanes_[0];
+      if (bytes > log.size() - at) return damaged();
       LogEntry entry{.mask = header.mask, .parting = header.segment == kParting, .taken = header.taken};
       if (entry.parting) std::memcpy(entry.together.data(), log.data() + at, sizeof entry.together);
       executions.push_back({header, at});
-      at += entry.parting ? sizeof entry.together : values_[header.segment].size() * kWarpSize * sizeof lanes_[0];
+      at += bytes;
       parted = parted || entry.parting;
       entries.push_back(entry);
     }
@@ -266,6 +279,11 @@ class EventReader {
     std::vector<Execution> ordered;
     for (const std::uint32_t e : replay_order(entries)) ordered.push_back(executions[e]);
     return ordered;
+  }
+
+  std::vector<Execution> damaged() {
+    damaged_ = true;
+    return {};
   }
 
   void place_global(const EventHeader& header) {
@@ -325,6 +343,7 @@ class EventReader {
   std::vector<std::vector<bool>> values_;             ///< By segment, by value: whether it is an address in global memory, as the GPU has it
   std::vector<std::uint64_t> lanes_;
   ShapeTable shapes_;
+  bool damaged_ = false;
 };
 
 }  // namespace
@@ -374,7 +393,7 @@ void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const
     if (tables.runs[slot].state != kSlotReady) continue;
     std::uint64_t count = 0;
     for (std::size_t copy = slot; copy < tables.counts.size(); copy += tables.runs.size()) count += tables.counts[copy];
-    reader.add({tables.runs[slot], count});
+    reader.add({inverted(tables.runs[slot]), count});
   }
   reader.finish();
 }
@@ -386,6 +405,7 @@ Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& cod
   for (std::size_t w = 0; w < tables.used.size(); ++w) {
     reader.read_warp(static_cast<std::uint32_t>(w / warps), static_cast<std::uint32_t>(w % warps),
                      tables.log.subspan(tables.begin[w], tables.used[w]));
+    if (reader.met_damage()) return Error{"the GPU's log of the accesses makes no sense", code.function.plain_name, "Record on the CPU."};
     if (recording.events.size() > options.max_events) {
       return Error{fmt::format("the chosen blocks make more than {} accesses to record", options.max_events), code.function.plain_name,
                    "Choose fewer blocks to record."};

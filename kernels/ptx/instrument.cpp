@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <optional>
 
@@ -74,7 +75,24 @@ class Instrumenter {
   [[nodiscard]] std::size_t values_of(const Segment& segment) const { return segment.accesses.size() + (totals() ? segment.guards.size() : 0); }
 
   [[nodiscard]] std::optional<Error> check() const {
+    constexpr int kFirstWithOwnSchedules = 70;  // Before it lanes of a warp that parted cannot wait for each other
+    int target = 0;
+    const std::size_t number = module_.target.find_first_of("0123456789");
+    if (number != std::string::npos) std::from_chars(module_.target.data() + number, module_.target.data() + module_.target.size(), target);
+    if (target < kFirstWithOwnSchedules) {
+      return Error{fmt::format("PTX for {} cannot be recorded on the GPU", module_.target), module_.name,
+                   "Compile it for sm_75 or later (nvcc -arch=sm_75)."};
+    }
     for (const Instruction& i : function_.instructions) {
+      const bool to_begin = std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& operand) {
+        return (operand.kind == Kind::label && operand.label == 0) ||
+               std::any_of(operand.elements.begin(), operand.elements.end(), [](const Operand& e) { return e.kind == Kind::label && e.label == 0; });
+      });
+      if (to_begin) {
+        return Error{
+            fmt::format("`{}` cannot be recorded on the GPU: it leads to the kernel's first instruction, before which the recorder starts", i.text),
+            fmt::format("{}:{}", module_.name, i.ptx_line), "Put an instruction before the label."};
+      }
       if (i.opcode == Opcode::call) {
         return Error{fmt::format("`{}` cannot be recorded on the GPU: what a called function accesses would be missing", i.text),
                      fmt::format("{}:{}", module_.name, i.ptx_line), "Let the compiler inline it (__forceinline__)."};
@@ -218,7 +236,14 @@ class Instrumenter {
         address = value.now;
         text = fmt::format("mov.u64 {}, {};\n", value.now, function_.variables[group.address.variable].name);
         break;
-      default: address = fmt::format("{}", group.address.bits); break;
+      default:
+        address = value.now;
+        text = fmt::format("mov.{} {}, {};\n", value.bits(), value.now, group.address.bits);
+        break;
+    }
+    if (group.address.offset != 0) {
+      text += fmt::format("add.s{} {}, {}, {};\n", value.wide ? 64 : 32, value.now, address, group.address.offset);
+      address = value.now;
     }
     if (group.guard.kind == Kind::reg) return text + select(value, address, group.guard);
     return text + (address == value.now ? "" : fmt::format("mov.{} {}, {};\n", value.bits(), value.now, address));

@@ -163,6 +163,7 @@ class SegmentBuilder {
 
   void finish() {
     relate_groups();
+    count_from_first_member();
     part_shifted();
     values_.forget();
   }
@@ -251,6 +252,16 @@ class SegmentBuilder {
       reg.kind = Kind::reg;
       reg.reg = static_cast<RegisterId>(part.reg);
       group.from_root.push_back({reg, part.factor});
+    }
+  }
+
+  /// So that what is looked at is an address that is accessed: what it is relative to may lie outside of all memory.
+  void count_from_first_member() {
+    for (AccessGroup& group : segment_.accesses) {
+      if (group.root) group.distance += group.address.offset - segment_.accesses[*group.root].address.offset;
+    }
+    for (AccessGroup& group : segment_.accesses) {
+      for (AccessGroup::Member& member : group.members) member.offset -= group.address.offset;
     }
   }
 

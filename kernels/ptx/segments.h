@@ -20,10 +20,10 @@ struct Term {
 struct AccessGroup {
   struct Member {
     std::uint32_t instruction = 0;
-    std::int64_t offset = 0;  ///< Added to the value, in bytes
+    std::int64_t offset = 0;  ///< Added to the value, in bytes; 0 for the first
   };
   StateSpace space = StateSpace::generic;  ///< global, shared, local or generic
-  Operand address;                         ///< Of the first member: a register, variable or immediate as base, which is the value
+  Operand address;                         ///< Of the first member: its base and offset make the value
   Operand guard;                           ///< Kind none if there is none
   bool wide = true;                        ///< The value has 64 bits, else 32
   std::vector<Member> members;             ///< In the order of the code

@@ -46,6 +46,9 @@ bool keeps_uniform(const Instruction& instruction, const Function& function, Sco
       if (instruction.space != StateSpace::param && instruction.space != StateSpace::constant) return false;
       break;
     case Opcode::activemask:
+    case Opcode::addc:  // They read the carry flag, which no register stands for
+    case Opcode::subc:
+    case Opcode::madc:
     case Opcode::atom:
     case Opcode::bar:
     case Opcode::barrier:
@@ -173,12 +176,18 @@ class Uniformity {
     }
   }
 
-  /// Lanes that part there come to the join with what they wrote on their own ways.
+  /// Lanes that part there come to the join with what they wrote on their own ways. Threads of different warps meet, in the same code, wherever ways
+  /// do.
   void spread(const BasicBlock& parting) {
     const std::uint32_t join = parting.immediate_post_dominator;
-    if (join == kNoBlock) return;
+    if (scope_ == Scope::warp && join == kNoBlock) return;
+    std::vector<std::uint32_t> meetings;
+    std::vector<std::uint32_t> written;
     std::vector<bool> seen(flow_.blocks.size());
-    seen[join] = true;
+    if (join != kNoBlock) {
+      seen[join] = true;
+      meetings.push_back(join);
+    }
     std::vector<std::uint32_t> todo{parting.successors};
     while (!todo.empty()) {
       const std::uint32_t b = todo.back();
@@ -186,9 +195,13 @@ class Uniformity {
       if (seen[b]) continue;
       seen[b] = true;
       todo.insert(todo.end(), flow_.blocks[b].successors.begin(), flow_.blocks[b].successors.end());
+      if (scope_ == Scope::launch && flow_.blocks[b].predecessors.size() > 1) meetings.push_back(b);
       for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
-        for (const std::uint32_t r : uses_[i].writes) varies_[r] = varies_[r] || live_.at_begin(join, r);
+        written.insert(written.end(), uses_[i].writes.begin(), uses_[i].writes.end());
       }
+    }
+    for (const std::uint32_t r : written) {
+      varies_[r] = varies_[r] || std::any_of(meetings.begin(), meetings.end(), [&](std::uint32_t b) { return live_.at_begin(b, r); });
     }
   }
 

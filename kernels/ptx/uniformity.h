@@ -15,7 +15,8 @@ namespace warplens::ptx {
 /// another has not: written between a parting and where the lanes meet again (BasicBlock::immediate_post_dominator), and read from there on.
 [[nodiscard]] std::vector<bool> find_partings(const Function& function, const ControlFlow& flow);
 
-/// By register: whether all threads of a launch that come to one place of the code for the same time read the same there. The block's index is none.
+/// By register: whether all threads of a launch read the same in it at one place of the code, if they come there for the same time; and in a loop
+/// that does not write it, whenever they come. The block's index is none.
 [[nodiscard]] std::vector<bool> find_launch_constants(const Function& function, const ControlFlow& flow);
 
 }  // namespace warplens::ptx

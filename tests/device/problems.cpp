@@ -73,6 +73,12 @@ const std::vector<DivergentCode>& divergent_codes() {
            kTouch + "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra OUTER;\nDONE:\n" + kTouch},
       {"many targets", "and.b32 %r5, %r1, 3;\nTARGETS: .branchtargets A, B, C, END;\nbrx.idx %r5, TARGETS;\nA:\n" + kTouch + "bra.uni END;\nB:\n" +
                            kTouch + kTouch + "bra.uni END;\nC:\n" + kTouch + "END:\n" + kTouch},
+      {"a branch on a carry",
+       "add.cc.u32 %r5, %r1, 0xffffffe0;\naddc.u32 %r6, 0, 0;\nsetp.ne.u32 %p1, %r6, 0;\nshr.u32 %r5, %r1, 1;\nadd.cc.u32 %r5, %r5, "
+       "0xfffffff0;\naddc.u32 %r6, 0, 0;\nsetp.ne.u32 %p2, %r6, 0;\n@%p2 bra END;\n" +
+           kTouch + "END:\n" + kTouch},
+      {"an address off what lies behind the buffer",
+       "add.s64 %rd2, %rd1, 4;\nld.global.u32 %r4, [%rd2+-4];\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%rd2+-4], %r4;\n"},
       {"a guarded access", "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 st.global.u32 [%rd1], %r5;\n" + kTouch},
   };
   return kCodes;

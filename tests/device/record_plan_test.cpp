@@ -50,10 +50,13 @@ TEST(RecordPlan, ARunIsAllItsExecutions) {
   const std::uint32_t members = static_cast<std::uint32_t>(plan.values[value].access->members.size());
 
   const std::vector<ShapeSlot> shapes{{.state = kSlotReady, .mask = 1, .offsets = {}}};
-  const std::vector<RunSlot> runs{
+  std::vector<RunSlot> runs{
       {.state = kSlotReady, .value = value, .shape = 0, .start = 32, .step = 96, .executions = 8, .first_phase = 3, .phase_step = 2}};
   const std::vector<std::uint64_t> counts{4, 6};  // In two copies
   const std::vector<std::int64_t> distances(plan.shifted.size());
+  for (RunSlot& run : runs) {
+    for (auto* const number : {&run.value, &run.shape, &run.start, &run.step, &run.executions, &run.first_phase, &run.phase_step}) *number = ~*number;
+  }
   Recording after = before;
   after.totals.clear();
   after.phases.clear();

@@ -143,6 +143,19 @@ TEST(Instrument, IsTakenByTheAssembler) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Instrument, RefusesWhatItCannotFollow) {
+  const auto refusal = [](const std::string& target, const std::string& body) {
+    const Result<Module> module =
+        parse(".version 9.0\n.target " + target + "\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<2>;\n.reg .b32 %r<2>;\n" + body + "}\n",
+              "k.ptx");
+    const Result<Instrumented> made = instrument(*module, *module->find_entry("k"), {});
+    return made.ok() ? std::string() : made.error().message();
+  };
+  EXPECT_NE(refusal("sm_52", "ret;\n").find("sm_75"), std::string::npos);
+  EXPECT_NE(refusal("sm_75", "AGAIN:\nmov.u32 %r1, 1;\n@%p1 bra AGAIN;\nret;\n").find("first instruction"), std::string::npos);
+  EXPECT_EQ(refusal("sm_75", "mov.u32 %r1, 1;\nAGAIN:\n@%p1 bra AGAIN;\nret;\n"), "");
+}
+
 TEST(Instrument, RefusesCalls) {
   const Result<Module> module =
       parse(".version 9.0\n.target sm_75\n.address_size 64\n.func f()\n{\nret;\n}\n.visible .entry k()\n{\ncall.uni f, ();\nret;\n}\n", "calls.ptx");

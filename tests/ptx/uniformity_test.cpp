@@ -67,6 +67,37 @@ TEST(Uniformity, WhatIsCarriedThroughAMeetingDiffers) {
       (std::vector<bool>{false, true, true, false, false, false}));
 }
 
+// The carry flag is in no register.
+TEST(Uniformity, ACarryDiffers) {
+  EXPECT_EQ(
+      partings("mov.u32 %r1, %tid.x; add.cc.u32 %r2, %r1, -9; addc.u32 %r3, 0, 0; setp.ne.u32 %p1, %r3, 0; @%p1 bra END; mov.u32 %r4, 1; END: ret;"),
+      (std::vector<bool>{true, false, false}));
+}
+
+bool is_launch_constant(const std::string& body, const std::string& name) {
+  const Function function = parse_body(body);
+  const std::vector<bool> constant = find_launch_constants(function, analyse_control_flow(function));
+  for (std::size_t r = 0; r < constant.size(); ++r) {
+    if (function.registers[r].name == name) return constant[r];
+  }
+  ADD_FAILURE() << name;
+  return false;
+}
+
+// Warps come from two ways to X, before the way that leaves: which way they took differs there, though no lanes of a warp meet.
+TEST(LaunchConstants, WhatWaysMeetWithIsNone) {
+  const std::string body =
+      "mov.u32 %r1, %tid.x; mov.u32 %r7, 5; setp.lt.u32 %p1, %r1, 9; @!%p1 bra OTHER; mov.u32 %r2, 1; bra.uni X; OTHER: setp.lt.u32 %p2, %r1, 20; "
+      "@!%p2 bra LEAVE; mov.u32 %r2, 2; bra.uni X; LEAVE: mov.u32 %r3, 1; bra.uni END; X: add.u32 %r4, %r2, 1; END: ret;";
+  EXPECT_FALSE(is_launch_constant(body, "%r2"));
+  EXPECT_TRUE(is_launch_constant(body, "%r7"));
+}
+
+TEST(LaunchConstants, TheBlockIsNone) {
+  EXPECT_FALSE(is_launch_constant("mov.u32 %r1, %ctaid.x; add.u32 %r2, %r1, 1; ret;", "%r2"));
+  EXPECT_TRUE(is_launch_constant("mov.u32 %r1, %ntid.x; add.u32 %r2, %r1, 1; ret;", "%r2"));
+}
+
 // The textbook kernel has no branch at which lanes part; the guarded one has.
 TEST(Uniformity, OfTheLadder) {
   const auto any_in = [](const std::string& file, const std::string& entry) {

@@ -177,11 +177,11 @@ __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
     const u32 number = (first + probe) & (recorder.shape_slots - 1);
     ShapeSlot& slot = recorder.shapes[number];
     long long* const own = reinterpret_cast<long long*>(&slot.offsets[lane]);
-    const bool known = (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.mask) == there) & (!belongs | (__ldca(own) == offset));
+    const bool known = (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.mask) == there) & (!belongs | (__ldca(own) == ~offset));
     if (__all_sync(mask, known)) return number;
     // Not there, or the first-level cache does not know it yet. One lane of all that want the slot finds it free.
     if (__any_sync(mask, atomicCAS(&slot.state, kSlotFree, kSlotBeingWritten) == kSlotFree)) {
-      *own = belongs ? offset : 0;
+      *own = belongs ? ~offset : 0;
       slot.mask = there;
       __threadfence();
       __syncwarp(mask);
@@ -191,7 +191,7 @@ __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
     while (!__all_sync(mask, *const_cast<volatile u32*>(&slot.state) == kSlotReady)) {
     }
     __threadfence();
-    const bool same = (__ldcg(&slot.mask) == there) & (!belongs | (__ldcg(own) == offset));
+    const bool same = (__ldcg(&slot.mask) == there) & (!belongs | (__ldcg(own) == ~offset));
     if (__all_sync(mask, same)) return number;
   }
   *recorder.full = 1;
@@ -211,22 +211,22 @@ struct Run {
     return mixed(h * 0x9e3779b1u + phase_step);
   }
   __device__ bool is_in_cached(const RunSlot& slot) const {
-    return (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.value) == value) & (__ldca(&slot.shape) == shape) & (__ldca(&slot.start) == start) &
-           (__ldca(&slot.step) == step) & (__ldca(&slot.executions) == executions) & (__ldca(&slot.first_phase) == first_phase) &
-           (__ldca(&slot.phase_step) == phase_step);
+    return (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.value) == ~value) & (__ldca(&slot.shape) == ~shape) & (__ldca(&slot.start) == ~start) &
+           (__ldca(&slot.step) == ~step) & (__ldca(&slot.executions) == ~executions) & (__ldca(&slot.first_phase) == ~first_phase) &
+           (__ldca(&slot.phase_step) == ~phase_step);
   }
   __device__ bool is_in(const volatile RunSlot& slot) const {
-    return (slot.value == value) & (slot.shape == shape) & (slot.start == start) & (slot.step == step) & (slot.executions == executions) &
-           (slot.first_phase == first_phase) & (slot.phase_step == phase_step);
+    return (slot.value == ~value) & (slot.shape == ~shape) & (slot.start == ~start) & (slot.step == ~step) & (slot.executions == ~executions) &
+           (slot.first_phase == ~first_phase) & (slot.phase_step == ~phase_step);
   }
   __device__ void put_in(volatile RunSlot& slot) const {
-    slot.value = value;
-    slot.shape = shape;
-    slot.start = start;
-    slot.step = step;
-    slot.executions = executions;
-    slot.first_phase = first_phase;
-    slot.phase_step = phase_step;
+    slot.value = ~value;
+    slot.shape = ~shape;
+    slot.start = ~start;
+    slot.step = ~step;
+    slot.executions = ~executions;
+    slot.first_phase = ~first_phase;
+    slot.phase_step = ~phase_step;
   }
   __device__ Run of_lane(u32 mask, u32 lane) const {
     return {__shfl_sync(mask, value, lane),      __shfl_sync(mask, shape, lane),       __shfl_sync(mask, start, lane),     __shfl_sync(mask, step, lane),
@@ -478,6 +478,7 @@ __device__ u64 take_log(RecordFrameHeader& header, u32 mask, u64 size) {
   u64 at = header.log_at;
   if (__all_sync(mask, whole & (at != kLogUnknown))) {
     store_if(leads, used, at + size - begin);
+    __syncwarp(mask);  // Before a part of them adds to it
   } else {
     __threadfence();
     at = begin + __shfl_sync(mask, add_if(leads, used, size), lowest(mask));

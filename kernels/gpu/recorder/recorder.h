@@ -29,15 +29,18 @@ struct ValueInfo {
   std::uint32_t root;         ///< Within the segment: the value that it goes on with (AccessGroup::root), or itself
 };
 
+// What is not written yet must equal nothing that is looked for, since slots are read while others write them: numbers that may be 0 are kept
+// inverted.
+
 /// One shape: of `mask` lanes, their distances from the lowest one's address. Slots of a hash table that only grows.
 struct ShapeSlot {
   std::uint32_t state;  ///< A SlotState
   std::uint32_t mask;
-  std::int64_t offsets[32];
+  std::int64_t offsets[32];  ///< Inverted
 };
 enum SlotState : std::uint32_t { kSlotFree, kSlotBeingWritten, kSlotReady };
 
-/// What runs have in common that differ in nothing but place. Slots of a hash table that only grows.
+/// What runs have in common that differ in nothing but place. Slots of a hash table that only grows. All but the state inverted.
 struct RunSlot {
   std::uint32_t state;
   std::uint32_t value;  ///< Its number
