@@ -93,6 +93,10 @@ Result<Done> Stream::wait(const Watch& watch) const {
       *context(), [this](const DriverApi& api) { return api.stream_query(handle()); }, "cuStreamQuery", watch);
 }
 
+Result<Done> Stream::follow(const Event& event) const {
+  return context()->check(context()->enter().stream_wait_event(handle(), event.handle(), 0), "cuStreamWaitEvent");
+}
+
 Result<Event> Event::create(const ContextPointer& context) {
   CuEvent event = nullptr;
   if (auto made = context->check(context->enter().event_create(&event, 0), "cuEventCreate"); !made.ok()) return made.error();

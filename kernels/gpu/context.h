@@ -100,12 +100,16 @@ class Waiting {
   std::atomic<std::uint64_t>* waits_;
 };
 
+class Event;
+
 /// Work in order. Non-blocking: it does not wait for the legacy default stream.
 class Stream {
  public:
   [[nodiscard]] static Result<Stream> create(const ContextPointer& context);
   /// Waits for all that was asked of the stream, by polling. Errors: a kernel's fault, "cancelled".
   [[nodiscard]] Result<Done> wait(const Watch& watch) const;
+  /// What is asked of it from now on is done after the event, which another stream records.
+  [[nodiscard]] Result<Done> follow(const Event& event) const;
   [[nodiscard]] CuStream handle() const { return stream_.get(); }
   [[nodiscard]] const ContextPointer& context() const { return stream_.context(); }
 
@@ -122,6 +126,7 @@ class Event {
   [[nodiscard]] Result<Done> wait(const Watch& watch) const;
   /// Both have been waited for.
   [[nodiscard]] Result<double> milliseconds_since(const Event& start) const;
+  [[nodiscard]] CuEvent handle() const { return event_.get(); }
 
  private:
   explicit Event(Owned<CuEvent, &DriverApi::event_destroy> event) : event_(std::move(event)) {}

@@ -41,6 +41,7 @@ struct LoadedDriver {
     library.find("cuStreamCreate", api.stream_create);
     library.find("cuStreamDestroy_v2", api.stream_destroy);
     library.find("cuStreamQuery", api.stream_query);
+    library.find("cuStreamWaitEvent", api.stream_wait_event);
     library.find("cuEventCreate", api.event_create);
     library.find("cuEventDestroy_v2", api.event_destroy);
     library.find("cuEventRecord", api.event_record);

@@ -52,6 +52,7 @@ struct DriverApi {
   CuResult (*stream_create)(CuStream* stream, unsigned flags);
   CuResult (*stream_destroy)(CuStream stream);
   CuResult (*stream_query)(CuStream stream);
+  CuResult (*stream_wait_event)(CuStream stream, CuEvent event, unsigned flags);
   CuResult (*event_create)(CuEvent* event, unsigned flags);
   CuResult (*event_destroy)(CuEvent event);
   CuResult (*event_record)(CuEvent event, CuStream stream);

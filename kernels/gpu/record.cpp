@@ -10,6 +10,7 @@
 #include "kernels/gpu/module.h"
 #include "kernels/gpu/record_plan.h"
 #include "kernels/gpu/recorder_text.h"
+#include "kernels/ptx/leave_out.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/outline.h"
 
@@ -28,7 +29,8 @@ constexpr std::uint64_t kLogBytes = std::uint64_t{256} << 20;  ///< Of the first
 constexpr std::uint64_t kLogAlignment = 16;
 constexpr int kLogAttempts = 4;
 constexpr std::uint64_t kMaxLogBytes = std::uint64_t{8} << 30;
-constexpr std::uint32_t kRegistersPerBlock = 65536, kMaxRegisters = 255, kRegisterUnit = 8;  ///< CUDA C++ Programming Guide, technical specifications
+/// CUDA C++ Programming Guide, technical specifications; and the occupancy calculator of CUDA 12: warps get registers by fours.
+constexpr std::uint32_t kRegistersPerBlock = 65536, kMaxRegisters = 255, kRegisterUnit = 8, kWarpUnit = 4 * kWarpSize;
 
 template <class T>
 std::span<const std::byte> bytes_of(const std::vector<T>& values) {
@@ -83,6 +85,12 @@ class Session {
   }
 
  private:
+  /// The kernel as it is, for the blocks that an instrumented one leaves to it.
+  struct Rest {
+    std::optional<Module> loaded;
+    std::optional<Function> function;
+    std::optional<Stream> stream;
+  };
   /// An instrumented kernel, ready to be launched.
   struct Kernel {
     ptx::Instrumented instrumented;
@@ -91,6 +99,8 @@ class Session {
     std::optional<Function> function;
     std::vector<DeviceBuffer> tables;  ///< That stay as they are
     std::optional<DeviceBuffer> distances, distances_known;
+    std::vector<std::uint32_t> blocks;  ///< That are launched, linear; if none is named, the whole grid
+    std::optional<Rest> rest;           ///< Launched beside it
     Recorder recorder{};
     CuDevicePointer recorder_address = 0;
   };
@@ -142,24 +152,50 @@ class Session {
            });
   }
 
+  /// Registers that each thread of a block can have.
+  [[nodiscard]] int max_registers() const {
+    const std::uint32_t threads = (static_cast<std::uint32_t>(launch_.block.count()) + kWarpUnit - 1) / kWarpUnit * kWarpUnit;
+    return static_cast<int>(std::min(kRegistersPerBlock / threads / kRegisterUnit * kRegisterUnit, kMaxRegisters));
+  }
+
   bool prepare(Kernel& kernel, ptx::RecordMode mode) {
     const auto started = Clock::now();
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
     const ptx::InstrumentOptions how{
-        .mode = mode, .threads_per_block = threads, .one_window = lies_in_one_window(), .choose_blocks = options_.replay_blocks.has_value()};
+        .mode = mode, .threads_per_block = threads, .one_window = lies_in_one_window(), .choose_blocks = !kernel.blocks.empty()};
     const auto made = ptx::instrument(module_, code_.function, how);
     if (!made.ok()) return fail(made.error());
     kernel.instrumented = *made;
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, how, launch_.dynamic_shared_bytes);
 
     const PtxText texts[] = {{module_.name, kernel.instrumented.text}, {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx")}};
-    const std::uint32_t rounded = (threads + kWarpSize - 1) / kWarpSize * kWarpSize;
-    const std::uint32_t registers = std::min(kRegistersPerBlock / rounded / kRegisterUnit * kRegisterUnit, kMaxRegisters);
-    if (!step_(Module::link(context_, texts, {.max_registers = static_cast<int>(registers), .line_info = false}), kernel.linked)) return false;
-    if (!step_(kernel.linked->function(code_.function.name), kernel.function)) return false;
-    if (launch_.dynamic_shared_bytes != 0 && !step_(kernel.function->allow_dynamic_shared(launch_.dynamic_shared_bytes))) return false;
+    if (!(step_(Module::link(context_, texts, {.max_registers = max_registers(), .line_info = false}), kernel.linked) &&
+          find_entry(*kernel.linked, kernel.function))) {
+      return false;
+    }
     times_.compile_ms += std::chrono::duration<double, std::milli>(Clock::now() - started).count();
     return fill_recorder(kernel);
+  }
+
+  bool find_entry(const Module& module, std::optional<Function>& function) {
+    return step_(module.function(code_.function.name), function) &&
+           (launch_.dynamic_shared_bytes == 0 || step_(function->allow_dynamic_shared(launch_.dynamic_shared_bytes)));
+  }
+
+  /// What the blocks with a number in Recorder::event_block do not do.
+  bool prepare_rest(Kernel& kernel) {
+    const auto started = Clock::now();
+    const Result<std::string> text = ptx::leave_out_blocks(module_, code_.function);
+    if (!text.ok()) return fail(text.error());
+    Rest& rest = kernel.rest.emplace();
+    if (!(step_(Module::load(context_, *text, {.max_registers = max_registers(), .line_info = false}), rest.loaded) &&
+          find_entry(*rest.loaded, rest.function) && step_(Stream::create(context_), rest.stream))) {
+      return false;
+    }
+    const auto left_out = rest.loaded->global(ptx::kLeftOut);
+    if (!left_out.ok()) return fail(left_out.error());
+    times_.compile_ms += std::chrono::duration<double, std::milli>(Clock::now() - started).count();
+    return set_constant(left_out->address, kernel.recorder.event_block);
   }
 
   bool fill_recorder(Kernel& kernel) {
@@ -190,9 +226,7 @@ class Session {
           table(kernel, plan.distance_roots, recorder.distance_roots) && make_distances(kernel))) {
       return false;
     }
-    if (!options_.replay_blocks) return true;
-    const std::vector<std::uint32_t> blocks(outline_.blocks.begin(), outline_.blocks.end());
-    return table(kernel, blocks, recorder.chosen_blocks);
+    return kernel.blocks.empty() || table(kernel, kernel.blocks, recorder.chosen_blocks);
   }
 
   bool make_distances(Kernel& kernel) {
@@ -210,8 +244,6 @@ class Session {
     return distances.empty() || step_(kernel.distances->download(std::as_writable_bytes(std::span(distances)), *stream_));
   }
 
-  [[nodiscard]] Dim3 grid() const { return options_.replay_blocks ? Dim3{static_cast<std::uint32_t>(outline_.blocks.size()), 1, 1} : launch_.grid; }
-
   /// Runs the kernel once on memory as it was at the start, and waits.
   bool launch(Kernel& kernel, double& milliseconds) {
     std::vector<std::uint64_t> bases;
@@ -222,11 +254,22 @@ class Session {
     for (std::size_t k = 0; k < code_.parameters.size(); ++k) {
       arguments.add_bytes(std::span(parameters).subspan(code_.parameter_offsets[k], code_.parameters[k].bytes()));
     }
+    const Dim3 grid = kernel.blocks.empty() ? launch_.grid : Dim3{static_cast<std::uint32_t>(kernel.blocks.size()), 1, 1};
     std::optional<Event> begin, end;
-    return upload_memory() && set_recorder(kernel) && step_(Event::create(context_), begin) && step_(Event::create(context_), end) &&
-           step_(begin->record(*stream_)) &&
-           step_(kernel.function->launch(grid(), launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments)) && step_(end->record(*stream_)) &&
-           step_(end->wait(watch())) && take_time(*end, *begin, milliseconds);
+    return upload_memory() && set_constant(kernel.recorder_address, kernel.recorder) && step_(Event::create(context_), begin) &&
+           step_(Event::create(context_), end) && step_(begin->record(*stream_)) &&
+           step_(kernel.function->launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments)) &&
+           launch_rest(kernel, *begin, arguments) && step_(end->record(*stream_)) && step_(end->wait(watch())) &&
+           take_time(*end, *begin, milliseconds);
+  }
+  /// Beside the kernel's own launch. What comes after that comes after both.
+  bool launch_rest(const Kernel& kernel, const Event& begin, const Arguments& arguments) {
+    if (!kernel.rest) return true;
+    const Rest& rest = *kernel.rest;
+    std::optional<Event> ended;
+    return step_(rest.stream->follow(begin)) &&
+           step_(rest.function->launch(launch_.grid, launch_.block, launch_.dynamic_shared_bytes, *rest.stream, arguments)) &&
+           step_(Event::create(context_), ended) && step_(ended->record(*rest.stream)) && step_(stream_->follow(*ended));
   }
   bool take_time(const Event& end, const Event& begin, double& milliseconds) {
     const Result<double> time = end.milliseconds_since(begin);
@@ -234,14 +277,14 @@ class Session {
     milliseconds = *time;
     return true;
   }
-  bool set_recorder(const Kernel& kernel) {
-    const DriverApi& api = context_->enter();
-    return step_(context_->check(api.copy_to_device(kernel.recorder_address, &kernel.recorder, sizeof kernel.recorder, stream_->handle()),
-                                 "cuMemcpyHtoDAsync"));
+  template <class T>
+  bool set_constant(CuDevicePointer address, const T& value) {
+    return step_(context_->check(context_->enter().copy_to_device(address, &value, sizeof value, stream_->handle()), "cuMemcpyHtoDAsync"));
   }
 
   bool record_totals() {
     Kernel kernel;
+    if (options_.replay_blocks) kernel.blocks.assign(outline_.blocks.begin(), outline_.blocks.end());
     if (!prepare(kernel, ptx::RecordMode::totals)) return false;
     for (const TableSizes& sizes : kTableSizes) {
       bool full = false;
@@ -296,13 +339,24 @@ class Session {
     return true;
   }
 
+  /// Whether blocks without events are run by the kernel as it is. Those with events start first, and must leave room: any of them may wait for what
+  /// another block does. Module variables would not be the same ones.
+  [[nodiscard]] bool runs_rest_apart() const {
+    const std::size_t chosen = outline_.event_blocks.size();
+    return !options_.replay_blocks && chosen < launch_.grid.count() && chosen <= static_cast<std::size_t>(context_->gpu().multiprocessors) &&
+           code_.global.variables.empty();
+  }
+
   bool record_events() {
     if (!outline_.event_blocks.empty()) {
       Kernel kernel;
+      const std::vector<std::uint64_t>& launched = runs_rest_apart() ? outline_.event_blocks : outline_.blocks;
+      if (runs_rest_apart() || options_.replay_blocks) kernel.blocks.assign(launched.begin(), launched.end());
       if (!prepare(kernel, ptx::RecordMode::events)) return false;
       std::vector<std::uint32_t> numbers(launch_.grid.count());
       for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b) numbers[outline_.event_blocks[b]] = b + 1;
       if (!table(kernel, numbers, kernel.recorder.event_block)) return false;
+      if (runs_rest_apart() && !prepare_rest(kernel)) return false;
       const std::uint64_t warps = outline_.event_blocks.size() * outline_.warps;
       const std::uint64_t each = std::max<std::uint64_t>(kLogBytes / warps / kLogAlignment * kLogAlignment, 4096);
       std::vector<std::uint64_t> bytes(warps, each);

@@ -52,12 +52,13 @@ Shape shape_of(const ShapeSlot& slot) {
   return shape;
 }
 
-/// A run as it was, and how often.
+/// A series as it was, and how often; and of its runs, one.
 struct CountedRun : RunSlot {
   std::uint64_t count = 0;
 };
 RunSlot inverted(RunSlot slot) {
-  for (std::uint32_t* const number : {&slot.value, &slot.shape, &slot.start, &slot.step, &slot.executions, &slot.first_phase, &slot.phase_step}) {
+  for (std::uint32_t* const number : {&slot.value, &slot.shape, &slot.start, &slot.step, &slot.executions, &slot.first_phase, &slot.phase_step,
+                                      &slot.runs, &slot.series_step, &slot.series_phase_step}) {
     *number = ~*number;
   }
   return slot;
@@ -82,16 +83,12 @@ class TotalsReader {
     for (std::uint32_t d = 0; d < plan.shifted.size(); ++d) shifted_[plan.shifted[d].root].push_back(d);
   }
 
-  void add(const CountedRun& run) {
-    const RecordPlan::Value& value = plan_.values[run.value];
-    if (value.guard != nullptr) return add_guarded(run, plan_.segments[value.segment], *value.guard);
-    add_accesses(run, *value.access);
-    for (const std::uint32_t d : shifted_[run.value]) {
-      CountedRun other = run;
-      other.value = static_cast<std::uint32_t>(plan_.values.size()) + d;
-      const std::uint32_t alignment = run.start + static_cast<std::uint32_t>(distances_[d]);
-      other.start = (run.start & ~(kPatternAlignment - 1)) | (alignment & (kPatternAlignment - 1));
-      add_accesses(other, *plan_.shifted[d].access);
+  void add_series(const CountedRun& series) {
+    CountedRun run = series;
+    for (std::uint32_t r = 0; r < series.runs; ++r) {
+      add(run);
+      run.start = moved(run.start, series.series_step);
+      run.first_phase += series.series_phase_step;
     }
   }
 
@@ -113,6 +110,18 @@ class TotalsReader {
   }
 
  private:
+  void add(const CountedRun& run) {
+    const RecordPlan::Value& value = plan_.values[run.value];
+    if (value.guard != nullptr) return add_guarded(run, plan_.segments[value.segment], *value.guard);
+    add_accesses(run, *value.access);
+    for (const std::uint32_t d : shifted_[run.value]) {
+      CountedRun other = run;
+      other.value = static_cast<std::uint32_t>(plan_.values.size()) + d;
+      other.start = moved(run.start, static_cast<std::uint32_t>(distances_[d]));
+      add_accesses(other, *plan_.shifted[d].access);
+    }
+  }
+
   using Alignments = std::array<std::uint64_t, kPatternAlignment>;  ///< Executions by the alignment of the lowest lane's value
   struct PatternKey {
     std::uint32_t value;  ///< Or behind the values, a shifted group
@@ -120,6 +129,10 @@ class TotalsReader {
     auto operator<=>(const PatternKey&) const = default;  // NOLINT(modernize-use-nullptr): misread by clang-tidy 14
   };
 
+  /// RunSlot::start of an address further on.
+  static std::uint32_t moved(std::uint32_t start, std::uint32_t way) {
+    return (start & ~(kPatternAlignment - 1)) | ((start + way) & (kPatternAlignment - 1));
+  }
   static std::uint64_t times(const CountedRun& run) { return run.count * run.executions; }
   static std::uint64_t lanes(std::uint32_t mask) { return static_cast<std::uint64_t>(std::popcount(mask)); }
 
@@ -355,7 +368,7 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
     const auto first = static_cast<std::uint32_t>(values.size());
     if (options.mode == ptx::RecordMode::totals) {
       for (const ptx::GuardGroup& guard : segments[s].guards) {
-        value_infos.push_back({.kind = ValueKind::guard, .by_low_half = 0, .root = static_cast<std::uint32_t>(values.size()) - first});
+        value_infos.push_back({.kind = ValueKind::guard, .compared = Compared::narrow, .root = static_cast<std::uint32_t>(values.size()) - first});
         values.push_back({s, nullptr, &guard});
       }
     }
@@ -363,8 +376,9 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
     for (std::uint32_t g = 0; g < segments[s].accesses.size(); ++g) {
       const ptx::AccessGroup& access = segments[s].accesses[g];
       values.push_back({s, &access, nullptr});
-      const bool by_low_half = options.one_window && access.wide && access.space == ptx::StateSpace::global;
-      value_infos.push_back({kind_of(access.space), by_low_half, guards + access.root.value_or(g)});
+      const bool in_window = options.one_window && access.wide && access.space == ptx::StateSpace::global;
+      const Compared compared = in_window ? Compared::in_window : access.wide ? Compared::whole : Compared::narrow;
+      value_infos.push_back({kind_of(access.space), compared, guards + access.root.value_or(g)});
     }
     segment_infos.push_back({.first_value = first,
                              .values = static_cast<std::uint32_t>(values.size()) - first,
@@ -393,7 +407,7 @@ void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const
     if (tables.runs[slot].state != kSlotReady) continue;
     std::uint64_t count = 0;
     for (std::size_t copy = slot; copy < tables.counts.size(); copy += tables.runs.size()) count += tables.counts[copy];
-    reader.add({inverted(tables.runs[slot]), count});
+    reader.add_series({inverted(tables.runs[slot]), count});
   }
   reader.finish();
 }

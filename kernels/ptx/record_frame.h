@@ -24,14 +24,16 @@ inline constexpr std::uint64_t kLogUnknown = 0xffffffffffffffffu;
 
 /// A run: executions of a segment by the same lanes, in which every value and the phase grow by the same steps from one execution to the next.
 /// The code itself keeps these fields in registers, and notices by comparing that an execution continues the run; only where one does not is the
-/// recorder called.
+/// recorder called. It knows series of runs: as many executions each, by the same steps, their first values and phases again by equal steps.
 struct RecordState {
   std::uint32_t mask;        ///< Lanes; 0: no run yet
-  std::uint32_t executions;  ///< So far
+  std::uint32_t executions;  ///< Of the run, so far
   std::uint32_t next_phase;  ///< Of the next execution, if it continues the run
   std::uint32_t phase_step;
-  std::uint32_t first_phase;  ///< The recorder's own
-  std::uint32_t reserved;
+  std::uint32_t first_phase;        ///< The recorder's own from here on
+  std::uint32_t runs;               ///< Of the series, before this one
+  std::uint32_t series_executions;  ///< Of each of those
+  std::uint32_t series_phase_step;  ///< From the first phase of one to that of the next
 };
 
 struct RecordValue {
@@ -39,8 +41,10 @@ struct RecordValue {
   std::uint64_t
       next;  ///< Of the next execution, if it continues the run. Of a value that follows from another (AccessGroup::root): how far it is off
   std::int64_t step;
-  std::uint32_t shape;  ///< The recorder's own from here on: number of the lanes' shape, or for guards their mask
-  std::uint32_t start;  ///< Alignment of the first address | space << 8 | 1 << 16 in the lowest active lane
+  std::int64_t series_step;  ///< The recorder's own from here on: from the first value of a run of the series to that of the next
+  std::int64_t way;          ///< .. and from the first value of this run to `now`
+  std::uint32_t shape;       ///< Number of the lanes' shape, or for guards their mask
+  std::uint32_t start;       ///< Alignment of the run's first address | space << 8 | 1 << 16 in the lowest active lane
 };
 
 inline constexpr std::uint64_t kNoLane = 0xffffffffffffffffu;

@@ -90,7 +90,7 @@ TEST_P(Masks, AreTheReplays) {
 INSTANTIATE_TEST_SUITE_P(Ladder, Masks, testing::ValuesIn(gpu::right_kernels()), [](const auto& kernel) { return kernel.param; });
 
 TEST(MasksOf, CodeInWhichLanesPart) {
-  for (const gpu::DivergentCode& code : gpu::divergent_codes()) {
+  for (const gpu::ShortCode& code : gpu::divergent_codes()) {
     SCOPED_TRACE(code.what);
     const gpu::ProblemToRun problem = gpu::problem_of(code);
     expect_right_account(problem.ptx, problem.entry, problem.launch, problem.memory);

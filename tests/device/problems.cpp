@@ -35,7 +35,18 @@ ProblemToRun problem_of(const KernelDescriptor& kernel, const Shape3& shape) {
   return run;
 }
 
+constexpr int kWords = 2048;
 const std::string kTouch = "ld.global.u32 %r4, [%rd1];\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%rd1], %r4;\n";
+
+/// `begin` puts into %rd3 where an inner loop begins, %r2 counts the outer loop; the inner loop does `body` so often as %r5 says, or once.
+std::string nested(const std::string& begin, const std::string& body, int outer = 5) {
+  return "OUTER:\nmov.u32 %r3, 0;\n" + begin + "INNER:\n" + body +
+         "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r5;\n@%p1 bra INNER;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, " + std::to_string(outer) +
+         ";\n@%p1 bra OUTER;\n";
+}
+const std::string kFour = "mov.u32 %r5, 4;\n", kHere = "mov.u64 %rd3, %rd1;\n";
+const std::string kLoad = "ld.global.u32 %r4, [%rd3];\nadd.s64 %rd3, %rd3, 36;\n";
+const std::string kFurther = "mul.wide.u32 %rd2, %r2, 100;\nadd.s64 %rd3, %rd1, %rd2;\n";
 
 }  // namespace
 
@@ -53,8 +64,8 @@ std::vector<std::string> right_kernels() {
   return ids;
 }
 
-const std::vector<DivergentCode>& divergent_codes() {
-  static const std::vector<DivergentCode> kCodes{
+const std::vector<ShortCode>& divergent_codes() {
+  static const std::vector<ShortCode> kCodes{
       {"if and else",
        "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 bra ELSE;\n" + kTouch + "bra.uni END;\nELSE:\n" + kTouch + kTouch + "END:\n" + kTouch},
       {"loops of different lengths",
@@ -84,7 +95,42 @@ const std::vector<DivergentCode>& divergent_codes() {
   return kCodes;
 }
 
-ProblemToRun problem_of(const DivergentCode& code) {
+const std::vector<ShortCode>& nested_loops() {
+  static const std::vector<ShortCode> kCodes{
+      {"the same each time", kFour + nested(kHere, kLoad)},
+      {"further on each time", kFour + nested(kFurther, kLoad)},
+      {"further on by another way each time",
+       kFour + nested("mul.lo.u32 %r6, %r2, %r2;\nmul.wide.u32 %rd2, %r6, 4;\nadd.s64 %rd3, %rd1, %rd2;\n", kLoad)},
+      {"backwards", "mov.u32 %r5, 6;\n" + nested(kFurther + "add.s64 %rd3, %rd3, 800;\n", "ld.global.u32 %r4, [%rd3];\nadd.s64 %rd3, %rd3, -36;\n")},
+      {"longer each time", nested("add.u32 %r5, %r2, 1;\n" + kFurther, kLoad, 6)},
+      {"longer the last time", kFour + nested("setp.eq.u32 %p2, %r2, 4;\n@%p2 mov.u32 %r5, 7;\n" + kFurther, kLoad)},
+      {"shorter the last time", kFour + nested("setp.eq.u32 %p2, %r2, 4;\n@%p2 mov.u32 %r5, 1;\n" + kFurther, kLoad)},
+      {"once each time", "mov.u32 %r5, 1;\n" + nested(kFurther, kLoad)},
+      {"once each time but one", "mov.u32 %r5, 1;\n" + nested("setp.eq.u32 %p2, %r2, 2;\nselp.u32 %r5, 3, 1, %p2;\n" + kFurther, kLoad)},
+      {"by other steps from the middle on", kFour + nested("setp.lt.u32 %p2, %r2, 3;\nselp.b64 %rd2, 4, 20, %p2;\n" + kHere,
+                                                           "ld.global.u32 %r4, [%rd3];\nadd.s64 %rd3, %rd3, %rd2;\n", 7)},
+      {"two addresses that keep their distance within the loop alone",
+       kFour + nested("mul.lo.u32 %r6, %r2, %r2;\nmul.wide.u32 %rd2, %r6, 4;\n" + kHere,
+                      "add.s64 %rd0, %rd3, %rd2;\nld.global.u32 %r4, [%rd3];\nld.global.u32 %r6, [%rd0];\nadd.s64 %rd3, %rd3, 36;\n")},
+      {"under a guard, the same each time",
+       kFour + nested(kFurther, "and.b32 %r6, %r1, 3;\nsetp.eq.u32 %p3, %r6, 1;\n@%p3 ld.global.u32 %r4, [%rd3];\nadd.s64 %rd3, %rd3, 36;\n")},
+      {"under a guard, another each time",
+       kFour + nested(kFurther,
+                      "add.u32 %r6, %r1, %r2;\nand.b32 %r6, %r6, 3;\nsetp.ne.u32 %p3, %r6, 1;\n@%p3 ld.global.u32 %r4, [%rd3];\n"
+                      "@%p3 add.u32 %r7, %r7, 1;\nadd.s64 %rd3, %rd3, 36;\n")},
+      {"of other lengths in other lanes", "and.b32 %r5, %r1, 3;\n" + nested(kFurther, kLoad)},
+      {"of other lengths in other lanes each time", nested("add.u32 %r5, %r1, %r2;\nand.b32 %r5, %r5, 3;\n" + kFurther, kLoad)},
+      {"left by some lanes sooner", kFour + nested(kFurther, kLoad + "setp.eq.u32 %p2, %r1, %r2;\n@%p2 ret;\n")},
+      {"in three loops", kFour + "mov.u32 %r7, 0;\nOUTERMOST:\nmov.u32 %r2, 0;\n" + nested(kFurther, kLoad) +
+                             "add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 3;\n@%p1 bra OUTERMOST;\n"},
+      {"shared memory, a phase each time",
+       ".shared .align 4 .b8 tile[512];\n" + kFour +
+           nested("bar.sync 0;\nmov.u32 %r6, tile;\nmad.lo.u32 %r6, %r2, 4, %r6;\n", "ld.shared.u32 %r4, [%r6];\nadd.u32 %r6, %r6, 12;\n")},
+  };
+  return kCodes;
+}
+
+ProblemToRun problem_of(const ShortCode& code) {
   ProblemToRun run{.name = code.what,
                    .ptx =
                        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
@@ -96,8 +142,8 @@ ProblemToRun problem_of(const DivergentCode& code) {
                    .memory = {}};
   Buffer out;
   out.name = "out";
-  out.columns = out.pitch = 77;
-  run.launch.arguments.emplace_back(replay::BufferArgument{run.memory.add(out, std::vector<std::byte>(77 * 4))});
+  out.columns = out.pitch = kWords;
+  run.launch.arguments.emplace_back(replay::BufferArgument{run.memory.add(out, std::vector<std::byte>(kWords * 4))});
   return run;
 }
 

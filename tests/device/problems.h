@@ -1,4 +1,4 @@
-// Launches for tests that need no GPU: every kernel at odd sizes, and code in which lanes part in every way.
+// Launches for tests that need no GPU: every kernel at odd sizes, code in which lanes part in every way, and loops in loops.
 #pragma once
 
 #include <string>
@@ -20,11 +20,14 @@ struct ProblemToRun {
 /// Ids of those in which nothing is wrong.
 [[nodiscard]] std::vector<std::string> right_kernels();
 
-/// What each of 77 threads of a block does, over and over, is to add to its word of a buffer.
-struct DivergentCode {
+/// For each of 77 threads of a block, with a buffer.
+struct ShortCode {
   std::string what, body;
 };
-[[nodiscard]] const std::vector<DivergentCode>& divergent_codes();
-[[nodiscard]] ProblemToRun problem_of(const DivergentCode& code);
+/// What each thread does, over and over, is to add to its word of the buffer.
+[[nodiscard]] const std::vector<ShortCode>& divergent_codes();
+/// Inner loops that go the same way each time, or nearly, or not at all.
+[[nodiscard]] const std::vector<ShortCode>& nested_loops();
+[[nodiscard]] ProblemToRun problem_of(const ShortCode& code);
 
 }  // namespace warplens::gpu

@@ -40,8 +40,8 @@ Recording replayed(const std::string& kernel) {
   return std::move(*recording);
 }
 
-// Eight executions in steps of 96 bytes, one phase each, ten times over.
-TEST(RecordPlan, ARunIsAllItsExecutions) {
+// Eight executions in steps of 96 bytes, two phases each; that three times, each time 4 bytes and 20 phases on; ten times over.
+TEST(RecordPlan, ASeriesIsAllTheExecutionsOfItsRuns) {
   const Recording before = replayed("tiled");
   Kernel kernel = instrumented(before, ptx::RecordMode::totals);
   const RecordPlan plan(kernel.program.code(), kernel.instrumented, kernel.options, 0);
@@ -50,12 +50,24 @@ TEST(RecordPlan, ARunIsAllItsExecutions) {
   const std::uint32_t members = static_cast<std::uint32_t>(plan.values[value].access->members.size());
 
   const std::vector<ShapeSlot> shapes{{.state = kSlotReady, .mask = 1, .offsets = {}}};
-  std::vector<RunSlot> runs{
-      {.state = kSlotReady, .value = value, .shape = 0, .start = 32, .step = 96, .executions = 8, .first_phase = 3, .phase_step = 2}};
+  std::vector<RunSlot> runs{{.state = kSlotReady,
+                             .value = value,
+                             .shape = 0,
+                             .start = 32,
+                             .step = 96,
+                             .executions = 8,
+                             .first_phase = 3,
+                             .phase_step = 2,
+                             .runs = 3,
+                             .series_step = 4,
+                             .series_phase_step = 20}};
   const std::vector<std::uint64_t> counts{4, 6};  // In two copies
   const std::vector<std::int64_t> distances(plan.shifted.size());
   for (RunSlot& run : runs) {
-    for (auto* const number : {&run.value, &run.shape, &run.start, &run.step, &run.executions, &run.first_phase, &run.phase_step}) *number = ~*number;
+    for (auto* const number : {&run.value, &run.shape, &run.start, &run.step, &run.executions, &run.first_phase, &run.phase_step, &run.runs,
+                               &run.series_step, &run.series_phase_step}) {
+      *number = ~*number;
+    }
   }
   Recording after = before;
   after.totals.clear();
@@ -66,12 +78,15 @@ TEST(RecordPlan, ARunIsAllItsExecutions) {
     requests += totals.requests;
     patterns += totals.patterns.size();
   }
-  EXPECT_EQ(requests, 80u * members);
-  EXPECT_EQ(patterns, 8u * members) << "32, 128, 224, 64, 160, 0, 96, 192 modulo 256";
-  ASSERT_GE(after.phases.size(), 18u);
+  EXPECT_EQ(requests, 240u * members);
+  EXPECT_EQ(patterns, 24u * members) << "32, 128, 224, 64, 160, 0, 96, 192 modulo 256, and 4 and 8 bytes on";
+  ASSERT_GE(after.phases.size(), 58u);
   EXPECT_EQ(after.phases[2].requests(), 0u);
   EXPECT_EQ(after.phases[3].requests(), 10u * members);
   EXPECT_EQ(after.phases[17].requests(), 10u * members);
+  EXPECT_EQ(after.phases[19].requests(), 0u);
+  EXPECT_EQ(after.phases[23].requests(), 10u * members);
+  EXPECT_EQ(after.phases[57].requests(), 10u * members);
 }
 
 }  // namespace

@@ -41,12 +41,20 @@ TEST_P(Recorder, RecordsWhatTheReplayDoes) {
 
 INSTANTIATE_TEST_SUITE_P(Ladder, Recorder, testing::ValuesIn(right_kernels()), [](const auto& kernel) { return kernel.param; });
 
-TEST(RecorderOf, CodeInWhichLanesPart) {
-  for (const DivergentCode& code : divergent_codes()) {
+void expect_same_of(const std::vector<ShortCode>& codes) {
+  for (const ShortCode& code : codes) {
     SCOPED_TRACE(code.what);
     const ProblemToRun problem = problem_of(code);
     expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, {.event_blocks = {{0, 0, 0}, {1, 0, 0}}, .threads = 1}, true);
   }
+}
+
+TEST(RecorderOf, CodeInWhichLanesPart) {
+  expect_same_of(divergent_codes());
+}
+
+TEST(RecorderOf, LoopsInLoops) {
+  expect_same_of(nested_loops());
 }
 
 }  // namespace

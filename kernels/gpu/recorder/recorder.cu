@@ -1,14 +1,14 @@
-// The recorder: what instrumented kernels call where a run of accesses ends (kernels/ptx/instrument.h). It names the shape of the addresses that the lanes
-// of a warp hold, counts equal runs in a table, and writes the log of events.
+// The recorder: what instrumented kernels call where a run of accesses ends (kernels/ptx/instrument.h). It names the shape of the addresses that the
+// lanes of a warp hold, counts equal series of runs in a table, and writes the log of events.
 //
-// `mask` is always those lanes that call it together, whether or not the hardware runs them so: what they do for each other they do by instructions that
-// name the mask. All of them go the same way, from the first instruction to the last: every condition of a branch is the same in all, and what one lane
-// does alone is one predicated instruction. That keeps lanes together that are.
+// `mask` is always those lanes that call it together, whether or not the hardware runs them so: what they do for each other they do by instructions
+// that name the mask. All of them go the same way, from the first instruction to the last: every condition of a branch is the same in all, and what
+// one lane does alone is one predicated instruction. That keeps lanes together that are.
 //
 // No loop is unrolled: the code is called here and there, and is best short.
 //
-// Two tables, hashed with open addressing, only grow: shapes, and runs. A slot is claimed by one warp of all that want it, and read by the others only when
-// it is ready; equality is of all its bytes, so nothing depends on the hash.
+// Two tables, hashed with open addressing, only grow: shapes, and runs. A slot is claimed by one warp of all that want it, and read by the others
+// only when it is ready; equality is of all its bytes, so nothing depends on the hash.
 #include "kernels/gpu/recorder/recorder.h"
 #include "kernels/ptx/record_frame.h"
 
@@ -27,6 +27,8 @@ constexpr u32 kGlobalSpace = 0, kSharedSpace = 1, kLocalSpace = 2;
 constexpr u32 kLeader = 1u << 16;
 constexpr u32 kNoShape = 0xffffffffu;
 constexpr u32 kProbes = 256;
+constexpr u32 kAlignments = 256;
+constexpr std::int64_t kNoWay = std::int64_t{1} << 62;
 
 struct Frame {
   char* bytes;
@@ -47,6 +49,10 @@ __device__ u32 lane_id() {
 __device__ u32 lowest(u32 mask) {
   return __ffs(mask) - 1;
 }
+/// RecordValue::start of an address further on.
+__device__ u32 moved(u32 start, u32 way) {
+  return (start & ~(kAlignments - 1)) | ((start + way) & (kAlignments - 1));
+}
 __device__ u32 mixed(u32 value) {
   value = (value ^ (value >> 16)) * 0x7feb352du;
   return value ^ (value >> 15);
@@ -62,7 +68,8 @@ __device__ u64 add_if(bool holds, unsigned long long* address, u64 value) {
   return before;
 }
 __device__ void store_if(bool holds, unsigned long long* address, u64 value) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds)) : "memory");
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds))
+               : "memory");
 }
 __device__ void count_if(bool holds, unsigned long long* address, u64 value) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p red.global.add.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds))
@@ -199,8 +206,8 @@ __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
 }
 
 /// What a RunSlot is found by. The same in all lanes.
-struct Run {
-  u32 value, shape, start, step, executions, first_phase, phase_step;
+struct Series {
+  u32 value, shape, start, step, executions, first_phase, phase_step, runs, series_step, series_phase_step;
 
   __device__ u32 hash() const {
     u32 h = value * 0x9e3779b1u + shape;
@@ -208,16 +215,21 @@ struct Run {
     h = h * 0xc2b2ae3du + step;
     h = h * 0x27d4eb2fu + executions;
     h = h * 0x165667b1u + first_phase;
-    return mixed(h * 0x9e3779b1u + phase_step);
+    h = h * 0x9e3779b1u + phase_step;
+    h = h * 0x85ebca77u + runs;
+    h = h * 0xc2b2ae3du + series_step;
+    return mixed(h * 0x27d4eb2fu + series_phase_step);
   }
   __device__ bool is_in_cached(const RunSlot& slot) const {
     return (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.value) == ~value) & (__ldca(&slot.shape) == ~shape) & (__ldca(&slot.start) == ~start) &
            (__ldca(&slot.step) == ~step) & (__ldca(&slot.executions) == ~executions) & (__ldca(&slot.first_phase) == ~first_phase) &
-           (__ldca(&slot.phase_step) == ~phase_step);
+           (__ldca(&slot.phase_step) == ~phase_step) & (__ldca(&slot.runs) == ~runs) & (__ldca(&slot.series_step) == ~series_step) &
+           (__ldca(&slot.series_phase_step) == ~series_phase_step);
   }
   __device__ bool is_in(const volatile RunSlot& slot) const {
     return (slot.value == ~value) & (slot.shape == ~shape) & (slot.start == ~start) & (slot.step == ~step) & (slot.executions == ~executions) &
-           (slot.first_phase == ~first_phase) & (slot.phase_step == ~phase_step);
+           (slot.first_phase == ~first_phase) & (slot.phase_step == ~phase_step) & (slot.runs == ~runs) & (slot.series_step == ~series_step) &
+           (slot.series_phase_step == ~series_phase_step);
   }
   __device__ void put_in(volatile RunSlot& slot) const {
     slot.value = ~value;
@@ -227,27 +239,35 @@ struct Run {
     slot.executions = ~executions;
     slot.first_phase = ~first_phase;
     slot.phase_step = ~phase_step;
+    slot.runs = ~runs;
+    slot.series_step = ~series_step;
+    slot.series_phase_step = ~series_phase_step;
   }
-  __device__ Run of_lane(u32 mask, u32 lane) const {
-    return {__shfl_sync(mask, value, lane),      __shfl_sync(mask, shape, lane),       __shfl_sync(mask, start, lane),     __shfl_sync(mask, step, lane),
-            __shfl_sync(mask, executions, lane), __shfl_sync(mask, first_phase, lane), __shfl_sync(mask, phase_step, lane)};
+  __device__ Series of_lane(u32 mask, u32 lane) const {
+    return {__shfl_sync(mask, value, lane),       __shfl_sync(mask, shape, lane),
+            __shfl_sync(mask, start, lane),       __shfl_sync(mask, step, lane),
+            __shfl_sync(mask, executions, lane),  __shfl_sync(mask, first_phase, lane),
+            __shfl_sync(mask, phase_step, lane),  __shfl_sync(mask, runs, lane),
+            __shfl_sync(mask, series_step, lane), __shfl_sync(mask, series_phase_step, lane)};
   }
 };
 
-__device__ void add_run(u32 mask, Run run) {
+__device__ void add_series(u32 mask, Series series) {
   const Recorder& recorder = warplens_recorder;
-  run.start |= in_last_warp() ? kLastWarp : 0;
-  run.step = run.executions == 1 ? 0 : run.step;
-  run.phase_step = run.executions == 1 ? 0 : run.phase_step;
-  const u32 first = run.hash();
+  series.start |= in_last_warp() ? kLastWarp : 0;
+  series.step = series.executions == 1 ? 0 : series.step;
+  series.phase_step = series.executions == 1 ? 0 : series.phase_step;
+  series.series_step = series.runs == 1 ? 0 : series.series_step;
+  series.series_phase_step = series.runs == 1 ? 0 : series.series_phase_step;
+  const u32 first = series.hash();
 #pragma unroll 1
   for (u32 probe = 0; probe < kProbes; ++probe) {
     RunSlot& slot = recorder.runs[(first + probe) & (recorder.run_slots - 1)];
-    bool found = __all_sync(mask, run.is_in_cached(slot));
+    bool found = __all_sync(mask, series.is_in_cached(slot));
     if (!found) {  // Or the first-level cache does not know it yet
       volatile RunSlot& seen = slot;
       if (__any_sync(mask, atomicCAS(&slot.state, kSlotFree, kSlotBeingWritten) == kSlotFree)) {
-        run.put_in(seen);
+        series.put_in(seen);
         __threadfence();
         __syncwarp(mask);
         atomicExch(&slot.state, kSlotReady);
@@ -256,12 +276,13 @@ __device__ void add_run(u32 mask, Run run) {
         while (!__all_sync(mask, seen.state == kSlotReady)) {
         }
         __threadfence();
-        found = __all_sync(mask, run.is_in(seen));
+        found = __all_sync(mask, series.is_in(seen));
       }
     }
     if (!found) continue;
     const u32 number = static_cast<u32>(&slot - recorder.runs);
-    count_if(lane_id() == lowest(mask), recorder.counts + static_cast<u64>((multiprocessor() & (recorder.count_copies - 1))) * recorder.run_slots + number, 1);
+    count_if(lane_id() == lowest(mask),
+             recorder.counts + static_cast<u64>((multiprocessor() & (recorder.count_copies - 1))) * recorder.run_slots + number, 1);
     return;
   }
   *recorder.full = 1;
@@ -276,10 +297,10 @@ __device__ void count_executions(u32 number, u32 run, u32 executions) {
   count_if(speaks, &to->threads, static_cast<u64>(executions) * __popc(run));
 }
 
-/// The runs of the lanes where `speaks`, one after the other.
-__device__ void add_runs(u32 mask, bool speaks, const Run& run) {
+/// The series of the lanes where `speaks`, one after the other.
+__device__ void add_all(u32 mask, bool speaks, const Series& series) {
 #pragma unroll 1
-  for (u32 left = __ballot_sync(mask, speaks); left != 0; left &= left - 1) add_run(mask, run.of_lane(mask, lowest(left)));
+  for (u32 left = __ballot_sync(mask, speaks); left != 0; left &= left - 1) add_series(mask, series.of_lane(mask, lowest(left)));
 }
 
 /// Names the shape of a value's lanes, and who speaks for it.
@@ -304,37 +325,46 @@ __device__ void name_shape(const Frame& frame, ValueKind kind, RecordValue& valu
     const u64 base = __shfl_sync(mask, place.address, lowest(there));
     const u32 found = find_shape(mask, there, static_cast<std::int64_t>(place.address - base));
     shape = belongs ? found : shape;
-    start = belongs ? static_cast<u32>(base % 256) | space << 8 | (lane == lowest(there) ? kLeader : 0) : start;
+    start = belongs ? static_cast<u32>(base % kAlignments) | space << 8 | (lane == lowest(there) ? kLeader : 0) : start;
   }
   value.shape = shape;
   value.start = start;
 }
 
-/// Hands over the values of executions that lanes speak for.
-__device__ void count_values(u32 mask, const SegmentInfo& segment, const RecordValue* values, u32 executions, u32 first_phase, u32 phase_step) {
+/// Hands over so many runs of so many executions each; the first of them began so many runs before the one that `state` and `values` tell of.
+__device__ void count_values(u32 mask, const SegmentInfo& segment, const RecordState& state, const RecordValue* values, u32 runs, u32 executions,
+                             u32 back) {
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     const RecordValue& value = values[v];
-    add_runs(mask, (executions != 0) & ((value.start & kLeader) != 0),
-             {segment.first_value + v, value.shape, value.start & ~kLeader, static_cast<u32>(value.step) % 256, executions, first_phase, phase_step});
+    const u32 series_step = static_cast<u32>(value.series_step);
+    add_all(
+        mask, (runs != 0) & ((value.start & kLeader) != 0),
+        {segment.first_value + v, value.shape, moved(value.start & ~kLeader, 0 - back * series_step), static_cast<u32>(value.step) % kAlignments,
+         executions, state.first_phase - back * state.series_phase_step, state.phase_step, runs, series_step % kAlignments, state.series_phase_step});
   }
 }
 
-/// Of every lane its own run, if it has one: lanes may come from different ones.
-__device__ void end_run(u32 mask, const RecordState& state, const RecordValue* values, u32 number) {
+/// Of every lane its own series, if it has one: lanes may come from different ones.
+__device__ void end_series(u32 mask, const RecordState& state, const RecordValue* values, u32 number) {
   const SegmentInfo segment = warplens_recorder.segments[number];
-  const u32 executions = state.mask != 0 ? state.executions : 0;
-  if (segment.counts_block != 0) count_executions(number, state.mask, executions);
-  count_values(mask, segment, values, executions, state.first_phase, state.phase_step);
+  const bool is_one = state.mask != 0;
+  const u32 before = is_one ? state.runs : 0, last = is_one ? state.executions : 0;
+  const u32 executions = before != 0 ? state.series_executions : last;
+  if (segment.counts_block != 0) count_executions(number, state.mask, before * executions + last);
+  const bool all_alike = last == executions;
+  count_values(mask, segment, state, values, is_one & all_alike ? before + 1 : before, executions, before);
+  if (!__all_sync(mask, all_alike)) count_values(mask, segment, state, values, all_alike ? 0 : 1, last, 0);
 }
 
-/// What a value would be now if the run went on, or was in its last execution; kNoLane in lanes that its guard leaves out.
-__device__ u64 expected(const SegmentInfo& segment, const RecordValue* values, u32 v, bool last) {
+/// What a value was so many executions before the one that would continue the run; kNoLane in lanes that its guard leaves out.
+__device__ u64 expected(const SegmentInfo& segment, const RecordValue* values, u32 v, u32 back) {
   const u32 root = warplens_recorder.values[segment.first_value + v].root;
-  const u64 whole = values[root].next - (last ? static_cast<u64>(values[root].step) : 0);
+  const ValueInfo info = warplens_recorder.values[segment.first_value + root];
+  const u64 whole = values[root].next - back * static_cast<u64>(values[root].step);
   const u32 low = static_cast<u32>(whole);
-  const u64 in_window = low == kNoLane32 ? kNoLane : warplens_recorder.window | low;
-  const u64 of_root = warplens_recorder.values[segment.first_value + root].by_low_half != 0 ? in_window : whole;
+  const u64 from_low = low == kNoLane32 ? kNoLane : (info.compared == Compared::in_window ? warplens_recorder.window : 0) | low;
+  const u64 of_root = info.compared == Compared::whole ? whole : from_low;
   return (root == v) | (of_root == kNoLane) ? of_root : of_root + values[v].next;
 }
 
@@ -347,9 +377,9 @@ __device__ bool went_together(u64 before, u64 now, u32 mask, u64& way) {
   return __all_sync(mask, same);
 }
 
-/// After one execution of a run the steps are not known yet: takes the way to the second for them, if all lanes went the same.
+/// After one execution of a series the steps are not known yet: takes the way to the second for them, if all lanes went the same.
 __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase) {
-  bool fits = (state.mask == mask) & (state.executions == 1);
+  bool fits = (state.mask == mask) & (state.executions == 1) & (state.runs == 0);
   if (!__all_sync(mask, fits)) return false;
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
@@ -357,7 +387,7 @@ __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, Reco
     const u32 root = warplens_recorder.values[segment.first_value + v].root;
     if (root == v) {
       u64 way = 0;
-      fits = fits & went_together(expected(segment, values, v, true), value.now, mask, way);
+      fits = fits & went_together(expected(segment, values, v, 1), value.now, mask, way);
     } else {  // As far from its root as before
       const u64 of_root = values[root].now;
       fits = fits & (value.now == (of_root == kNoLane ? kNoLane : of_root + value.next));
@@ -368,7 +398,7 @@ __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, Reco
   for (u32 v = 0; v < segment.values; ++v) {  // A root comes before what follows from it
     RecordValue& value = values[v];
     const u32 root = warplens_recorder.values[segment.first_value + v].root;
-    const std::int64_t own = value.now == kNoLane ? 0 : static_cast<std::int64_t>(value.now - expected(segment, values, v, true));
+    const std::int64_t own = value.now == kNoLane ? 0 : static_cast<std::int64_t>(value.now - expected(segment, values, v, 1));
     value.step = root == v ? own : values[root].step;
     value.next = root == v ? value.now : value.next;
   }
@@ -377,21 +407,34 @@ __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, Reco
   return true;
 }
 
-/// Where all lanes of a value went the same way, they still have their shape; and if all values did, the next steps are likely as before.
-__device__ void start_run(const Frame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase) {
+/// Whether a run begins like those before it in its series: after as many executions, as many phases and as far off. A second run always does, if all
+/// lanes went the same way. Notes the ways.
+__device__ bool begins_alike(const SegmentInfo& segment, const RecordState& state, RecordValue* values, u32 mask, u32 phase, bool& all_together) {
+  bool alike = (state.runs == 0) | ((state.executions == state.series_executions) & (phase - state.first_phase == state.series_phase_step));
   const bool same_lanes = __all_sync(mask, state.mask == mask);
-  bool all_together = same_lanes;
+  all_together = same_lanes;
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     RecordValue& value = values[v];
-    const ValueKind kind = warplens_recorder.values[segment.first_value + v].kind;
     u64 way = 0;
-    if (same_lanes && went_together(expected(segment, values, v, false), value.now, mask, way)) {
-      const u32 alignment = value.start + state.executions * static_cast<u32>(value.step) + static_cast<u32>(way);
-      value.start = kind == ValueKind::guard ? value.start : (value.start & ~0xffu) | (alignment & 0xffu);
+    const bool together = same_lanes && went_together(expected(segment, values, v, state.executions), value.now, mask, way);
+    value.way = together ? static_cast<std::int64_t>(way) : kNoWay;
+    all_together = all_together & together;
+    alike = alike & ((state.runs == 0) | (value.way == value.series_step));
+  }
+  return __all_sync(mask, alike & all_together);
+}
+
+/// Where all lanes of a value went the same way, they still have their shape; and if all values did, the next steps are likely as before.
+__device__ void begin_run(const Frame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase, bool alike,
+                          bool all_together) {
+#pragma unroll 1
+  for (u32 v = 0; v < segment.values; ++v) {
+    RecordValue& value = values[v];
+    if (value.way == kNoWay) {
+      name_shape(frame, warplens_recorder.values[segment.first_value + v].kind, value, mask);
     } else {
-      all_together = false;
-      name_shape(frame, kind, value, mask);
+      value.start = moved(value.start, static_cast<u32>(value.way));
     }
   }
 #pragma unroll 1
@@ -400,7 +443,11 @@ __device__ void start_run(const Frame& frame, const SegmentInfo& segment, Record
     const u32 root = warplens_recorder.values[segment.first_value + v].root;
     value.next = root == v ? value.now : value.now - values[root].now;
     value.step = all_together ? value.step : 0;
+    value.series_step = value.way;
   }
+  state.series_executions = state.executions;
+  state.series_phase_step = phase - state.first_phase;
+  state.runs = alike ? state.runs + 1 : 0;
   state.phase_step = all_together ? state.phase_step : 0;
   state.mask = mask;
   state.executions = 0;
@@ -418,8 +465,10 @@ extern "C" __device__ void warplens_turn(char* bytes, u32 state_offset, u32 numb
   const u32 phase = common_phase(frame, mask);
   tell_distances(frame, state_offset, number, segment, mask);
   if (learn_steps(segment, state, values, mask, phase)) return;
-  end_run(mask, state, values, number);
-  start_run(frame, segment, state, values, mask, phase);
+  bool all_together = false;
+  const bool alike = begins_alike(segment, state, values, mask, phase, all_together);
+  if (!alike) end_series(mask, state, values, number);
+  begin_run(frame, segment, state, values, mask, phase, alike, all_together);
 }
 
 /// An execution of a segment that keeps no run.
@@ -434,15 +483,23 @@ extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 numb
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     name_shape(frame, warplens_recorder.values[segment.first_value + v].kind, values[v], mask);
-    values[v].step = 0;
+    values[v].step = values[v].series_step = 0;
   }
-  count_values(mask, segment, values, 1, phase, 0);
+  const RecordState once{.mask = mask,
+                         .executions = 1,
+                         .next_phase = 0,
+                         .phase_step = 0,
+                         .first_phase = phase,
+                         .runs = 0,
+                         .series_executions = 0,
+                         .series_phase_step = 0};
+  count_values(mask, segment, once, values, 1, 1, 0);
 }
 
-/// Threads leave: their runs of that segment end.
+/// Threads leave: their series of that segment end.
 extern "C" __device__ void warplens_end(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const Frame frame{bytes};
-  end_run(mask, frame.state(state_offset), frame.values(state_offset), number);
+  end_series(mask, frame.state(state_offset), frame.values(state_offset), number);
 }
 
 /// Once per thread, before all else, where blocks are chosen.

@@ -23,10 +23,13 @@ struct SegmentInfo {
   std::uint32_t counts_block;               ///< Whether its executions are counted
 };
 
+/// What of a value tells its run: all of it, or its lower 32 bits, where the upper ones are those of Recorder::window, or none.
+enum class Compared : std::uint32_t { whole, in_window, narrow };
+
 struct ValueInfo {
   ValueKind kind;
-  std::uint32_t by_low_half;  ///< Its run is followed by the lower 32 bits: Recorder::window has the upper ones
-  std::uint32_t root;         ///< Within the segment: the value that it goes on with (AccessGroup::root), or itself
+  Compared compared;
+  std::uint32_t root;  ///< Within the segment: the value that it goes on with (AccessGroup::root), or itself
 };
 
 // What is not written yet must equal nothing that is looked for, since slots are read while others write them: numbers that may be 0 are kept
@@ -40,7 +43,8 @@ struct ShapeSlot {
 };
 enum SlotState : std::uint32_t { kSlotFree, kSlotBeingWritten, kSlotReady };
 
-/// What runs have in common that differ in nothing but place. Slots of a hash table that only grows. All but the state inverted.
+/// What series of runs (record_frame.h) have in common that differ in nothing but place. Slots of a hash table that only grows. All but the state
+/// inverted.
 struct RunSlot {
   std::uint32_t state;
   std::uint32_t value;  ///< Its number
@@ -50,6 +54,9 @@ struct RunSlot {
   std::uint32_t step;  ///< Of the alignment (modulo 256)
   std::uint32_t executions;
   std::uint32_t first_phase, phase_step;
+  std::uint32_t runs;         ///< At least 1
+  std::uint32_t series_step;  ///< Of the alignment (modulo 256), from one run to the next
+  std::uint32_t series_phase_step;
 };
 inline constexpr std::uint32_t kLastWarp = 1u << 17;
 
@@ -83,7 +90,7 @@ struct Recorder {
   std::uint32_t segment_count;
   ShapeSlot* shapes;
   RunSlot* runs;
-  unsigned long long* counts;            ///< Of equal runs, by slot, in `count_copies` copies: multiprocessors would wait for each other at one
+  unsigned long long* counts;            ///< Of equal series, by slot, in `count_copies` copies: multiprocessors would wait for each other at one
   std::uint32_t shape_slots, run_slots;  ///< Powers of two
   std::uint32_t count_copies;
   std::uint32_t* full;  ///< Set to 1 where a table had no room

@@ -1,0 +1,17 @@
+// Lets some blocks of a kernel leave as soon as they begin.
+#pragma once
+
+#include <string>
+
+#include "kernels/base/result.h"
+#include "kernels/ptx/module.h"
+
+namespace warplens::ptx {
+
+/// In its module's constant memory: the address of 4 bytes for each block of the grid, in linear order. Blocks with other than 0 leave.
+inline constexpr const char* kLeftOut = "warplens_left_out";
+
+/// The PTX of one entry of a module that `parse` made: blocks that stay do what they always do. Errors: an entry without code.
+[[nodiscard]] Result<std::string> leave_out_blocks(const Module& module, const Function& entry);
+
+}  // namespace warplens::ptx
