@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "kernels/ptx/parser.h"
 #include "kernels/replay/replay.h"

@@ -124,8 +124,7 @@ const std::vector<ShortCode>& nested_loops() {
       {"in three loops", kFour + "mov.u32 %r7, 0;\nOUTERMOST:\nmov.u32 %r2, 0;\n" + nested(kFurther, kLoad) +
                              "add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 3;\n@%p1 bra OUTERMOST;\n"},
       {"shared memory, a phase each time",
-       ".shared .align 4 .b8 tile[512];\n" + kFour +
-           nested("bar.sync 0;\nmov.u32 %r6, tile;\nmad.lo.u32 %r6, %r2, 4, %r6;\n", "ld.shared.u32 %r4, [%r6];\nadd.u32 %r6, %r6, 12;\n")},
+       kFour + nested("bar.sync 0;\nmov.u32 %r6, tile;\nmad.lo.u32 %r6, %r2, 4, %r6;\n", "st.shared.u32 [%r6], %r3;\nadd.u32 %r6, %r6, 12;\n")},
   };
   return kCodes;
 }
@@ -134,7 +133,8 @@ ProblemToRun problem_of(const ShortCode& code) {
   ProblemToRun run{.name = code.what,
                    .ptx =
                        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
-                       ".reg .b64 %rd<4>;\nld.param.u64 %rd1, [k_out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n"
+                       ".reg .b64 %rd<4>;\n.shared .align 4 .b8 tile[512];\nld.param.u64 %rd1, [k_out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, "
+                       "%r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n"
                        "mov.u32 %r2, 0;\nmov.u32 %r3, 0;\n" +
                        code.body + "\nret;\n}\n",
                    .entry = "k",
