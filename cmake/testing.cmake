@@ -51,14 +51,15 @@ function(warplens_fuzz name)
   target_link_libraries(${name}_fuzz PRIVATE ${ARG_LINK})
 endfunction()
 
-# warplens_bench(USES components): tests/bench/*.cpp make the one executable warplens_bench.
+# warplens_bench(SOURCES files USES components): tests/bench/*.cpp, and those files, make the one executable warplens_bench.
 function(warplens_bench)
-  cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/bench/*.cpp)
   if(NOT WARPLENS_BENCHMARKS OR NOT sources)
     return()
   endif()
-  add_executable(warplens_bench ${sources})
+  add_executable(warplens_bench ${sources} ${ARG_SOURCES})
+  target_include_directories(warplens_bench PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   warplens_uses(warplens_bench ${ARG_USES})
   target_link_libraries(warplens_bench PRIVATE ${ARG_LINK} benchmark::benchmark benchmark::benchmark_main)
 endfunction()

@@ -21,4 +21,4 @@ warplens_fuzz(sass USES kernels/sass)
 warplens_fuzz(recording USES kernels/recording)
 warplens_fuzz(frame USES app/messages)
 
-warplens_bench(USES app/session kernels/ladder)
+warplens_bench(SOURCES tests/device/inlined_recorder.cpp tests/device/problems.cpp USES app/session kernels/gpu kernels/ladder LINK GTest::gtest)

@@ -99,6 +99,7 @@ class Session {
         one_window_(one_window),
         recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {}
 
+  [[nodiscard]] const RecordCosts& costs() const { return costs_; }
   Result<Recording> run() {
     if (auto error = record_totals()) return *error;
     if (auto error = record_events()) return *error;
@@ -146,7 +147,7 @@ class Session {
     return kernel;
   }
 
-  std::optional<Error> launch(const Kernel& kernel, Tables& tables) {
+  std::optional<Error> launch(const Kernel& kernel, Tables& tables, std::uint64_t& instructions) {
     const Inlined text = inline_recorder(kernel.instrumented.text, std::as_bytes(std::span(&kernel.recorder, 1)));
     const Result<ptx::Module> module = ptx::parse(text.text, "instrumented.ptx");
     if (!module.ok()) return module.error();
@@ -157,6 +158,7 @@ class Session {
     const Result<Recording> recording = replay::run(*program, launch, tables.memory, {.threads = 1});
     if (!recording.ok()) return recording.error();
     if (!recording->findings.empty()) return Error{recording->findings.front().text, "the recorder", ""};
+    instructions = recording->warp_instructions;
     return std::nullopt;
   }
 
@@ -172,7 +174,7 @@ class Session {
     recorder.run_slots = kRuns;
     recorder.count_copies = 1;
     recorder.full = tables.add<std::uint32_t>(1);
-    if (auto error = launch(kernel, tables)) return error;
+    if (auto error = launch(kernel, tables, costs_.totals)) return error;
     if (tables.read(recorder.full).front() != 0) return Error{"the tables are full", "", ""};
     const auto counts = tables.read(reinterpret_cast<const std::uint64_t*>(recorder.counts));
     const auto executions = tables.read(recorder.executions);
@@ -194,7 +196,7 @@ class Session {
     kernel.recorder.log = tables.add<unsigned char>(begin.back());
     kernel.recorder.log_begin = tables.add(begin);
     kernel.recorder.log_used = tables.add<unsigned long long>(begin.size() - 1);
-    if (auto error = launch(kernel, tables)) return error;
+    if (auto error = launch(kernel, tables, costs_.events)) return error;
     const auto used = tables.read(reinterpret_cast<const std::uint64_t*>(kernel.recorder.log_used));
     for (const std::uint64_t bytes : used) {
       if (bytes > kBytesPerWarp) return Error{"the log is full", "", ""};
@@ -216,6 +218,7 @@ class Session {
   const replay::Outline& outline_;
   const bool one_window_;
   Recording recording_;
+  RecordCosts costs_;
 };
 
 }  // namespace
@@ -244,10 +247,13 @@ Inlined inline_recorder(const std::string& instrumented, std::span<const std::by
 }
 
 Result<Recording> record_in_replay(const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
-                                   const replay::Memory& memory, const replay::Options& options, bool one_window) {
+                                   const replay::Memory& memory, const replay::Options& options, bool one_window, RecordCosts* costs) {
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
-  return Session(module, program, launch, memory, options, *outline, one_window).run();
+  Session session(module, program, launch, memory, options, *outline, one_window);
+  Result<Recording> recording = session.run();
+  if (costs != nullptr) *costs = session.costs();
+  return recording;
 }
 
 }  // namespace warplens::gpu

@@ -12,29 +12,6 @@ struct Shape3 {
 };
 constexpr Shape3 kShapes[] = {{33, 65, 17}, {1, 1, 1}, {70, 31, 50}};
 
-ProblemToRun problem_of(const KernelDescriptor& kernel, const Shape3& shape) {
-  const auto extent = [&](char name, std::uint64_t value) { return kernel.has_extent(name) ? std::optional(value) : std::nullopt; };
-  const Result<Problem> problem =
-      make_problem(kernel, extent('m', shape.m), extent('p', shape.p), extent('n', shape.n), {}, kernel.value_types.front());
-  EXPECT_TRUE(problem.ok()) << problem.error().message();
-  const LaunchPlan plan = kernel.plan(*problem);
-  Workload workload = make_workload(kernel, *problem, plan);
-  ProblemToRun run{.name = kernel.id + " " + std::to_string(shape.m),
-                   .ptx = std::string(ladder_ptx(kernel.source_file)),
-                   .entry = plan.entry,
-                   .launch = {.grid = plan.grid, .block = plan.block, .dynamic_shared_bytes = plan.dynamic_shared_bytes, .arguments = {}},
-                   .memory = {}};
-  for (const Workload::Argument& argument : workload.arguments) {
-    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
-      run.launch.arguments.emplace_back(replay::BufferArgument{*buffer});
-    } else {
-      run.launch.arguments.emplace_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
-    }
-  }
-  for (std::size_t i = 0; i < workload.buffers.size(); ++i) run.memory.add(workload.buffers[i], std::move(workload.contents[i]));
-  return run;
-}
-
 constexpr int kWords = 2048;
 const std::string kTouch = "ld.global.u32 %r4, [%rd1];\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%rd1], %r4;\n";
 
@@ -50,9 +27,31 @@ const std::string kFurther = "mul.wide.u32 %rd2, %r2, 100;\nadd.s64 %rd3, %rd1, 
 
 }  // namespace
 
+ProblemToRun problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n) {
+  const auto extent = [&](char name, std::uint64_t value) { return kernel.has_extent(name) ? std::optional(value) : std::nullopt; };
+  const Result<Problem> problem = make_problem(kernel, extent('m', m), extent('p', p), extent('n', n), {}, kernel.value_types.front());
+  EXPECT_TRUE(problem.ok()) << problem.error().message();
+  const LaunchPlan plan = kernel.plan(*problem);
+  Workload workload = make_workload(kernel, *problem, plan);
+  ProblemToRun run{.name = kernel.id + " " + std::to_string(m),
+                   .ptx = std::string(ladder_ptx(kernel.source_file)),
+                   .entry = plan.entry,
+                   .launch = {.grid = plan.grid, .block = plan.block, .dynamic_shared_bytes = plan.dynamic_shared_bytes, .arguments = {}},
+                   .memory = {}};
+  for (const Workload::Argument& argument : workload.arguments) {
+    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
+      run.launch.arguments.emplace_back(replay::BufferArgument{*buffer});
+    } else {
+      run.launch.arguments.emplace_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
+    }
+  }
+  for (std::size_t i = 0; i < workload.buffers.size(); ++i) run.memory.add(workload.buffers[i], std::move(workload.contents[i]));
+  return run;
+}
+
 std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel) {
   std::vector<ProblemToRun> problems;
-  for (const Shape3& shape : kShapes) problems.push_back(problem_of(kernel, shape));
+  for (const Shape3& shape : kShapes) problems.push_back(problem_of(kernel, shape.m, shape.p, shape.n));
   return problems;
 }
 

@@ -15,7 +15,9 @@ struct ProblemToRun {
   replay::Memory memory;
 };
 
-/// Three shapes, with the default parameters.
+/// m x p times p x n, for the extents that the kernel has, with the default parameters.
+[[nodiscard]] ProblemToRun problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n);
+/// Three shapes.
 [[nodiscard]] std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel);
 /// Ids of those in which nothing is wrong.
 [[nodiscard]] std::vector<std::string> right_kernels();
