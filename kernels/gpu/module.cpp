@@ -12,6 +12,8 @@ namespace {
 constexpr int kMaxThreadsPerBlock = 0, kSharedBytes = 1, kLocalBytes = 3, kRegisters = 4, kMaxDynamicSharedBytes = 8;
 // Numbers of CUjitInputType.
 constexpr int kPtxInput = 1;
+// Numbers of CUjit_option.
+constexpr int kMaxRegistersOption = 0;
 
 /// The options of one compilation in the driver's form, and the logs that it writes. Stays where it is while the driver knows of it.
 class JitRun {
@@ -22,11 +24,14 @@ class JitRun {
     add(4, number(static_cast<std::uint32_t>(info_.size() - 1)));
     add(5, errors_.data());
     add(6, number(static_cast<std::uint32_t>(errors_.size() - 1)));
-    if (options.max_registers > 0) add(0, number(static_cast<std::uint32_t>(options.max_registers)));
+    if (options.max_registers > 0) add(kMaxRegistersOption, number(static_cast<std::uint32_t>(options.max_registers)));
     if (options.line_info) add(13, number(1));
   }
   JitRun(const JitRun&) = delete;
   JitRun& operator=(const JitRun&) = delete;
+
+  /// As the driver takes numbers: as if they were pointers.
+  static void* number(std::uint32_t value) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(value)); }
 
   [[nodiscard]] unsigned count() const { return count_; }
   [[nodiscard]] int* names() { return names_.data(); }
@@ -42,7 +47,6 @@ class JitRun {
   }
 
  private:
-  static void* number(std::uint32_t value) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(value)); }
   static std::string trimmed(std::string text) {
     text.erase(text.find_last_not_of(" \n\t") + 1);
     return text;
@@ -85,7 +89,10 @@ Result<Module> Module::link(const ContextPointer& context, std::span<const PtxTe
   const Owned<CuLink, &DriverApi::link_destroy> link(context, created);
   for (const PtxText& ptx : texts) {
     std::string text(ptx.text);
-    const CuResult result = api.link_add(created, kPtxInput, text.data(), text.size() + 1, ptx.name.c_str(), 0, nullptr, nullptr);
+    int option = kMaxRegistersOption;
+    void* value = JitRun::number(static_cast<std::uint32_t>(ptx.max_registers));
+    const unsigned own_options = ptx.max_registers != 0 ? 1 : 0;
+    const CuResult result = api.link_add(created, kPtxInput, text.data(), text.size() + 1, ptx.name.c_str(), own_options, &option, &value);
     if (result != kCuSuccess) {
       Error failure = run.error(*context, result, "cuLinkAddData");
       failure.where = ptx.name;

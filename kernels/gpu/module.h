@@ -70,6 +70,7 @@ class Function {
 struct PtxText {
   std::string name;  ///< For messages
   std::string_view text;
+  int max_registers = 0;  ///< For its functions; 0: what the options say
 };
 
 class Module {

@@ -29,6 +29,8 @@ constexpr std::uint64_t kLogBytes = std::uint64_t{256} << 20;  ///< Of the first
 constexpr std::uint64_t kLogAlignment = 16;
 constexpr int kLogAttempts = 4;
 constexpr std::uint64_t kMaxLogBytes = std::uint64_t{8} << 30;
+/// A thread's, in the recorder's functions: what even a block of 1,024 has. A kernel has at least as many as what it calls.
+constexpr int kRecorderRegisters = 64;
 /// CUDA C++ Programming Guide, technical specifications; and the occupancy calculator of CUDA 12: warps get registers by fours.
 constexpr std::uint32_t kRegistersPerBlock = 65536, kMaxRegisters = 255, kRegisterUnit = 8, kWarpUnit = 4 * kWarpSize;
 
@@ -168,7 +170,8 @@ class Session {
     kernel.instrumented = *made;
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, how, launch_.dynamic_shared_bytes);
 
-    const PtxText texts[] = {{module_.name, kernel.instrumented.text}, {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx")}};
+    const PtxText texts[] = {{module_.name, kernel.instrumented.text},
+                             {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx"), kRecorderRegisters}};
     if (!(step_(Module::link(context_, texts, {.max_registers = max_registers(), .line_info = false}), kernel.linked) &&
           find_entry(*kernel.linked, kernel.function))) {
       return false;
@@ -223,7 +226,8 @@ class Session {
     recorder.grid[2] = launch_.grid.z;
     if (!(table(kernel, plan.segment_infos, recorder.segments) && table(kernel, plan.value_infos, recorder.values) &&
           table(kernel, regions, recorder.regions) && table(kernel, plan.variables, recorder.variables) &&
-          table(kernel, plan.distance_roots, recorder.distance_roots) && make_distances(kernel))) {
+          table(kernel, plan.distance_roots, recorder.distance_roots) && table(kernel, kernel.instrumented.counted, recorder.counted) &&
+          make_distances(kernel))) {
       return false;
     }
     return kernel.blocks.empty() || table(kernel, kernel.blocks, recorder.chosen_blocks);

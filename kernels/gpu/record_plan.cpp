@@ -11,6 +11,7 @@
 
 #include "kernels/gpu/log_order.h"
 #include "kernels/ptx/edge_counts.h"
+#include "kernels/ptx/equivalent_blocks.h"
 #include "kernels/ptx/record_frame.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/patterns.h"
@@ -77,6 +78,7 @@ class TotalsReader {
         recording_(recording),
         patterns_(code.sites, options),
         phases_(1),
+        together_(ptx::find_equivalent_blocks(code.flow)),
         block_threads_(code.flow.blocks.size()),
         measured_(code.flow.blocks.size()),
         shifted_(plan.values.size()) {
@@ -92,14 +94,17 @@ class TotalsReader {
     }
   }
 
-  /// Of the segment that counts for its block.
+  /// Of the segment that counts for its block, and for those that are executed with it.
   void add_executions(const ptx::Segment& segment, const Executions& executions) {
-    const ptx::BasicBlock& block = code_.flow.blocks[segment.block];
-    recording_.warp_instructions += executions.warps * (block.end - block.first);
-    for (const ptx::Segment& other : plan_.segments) {
-      if (other.block == segment.block) recording_.thread_instructions += executions.threads * other.unguarded;
+    const auto together = [&](std::uint32_t block) { return together_[block] == together_[segment.block]; };
+    for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b) {
+      if (!together(b)) continue;
+      recording_.warp_instructions += executions.warps * (code_.flow.blocks[b].end - code_.flow.blocks[b].first);
+      block_threads_[b] += executions.threads;
     }
-    block_threads_[segment.block] += executions.threads;
+    for (const ptx::Segment& other : plan_.segments) {
+      if (together(other.block)) recording_.thread_instructions += executions.threads * other.unguarded;
+    }
   }
 
   void finish() {
@@ -207,6 +212,7 @@ class TotalsReader {
   replay::PatternTotals patterns_;
   std::vector<replay::PhaseRow> phases_;
   std::map<PatternKey, Alignments> alignments_;
+  std::vector<std::uint32_t> together_;                  ///< By basic block: the first of those that are executed together
   std::vector<std::uint64_t> block_threads_, measured_;  ///< By basic block: threads that executed it, that its last guard let through
   std::vector<std::vector<std::uint32_t>> shifted_;      ///< By value: the shifted groups that it is the root of
 };

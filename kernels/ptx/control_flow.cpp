@@ -1,6 +1,7 @@
 #include "kernels/ptx/control_flow.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/ptx/graph.h"
 
@@ -55,25 +56,13 @@ void connect_blocks(const std::vector<Instruction>& instructions, ControlFlow& f
   }
 }
 
-Graph graph_of(const ControlFlow& flow) {
-  Graph graph(flow.blocks.size());
-  for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
-    graph.successors[b] = flow.blocks[b].successors;
-    graph.predecessors[b] = flow.blocks[b].predecessors;
-  }
-  return graph;
-}
-
-/// Blocks in which a lane does nothing but leave: a single ret, exit or trap, or a single branch to such a block.
-std::vector<bool> find_bare_exits(const std::vector<Instruction>& instructions, const ControlFlow& flow) {
-  std::vector<bool> is_bare(flow.blocks.size(), false);
+void find_bare_exits(const std::vector<Instruction>& instructions, ControlFlow& flow) {
   std::vector<std::uint32_t> todo;
   const auto is_single = [&](std::uint32_t b) {
     return flow.blocks[b].end - flow.blocks[b].first == 1 && !is_guarded(instructions[flow.blocks[b].first]);
   };
   const auto add = [&](std::uint32_t b) {
-    if (is_bare[b]) return;
-    is_bare[b] = true;
+    if (std::exchange(flow.blocks[b].is_bare_exit, true)) return;
     todo.push_back(b);
   };
   for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
@@ -86,20 +75,19 @@ std::vector<bool> find_bare_exits(const std::vector<Instruction>& instructions, 
       if (is_single(p) && instructions[flow.blocks[p].first].opcode == Opcode::bra) add(p);
     }
   }
-  return is_bare;
 }
 
 /// The edges that count for post-dominance, without those to the exit: see BasicBlock::immediate_post_dominator.
-Graph paths_of_staying_lanes(const ControlFlow& flow, const std::vector<bool>& is_bare_exit, const DominatorTree& dominators) {
+Graph paths_of_staying_lanes(const ControlFlow& flow, const DominatorTree& dominators) {
   Graph graph(flow.blocks.size());
   for (std::uint32_t b = 0; b < graph.size(); ++b) {
     const std::vector<std::uint32_t>& successors = flow.blocks[b].successors;
     const bool goes_forward = std::any_of(successors.begin(), successors.end(), [&](std::uint32_t s) {
       const bool is_back_edge = dominators.is_reachable(b) && dominators.dominates(s, b);
-      return !is_bare_exit[s] && !is_back_edge;
+      return !flow.blocks[s].is_bare_exit && !is_back_edge;
     });
     for (const std::uint32_t s : successors) {
-      if (!goes_forward || !is_bare_exit[s]) graph.add_edge(b, s);
+      if (!goes_forward || !flow.blocks[s].is_bare_exit) graph.add_edge(b, s);
     }
   }
   return graph;
@@ -202,6 +190,15 @@ void find_loops(ControlFlow& flow, const Graph& graph, const DominatorTree& tree
 
 }  // namespace
 
+Graph graph_of(const ControlFlow& flow) {
+  Graph graph(flow.blocks.size());
+  for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+    graph.successors[b] = flow.blocks[b].successors;
+    graph.predecessors[b] = flow.blocks[b].predecessors;
+  }
+  return graph;
+}
+
 ControlFlow analyse_control_flow(const Function& function) {
   ControlFlow flow;
   if (function.instructions.empty()) return flow;
@@ -209,7 +206,8 @@ ControlFlow analyse_control_flow(const Function& function) {
   connect_blocks(function.instructions, flow);
   const Graph graph = graph_of(flow);
   const DominatorTree dominators(graph, 0);
-  find_post_dominators(flow, paths_of_staying_lanes(flow, find_bare_exits(function.instructions, flow), dominators));
+  find_bare_exits(function.instructions, flow);
+  find_post_dominators(flow, paths_of_staying_lanes(flow, dominators));
   find_loops(flow, graph, dominators);
   return flow;
 }

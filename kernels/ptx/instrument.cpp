@@ -20,7 +20,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-constexpr std::uint32_t kAddressBytes = 4, kDistanceBytes = 8, kStateAlignment = 8;
+constexpr std::uint32_t kAddressBytes = 4, kDistanceBytes = 8, kStateAlignment = 8, kCountBytes = sizeof(RecordCount);
 
 /// A value of a segment that the code samples and compares: of a guard group, or of an access group.
 struct Sampled {
@@ -64,14 +64,12 @@ class Instrumenter {
     return function_.registers[static_cast<std::uint32_t>(operand.reg)].name;
   }
   /// In totals mode a segment in a loop keeps a run, in registers and in a state of its own.
-  [[nodiscard]] bool keeps_run(const Segment& segment) const { return totals() && segment.in_loop; }
+  [[nodiscard]] bool keeps_run(const Segment& segment) const { return totals() && segment.in_loop && values_of(segment) != 0; }
+  /// In totals mode of a segment without values the code counts the executions itself.
+  [[nodiscard]] bool is_counted(const Segment& segment) const { return totals() && segment.counts_block && values_of(segment) == 0; }
   [[nodiscard]] bool lanes_may_part() const { return std::find(parts_.begin(), parts_.end(), true) != parts_.end(); }
   /// Those that go together. Where all do, always, the compiler is told so: that is cheaper.
   [[nodiscard]] const char* mask() const { return !lanes_may_part() && options_.threads_per_block % kWarpSize == 0 ? "-1" : "%wl_mask"; }
-  /// In events mode segments without accesses have nothing to say.
-  [[nodiscard]] bool is_recorded(const Segment& segment) const {
-    return !segment.accesses.empty() || (totals() && (segment.counts_block || !segment.guards.empty()));
-  }
   [[nodiscard]] std::size_t values_of(const Segment& segment) const { return segment.accesses.size() + (totals() ? segment.guards.size() : 0); }
 
   [[nodiscard]] std::optional<Error> check() const {
@@ -113,6 +111,8 @@ class Instrumenter {
     const auto addresses = result_.shared_variables.size() + result_.local_variables.size();
     std::uint32_t end = static_cast<std::uint32_t>(sizeof(RecordFrameHeader) + addresses * kAddressBytes);
     end = (end + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
+    counts_offset_ = end;
+    for (const Segment& segment : result_.segments) end += is_counted(segment) ? kCountBytes : 0;
     std::uint32_t shared_bytes = 0;  // Of the state that segments without a run use in turn
     for (const Segment& segment : result_.segments) {
       const auto bytes =
@@ -148,7 +148,8 @@ class Instrumenter {
 
   void instrument_segment(std::uint32_t s) {
     const Segment& segment = result_.segments[s];
-    if (is_recorded(segment)) {
+    if (is_counted(segment)) count(s);
+    if (values_of(segment) != 0) {
       const std::vector<Sampled> values = sample_values(segment);
       if (keeps_run(segment)) {
         follow_run(s, values);
@@ -358,9 +359,55 @@ class Instrumenter {
     at_end(segment, totals() ? stored + call("warplens_once", s) : if_rare(s, "%wl_chosen", stored + call("warplens_event", s)));
   }
 
+  struct Count {
+    std::string warps, threads;  ///< Registers. Where lanes may part each counts its own, and the lowest that of the warp; else all count the same
+    std::optional<int> bit;      ///< Of these registers, if the segment is executed once at most; else all of them
+  };
+  void count(std::uint32_t s) {
+    const bool once = !result_.segments[s].in_loop;
+    constexpr int kBits = 32;
+    if (once && bits_left_ == 0) {
+      bits_left_ = kBits;
+      visits_ = {new_register("b32", "0"), lanes_may_part() ? new_register("b32", "0") : std::string(), {}};
+    }
+    Count count = once ? visits_ : Count{new_register("b32", "0"), lanes_may_part() ? new_register("b32", "0") : std::string(), {}};
+    if (once) count.bit = --bits_left_;
+    const auto counted = [&](const std::string& in) {
+      return once ? fmt::format("or.b32 {0}, {0}, {1};\n", in, 1u << *count.bit) : fmt::format("add.u32 {0}, {0}, 1;\n", in);
+    };
+    std::string text = counted(count.warps);
+    if (lanes_may_part()) text = find_leader() + "@%wl_p " + text + counted(count.threads);
+    at_end(result_.segments[s], std::move(text));
+    result_.counted.push_back(s);
+    counts_.push_back(std::move(count));
+  }
+  /// %wl_p: of those that go together this is the lowest.
+  [[nodiscard]] static std::string find_leader() {
+    return "mov.u32 %wl_narrow, %lanemask_lt;\nand.b32 %wl_narrow, %wl_narrow, %wl_mask;\nsetp.eq.b32 %wl_p, %wl_narrow, 0;\n";
+  }
+
+  /// To the frame, where the recorder reads it.
+  [[nodiscard]] std::string hand_over_counts() const {
+    if (counts_.empty()) return {};
+    std::string text = lanes_may_part() ? "" : find_leader();
+    for (std::size_t c = 0; c < counts_.size(); ++c) {
+      const std::uint32_t at = counts_offset_ + static_cast<std::uint32_t>(c) * kCountBytes;
+      const auto store = [&](const std::string& from, std::size_t member, bool leader_alone) {
+        std::string value = from;
+        if (counts_[c].bit) text += fmt::format("bfe.u32 %wl_narrow, {}, {}, 1;\n", std::exchange(value, "%wl_narrow"), *counts_[c].bit);
+        if (leader_alone) text += fmt::format("selp.b32 %wl_narrow, {}, 0, %wl_p;\n", std::exchange(value, "%wl_narrow"));
+        text += fmt::format("st.local.b32 {}, {};\n", field(at, member), value);
+      };
+      store(counts_[c].warps, offsetof(RecordCount, warps), !lanes_may_part());
+      store(lanes_may_part() ? counts_[c].threads : counts_[c].warps, offsetof(RecordCount, threads), false);
+    }
+    return text + call("warplens_counts", fmt::format("{}", counts_offset_), fmt::format("{}", counts_.size()));
+  }
+
   struct Run {
     std::uint32_t segment = 0;
-    std::string mask, executions, next_phase, phase_step;
+    std::string mask;  ///< A register, where lanes may part; else a run's lanes are all
+    std::string executions, next_phase, phase_step;
     std::vector<Sampled> values;
     struct Invariant {
       std::string name, kept;  ///< A register of the kernel's, and where its value of the run's start is kept
@@ -379,7 +426,13 @@ class Instrumenter {
 
   void follow_run(std::uint32_t s, const std::vector<Sampled>& values) {
     // No phase is the one that is expected first, so that the first execution does not continue a run.
-    Run run{s, new_register("b32", "0"), new_register("b32", "0"), new_register("b32", "-1"), new_register("b32", "0"), values, {}};
+    Run run{s,
+            lanes_may_part() ? new_register("b32", "0") : std::string(),
+            new_register("b32", "0"),
+            new_register("b32", "-1"),
+            new_register("b32", "0"),
+            values,
+            {}};
     for (const Operand& invariant : result_.segments[s].invariants) {
       const int bits = 8 * size_of(function_.registers[static_cast<std::uint32_t>(invariant.reg)].type);
       const bool by_low_half = bits == 64 && follows_in_one_window(result_.segments[s]);
@@ -409,7 +462,12 @@ class Instrumenter {
   /// What the recorder reads of a run's registers. Steps of 32-bit values are kept with their sign.
   [[nodiscard]] std::string store_run(const Run& run) const {
     const std::uint32_t state = state_offsets_[run.segment];
-    std::string text = fmt::format("st.local.b32 {}, {};\n", field(state, offsetof(RecordState, mask)), run.mask);
+    std::string text, mask = run.mask;
+    if (mask.empty()) {
+      text = fmt::format("setp.ne.b32 %wl_p, {}, 0;\nselp.b32 %wl_narrow, %wl_mask, 0, %wl_p;\n", run.executions);
+      mask = "%wl_narrow";
+    }
+    text += fmt::format("st.local.b32 {}, {};\n", field(state, offsetof(RecordState, mask)), mask);
     text += fmt::format("st.local.b32 {}, {};\n", field(state, offsetof(RecordState, executions)), run.executions);
     text += fmt::format("st.local.b32 {}, {};\n", field(state, offsetof(RecordState, phase_step)), run.phase_step);
     for (std::size_t v = 0; v < run.values.size(); ++v) {
@@ -432,7 +490,8 @@ class Instrumenter {
                                                                  {run.executions, offsetof(RecordState, executions)},
                                                                  {run.next_phase, offsetof(RecordState, next_phase)},
                                                                  {run.phase_step, offsetof(RecordState, phase_step)}};
-    for (const auto& [name, offset] : fields) text += fmt::format("ld.local.b32 {}, {};\n", name, field(state, offset));
+    for (const auto& [name, offset] : fields)
+      if (!name.empty()) text += fmt::format("ld.local.b32 {}, {};\n", name, field(state, offset));
     for (std::size_t v = 0; v < run.values.size(); ++v) {  // Little-endian: the low half is a 32-bit value's
       const Sampled& value = run.values[v];
       if (value.follows != nullptr) continue;
@@ -454,11 +513,12 @@ class Instrumenter {
     const bool is_guarded = guard.kind == Kind::reg;
     if (is_guarded) text += fmt::format("@{}{} bra WL_STAY_{};\n", guard.negated ? "" : "!", name_of_register(guard), exit);
     for (const Run& run : runs_) {
-      text += fmt::format("setp.ne.b32 %wl_p, {}, 0;\nvote.sync.any.pred %wl_p, %wl_p, {};\n@!%wl_p bra.uni WL_NONE_{}_{};\n", run.mask, mask(), exit,
-                          run.segment);
+      text += fmt::format("setp.ne.b32 %wl_p, {}, 0;\nvote.sync.any.pred %wl_p, %wl_p, {};\n@!%wl_p bra.uni WL_NONE_{}_{};\n", run.executions, mask(),
+                          exit, run.segment);
       text += store_run(run) + call("warplens_end", run.segment);
       text += fmt::format("WL_NONE_{}_{}:\n", exit, run.segment);
     }
+    text += hand_over_counts();
     if (is_guarded) text += fmt::format("WL_STAY_{}:\n", exit);
     return text;
   }
@@ -514,6 +574,7 @@ class Instrumenter {
            ".extern .func warplens_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
            ".extern .func warplens_once(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
            ".extern .func warplens_end(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+           ".extern .func warplens_counts(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
            ".extern .func warplens_event(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
            ".extern .func warplens_part(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
   }
@@ -528,11 +589,14 @@ class Instrumenter {
   Instrumented result_;
   std::vector<std::string> joins_;            ///< By block: a register, where lanes that part meet
   std::vector<std::uint32_t> state_offsets_;  ///< By segment, in the frame
-  std::uint32_t frame_bytes_ = 0;
+  std::uint32_t counts_offset_ = 0, frame_bytes_ = 0;
   std::uint32_t registers_ = 0;
   std::string declarations_, start_;  ///< Of our registers; their first values
   std::string rare_;                  ///< Code behind the kernel's own, for what is rare
   std::vector<Run> runs_;
+  Count visits_;               ///< Registers with bits for segments that are executed once at most, ..
+  int bits_left_ = 0;          ///< .. of which so many are free
+  std::vector<Count> counts_;  ///< Of the segments in Instrumented::counted
   std::vector<std::uint32_t> exits_;
 };
 

@@ -2,7 +2,8 @@
 //
 //   frame --+-- RecordFrameHeader
 //           +-- addresses of the shared variables, then of the local ones: 4 bytes each, in the order of the function's variables
-//           +-- states, one for each segment in a loop, and one that the other segments share:
+//           +-- a RecordCount for each segment that the code counts itself (Instrumented::counted)
+//           +-- states, one for each other segment in a loop, and one that those outside of loops share:
 //                 RecordState, then a RecordValue for each guard group and access group of the segment, then 8 bytes for each shifted group: its
 //                 distance from its root
 #pragma once
@@ -21,6 +22,11 @@ struct RecordFrameHeader {
 };
 inline constexpr std::uint32_t kNoEventWarp = 0xffffffffu;
 inline constexpr std::uint64_t kLogUnknown = 0xffffffffffffffffu;
+
+/// Executions of a segment by this lane, and in `warps` those in which it was the lowest that took part.
+struct RecordCount {
+  std::uint32_t warps, threads;
+};
 
 /// A run: executions of a segment by the same lanes, in which every value and the phase grow by the same steps from one execution to the next.
 /// The code itself keeps these fields in registers, and notices by comparing that an execution continues the run; only where one does not is the

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/ptx/edge_counts.h"
+#include "kernels/ptx/equivalent_blocks.h"
 #include "kernels/ptx/graph.h"
 #include "kernels/ptx/register_use.h"
 #include "kernels/ptx/uniformity.h"
@@ -337,6 +338,19 @@ bool branches_to_outer_loop(const Function& function, const ControlFlow& flow, s
   return std::find(loops.begin(), loops.end(), flow.block_of[instruction.operands[0].label]) != loops.end();
 }
 
+/// Of the segments of blocks that are executed together one that is looked at anyway, if there is one.
+void choose_who_counts(const std::vector<std::uint32_t>& first_of, std::vector<Segment>& segments) {
+  std::vector<Segment*> who(first_of.size());  // By first block
+  for (Segment& segment : segments) {
+    Segment*& chosen = who[first_of[segment.block]];
+    const auto is_looked_at = [](const Segment& s) { return !s.accesses.empty() || !s.guards.empty(); };
+    if (chosen == nullptr || (!is_looked_at(*chosen) && is_looked_at(segment))) chosen = &segment;
+  }
+  for (Segment* const segment : who) {
+    if (segment != nullptr) segment->counts_block = true;
+  }
+}
+
 }  // namespace
 
 std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow) {
@@ -349,7 +363,6 @@ std::vector<Segment> find_segments(const Function& function, const ControlFlow& 
   for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
     const BasicBlock& block = flow.blocks[b];
     const bool measured = std::binary_search(to_measure.begin(), to_measure.end(), b);
-    const std::size_t first_of_block = segments.size();
     for (std::uint32_t first = block.first; first < block.end;) {
       Segment& segment = segments.emplace_back();
       segment.first = first;
@@ -369,12 +382,8 @@ std::vector<Segment> find_segments(const Function& function, const ControlFlow& 
       segment.ends_outer_loop = !has_barrier && branches_to_outer_loop(function, flow, i - 1);
       first = i;
     }
-    // One that is looked at anyway, if there is one.
-    const auto of_block = segments.begin() + static_cast<std::ptrdiff_t>(first_of_block);
-    const auto busy =
-        std::find_if(of_block, segments.end(), [](const Segment& segment) { return !segment.accesses.empty() || !segment.guards.empty(); });
-    (busy != segments.end() ? *busy : *of_block).counts_block = true;
   }
+  choose_who_counts(find_equivalent_blocks(flow), segments);
   return segments;
 }
 

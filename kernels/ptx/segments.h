@@ -50,7 +50,7 @@ struct Segment {
   std::vector<GuardGroup> guards;   ///< But not of a branch at the end whose takers follow from the counts of blocks (edge_counts.h)
   std::vector<Operand> invariants;  ///< The registers that AccessGroup::from_root names
   std::uint32_t unguarded = 0;      ///< Instructions without a guard
-  bool counts_block = false;        ///< Of the segments of its block, the one whose executions stand for all
+  bool counts_block = false;        ///< Of those of blocks that are executed together (equivalent_blocks.h), the one whose executions stand for all
   bool in_loop = false;             ///< May be executed more than once by a thread
   bool ends_at_barrier = false;     ///< The last instruction is a barrier at which the warp waits: a new phase follows
   bool ends_outer_loop = false;     ///< The last instruction is a branch back to the header of an outermost loop

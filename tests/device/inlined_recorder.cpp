@@ -137,6 +137,7 @@ class Session {
     recorder.region_count = static_cast<std::uint32_t>(kernel.plan->regions.size());
     recorder.variables = tables.add(kernel.plan->variables);
     recorder.distance_roots = tables.add(kernel.plan->distance_roots);
+    recorder.counted = tables.add(kernel.instrumented.counted);
     recorder.distances = tables.add<std::int64_t>(kernel.plan->shifted.size());
     recorder.distances_known = tables.add<std::uint32_t>(kernel.plan->segments.size());
     recorder.segment_count = static_cast<std::uint32_t>(kernel.plan->segments.size());

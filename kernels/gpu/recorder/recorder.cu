@@ -288,13 +288,26 @@ __device__ void add_series(u32 mask, Series series) {
   *recorder.full = 1;
 }
 
-/// So many executions of a segment by the lanes of `run`: those of their lowest.
-__device__ void count_executions(u32 number, u32 run, u32 executions) {
+/// Of a segment, said by the lanes where `speaks`.
+__device__ void count_executions(bool speaks, u32 number, u64 warps, u64 threads) {
   const Recorder& recorder = warplens_recorder;
-  const bool speaks = (executions != 0) & (lane_id() == lowest(run));
   Executions* const to = recorder.executions + static_cast<u64>((multiprocessor() & (recorder.count_copies - 1))) * recorder.segment_count + number;
-  count_if(speaks, &to->warps, executions);
-  count_if(speaks, &to->threads, static_cast<u64>(executions) * __popc(run));
+  count_if(speaks, &to->warps, warps);
+  count_if(speaks, &to->threads, threads);
+}
+/// The lanes of `run` executed it so often: their lowest says so.
+__device__ void count_run(u32 number, u32 run, u32 executions) {
+  count_executions((executions != 0) & (lane_id() == lowest(run)), number, executions, static_cast<u64>(executions) * __popc(run));
+}
+
+/// Of the values of all lanes of `mask`, bit by bit.
+__device__ u64 sum_over(u32 mask, u32 value) {
+  u64 sum = 0;
+#pragma unroll 1
+  for (u32 bit = 0; bit < 32 && __any_sync(mask, value >> bit != 0); ++bit) {
+    sum += static_cast<u64>(__popc(__ballot_sync(mask, (value >> bit & 1) != 0))) << bit;
+  }
+  return sum;
 }
 
 /// The series of the lanes where `speaks`, one after the other.
@@ -351,10 +364,14 @@ __device__ void end_series(u32 mask, const RecordState& state, const RecordValue
   const bool is_one = state.mask != 0;
   const u32 before = is_one ? state.runs : 0, last = is_one ? state.executions : 0;
   const u32 executions = before != 0 ? state.series_executions : last;
-  if (segment.counts_block != 0) count_executions(number, state.mask, before * executions + last);
+  if (segment.counts_block != 0) count_run(number, state.mask, before * executions + last);
   const bool all_alike = last == executions;
-  count_values(mask, segment, state, values, is_one & all_alike ? before + 1 : before, executions, before);
-  if (!__all_sync(mask, all_alike)) count_values(mask, segment, state, values, all_alike ? 0 : 1, last, 0);
+  const bool one_odd = !__all_sync(mask, all_alike);
+#pragma unroll 1
+  for (u32 odd = 0; odd <= one_odd; ++odd) {
+    const u32 alike = before + (is_one & all_alike);
+    count_values(mask, segment, state, values, odd != 0 ? !all_alike : alike, odd != 0 ? last : executions, odd != 0 ? 0 : before);
+  }
 }
 
 /// What a value was so many executions before the one that would continue the run; kNoLane in lanes that its guard leaves out.
@@ -475,7 +492,7 @@ extern "C" __device__ void warplens_turn(char* bytes, u32 state_offset, u32 numb
 extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const Frame frame{bytes};
   const SegmentInfo segment = warplens_recorder.segments[number];
-  if (segment.counts_block != 0) count_executions(number, mask, 1);
+  if (segment.counts_block != 0) count_run(number, mask, 1);
   if (segment.values == 0) return;
   RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask);
@@ -500,6 +517,17 @@ extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 numb
 extern "C" __device__ void warplens_end(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const Frame frame{bytes};
   end_series(mask, frame.state(state_offset), frame.values(state_offset), number);
+}
+
+/// Threads leave: what they counted themselves. `count` segments.
+extern "C" __device__ void warplens_counts(char* bytes, u32 offset, u32 count, u32 mask) {
+  const RecordCount* const counts = reinterpret_cast<const RecordCount*>(bytes + offset);
+  const bool speaks = lane_id() == lowest(mask);
+#pragma unroll 1
+  for (u32 c = 0; c < count; ++c) {
+    const u64 threads = sum_over(mask, counts[c].threads);  // Not 0 if `warps` is not
+    if (threads != 0) count_executions(speaks, warplens_recorder.counted[c], sum_over(mask, counts[c].warps), threads);
+  }
 }
 
 /// Once per thread, before all else, where blocks are chosen.

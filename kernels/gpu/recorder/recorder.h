@@ -86,7 +86,8 @@ struct Recorder {
   std::int64_t* distances;              ///< .. and how far they are from them, as recordings have addresses
   std::uint32_t* distances_known;       ///< By segment: not 0 once they are
 
-  Executions* executions;  ///< By segment, in `count_copies` copies
+  const std::uint32_t* counted;  ///< Instrumented::counted
+  Executions* executions;        ///< By segment, in `count_copies` copies
   std::uint32_t segment_count;
   ShapeSlot* shapes;
   RunSlot* runs;

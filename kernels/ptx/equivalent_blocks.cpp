@@ -1,0 +1,59 @@
+#include "kernels/ptx/equivalent_blocks.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/ptx/graph.h"
+
+namespace warplens::ptx {
+namespace {
+
+/// Every cycle is a natural loop: without the edges back to a dominator there is none.
+bool is_reducible(const Graph& graph, const DominatorTree& tree) {
+  Graph forward(graph.size());
+  for (std::uint32_t b = 0; b < graph.size(); ++b) {
+    for (const std::uint32_t s : graph.successors[b]) {
+      if (!(tree.is_reachable(b) && tree.dominates(s, b))) forward.add_edge(b, s);
+    }
+  }
+  std::vector<std::uint32_t> components = strong_components(forward);
+  std::sort(components.begin(), components.end());
+  return std::adjacent_find(components.begin(), components.end()) == components.end();
+}
+
+DominatorTree post_dominators(const ControlFlow& flow, const Graph& graph) {
+  const std::uint32_t exit = graph.size();
+  Graph backwards = reversed(graph);
+  backwards.successors.emplace_back();
+  backwards.predecessors.emplace_back();
+  for (std::uint32_t b = 0; b < exit; ++b) {
+    if (flow.blocks[b].leaves) backwards.add_edge(exit, b);
+  }
+  return {backwards, exit};
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> find_equivalent_blocks(const ControlFlow& flow) {
+  std::vector<std::uint32_t> first(flow.blocks.size());
+  std::iota(first.begin(), first.end(), 0u);
+  if (flow.blocks.empty()) return first;
+  const Graph graph = graph_of(flow);
+  const DominatorTree before(graph, 0);
+  if (!is_reducible(graph, before)) return first;
+  const DominatorTree after = post_dominators(flow, graph);
+  // Blocks that are executed with `b` lie on the way up from it to the root: each has the one before it among its dominators.
+  for (const std::uint32_t b : before.preorder()) {
+    if (flow.blocks[b].is_bare_exit) continue;  // Where lanes do not wait for each other
+    for (std::uint32_t d = before.immediate_dominator(b); d != kNoNode; d = before.immediate_dominator(d)) {
+      const bool same_loops = flow.blocks[d].loop_header == flow.blocks[b].loop_header;
+      if (same_loops && after.is_reachable(d) && after.is_reachable(b) && after.dominates(b, d)) {
+        first[b] = first[d];
+        break;
+      }
+    }
+  }
+  return first;
+}
+
+}  // namespace warplens::ptx

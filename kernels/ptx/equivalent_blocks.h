@@ -1,0 +1,15 @@
+// Which basic blocks are always executed together: what is known of one is known of the others.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/ptx/control_flow.h"
+
+namespace warplens::ptx {
+
+/// By block: the first of those that every lane executes as often, and the warp with the same lanes. Two blocks are such if one dominates the other,
+/// that post-dominates it (lanes that leave the function pass it not), and the same loops are around both.
+[[nodiscard]] std::vector<std::uint32_t> find_equivalent_blocks(const ControlFlow& flow);
+
+}  // namespace warplens::ptx
