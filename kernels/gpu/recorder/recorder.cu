@@ -71,6 +71,15 @@ __device__ void store_if(bool holds, unsigned long long* address, u64 value) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds))
                : "memory");
 }
+/// Whether the lane where `holds` found the slot free, and has it now.
+__device__ bool claim_if(bool holds, u32* state) {
+  u32 before = kSlotReady;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.cas.b32 %0, [%1], %2, %4; }"
+               : "+r"(before)
+               : "l"(state), "r"(static_cast<u32>(kSlotFree)), "r"(static_cast<u32>(holds)), "r"(static_cast<u32>(kSlotBeingWritten))
+               : "memory");
+  return holds & (before == kSlotFree);
+}
 __device__ void count_if(bool holds, unsigned long long* address, u64 value) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p red.global.add.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds))
                : "memory");
@@ -165,6 +174,21 @@ __device__ void tell_distances(const Frame& frame, u32 state_offset, u32 number,
   if (all_known) recorder.distances_known[number] = 1;
 }
 
+/// A slot as the second-level cache has it: ready, unless the lanes of `mask` have to fill it, and then to say that it is ready.
+__device__ bool has_to_fill(u32 mask, u32* state) {
+  const u32 leader = lowest(mask);
+  if (__shfl_sync(mask, __ldcg(state), leader) == kSlotFree && __any_sync(mask, claim_if(lane_id() == leader, state))) return true;
+  while (__shfl_sync(mask, *const_cast<volatile u32*>(state), leader) != kSlotReady) {
+  }
+  __threadfence();
+  return false;
+}
+__device__ void say_ready(u32 mask, u32* state) {
+  __threadfence();
+  __syncwarp(mask);
+  *const_cast<volatile u32*>(state) = kSlotReady;
+}
+
 /// The number of the shape that lanes `there` make, of `mask` that come here together; kNoShape if there is no room for it.
 __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
   const Recorder& recorder = warplens_recorder;
@@ -186,18 +210,12 @@ __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
     long long* const own = reinterpret_cast<long long*>(&slot.offsets[lane]);
     const bool known = (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.mask) == there) & (!belongs | (__ldca(own) == ~offset));
     if (__all_sync(mask, known)) return number;
-    // Not there, or the first-level cache does not know it yet. One lane of all that want the slot finds it free.
-    if (__any_sync(mask, atomicCAS(&slot.state, kSlotFree, kSlotBeingWritten) == kSlotFree)) {
+    if (has_to_fill(mask, &slot.state)) {  // Or the first-level cache does not know it yet
       *own = belongs ? ~offset : 0;
       slot.mask = there;
-      __threadfence();
-      __syncwarp(mask);
-      atomicExch(&slot.state, kSlotReady);
+      say_ready(mask, &slot.state);
       return number;
     }
-    while (!__all_sync(mask, *const_cast<volatile u32*>(&slot.state) == kSlotReady)) {
-    }
-    __threadfence();
     const bool same = (__ldcg(&slot.mask) == there) & (!belongs | (__ldcg(own) == ~offset));
     if (__all_sync(mask, same)) return number;
   }
@@ -266,16 +284,11 @@ __device__ void add_series(u32 mask, Series series) {
     bool found = __all_sync(mask, series.is_in_cached(slot));
     if (!found) {  // Or the first-level cache does not know it yet
       volatile RunSlot& seen = slot;
-      if (__any_sync(mask, atomicCAS(&slot.state, kSlotFree, kSlotBeingWritten) == kSlotFree)) {
+      if (has_to_fill(mask, &slot.state)) {
         series.put_in(seen);
-        __threadfence();
-        __syncwarp(mask);
-        atomicExch(&slot.state, kSlotReady);
+        say_ready(mask, &slot.state);
         found = true;
       } else {
-        while (!__all_sync(mask, seen.state == kSlotReady)) {
-        }
-        __threadfence();
         found = __all_sync(mask, series.is_in(seen));
       }
     }
