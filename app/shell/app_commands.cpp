@@ -96,7 +96,8 @@ void App::make_view_commands() {
                                  panels_.show(name);
                                }
                              },
-                         .ticked = [this, i] { return panels_.all()[i].open; }});
+                         .ticked = [this, i] { return panels_.all()[i].open; },
+                         .run_if_searched = [this, name] { panels_.show(name); }});
   }
   commands_.push_back(
       {.menu = "View", .name = "Dark", .run = [this] { settings_.dark = true; }, .ticked = [this] { return settings_.dark; }, .line_before = true});

@@ -20,18 +20,24 @@ std::string title_of(const Command& command) {
   return command.menu.empty() ? command.name : command.menu + ": " + command.name;
 }
 
+bool same_letter(char a, char b) {
+  return lower(a) == lower(b);
+}
+
+/// The name itself goes first, then names that begin with the words, then those that hold them, then those that hold their letters somewhere.
+int rank(const Command& command, const std::string& typed) {
+  const std::string title = title_of(command);
+  const auto begin = std::mismatch(typed.begin(), typed.end(), command.name.begin(), command.name.end(), same_letter);
+  if (begin.first == typed.end()) return begin.second == command.name.end() ? 0 : 1;
+  return std::search(title.begin(), title.end(), typed.begin(), typed.end(), same_letter) != title.end() ? 2 : 3;
+}
+
 std::vector<const Command*> found(const std::vector<Command>& commands, const std::string& typed) {
   std::vector<const Command*> result;
   for (const Command& command : commands) {
     if (command.can_run() && matches(typed, title_of(command))) result.push_back(&command);
   }
-  // A name that holds the very words goes before one that holds their letters somewhere.
-  const auto lacks_words = [&](const Command* command) {
-    const std::string title = title_of(*command);
-    const auto same = [](char a, char b) { return lower(a) == lower(b); };
-    return std::search(title.begin(), title.end(), typed.begin(), typed.end(), same) == title.end();
-  };
-  std::stable_sort(result.begin(), result.end(), [&](const Command* a, const Command* b) { return lacks_words(a) < lacks_words(b); });
+  std::stable_sort(result.begin(), result.end(), [&](const Command* a, const Command* b) { return rank(*a, typed) < rank(*b, typed); });
   return result;
 }
 
@@ -135,7 +141,7 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
   ImGui::EndChild();
   if (run != nullptr || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
-  if (run != nullptr) run->run();
+  if (run != nullptr) (run->run_if_searched ? run->run_if_searched : run->run)();
 }
 
 void draw_keys(const Look& look, const std::vector<Command>& commands, bool& open) {

@@ -16,11 +16,12 @@ struct Command {
   std::string name;
   ImGuiKeyChord key = 0, other_key = 0;
   std::function<void()> run;
-  std::function<bool()> enabled;  ///< Null: always
-  std::function<bool()> ticked;   ///< Null: has no tick
-  bool repeats = false;           ///< While the key is held
-  bool line_before = false;       ///< A line in the menu above it
-  bool over_menus = false;        ///< Its key works while a menu is open, and closes that
+  std::function<bool()> enabled;          ///< Null: always
+  std::function<bool()> ticked;           ///< Null: has no tick
+  std::function<void()> run_if_searched;  ///< What the palette does; null: the same
+  bool repeats = false;                   ///< While the key is held
+  bool line_before = false;               ///< A line in the menu above it
+  bool over_menus = false;                ///< Its key works while a menu is open, and closes that
 
   [[nodiscard]] bool can_run() const { return !enabled || enabled(); }
 };

@@ -100,7 +100,7 @@ class Session {
     std::optional<Module> linked;
     std::optional<Function> function;
     std::vector<DeviceBuffer> tables;  ///< That stay as they are
-    std::optional<DeviceBuffer> distances, distances_known;
+    std::optional<DeviceBuffer> distances, distances_known, variable_addresses;
     std::vector<std::uint32_t> blocks;  ///< That are launched, linear; if none is named, the whole grid
     std::optional<Rest> rest;           ///< Launched beside it
     Recorder recorder{};
@@ -239,6 +239,11 @@ class Session {
           step_(DeviceBuffer::allocate(context_, plan.segments.size() * sizeof(std::uint32_t)), kernel.distances_known))) {
       return false;
     }
+    if (!step_(DeviceBuffer::allocate(context_, std::max<std::size_t>(plan.variables.size() * sizeof(std::uint32_t), 1)),
+               kernel.variable_addresses)) {
+      return false;
+    }
+    kernel.recorder.variable_addresses = reinterpret_cast<std::uint32_t*>(kernel.variable_addresses->address());
     kernel.recorder.distances = reinterpret_cast<std::int64_t*>(kernel.distances->address());
     kernel.recorder.distances_known = reinterpret_cast<std::uint32_t*>(kernel.distances_known->address());
     return step_(kernel.distances->fill(0, *stream_)) && step_(kernel.distances_known->fill(0, *stream_));
@@ -417,8 +422,11 @@ class Session {
     }
     packed.pop_back();
     std::vector<std::int64_t> distances;
-    return read_distances(kernel, distances) && step_(stream_->wait(watch())) &&
-           step_(add_events(*kernel.plan, code_, options_, {written, packed, used, distances}, recording_));
+    std::vector<std::uint32_t> addresses(kernel.plan->variables.size());
+    return read_distances(kernel, distances) &&
+           (addresses.empty() || step_(kernel.variable_addresses->download(std::as_writable_bytes(std::span(addresses)), *stream_))) &&
+           step_(stream_->wait(watch())) &&
+           step_(add_events(*kernel.plan, code_, options_, {written, packed, used, distances, addresses}, recording_));
   }
 
   ContextPointer context_;

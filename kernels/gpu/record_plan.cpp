@@ -240,12 +240,12 @@ std::vector<OrderedAccess> accesses_in_order(const ptx::Segment& segment) {
 
 class EventReader {
  public:
-  EventReader(const RecordPlan& plan, const replay::Program::Code& code, std::span<const std::int64_t> distances, Recording& recording)
-      : plan_(plan), sites_(code.sites), distances_(distances), recording_(recording) {
+  EventReader(const RecordPlan& plan, const replay::Program::Code& code, const EventTables& tables, Recording& recording)
+      : plan_(plan), sites_(code.sites), distances_(tables.distances), variable_addresses_(tables.variable_addresses), recording_(recording) {
     for (const ptx::Segment& segment : plan.segments) accesses_.push_back(accesses_in_order(segment));
     for (const ptx::Segment& segment : plan.segments) {
-      std::vector<bool>& is_global = values_.emplace_back();
-      for (const ptx::AccessGroup& group : segment.accesses) is_global.push_back(group.space == ptx::StateSpace::global);
+      std::vector<ValueKind>& kinds = values_.emplace_back();
+      for (const ptx::AccessGroup& group : segment.accesses) kinds.push_back(kind_of(group.space));
     }
     for (const Shape& shape : recording.shapes) static_cast<void>(shapes_.intern(shape));  // Those of the totals stay where they are
   }
@@ -253,10 +253,10 @@ class EventReader {
   void read_warp(std::uint32_t block, std::uint32_t warp, std::span<const std::byte> log) {
     std::uint32_t order = 0;
     for (const Execution& execution : executions_in(log)) {
-      const EventHeader& header = execution.header;
+      const ptx::EventHeader& header = execution.header;
       lanes_.resize(values_[header.segment].size() * kWarpSize);
       std::memcpy(lanes_.data(), log.data() + execution.at, lanes_.size() * sizeof lanes_[0]);
-      place_global(header);
+      place(header);
       add_shifted(header);
       for (const OrderedAccess& access : accesses_[header.segment]) add(block, warp, order, header, access);
     }
@@ -269,7 +269,7 @@ class EventReader {
   static constexpr int kSpaceShift = 62;
 
   struct Execution {
-    EventHeader header;
+    ptx::EventHeader header;
     std::size_t at = 0;  ///< Its addresses in the log
   };
 
@@ -279,15 +279,15 @@ class EventReader {
     std::vector<LogEntry> entries;
     bool parted = false;
     for (std::size_t at = 0; at < log.size();) {
-      if (sizeof(EventHeader) > log.size() - at) return damaged();
-      EventHeader header{};
+      if (sizeof(ptx::EventHeader) > log.size() - at) return damaged();
+      ptx::EventHeader header{};
       std::memcpy(&header, log.data() + at, sizeof header);
       at += sizeof header;
-      if (header.segment != kParting && header.segment >= values_.size()) return damaged();
+      if (header.segment != ptx::kParting && header.segment >= values_.size()) return damaged();
       const std::size_t bytes =
-          header.segment == kParting ? sizeof(LogEntry::together) : values_[header.segment].size() * kWarpSize * sizeof lanes_[0];
+          header.segment == ptx::kParting ? sizeof(LogEntry::together) : values_[header.segment].size() * kWarpSize * sizeof lanes_[0];
       if (bytes > log.size() - at) return damaged();
-      LogEntry entry{.mask = header.mask, .parting = header.segment == kParting, .taken = header.taken};
+      LogEntry entry{.mask = header.mask, .parting = header.segment == ptx::kParting, .taken = header.taken};
       if (entry.parting) std::memcpy(entry.together.data(), log.data() + at, sizeof entry.together);
       executions.push_back({header, at});
       at += bytes;
@@ -305,20 +305,36 @@ class EventReader {
     return {};
   }
 
-  void place_global(const EventHeader& header) {
+  void place(const ptx::EventHeader& header) {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      const bool wanted = values_[header.segment][i / kWarpSize] && (header.mask >> i % kWarpSize & 1) != 0 && lanes_[i] != ptx::kNoLane;
-      if (wanted) lanes_[i] = placed(lanes_[i]);
+      if ((header.mask >> i % kWarpSize & 1) != 0 && lanes_[i] != ptx::kNoLane) lanes_[i] = placed(values_[header.segment][i / kWarpSize], lanes_[i]);
     }
   }
-  [[nodiscard]] std::uint64_t placed(std::uint64_t address) const {
-    for (const Region& region : plan_.regions) {
+  /// As recordings have it, with the space.
+  [[nodiscard]] std::uint64_t placed(ValueKind kind, std::uint64_t address) const {
+    const std::size_t shared = plan_.shared_variables, all = plan_.variables.size();
+    switch (kind) {
+      case ValueKind::global: return placed(plan_.regions, address);
+      case ValueKind::shared: return placed_in_variable(0, shared, address) | std::uint64_t{1} << kSpaceShift;
+      case ValueKind::local: return placed_in_variable(shared, all, address) | std::uint64_t{2} << kSpaceShift;
+      default: return address;
+    }
+  }
+  [[nodiscard]] static std::uint64_t placed(std::span<const Region> regions, std::uint64_t address) {
+    for (const Region& region : regions) {
       if (address - region.from < region.bytes) return address - region.from + region.to;
     }
     return address;
   }
+  [[nodiscard]] std::uint64_t placed_in_variable(std::size_t first, std::size_t end, std::uint64_t address) const {
+    for (std::size_t v = first; v < end; ++v) {
+      const std::uint64_t from = variable_addresses_[v];
+      if (address - from < plan_.variables[v].bytes) return address - from + plan_.variables[v].to;
+    }
+    return address;
+  }
 
-  void add_shifted(const EventHeader& header) {
+  void add_shifted(const ptx::EventHeader& header) {
     const std::vector<ptx::AccessGroup>& shifted = plan_.segments[header.segment].shifted;
     for (std::size_t d = 0; d < shifted.size(); ++d) {
       const std::int64_t distance = distances_[plan_.segment_infos[header.segment].first_distance + d];
@@ -329,7 +345,7 @@ class EventReader {
     }
   }
 
-  void add(std::uint32_t block, std::uint32_t warp, std::uint32_t& order, const EventHeader& header, const OrderedAccess& access) {
+  void add(std::uint32_t block, std::uint32_t warp, std::uint32_t& order, const ptx::EventHeader& header, const OrderedAccess& access) {
     const std::uint64_t* const lanes = lanes_.data() + std::size_t{access.value} * kWarpSize;
     std::array<std::uint32_t, 3> masks{};  // By space
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -357,9 +373,10 @@ class EventReader {
   const RecordPlan& plan_;
   const std::vector<Site>& sites_;
   std::span<const std::int64_t> distances_;
+  std::span<const std::uint32_t> variable_addresses_;
   Recording& recording_;
   std::vector<std::vector<OrderedAccess>> accesses_;  ///< By segment
-  std::vector<std::vector<bool>> values_;             ///< By segment, by value: whether it is an address in global memory, as the GPU has it
+  std::vector<std::vector<ValueKind>> values_;        ///< By segment, by value
   std::vector<std::uint64_t> lanes_;
   ShapeTable shapes_;
   bool damaged_ = false;
@@ -369,7 +386,7 @@ class EventReader {
 
 RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented, const ptx::InstrumentOptions& options,
                        std::uint32_t dynamic_shared_bytes)
-    : segments(std::move(instrumented.segments)) {
+    : segments(std::move(instrumented.segments)), shared_variables(static_cast<std::uint32_t>(instrumented.shared_variables.size())) {
   for (std::uint32_t s = 0; s < segments.size(); ++s) {
     const auto first = static_cast<std::uint32_t>(values.size());
     if (options.mode == ptx::RecordMode::totals) {
@@ -420,7 +437,7 @@ void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const
 
 Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const EventTables& tables,
                         Recording& recording) {
-  EventReader reader(plan, code, tables.distances, recording);
+  EventReader reader(plan, code, tables, recording);
   const std::uint32_t warps = recording.warps_per_block();
   for (std::size_t w = 0; w < tables.used.size(); ++w) {
     reader.read_warp(static_cast<std::uint32_t>(w / warps), static_cast<std::uint32_t>(w % warps),

@@ -23,7 +23,8 @@ struct RecordPlan {
   std::vector<ValueInfo> value_infos;
   std::vector<std::uint32_t> distance_roots;
   std::vector<VariableRegion> variables;
-  std::vector<Region> regions;  ///< Of global memory; whoever runs the kernel fills them in
+  std::uint32_t shared_variables = 0;  ///< Of them
+  std::vector<Region> regions;         ///< Of global memory; whoever runs the kernel fills them in
 
   struct Value {
     std::uint32_t segment = 0;
@@ -60,6 +61,7 @@ struct EventTables {
   std::span<const std::byte> log;
   std::span<const std::uint64_t> begin, used;  ///< By warp: its part of the log, in bytes
   std::span<const std::int64_t> distances;
+  std::span<const std::uint32_t> variable_addresses;
 };
 /// Appends them. Errors: more than Options::max_events.
 [[nodiscard]] Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options,

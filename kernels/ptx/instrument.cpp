@@ -160,7 +160,7 @@ class Instrumenter {
     const std::uint32_t last = segment.end - 1;
     if (segment.ends_outer_loop) code_.before(last, guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
     if (segment.end == flow_.blocks[segment.block].end && parts_[segment.block]) code_.before(last, part(s));
-    if (totals() && leaves(last)) finish_runs_before(last);
+    if (leaves(last)) finish_before(last);
     if (segment.ends_at_barrier) code_.after(last, "\n" + guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
   }
 
@@ -202,7 +202,7 @@ class Instrumenter {
     }
     if (!totals()) {
       text += "and.pred %wl_p, %wl_p, %wl_chosen;\n@!%wl_p bra.uni " + fmt::format("WL_TOGETHER_{};\n", s);
-      text += call("warplens_part", "%wl_narrow", "%wl_taken") + fmt::format("WL_TOGETHER_{}:\n", s);
+      text += around_log(call("warplens_part", "%wl_narrow", "%wl_taken")) + fmt::format("WL_TOGETHER_{}:\n", s);
     }
     return text + "mov.b32 %wl_mask, %wl_narrow;\n";
   }
@@ -283,19 +283,19 @@ class Instrumenter {
   [[nodiscard]] std::uint32_t value_offset(std::uint32_t s, std::size_t value) const {
     return static_cast<std::uint32_t>(state_offsets_[s] + sizeof(RecordState) + value * sizeof(RecordValue));
   }
+  /// A value with 64 bits in a register: code that makes it, and the register's name.
+  [[nodiscard]] std::pair<std::string, std::string> widened(const std::vector<Sampled>& values, std::size_t v) const {
+    const Sampled& value = values[v];
+    if (value.follows != nullptr) return {work_out(value, values[value.root].now), "%wl_wide"};
+    if (value.wide) return {"", value.now};
+    // Zero-extended, and kNoLane32 becomes kNoLane
+    return {fmt::format("cvt.u64.u32 %wl_wide, {0};\nsetp.eq.u32 %wl_p, {0}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", value.now), "%wl_wide"};
+  }
   [[nodiscard]] std::string store_now(std::uint32_t s, const std::vector<Sampled>& values) const {
     std::string text;
     for (std::size_t v = 0; v < values.size(); ++v) {
-      const std::string to = field(value_offset(s, v), offsetof(RecordValue, now));
-      if (values[v].follows != nullptr) {
-        text += store_following(values[v], values[values[v].root].now, to);
-      } else if (values[v].wide) {
-        text += fmt::format("st.local.b64 {}, {};\n", to, values[v].now);
-      } else {  // Zero-extended, and kNoLane32 becomes kNoLane
-        text += fmt::format(
-            "cvt.u64.u32 %wl_wide, {0};\nsetp.eq.u32 %wl_p, {0}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\nst.local.b64 {1}, %wl_wide;\n",
-            values[v].now, to);
-      }
+      const auto [code, name] = widened(values, v);
+      text += code + fmt::format("st.local.b64 {}, {};\n", field(value_offset(s, v), offsetof(RecordValue, now)), name);
     }
     return text + store_distances(s);
   }
@@ -320,15 +320,15 @@ class Instrumenter {
     return text;
   }
 
-  /// A value that follows from `root`: worked out where it is asked for.
-  [[nodiscard]] std::string store_following(const Sampled& value, const std::string& root, const std::string& to) const {
+  /// To %wl_wide: a value that follows from `root`.
+  [[nodiscard]] std::string work_out(const Sampled& value, const std::string& root) const {
     const char* const bits = value.wide ? "64" : "32";
     std::string text = fmt::format("add.s{} {}, {}, {};\n", bits, value.wide ? "%wl_wide" : "%wl_narrow", root, value.follows->distance);
     text += add_terms(*value.follows);
     if (!value.wide) text += "cvt.u64.u32 %wl_wide, %wl_narrow;\n";
     if (value.follows->guard.kind == Kind::reg)
       text += fmt::format("setp.eq.b{0} %wl_p, {1}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", bits, root);
-    return text + fmt::format("st.local.b64 {}, %wl_wide;\n", to);
+    return text;
   }
 
   [[nodiscard]] std::string call(const char* function, std::uint32_t s) const {
@@ -354,9 +354,62 @@ class Instrumenter {
   }
 
   void call_each_time(std::uint32_t s, const std::vector<Sampled>& values) {
-    const Segment& segment = result_.segments[s];
     const std::string stored = store_now(s, values);
-    at_end(segment, totals() ? stored + call("warplens_once", s) : if_rare(s, "%wl_chosen", stored + call("warplens_event", s)));
+    at_end(result_.segments[s], totals() ? stored + call("warplens_once", s)
+                                         : if_rare(s, "%wl_chosen", log_directly(s, values) + stored + call_about_log("warplens_event", s)));
+  }
+
+  // Events. Where the whole warp goes together, knows where its log goes on, and has room there, the code writes it itself; else the recorder does.
+
+  static constexpr std::uint32_t kBytesOfValue = kWarpSize * 8, kToldBits = 32;
+
+  /// And goes back; or falls through to what calls the recorder.
+  [[nodiscard]] std::string log_directly(std::uint32_t s, const std::vector<Sampled>& values) {
+    const Segment& segment = result_.segments[s];
+    const bool has_distances = !segment.shifted.empty();
+    const bool may_be_elsewhere = std::any_of(segment.accesses.begin(), segment.accesses.end(), [&](const AccessGroup& group) {
+      return group.space == StateSpace::generic || (has_distances && group.guard.kind == Kind::reg);  // What is noted once may not have been
+    });
+    if (may_be_elsewhere || (has_distances && told_ == kToldBits)) return {};
+    const std::size_t size = sizeof(EventHeader) + values.size() * kBytesOfValue;
+    std::string text = fmt::format("add.u64 %wl_at, %wl_log, {};\nsetp.gt.u64 %wl_p, %wl_at, %wl_log_end;\n", size);
+    if (lanes_may_part()) {
+      text += "setp.ne.or.b32 %wl_p, %wl_mask, %wl_all, %wl_p;\nsetp.eq.or.b64 %wl_p, %wl_log, -1, %wl_p;\n";
+      text += "match.all.sync.b32 %wl_narrow|%wl_q, %wl_phase, %wl_mask;\nnot.pred %wl_q, %wl_q;\nor.pred %wl_p, %wl_p, %wl_q;\n";
+    }
+    std::string tell;
+    if (has_distances) {  // The recorder notes them when it is called for the first time
+      const std::uint32_t bit = 1u << told_++;
+      text += fmt::format("and.b32 %wl_narrow, %wl_told, {};\nsetp.eq.or.b32 %wl_p, %wl_narrow, 0, %wl_p;\n", bit);
+      tell = fmt::format("or.b32 %wl_told, %wl_told, {};\n", bit);
+    }
+    text += fmt::format("vote.sync.any.pred %wl_p, %wl_p, {};\n@%wl_p bra.uni WL_ASK_{};\nadd.u64 %wl_at, %wl_log, %wl_own;\n", mask(), s);
+    for (std::size_t v = 0; v < values.size(); ++v) {
+      const auto [code, name] = widened(values, v);
+      text += code + fmt::format("st.global.b64 [%wl_at+{}], {};\n", v * kBytesOfValue, name);
+    }
+    text += fmt::format(
+        "mov.b32 %wl_narrow, {};\nmov.b32 %wl_taken, 0;\n@%wl_leads st.global.v4.b32 [%wl_log], {{%wl_narrow, %wl_mask, %wl_phase, "
+        "%wl_taken}};\nadd.u64 %wl_log, %wl_log, {};\nbra.uni WL_BACK_{};\nWL_ASK_{}:\n",
+        s, size, s, s);
+    return text + tell;
+  }
+  [[nodiscard]] std::string call_about_log(const char* function, std::uint32_t s) const { return around_log(call(function, s)); }
+  [[nodiscard]] static std::string around_log(const std::string& call) {
+    const std::string at = field(0, offsetof(RecordFrameHeader, log_at));
+    return fmt::format("st.local.b64 {}, %wl_log;\n{}ld.local.b64 %wl_log, {};\n", at, call, at);
+  }
+  /// Before threads leave: how much of the log the whole warp has written. Parts of it have said so already.
+  [[nodiscard]] std::string say_what_log_takes() const {
+    std::string text = "and.pred %wl_p, %wl_chosen, %wl_leads;\n";
+    if (lanes_may_part())
+      text +=
+          "setp.eq.and.b32 %wl_p, %wl_mask, %wl_all, %wl_p;\nsetp.ne.b64 %wl_q, %wl_log, -1;\n"
+          "vote.sync.all.pred %wl_q, %wl_q, %wl_mask;\nand.pred %wl_p, %wl_p, %wl_q;\n";
+    return text + fmt::format(
+                      "ld.local.b64 %wl_wide, {};\nsub.u64 %wl_at, %wl_log, %wl_wide;\nld.local.b64 %wl_wide, {};\n"
+                      "@%wl_p st.global.b64 [%wl_wide], %wl_at;\n",
+                      field(0, offsetof(RecordFrameHeader, log_begin)), field(0, offsetof(RecordFrameHeader, log_used)));
   }
 
   struct Count {
@@ -505,9 +558,9 @@ class Instrumenter {
   }
 
   /// Where threads leave, what their runs have counted is handed over. The runs are known only when all segments are done: assemble() puts them in.
-  void finish_runs_before(std::uint32_t index) { exits_.push_back(index); }
+  void finish_before(std::uint32_t index) { exits_.push_back(index); }
 
-  [[nodiscard]] std::string finish_runs(std::uint32_t index, std::size_t exit) const {
+  [[nodiscard]] std::string finish(std::uint32_t index, std::size_t exit) const {
     std::string text;
     const Operand& guard = instruction(index).guard;
     const bool is_guarded = guard.kind == Kind::reg;
@@ -518,7 +571,7 @@ class Instrumenter {
       text += store_run(run) + call("warplens_end", run.segment);
       text += fmt::format("WL_NONE_{}_{}:\n", exit, run.segment);
     }
-    text += hand_over_counts();
+    text += totals() ? hand_over_counts() : say_what_log_takes();
     if (is_guarded) text += fmt::format("WL_STAY_{}:\n", exit);
     return text;
   }
@@ -538,6 +591,15 @@ class Instrumenter {
       text +=
           fmt::format("ld.local.b32 %wl_narrow, [wl_frame+{}];\nsetp.ne.b32 %wl_chosen, %wl_narrow, -1;\n", offsetof(RecordFrameHeader, event_warp));
     }
+    if (!totals()) {
+      text += fmt::format("ld.local.b64 %wl_log, {};\nld.local.b64 %wl_log_end, {};\nld.local.b32 %wl_all, {};\n",
+                          field(0, offsetof(RecordFrameHeader, log_at)), field(0, offsetof(RecordFrameHeader, log_end)),
+                          field(0, offsetof(RecordFrameHeader, all_lanes)));
+      text += fmt::format(
+          "mov.u32 %wl_narrow, %laneid;\nsetp.eq.u32 %wl_leads, %wl_narrow, 0;\nmul.wide.u32 %wl_own, %wl_narrow, 8;\n"
+          "add.u64 %wl_own, %wl_own, {};\nmov.b32 %wl_told, 0;\n",
+          sizeof(EventHeader));
+    }
     if (options_.choose_blocks) {
       for (std::uint32_t d = 0; d < 3; ++d) {
         text += fmt::format("ld.local.b32 %wl_ctaid_{}, [wl_frame+{}];\n", "xyz"[d], offsetof(RecordFrameHeader, block) + 4 * d);
@@ -552,12 +614,13 @@ class Instrumenter {
         "\n.local .align 8 .b8 wl_frame[{}];\n.reg .pred %wl_p, %wl_q, %wl_chosen;\n.reg .b32 %wl_mask, %wl_taken, %wl_phase, %wl_narrow;\n",
         frame_bytes_);
     text += ".reg .b64 %wl_frame, %wl_wide;\n";
+    if (!totals()) text += ".reg .pred %wl_leads;\n.reg .b32 %wl_all, %wl_told;\n.reg .b64 %wl_log, %wl_log_end, %wl_own, %wl_at;\n";
     if (options_.choose_blocks) text += ".reg .b32 %wl_ctaid_x, %wl_ctaid_y, %wl_ctaid_z, %wl_nctaid_x, %wl_nctaid_y, %wl_nctaid_z;\n";
     return text + declarations_;
   }
 
   void assemble() {
-    for (std::size_t e = 0; e < exits_.size(); ++e) code_.before(exits_[e], finish_runs(exits_[e], e));
+    for (std::size_t e = 0; e < exits_.size(); ++e) code_.before(exits_[e], finish(exits_[e], e));
     code_.at_begin_of_body(declarations());
     code_.in_front_of(0, prologue());
     code_.at_end_of_body(rare_);
@@ -598,6 +661,7 @@ class Instrumenter {
   int bits_left_ = 0;          ///< .. of which so many are free
   std::vector<Count> counts_;  ///< Of the segments in Instrumented::counted
   std::vector<std::uint32_t> exits_;
+  std::uint32_t told_ = 0;  ///< Bits of %wl_told in use: segments whose distances the recorder has noted
 };
 
 }  // namespace

@@ -13,13 +13,24 @@
 namespace warplens::ptx {
 
 struct RecordFrameHeader {
-  std::uint64_t log_at;      ///< The recorder's own: where the warp goes on in its log, or kLogUnknown
-  std::uint32_t all_lanes;   ///< The recorder's own: lanes that the warp was launched with
-  std::uint32_t phase;       ///< In and out: the recorder gives all lanes the highest of theirs
-  std::uint32_t event_warp;  ///< Out of warplens_begin: the number of this warp among those whose events are kept, or kNoEventWarp
-  std::uint32_t block[3];    ///< Out of warplens_begin: what the code takes for %ctaid
-  std::uint32_t grid[3];     ///< .. and for %nctaid
+  std::uint64_t log_at;  ///< In and out: the address where the warp goes on in its log, or kLogUnknown: parts of the warp ask the recorder
+  std::uint64_t log_begin, log_end;  ///< Out of warplens_begin
+  std::uint64_t log_used;            ///< Out of warplens_begin: address of the number of bytes that the warp's log takes
+  std::uint32_t all_lanes;           ///< Out of warplens_begin: lanes that the warp was launched with
+  std::uint32_t phase;               ///< In and out: the recorder gives all lanes the highest of theirs
+  std::uint32_t event_warp;          ///< Out of warplens_begin: the number of this warp among those whose events are kept, or kNoEventWarp
+  std::uint32_t block[3];            ///< Out of warplens_begin: what the code takes for %ctaid
+  std::uint32_t grid[3];             ///< .. and for %nctaid
 };
+// An execution in the log of events: these 16 bytes, then for each of its values (not of shifted groups) 32 times 8: by lane RecordValue::now, of
+// generic addresses the place in recordings | space << 62. Or, with kParting for the segment, lanes that part at a branch: then for each of 32 lanes,
+// in 4 bytes, the mask of those that go its way.
+struct EventHeader {
+  std::uint32_t segment, mask, phase;
+  std::uint32_t taken;  ///< Of a parting: who takes the branch; 0 for one with many targets
+};
+inline constexpr std::uint32_t kParting = 0xffffffffu;
+
 inline constexpr std::uint32_t kNoEventWarp = 0xffffffffu;
 inline constexpr std::uint64_t kLogUnknown = 0xffffffffffffffffu;
 

@@ -140,6 +140,7 @@ class Session {
     recorder.counted = tables.add(kernel.instrumented.counted);
     recorder.distances = tables.add<std::int64_t>(kernel.plan->shifted.size());
     recorder.distances_known = tables.add<std::uint32_t>(kernel.plan->segments.size());
+    recorder.variable_addresses = tables.add<std::uint32_t>(kernel.plan->variables.size());
     recorder.segment_count = static_cast<std::uint32_t>(kernel.plan->segments.size());
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
@@ -205,9 +206,10 @@ class Session {
     begin.pop_back();
     const std::vector<unsigned char> log = tables.read(kernel.recorder.log);
     const std::vector<std::int64_t> distances = tables.read(kernel.recorder.distances);
+    const std::vector<std::uint32_t> addresses = tables.read(kernel.recorder.variable_addresses);
     const Result<Done> added =
         add_events(*kernel.plan, code_, options_,
-                   {std::as_bytes(std::span(log)), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances}, recording_);
+                   {std::as_bytes(std::span(log)), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses}, recording_);
     return added.ok() ? std::nullopt : std::optional(added.error());
   }
 

@@ -30,8 +30,14 @@ std::string with_checks(const ptx::Function& function, const ptx::Instrumented& 
   static const std::regex kBegin(R"(\{\n\.param \.b64 wl_a;\nst\.param\.b64 \[wl_a\], %wl_frame;\ncall\.uni warplens_begin, \(wl_a\);\n\}\n)");
   static const std::regex kCall(
       R"(\{\n\.param \.b64 wl_a;[^}]*\[wl_c\], ([^;]*);[^}]*call\.uni warplens_([a-z]+), \(wl_a, wl_b, wl_c, wl_d\);\n\}\n)");
-  const std::string begin = "st.local.b32 [wl_frame+" + std::to_string(offsetof(ptx::RecordFrameHeader, event_warp)) + "], 0;\n";
-  const std::string text = std::regex_replace(instrumented.text, kBegin, begin);
+  static const std::regex kLogUsed(R"(@%wl_p st\.global\.b64 \[%wl_wide\], %wl_at;\n)");
+  std::string begin = "st.local.b32 [wl_frame+" + std::to_string(offsetof(ptx::RecordFrameHeader, event_warp)) + "], 0;\n";
+  for (const std::size_t field : {offsetof(ptx::RecordFrameHeader, log_at), offsetof(ptx::RecordFrameHeader, log_begin),
+                                  offsetof(ptx::RecordFrameHeader, log_end), offsetof(ptx::RecordFrameHeader, log_used)}) {
+    begin += "st.local.b64 [wl_frame+" + std::to_string(field) + "], 0;\n";  // No room: the recorder is asked each time
+  }
+  begin += "st.local.b32 [wl_frame+" + std::to_string(offsetof(ptx::RecordFrameHeader, all_lanes)) + "], -1;\n";
+  const std::string text = std::regex_replace(std::regex_replace(instrumented.text, kBegin, begin), kLogUsed, "");
   std::string checked;
   auto at = text.begin();
   for (std::sregex_iterator call(text.begin(), text.end(), kCall), none; call != none; ++call) {

@@ -182,6 +182,29 @@ TEST_F(Shell, ThePaletteRunsWhatIsTyped) {
   EXPECT_FALSE(matches("naiver", "Record naive"));
 }
 
+TEST_F(Shell, ThePaletteTakesANameBeforeOthersThatHoldIt) {
+  start();
+  const auto is_shown = [this](const char* name) {
+    const auto& panels = app().panels().all();
+    const auto panel = std::ranges::find_if(panels, [name](const Panel& p) { return name == p.info.name; });
+    return panel->open && panel->visible;
+  };
+  for (int i = 0; i < 2; ++i) {  // One that is shown stays
+    drive([](ImGuiTestContext& context) {
+      context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+      context.KeyCharsAppendEnter("roofline");
+    });
+    draw(3);
+    EXPECT_TRUE(is_shown("Roofline"));
+  }
+  const auto before = app().model().loaded;
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("record");  // Not "Open a recording"
+  });
+  await([this, before] { return app().model().loaded != before; });
+}
+
 TEST_F(Shell, ArrowKeysChooseInAnOpenMenu) {
   start();
   const Selection selection = app().selection();

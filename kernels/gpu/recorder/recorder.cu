@@ -557,29 +557,35 @@ extern "C" __device__ void warplens_begin(char* bytes) {
     header.block[2] = static_cast<u32>(block / recorder.grid[0] / recorder.grid[1]);
   }
   header.event_warp = kNoEventWarp;
+  header.log_at = kLogUnknown;
+  header.log_begin = header.log_end = header.log_used = 0;
+  header.all_lanes = in_last_warp() ? (1u << (blockDim.x * blockDim.y * blockDim.z) % 32) - 1 : 0xffffffffu;
   if (recorder.event_block == nullptr || recorder.event_block[block] == 0) return;
   const u32 threads = blockDim.x * blockDim.y * blockDim.z;
   const u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   header.event_warp = (recorder.event_block[block] - 1) * ((threads + 31) / 32) + thread / 32;
-  header.log_at = recorder.log_begin[header.event_warp];
-  header.all_lanes = in_last_warp() ? (1u << threads % 32) - 1 : 0xffffffffu;
+  const u64 log = reinterpret_cast<u64>(recorder.log);
+  header.log_at = header.log_begin = log + recorder.log_begin[header.event_warp];
+  header.log_end = log + recorder.log_begin[header.event_warp + 1];
+  header.log_used = reinterpret_cast<u64>(recorder.log_used + header.event_warp);
+#pragma unroll 1
+  for (u32 v = 0; v < recorder.shared_variables + recorder.local_variables; ++v) recorder.variable_addresses[v] = Frame{bytes}.variable_address(v);
 }
 
 namespace {
 
 /// Room in the warp's log. The whole warp knows where it stands; a part of it asks, and from then on the warp must ask.
 __device__ u64 take_log(RecordFrameHeader& header, u32 mask, u64 size) {
-  unsigned long long* const used = &warplens_recorder.log_used[header.event_warp];
+  unsigned long long* const used = reinterpret_cast<unsigned long long*>(header.log_used);
   const bool leads = lane_id() == lowest(mask);
   const bool whole = mask == header.all_lanes;
-  const u64 begin = warplens_recorder.log_begin[header.event_warp];
   u64 at = header.log_at;
   if (__all_sync(mask, whole & (at != kLogUnknown))) {
-    store_if(leads, used, at + size - begin);
+    store_if(leads, used, at + size - header.log_begin);
     __syncwarp(mask);  // Before a part of them adds to it
   } else {
     __threadfence();
-    at = begin + __shfl_sync(mask, add_if(leads, used, size), lowest(mask));
+    at = header.log_begin + __shfl_sync(mask, add_if(leads, used, size), lowest(mask));
   }
   header.log_at = whole ? at + size : kLogUnknown;
   return at;
@@ -587,7 +593,7 @@ __device__ u64 take_log(RecordFrameHeader& header, u32 mask, u64 size) {
 
 }  // namespace
 
-/// An execution in a block whose events are kept.
+/// An execution in a block whose events are kept, which the code has not written down itself.
 extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const Recorder& recorder = warplens_recorder;
   const Frame frame{bytes};
@@ -597,25 +603,27 @@ extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 num
   tell_distances(frame, state_offset, number, segment, mask);
   const u64 size = sizeof(EventHeader) + static_cast<u64>(segment.values) * 32 * sizeof(u64);
   const u64 at = take_log(frame.header(), mask, size);
-  if (at + size > recorder.log_begin[frame.header().event_warp + 1]) return;
-  *reinterpret_cast<EventHeader*>(recorder.log + at) = {number, mask, phase, 0};
-  u64* const to = reinterpret_cast<u64*>(recorder.log + at + sizeof(EventHeader));
+  if (at + size > frame.header().log_end) return;
+  *reinterpret_cast<EventHeader*>(at) = {number, mask, phase, 0};
+  u64* const to = reinterpret_cast<u64*>(at + sizeof(EventHeader));
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
-    const ValueKind kind = recorder.values[segment.first_value + v].kind;
-    Place place{values[v].now, kGlobalSpace};  // The host knows where the GPU's buffers are
-    if (kind != ValueKind::global) place = place_of(frame, kind, values[v].now);
-    to[v * 32 + lane] = values[v].now != kNoLane ? place.address | static_cast<u64>(place.space) << 62 : kNoLane;
+    const u64 now = values[v].now;
+    u64 known = now;  // What the host can place
+    if (recorder.values[segment.first_value + v].kind == ValueKind::generic) {
+      const Place place = place_of(frame, ValueKind::generic, now);
+      known = now != kNoLane ? place.address | static_cast<u64>(place.space) << 62 : kNoLane;
+    }
+    to[v * 32 + lane] = known;
   }
 }
 
 /// Lanes part, in a block whose events are kept: this one goes on with `together`.
 extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u32 mask) {
-  const Recorder& recorder = warplens_recorder;
   const Frame frame{bytes};
   const u64 size = sizeof(EventHeader) + 32 * sizeof(u32);
   const u64 at = take_log(frame.header(), mask, size);
-  if (at + size > recorder.log_begin[frame.header().event_warp + 1]) return;
-  *reinterpret_cast<EventHeader*>(recorder.log + at) = {kParting, mask, 0, taken};
-  reinterpret_cast<u32*>(recorder.log + at + sizeof(EventHeader))[lane_id()] = together;
+  if (at + size > frame.header().log_end) return;
+  *reinterpret_cast<EventHeader*>(at) = {kParting, mask, 0, taken};
+  reinterpret_cast<u32*>(at + sizeof(EventHeader))[lane_id()] = together;
 }

@@ -65,14 +65,6 @@ struct Executions {
   unsigned long long warps, threads;
 };
 
-/// One execution of a segment in the log of a warp: this, then 32 addresses for each of its values (not of shifted groups). Or, with kParting for the
-/// segment, lanes that part at a branch: this, then for each of 32 lanes the mask of those that go its way.
-struct EventHeader {
-  std::uint32_t segment, mask, phase;
-  std::uint32_t taken;  ///< Of a parting: who takes the branch; 0 for one with many targets
-};
-inline constexpr std::uint32_t kParting = 0xffffffffu;
-
 /// In the recorder's constant memory as `warplens_recorder`. Pointers are device addresses.
 struct Recorder {
   const SegmentInfo* segments;
@@ -104,7 +96,8 @@ struct Recorder {
   const std::uint32_t* event_block;  ///< By linear block: 1 + its number among those whose events are kept, or 0
   unsigned char* log;
   const unsigned long long* log_begin;
-  unsigned long long* log_used;  ///< What there was to write, whether or not there was room
+  std::uint32_t* variable_addresses;  ///< Out: of the shared and local variables, as the frame has them
+  unsigned long long* log_used;       ///< What there was to write, whether or not there was room
 };
 
 }  // namespace warplens::gpu
