@@ -262,10 +262,7 @@ std::optional<Error> Worker::run_turn(std::uint32_t w) {
   enter(w);
   code_.core->run(machine_, warps_[w].resume);
   leave(w);
-  if (job_.events.load(std::memory_order_relaxed) > job_.options.max_events) {
-    return Error{fmt::format("the chosen blocks make more than {} accesses to record", job_.options.max_events), code_.function.plain_name,
-                 "Choose fewer blocks to record."};
-  }
+  if (job_.events.load(std::memory_order_relaxed) > job_.options.max_events) return too_many_events(code_, job_.options);
   if (event_log.shapes() > kMaxEventShapes) return too_many_shapes(code_);
   const std::uint64_t limit = job_.options.max_warp_instructions;
   if (limit != 0 && block_instructions_ > limit)
@@ -296,6 +293,11 @@ std::optional<Error> Worker::run_turn(std::uint32_t w) {
     case Stop::none: break;
   }
   return std::nullopt;
+}
+
+Error too_many_events(const Program::Code& code, const Options& options) {
+  return {fmt::format("the chosen blocks make more than the {:.1f} million accesses that can be kept", static_cast<double>(options.max_events) / 1e6),
+          code.function.plain_name, "Keep those of fewer blocks: `All, draw one` in the window's menu Blocks, --blocks on the command line."};
 }
 
 Error too_many_shapes(const Program::Code& code) {

@@ -75,6 +75,8 @@ struct WarpState {
 };
 
 [[nodiscard]] Error too_many_shapes(const Program::Code& code);
+/// More than Options::max_events.
+[[nodiscard]] Error too_many_events(const Program::Code& code, const Options& options);
 
 class Worker {
  public:
