@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <new>
 #include <optional>
 
@@ -293,7 +294,7 @@ class Session {
 
   bool record_totals() {
     Kernel kernel;
-    if (options_.replay_blocks) kernel.blocks.assign(outline_.blocks.begin(), outline_.blocks.end());
+    kernel.blocks.assign(outline_.blocks.begin(), outline_.blocks.end());
     if (!prepare(kernel, ptx::RecordMode::totals)) return false;
     for (const TableSizes& sizes : kTableSizes) {
       bool full = false;
@@ -348,24 +349,25 @@ class Session {
     return true;
   }
 
-  /// Whether blocks without events are run by the kernel as it is. Those with events start first, and must leave room: any of them may wait for what
-  /// another block does. Module variables would not be the same ones.
+  /// Whether blocks without events are run by the kernel as it is. Those with events start first, and must leave room, since any of them may wait for
+  /// what another block does; and the driver must run launches side by side. Module variables would not be the same ones.
   [[nodiscard]] bool runs_rest_apart() const {
     const std::size_t chosen = outline_.event_blocks.size();
-    return !options_.replay_blocks && chosen < launch_.grid.count() && chosen <= static_cast<std::size_t>(context_->gpu().multiprocessors) &&
-           code_.global.variables.empty();
+    return !options_.replay_blocks && chosen < launch_.grid.count() && chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) &&
+           code_.global.variables.empty() && std::getenv("CUDA_LAUNCH_BLOCKING") == nullptr;
   }
 
   bool record_events() {
     if (!outline_.event_blocks.empty()) {
       Kernel kernel;
-      const std::vector<std::uint64_t>& launched = runs_rest_apart() ? outline_.event_blocks : outline_.blocks;
-      if (runs_rest_apart() || options_.replay_blocks) kernel.blocks.assign(launched.begin(), launched.end());
+      const bool rest_apart = runs_rest_apart();
+      const std::vector<std::uint64_t>& launched = rest_apart ? outline_.event_blocks : outline_.blocks;  // The latter: none, if none are chosen
+      kernel.blocks.assign(launched.begin(), launched.end());
       if (!prepare(kernel, ptx::RecordMode::events)) return false;
       std::vector<std::uint32_t> numbers(launch_.grid.count());
       for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b) numbers[outline_.event_blocks[b]] = b + 1;
       if (!table(kernel, numbers, kernel.recorder.event_block)) return false;
-      if (runs_rest_apart() && !prepare_rest(kernel)) return false;
+      if (rest_apart && !prepare_rest(kernel)) return false;
       const std::uint64_t warps = outline_.event_blocks.size() * outline_.warps;
       const std::uint64_t each = std::max<std::uint64_t>(kLogBytes / warps / kLogAlignment * kLogAlignment, 4096);
       std::vector<std::uint64_t> bytes(warps, each);

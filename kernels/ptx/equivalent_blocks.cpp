@@ -32,6 +32,28 @@ DominatorTree post_dominators(const ControlFlow& flow, const Graph& graph) {
   return {backwards, exit};
 }
 
+/// Whether a path leads from `block` back to it that does not pass `without`.
+bool comes_back(const Graph& graph, std::uint32_t block, std::uint32_t without) {
+  std::vector<bool> seen(graph.size());
+  std::vector<std::uint32_t> todo{block};
+  while (!todo.empty()) {
+    const std::uint32_t at = todo.back();
+    todo.pop_back();
+    for (const std::uint32_t s : graph.successors[at]) {
+      if (s == block) return true;
+      if (s != without && !seen[s]) todo.push_back(s);
+      seen[s] = true;
+    }
+  }
+  return false;
+}
+
+/// Whether lanes that part behind `from` have met again where `block` is: they wait for each other at immediate post-dominators alone.
+bool have_met(const ControlFlow& flow, std::uint32_t from, std::uint32_t block) {
+  while (from != block && from != kNoBlock) from = flow.blocks[from].immediate_post_dominator;
+  return from == block;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> find_equivalent_blocks(const ControlFlow& flow) {
@@ -42,12 +64,14 @@ std::vector<std::uint32_t> find_equivalent_blocks(const ControlFlow& flow) {
   const DominatorTree before(graph, 0);
   if (!is_reducible(graph, before)) return first;
   const DominatorTree after = post_dominators(flow, graph);
+  const auto always_leads_to = [&](std::uint32_t d, std::uint32_t b) {
+    return after.is_reachable(d) && after.is_reachable(b) && after.dominates(b, d) && have_met(flow, d, b) && !comes_back(graph, d, b);
+  };
   // Blocks that are executed with `b` lie on the way up from it to the root: each has the one before it among its dominators.
   for (const std::uint32_t b : before.preorder()) {
     if (flow.blocks[b].is_bare_exit) continue;  // Where lanes do not wait for each other
     for (std::uint32_t d = before.immediate_dominator(b); d != kNoNode; d = before.immediate_dominator(d)) {
-      const bool same_loops = flow.blocks[d].loop_header == flow.blocks[b].loop_header;
-      if (same_loops && after.is_reachable(d) && after.is_reachable(b) && after.dominates(b, d)) {
+      if (flow.blocks[d].loop_header == flow.blocks[b].loop_header && always_leads_to(d, b)) {
         first[b] = first[d];
         break;
       }

@@ -623,7 +623,7 @@ class Instrumenter {
     for (std::size_t e = 0; e < exits_.size(); ++e) code_.before(exits_[e], finish(exits_[e], e));
     code_.at_begin_of_body(declarations());
     code_.in_front_of(0, prologue());
-    code_.at_end_of_body(rare_);
+    if (!rare_.empty()) code_.at_end_of_body("ret;\n" + rare_);  // The function's text may leave out its last one
     if (function_.max_threads == 0) code_.before_body(fmt::format("\n.maxntid {}, 1, 1\n", options_.threads_per_block));
     if (options_.choose_blocks) {  // What the code asks for its place in the grid is answered by the recorder
       code_.rename("%ctaid.", "%wl_ctaid_");

@@ -3,7 +3,7 @@
 // The code is cut into segments (segments.h). At the end of each, before its branch or barrier, code is put in that samples the values which its
 // addresses come from. In totals mode a segment in a loop compares them with what it expects of a run (record_frame.h), which takes a few
 // instructions, and calls the recorder where the run ends; others call it each time. Segments without accesses are counted. In events mode the warps
-// of the chosen blocks call it each time, the others never. What the kernel computes does not change.
+// of the chosen blocks log each execution, the others none. What the kernel computes does not change.
 //
 // Which lanes of a warp execute a segment together is not left to the hardware: the code keeps account of it, by the rule of the replay. Where lanes
 // may part (uniformity.h) they note who goes their way, and where they meet again they wait for each other.

@@ -120,6 +120,11 @@ const std::vector<ShortCode>& nested_loops() {
       {"of other lengths in other lanes", "and.b32 %r5, %r1, 3;\n" + nested(kFurther, kLoad)},
       {"of other lengths in other lanes each time", nested("add.u32 %r5, %r1, %r2;\nand.b32 %r5, %r5, 3;\n" + kFurther, kLoad)},
       {"left by some lanes sooner", kFour + nested(kFurther, kLoad + "setp.eq.u32 %p2, %r1, %r2;\n@%p2 ret;\n")},
+      {"continued from its middle",
+       kFour +
+           nested(kFurther, kLoad + "add.u32 %r6, %r3, %r1;\nand.b32 %r6, %r6, 1;\nsetp.eq.u32 %p2, %r6, 0;\n@%p2 bra NEXT;\n" + kTouch + "NEXT:\n")},
+      {"with two ways back",
+       kFour + nested(kFurther, kLoad + "add.u32 %r3, %r3, 1;\nand.b32 %r6, %r3, 1;\nsetp.eq.u32 %p2, %r6, 1;\n@%p2 bra INNER;\n" + kTouch)},
       {"in three loops", kFour + "mov.u32 %r7, 0;\nOUTERMOST:\nmov.u32 %r2, 0;\n" + nested(kFurther, kLoad) +
                              "add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 3;\n@%p1 bra OUTERMOST;\n"},
       {"shared memory, a phase each time",

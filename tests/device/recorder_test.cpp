@@ -53,6 +53,15 @@ TEST(RecorderOf, CodeInWhichLanesPart) {
   expect_same_of(divergent_codes());
 }
 
+TEST(RecorderOf, AFunctionThatLeavesOutItsLastRet) {
+  for (const ShortCode& code : nested_loops()) {
+    SCOPED_TRACE(code.what);
+    ProblemToRun problem = problem_of(code);
+    problem.ptx.erase(problem.ptx.rfind("ret;"), 4);
+    expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, {.event_blocks = {{0, 0, 0}}, .threads = 1}, true);
+  }
+}
+
 TEST(RecorderOf, LoopsInLoops) {
   expect_same_of(nested_loops());
 }

@@ -39,6 +39,18 @@ TEST(EquivalentBlocks, AfterABreakNot) {
             (Blocks{0, 1, 2, 0}));
 }
 
+TEST(EquivalentBlocks, NotWhereTheLoopIsContinuedBetween) {
+  // 0; 1 header -> 1 | 2; 2 -> 1 | 3
+  EXPECT_EQ(first_of("mov.u32 %r1, 1; LOOP: mov.u32 %r2, 1; @%p2 bra LOOP; mov.u32 %r3, 1; @%p1 bra LOOP; mov.u32 %r4, 1; ret;"),
+            (Blocks{0, 1, 2, 0}));
+}
+
+TEST(EquivalentBlocks, NotWhereLanesThatPartedDoNotMeet) {
+  // 0 header -> 1 | 2; 1 -> 2; 2 leaves or goes on to 3; 3 -> 0
+  EXPECT_EQ(first_of("mov.u32 %r9, 1; LOOP: @%p2 bra SKIP; mov.u32 %r1, 1; SKIP: mov.u32 %r2, 1; @%p1 ret; mov.u32 %r3, 1; bra LOOP;"),
+            (Blocks{0, 1, 2, 3, 4}));
+}
+
 TEST(EquivalentBlocks, NoneInAnIrreducibleFunction) {
   // 0 -> 1 | 2; 1 -> 2; 2 -> 1 | 3
   EXPECT_EQ(first_of("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r2, 1; @%p2 bra A; mov.u32 %r3, 1; ret;"), (Blocks{0, 1, 2, 3}));

@@ -181,6 +181,7 @@ __device__ bool has_to_fill(u32 mask, u32* state) {
   while (__shfl_sync(mask, *const_cast<volatile u32*>(state), leader) != kSlotReady) {
   }
   __threadfence();
+  __syncwarp(mask);
   return false;
 }
 __device__ void say_ready(u32 mask, u32* state) {
@@ -506,7 +507,6 @@ extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 numb
   const Frame frame{bytes};
   const SegmentInfo segment = warplens_recorder.segments[number];
   if (segment.counts_block != 0) count_run(number, mask, 1);
-  if (segment.values == 0) return;
   RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask);
   tell_distances(frame, state_offset, number, segment, mask);

@@ -32,8 +32,7 @@ struct ValueInfo {
   std::uint32_t root;  ///< Within the segment: the value that it goes on with (AccessGroup::root), or itself
 };
 
-// What is not written yet must equal nothing that is looked for, since slots are read while others write them: numbers that may be 0 are kept
-// inverted.
+// Slots are read while others write them: what is not written yet, 0, must not be what is looked for. So numbers that may be 0 are kept inverted.
 
 /// One shape: of `mask` lanes, their distances from the lowest one's address. Slots of a hash table that only grows.
 struct ShapeSlot {
