@@ -32,8 +32,6 @@ constexpr int kLogAttempts = 4;
 constexpr std::uint64_t kMaxLogBytes = std::uint64_t{8} << 30;
 /// A thread's, in the recorder's functions: what even a block of 1,024 has. A kernel has at least as many as what it calls.
 constexpr int kRecorderRegisters = 64;
-/// CUDA C++ Programming Guide, technical specifications; and the occupancy calculator of CUDA 12: warps get registers by fours.
-constexpr std::uint32_t kRegistersPerBlock = 65536, kMaxRegisters = 255, kRegisterUnit = 8, kWarpUnit = 4 * kWarpSize;
 
 template <class T>
 std::span<const std::byte> bytes_of(const std::vector<T>& values) {
@@ -155,12 +153,6 @@ class Session {
            });
   }
 
-  /// Registers that each thread of a block can have.
-  [[nodiscard]] int max_registers() const {
-    const std::uint32_t threads = (static_cast<std::uint32_t>(launch_.block.count()) + kWarpUnit - 1) / kWarpUnit * kWarpUnit;
-    return static_cast<int>(std::min(kRegistersPerBlock / threads / kRegisterUnit * kRegisterUnit, kMaxRegisters));
-  }
-
   bool prepare(Kernel& kernel, ptx::RecordMode mode) {
     const auto started = Clock::now();
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
@@ -173,8 +165,7 @@ class Session {
 
     const PtxText texts[] = {{module_.name, kernel.instrumented.text},
                              {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx"), kRecorderRegisters}};
-    if (!(step_(Module::link(context_, texts, {.max_registers = max_registers(), .line_info = false}), kernel.linked) &&
-          find_entry(*kernel.linked, kernel.function))) {
+    if (!(step_(Module::link(context_, texts), kernel.linked) && find_entry(*kernel.linked, kernel.function))) {
       return false;
     }
     times_.compile_ms += std::chrono::duration<double, std::milli>(Clock::now() - started).count();
@@ -189,11 +180,11 @@ class Session {
   /// What the blocks with a number in Recorder::event_block do not do.
   bool prepare_rest(Kernel& kernel) {
     const auto started = Clock::now();
-    const Result<std::string> text = ptx::leave_out_blocks(module_, code_.function);
+    const Result<std::string> text = ptx::leave_out_blocks(module_, code_.function, static_cast<std::uint32_t>(launch_.block.count()));
     if (!text.ok()) return fail(text.error());
     Rest& rest = kernel.rest.emplace();
-    if (!(step_(Module::load(context_, *text, {.max_registers = max_registers(), .line_info = false}), rest.loaded) &&
-          find_entry(*rest.loaded, rest.function) && step_(Stream::create(context_), rest.stream))) {
+    if (!(step_(Module::load(context_, *text), rest.loaded) && find_entry(*rest.loaded, rest.function) &&
+          step_(Stream::create(context_), rest.stream))) {
       return false;
     }
     const auto left_out = rest.loaded->global(ptx::kLeftOut);

@@ -624,7 +624,7 @@ class Instrumenter {
     code_.at_begin_of_body(declarations());
     code_.in_front_of(0, prologue());
     if (!rare_.empty()) code_.at_end_of_body("ret;\n" + rare_);  // The function's text may leave out its last one
-    if (function_.max_threads == 0) code_.before_body(fmt::format("\n.maxntid {}, 1, 1\n", options_.threads_per_block));
+    code_.limit_threads(function_, options_.threads_per_block);
     if (options_.choose_blocks) {  // What the code asks for its place in the grid is answered by the recorder
       code_.rename("%ctaid.", "%wl_ctaid_");
       code_.rename("%nctaid.", "%wl_nctaid_");

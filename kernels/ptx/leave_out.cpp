@@ -7,7 +7,7 @@
 
 namespace warplens::ptx {
 
-Result<std::string> leave_out_blocks(const Module& module, const Function& entry) {
+Result<std::string> leave_out_blocks(const Module& module, const Function& entry, std::uint32_t threads_per_block) {
   for (const FunctionText& place : locate_functions(module.text)) {
     if (place.name != entry.name || place.instructions.empty()) continue;
     Rewrite code(module.text, place);
@@ -19,6 +19,7 @@ Result<std::string> leave_out_blocks(const Module& module, const Function& entry
                                     "ld.const.u64 %wl_at, [{}];\nmad.wide.u32 %wl_at, %wl_block, 4, %wl_at;\n"
                                     "ld.global.u32 %wl_block, [%wl_at];\nsetp.ne.u32 %wl_p, %wl_block, 0;\n@%wl_p exit;\n",
                                     kLeftOut));
+    code.limit_threads(entry, threads_per_block);
     return code.finish(fmt::format(".visible .const .align 8 .u64 {};\n", kLeftOut));
   }
   return Error{fmt::format("`{}` has no code", entry.plain_name), module.name, "Give the PTX that nvcc -ptx writes."};

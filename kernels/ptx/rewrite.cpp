@@ -1,5 +1,7 @@
 #include "kernels/ptx/rewrite.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace warplens::ptx {
@@ -10,6 +12,10 @@ void Rewrite::after(std::uint32_t instruction, std::string code) {
 
 void Rewrite::in_front_of(std::uint32_t instruction, std::string code) {
   insertions_.insert(insertions_.begin(), {start_of(instruction), std::move(code)});
+}
+
+void Rewrite::limit_threads(const Function& function, std::uint32_t threads_per_block) {
+  if (function.max_threads == 0) insert(place_.body.begin - 1, fmt::format("\n.maxntid {}, 1, 1\n", threads_per_block));  // Before the brace
 }
 
 std::size_t Rewrite::start_of(std::uint32_t instruction) const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/ptx/module.h"
 #include "kernels/ptx/statements.h"
 
 namespace warplens::ptx {
@@ -25,8 +26,8 @@ class Rewrite {
   void in_front_of(std::uint32_t instruction, std::string code);
   void at_begin_of_body(std::string code) { insert(place_.body.begin, std::move(code)); }
   void at_end_of_body(std::string code) { insert(place_.body.end, std::move(code)); }
-  /// Between the parameters and the body.
-  void before_body(std::string directive) { insert(place_.body.begin - 1, std::move(directive)); }
+  /// Where the function says nothing of the size of its blocks, says it.
+  void limit_threads(const Function& function, std::uint32_t threads_per_block);
   /// In the function's own code `from` becomes `to`, wherever it stands.
   void rename(std::string_view from, std::string_view to) { renamed_.emplace_back(from, to); }
 

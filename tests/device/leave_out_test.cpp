@@ -39,7 +39,7 @@ TEST(LeaveOut, ThoseBlocksLeaveAndTheOthersStay) {
 
   const Result<ptx::Module> plain = ptx::parse(kMark, "mark.ptx");
   ASSERT_TRUE(plain.ok()) << plain.error().message();
-  Result<std::string> text = ptx::leave_out_blocks(*plain, *plain->find_entry("mark"));
+  Result<std::string> text = ptx::leave_out_blocks(*plain, *plain->find_entry("mark"), kThreads);
   ASSERT_TRUE(text.ok()) << text.error().message();
   EXPECT_EQ(text->find("other"), std::string::npos);
   const std::string declared = std::string(".u64 ") + ptx::kLeftOut;  // The driver would put the address there
@@ -62,7 +62,7 @@ TEST(LeaveOut, AnEntryWithoutCodeIsAnError) {
   ASSERT_TRUE(module.ok());
   ptx::Function missing = *module->find_entry("mark");
   missing.name = missing.plain_name = "missing";
-  const Result<std::string> text = ptx::leave_out_blocks(*module, missing);
+  const Result<std::string> text = ptx::leave_out_blocks(*module, missing, 32);
   ASSERT_FALSE(text.ok());
   EXPECT_NE(text.error().message().find("missing"), std::string::npos);
 }
