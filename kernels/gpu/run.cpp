@@ -184,7 +184,9 @@ Result<LiveSample> LiveRun::sample(double seconds, Progress* progress) {
   Progress unseen;
   const Bench& bench = *bench_;
   const std::vector<Enqueue> turns = bench.turns();
-  const Result<Timed> timed = time_launches(bench.stream, turns, {1, seconds}, bench.clock, progress == nullptr ? unseen : *progress);
+  constexpr double kRestSeconds = 0.008;  // Half of a frame at 60 a second: what is on screen may be drawn by the same GPU
+  const Protocol protocol{.launches = 1, .seconds = seconds, .rest_seconds = kRestSeconds};
+  const Result<Timed> timed = time_launches(bench.stream, turns, protocol, bench.clock, progress == nullptr ? unseen : *progress);
   if (!timed.ok()) return timed.error();
   return sample_of(bench, *timed);
 }

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 namespace warplens::gpu {
 namespace {
@@ -48,9 +49,9 @@ class LaunchTimer {
 
   [[nodiscard]] std::uint64_t launches() const { return timed_.milliseconds.front().size(); }
   /// As many rounds as make up a batch, to judge by those so far.
-  [[nodiscard]] std::uint64_t rounds_of_batch() const {
+  [[nodiscard]] std::uint64_t rounds_of_batch(double seconds) const {
     const double round_seconds = total_ms_ / 1e3 / static_cast<double>(launches());
-    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(kBatchSeconds / std::max(round_seconds, 1e-7)), 1, kLongestBatch);
+    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(seconds / std::max(round_seconds, 1e-7)), 1, kLongestBatch);
   }
   [[nodiscard]] Timed result() && {
     if (!mhz_.empty()) {
@@ -114,9 +115,11 @@ Result<Timed> time_launches(const Stream& stream, std::span<const Enqueue> turns
   assert(!turns.empty() && protocol.launches > 0);
   LaunchTimer timer(stream, turns, clock, progress);
   const auto start = std::chrono::steady_clock::now();
+  const double batch_seconds = protocol.rest_seconds > 0 ? std::min(protocol.rest_seconds, kBatchSeconds) : kBatchSeconds;
   if (auto first = timer.batch(1); !first.ok()) return first.error();
   while (timer.launches() < protocol.launches || seconds_since(start) < protocol.seconds) {
-    std::uint64_t rounds = timer.rounds_of_batch();
+    if (protocol.rest_seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(protocol.rest_seconds));
+    std::uint64_t rounds = timer.rounds_of_batch(batch_seconds);
     if (protocol.seconds <= 0) rounds = std::min(rounds, protocol.launches - timer.launches());
     if (auto done = timer.batch(rounds); !done.ok()) return done.error();
   }

@@ -33,6 +33,8 @@ struct Spread {
 struct Protocol {
   std::uint64_t launches = 20;
   double seconds = 0.2;
+  /// After each batch the GPU is left to others for as long, and batches are no longer than this; 0: it is kept busy.
+  double rest_seconds = 0;
 };
 
 /// Puts one launch into the stream.
