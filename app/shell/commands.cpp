@@ -24,8 +24,10 @@ bool same_letter(char a, char b) {
   return lower(a) == lower(b);
 }
 
-/// The name itself goes first, then names that begin with the words, then those that hold them, then those that hold their letters somewhere.
+/// The name itself goes first, then names that begin with the words, then those that hold them, then those that hold their letters somewhere; last,
+/// what cannot be done now.
 int rank(const Command& command, const std::string& typed) {
+  if (!command.can_run()) return 4;
   const std::string title = title_of(command);
   const auto begin = std::mismatch(typed.begin(), typed.end(), command.name.begin(), command.name.end(), same_letter);
   if (begin.first == typed.end()) return begin.second == command.name.end() ? 0 : 1;
@@ -35,7 +37,7 @@ int rank(const Command& command, const std::string& typed) {
 std::vector<const Command*> found(const std::vector<Command>& commands, const std::string& typed) {
   std::vector<const Command*> result;
   for (const Command& command : commands) {
-    if (command.can_run() && matches(typed, title_of(command))) result.push_back(&command);
+    if (matches(typed, title_of(command))) result.push_back(&command);
   }
   std::stable_sort(result.begin(), result.end(), [&](const Command* a, const Command* b) { return rank(*a, typed) < rank(*b, typed); });
   return result;
@@ -127,12 +129,14 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
   chosen_ = std::clamp(chosen_, 0, std::max(count - 1, 0));
 
   const Command* run = entered && count > 0 ? candidates[static_cast<std::size_t>(chosen_)] : nullptr;
+  if (run != nullptr && !run->can_run()) run = nullptr;
   const float room = std::min(static_cast<float>(kRowsShown) * ImGui::GetTextLineHeightWithSpacing(), screen.y * 0.6f);
   if (ImGui::BeginChild("found", {0, room})) {
     for (int i = 0; i < count; ++i) {
       const Command& command = *candidates[static_cast<std::size_t>(i)];
       const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-      if (ImGui::Selectable(title_of(command).c_str(), i == chosen_)) run = &command;
+      const ImGuiSelectableFlags flags = command.can_run() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+      if (ImGui::Selectable(title_of(command).c_str(), i == chosen_, flags)) run = &command;
       if (i == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
       if (command.key != 0) write_right(look, name_of_key(command.key), {.colour = look.palette->muted}, right);
     }

@@ -205,6 +205,17 @@ TEST_F(Shell, ThePaletteTakesANameBeforeOthersThatHoldIt) {
   await([this, before] { return app().model().loaded != before; });
 }
 
+TEST_F(Shell, ThePaletteShowsWhatCannotBeDoneAndDoesNotDoIt) {
+  start();
+  drive([this](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("present two views");  // Outside of a presentation
+    IM_CHECK(app().palette().is_open());
+    context.KeyPress(ImGuiKey_Escape);
+    IM_CHECK(!app().palette().is_open());
+  });
+}
+
 TEST_F(Shell, ArrowKeysChooseInAnOpenMenu) {
   start();
   const Selection selection = app().selection();
