@@ -356,7 +356,7 @@ class Instrumenter {
   void call_each_time(std::uint32_t s, const std::vector<Sampled>& values) {
     const std::string stored = store_now(s, values);
     at_end(result_.segments[s], totals() ? stored + call("warplens_once", s)
-                                         : if_rare(s, "%wl_chosen", log_directly(s, values) + stored + call_about_log("warplens_event", s)));
+                                         : if_rare(s, "%wl_chosen", log_directly(s, values) + stored + around_log(call("warplens_event", s))));
   }
 
   // Events. Where the whole warp goes together, knows where its log goes on, and has room there, the code writes it itself; else the recorder does.
@@ -394,7 +394,7 @@ class Instrumenter {
         s, size, s, s);
     return text + tell;
   }
-  [[nodiscard]] std::string call_about_log(const char* function, std::uint32_t s) const { return around_log(call(function, s)); }
+  /// A call that needs to know where the log goes on, and says so afterwards.
   [[nodiscard]] static std::string around_log(const std::string& call) {
     const std::string at = field(0, offsetof(RecordFrameHeader, log_at));
     return fmt::format("st.local.b64 {}, %wl_log;\n{}ld.local.b64 %wl_log, {};\n", at, call, at);

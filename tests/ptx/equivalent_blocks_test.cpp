@@ -40,13 +40,13 @@ TEST(EquivalentBlocks, AfterABreakNot) {
 }
 
 TEST(EquivalentBlocks, NotWhereTheLoopIsContinuedBetween) {
-  // 0; 1 header -> 1 | 2; 2 -> 1 | 3
+  // 0; 1 header -> 1 | 2; 2 -> 1 | 3; 3
   EXPECT_EQ(first_of("mov.u32 %r1, 1; LOOP: mov.u32 %r2, 1; @%p2 bra LOOP; mov.u32 %r3, 1; @%p1 bra LOOP; mov.u32 %r4, 1; ret;"),
             (Blocks{0, 1, 2, 0}));
 }
 
 TEST(EquivalentBlocks, NotWhereLanesThatPartedDoNotMeet) {
-  // 0 header -> 1 | 2; 1 -> 2; 2 leaves or goes on to 3; 3 -> 0
+  // 0; 1 header -> 2 | 3; 2 -> 3; 3 leaves or goes on to 4; 4 -> 1
   EXPECT_EQ(first_of("mov.u32 %r9, 1; LOOP: @%p2 bra SKIP; mov.u32 %r1, 1; SKIP: mov.u32 %r2, 1; @%p1 ret; mov.u32 %r3, 1; bra LOOP;"),
             (Blocks{0, 1, 2, 3, 4}));
 }

@@ -211,7 +211,7 @@ __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
     long long* const own = reinterpret_cast<long long*>(&slot.offsets[lane]);
     const bool known = (__ldca(&slot.state) == kSlotReady) & (__ldca(&slot.mask) == there) & (!belongs | (__ldca(own) == ~offset));
     if (__all_sync(mask, known)) return number;
-    if (has_to_fill(mask, &slot.state)) {  // Or the first-level cache does not know it yet
+    if (has_to_fill(mask, &slot.state)) {  // If not, perhaps the first-level cache does not know it yet
       *own = belongs ? ~offset : 0;
       slot.mask = there;
       say_ready(mask, &slot.state);
