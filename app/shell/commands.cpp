@@ -136,7 +136,7 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
       const Command& command = *candidates[static_cast<std::size_t>(i)];
       const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
       const ImGuiSelectableFlags flags = command.can_run() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-      if (ImGui::Selectable(title_of(command).c_str(), i == chosen_, flags)) run = &command;
+      if (ImGui::Selectable(title_of(command).c_str(), i == chosen_ && command.can_run(), flags)) run = &command;
       if (i == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
       if (command.key != 0) write_right(look, name_of_key(command.key), {.colour = look.palette->muted}, right);
     }
