@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
+#include "app/shell/software_opengl.h"
 #include "viz/render/gl.h"
 
 namespace warplens::app {
@@ -21,7 +23,19 @@ Error window_error(const char* what) {
           "Start it in a graphical session (DISPLAY is set there). Without one, `warplens help` lists what works on the command line"};
 }
 
-void start_imgui(GLFWwindow* window) {
+/// Hidden; null if there can be none. `api`: GLFW_NATIVE_CONTEXT_API or GLFW_EGL_CONTEXT_API.
+GLFWwindow* make_window(int width, int height, int api) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_CONTEXT_CREATION_API, api);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "warplens");
+  return glfwCreateWindow(width, height, "Warplens", nullptr, nullptr);
+}
+
+void start_imgui() {
   ImGui::CreateContext();
   ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
@@ -31,50 +45,84 @@ void start_imgui(GLFWwindow* window) {
   io.ConfigDockingAlwaysTabBar = true;
   io.IniFilename = nullptr;  // The layouts are kept by app/shell/layout.h
   io.IniSavingRate = 1;
-  ImGui_ImplGlfw_InitForOpenGL(window, true);
-  ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+bool names_software_renderer(const std::string& description) {
+  constexpr const char* kRenderers[] = {"llvmpipe", "softpipe"};  // Mesa's
+  return std::ranges::any_of(kRenderers, [&](const char* renderer) { return description.find(renderer) != std::string::npos; });
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Platform>> Platform::make(const PlatformOptions& options) {
   if (glfwInit() == GLFW_FALSE) return window_error("no window can be opened");
-  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
-  glfwWindowHintString(GLFW_X11_CLASS_NAME, "warplens");
-  GLFWwindow* window = glfwCreateWindow(options.width, options.height, "Warplens", nullptr, nullptr);
+  GLFWwindow* window = make_window(options.width, options.height, GLFW_NATIVE_CONTEXT_API);
   if (window == nullptr) {
     const Error error = window_error("no window with OpenGL 3.3 can be opened");
     glfwTerminate();
     return error;
   }
   std::unique_ptr<Platform> platform(new Platform(window));
-  glfwMakeContextCurrent(window);
-  glfwSwapInterval(1);
-  if (const auto loaded = render::load_functions(glfwGetProcAddress); !loaded) return loaded.error();
-  auto painter = render::HeatPainter::make();
-  if (!painter) return painter.error();
-  glfwSetWindowUserPointer(window, platform.get());
-  glfwSetDropCallback(window, drop_callback);
-  start_imgui(window);
-  glfwSetKeyCallback(window, key_callback);  // In place of Dear ImGui's own
-  platform->graphics_ = std::make_unique<Graphics>(Graphics{load_fonts(), *std::move(painter)});
+  start_imgui();
+  const Fonts fonts = load_fonts();
+  if (auto started = platform->start_drawing(fonts); !started) return started.error();
+  if (options.visible) glfwShowWindow(window);
   return platform;
 }
 
-Platform::~Platform() {
+Result<Done> Platform::start_drawing(const Fonts& fonts) {
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(1);
+  if (auto loaded = render::load_functions(glfwGetProcAddress); !loaded) return loaded;
+  is_patient_ = names_software_renderer(render::describe_context());
+  auto painter = render::HeatPainter::make();
+  if (!painter) return painter.error();
+  graphics_ = std::make_unique<Graphics>(Graphics{fonts, *std::move(painter)});
+  glfwSetWindowUserPointer(window_, this);
+  glfwSetDropCallback(window_, drop_callback);
+  ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  glfwSetKeyCallback(window_, key_callback);  // In place of Dear ImGui's own
+  return Done{};
+}
+
+void Platform::stop_drawing() {
+  if (graphics_ == nullptr) return;
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
   graphics_.reset();
-  if (ImGui::GetCurrentContext() != nullptr) {
-    ImGui_ImplOpenGL3_Shutdown();
-    ImGui_ImplGlfw_Shutdown();
-    ImPlot::DestroyContext();
-    ImGui::DestroyContext();
-  }
+}
+
+Platform::~Platform() {
+  stop_drawing();
+  ImPlot::DestroyContext();
+  ImGui::DestroyContext();
+  if (left_gpu()) return;
   glfwDestroyWindow(window_);
   glfwTerminate();
+}
+
+Result<Done> Platform::draw_without_gpu() {
+  is_patient_ = true;
+  if (auto chosen = choose_software_opengl(); !chosen) return chosen;
+  const auto [width, height] = size();
+  GLFWwindow* window = make_window(width, height, GLFW_EGL_CONTEXT_API);
+  if (window == nullptr) return window_error("no window can be drawn in software");
+  Place place = windowed_;
+  if (!fullscreen_) glfwGetWindowPos(window_, &place.x, &place.y);
+  glfwSetWindowPos(window, place.x, place.y);
+  if (glfwGetWindowAttrib(window_, GLFW_VISIBLE) != GLFW_FALSE) glfwShowWindow(window);
+  glfwHideWindow(window_);
+  left_ = std::exchange(window_, window);
+  fullscreen_ = false;
+  // What was made in the old context is deleted where it does not exist: that does nothing, and waits for nothing.
+  glfwMakeContextCurrent(window_);
+  const Fonts fonts = graphics_->fonts;
+  stop_drawing();
+  ImGui::GetIO().ClearInputKeys();  // Their releases went to the old window
+  auto started = start_drawing(fonts);
+  if (!started) glfwSetWindowShouldClose(window_, GLFW_TRUE);
+  return started;
 }
 
 float Platform::monitor_scale() const {
@@ -151,9 +199,20 @@ void Platform::render() const {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-void Platform::end_frame() {
+bool Platform::end_frame() {
   render();
+  if (!drawn_in_time()) return false;
   glfwSwapBuffers(window_);
+  return true;
+}
+
+bool Platform::drawn_in_time() const {
+  if (is_patient_) return true;
+  constexpr std::uint64_t kPatienceNanoseconds = 2'000'000'000;
+  GLsync drawn = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  const GLenum waited = glClientWaitSync(drawn, GL_SYNC_FLUSH_COMMANDS_BIT, kPatienceNanoseconds);
+  glDeleteSync(drawn);
+  return waited != GL_TIMEOUT_EXPIRED;
 }
 
 std::vector<std::uint8_t> Platform::end_frame_with_pixels() {

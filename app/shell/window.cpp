@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -78,12 +79,23 @@ class Loop {
     platform_.begin_frame();
     app_.draw_frame(platform_.graphics());
     if (options_.screenshot.empty()) {
-      platform_.end_frame();
+      if (!platform_.end_frame()) leave_gpu();
     } else {
       pixels_ = platform_.end_frame_with_pixels();
     }
     if (app_.settled()) settled_frames_ += 1;
     if (options_.frame_rate) print_frame_rate();
+  }
+
+  /// The GPU does not draw: a launch keeps it from that, or its driver has lost the window's context since a kernel faulted.
+  void leave_gpu() {
+    Error error{"the GPU did not draw a frame within 2 s, and the window is drawn in software from now on", "",
+                "Launches and recordings go on. Start Warplens again to draw with the GPU; if that fails again, reset the GPU or restart the machine"};
+    if (const auto drawing = platform_.draw_without_gpu(); !drawing) {
+      error = {"the GPU did not draw a frame within 2 s, and nothing else can: " + drawing.error().what, drawing.error().where, drawing.error().hint};
+    }
+    app_.report("Drawing the window", std::move(error));
+    frames_due_ = kFramesAfterEvent;
   }
 
   void print_frame_rate() {
@@ -157,6 +169,10 @@ int run_window(const WindowOptions& options) {
   const int status = loop.run();
   if (loop.keeps()) app->save_state();
   app.reset();  // Its textures go before the context that they live in
+  if ((*platform)->left_gpu()) {
+    std::fflush(nullptr);
+    std::_Exit(status);
+  }
   return status;
 }
 

@@ -1,6 +1,7 @@
 // Draws a picture with Dear ImGui, and turns the pointer over it into hover and selection.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,7 +23,7 @@ class PictureView {
   /// The maker may look at more than the frame; `forget` when that changes.
   explicit PictureView(BoundPictureMaker maker) : maker_(std::move(maker)) {}
 
-  /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size or the style changed.
+  /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size, the style or the context changed.
   [[nodiscard]] const picture::Picture& update(const Frame& frame, picture::Size size);
   /// Draws it at a screen position; the pointer's hover and clicks are handled where the window is hovered.
   void show(const Frame& frame, ImVec2 at);
@@ -36,6 +37,7 @@ class PictureView {
     Hover hovered;
     picture::Size size;
     picture::Style style;
+    std::uint32_t context = 0;  ///< Of OpenGL
   };
   [[nodiscard]] static bool same(const Key& a, const Key& b);
   void draw_heat_maps(const Frame& frame);

@@ -67,7 +67,7 @@ void GuiTest::draw(int frames) {
     app_->prepare_frame(platform_->graphics());
     platform_->begin_frame();
     app_->draw_frame(platform_->graphics());
-    platform_->end_frame();
+    ASSERT_TRUE(platform_->end_frame());
     ImGuiTestEngine_PostSwap(engine_);
   }
 }
@@ -91,16 +91,20 @@ void GuiTest::await(const std::function<bool()>& holds) {
   draw(2);
 }
 
-void GuiTest::keep_picture(const std::string& name) {
-  const char* const folder = std::getenv("WARPLENS_PICTURES");
-  if (folder == nullptr) return;
+std::vector<std::uint8_t> GuiTest::pixels() {
   app_->prepare_frame(platform_->graphics());
   platform_->begin_frame();
   app_->draw_frame(platform_->graphics());
   auto pixels = platform_->end_frame_with_pixels();
   ImGuiTestEngine_PostSwap(engine_);
+  return pixels;
+}
+
+void GuiTest::keep_picture(const std::string& name) {
+  const char* const folder = std::getenv("WARPLENS_PICTURES");
+  if (folder == nullptr) return;
   const auto [width, height] = platform_->size();
-  const auto png = viz::to_png({.width = width, .height = height, .rgba = std::move(pixels)});
+  const auto png = viz::to_png({.width = width, .height = height, .rgba = pixels()});
   const auto written = warplens::write_file(std::filesystem::path(folder) / (name + ".png"), std::as_bytes(std::span(png)));
   EXPECT_TRUE(written) << written.error().message();
 }

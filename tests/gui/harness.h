@@ -6,10 +6,12 @@
 #include <imgui_test_engine/imgui_te_context.h>
 #include <imgui_test_engine/imgui_te_engine.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/shell/app.h"
 #include "app/shell/platform.h"
@@ -37,6 +39,8 @@ class GuiTest : public ::testing::Test {
   void draw(int frames = 1);
   /// Draws until it holds; fails after half a minute.
   void await(const std::function<bool()>& holds);
+  /// Of a frame: RGBA, from the top.
+  [[nodiscard]] std::vector<std::uint8_t> pixels();
   /// Writes what is on screen to NAME.png in the folder $WARPLENS_PICTURES, if that is set.
   void keep_picture(const std::string& name);
 

@@ -310,6 +310,26 @@ TEST_F(Shell, NothingIsRedrawnWhileNothingChanges) {
   EXPECT_FALSE(std::isfinite(app().seconds_until_next_frame()));
 }
 
+TEST_F(Shell, AWindowThatTheGpuNoLongerDrawsGoesOnWithoutIt) {
+  start();
+  const auto menu = [&](const char* view) {
+    drive([&](ImGuiTestContext& context) { context.MenuClick((std::string("//Warplens/View/") + view).c_str()); });
+  };
+  menu("Throughput");  // Time moves what is in it
+  const auto size = platform().size();
+  const std::vector<std::uint8_t> before = pixels();
+  const auto drawing = platform().draw_without_gpu();
+  ASSERT_TRUE(drawing) << drawing.error().message();
+  EXPECT_TRUE(platform().left_gpu());
+  EXPECT_EQ(platform().size(), size);
+  draw(3);
+  EXPECT_TRUE(pixels() == before);
+  menu("Matrix heat");  // Its heat maps are drawn in the new context alone
+  draw(3);
+  EXPECT_FALSE(pixels() == before);
+  keep_picture("without-gpu");
+}
+
 TEST_F(Shell, EveryWidthOfWindowHasALayout) {
   for (const WindowSize size : {WindowSize{1600, 900}, WindowSize{1000, 700}, WindowSize{640, 420}}) {
     start({}, size);

@@ -43,6 +43,7 @@ Result<HeatPainter> HeatPainter::make() {
   auto program = link_program("heat.vert", "heat.frag");
   if (!program) return program.error();
   HeatPainter painter;
+  painter.context_ = ++contexts_;
   painter.program_ = *program;
   glGenVertexArrays(1, &painter.vertex_array_);
   glGenFramebuffers(1, &painter.framebuffer_);
@@ -56,6 +57,7 @@ HeatPainter::HeatPainter(HeatPainter&& other) noexcept {
 }
 
 HeatPainter& HeatPainter::operator=(HeatPainter&& other) noexcept {
+  std::swap(context_, other.context_);
   std::swap(program_, other.program_);
   std::swap(vertex_array_, other.vertex_array_);
   std::swap(framebuffer_, other.framebuffer_);
@@ -73,20 +75,22 @@ HeatPainter::~HeatPainter() {
   glDeleteTextures(1, &table_);
 }
 
-HeatTexture::HeatTexture(HeatTexture&& other) noexcept : texture_(std::exchange(other.texture_, 0)) {}
+HeatTexture::HeatTexture(HeatTexture&& other) noexcept : texture_(std::exchange(other.texture_, 0)), context_(other.context_) {}
 
 HeatTexture& HeatTexture::operator=(HeatTexture&& other) noexcept {
   std::swap(texture_, other.texture_);
+  std::swap(context_, other.context_);
   return *this;
 }
 
 HeatTexture::~HeatTexture() {
-  if (texture_ != 0) glDeleteTextures(1, &texture_);
+  if (texture_ != 0 && context_ == HeatPainter::contexts_) glDeleteTextures(1, &texture_);
 }
 
 void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height) {
   assert(map.values.size() == std::size_t{map.rows} * map.columns && !map.table.empty());
-  if (texture_ == 0) texture_ = make_texture();
+  if (context_ != painter.context_) texture_ = make_texture();
+  context_ = painter.context_;
   glBindTexture(GL_TEXTURE_2D, texture_);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
   upload_values(painter.values_, map);

@@ -18,13 +18,18 @@ class HeatPainter {
   HeatPainter& operator=(const HeatPainter&) = delete;
   ~HeatPainter();
 
+  /// Tells the contexts of a program's life apart; never 0. What was drawn in another is gone.
+  [[nodiscard]] std::uint32_t context() const { return context_; }
+
  private:
   friend class HeatTexture;
   HeatPainter() = default;
+  static inline std::uint32_t contexts_ = 0;  ///< So far
+  std::uint32_t context_ = 0;
   std::uint32_t program_ = 0, vertex_array_ = 0, framebuffer_ = 0, values_ = 0, table_ = 0;
 };
 
-/// One heat map's pixels. Row 0 of the map is row 0 of the texture.
+/// One heat map's pixels, in the context that it was last drawn in. Row 0 of the map is row 0 of the texture.
 class HeatTexture {
  public:
   HeatTexture() = default;
@@ -40,7 +45,7 @@ class HeatTexture {
   [[nodiscard]] std::uint32_t id() const { return texture_; }
 
  private:
-  std::uint32_t texture_ = 0;
+  std::uint32_t texture_ = 0, context_ = 0;
 };
 
 }  // namespace warplens::render
