@@ -33,12 +33,14 @@ void App::measure_ladder() {
   const auto request = run_request_of(at);
   if (!request) return messages_.add("Measuring the ladder", request.error());
   gpu_.measure_ladder(*request);
+  panels_.show("Throughput");
 }
 
 void App::sweep(SweepOver over) {
   const auto request = run_request_of(launch_);
   if (!request) return messages_.add("Sweeping " + launch_.kernel, request.error());
   gpu_.sweep(over, *request);
+  panels_.show("Throughput");
 }
 
 void App::cancel() {

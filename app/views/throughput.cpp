@@ -24,7 +24,7 @@ const char* name_of(Shown shown) {
 
 const char* explanation_of(Shown shown) {
   switch (shown) {
-    case Shown::live: return "The kernel launched on the GPU without a pause, cuBLAS in turn with it: the last minute.";
+    case Shown::live: return "The kernel launched on the GPU again and again, cuBLAS in turn with it: the last minute.";
     case Shown::sweep: return "The kernel on the GPU over the size of the matrices, or over its tile.";
     case Shown::processor: return "This machine's processor, multiplying in ways of your choice, now.";
     case Shown::published: break;
@@ -36,6 +36,7 @@ class ThroughputView : public View {
  public:
   std::string draw(const Frame& frame) override {
     const Look& look = frame.look;
+    follow(frame.model.gpu);
     // With a GPU its launches are what one looks at; without, what the processor does.
     const Shown shown = chosen_.value_or(frame.model.gpu.usable() ? Shown::live : Shown::processor);
     draw_choice(look, shown);
@@ -54,6 +55,14 @@ class ThroughputView : public View {
   }
 
  private:
+  /// What begins on the GPU is shown.
+  void follow(const GpuModel& gpu) {
+    if (gpu.live_on && !was_live_) chosen_ = Shown::live;
+    if (gpu.sweeping && !was_sweeping_) chosen_ = Shown::sweep;
+    was_live_ = gpu.live_on;
+    was_sweeping_ = gpu.sweeping;
+  }
+
   void draw_choice(const Look& look, Shown shown) {
     for (const Shown one : {Shown::live, Shown::sweep, Shown::processor, Shown::published}) {
       const bool is_shown = one == shown;
@@ -107,6 +116,7 @@ class ThroughputView : public View {
   ProcessorRates processor_;
   PublishedRates published_;
   std::optional<Shown> chosen_;
+  bool was_live_ = false, was_sweeping_ = false;
 };
 
 const RegisterView kThroughput{{.name = "Throughput",
