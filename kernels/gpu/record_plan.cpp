@@ -29,8 +29,8 @@ ValueKind kind_of(ptx::StateSpace space) {
   }
 }
 
-VariableRegion region_of(const replay::VariableSpace& space, const ptx::Variable& variable, std::uint64_t dynamic_from, std::uint64_t dynamic_bytes) {
-  const auto placed = std::find_if(space.variables.begin(), space.variables.end(), [&](const auto& other) { return other.name == variable.name; });
+VariableRegion region_of(const replay::VariableSpace& space, std::uint32_t variable, std::uint64_t dynamic_from, std::uint64_t dynamic_bytes) {
+  const auto placed = std::find_if(space.variables.begin(), space.variables.end(), [&](const auto& other) { return other.variable == variable; });
   return placed != space.variables.end() ? VariableRegion{placed->bytes, placed->offset} : VariableRegion{dynamic_bytes, dynamic_from};
 }
 
@@ -414,9 +414,9 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
     }
   }
   for (const std::uint32_t v : instrumented.shared_variables) {
-    variables.push_back(region_of(code.shared, code.function.variables[v], code.shared.bytes, dynamic_shared_bytes));
+    variables.push_back(region_of(code.shared, v, code.shared.bytes, dynamic_shared_bytes));
   }
-  for (const std::uint32_t v : instrumented.local_variables) variables.push_back(region_of(code.local, code.function.variables[v], 0, 0));
+  for (const std::uint32_t v : instrumented.local_variables) variables.push_back(region_of(code.local, v, 0, 0));
 }
 
 void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,

@@ -112,8 +112,9 @@ bool BodyParser::parse_registers() {
 bool BodyParser::parse_register_range(std::string_view prefix, Type type) {
   const auto count = cursor_.expect_unsigned("a number of registers", Limits::kRegisterRange);
   if (!count || !cursor_.expect('>')) return false;
-  ranges_by_prefix_.declare(prefix, {Symbol::Kind::register_range, static_cast<std::uint32_t>(ranges_.size())});
-  ranges_.push_back({type, *count});
+  const Symbol* const hidden = ranges_by_prefix_.find(prefix);
+  ranges_.push_back({type, *count, hidden == nullptr ? std::nullopt : std::optional(hidden->index)});
+  ranges_by_prefix_.declare(prefix, {Symbol::Kind::register_range, static_cast<std::uint32_t>(ranges_.size() - 1)});
   return true;
 }
 
@@ -187,9 +188,11 @@ std::optional<std::uint32_t> BodyParser::find_in_ranges(std::string_view name) {
     if (range == nullptr || (number[0] == '0' && digits > 1)) continue;
     std::uint64_t value = 0;
     for (const char digit : number) value = value * 10 + static_cast<std::uint64_t>(digit - '0');
-    if (value >= ranges_[range->index].count) continue;
-    const auto [entry, is_new] = registers_of_ranges_.try_emplace(std::uint64_t{range->index} << 32 | value);
-    if (is_new) entry->second = add_register(name, ranges_[range->index].type);
+    std::optional<std::uint32_t> index = range->index;
+    while (index && value >= ranges_[*index].count) index = ranges_[*index].hidden;
+    if (!index) continue;
+    const auto [entry, is_new] = registers_of_ranges_.try_emplace(std::uint64_t{*index} << 32 | value);
+    if (is_new) entry->second = add_register(name, ranges_[*index].type);
     return entry->second;
   }
   return std::nullopt;
@@ -201,6 +204,7 @@ bool BodyParser::copy_module_variable(std::uint32_t index, std::uint32_t line, s
     const Variable& original = module_.variables[index];
     if (!cursor_.spend(original.initial.size() + original.name.size(), line)) return false;
     function_->variables.push_back(original);
+    function_->variables.back().of_module = true;
   }
   variable = entry->second;
   return true;

@@ -31,6 +31,7 @@ class BodyParser {
   struct RegisterRange {
     Type type;
     std::uint64_t count;
+    std::optional<std::uint32_t> hidden;  ///< Of the same prefix, in a scope around this one's: its registers with higher numbers are still seen
   };
   struct LabelReference {
     std::string_view label;

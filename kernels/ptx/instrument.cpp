@@ -3,13 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 
 #include "kernels/base/dim3.h"
 #include "kernels/ptx/control_flow.h"
-#include "kernels/ptx/lexer.h"
+#include "kernels/ptx/flatten.h"
+#include "kernels/ptx/parser.h"
+#include "kernels/ptx/raise_target.h"
 #include "kernels/ptx/record_frame.h"
 #include "kernels/ptx/rewrite.h"
 #include "kernels/ptx/statements.h"
@@ -36,19 +37,18 @@ struct Sampled {
 
 class Instrumenter {
  public:
-  Instrumenter(const Module& module, const Function& function, const FunctionText& place, const InstrumentOptions& options)
-      : module_(module),
-        function_(function),
+  /// A flat function; `place`: of its code in `text`.
+  Instrumenter(std::string_view text, const Function& function, const FunctionText& place, const InstrumentOptions& options)
+      : function_(function),
         place_(place),
         options_(options),
         flow_(analyse_control_flow(function)),
         parts_(find_partings(function, flow_)),
-        code_(module.text, place) {
+        code_(text, place) {
     result_.segments = find_segments(function, flow_);
   }
 
-  Result<Instrumented> run() {
-    if (auto error = check()) return *error;
+  Instrumented run() {
     list_variables();
     lay_out_frame();
     meet_at_joins();
@@ -71,33 +71,6 @@ class Instrumenter {
   /// Those that go together. Where all do, always, the compiler is told so: that is cheaper.
   [[nodiscard]] const char* mask() const { return !lanes_may_part() && options_.threads_per_block % kWarpSize == 0 ? "-1" : "%wl_mask"; }
   [[nodiscard]] std::size_t values_of(const Segment& segment) const { return segment.accesses.size() + (totals() ? segment.guards.size() : 0); }
-
-  [[nodiscard]] std::optional<Error> check() const {
-    constexpr int kFirstWithOwnSchedules = 70;  // Before it lanes of a warp that parted cannot wait for each other
-    int target = 0;
-    const std::size_t number = module_.target.find_first_of("0123456789");
-    if (number != std::string::npos) std::from_chars(module_.target.data() + number, module_.target.data() + module_.target.size(), target);
-    if (target < kFirstWithOwnSchedules) {
-      return Error{fmt::format("PTX for {} cannot be recorded on the GPU", module_.target), module_.name,
-                   "Compile it for sm_75 or later (nvcc -arch=sm_75)."};
-    }
-    for (const Instruction& i : function_.instructions) {
-      const bool to_begin = std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& operand) {
-        return (operand.kind == Kind::label && operand.label == 0) ||
-               std::any_of(operand.elements.begin(), operand.elements.end(), [](const Operand& e) { return e.kind == Kind::label && e.label == 0; });
-      });
-      if (to_begin) {
-        return Error{
-            fmt::format("`{}` cannot be recorded on the GPU: it leads to the kernel's first instruction, before which the recorder starts", i.text),
-            fmt::format("{}:{}", module_.name, i.ptx_line), "Put an instruction before the label."};
-      }
-      if (i.opcode == Opcode::call) {
-        return Error{fmt::format("`{}` cannot be recorded on the GPU: what a called function accesses would be missing", i.text),
-                     fmt::format("{}:{}", module_.name, i.ptx_line), "Let the compiler inline it (__forceinline__)."};
-      }
-    }
-    return std::nullopt;
-  }
 
   void list_variables() {
     for (std::uint32_t v = 0; v < function_.variables.size(); ++v) {
@@ -343,12 +316,8 @@ class Instrumenter {
         function, second, third, offsetof(RecordFrameHeader, phase));
   }
 
-  /// Code that is rarely needed stands behind the kernel's own; in an inner scope, where its labels would not be seen, in place.
+  /// Code that is rarely needed stands behind the kernel's own.
   [[nodiscard]] std::string if_rare(std::uint32_t s, const char* predicate, const std::string& code) {
-    const std::uint32_t last = result_.segments[s].end - 1;
-    if (last < place_.instructions.size() && place_.instructions[last].in_inner_scope) {
-      return fmt::format("@!{1} bra.uni WL_BACK_{0};\n{2}WL_BACK_{0}:\n", s, predicate, code);
-    }
     rare_ += fmt::format("WL_SLOW_{0}:\n{1}bra.uni WL_BACK_{0};\n", s, code);
     return fmt::format("@{1} bra.uni WL_SLOW_{0};\nWL_BACK_{0}:\n", s, predicate);
   }
@@ -622,7 +591,7 @@ class Instrumenter {
   void assemble() {
     for (std::size_t e = 0; e < exits_.size(); ++e) code_.before(exits_[e], finish(exits_[e], e));
     code_.at_begin_of_body(declarations());
-    code_.in_front_of(0, prologue());
+    code_.before_all(prologue());
     if (!rare_.empty()) code_.at_end_of_body("ret;\n" + rare_);  // The function's text may leave out its last one
     code_.limit_threads(function_, options_.threads_per_block);
     if (options_.choose_blocks) {  // What the code asks for its place in the grid is answered by the recorder
@@ -642,7 +611,6 @@ class Instrumenter {
            ".extern .func warplens_part(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
   }
 
-  const Module& module_;
   const Function& function_;
   const FunctionText& place_;
   const InstrumentOptions& options_;
@@ -664,13 +632,44 @@ class Instrumenter {
   std::uint32_t told_ = 0;  ///< Bits of %wl_told in use: segments whose distances the recorder has noted
 };
 
+/// The variable of `to` that is `from`'s variable `v`, where their texts differ by the order of declarations and uses. Of the function's own and of
+/// the module's, each kind has its order.
+std::uint32_t same_variable(const Function& from, std::uint32_t v, const Function& to) {
+  const bool of_module = from.variables[v].of_module;
+  const auto is_alike = [of_module](const Variable& variable) { return variable.of_module == of_module; };
+  auto before = std::count_if(from.variables.begin(), from.variables.begin() + v, is_alike);
+  for (std::uint32_t i = 0;; ++i) {
+    if (is_alike(to.variables[i]) && before-- == 0) return i;
+  }
+}
+
 }  // namespace
 
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options) {
-  for (const FunctionText& place : locate_functions(module.text)) {
-    if (place.name == entry.name && !place.instructions.empty()) return Instrumenter(module, entry, place, options).run();
+  for (const Instruction& i : entry.instructions) {
+    if (i.opcode != Opcode::call) continue;
+    return Error{fmt::format("`{}` cannot be recorded on the GPU: what a called function accesses would be missing", i.text),
+                 fmt::format("{}:{}", module.name, i.ptx_line), "Let the compiler inline it (__forceinline__)."};
   }
-  return Error{fmt::format("`{}` has no code", entry.plain_name), module.name, "Give the PTX that nvcc -ptx writes."};
+  const auto text_of = [&](std::string_view text) {
+    const std::vector<FunctionText> places = locate_functions(text);
+    const auto found = std::find_if(places.begin(), places.end(), [&](const FunctionText& f) { return f.name == entry.name && f.code != 0; });
+    return found == places.end() ? FunctionText{} : *found;
+  };
+  std::string text = raise_target(module.text);
+  FunctionText place = text_of(text);
+  if (place.instructions.empty()) return Error{fmt::format("`{}` has no code", entry.plain_name), module.name, "Give the PTX that nvcc -ptx writes."};
+  if (place.is_flat) return Instrumenter(text, entry, place, options).run();
+
+  text = flatten(text, place);
+  const Result<Module> flat = parse(text, module.name);
+  if (!flat.ok()) return flat.error();
+  const Function& same = *flat->find_entry(entry.name);
+  Instrumented instrumented = Instrumenter(text, same, text_of(text), options).run();
+  for (auto* const variables : {&instrumented.shared_variables, &instrumented.local_variables}) {
+    for (std::uint32_t& v : *variables) v = same_variable(same, v, entry);
+  }
+  return instrumented;
 }
 
 }  // namespace warplens::ptx

@@ -36,7 +36,8 @@ struct Instrumented {
   std::vector<std::uint32_t> shared_variables, local_variables;
 };
 
-/// An entry of a module that `parse` made. Errors name what cannot be instrumented: calls, which the record does not follow.
+/// An entry of a module that `parse` made; for sm_75 if the module is for older ones. Errors name what cannot be instrumented: calls, which the
+/// record does not follow.
 [[nodiscard]] Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options);
 
 }  // namespace warplens::ptx

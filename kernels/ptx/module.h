@@ -288,6 +288,7 @@ struct Variable {
   std::vector<std::uint8_t> initial;   ///< First bytes of global / constant variables, at most bytes(); what is not written is zero
   bool initial_has_addresses = false;  ///< Some of `initial` stands for the address of another variable or function: zero here
   bool is_extern = false;
+  bool of_module = false;  ///< Declared outside functions
   [[nodiscard]] std::uint64_t bytes() const { return elements * static_cast<std::uint64_t>(size_of(type)); }
 };
 

@@ -10,8 +10,8 @@ void Rewrite::after(std::uint32_t instruction, std::string code) {
   insert(instruction < place_.instructions.size() ? place_.instructions[instruction].end : place_.body.end, std::move(code));
 }
 
-void Rewrite::in_front_of(std::uint32_t instruction, std::string code) {
-  insertions_.insert(insertions_.begin(), {start_of(instruction), std::move(code)});
+void Rewrite::before_all(std::string code) {
+  insertions_.insert(insertions_.begin(), {place_.code, std::move(code)});
 }
 
 void Rewrite::limit_threads(const Function& function, std::uint32_t threads_per_block) {

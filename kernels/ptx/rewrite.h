@@ -22,8 +22,8 @@ class Rewrite {
   // that its text leaves out.
   void before(std::uint32_t instruction, std::string code) { insert(start_of(instruction), std::move(code)); }
   void after(std::uint32_t instruction, std::string code);
-  /// Before all that is put in before that instruction.
-  void in_front_of(std::uint32_t instruction, std::string code);
+  /// Before the first instruction and its labels: executed once.
+  void before_all(std::string code);
   void at_begin_of_body(std::string code) { insert(place_.body.begin, std::move(code)); }
   void at_end_of_body(std::string code) { insert(place_.body.end, std::move(code)); }
   /// Where the function says nothing of the size of its blocks, says it.

@@ -72,24 +72,31 @@ class Scanner {
       if (token_.is('{') || token_.is('}')) {
         depth += token_.is('{') ? 1 : -1;
         if (depth == 0) found.body.end = here();
+        found.is_flat &= depth < 2;
         advance();
       } else if (token_.text == ".loc") {
         for (const std::uint32_t line = token_.line; token_.line == line && token_.kind != Token::Kind::end;) advance();
       } else if (token_.kind == Token::Kind::directive || token_.is(';')) {
+        found.is_flat &= found.code == 0 || token_.text == ".pragma" || token_.is(';');
         skip_statement();
       } else {
-        instruction_or_label(found, depth > 1);
+        instruction_or_label(found);
       }
     }
   }
 
-  void instruction_or_label(FunctionText& found, bool in_inner_scope) {
+  void instruction_or_label(FunctionText& found) {
     const std::size_t begin = here();
+    if (found.code == 0) found.code = begin;
     const bool is_word = token_.kind == Token::Kind::word;
     advance();
-    if (is_word && token_.is(':')) return advance();
+    if (is_word && token_.is(':')) {
+      advance();
+      if (token_.kind == Token::Kind::directive && token_.text != ".loc") skip_statement();  // `.branchtargets` and the like
+      return;
+    }
     skip_statement();
-    found.instructions.push_back({{begin, end_}, in_inner_scope});
+    found.instructions.push_back({begin, end_});
   }
 
   std::string_view text_;

@@ -31,6 +31,7 @@ struct VariableSpace {
     std::uint64_t offset = 0, bytes = 0;
     std::uint32_t element_bytes = 1;
     std::vector<std::uint8_t> initial = {};  ///< The first bytes; the rest is zero
+    std::uint32_t variable = 0;              ///< Index into Function::variables; names may repeat
   };
   std::vector<Placed> variables;
   std::uint64_t bytes = 0;  ///< At most kEndlessBytes

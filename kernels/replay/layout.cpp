@@ -19,9 +19,15 @@ std::uint64_t bytes_of(const ptx::Variable& variable) {
   return variable.elements >= kEndlessBytes ? kEndlessBytes : std::min(kEndlessBytes, variable.elements * size);
 }
 
-std::uint64_t place(VariableSpace& space, const ptx::Variable& variable) {
+std::uint64_t place(VariableSpace& space, const std::vector<ptx::Variable>& variables, std::uint32_t v) {
+  const ptx::Variable& variable = variables[v];
   const std::uint64_t offset = align_up(space.bytes, alignment_of(variable)), bytes = bytes_of(variable);
-  space.variables.push_back({variable.name, offset, bytes, static_cast<std::uint32_t>(std::max(1, ptx::size_of(variable.type))), variable.initial});
+  space.variables.push_back({.name = variable.name,
+                             .offset = offset,
+                             .bytes = bytes,
+                             .element_bytes = static_cast<std::uint32_t>(std::max(1, ptx::size_of(variable.type))),
+                             .initial = variable.initial,
+                             .variable = v});
   space.bytes = std::min(kEndlessBytes, offset + bytes);
   return offset;
 }
@@ -55,14 +61,14 @@ void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresse
         if (variable.elements == 0 || variable.is_extern) {
           dynamic.push_back(v);
         } else {
-          addresses[v] = place(code.shared, variable);
+          addresses[v] = place(code.shared, function.variables, v);
         }
         break;
-      case ptx::StateSpace::local: addresses[v] = place(code.local, variable); break;
-      case ptx::StateSpace::constant: addresses[v] = place(code.constant, variable); break;
+      case ptx::StateSpace::local: addresses[v] = place(code.local, function.variables, v); break;
+      case ptx::StateSpace::constant: addresses[v] = place(code.constant, function.variables, v); break;
       case ptx::StateSpace::global:
         code.global.bytes = align_up(code.global.bytes, 256);
-        addresses[v] = kModuleBase + place(code.global, variable);
+        addresses[v] = kModuleBase + place(code.global, function.variables, v);
         break;
       default: break;
     }

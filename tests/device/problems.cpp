@@ -133,17 +133,52 @@ const std::vector<ShortCode>& nested_loops() {
   return kCodes;
 }
 
+const std::vector<ShortCode>& codes_of_other_forms() {
+  static const std::vector<ShortCode> kCodes{
+      {"registers of a scope hide others",
+       "mov.u64 %rd3, %rd1;\n{\n.reg .b64 %rd<3>, t;\nmov.u64 t, %rd3;\nadd.s64 %rd1, t, 8;\nld.global.u32 %r4, [%rd1];\n"
+       "ld.global.u32 %r4, [t+4];\n}\n" +
+           kTouch},
+      {"a loop in a scope, by registers of its own",
+       "mov.u64 %rd3, %rd1;\n{\n.reg .b64 at, by;\n.reg .pred %p1;\n.reg .b32 %r2;\nmov.u64 by, 36;\nmov.u64 at, %rd3;\nmov.u32 %r2, 0;\nLOOP:\n"
+       "ld.global.u32 %r4, [at];\nld.global.u32 %r4, [at+8];\nadd.s64 at, at, by;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 6;\n@%p1 bra "
+       "LOOP;\n}\n" +
+           kTouch},
+      {"labels of one name", "{\nLOOP:\n" + kTouch + "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra LOOP;\n}\n{\nLOOP:\n" + kTouch +
+                                 "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 7;\n@!%p1 bra END;\nbra LOOP;\n}\nEND:\n" + kTouch},
+      {"variables declared where they are used",
+       "mul.lo.u32 %r5, %r1, 4;\nmov.u32 %r6, tile;\nadd.u32 %r6, %r6, %r5;\nst.shared.u32 [%r6], %r1;\n.shared .align 4 .b8 late[400];\n"
+       "mov.u32 %r6, late;\nadd.u32 %r6, %r6, %r5;\nst.shared.u32 [%r6], %r1;\n.local .align 4 .b8 own[16];\nst.local.u32 [own+4], %r1;\n"
+       "ld.local.u32 %r4, [own+4];\n.reg .b32 later;\nmov.u32 later, outside;\nadd.u32 later, later, %r5;\nst.shared.u32 [later], %r1;\n"
+       ".shared .align 4 .b8 last[400];\nst.shared.u32 [last+8], %r2;\n"},
+      {"variables of one name",
+       "mul.lo.u32 %r5, %r1, 4;\n{\n.shared .align 4 .b8 x[400];\nmov.u32 %r6, x;\nadd.u32 %r6, %r6, %r5;\nst.shared.u32 [%r6], %r1;\n}\n"
+       "bar.sync 0;\n{\n.shared .align 4 .b8 x[800];\nmov.u32 %r6, x;\nmad.lo.u32 %r6, %r1, 8, %r6;\nst.shared.u32 [%r6], %r1;\n}\n"},
+      {"a vector in a scope", "{\n.reg .b32 lo, hi;\nmov.b64 {lo, hi}, %rd1;\nmov.b64 %rd3, {lo, hi};\n}\nld.global.u32 %r4, [%rd3];\n"},
+      {"a loop back to the first instruction",
+       "mov.u32 %r5, %ctaid.x;\nmul.wide.u32 %rd2, %r5, 1024;\nadd.s64 %rd1, %rd1, %rd2;\n" + kTouch + "setp.lt.u32 %p1, %r4, 4;\n@%p1 bra FIRST;\n",
+       "FIRST:\n"},
+      {"for an architecture whose lanes share a schedule",
+       "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 bra ELSE;\n" + kTouch + "bra.uni END;\nELSE:\n" + kTouch + kTouch + "END:\n" + kTouch,
+       "", "sm_52"},
+  };
+  return kCodes;
+}
+
 ProblemToRun problem_of(const ShortCode& code) {
-  ProblemToRun run{.name = code.what,
-                   .ptx =
-                       ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
-                       ".reg .b64 %rd<4>;\n.shared .align 4 .b8 tile[512];\nld.param.u64 %rd1, [k_out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, "
-                       "%r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n"
-                       "mov.u32 %r2, 0;\nmov.u32 %r3, 0;\n" +
-                       code.body + "\nret;\n}\n",
-                   .entry = "k",
-                   .launch = {.grid = {2, 1, 1}, .block = {77, 1, 1}, .dynamic_shared_bytes = 0, .arguments = {}},
-                   .memory = {}};
+  ProblemToRun run{
+      .name = code.what,
+      .ptx = ".version 6.3\n.target " + code.target +
+             "\n.address_size 64\n.shared .align 4 .b8 outside[400];\n.visible .entry k(.param .u64 k_out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
+             ".reg .b64 %rd<4>;\n.shared .align 4 .b8 tile[512];\n" +
+             code.begin +
+             "ld.param.u64 %rd1, [k_out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, "
+             "%r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n"
+             "mov.u32 %r2, 0;\nmov.u32 %r3, 0;\n" +
+             code.body + "\nret;\n}\n",
+      .entry = "k",
+      .launch = {.grid = {2, 1, 1}, .block = {77, 1, 1}, .dynamic_shared_bytes = 0, .arguments = {}},
+      .memory = {}};
   Buffer out;
   out.name = "out";
   out.columns = out.pitch = kWords;

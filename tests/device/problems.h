@@ -25,11 +25,15 @@ struct ProblemToRun {
 /// For each of 77 threads of a block, with a buffer.
 struct ShortCode {
   std::string what, body;
+  std::string begin = {};  ///< Before all else in the kernel
+  std::string target = "sm_75";
 };
 /// What each thread does, over and over, is to add to its word of the buffer.
 [[nodiscard]] const std::vector<ShortCode>& divergent_codes();
 /// Inner loops that go the same way each time, or nearly, or not at all.
 [[nodiscard]] const std::vector<ShortCode>& nested_loops();
+/// Declarations anywhere, scopes whose names hide others, loops back to the first instruction, old targets.
+[[nodiscard]] const std::vector<ShortCode>& codes_of_other_forms();
 [[nodiscard]] ProblemToRun problem_of(const ShortCode& code);
 
 }  // namespace warplens::gpu

@@ -6,6 +6,9 @@
 
 #include "app/session/session.h"
 #include "device/device.h"
+#include "device/problems.h"
+#include "kernels/gpu/record.h"
+#include "kernels/ptx/parser.h"
 #include "kernels/recording/compare.h"
 
 namespace warplens::app {
@@ -80,6 +83,34 @@ TEST_P(RecordOnGpu, EqualsTheReplayOfChosenBlocks) {
     for (const Difference& difference : differences(*replayed, *recorded, 5)) ADD_FAILURE() << difference.what;
   }
 }
+
+class ShortCodesOnGpu : public gpu::OnGpu, public testing::WithParamInterface<const std::vector<gpu::ShortCode>& (*)()> {};
+
+TEST_P(ShortCodesOnGpu, EqualTheReplay) {
+  const Result<gpu::ContextPointer> context = gpu::Context::open();
+  ASSERT_TRUE(context.ok()) << context.error().message();
+  for (const gpu::ShortCode& code : GetParam()()) {
+    SCOPED_TRACE(code.what);
+    gpu::ProblemToRun problem = gpu::problem_of(code);
+    const Result<ptx::Module> module = ptx::parse(problem.ptx, "short.ptx");
+    ASSERT_TRUE(module.ok()) << module.error().message();
+    const Result<replay::Program> program = replay::Program::decode(*module, problem.entry);
+    ASSERT_TRUE(program.ok()) << program.error().message();
+    for (const std::vector<Dim3>& blocks : {std::vector<Dim3>{{1, 0, 0}}, std::vector<Dim3>{{0, 0, 0}, {1, 0, 0}}}) {
+      const replay::Options options{.event_blocks = blocks, .threads = 1};
+      replay::Memory memory = problem.memory;
+      Result<Recording> replayed = replay::run(*program, problem.launch, memory, options);
+      ASSERT_TRUE(replayed.ok()) << replayed.error().message();
+      replayed->findings.clear();  // The replay's alone
+      memory = problem.memory;
+      const Result<Recording> recorded = gpu::record(*context, *module, *program, problem.launch, memory, options);
+      ASSERT_TRUE(recorded.ok()) << recorded.error().message();
+      for (const Difference& difference : differences(*replayed, *recorded, 5)) ADD_FAILURE() << difference.what;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, ShortCodesOnGpu, testing::Values(&gpu::divergent_codes, &gpu::nested_loops, &gpu::codes_of_other_forms));
 
 std::vector<std::string> all_kernels() {
   std::vector<std::string> ids;

@@ -1,8 +1,15 @@
 // The GPU's recorder records what the replay records: here both are run by the replay, for every kernel at odd sizes.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include "device/inlined_recorder.h"
 #include "device/problems.h"
+#include "kernels/ptx/instrument.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/recording/compare.h"
 
@@ -60,6 +67,28 @@ TEST(RecorderOf, AFunctionThatLeavesOutItsLastRet) {
     problem.ptx.erase(problem.ptx.rfind("ret;"), 4);
     expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, {.event_blocks = {{0, 0, 0}}, .threads = 1}, true);
   }
+}
+
+TEST(RecorderOf, CodeOfOtherForms) {
+  expect_same_of(codes_of_other_forms());
+}
+
+TEST(RecorderOf, CodeOfOtherFormsIsTakenByTheAssembler) {
+  if (std::system("ptxas --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the PATH";
+  const auto file = std::filesystem::temp_directory_path() / ("warplens_recorder_" + std::to_string(::getpid()) + ".ptx");
+  for (const ShortCode& code : codes_of_other_forms()) {
+    SCOPED_TRACE(code.what);
+    const ProblemToRun problem = problem_of(code);
+    const Result<ptx::Module> module = ptx::parse(problem.ptx, "kernel.ptx");
+    ASSERT_TRUE(module.ok()) << module.error().message();
+    for (const ptx::RecordMode mode : {ptx::RecordMode::totals, ptx::RecordMode::events}) {
+      const Result<ptx::Instrumented> made = ptx::instrument(*module, *module->find_entry("k"), {.mode = mode, .choose_blocks = true});
+      ASSERT_TRUE(made.ok()) << made.error().message();
+      std::ofstream(file) << made->text;
+      EXPECT_EQ(std::system(("ptxas -c -arch=sm_75 " + file.string() + " -o /dev/null").c_str()), 0) << made->text;
+    }
+  }
+  std::filesystem::remove(file);
 }
 
 TEST(RecorderOf, LoopsInLoops) {

@@ -152,6 +152,16 @@ mov.u32 %r1, 2;
   EXPECT_EQ(function.instructions[0].operands[0].reg, function.instructions[5].operands[0].reg);
 }
 
+TEST(Body, AShorterRangeHidesNoMoreThanItHas) {
+  const Function function = parse_body("{ .reg .b64 %r<2>; mov.u64 %r1, 1; mov.u32 %r2, 2; }\nmov.u32 %r1, 3;\n");
+  const auto type_of = [&](std::size_t i) {
+    return function.registers.at(static_cast<std::uint32_t>(function.instructions.at(i).operands[0].reg)).type;
+  };
+  EXPECT_EQ(type_of(0), Type::b64);
+  EXPECT_EQ(type_of(1), Type::b32);
+  EXPECT_EQ(type_of(2), Type::b32);
+}
+
 TEST(Body, LabelsBelongToTheirScope) {
   const Function function = parse_body(R"(
 { @%p1 bra DONE; mov.u32 %r1, 1; DONE: }
