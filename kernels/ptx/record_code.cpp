@@ -1,0 +1,160 @@
+#include "kernels/ptx/record_code.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/base/dim3.h"
+#include "kernels/ptx/record_frame.h"
+#include "kernels/ptx/uniformity.h"
+
+namespace warplens::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+constexpr std::uint32_t kStateAlignment = 8;
+
+std::vector<std::uint32_t> variables_in(const Function& function, StateSpace space) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t v = 0; v < function.variables.size(); ++v) {
+    if (function.variables[v].space == space) found.push_back(v);
+  }
+  return found;
+}
+
+const char* recorder_functions() {
+  return ".extern .func warplens_begin(.param .b64 wl_a);\n"
+         ".extern .func warplens_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+         ".extern .func warplens_once(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+         ".extern .func warplens_end(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+         ".extern .func warplens_counts(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+         ".extern .func warplens_event(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+         ".extern .func warplens_part(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
+}
+
+}  // namespace
+
+RecordCode::RecordCode(std::string_view text, const Function& kernel, const FunctionText& place, const InstrumentOptions& how)
+    : function(kernel),
+      options(how),
+      flow(analyse_control_flow(kernel)),
+      parts(find_partings(kernel, flow)),
+      segments(find_segments(kernel, flow)),
+      shared_variables(variables_in(kernel, StateSpace::shared)),
+      local_variables(variables_in(kernel, StateSpace::local)),
+      rewrite(text, place) {
+  lay_out_frame();
+}
+
+bool RecordCode::lanes_may_part() const {
+  return std::find(parts.begin(), parts.end(), true) != parts.end();
+}
+
+const char* RecordCode::mask() const {
+  return !lanes_may_part() && options.threads_per_block % kWarpSize == 0 ? "-1" : "%wl_mask";
+}
+
+bool RecordCode::leaves(std::uint32_t index) const {
+  return instruction(index).opcode == Opcode::ret || instruction(index).opcode == Opcode::exit;
+}
+
+const std::string& RecordCode::name_of_register(const Operand& operand) const {
+  return function.registers[static_cast<std::uint32_t>(operand.reg)].name;
+}
+
+void RecordCode::lay_out_frame() {
+  const auto addresses = shared_variables.size() + local_variables.size();
+  std::uint32_t end = static_cast<std::uint32_t>(sizeof(RecordFrameHeader) + addresses * kAddressBytes);
+  end = (end + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
+  counts_offset_ = end;
+  for (const Segment& segment : segments) end += is_counted(segment) ? static_cast<std::uint32_t>(sizeof(RecordCount)) : 0;
+  std::uint32_t shared_bytes = 0;  // Of the state that segments without a run use in turn
+  for (const Segment& segment : segments) {
+    const auto bytes =
+        static_cast<std::uint32_t>(sizeof(RecordState) + values_of(segment) * sizeof(RecordValue) + segment.shifted.size() * kDistanceBytes);
+    state_offsets_.push_back(end);
+    if (keeps_run(segment)) {
+      end += bytes;
+    } else {
+      shared_bytes = std::max(shared_bytes, bytes);
+    }
+  }
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    if (!keeps_run(segments[s])) state_offsets_[s] = end;
+  }
+  frame_bytes_ = end + shared_bytes;
+}
+
+std::uint32_t RecordCode::count_offset(std::size_t count) const {
+  return static_cast<std::uint32_t>(counts_offset_ + count * sizeof(RecordCount));
+}
+
+std::uint32_t RecordCode::value_offset(std::uint32_t s, std::size_t value) const {
+  return static_cast<std::uint32_t>(state_offsets_[s] + sizeof(RecordState) + value * sizeof(RecordValue));
+}
+
+std::string RecordCode::field(std::uint32_t offset, std::size_t member) {
+  return fmt::format("[wl_frame+{}]", offset + static_cast<std::uint32_t>(member));
+}
+
+std::string RecordCode::new_register(const char* type, const char* first_value) {
+  std::string name = fmt::format("%wl_{}", registers_++);
+  declarations_ += fmt::format(".reg .{} {};\n", type, name);
+  if (first_value != nullptr) first_values_ += fmt::format("mov.{} {}, {};\n", type, name, first_value);
+  return name;
+}
+
+std::string RecordCode::guarded(std::uint32_t index, const std::string& text) const {
+  const Operand& guard = instruction(index).guard;
+  return guard.kind == Kind::reg ? fmt::format("@{}{} {}", guard.negated ? "!" : "", name_of_register(guard), text) : text;
+}
+
+void RecordCode::at_end(const Segment& segment, std::string text) {
+  const std::uint32_t last = segment.end - 1;
+  const Opcode opcode = instruction(last).opcode;
+  const bool leads_away = opcode == Opcode::bra || opcode == Opcode::brx_idx || opcode == Opcode::trap || opcode == Opcode::bar ||
+                          opcode == Opcode::barrier || leaves(last);
+  if (leads_away) {
+    rewrite.before(last, std::move(text));
+  } else {
+    rewrite.after(last, "\n" + std::move(text));
+  }
+}
+
+std::string RecordCode::if_rare(std::uint32_t s, const char* predicate, const std::string& code) {
+  rare_ += fmt::format("WL_SLOW_{0}:\n{1}bra.uni WL_BACK_{0};\n", s, code);
+  return fmt::format("@{1} bra.uni WL_SLOW_{0};\nWL_BACK_{0}:\n", s, predicate);
+}
+
+std::string RecordCode::call(const char* recorder_function, std::uint32_t s) const {
+  return call(recorder_function, fmt::format("{}", state_offsets_[s]), fmt::format("{}", s));
+}
+
+std::string RecordCode::call(const char* recorder_function, const std::string& second, const std::string& third) {
+  return fmt::format(
+      "st.local.b32 [wl_frame+{3}], %wl_phase;\n"
+      "{{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\n.param .b32 wl_b;\nst.param.b32 [wl_b], {1};\n"
+      ".param .b32 wl_c;\nst.param.b32 [wl_c], {2};\n.param .b32 wl_d;\nst.param.b32 [wl_d], %wl_mask;\n"
+      "call.uni {0}, (wl_a, wl_b, wl_c, wl_d);\n}}\nld.local.b32 %wl_phase, [wl_frame+{3}];\n",
+      recorder_function, second, third, offsetof(RecordFrameHeader, phase));
+}
+
+std::string RecordCode::find_leader() {
+  return "mov.u32 %wl_narrow, %lanemask_lt;\nand.b32 %wl_narrow, %wl_narrow, %wl_mask;\nsetp.eq.b32 %wl_p, %wl_narrow, 0;\n";
+}
+
+std::string RecordCode::finish(const std::string& prologue) {
+  std::string common = fmt::format(
+      "\n.local .align 8 .b8 wl_frame[{}];\n.reg .pred %wl_p, %wl_q, %wl_chosen;\n.reg .b32 %wl_mask, %wl_taken, %wl_phase, %wl_narrow;\n"
+      ".reg .b64 %wl_frame, %wl_wide;\n",
+      frame_bytes_);
+  rewrite.at_begin_of_body(std::move(common) + declarations_);
+  rewrite.before_all(prologue + first_values_);
+  if (!rare_.empty()) rewrite.at_end_of_body("ret;\n" + rare_);  // The function's text may leave out its last one
+  rewrite.limit_threads(function, options.threads_per_block);
+  return rewrite.finish(recorder_functions());
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,90 @@
+// A kernel's code while what records is put into it: what the parts of that share (record_values.h, record_totals.h, record_events.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/ptx/control_flow.h"
+#include "kernels/ptx/instrument.h"
+#include "kernels/ptx/module.h"
+#include "kernels/ptx/rewrite.h"
+#include "kernels/ptx/segments.h"
+#include "kernels/ptx/statements.h"
+
+namespace warplens::ptx {
+
+inline constexpr std::uint32_t kAddressBytes = 4, kDistanceBytes = 8;  ///< Of a variable's address, of a distance, in the frame
+
+// Registers that all of it may use, beside those of `new_register`:
+//   %wl_mask     the lanes that go together
+//   %wl_phase    of the thread
+//   %wl_frame    the generic address of the frame
+//   %wl_chosen   whether the block has been chosen for events
+//   %wl_p %wl_q %wl_narrow %wl_taken %wl_wide   for a moment
+class RecordCode {
+ public:
+  /// `function` is flat; `place`: of its code in `text`. All outlive this.
+  RecordCode(std::string_view text, const Function& function, const FunctionText& place, const InstrumentOptions& options);
+
+  const Function& function;
+  const InstrumentOptions& options;
+  const ControlFlow flow;
+  const std::vector<bool> parts;  ///< By block: whether lanes may part at its end
+  std::vector<Segment> segments;
+  std::vector<std::uint32_t> shared_variables, local_variables;  ///< As in Instrumented
+  Rewrite rewrite;
+
+  [[nodiscard]] bool totals() const { return options.mode == RecordMode::totals; }
+  [[nodiscard]] bool lanes_may_part() const;
+  /// Those that go together. Where all do, always, the compiler is told so: that is cheaper.
+  [[nodiscard]] const char* mask() const;
+  [[nodiscard]] const Instruction& instruction(std::uint32_t index) const { return function.instructions[index]; }
+  [[nodiscard]] bool leaves(std::uint32_t index) const;  ///< The instruction: the kernel
+  [[nodiscard]] const std::string& name_of_register(const Operand& operand) const;
+
+  /// How many are sampled and compared.
+  [[nodiscard]] std::size_t values_of(const Segment& segment) const { return segment.accesses.size() + (totals() ? segment.guards.size() : 0); }
+  /// In totals mode a segment in a loop keeps a run, in registers and in a state of its own.
+  [[nodiscard]] bool keeps_run(const Segment& segment) const { return totals() && segment.in_loop && values_of(segment) != 0; }
+  /// In totals mode of a segment without values the code counts the executions itself.
+  [[nodiscard]] bool is_counted(const Segment& segment) const { return totals() && segment.counts_block && values_of(segment) == 0; }
+
+  // The frame (record_frame.h): its header, the addresses of variables, counts, states by segment. Those without a run use one state in turn.
+  [[nodiscard]] std::uint32_t count_offset(std::size_t count) const;
+  [[nodiscard]] std::uint32_t state_offset(std::uint32_t s) const { return state_offsets_[s]; }
+  [[nodiscard]] std::uint32_t value_offset(std::uint32_t s, std::size_t value) const;
+  [[nodiscard]] static std::string field(std::uint32_t offset, std::size_t member);
+
+  /// A register of that type ("b32"), which holds `first_value` when the kernel begins, if that is given.
+  std::string new_register(const char* type, const char* first_value = nullptr);
+  void declare(std::string_view declarations) { declarations_ += declarations; }
+
+  /// "@%p1 ", "@!%p1 " or nothing, before `text`: under the guard of an instruction.
+  [[nodiscard]] std::string guarded(std::uint32_t index, const std::string& text) const;
+  /// Code at the end of a segment stands before what leaves it, and behind what does not.
+  void at_end(const Segment& segment, std::string text);
+  /// Code that is rarely needed stands behind the kernel's own. The label behind it is WL_BACK_s.
+  [[nodiscard]] std::string if_rare(std::uint32_t s, const char* predicate, const std::string& code);
+  /// Of a function of the recorder's, for those that go together.
+  [[nodiscard]] std::string call(const char* recorder_function, std::uint32_t s) const;
+  [[nodiscard]] static std::string call(const char* recorder_function, const std::string& second, const std::string& third);
+  /// %wl_p: of those that go together this is the lowest.
+  [[nodiscard]] static std::string find_leader();
+
+  /// The module with all that was put in; `prologue` before all else, then the first values of registers.
+  [[nodiscard]] std::string finish(const std::string& prologue);
+
+ private:
+  void lay_out_frame();
+
+  std::vector<std::uint32_t> state_offsets_;  ///< By segment
+  std::uint32_t counts_offset_ = 0, frame_bytes_ = 0;
+  std::uint32_t registers_ = 0;
+  std::string declarations_, first_values_;
+  std::string rare_;
+};
+
+}  // namespace warplens::ptx

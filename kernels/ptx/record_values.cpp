@@ -1,0 +1,122 @@
+#include "kernels/ptx/record_values.h"
+
+#include <fmt/core.h>
+
+#include "kernels/ptx/record_frame.h"
+
+namespace warplens::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+Sampled new_value(RecordCode& code, bool wide, bool by_low_half, bool in_run) {
+  Sampled value{.wide = wide, .by_low_half = wide && by_low_half, .now = code.new_register(wide ? "b64" : "b32"), .next = {}, .step = {}};
+  if (in_run) {
+    value.next = code.new_register(value.run_bits(), "0");
+    value.step = code.new_register(value.run_bits(), "0");
+  }
+  return value;
+}
+
+/// kNoLane where the guard does not hold.
+std::string select(const RecordCode& code, const Sampled& value, const std::string& if_holds, const Operand& guard) {
+  const std::string &holds = code.name_of_register(guard), none = "-1";
+  return fmt::format("selp.{} {}, {}, {}, {};\n", value.bits(), value.now, guard.negated ? none : if_holds, guard.negated ? if_holds : none, holds);
+}
+
+std::string sample_address(const RecordCode& code, const Sampled& value, const AccessGroup& group) {
+  std::string address;
+  std::string text;
+  switch (group.address.address_base) {
+    case Kind::reg: address = code.name_of_register(group.address); break;
+    case Kind::variable:
+      address = value.now;
+      text = fmt::format("mov.u64 {}, {};\n", value.now, code.function.variables[group.address.variable].name);
+      break;
+    default:
+      address = value.now;
+      text = fmt::format("mov.{} {}, {};\n", value.bits(), value.now, group.address.bits);
+      break;
+  }
+  if (group.address.offset != 0) {
+    text += fmt::format("add.s{} {}, {}, {};\n", value.wide ? 64 : 32, value.now, address, group.address.offset);
+    address = value.now;
+  }
+  if (group.guard.kind == Kind::reg) return text + select(code, value, address, group.guard);
+  return text + (address == value.now ? "" : fmt::format("mov.{} {}, {};\n", value.bits(), value.now, address));
+}
+
+/// To %wl_wide, or %wl_narrow.
+std::string add_terms(const RecordCode& code, const AccessGroup& group) {
+  std::string text;
+  for (const Term& term : group.from_root) {
+    text += fmt::format("mad.lo.s{0} {1}, {2}, {3}, {1};\n", group.wide ? 64 : 32, group.wide ? "%wl_wide" : "%wl_narrow",
+                        code.name_of_register(term.reg), term.factor);
+  }
+  return text;
+}
+
+/// To %wl_wide: a value that follows from `root`.
+std::string work_out(const RecordCode& code, const Sampled& value, const std::string& root) {
+  const char* const bits = value.wide ? "64" : "32";
+  std::string text = fmt::format("add.s{} {}, {}, {};\n", bits, value.wide ? "%wl_wide" : "%wl_narrow", root, value.follows->distance);
+  text += add_terms(code, *value.follows);
+  if (!value.wide) text += "cvt.u64.u32 %wl_wide, %wl_narrow;\n";
+  if (value.follows->guard.kind == Kind::reg) {
+    text += fmt::format("setp.eq.b{0} %wl_p, {1}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", bits, root);
+  }
+  return text;
+}
+
+std::string store_distances(const RecordCode& code, std::uint32_t s) {
+  const Segment& segment = code.segments[s];
+  std::string text;
+  for (std::size_t d = 0; d < segment.shifted.size(); ++d) {
+    const AccessGroup& group = segment.shifted[d];
+    text += fmt::format("mov.b{} {}, {};\n", group.wide ? 64 : 32, group.wide ? "%wl_wide" : "%wl_narrow", group.distance) + add_terms(code, group);
+    if (!group.wide) text += "cvt.s64.s32 %wl_wide, %wl_narrow;\n";
+    text += fmt::format("st.local.b64 {}, %wl_wide;\n", RecordCode::field(code.value_offset(s, code.values_of(segment)), d * kDistanceBytes));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment) {
+  std::vector<Sampled> values;
+  if (code.totals()) {
+    for (const GuardGroup& group : segment.guards) {
+      values.push_back(new_value(code, false, false, code.keeps_run(segment)));
+      code.rewrite.before(group.instructions.front(), select(code, values.back(), "0", group.guard));
+    }
+  }
+  const std::size_t guards = values.size();
+  for (const AccessGroup& group : segment.accesses) {
+    if (group.root) {
+      values.push_back({.wide = group.wide, .now = {}, .next = {}, .step = {}, .follows = &group, .root = guards + *group.root});
+      continue;
+    }
+    values.push_back(new_value(code, group.wide, code.options.one_window && group.space == StateSpace::global, code.keeps_run(segment)));
+    code.rewrite.before(group.members.front().instruction, sample_address(code, values.back(), group));
+  }
+  return values;
+}
+
+std::pair<std::string, std::string> widened(const RecordCode& code, const std::vector<Sampled>& values, std::size_t v) {
+  const Sampled& value = values[v];
+  if (value.follows != nullptr) return {work_out(code, value, values[value.root].now), "%wl_wide"};
+  if (value.wide) return {"", value.now};
+  // Zero-extended, and kNoLane32 becomes kNoLane
+  return {fmt::format("cvt.u64.u32 %wl_wide, {0};\nsetp.eq.u32 %wl_p, {0}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", value.now), "%wl_wide"};
+}
+
+std::string store_values(const RecordCode& code, std::uint32_t s, const std::vector<Sampled>& values) {
+  std::string text;
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    const auto [made, name] = widened(code, values, v);
+    text += made + fmt::format("st.local.b64 {}, {};\n", RecordCode::field(code.value_offset(s, v), offsetof(RecordValue, now)), name);
+  }
+  return text + store_distances(code, s);
+}
+
+}  // namespace warplens::ptx
