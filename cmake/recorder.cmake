@@ -1,11 +1,12 @@
 # The recorder that instrumented kernels call on the GPU: PTX made by nvcc 13.0 where it is there, else what is shipped under assets/ptx. Embedded.
 set(recorder_source ${PROJECT_SOURCE_DIR}/kernels/gpu/recorder/recorder.cu)
+file(GLOB recorder_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/gpu/recorder/*.h ${PROJECT_SOURCE_DIR}/kernels/gpu/recorder/*.cuh)
 set(recorder_shipped ${PROJECT_SOURCE_DIR}/assets/ptx/recorder.ptx)
 if(WARPLENS_NVCC)
   set(recorder_ptx ${PROJECT_BINARY_DIR}/ptx/recorder.ptx)
   add_custom_command(OUTPUT ${recorder_ptx}
     COMMAND ${WARPLENS_NVCC} -O3 -std=c++20 -rdc=true -arch=compute_75 -I${PROJECT_SOURCE_DIR} -ptx ${recorder_source} -o ${recorder_ptx}
-    DEPENDS ${recorder_source} ${PROJECT_SOURCE_DIR}/kernels/gpu/recorder/recorder.h ${PROJECT_SOURCE_DIR}/kernels/ptx/record_frame.h
+    DEPENDS ${recorder_source} ${recorder_headers} ${PROJECT_SOURCE_DIR}/kernels/ptx/record_frame.h
     COMMENT "Compiling recorder.cu to PTX" VERBATIM)
   if(WARPLENS_TESTS)
     add_test(NAME shipped_ptx.recorder COMMAND ${CMAKE_COMMAND} -E compare_files --ignore-eol ${recorder_ptx} ${recorder_shipped})

@@ -1,0 +1,52 @@
+// Addresses as recordings have them.
+#pragma once
+
+#include "kernels/gpu/recorder/lanes.cuh"
+
+namespace {
+
+constexpr u32 kGlobalSpace = 0, kSharedSpace = 1, kLocalSpace = 2;
+
+struct Place {
+  u64 address;  ///< As recordings have it
+  u32 space;
+};
+
+__device__ u64 variable_place(const Frame& frame, u32 first, u32 count, u64 address) {
+  u64 place = address;
+#pragma unroll 1
+  for (u32 v = first; v < first + count; ++v) {
+    const VariableRegion region = warplens_recorder.variables[v];
+    const u64 from = frame.variable_address(v);
+    place = address - from < region.bytes ? address - from + region.to : place;
+  }
+  return place;
+}
+
+__device__ u64 global_place(u64 address) {
+  u64 place = address;
+#pragma unroll 1
+  for (u32 r = 0; r < warplens_recorder.region_count; ++r) {
+    const Region region = warplens_recorder.regions[r];
+    place = address - region.from < region.bytes ? address - region.from + region.to : place;
+  }
+  return place;
+}
+
+__device__ u32 space_of(ValueKind kind) {
+  return kind == ValueKind::shared ? kSharedSpace : kind == ValueKind::local ? kLocalSpace : kGlobalSpace;
+}
+
+__device__ Place place_of(const Frame& frame, ValueKind kind, u64 address) {
+  const Recorder& recorder = warplens_recorder;
+  if (kind == ValueKind::shared) return {variable_place(frame, 0, recorder.shared_variables, address), kSharedSpace};
+  if (kind == ValueKind::local) return {variable_place(frame, recorder.shared_variables, recorder.local_variables, address), kLocalSpace};
+  if (kind != ValueKind::generic) return {global_place(address), kGlobalSpace};
+  const void* pointer = reinterpret_cast<const void*>(address);
+  const bool shared = __isShared(pointer), local = __isLocal(pointer);
+  const u64 in_shared = variable_place(frame, 0, recorder.shared_variables, __cvta_generic_to_shared(pointer));
+  const u64 in_local = variable_place(frame, recorder.shared_variables, recorder.local_variables, __cvta_generic_to_local(pointer));
+  return {shared ? in_shared : local ? in_local : global_place(address), shared ? kSharedSpace : local ? kLocalSpace : kGlobalSpace};
+}
+
+}  // namespace
