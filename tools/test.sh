@@ -12,7 +12,7 @@ readonly kStyleVersion=14  # clang-format and clang-tidy of other versions ask f
 
 section() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 version_of() { "$1" --version | sed -n 's/.*version \([0-9]*\)\..*/\1/p'; }
-our_sources() { git ls-files -z '*.cpp' '*.h' '*.inl'; }
+our_sources() { git ls-files -z '*.cpp' '*.h' '*.inl' '*.cuh'; }
 
 # What passes is counted, what fails is shown.
 run_tests() {

@@ -52,8 +52,9 @@ class Platform {
   /// The same, and returns the frame's pixels: RGBA, from the top.
   [[nodiscard]] std::vector<std::uint8_t> end_frame_with_pixels();
 
-  /// Goes on in another window in the place of this one, drawn in software, with Graphics of its own. The GPU's context is left as it is: to end it is to
-  /// wait for the GPU. The error, where there can be no such window: the one there is stays, and `end_frame` waits for the GPU as long as it takes.
+  /// Goes on in another window in the place of this one, drawn in software, with Graphics of its own. The GPU's context is left as it is: to end it
+  /// is to wait for the GPU. The error, where there can be no such window: the one there is stays, and `end_frame` waits for the GPU as long as it
+  /// takes.
   [[nodiscard]] Result<Done> draw_without_gpu();
   /// So it goes on now, and the process must end without what runs at exit, where OpenGL drivers wait too.
   [[nodiscard]] bool left_gpu() const { return left_ != nullptr; }
@@ -71,7 +72,7 @@ class Platform {
 
   GLFWwindow* window_;
   GLFWwindow* left_ = nullptr;  ///< Hidden, with a context of the GPU; see draw_without_gpu
-  bool is_patient_ = false;      ///< A frame may take as long as it likes: it is drawn in software, or there is nothing else to draw with
+  bool is_patient_ = false;     ///< A frame may take as long as it likes: it is drawn in software, or there is nothing else to draw with
   Keyboard keyboard_;
   std::unique_ptr<Graphics> graphics_;
   std::function<void(const std::filesystem::path&)> dropped_;

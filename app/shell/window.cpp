@@ -89,8 +89,9 @@ class Loop {
 
   /// The GPU does not draw: a launch keeps it from that, or its driver has lost the window's context since a kernel faulted.
   void leave_gpu() {
-    Error error{"the GPU did not draw a frame within 2 s, and the window is drawn in software from now on", "",
-                "Launches and recordings go on. Start Warplens again to draw with the GPU; if that fails again, reset the GPU or restart the machine"};
+    Error error{
+        "the GPU did not draw a frame within 2 s, and the window is drawn in software from now on", "",
+        "Launches and recordings go on. Start Warplens again to draw with the GPU; if that fails again, reset the GPU or restart the machine"};
     if (const auto drawing = platform_.draw_without_gpu(); !drawing) {
       error = {"the GPU did not draw a frame within 2 s, and nothing else can: " + drawing.error().what, drawing.error().where, drawing.error().hint};
     }

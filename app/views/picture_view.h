@@ -23,7 +23,8 @@ class PictureView {
   /// The maker may look at more than the frame; `forget` when that changes.
   explicit PictureView(BoundPictureMaker maker) : maker_(std::move(maker)) {}
 
-  /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size, the style or the context changed.
+  /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size, the style or the context
+  /// changed.
   [[nodiscard]] const picture::Picture& update(const Frame& frame, picture::Size size);
   /// Draws it at a screen position; the pointer's hover and clicks are handled where the window is hovered.
   void show(const Frame& frame, ImVec2 at);
