@@ -142,14 +142,6 @@ std::pair<int, int> Platform::size() const {
   return {width, height};
 }
 
-void Platform::resize(int width, int height) {
-  glfwSetWindowSize(window_, width, height);
-}
-
-void Platform::set_title(const std::string& title) {
-  glfwSetWindowTitle(window_, title.c_str());
-}
-
 void Platform::set_fullscreen(bool fullscreen) {
   if (fullscreen == fullscreen_) return;
   fullscreen_ = fullscreen;

@@ -33,8 +33,6 @@ class Platform {
   [[nodiscard]] float monitor_scale() const;
   [[nodiscard]] bool close_wanted() const;
   [[nodiscard]] std::pair<int, int> size() const;
-  void resize(int width, int height);
-  void set_title(const std::string& title);
   /// Fills the monitor, or goes back to the window's size before.
   void set_fullscreen(bool fullscreen);
   void on_drop(std::function<void(const std::filesystem::path&)> dropped) { dropped_ = std::move(dropped); }
