@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "kernels/ptx/declarations.h"
@@ -113,7 +114,7 @@ bool BodyParser::parse_register_range(std::string_view prefix, Type type) {
   const auto count = cursor_.expect_unsigned("a number of registers", Limits::kRegisterRange);
   if (!count || !cursor_.expect('>')) return false;
   const Symbol* const hidden = ranges_by_prefix_.find(prefix);
-  ranges_.push_back({type, *count, hidden == nullptr ? std::nullopt : std::optional(hidden->index)});
+  ranges_.push_back({type, *count, symbols_.depth(), hidden == nullptr ? std::nullopt : std::optional(hidden->index)});
   ranges_by_prefix_.declare(prefix, {Symbol::Kind::register_range, static_cast<std::uint32_t>(ranges_.size() - 1)});
   return true;
 }
@@ -178,24 +179,21 @@ std::uint32_t BodyParser::add_register(std::string_view name, Type type) {
   return static_cast<std::uint32_t>(function_->registers.size() - 1);
 }
 
-std::optional<std::uint32_t> BodyParser::find_in_ranges(std::string_view name) {
-  constexpr std::size_t kMostDigits = 7;  // of Limits::kRegisterRange
-  // The prefix may end in digits itself: `%r1<4>` declares %r10 to %r13.
-  for (std::size_t digits = 1; digits <= kMostDigits && digits < name.size(); ++digits) {
-    const std::string_view prefix = name.substr(0, name.size() - digits), number = name.substr(prefix.size());
-    if (number[0] < '0' || number[0] > '9') break;
-    const Symbol* const range = ranges_by_prefix_.find(prefix);
-    if (range == nullptr || (number[0] == '0' && digits > 1)) continue;
-    std::uint64_t value = 0;
-    for (const char digit : number) value = value * 10 + static_cast<std::uint64_t>(digit - '0');
-    std::optional<std::uint32_t> index = range->index;
-    while (index && value >= ranges_[*index].count) index = ranges_[*index].hidden;
-    if (!index) continue;
-    const auto [entry, is_new] = registers_of_ranges_.try_emplace(std::uint64_t{*index} << 32 | value);
-    if (is_new) entry->second = add_register(name, ranges_[*index].type);
-    return entry->second;
-  }
-  return std::nullopt;
+std::optional<BodyParser::InRange> BodyParser::find_in_ranges(std::string_view name) const {
+  const std::size_t prefix = name.find_last_not_of("0123456789") + 1;
+  const Symbol* const range = prefix < name.size() ? ranges_by_prefix_.find(name.substr(0, prefix)) : nullptr;
+  if (range == nullptr) return std::nullopt;
+  std::uint32_t number = 0;
+  if (std::from_chars(name.data() + prefix, name.data() + name.size(), number).ec != std::errc()) return std::nullopt;
+  std::optional<std::uint32_t> index = range->index;
+  while (index && number >= ranges_[*index].count) index = ranges_[*index].hidden;
+  return index ? std::optional(InRange{*index, number}) : std::nullopt;
+}
+
+std::uint32_t BodyParser::register_of(InRange place, std::string_view name) {
+  const auto [entry, is_new] = registers_of_ranges_.try_emplace(std::uint64_t{place.range} << 32 | place.number);
+  if (is_new) entry->second = add_register(name, ranges_[place.range].type);
+  return entry->second;
 }
 
 bool BodyParser::copy_module_variable(std::uint32_t index, std::uint32_t line, std::uint32_t& variable) {

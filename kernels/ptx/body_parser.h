@@ -31,7 +31,11 @@ class BodyParser {
   struct RegisterRange {
     Type type;
     std::uint64_t count;
+    std::size_t depth;                    ///< Of its scope, as SymbolTable counts
     std::optional<std::uint32_t> hidden;  ///< Of the same prefix, in a scope around this one's: its registers with higher numbers are still seen
+  };
+  struct InRange {
+    std::uint32_t range, number;
   };
   struct LabelReference {
     std::string_view label;
@@ -74,7 +78,9 @@ class BodyParser {
   [[nodiscard]] Outcome resolve_predefined(const Token& name, Operand& operand);
   [[nodiscard]] bool parse_offset(std::int64_t& offset);
 
-  [[nodiscard]] std::optional<std::uint32_t> find_in_ranges(std::string_view name);
+  /// By ptxas' rule all digits at the end of a name are its number.
+  [[nodiscard]] std::optional<InRange> find_in_ranges(std::string_view name) const;
+  std::uint32_t register_of(InRange place, std::string_view name);
   /// Sets `variable` to the function's copy of a module's variable.
   [[nodiscard]] bool copy_module_variable(std::uint32_t index, std::uint32_t line, std::uint32_t& variable);
   std::uint32_t add_register(std::string_view name, Type type);

@@ -6,10 +6,11 @@
 #include <charconv>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <vector>
 
+#include "kernels/ptx/declarations.h"
 #include "kernels/ptx/lexer.h"
+#include "kernels/ptx/literals.h"
 
 namespace warplens::ptx {
 namespace {
@@ -19,10 +20,7 @@ struct Piece {
   std::vector<Token> tokens;
   [[nodiscard]] const Token& first() const { return tokens.front(); }
   [[nodiscard]] bool is_label() const { return tokens.back().is(':'); }
-  [[nodiscard]] bool is_declaration() const {
-    constexpr std::string_view kDeclarations[] = {".reg", ".shared", ".local", ".global", ".const", ".param"};
-    return std::ranges::find(kDeclarations, first().text) != std::end(kDeclarations);
-  }
+  [[nodiscard]] bool is_declaration() const { return space_of_directive(first().text) != StateSpace::none; }
 };
 
 std::vector<Piece> pieces_of(std::string_view body) {
@@ -33,7 +31,7 @@ std::vector<Piece> pieces_of(std::string_view body) {
     std::vector<Token>& tokens = pieces.emplace_back().tokens;
     const auto goes_on = [&] {
       if (token.kind == Token::Kind::end) return false;
-      if (tokens.front().text == ".loc") return token.line == tokens.front().line;
+      if (tokens.front().text == ".loc") return is_of_location(token, tokens.back());
       return !(tokens.front().is('{') || tokens.front().is('}') || tokens.back().is(';') || (tokens.size() == 2 && tokens.back().is(':')));
     };
     do {
@@ -45,23 +43,24 @@ std::vector<Piece> pieces_of(std::string_view body) {
 }
 
 struct Scope {
-  std::string suffix;  ///< Of the names that it declares; empty for the body itself
-  std::set<std::string_view> names;
+  std::string suffix;                                ///< Of the names that it declares; empty for the body itself
+  std::map<std::string_view, std::string> names;     ///< To what they become
   std::map<std::string_view, std::uint64_t> ranges;  ///< By prefix: how many registers
 };
 
-/// The body and the scopes in it, in the order in which they open. Labels are seen before they are reached.
-std::vector<Scope> scopes_with_labels(const std::vector<Piece>& pieces) {
+/// The body and the scopes in it, in the order in which they open. Labels are seen before they are reached. `stem` begins suffixes.
+std::vector<Scope> scopes_with_labels(const std::vector<Piece>& pieces, const std::string& stem) {
   std::vector<Scope> scopes(1);
   std::vector<std::size_t> open{0};
   for (const Piece& piece : pieces) {
     if (piece.first().is('{')) {
       open.push_back(scopes.size());
-      scopes.push_back({.suffix = fmt::format("_wl{}", scopes.size()), .names = {}, .ranges = {}});
+      scopes.push_back({.suffix = fmt::format("{}{}", stem, scopes.size()), .names = {}, .ranges = {}});
     } else if (piece.first().is('}')) {
       open.pop_back();
     } else if (piece.is_label()) {
-      scopes[open.back()].names.insert(piece.first().text);
+      Scope& scope = scopes[open.back()];
+      scope.names[piece.first().text] = std::string(piece.first().text) + scope.suffix;
     }
   }
   return scopes;
@@ -69,11 +68,14 @@ std::vector<Scope> scopes_with_labels(const std::vector<Piece>& pieces) {
 
 class Flattener {
  public:
-  explicit Flattener(std::string_view body) : body_(body) {}
+  /// `text`: of the module, in which no name has a suffix like ours.
+  Flattener(std::string_view text, std::string_view body) : body_(body) {
+    while (text.find(stem_) != std::string_view::npos) stem_ += '_';
+  }
 
   std::string run() {
     const std::vector<Piece> pieces = pieces_of(body_);
-    scopes_ = scopes_with_labels(pieces);
+    scopes_ = scopes_with_labels(pieces, stem_);
     open_.push_back(scopes_.data());
     for (const Piece& piece : pieces) {
       if (piece.first().is('{')) {
@@ -85,6 +87,7 @@ class Flattener {
         declarations_ += renamed(piece) + "\n";
       } else {
         code_ += renamed(piece) + "\n";
+        has_begun_ |= piece.first().kind != Token::Kind::directive;
       }
     }
     return "\n" + declarations_ + code_;
@@ -104,9 +107,10 @@ class Flattener {
       if (depth != 0 || !is_expected || token.kind != Token::Kind::word) continue;
       is_expected = false;
       if (is_range(tokens, t)) {
-        scope.ranges[token.text] = number_of(tokens[t + 2].text);
+        scope.ranges[token.text] = parse_integer(tokens[t + 2].text).value_or(0);
       } else {
-        scope.names.insert(token.text);
+        const bool is_late = scope.suffix.empty() && has_begun_;  // Code before it may mean a variable of the module by that name
+        scope.names[token.text] = std::string(token.text) + (is_late ? stem_ + "0" : scope.suffix);
       }
     }
   }
@@ -146,19 +150,13 @@ class Flattener {
 
   [[nodiscard]] std::string renamed(std::string_view word) const {
     const std::string_view name = word.substr(0, word.find('.')), member = word.substr(name.size());
+    const std::size_t length = name.find_last_not_of("0123456789") + 1;
+    const std::string_view prefix = name.substr(0, length), digits = name.substr(length);
     for (auto scope = open_.rbegin(); scope != open_.rend(); ++scope) {
-      if ((*scope)->names.contains(name)) return fmt::format("{}{}{}", name, (*scope)->suffix, member);
-    }
-    // The prefix of a range may end in digits itself
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    for (std::size_t length = name.size(); length > 1 && is_digit(name[length - 1]); --length) {
-      const std::string_view prefix = name.substr(0, length - 1), digits = name.substr(length - 1);
-      if (digits.size() > 1 && digits[0] == '0') continue;
-      for (auto scope = open_.rbegin(); scope != open_.rend(); ++scope) {
-        const auto range = (*scope)->ranges.find(prefix);
-        if (range == (*scope)->ranges.end() || number_of(digits) >= range->second) continue;
-        return fmt::format("{}{}{}", renamed_prefix(prefix, **scope), digits, member);
-      }
+      if (const auto own = (*scope)->names.find(name); own != (*scope)->names.end()) return own->second + std::string(member);
+      const auto range = (*scope)->ranges.find(prefix);
+      if (range == (*scope)->ranges.end() || digits.empty() || number_of(digits) >= range->second) continue;
+      return fmt::format("{}{}{}", renamed_prefix(prefix, **scope), digits, member);
     }
     return std::string(word);
   }
@@ -168,17 +166,19 @@ class Flattener {
   [[nodiscard]] std::size_t begin_of(const Token& token) const { return static_cast<std::size_t>(token.text.data() - body_.data()); }
 
   std::string_view body_;
+  std::string stem_ = "_wl";
   std::vector<Scope> scopes_;
   std::size_t opened_ = 0;
   std::vector<Scope*> open_;
   std::string declarations_, code_;
+  bool has_begun_ = false;  ///< There is an instruction or a label in code_
 };
 
 }  // namespace
 
 std::string flatten(std::string_view text, const FunctionText& place) {
   const std::string_view body = text.substr(place.body.begin, place.body.end - place.body.begin);
-  return std::string(text.substr(0, place.body.begin)) + Flattener(body).run() + std::string(text.substr(place.body.end));
+  return std::string(text.substr(0, place.body.begin)) + Flattener(text, body).run() + std::string(text.substr(place.body.end));
 }
 
 }  // namespace warplens::ptx

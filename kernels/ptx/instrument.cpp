@@ -161,9 +161,8 @@ std::uint32_t same_variable(const Function& from, std::uint32_t v, const Functio
   const bool of_module = from.variables[v].of_module;
   const auto is_alike = [of_module](const Variable& variable) { return variable.of_module == of_module; };
   auto before = std::count_if(from.variables.begin(), from.variables.begin() + v, is_alike);
-  for (std::uint32_t i = 0;; ++i) {
-    if (is_alike(to.variables[i]) && before-- == 0) return i;
-  }
+  const auto same = std::find_if(to.variables.begin(), to.variables.end(), [&](const Variable& other) { return is_alike(other) && before-- == 0; });
+  return static_cast<std::uint32_t>(same - to.variables.begin());
 }
 
 }  // namespace
@@ -179,7 +178,9 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
     const auto found = std::find_if(places.begin(), places.end(), [&](const FunctionText& f) { return f.name == entry.name && f.code != 0; });
     return found == places.end() ? FunctionText{} : *found;
   };
-  std::string text = raise_target(module.text);
+  const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(),
+                                   [](const Instruction& i) { return (i.opcode == Opcode::shfl || i.opcode == Opcode::vote) && !i.sync; });
+  std::string text = raise_target(module.text, has_old);
   FunctionText place = text_of(text);
   if (place.instructions.empty()) return Error{fmt::format("`{}` has no code", entry.plain_name), module.name, "Give the PTX that nvcc -ptx writes."};
   if (place.is_flat) return Instrumenter(text, entry, place, options).run();

@@ -277,7 +277,14 @@ bool BodyParser::parse_offset(std::int64_t& offset) {
 }
 
 BodyParser::Outcome BodyParser::resolve(const Token& name, Operand& operand) {
-  if (const Symbol* const symbol = symbols_.find(name.text)) {
+  const Symbol* const symbol = symbols_.find(name.text);
+  const auto in_range = find_in_ranges(name.text);
+  if (in_range && (symbol == nullptr || symbol->depth < ranges_[in_range->range].depth)) {
+    operand.kind = Kind::reg;
+    operand.reg = RegisterId{register_of(*in_range, name.text)};
+    return Outcome::good;
+  }
+  if (symbol != nullptr) {
     switch (symbol->kind) {
       case Symbol::Kind::reg:
         operand.kind = Kind::reg;
@@ -296,11 +303,6 @@ BodyParser::Outcome BodyParser::resolve(const Token& name, Operand& operand) {
         return Outcome::good;
       default: return Outcome::unsupported;
     }
-  }
-  if (const auto reg = find_in_ranges(name.text)) {
-    operand.kind = Kind::reg;
-    operand.reg = RegisterId{*reg};
-    return Outcome::good;
   }
   return resolve_predefined(name, operand);
 }

@@ -28,7 +28,7 @@ std::pair<int, int> parts_of(std::string_view version) {
 
 }  // namespace
 
-std::string raise_target(std::string_view text) {
+std::string raise_target(std::string_view text, bool needs_old) {
   Lexer lexer(text);
   std::string_view version, target;
   for (Token token = lexer.next(); token.kind != Token::Kind::end && target.empty(); token = lexer.next()) {
@@ -38,7 +38,8 @@ std::string raise_target(std::string_view text) {
   std::string raised(text);
   if (target.empty() || version.empty() || architecture_of(target) >= kFirstWithOwnSchedules) return raised;
   raised.replace(static_cast<std::size_t>(target.data() - text.data()), target.size(), kTarget);  // It comes after the version
-  if (parts_of(version) < parts_of(kVersion)) raised.replace(static_cast<std::size_t>(version.data() - text.data()), version.size(), kVersion);
+  if (needs_old || parts_of(version) < parts_of(kVersion))
+    raised.replace(static_cast<std::size_t>(version.data() - text.data()), version.size(), kVersion);
   return raised;
 }
 

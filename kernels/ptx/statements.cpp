@@ -1,6 +1,6 @@
 #include "kernels/ptx/statements.h"
 
-#include "kernels/ptx/lexer.h"
+#include "kernels/ptx/declarations.h"
 
 namespace warplens::ptx {
 namespace {
@@ -55,7 +55,7 @@ class Scanner {
       advance();
     }
     found.name = token_.text;
-    while (!token_.is('{') && !token_.is(';') && token_.kind != Token::Kind::end) advance();
+    while (!token_.is('{') && !token_.is(';') && token_.kind != Token::Kind::end) token_.text == ".pragma" ? skip_statement() : advance();
     if (token_.is('{')) {
       advance();
       body(found);
@@ -75,9 +75,13 @@ class Scanner {
         found.is_flat &= depth < 2;
         advance();
       } else if (token_.text == ".loc") {
-        for (const std::uint32_t line = token_.line; token_.line == line && token_.kind != Token::Kind::end;) advance();
+        Token before;
+        do {
+          before = token_;
+          advance();
+        } while (is_of_location(token_, before));
       } else if (token_.kind == Token::Kind::directive || token_.is(';')) {
-        found.is_flat &= found.code == 0 || token_.text == ".pragma" || token_.is(';');
+        found.is_flat &= found.code == 0 || space_of_directive(token_.text) == StateSpace::none;
         skip_statement();
       } else {
         instruction_or_label(found);
@@ -90,11 +94,7 @@ class Scanner {
     if (found.code == 0) found.code = begin;
     const bool is_word = token_.kind == Token::Kind::word;
     advance();
-    if (is_word && token_.is(':')) {
-      advance();
-      if (token_.kind == Token::Kind::directive && token_.text != ".loc") skip_statement();  // `.branchtargets` and the like
-      return;
-    }
+    if (is_word && token_.is(':')) return advance();
     skip_statement();
     found.instructions.push_back({begin, end_});
   }
@@ -106,6 +106,10 @@ class Scanner {
 };
 
 }  // namespace
+
+bool is_of_location(const Token& token, const Token& before) {
+  return token.kind == Token::Kind::number || token.is(',') || token.is('+') || before.is(',') || before.text == "function_name";
+}
 
 std::vector<FunctionText> locate_functions(std::string_view text) {
   return Scanner(text).functions();

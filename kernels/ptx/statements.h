@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/ptx/lexer.h"
+
 namespace warplens::ptx {
 
 /// Half-open range of the text.
@@ -21,6 +23,9 @@ struct FunctionText {
   std::vector<TextRange> instructions;  ///< Each from its guard to behind its semicolon, in order
   bool is_flat = true;                  ///< There are no scopes in it, and all declarations come before `code`
 };
+
+/// Whether `token` goes on with the `.loc` that `before` belongs to: that has no semicolon.
+[[nodiscard]] bool is_of_location(const Token& token, const Token& before);
 
 /// Of a text that `parse` accepts. As many instructions as Function::instructions has, or one fewer where the parser added the final `ret`.
 [[nodiscard]] std::vector<FunctionText> locate_functions(std::string_view text);

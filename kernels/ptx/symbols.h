@@ -1,6 +1,7 @@
 // Names and what they stand for, scope by scope.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -22,6 +23,7 @@ struct Symbol {
   };
   Kind kind;
   std::uint32_t index = 0;
+  std::size_t depth = 0;  ///< Of the scope that declares it; the table says so
 };
 
 /// One table for all open scopes, with a log of what to restore when a scope closes: look-ups cost the same at any depth.
@@ -33,11 +35,13 @@ class SymbolTable {
   }
 
   void declare(std::string_view name, Symbol symbol) {
+    symbol.depth = depth();
     const auto [entry, is_new] = symbols_.try_emplace(name, symbol);
     hidden_.emplace_back(name, is_new ? std::nullopt : std::optional(entry->second));
     entry->second = symbol;
   }
 
+  [[nodiscard]] std::size_t depth() const { return scopes_.size(); }
   void open_scope() { scopes_.push_back(hidden_.size()); }
 
   void close_scope() {

@@ -158,6 +158,10 @@ const std::vector<ShortCode>& codes_of_other_forms() {
       {"a loop back to the first instruction",
        "mov.u32 %r5, %ctaid.x;\nmul.wide.u32 %rd2, %r5, 1024;\nadd.s64 %rd1, %rd1, %rd2;\n" + kTouch + "setp.lt.u32 %p1, %r4, 4;\n@%p1 bra FIRST;\n",
        "FIRST:\n"},
+      {"lanes exchange what they have, in the old way",
+       "{\n.reg .b32 %r<5>;\nmov.u32 %r3, %tid.x;\nshfl.idx.b32 %r4, %r3, 0, 31;\nmul.wide.u32 %rd2, %r4, 4;\n}\nadd.s64 %rd3, %rd0, %rd2;\n"
+       "ld.global.u32 %r4, [%rd3];\n",
+       "ld.param.u64 %rd0, [k_out];\n", "sm_60"},
       {"for an architecture whose lanes share a schedule",
        "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 bra ELSE;\n" + kTouch + "bra.uni END;\nELSE:\n" + kTouch + kTouch + "END:\n" + kTouch,
        "", "sm_52"},

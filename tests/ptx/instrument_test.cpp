@@ -138,13 +138,49 @@ TEST(Flatten, GivesEveryNameOneMeaning) {
       "L:\nmov.u32 %r1, %r2;\n@p bra L;\n}\n.reg .pred p;\n{\n.reg .v2 .b32 a;\nL:\nmov.u32 b.x, a.y;\n@!p bra L;\n}\nret;\n}\n";
   const std::string made = flatten(text, locate_functions(text).front());
   EXPECT_EQ(made.substr(made.find("{\n")),
-            "{\n.reg .b32 %r<3>, a;\n.reg .b32 %r_wl1_<2>, b_wl1;\n.reg .pred p;\n.reg .v2 .b32 a_wl2;\nmov.u32 %r1, 1;\nL_wl1:\n"
-            "mov.u32 %r_wl1_1, %r2;\n@p bra L_wl1;\nL_wl2:\nmov.u32 b.x, a_wl2.y;\n@!p bra L_wl2;\nret;\n}\n");
+            "{\n.reg .b32 %r<3>, a;\n.reg .b32 %r_wl1_<2>, b_wl1;\n.reg .pred p_wl0;\n.reg .v2 .b32 a_wl2;\nmov.u32 %r1, 1;\nL_wl1:\n"
+            "mov.u32 %r_wl1_1, %r2;\n@p bra L_wl1;\nL_wl2:\nmov.u32 b.x, a_wl2.y;\n@!p_wl0 bra L_wl2;\nret;\n}\n");
+}
+
+std::string flat_body(const std::string& head, const std::string& body) {
+  const std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n" + head + ".visible .entry k()\n{\n" + body + "}\n";
+  const std::string made = flatten(text, locate_functions(text).back());
+  return made.substr(made.rfind("{\n") + 2, made.rfind('}') - made.rfind("{\n") - 2);
+}
+
+TEST(Flatten, KeepsWhatNamesMeantBeforeTheyWereHidden) {
+  EXPECT_EQ(flat_body(".global .b32 g;\n", "mov.u64 a, g;\n.shared .b32 g;\nst.shared.b32 [g], 2;\nret;\n"),
+            ".shared .b32 g_wl0;\nmov.u64 a, g;\nst.shared.b32 [g_wl0], 2;\nret;\n");
+  EXPECT_EQ(flat_body("", ".reg .b32 %r3;\nmov.b32 %r3, 7;\n{ .reg .b32 %r<0x10>; mov.b32 %r3, %r12; }\nret;\n"),
+            ".reg .b32 %r3;\n.reg .b32 %r_wl1_<0x10>;\nmov.b32 %r3, 7;\nmov.b32 %r_wl1_3, %r_wl1_12;\nret;\n");
+}
+
+TEST(Flatten, TakesOtherSuffixesWhereSomebodyHasThem) {
+  EXPECT_EQ(flat_body(".global .b32 x_wl1;\n", "mov.u64 a, x_wl1;\n{ .shared .b32 x; st.shared.b32 [x], 2; }\nret;\n"),
+            ".shared .b32 x_wl_1;\nmov.u64 a, x_wl1;\nst.shared.b32 [x_wl_1], 2;\nret;\n");
+}
+
+TEST(Statements, ALocationEndsWhereItsWordsDo) {
+  const std::string text =
+      ".version 8.0\n.target sm_75\n.entry k()\n.pragma \"a\";\n{\n.loc 1 2 3 mov.b32 %z, 4;\n.loc 1 5\n6, function_name $x + 4, inlined_at 1 2 3\n"
+      "{ ret; }\n.loc 1 7 8 }\n";
+  const std::vector<FunctionText> found = locate_functions(text);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].instructions.size(), 2u);
+  EXPECT_FALSE(found[0].is_flat);
+  EXPECT_EQ(text.substr(found[0].whole.end), "\n");
+}
+
+TEST(Statements, DeclarationsBehindALabelAreNotFlat) {
+  for (const char* const body : {"L: .shared .b32 s; ret;", "L: ret; .pragma \"nounroll\"; T: .branchtargets L;"}) {
+    const std::string text = std::string(".version 8.0\n.target sm_75\n.entry k()\n{\n") + body + "}\n";
+    EXPECT_EQ(locate_functions(text).at(0).is_flat, std::string_view(body).find(".shared") == std::string_view::npos) << body;
+  }
 }
 
 TEST(RaiseTarget, GivesLanesTheirOwnSchedules) {
   const auto raised = [](const std::string& version, const std::string& target) {
-    return raise_target("//\n.version " + version + "\n.target " + target + "\n.address_size 64\n");
+    return raise_target("//\n.version " + version + "\n.target " + target + "\n.address_size 64\n", false);
   };
   const auto as = [](const std::string& version, const std::string& target) {
     return "//\n.version " + version + "\n.target " + target + "\n.address_size 64\n";
@@ -152,6 +188,8 @@ TEST(RaiseTarget, GivesLanesTheirOwnSchedules) {
   EXPECT_EQ(raised("4.3", "sm_52"), as("6.3", "sm_75"));
   EXPECT_EQ(raised("7.0", "sm_61, texmode_independent"), as("7.0", "sm_75, texmode_independent"));
   EXPECT_EQ(raised("6.0", "sm_70"), as("6.0", "sm_70"));
+  EXPECT_EQ(raise_target(as("7.0", "sm_60"), true), as("6.3", "sm_75"));
+  EXPECT_EQ(raise_target(as("7.0", "sm_70"), true), as("7.0", "sm_70"));
   EXPECT_EQ(raised("8.7", "sm_100a"), as("8.7", "sm_100a"));
 }
 

@@ -126,18 +126,18 @@ TEST(Module, CopiesWhatAFunctionNames) {
 }
 
 TEST(Body, RegistersAreThoseNamed) {
-  const Function function = parse_body(".reg .b32 %r1<4>, single; mov.u32 %r98, %r12; mov.u32 single, %r98;");
+  const Function function = parse_body(".reg .b32 %q<4>, single; mov.u32 %r98, %q2; mov.u32 single, %r098;");
   ASSERT_EQ(function.registers.size(), 3u);
   EXPECT_EQ(function.registers[0].name, "single");
   EXPECT_EQ(function.registers[1].name, "%r98");
-  EXPECT_EQ(function.registers[2].name, "%r12");
+  EXPECT_EQ(function.registers[2].name, "%q2");
   EXPECT_EQ(function.registers[2].type, Type::b32);
 }
 
 TEST(Body, ScopesHideNames) {
   const Function function = parse_body(R"(
 mov.u32 %r1, 1;
-{ .reg .f32 %r1; mov.f32 %r1, 0f00000000; { .reg .pred %r<2>; setp.ne.u32 %r0, 1, 2; mov.f32 %r1, 0f00000000; } mov.f32 %r1, 0f00000000; }
+{ .reg .f32 %r1; mov.f32 %r1, 0f00000000; { .reg .pred %r<1>; setp.ne.u32 %r0, 1, 2; mov.f32 %r1, 0f00000000; } mov.f32 %r1, 0f00000000; }
 mov.u32 %r1, 2;
 )");
   const auto type_of = [&](std::size_t i) {
@@ -150,6 +150,14 @@ mov.u32 %r1, 2;
   EXPECT_EQ(type_of(4), Type::f32);
   EXPECT_EQ(type_of(5), Type::b32);
   EXPECT_EQ(function.instructions[0].operands[0].reg, function.instructions[5].operands[0].reg);
+}
+
+TEST(Body, TheInnermostOfANameAndARangeIsMeant) {
+  const Function function = parse_body(".reg .b64 %q3; mov.u64 %q3, 1; { .reg .b32 %q<5>; mov.u32 %q3, 2; { .reg .b16 %q3; mov.u16 %q3, 3; } }\n");
+  for (const std::size_t i : {0u, 1u, 2u}) {
+    const Type type = function.registers.at(static_cast<std::uint32_t>(function.instructions.at(i).operands[0].reg)).type;
+    EXPECT_EQ(type, i == 0 ? Type::b64 : i == 1 ? Type::b32 : Type::b16) << i;
+  }
 }
 
 TEST(Body, AShorterRangeHidesNoMoreThanItHas) {
