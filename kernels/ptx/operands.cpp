@@ -235,10 +235,11 @@ BodyParser::Outcome BodyParser::parse_name(Operand& operand) {
 BodyParser::Outcome BodyParser::parse_vector(Operand& operand) {
   operand.kind = Kind::vector;
   do {
-    if (cursor_.peek().is('{') || cursor_.peek().is('[')) return Outcome::unsupported;
     Operand& element = operand.elements.emplace_back();
-    const Outcome outcome = parse_value(element);
-    if (outcome != Outcome::good) return outcome;
+    const bool is_nested = cursor_.peek().is('{') || cursor_.peek().is('[');
+    const Outcome outcome = is_nested ? Outcome::unsupported : parse_value(element);
+    if (outcome == Outcome::unsupported && cursor_.skip_to('}') && cursor_.accept('}')) return outcome;  // What follows is read outside the braces
+    if (outcome != Outcome::good) return Outcome::error;
     if (element.kind == Kind::sink) element.kind = Kind::none;
   } while (cursor_.accept(','));
   return cursor_.expect('}') ? Outcome::good : Outcome::error;

@@ -152,6 +152,14 @@ mov.u32 %r1, 2;
   EXPECT_EQ(function.instructions[0].operands[0].reg, function.instructions[5].operands[0].reg);
 }
 
+TEST(Body, WhatIsUnsupportedInBracesEndsWithItsStatement) {
+  const Function function = parse_body(".reg .v2 .b32 v; .reg .b64 o; mov.b64 o, {v.x, v.y}; mov.b64 o, {{%r1, %r2}, %r3}; mov.u64 o, 1;");
+  ASSERT_GE(function.instructions.size(), 3u);
+  EXPECT_EQ(function.instructions[0].opcode, Opcode::unsupported);
+  EXPECT_EQ(function.instructions[1].opcode, Opcode::unsupported);
+  EXPECT_EQ(function.instructions[2].opcode, Opcode::mov);
+}
+
 TEST(Body, TheInnermostOfANameAndARangeIsMeant) {
   const Function function = parse_body(".reg .b64 %q3; mov.u64 %q3, 1; { .reg .b32 %q<5>; mov.u32 %q3, 2; { .reg .b16 %q3; mov.u16 %q3, 3; } }\n");
   for (const std::size_t i : {0u, 1u, 2u}) {
