@@ -141,7 +141,7 @@ class Instrumenter {
 
   /// Before threads leave.
   [[nodiscard]] std::string finish(std::uint32_t index, std::size_t exit) const {
-    const std::string text = code_.totals() ? totals_.hand_over(exit) : events_.say_what_log_takes();
+    std::string text = code_.totals() ? totals_.hand_over(exit) : events_.say_what_log_takes();
     const Operand& guard = code_.instruction(index).guard;
     if (guard.kind != Kind::reg) return text;
     return fmt::format("@{0}{1} bra WL_STAY_{2};\n{3}WL_STAY_{2}:\n", guard.negated ? "" : "!", code_.name_of_register(guard), exit, text);

@@ -26,8 +26,8 @@ inline constexpr std::uint32_t kAddressBytes = 4, kDistanceBytes = 8;  ///< Of a
 //   %wl_p %wl_q %wl_narrow %wl_taken %wl_wide   for a moment
 class RecordCode {
  public:
-  /// `function` is flat; `place`: of its code in `text`. All outlive this.
-  RecordCode(std::string_view text, const Function& function, const FunctionText& place, const InstrumentOptions& options);
+  /// `kernel` is flat; `place`: of its code in `text`. All outlive this.
+  RecordCode(std::string_view text, const Function& kernel, const FunctionText& place, const InstrumentOptions& how);
 
   const Function& function;
   const InstrumentOptions& options;

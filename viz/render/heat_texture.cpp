@@ -43,7 +43,7 @@ Result<HeatPainter> HeatPainter::make() {
   auto program = link_program("heat.vert", "heat.frag");
   if (!program) return program.error();
   HeatPainter painter;
-  painter.context_ = ++contexts_;
+  painter.context_ = ++contexts;
   painter.program_ = *program;
   glGenVertexArrays(1, &painter.vertex_array_);
   glGenFramebuffers(1, &painter.framebuffer_);
@@ -84,7 +84,7 @@ HeatTexture& HeatTexture::operator=(HeatTexture&& other) noexcept {
 }
 
 HeatTexture::~HeatTexture() {
-  if (texture_ != 0 && context_ == HeatPainter::contexts_) glDeleteTextures(1, &texture_);
+  if (texture_ != 0 && context_ == HeatPainter::contexts) glDeleteTextures(1, &texture_);
 }
 
 void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height) {

@@ -24,7 +24,7 @@ class HeatPainter {
  private:
   friend class HeatTexture;
   HeatPainter() = default;
-  static inline std::uint32_t contexts_ = 0;  ///< So far
+  static inline std::uint32_t contexts = 0;  ///< So far
   std::uint32_t context_ = 0;
   std::uint32_t program_ = 0, vertex_array_ = 0, framebuffer_ = 0, values_ = 0, table_ = 0;
 };
