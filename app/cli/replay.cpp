@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <memory>

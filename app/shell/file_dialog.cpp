@@ -3,6 +3,7 @@
 #include <imgui_stdlib.h>
 #include <portable_file_dialogs.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 

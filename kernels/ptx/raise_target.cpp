@@ -1,5 +1,6 @@
 #include "kernels/ptx/raise_target.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 

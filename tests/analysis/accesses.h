@@ -1,6 +1,7 @@
 // Warp accesses for tests, made from a formula or at random.
 #pragma once
 
+#include <algorithm>
 #include <random>
 
 #include "viz/analysis/memory_rules.h"

@@ -1,6 +1,7 @@
 // golden.h for the other rungs of the ladder: what each must count, worked out by hand in the same way. T is a power of two.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // Unfoldings and transactions tell the same story as the counts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 

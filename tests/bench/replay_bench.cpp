@@ -2,6 +2,7 @@
 // of every block is kept too, as in the window.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace warplens {
 namespace {
 
-const PublishedTable& table(const std::string& id) {
+const PublishedTable& table(std::string_view id) {
   const auto& tables = *published_tables();
   return *std::find_if(tables.begin(), tables.end(), [&](const PublishedTable& one) { return one.id == id; });
 }
 
-const PublishedPoint& point(const PublishedTable& table, const std::string& name) {
+const PublishedPoint& point(const PublishedTable& table, std::string_view name) {
   const auto& points = table.series.front().points;
   return *std::find_if(points.begin(), points.end(), [&](const PublishedPoint& one) { return one.name == name; });
 }

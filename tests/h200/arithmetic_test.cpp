@@ -2,6 +2,7 @@
 // error that the PTX ISA states, counted from the exact value.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>

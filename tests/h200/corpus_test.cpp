@@ -2,6 +2,7 @@
 // replay is what they left in memory on an H200, bit for bit; where a kernel uses approximate functions, within a small relative error.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>

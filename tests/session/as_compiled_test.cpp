@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analysis/counter_tables.h"
 #include "app/session/compiled_figures.h"
 #include "app/session/session.h"

@@ -1,6 +1,8 @@
 // Recordings of the ladder against the golden counts, which equal an H200's counters.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analysis/counter_tables.h"
 #include "analysis/golden_rungs.h"
 #include "app/session/session.h"
