@@ -15,9 +15,6 @@ if(WARPLENS_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
-if(WARPLENS_FUZZ)
-  add_compile_options(-fsanitize=fuzzer-no-link)  # what libFuzzer steers by; its main is linked by the fuzz targets alone
-endif()
 
 # The one place for warnings; linked by every target of ours and by no other.
 add_library(warplens_warnings INTERFACE)

@@ -27,7 +27,7 @@ endfunction()
 
 # warplens_fuzz(parser USES kernels/ptx)
 #   tests/fuzz/parser_fuzz.cpp defines LLVMFuzzerTestOneInput; its first inputs are the files of tests/fuzz/corpus/parser. With WARPLENS_FUZZ this makes the
-#   libFuzzer executable parser_fuzz, and the target `fuzzers` all of them. Without it, ctest feeds every file of the corpus to the same function once.
+#   libFuzzer executable parser_fuzz. Without it, ctest feeds every file of the corpus to the same function once.
 function(warplens_fuzz name)
   cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
   set(source ${PROJECT_SOURCE_DIR}/tests/fuzz/${name}_fuzz.cpp)
@@ -37,10 +37,10 @@ function(warplens_fuzz name)
   if(WARPLENS_FUZZ)
     add_executable(${name}_fuzz ${source})
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
-    if(NOT TARGET fuzzers)
-      add_custom_target(fuzzers)
-    endif()
-    add_dependencies(fuzzers ${name}_fuzz)
+    foreach(path IN LISTS ARG_USES)
+      warplens_target_name(${path} component)
+      target_compile_options(${component} PRIVATE -fsanitize=fuzzer-no-link)  # what libFuzzer steers by
+    endforeach()
   elseif(WARPLENS_TESTS)
     add_executable(${name}_fuzz ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/run_corpus.cpp)
     add_test(NAME corpus.${name} COMMAND ${name}_fuzz ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})

@@ -12,7 +12,7 @@ warplens_test(worker USES app/worker kernels/ladder OWN_MAIN)
 warplens_test(device USES app/session kernels/ladder)
 warplens_test(measure USES app/measure)
 warplens_test(cli USES app/cli kernels/ladder)
-if(WARPLENS_WINDOW)
+if(WARPLENS_WINDOW AND NOT WARPLENS_SANITIZE)  # Under the sanitizers the window is left to the monkey
   warplens_test(gui USES app/shell app/views kernels/ladder LINK warplens::imgui_testable OWN_MAIN DISPLAY)
 endif()
 

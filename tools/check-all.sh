@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# What tools/test.sh leaves out because it takes hours and seldom finds anything: clang-tidy of every file, an hour of the monkey in the window, and ten
+# minutes of every fuzz target, all under the sanitizers; then every sanitized test. To be run before a release. tools/check-fresh.sh is for bare systems.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools/setup.sh test
+source tools/checks.sh
+
+section "Builds"
+configure release -DWARPLENS_TESTS=ON -DWARPLENS_BENCHMARKS=ON "${strict[@]}"
+build release
+configure sanitize "${strict[@]}"
+build sanitize
+
+section "Tests of the release build"
+run_tests release
+
+section "clang-tidy of every file"
+mapfile -t sources < <(shipped_sources)
+check_tidy "${sources[@]}"
+
+section "Fuzzing, 10 minutes a target"
+fuzz 600
+
+section "All tests under the address and undefined-behaviour sanitizers"
+run_sanitized '*'
+section "All passed"

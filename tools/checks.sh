@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# To be sourced by test.sh and check-all.sh, in the checkout's root: what both of them check, each as thoroughly as it says.
+source tools/cmake.sh
+readonly kStyleVersion=14  # clang-format and clang-tidy of other versions ask for other things
+strict=()
+# shellcheck disable=SC2034
+[[ -z "${CI:-}" ]] || strict=(-DWARPLENS_WARNINGS_ARE_ERRORS=ON)  # not for users, whose compilers may know warnings that ours do not
+
+section() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
+version_of() { "$1" --version | sed -n 's/.*version \([0-9]*\)\..*/\1/p'; }
+
+# has_style TOOL: whether the style can be checked with it
+has_style() {
+  [[ "$(version_of "$1")" == "$kStyleVersion" ]] && return
+  echo "skipped: $1 $(version_of "$1") is here, the style is that of $kStyleVersion"
+  return 1
+}
+
+# What passes is counted, what fails is shown.
+run_tests() {
+  ctest --test-dir "build/$1" --output-on-failure --no-tests=error -j "$(nproc)" | grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed)'
+}
+
+check_format() {
+  has_style clang-format || return 0
+  git ls-files -z '*.cpp' '*.h' '*.inl' '*.cuh' | xargs -0 clang-format --dry-run -Werror
+}
+
+# The sources that ship; of the replay's core, one text compiled three times, one. The tests are held by the compilers' warnings alone.
+shipped_sources() { git ls-files 'app/*.cpp' 'kernels/*.cpp' 'viz/*.cpp' | grep -v 'kernels/replay/core_v[24]'; }
+
+# Of them, those that the last day's commits changed, or a header of their name.
+changed_sources() {
+  local last
+  last="$(git log -1 --format=%ct)"
+  git log --since="@$((last - 86400))" --name-only --format= | sed -n 's/\.\(h\|cpp\)$/.cpp/p' | sort -u | grep -Fxf <(shipped_sources) || true
+}
+
+# check_tidy FILES..: against the release build's commands
+check_tidy() {
+  has_style clang-tidy || return 0
+  (($#)) || return 0
+  local log
+  log="$(mktemp)"
+  if ! run-clang-tidy -quiet -extra-arg-before=-Wno-unknown-warning-option -p build/release -j "$(nproc)" "${@/#/^$PWD/}" >"$log" 2>&1; then
+    grep -vE '^(clang-tidy|[0-9]+ warnings)' "$log" || true
+    return 1
+  fi
+  echo "$# files: nothing found"
+}
+
+# fuzz SECONDS: each target that long, as many at once as there are cores, from a copy of its corpus; a finding is left in build/sanitize/findings
+fuzz() {
+  local target name corpus findings=build/sanitize/findings
+  mkdir -p "$findings"
+  for target in build/sanitize/*_fuzz; do
+    name="$(basename "$target" _fuzz)"
+    corpus="build/sanitize/corpus/$name"
+    mkdir -p "$corpus"
+    cp -r "tests/fuzz/corpus/$name/." "$corpus"
+    echo "$name"
+  done | xargs -P "$(nproc)" -I NAME bash -c "build/sanitize/NAME_fuzz build/sanitize/corpus/NAME -max_total_time=$1 -timeout=10 -rss_limit_mb=2048 \
+    -artifact_prefix=$findings/NAME- >$findings/NAME.log 2>&1 && sed -n 's/^Done/NAME: done/p' $findings/NAME.log \
+    || { tail -n 60 $findings/NAME.log; exit 255; }"
+}
+
+# run_sanitized FILTER: whole executables, as many at once as there are cores: a process for each case would spend its time in starting. No GPU: its
+# driver wants the addresses that the address sanitizer keeps for itself.
+run_sanitized() {
+  local logs=build/sanitize/logs run
+  mkdir -p "$logs"
+  run="CUDA_VISIBLE_DEVICES=-1 build/sanitize/NAME --gtest_brief=1 --gtest_filter='$1'"
+  find build/sanitize -maxdepth 1 -name '*_tests' -printf '%f\n' | sort -r | xargs -P "$(nproc)" -I NAME bash -c "$run >$logs/NAME.log 2>&1 \
+    && sed -n 's/^\[=*\] /NAME: /p' $logs/NAME.log || { tail -n 200 $logs/NAME.log; exit 255; }"
+}
