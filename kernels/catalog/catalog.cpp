@@ -147,6 +147,12 @@ RegisterKernel::RegisterKernel(KernelDescriptor descriptor) {
   mutable_catalog().add(std::move(descriptor));
 }
 
+const KernelDescriptor* ladder_kernel_of(const Recording& recording) {
+  // Files of version 1.0 do not say whose the kernel is; but only what the ladder's compute is verified.
+  const bool inferred = recording.origin == Origin::unknown && recording.verified.has_value();
+  return recording.origin == Origin::ladder || inferred ? catalog().find(recording.kernel) : nullptr;
+}
+
 Result<Problem> make_problem(const KernelDescriptor& kernel, std::optional<std::uint64_t> m, std::optional<std::uint64_t> p,
                              std::optional<std::uint64_t> n, const std::vector<NamedValue>& parameters, const std::string& value_type) {
   Problem problem;

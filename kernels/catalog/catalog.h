@@ -129,6 +129,9 @@ struct RegisterKernel {
   explicit RegisterKernel(KernelDescriptor descriptor);
 };
 
+/// The ladder's kernel that a recording is of. Null if it is of a user's, whatever its name, or of one that this catalogue has not.
+[[nodiscard]] const KernelDescriptor* ladder_kernel_of(const Recording& recording);
+
 /// The largest p: integer_matrix keeps sums of so many products exact in f32.
 inline constexpr std::uint64_t kMaxInnerExtent = std::uint64_t{1} << 20;
 

@@ -82,6 +82,7 @@ class Decoder {
     note(sections_.read_file_header());
     section("launch", [&](ByteReader& from) { layout::launch(from, recording_); });
     section("source", [&](ByteReader& from) { layout::source(from, recording_); });
+    if (sections_.minor() >= kOriginSince) section("origin", [&](ByteReader& from) { layout::origin(from, recording_); });
     section("sites", [&](ByteReader& from) { layout::list(from, recording_.sites); });
     section("shapes", [&](ByteReader& from) { read_shapes(from, recording_.shapes); });
     section("totals", [&](ByteReader& from) { read_totals(from, recording_.totals); });

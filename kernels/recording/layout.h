@@ -157,4 +157,12 @@ void source(Archive& archive, Of<Archive, Recording>& recording) {
   archive.text(recording.ptx);
 }
 
+/// Section `origin`: whose kernel it is, and where its shared memory began.
+template <class Archive>
+void origin(Archive& archive, Of<Archive, Recording>& recording) {
+  archive.enumerator(recording.origin, Origin::file);
+  archive.text(recording.origin_file);
+  archive.number(recording.shared_base);
+}
+
 }  // namespace warplens::layout

@@ -104,7 +104,7 @@ enum class FindingKind : std::uint8_t { race, out_of_bounds, misaligned, barrier
 struct Finding {
   FindingKind kind = FindingKind::race;
   std::uint32_t file = 0, line = 0;
-  std::uint32_t other_line = 0;  ///< race: the earlier access's line; barrier_divergence: another barrier that others wait at; else 0
+  std::uint32_t other_line = 0;  ///< race: the earlier access's line; barrier_divergence: another barrier, where others wait for ever; else 0
   std::uint64_t count = 1;
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0, lanes = 0;
@@ -133,12 +133,25 @@ struct Buffer {
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
+/// Where a block's shared memory begins among the addresses that a kernel sees: from compute capability 8.0 on behind 1 KiB of the system's (CUDA C++
+/// Programming Guide, "Shared Memory" of 8.x and 9.0; measured on an H100). A multiple of kPatternAlignment, so patterns do not depend on it.
+[[nodiscard]] constexpr std::uint32_t shared_base_of(int cc_major) {
+  return cc_major >= 8 ? 1024 : 0;
+}
+
 /// A static shared array, or the dynamic one. Its dimensions come from the kernel's descriptor; rows = 1 if unknown.
 struct SharedArray {
   std::string name;
   std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
   std::uint32_t rows = 1, pitch = 0;  ///< pitch: elements a row, padding included
   friend bool operator==(const SharedArray&, const SharedArray&) = default;
+};
+
+/// Where a kernel came from. Its name does not tell: a user's kernel may be called as one of the ladder's.
+enum class Origin : std::uint8_t {
+  unknown,  ///< In a file that does not say (docs/wlr.md, version 1.0)
+  ladder,   ///< Recording::kernel is a catalogue id
+  file      ///< The user's: Recording::origin_file
 };
 
 struct NamedValue {
@@ -148,16 +161,19 @@ struct NamedValue {
 };
 
 struct Recording {
-  std::string kernel;  ///< Catalogue id, or the entry's plain name
+  std::string kernel;  ///< Catalogue id, or the entry's plain name. Whose it is: ladder_kernel_of (kernels/catalog/catalog.h)
   std::string entry;   ///< Mangled name in the PTX
-  std::string engine;  ///< "cpu" or "gpu"
-  std::string device;  ///< What it ran on
+  Origin origin = Origin::unknown;
+  std::string origin_file;  ///< Name of the user's PTX, without folders; empty unless Origin::file
+  std::string engine;       ///< "cpu" or "gpu"
+  std::string device;       ///< What it ran on
   std::vector<SourceFile> files;
   std::string ptx;
 
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  ///< Static and dynamic, a block
   std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t shared_base = 0;       ///< Address of its first byte, as the kernel saw it (shared_base_of); offsets count from there
   std::uint64_t m = 0, p = 0, n = 0;   ///< 0: a size that the kernel has not
   std::vector<NamedValue> parameters;  ///< The kernel's own: T, ..
   std::string value_type = "f32";

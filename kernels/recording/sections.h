@@ -15,7 +15,9 @@
 namespace warplens {
 
 /// A reader of this version reads every file of the same major version. A higher minor version has more sections, which older readers pass over.
-inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 0;
+inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 1;
+/// The minor version from which on there is a section `origin`.
+inline constexpr std::uint16_t kOriginSince = 1;
 
 inline constexpr std::size_t kFileHeaderBytes = 16, kSectionHeaderBytes = 32;
 
@@ -46,6 +48,8 @@ class SectionReader {
 
   /// To be called first: is this a recording, and of a version that is understood here?
   [[nodiscard]] Result<Done> read_file_header();
+  /// Of the file's version, once its header has been read.
+  [[nodiscard]] std::uint16_t minor() const { return minor_; }
   /// The content of the next section, which must be called `name`. Sections that only newer minor versions know are passed over.
   [[nodiscard]] Result<std::vector<std::byte>> read(std::string_view name);
   /// As `read`, but passes over the content.

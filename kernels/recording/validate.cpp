@@ -35,6 +35,9 @@ Wrong check_launch(const Recording& recording) {
   if (recording.shared_bytes > kMaxSharedBytes || recording.dynamic_shared_bytes > recording.shared_bytes) {
     return fmt::format("its shared memory of {} bytes, {} of them dynamic, cannot be", recording.shared_bytes, recording.dynamic_shared_bytes);
   }
+  if (recording.shared_base > kMaxSharedBytes || recording.shared_base % kPatternAlignment != 0) {
+    return fmt::format("its shared memory cannot begin at address {}", recording.shared_base);
+  }
   if (!std::isfinite(recording.seconds) || recording.seconds < 0) return "its duration is not a time";
   return std::nullopt;
 }

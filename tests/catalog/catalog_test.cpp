@@ -181,5 +181,27 @@ TEST(ReferenceProduct, EqualsTheDefinition) {
   }
 }
 
+TEST(LadderKernelOf, IsByOriginAndNotByName) {
+  Recording recording;
+  recording.kernel = "tiled";
+  recording.origin = Origin::ladder;
+  EXPECT_EQ(ladder_kernel_of(recording), catalog().find("tiled"));
+  recording.origin = Origin::file;
+  EXPECT_EQ(ladder_kernel_of(recording), nullptr);
+  recording.verified = true;
+  EXPECT_EQ(ladder_kernel_of(recording), nullptr);
+  recording.origin = Origin::ladder;
+  recording.kernel = "of_a_later_version";
+  EXPECT_EQ(ladder_kernel_of(recording), nullptr);
+}
+
+TEST(LadderKernelOf, IsInferredOfFilesThatDoNotSay) {
+  Recording recording;
+  recording.kernel = "tiled";
+  EXPECT_EQ(ladder_kernel_of(recording), nullptr) << "a user's: nothing verified it";
+  recording.verified = false;
+  EXPECT_EQ(ladder_kernel_of(recording), catalog().find("tiled"));
+}
+
 }  // namespace
 }  // namespace warplens

@@ -85,6 +85,9 @@ TEST(RecordingFile, AnEmptyRecordingIsARecording) {
 TEST(RecordingFile, KeepsEveryFieldThatTheSampleLeavesAtItsDefault) {
   Recording recording = small_recording();
   recording.dynamic_shared_bytes = 16;
+  recording.shared_base = 1024;
+  recording.origin = Origin::file;
+  recording.origin_file = "mine.ptx";
   recording.value_type = "f64";
   recording.phases_are_barriers = false;
   recording.verified = false;
@@ -112,6 +115,21 @@ TEST(RecordingFile, EqualRecordingsGiveEqualBytes) {
 
 TEST(RecordingFile, FilesOfVersion10StayReadable) {
   const auto loaded = load(std::filesystem::path(WARPLENS_TEST_DATA) / "recordings" / "sample_1_0.wlr");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  EXPECT_EQ(*loaded, small_recording());
+  EXPECT_EQ(loaded->origin, Origin::unknown);
+  EXPECT_EQ(loaded->shared_base, 0u);
+}
+
+// A reader of version 1.0 walks through the sections that it knows in this order, and passes over the others.
+TEST(RecordingFile, WhatVersion11AddsIsASectionOfItsOwn) {
+  Bytes bytes = encode(small_recording());
+  const std::size_t origin = find_section(bytes, "origin"), after = find_section(bytes, "sites");
+  bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(origin), bytes.begin() + static_cast<std::ptrdiff_t>(after));
+  EXPECT_NE(refusal(bytes), "") << "its version says that there is one";
+  put(bytes, 10, std::uint16_t{0});
+  restore_checksums(bytes);
+  const auto loaded = decode(bytes);
   ASSERT_TRUE(loaded.ok()) << loaded.error().message();
   EXPECT_EQ(*loaded, small_recording());
 }
@@ -177,10 +195,10 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   Bytes bytes = encode(small_recording());
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 2.0, and this program reads 1.x. Open it with a newer Warplens");
+  expect_contains(refusal(bytes), "has format version 2.1, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 0.0");
+  expect_contains(refusal(bytes), "has format version 0.1");
 }
 
 TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {

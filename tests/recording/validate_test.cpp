@@ -41,6 +41,7 @@ const Case kCases[] = {
      },
      "launch: its block 1024,2,1"},
     {"shared_large", [](Recording& r) { r.shared_bytes = 0x7fffffff; }, "launch: its shared memory"},
+    {"shared_base", [](Recording& r) { r.shared_base = 1000; }, "launch: its shared memory cannot begin at address 1000"},
     {"seconds", [](Recording& r) { r.seconds = std::numeric_limits<double>::quiet_NaN(); }, "launch: its duration"},
     {"column_short", [](Recording& r) { r.events.phase.pop_back(); }, "tables: the columns of events"},
     {"totals_short", [](Recording& r) { r.totals.pop_back(); }, "tables: there are totals of 7 sites, and 8 sites"},
