@@ -70,6 +70,7 @@ Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_bloc
   replay::Options options;
   options.judge = analysis::judge_pattern;
   options.judged_cc = cc.name();
+  options.shared_base = shared_base_of(cc.major);
   options.threads = threads;
   options.progress = progress;
   if (!replay_blocks.all) {

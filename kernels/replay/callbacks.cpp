@@ -147,8 +147,7 @@ void Worker::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::
       break;
     case Fault::out_of_bounds:
       if (recorded && space == Space::shared) {
-        finding.text = fmt::format("{}, {}", what,
-                                   place_in("the block's shared memory", std::max<std::uint64_t>(address, job_.shared_bytes), job_.shared_bytes));
+        finding.text = fmt::format("{}, {}", what, describe_shared(address));
       } else if (recorded && space == Space::local) {
         finding.text = fmt::format("{}, {}", what,
                                    place_in("the thread's local memory", std::max<std::uint64_t>(address, code_.local.bytes), code_.local.bytes));
@@ -158,6 +157,14 @@ void Worker::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::
       break;
   }
   findings.add(linear_, std::move(finding));
+}
+
+std::string Worker::describe_shared(std::uint64_t address) const {
+  if (address < job_.shared_begin) {
+    return fmt::format("in the first {} bytes, which are the system's on compute capability 8.0 and later", with_separators(job_.shared_begin));
+  }
+  const std::uint64_t bytes = job_.shared_bytes();
+  return place_in("the block's shared memory", std::max(address - job_.shared_begin, bytes), bytes);
 }
 
 // Where an address lies that is in no buffer: relative to the nearest below, or above.

@@ -21,6 +21,7 @@ struct HeadPlan {
   std::uint64_t initial = 0;
   std::uint32_t lanes_offset = 0;
   bool wide = false;
+  bool in_shared = false;  ///< `initial` is an offset in shared memory; its address depends on the launch (Options::shared_base)
   ptx::SpecialRegister special = ptx::SpecialRegister::none;  ///< Set when the warp starts
 };
 

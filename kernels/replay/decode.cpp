@@ -132,10 +132,15 @@ class Decoder {
     code_->heads.push_back(plan);
     return slot_head(static_cast<std::uint32_t>(code_->heads.size() - 1));
   }
-  std::uint32_t constant(std::uint64_t bits) {
-    const auto [entry, is_new] = constants_.try_emplace(bits, 0u);
-    if (is_new) entry->second = add_head({.initial = bits});
+  std::uint32_t constant(std::uint64_t bits, bool in_shared = false) {
+    const auto [entry, is_new] = constants_.try_emplace({bits, in_shared}, 0u);
+    if (is_new) entry->second = add_head({.initial = bits, .in_shared = in_shared});
     return entry->second;
+  }
+  /// The address of a variable and `offset` bytes.
+  std::uint32_t variable(const ptx::Operand& operand, std::int64_t offset) {
+    const bool in_shared = function().variables[operand.variable].space == StateSpace::shared;
+    return constant(variable_address_[operand.variable] + static_cast<std::uint64_t>(offset), in_shared);
   }
   std::uint32_t special(ptx::SpecialRegister which, Width width) {
     const auto [entry, is_new] = specials_.try_emplace({which, width}, 0u);
@@ -190,13 +195,12 @@ class Decoder {
       }
       case Kind::immediate: return constant(immediate_bits(operand, width == 4 && ptx::size_of(type) > 4 ? Type::b32 : type));
       case Kind::special: return special(operand.special, width == 8 ? 8 : 4);
-      case Kind::variable: return constant(variable_address(operand) + static_cast<std::uint64_t>(operand.offset));
+      case Kind::variable: return variable(operand, operand.offset);
       case Kind::none:
       case Kind::sink: return kNoOperand;
       default: fail("an operand of a kind that the replay does not know"); return kNoOperand;
     }
   }
-  std::uint64_t variable_address(const ptx::Operand& operand) const { return variable_address_[operand.variable]; }
 
   std::uint32_t source(const ptx::Instruction& instruction, std::size_t k) {
     if (k >= instruction.operands.size()) return kNoOperand;
@@ -446,7 +450,7 @@ class Decoder {
         instr.a = operand_head({.kind = Kind::reg, .reg = address.reg}, 0, Type::b64);
         if (register_width(address) == 8) instr.flags |= kWideAddress;
         return;
-      case Kind::variable: instr.a = constant(variable_address(address)); break;
+      case Kind::variable: instr.a = variable(address, 0); break;
       case Kind::immediate: instr.a = constant(address.bits); break;
       default: return fail("an address of a kind that the replay does not know");
     }
@@ -624,7 +628,7 @@ class Decoder {
   RegisterSlots slots_;
   std::vector<std::uint64_t> variable_address_;
   std::vector<std::uint32_t> first_site_, position_;
-  std::map<std::uint64_t, std::uint32_t> constants_;
+  std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;
   std::map<std::pair<ptx::SpecialRegister, Width>, std::uint32_t> specials_;
   std::uint32_t condition_code_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> more_of_;

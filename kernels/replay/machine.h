@@ -137,7 +137,7 @@ inline constexpr std::int32_t kShapedLog = INT32_MIN + 1;
 inline constexpr std::int32_t kIrregularLog = INT32_MIN;
 inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));
 
-/// One bit a byte of shared memory. Eight words to a cache line; `dirty` says which parts of `mine` are not all zero.
+/// One bit a byte of shared memory, by address. Eight words to a cache line; `dirty` says which parts of `mine` are not all zero.
 struct SharedShadow {
   std::uint64_t* initialised = nullptr;
   std::uint64_t* read = nullptr;                  ///< By this warp in this interval
@@ -179,8 +179,8 @@ struct Machine {
   bool recording_events = false;
 
   // The block.
-  std::byte* shared = nullptr;
-  std::uint32_t shared_bytes = 0;
+  std::byte* shared = nullptr;  ///< By address, as all of `shadow`: below `shared_begin` there is room that nothing uses
+  std::uint32_t shared_begin = 0, shared_end = 0;
   SharedShadow shadow;
   AccessLogEntry* log = nullptr;
   AccessLogEntry* log_end = nullptr;  ///< Leaves room for one irregular entry

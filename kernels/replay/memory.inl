@@ -339,11 +339,17 @@ WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::
   return i + 1;
 }
 
+// Whether all lanes are in the block's shared memory.
+template <int kTotal, class Access>
+WARPLENS_INLINE bool in_shared(const Machine& m, const Access& access) {
+  return access.low >= m.shared_begin && access.high + kTotal <= m.shared_end;
+}
+
 template <class T, class R, int kCount>
 [[gnu::noinline]] const Instr* load_shared_shaped(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Shaped access;
-  if (!shaped_of<kTotal>(m, i, access) || access.low < 0 || access.high + kTotal > m.shared_bytes) return slow_load(m, i);
+  if (!shaped_of<kTotal>(m, i, access) || !in_shared<kTotal>(m, access)) return slow_load(m, i);
   if (!m.shadow.all_initialised && !shaped_is_marked<kTotal>(m.shadow.initialised, access, m.active)) return slow_load(m, i);
   if (!find_shape_of(m, i, access)) return slow_load(m, i);
   mark_shaped<kTotal>(m.shadow.read, access, m.active);
@@ -375,7 +381,7 @@ const Instr* load_shared(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
   if (!line_of<kTotal>(m, i, line)) return load_shared_shaped<T, R, kCount>(m, i);
-  if (line.low < 0 || line.high + kTotal > m.shared_bytes) return slow_load(m, i);
+  if (!in_shared<kTotal>(m, line)) return slow_load(m, i);
   SiteState& s = m.sites[i->site];
   const bool one = line.stride == 0, usual = one || line.stride == kTotal;
   if (!usual || kCount != 1 || s.last_stride != line.stride || m.log >= m.log_end || m.recording_events || !m.shadow.all_initialised) {
@@ -480,7 +486,7 @@ template <class T, class K, int kCount>
 [[gnu::noinline]] const Instr* store_shared_shaped(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Shaped access;
-  if (!shaped_of<kTotal>(m, i, access) || access.low < 0 || access.high + kTotal > m.shared_bytes) return slow_store(m, i);
+  if (!shaped_of<kTotal>(m, i, access) || !in_shared<kTotal>(m, access)) return slow_store(m, i);
   const auto address_of = [&](int l) WARPLENS_LAMBDA { return access.first + static_cast<std::int32_t>(access.offset[l]); };
   if (meets_others<kTotal>(m, access.low, access.high, address_of)) return slow_store(m, i);
   if (!find_shape_of(m, i, access) || !access.shape->distinct) return slow_store(m, i);
@@ -508,7 +514,7 @@ const Instr* store_shared(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
   if (!line_of<kTotal>(m, i, line)) return store_shared_shaped<T, K, kCount>(m, i);
-  if (line.low < 0 || line.high + kTotal > m.shared_bytes) return slow_store(m, i);
+  if (!in_shared<kTotal>(m, line)) return slow_store(m, i);
   if (line.stride == 0 && !stores_one_value<kCount>(m, i)) return slow_store(m, i);
   if (meets_others<kTotal>(m, line.low, line.high, [&](int l) WARPLENS_LAMBDA { return line.first + l * line.stride; })) return slow_store(m, i);
   if (!m.shadow.all_initialised) mark_line<kTotal>(m.shadow.initialised, line.first, line.stride);

@@ -143,6 +143,7 @@ Recording describe_launch(const Program::Code& code, const Launch& launch, const
   recording.block = launch.block;
   recording.shared_bytes = outline.shared_bytes;
   recording.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  recording.shared_base = options.shared_base;
   recording.buffers = memory.buffers();
   recording.shared_arrays = list_shared_arrays(code, launch);
   recording.sites = code.sites;

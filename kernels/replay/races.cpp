@@ -79,7 +79,7 @@ void Worker::find_racers(std::uint32_t w) {
     std::uint32_t instruction = 0, warp = 0, lane = 0;
   };
   std::array<std::vector<std::optional<Last>>, 3> last;
-  for (auto& kind : last) kind.resize(job_.shared_bytes);
+  for (auto& kind : last) kind.resize(job_.shared_end);
   for (std::uint32_t other = 0; other < job_.warps; ++other) {
     if (other == w) continue;
     for (const AccessLogEntry* at = log_start_[other]; at != nullptr && at < log_stop_[other];) {

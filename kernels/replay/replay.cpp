@@ -108,6 +108,14 @@ void gather_phases(Recording& recording, const Team& team) {
   set_phases(recording, rows);
 }
 
+/// Logs have the addresses that the kernel saw, recordings offsets in the block's own shared memory.
+void count_from_shared_base(Recording& recording) {
+  EventColumns& events = recording.events;
+  for (std::size_t event = 0; recording.shared_base != 0 && event < events.size(); ++event) {
+    if (recording.sites[events.site[event]].space == Space::shared) events.base[event] -= recording.shared_base;
+  }
+}
+
 /// Buffers (and other origins, as bits above them) that a set of parameters points to at this launch.
 bool meet(std::uint64_t read, std::uint64_t written, const Launch& launch) {
   if (read == 0 || written == 0) return false;
@@ -159,7 +167,8 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   std::vector<std::byte> module_bytes = code.global.contents();
   job.constants = code.constant.contents();
   map_memory(memory, module_bytes, job);
-  job.shared_bytes = outlined->shared_bytes;
+  job.shared_begin = options.shared_base;
+  job.shared_end = options.shared_base + outlined->shared_bytes;
   job.warps = outlined->warps;
   job.event_blocks = outlined->event_blocks;
   const std::uint64_t count = outlined->count;
@@ -176,6 +185,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   std::vector<EventLog*> logs;
   for (const auto& worker : team.workers) logs.push_back(&worker->event_log);
   gather_events(recording, logs, outlined->event_blocks);
+  count_from_shared_base(recording);
   if (recording.shapes.size() > kMaxEventShapes + totals_shapes) return too_many_shapes(code);
   Findings findings;
   for (const auto& worker : team.workers) {

@@ -66,7 +66,7 @@ WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, i
   const auto inside = [&](std::byte* data, std::uint64_t bytes)
                           WARPLENS_LAMBDA { return address <= bytes && total <= bytes - address ? data + address : nullptr; };
   switch (where) {
-    case Where::shared: return inside(m.shared, m.shared_bytes);
+    case Where::shared: return address >= m.shared_begin ? inside(m.shared, m.shared_end) : nullptr;
     case Where::local: return inside(m.local + static_cast<std::uint64_t>(lane) * m.local_bytes, m.local_bytes);
     case Where::constant: return inside(m.constants, m.constant_bytes);
     case Where::parameter: return inside(m.parameters, m.parameter_bytes);

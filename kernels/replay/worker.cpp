@@ -56,14 +56,14 @@ Worker::Worker(Job& job, PatternTotals& totals)
       code_(job.code),
       patterns_(job.code.sites, totals),
       registers_(std::size_t{job.code.register_file_bytes} * job.warps),
-      shared_(job.shared_bytes),
+      shared_(job.shared_end),
       local_(job.code.local.bytes * kWarpSize * job.warps),
       log_(kLogEntries),
       log_start_(job.warps),
       log_stop_(job.warps),
       warps_(job.warps) {
   // 64 bits of `dirty` cover shared memory, 512 bytes or more each.
-  const auto parts = std::bit_ceil(std::max<std::uint64_t>(job.shared_bytes, 64 * 512));
+  const auto parts = std::bit_ceil(std::max<std::uint64_t>(job.shared_end, 64 * 512));
   machine_.shadow.dirty_shift = static_cast<std::uint32_t>(std::countr_zero(parts)) - 6;
   shadow_words_ = parts / 64;
   shadow_ = AlignedBytes(shadow_words_ * 8 * 7);
@@ -72,7 +72,7 @@ Worker::Worker(Job& job, PatternTotals& totals)
   machine_.shadow.read = words + shadow_words_;
   machine_.shadow.written = words + 2 * shadow_words_;
   machine_.shadow.strong = words + 3 * shadow_words_;
-  std::fill_n(words, shadow_words_, ~std::uint64_t{0});  // what lies behind the end stays initialised
+  std::fill_n(words, shadow_words_, ~std::uint64_t{0});  // what lies before and behind it stays initialised
   others_read_ = words + 4 * shadow_words_;
   others_written_ = words + 5 * shadow_words_;
   others_strong_ = words + 6 * shadow_words_;
@@ -81,7 +81,8 @@ Worker::Worker(Job& job, PatternTotals& totals)
   machine_.sites = patterns_.sites();
   machine_.worker = this;
   machine_.shared = shared_.data();
-  machine_.shared_bytes = job.shared_bytes;
+  machine_.shared_begin = job.shared_begin;
+  machine_.shared_end = job.shared_end;
   machine_.local_bytes = static_cast<std::uint32_t>(code_.local.bytes);
   machine_.parameters = job.parameters.data();
   machine_.parameter_bytes = static_cast<std::uint32_t>(job.parameters.size());
@@ -99,7 +100,7 @@ Worker::Worker(Job& job, PatternTotals& totals)
     for (std::size_t h = 0; h < code_.heads.size(); ++h) {
       const HeadPlan& plan = code_.heads[h];
       auto* head = new (warp.registers + h * sizeof(Head)) Head;
-      head->base = plan.initial;
+      head->base = initial_value(plan);
       if (plan.lanes_offset != 0) head->lanes = warp.registers + plan.lanes_offset;
       if (plan.special != ptx::SpecialRegister::none) set_special(*head, plan, w);
     }
@@ -135,7 +136,7 @@ void Worker::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {
       case S::lanemask_ge: v[l] = 0xffffffffu << l; break;
       case S::lanemask_gt: v[l] = ~(0xffffffffu >> (31 - l)); break;
       case S::dynamic_smem_size: v[l] = job_.launch.dynamic_shared_bytes; break;
-      case S::total_smem_size: v[l] = job_.shared_bytes; break;
+      case S::total_smem_size: v[l] = job_.shared_bytes(); break;
       default: v[l] = 0; break;
     }
   }
@@ -162,7 +163,7 @@ void Worker::start_warp(std::uint32_t w) {
     if (by_block) {
       set_special(head, plan, w);
     } else if (plan.special == ptx::SpecialRegister::none) {
-      head.base = plan.initial;
+      head.base = initial_value(plan);
       head.stride = 0;
       head.form = Form::uniform;
     }
@@ -173,8 +174,9 @@ void Worker::start_warp(std::uint32_t w) {
 void Worker::forget_accesses() {
   SharedShadow& shadow = machine_.shadow;
   if (shadow.dirty != 0) code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
-  std::fill_n(shadow.initialised, (job_.shared_bytes + 63) / 64, 0);
-  for (std::uint64_t b = job_.shared_bytes; b % 64 != 0; b += 64 - b % 64) shadow.initialised[b / 64] |= ~std::uint64_t{0} << (b % 64);
+  static_assert(kPatternAlignment % 64 == 0, "shared memory begins with a word of the bitmap");
+  std::fill(shadow.initialised + job_.shared_begin / 64, shadow.initialised + (job_.shared_end + 63) / 64, 0);
+  for (std::uint64_t b = job_.shared_end; b % 64 != 0; b += 64 - b % 64) shadow.initialised[b / 64] |= ~std::uint64_t{0} << (b % 64);
   shadow.all_initialised = false;
 }
 
@@ -182,7 +184,7 @@ void Worker::start_block(std::uint64_t linear) {
   linear_ = linear;
   block_ = index_from_linear(job_.launch.grid, linear);
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
-  std::memset(shared_.data(), 0, job_.shared_bytes);
+  std::memset(shared_.data(), 0, job_.shared_end);
   std::memset(local_.data(), 0, code_.local.bytes * kWarpSize * job_.warps);
   forget_accesses();
   refresh_initialised();

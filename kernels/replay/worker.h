@@ -28,8 +28,9 @@ struct Job {
   std::vector<Region> regions;            ///< By address
   std::vector<std::string> region_names;  ///< By Region::id: "buffer C", "variable table"
   std::vector<std::byte> parameters, constants;
-  std::uint32_t shared_bytes = 0;
+  std::uint32_t shared_begin = 0, shared_end = 0;  ///< Addresses of a block's shared memory
   std::uint32_t warps = 0;
+  [[nodiscard]] std::uint32_t shared_bytes() const { return shared_end - shared_begin; }
   std::vector<std::uint64_t> event_blocks;  ///< Linear indices, ascending
   std::atomic<std::uint64_t> events{0};
 };
@@ -104,6 +105,7 @@ class Worker {
   void update_suspended();
   [[nodiscard]] const Region* find_region(std::uint64_t address, std::uint64_t bytes) const;
   [[nodiscard]] std::string describe_global(std::uint64_t address) const;
+  [[nodiscard]] std::string describe_shared(std::uint64_t address) const;
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
 
  private:
@@ -120,6 +122,7 @@ class Worker {
   void start_block(std::uint64_t linear);
   void forget_accesses();
   void start_warp(std::uint32_t w);
+  [[nodiscard]] std::uint64_t initial_value(const HeadPlan& plan) const { return plan.initial + (plan.in_shared ? job_.shared_begin : 0); }
   void set_special(Head& head, const HeadPlan& plan, std::uint32_t w);
   std::optional<Error> run_rounds();
   std::optional<Error> run_turn(std::uint32_t w);
