@@ -183,6 +183,9 @@ enum class SpecialRegister : std::uint8_t {
   globaltimer,
   dynamic_smem_size,
   total_smem_size,
+  reserved_smem_offset_begin,
+  reserved_smem_offset_end,
+  reserved_smem_offset_cap,
 };
 
 struct Operand {

@@ -36,6 +36,9 @@ SpecialRegister find_special_register(std::string_view name) {
       {"%globaltimer", S::globaltimer},
       {"%dynamic_smem_size", S::dynamic_smem_size},
       {"%total_smem_size", S::total_smem_size},
+      {"%reserved_smem_offset_begin", S::reserved_smem_offset_begin},
+      {"%reserved_smem_offset_end", S::reserved_smem_offset_end},
+      {"%reserved_smem_offset_cap", S::reserved_smem_offset_cap},
   };
   const auto found = kNames.find(name);
   return found == kNames.end() ? S::none : found->second;

@@ -27,7 +27,10 @@ bool differs(SpecialRegister special, Scope scope) {
     case SpecialRegister::nctaid_z:
     case SpecialRegister::gridid:
     case SpecialRegister::dynamic_smem_size:
-    case SpecialRegister::total_smem_size: return false;
+    case SpecialRegister::total_smem_size:
+    case SpecialRegister::reserved_smem_offset_begin:
+    case SpecialRegister::reserved_smem_offset_end:
+    case SpecialRegister::reserved_smem_offset_cap: return false;
     default: return true;
   }
 }

@@ -19,6 +19,9 @@ constexpr std::uint32_t kIdleRounds = 256;
 constexpr std::uint32_t kSameStates = 3;
 constexpr std::size_t kLogEntries = std::size_t{1} << 16;
 
+/// Of the system's part of shared memory, what it uses (measured on an H100).
+constexpr std::uint32_t kReservedSharedEnd = 288;
+
 std::uint32_t mask_of_threads(std::uint64_t threads) {
   return threads >= kWarpSize ? 0xffffffffu : (1u << threads) - 1;
 }
@@ -137,6 +140,8 @@ void Worker::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {
       case S::lanemask_gt: v[l] = ~(0xffffffffu >> (31 - l)); break;
       case S::dynamic_smem_size: v[l] = job_.launch.dynamic_shared_bytes; break;
       case S::total_smem_size: v[l] = job_.shared_bytes(); break;
+      case S::reserved_smem_offset_end: v[l] = std::min(kReservedSharedEnd, job_.shared_begin); break;
+      case S::reserved_smem_offset_cap: v[l] = job_.shared_begin; break;
       default: v[l] = 0; break;
     }
   }

@@ -120,5 +120,10 @@ TEST(SharedBase, TheEndLiesBehindAllOfIt) {
   EXPECT_EQ(run.contents<int>(0)[0], 0);
 }
 
+TEST(SharedBase, SpecialRegistersTellWhatIsReserved) {
+  const std::vector<std::string> names{"%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap"};
+  EXPECT_EQ(addresses_seen(1024, "", names), (std::vector<unsigned>{0, 288, 1024}));
+}
+
 }  // namespace
 }  // namespace warplens
