@@ -1,4 +1,5 @@
-// Barriers of a block. PTX ISA, "bar, barrier": a warp arrives as a whole; threads that have exited do not count.
+// Barriers of a block. PTX ISA, "bar, barrier": a warp arrives as a whole, and arrivals at one number count, wherever in the code they are made:
+// warps that wait at different instructions meet. Where no number of threads is given all that have not exited are waited for.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -48,8 +49,10 @@ void Worker::arrive(std::uint32_t w) {
   const std::uint32_t id = first_lane_value(warp, i.a) % kBarriers;
   const std::uint32_t threads = i.b == 0xffffffffu ? 0 : first_lane_value(warp, i.b);
   Barrier& barrier = barriers_[id];
-  barrier.expected = threads >= job_.warps * kWarpSize ? 0 : (threads + kWarpSize - 1) / kWarpSize;
-  ++barrier.arrived;
+  barrier.expected = threads / kWarpSize + (threads % kWarpSize != 0 ? 1 : 0);
+  barrier.block_wide = threads == 0 || barrier.expected >= job_.warps;
+  ++barrier.arrivals;
+  barrier.here |= 1u << w;
   if (mode >= ptx::BarrierMode::red_popc) {
     const auto flip = (i.flags & kSecondNegated) != 0 ? 0xffffffffu : 0u;
     const std::uint32_t holds = (static_cast<std::uint32_t>(head_at(warp, i.c).base) ^ flip) & warp.active;
@@ -63,7 +66,7 @@ void Worker::arrive(std::uint32_t w) {
     warp.phase = phase_after(warp.phase);
     barrier.waiting.push_back(w);
   }
-  if (mode == ptx::BarrierMode::arrive || barrier.expected != 0) races_unknown_ = true;
+  if (mode == ptx::BarrierMode::arrive || !barrier.block_wide) races_unknown_ = true;
   try_release(id);
 }
 
@@ -89,14 +92,14 @@ bool Worker::run_others_first(std::uint32_t w) {
 
 void Worker::try_release(std::uint32_t id) {
   Barrier& barrier = barriers_[id];
-  const bool whole_block = barrier.expected == 0;
-  if (barrier.arrived == 0 || barrier.arrived < (whole_block ? live_warps_ : barrier.expected)) return;
-  if (whole_block) report_mixed_barrier(barrier);
+  const bool as_many_as_told = barrier.expected != 0 && barrier.arrivals >= barrier.expected;
+  const bool all_that_can = barrier.block_wide && barrier.arrivals != 0 && (live_warps_ & ~barrier.here) == 0;
+  if (!as_many_as_told && !all_that_can) return;
   for (const std::uint32_t w : barrier.waiting) {
     deliver(w, barrier);
     warps_[w].status = WarpStatus::ready;
   }
-  const bool everyone = barrier.waiting.size() == live_warps_;
+  const bool everyone = barrier.waiting.size() == static_cast<std::size_t>(std::popcount(live_warps_));
   barrier = {};
   if (everyone) {
     refresh_initialised();
@@ -118,7 +121,7 @@ void Worker::deliver(std::uint32_t w, const Barrier& barrier) {
 
 void Worker::on_exit() {
   for (std::uint32_t id = 0; id < kBarriers; ++id) {
-    if (live_warps_ > 0) try_release(id);
+    if (live_warps_ != 0) try_release(id);
   }
 }
 
@@ -140,21 +143,6 @@ void Worker::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
       fmt::format("barrier reached by lanes {} of warp {} only: lanes {} are missing", name_lanes(machine_.stop_mask), w, name_lanes(missing));
   findings.add(linear_, std::move(finding));
   ended_ = true;
-}
-
-// The hardware lets warps meet at different barrier instructions with one number; the program is wrong all the same.
-void Worker::report_mixed_barrier(const Barrier& barrier) {
-  if (barrier.waiting.empty()) return;
-  const ptx::Instruction& first = code_.function.instructions[warps_[barrier.waiting[0]].waits_at->index];
-  for (const std::uint32_t w : barrier.waiting) {
-    const ptx::Instruction& other = code_.function.instructions[warps_[w].waits_at->index];
-    if (other.location.outer_line == first.location.outer_line && other.location.outer_file == first.location.outer_file) continue;
-    Finding finding = make_finding(FindingKind::barrier_divergence, other, w, warps_[w].alive);
-    finding.other_line = first.location.outer_line;
-    finding.text = fmt::format("warp {} waits at this barrier while warp {} waits at the one of line {}", w, barrier.waiting[0], finding.other_line);
-    findings.add(linear_, std::move(finding));
-    return;
-  }
 }
 
 void Worker::report_deadlock() {

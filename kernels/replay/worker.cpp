@@ -9,6 +9,8 @@
 #include <new>
 #include <utility>
 
+#include "kernels/recording/validate.h"
+
 namespace warplens::replay {
 namespace {
 
@@ -22,8 +24,8 @@ constexpr std::size_t kLogEntries = std::size_t{1} << 16;
 /// Of the system's part of shared memory, what it uses (measured on an H100).
 constexpr std::uint32_t kReservedSharedEnd = 288;
 
-std::uint32_t mask_of_threads(std::uint64_t threads) {
-  return threads >= kWarpSize ? 0xffffffffu : (1u << threads) - 1;
+std::uint32_t lowest_bits(std::uint64_t count) {
+  return count >= kWarpSize ? 0xffffffffu : (1u << count) - 1;
 }
 
 /// A line through the 32 values if there is one, else all of them.
@@ -151,7 +153,7 @@ void Worker::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {
 void Worker::start_warp(std::uint32_t w) {
   WarpState& warp = warps_[w];
   warp.status = WarpStatus::ready;
-  warp.launched = mask_of_threads(job_.launch.block.count() - std::uint64_t{w} * kWarpSize);
+  warp.launched = lowest_bits(job_.launch.block.count() - std::uint64_t{w} * kWarpSize);
   warp.active = warp.alive = warp.launched;
   warp.join = nullptr;
   warp.resume = code_.instructions.data();
@@ -193,7 +195,8 @@ void Worker::start_block(std::uint64_t linear) {
   std::memset(local_.data(), 0, code_.local.bytes * kWarpSize * job_.warps);
   forget_accesses();
   refresh_initialised();
-  live_warps_ = job_.warps;
+  static_assert(kMaxThreadsPerBlock / kWarpSize <= 32, "a bit for each warp of a block");
+  live_warps_ = lowest_bits(job_.warps);
   block_instructions_ = 0;
   idle_rounds_ = 0;
   ended_ = false;
@@ -211,7 +214,7 @@ std::optional<Error> Worker::run_block(std::uint64_t linear) {
 
 // Round after round, every warp that is not waiting gets its turn.
 std::optional<Error> Worker::run_rounds() {
-  while (live_warps_ > 0 && !ended_) {
+  while (live_warps_ != 0 && !ended_) {
     if (cancelled()) return Error{"cancelled", "", ""};
     bool ran = false;
     progressed_ = false;
@@ -278,7 +281,7 @@ std::optional<Error> Worker::run_turn(std::uint32_t w) {
     case Stop::exited:
       progressed_ = true;
       warps_[w].status = WarpStatus::done;
-      --live_warps_;
+      live_warps_ &= ~(1u << w);
       end_interval(w);
       on_exit();
       break;

@@ -112,8 +112,10 @@ class Worker {
   static constexpr std::uint32_t kBarriers = 16;
   struct Barrier {
     std::vector<std::uint32_t> waiting;  ///< Warps
-    std::uint32_t arrived = 0;           ///< Warps, those that only arrive included
-    std::uint32_t expected = 0;          ///< Warps; 0: all that have not exited
+    std::uint32_t here = 0;              ///< Warps that have arrived, those that only arrive included, a bit each
+    std::uint32_t arrivals = 0;          ///< How often they did
+    std::uint32_t expected = 0;          ///< Arrivals that it was told to wait for; 0: not told
+    bool block_wide = false;             ///< It waits for all warps that have not exited
     std::uint32_t count = 0;             ///< Threads whose predicate holds, for barriers that reduce
     std::uint32_t threads = 0;           ///< Threads that took part in the reduction
   };
@@ -142,7 +144,6 @@ class Worker {
   void deliver(std::uint32_t w, const Barrier& barrier);
   void on_exit();
   void report_partial_barrier(std::uint32_t w, std::uint32_t missing);
-  void report_mixed_barrier(const Barrier& barrier);
   void report_deadlock();
 
   // races.cpp
@@ -167,7 +168,7 @@ class Worker {
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;
   Dim3 block_{0, 0, 0};
-  std::uint32_t live_warps_ = 0;
+  std::uint32_t live_warps_ = 0;  ///< Those that have not exited, a bit each
   std::uint64_t block_instructions_ = 0;
   std::uint32_t idle_rounds_ = 0;
   bool progressed_ = false;
