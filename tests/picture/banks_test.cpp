@@ -99,6 +99,34 @@ TEST(Banks, SaysHowManyWavefrontsAreLeftOut) {
   EXPECT_TRUE(said) << wanted;
 }
 
+bool says(const Picture& picture, const std::string& words) {
+  return std::any_of(picture.items.begin(), picture.items.end(), [&](const Item& item) {
+    const auto* text = std::get_if<Text>(&item);
+    return text != nullptr && text->text == words;
+  });
+}
+
+TEST(Banks, SaysWhereSharedMemoryBegins) {
+  Recording recording = test::tiled({.tile = 32, .size = 64});
+  recording.shared_base = 1024;
+  for (const analysis::ComputeCapability cc : {kHopper, analysis::ComputeCapability{1, 3}}) {  // Of the recording, whatever it is judged by
+    const Moment load_of_bs{&recording, cc, 0, 0, 1, 1};
+    ASSERT_EQ(access_name(load_of_bs, *load_of_bs.event()), "shared load of bs");
+    const Picture picture = make_banks(load_of_bs, {}, {1200, 600}, style());
+    EXPECT_TRUE(says(picture, "Shared memory begins at 1,024, as from compute capability 8.0 on: bs[0][0] at 1,024 + 4,096"));
+    const auto cell = std::find_if(picture.regions.begin(), picture.regions.end(),
+                                   [](const Region& region) { return region.target.kind == Target::Kind::lane_word && region.target.a == 1; });
+    ASSERT_NE(cell, picture.regions.end());
+    EXPECT_NE(cell->tooltip.find(" of bs, address 0x1404"), std::string::npos) << cell->tooltip;
+  }
+  EXPECT_TRUE(
+      says(make_banks({&recording, kHopper, 0, 0, 1, 1}, {}, {400, 420}, style()), "Shared memory begins at 1,024: bs[0][0] at 1,024 + 4,096"))
+      << "where there is less room";
+  recording.shared_base = 0;
+  EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {1200, 600}, style()),
+                   "Shared memory begins at 0, as before compute capability 8.0: as[0][0] at 0 + 0"));
+}
+
 TEST(Banks, CellsPointToTheLaneThatIsServedThere) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true});
   const Moment moment{&recording, kHopper, 0, 0, 1, 4};  // as[lane][2], rows of 33 words: bank lane + 2

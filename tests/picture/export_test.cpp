@@ -151,9 +151,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST(Tables, HoldTheViewsData) {
   const auto banks = lines_of(*make_table(request("banks")));
   ASSERT_EQ(banks.size(), 33u);
-  EXPECT_EQ(banks[0], "wavefront,bank,lane,word,words,broadcast");
-  EXPECT_EQ(banks[1], "0,1,0,1,1,0");  // as[lane][1]
-  EXPECT_EQ(banks[2], "1,1,1,33,1,0");
+  EXPECT_EQ(banks[0], "wavefront,bank,lane,word,words,broadcast,address");
+  EXPECT_EQ(banks[1], "0,1,0,1,1,0,0x4");  // as[lane][1]
+  EXPECT_EQ(banks[2], "1,1,1,33,1,0,0x84");
   const auto coalescing = lines_of(*make_table(request("coalescing")));
   ASSERT_EQ(coalescing.size(), 33u);
   EXPECT_TRUE(coalescing[1].ends_with("B[0][32]") || coalescing[1].ends_with("A[32][0]")) << coalescing[1];

@@ -17,9 +17,9 @@ TEST(HistoryInWords, SaysHowOftenAWordWasFetchedAgain) {
   EXPECT_EQ(of(2, 1, 6), "C[1][6]: written once, by 1 warp of 1 block.");
   const Word word{.shared_word = 8 * 3, .event_block = 1};  // as[3][0]
   EXPECT_EQ(summary_of(recording, word, analysis::shared_word_history(recording, 1, 24)),
-            "as[3][0]: read 64 times in 8 requests, written 8 times, by 1 warp of block (1,\u00a00).");
+            "as[3][0] at shared address 0x60: read 64 times in 8 requests, written 8 times, by 1 warp of block (1,\u00a00).");
   const Word unread{.shared_word = 7, .event_block = 1};  // as[0][7]: the sample reads columns 0 and 1
-  EXPECT_EQ(summary_of(recording, unread, analysis::WordHistory{}), "as[0][7]: not touched by block (1,\u00a00).");
+  EXPECT_EQ(summary_of(recording, unread, analysis::WordHistory{}), "as[0][7] at shared address 0x1c: not touched by block (1,\u00a00).");
 }
 
 }  // namespace

@@ -45,14 +45,14 @@ std::string coalescing_table(const Moment& moment) {
 }
 
 std::string banks_table(const Moment& moment) {
-  std::string table = "wavefront,bank,lane,word,words,broadcast\n";
+  std::string table = "wavefront,bank,lane,word,words,broadcast,address\n";
   const auto event = moment.nearest({Space::shared});
   if (!event) return table;
   const analysis::Unfolding unfolding = analysis::unfold(moment.access(*event), moment.cc);
   for (std::size_t wavefront = 0; wavefront < unfolding.wavefronts.size(); ++wavefront) {
     for (const analysis::LaneService& lane : unfolding.wavefronts[wavefront]) {
-      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{}\n", wavefront, lane.bank, lane.lane, lane.word, lane.words,
-                     lane.broadcast ? 1 : 0);
+      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{}\n", wavefront, lane.bank, lane.lane, lane.word, lane.words,
+                     lane.broadcast ? 1 : 0, picture::shared_address_name(*moment.recording, lane.word * 4));
     }
   }
   return table;

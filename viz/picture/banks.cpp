@@ -161,8 +161,9 @@ void draw_groups(Canvas& canvas, const Grid& grid, Rect names, const analysis::U
 void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& service, const Recording& recording, const Highlight& highlight) {
   const int lane = service.first.lane;
   const std::string array = shared_array_name(recording, service.first.word * 4);
-  const std::string tooltip = fmt::format("Wavefront {}, bank {}: {} at word {}{}{}", grid.wavefronts[static_cast<std::size_t>(row)] + 1,
+  const std::string tooltip = fmt::format("Wavefront {}, bank {}: {} at word {}{}, address {}{}", grid.wavefronts[static_cast<std::size_t>(row)] + 1,
                                           service.first.bank, lanes_name(service.lanes), service.first.word, array.empty() ? "" : " of " + array,
+                                          shared_address_name(recording, service.first.word * 4),
                                           std::popcount(service.lanes) < 2 ? ""
                                           : service.one_word               ? ", moved once for all of them"
                                                                            : ", two words at once");
@@ -235,6 +236,22 @@ std::string more_wavefronts(const analysis::Unfolding& unfolding, const Grid& gr
   return "… " + counted(static_cast<std::uint64_t>(left), "more wavefront") + (one_by_one ? ": every lane waits for the one before it" : "");
 }
 
+/// Where the recording's shared memory begins, and in it the array that the access is to: what the kernel's own address arithmetic depends on.
+std::vector<std::string> base_in_words(const Moment& moment, std::size_t event) {
+  const Recording& recording = *moment.recording;
+  const std::string base = with_thousands(recording.shared_base), begins = "Shared memory begins at " + base;
+  const std::uint64_t offset = recording.events.base[event];
+  const auto array = std::find_if(recording.shared_arrays.begin(), recording.shared_arrays.end(), [&](const SharedArray& candidate) {
+    return offset >= candidate.offset && offset - candidate.offset < candidate.bytes;
+  });
+  std::string place;
+  if (array != recording.shared_arrays.end()) {
+    place = fmt::format(": {} at {} + {}", shared_place_name(recording, array->offset), base, with_thousands(array->offset));
+  }
+  const char* const rules = recording.shared_base != 0 ? ", as from compute capability 8.0 on" : ", as before compute capability 8.0";
+  return {begins + rules + place, begins + place, begins};
+}
+
 /// The wavefronts that serve some lanes, in their order.
 std::vector<int> wavefronts_of(const analysis::Unfolding& unfolding, std::uint32_t lanes) {
   std::vector<int> wavefronts;
@@ -260,10 +277,11 @@ struct Unfolded {
   const analysis::Unfolding& unfolding;
   Frame frame;
   const Highlight& highlight;
+  std::vector<std::string> base;  ///< base_in_words
 };
 
 void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t lanes) {
-  const auto& [moment, access, unfolding, frame, highlight] = shown;
+  const auto& [moment, access, unfolding, frame, highlight, base] = shown;
   const std::vector<int> wavefronts = wavefronts_of(unfolding, lanes);
   if (lanes != 0xffffffffu) draw_half_name(canvas, cut_top(rest, canvas.px(kHeaderRow)), lanes, wavefronts);
   const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
@@ -289,7 +307,14 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
     if (services.size() == 1 && services.front().one_word) draw_sharing(canvas, grid, row, services.front());
   }
   if (frame.groups_named) draw_groups(canvas, grid, names, unfolding, analysis::lanes_per_group(access, moment.cc));
-  canvas.fitted({grid.box.x, grid.box.bottom(), grid.box.width, more.height}, {more_wavefronts(unfolding, grid, rows)}, canvas.muted());
+  Rect below{grid.box.x, grid.box.bottom(), grid.box.width, more.height};
+  if (const std::string left_out = more_wavefronts(unfolding, grid, rows); !left_out.empty()) {
+    const float width = std::min(below.width, canvas.width_of(left_out, canvas.muted()) + canvas.px(1));
+    canvas.fitted(cut_left(below, width), {left_out}, canvas.muted());
+    static_cast<void>(cut_left(below, canvas.px(16)));
+  }
+  const bool is_last = (lanes >> (kWarpSize - 1)) != 0;
+  if (is_last) canvas.fitted(below, {base[0], base[1], base[2]}, canvas.muted(kTinySize, Align::right));
 }
 
 void draw_unfolding(Canvas& canvas, Rect rest, const Unfolded& shown) {
@@ -355,7 +380,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   draw_figure(canvas, figure, counted(wavefronts, "wavefront"), static_cast<int>(wavefronts) > unfolding.ideal,
               {fmt::format("ideal {}", unfolding.ideal), counted(static_cast<std::uint64_t>(unfolding.conflicts), "conflict"),
                banks_in_words(unfolding, bank_count(moment.cc))});
-  draw_unfolding(canvas, rest, {moment, access, unfolding, frame, highlight});
+  draw_unfolding(canvas, rest, {moment, access, unfolding, frame, highlight, base_in_words(moment, *event)});
   return canvas.take();
 }
 

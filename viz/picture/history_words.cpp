@@ -31,8 +31,9 @@ std::string name_of_word(const Recording& recording, const Word& word) {
 }
 
 std::string summary_of(const Recording& recording, const Word& word, const analysis::WordHistory& history) {
-  const std::string name = name_of_word(recording, word);
   const bool shared = word.shared_word.has_value();
+  const std::string name = name_of_word(recording, word) +
+                           (shared ? " at shared address " + shared_address_name(recording, std::uint64_t{*word.shared_word} * 4) : std::string());
   const Dim3 block = shared ? recording.event_blocks[word.event_block] : Dim3{};
   // No line ends within the coordinates.
   const std::string in_block = fmt::format("block ({},\u00a0{}{})", block.x, block.y, recording.grid.z > 1 ? fmt::format(",\u00a0{}", block.z) : "");

@@ -19,7 +19,8 @@ struct Word {
 
 /// "A[3][17]" or "as[3][17]"; empty if it is neither.
 [[nodiscard]] std::string name_of_word(const Recording& recording, const Word& word);
-/// "A[3][17]: read 8 times, by 8 warps of 8 blocks: fetched again 7 times." `history`: that of the word.
+/// "A[3][17]: read 8 times, by 8 warps of 8 blocks: fetched again 7 times."; of a word of shared memory with its address. `history`: that of the
+/// word.
 [[nodiscard]] std::string summary_of(const Recording& recording, const Word& word, const analysis::WordHistory& history);
 
 }  // namespace warplens::picture

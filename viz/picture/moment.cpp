@@ -99,6 +99,10 @@ std::string shared_place_name(const Recording& recording, std::uint64_t offset) 
   return fmt::format("{}[{}][{}]", array->name, element / array->pitch, element % array->pitch);
 }
 
+std::string shared_address_name(const Recording& recording, std::uint64_t offset) {
+  return hexadecimal(static_cast<std::uint32_t>(recording.shared_base + offset));
+}
+
 std::string access_name(const Moment& moment, std::size_t event) {
   const Recording& recording = *moment.recording;
   const Site& site = moment.site_of(event);

@@ -56,6 +56,8 @@ struct Highlight {
 [[nodiscard]] std::string place_name(const Recording& recording, std::uint64_t address);
 /// "as[3][17]" for a byte offset in shared memory, "as[113]" in an array of unknown shape, else "shared memory + 0x1c4".
 [[nodiscard]] std::string shared_place_name(const Recording& recording, std::uint64_t offset);
+/// "0x5c4": the address that the kernel saw of a byte offset in shared memory.
+[[nodiscard]] std::string shared_address_name(const Recording& recording, std::uint64_t offset);
 /// "0x10001400".
 [[nodiscard]] std::string hexadecimal(std::uint64_t value);
 /// "lane 3", "lanes 0-15 and 20".

@@ -169,7 +169,8 @@ void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment, const std
     const std::uint32_t row_bytes = tile.layout.columns * tile.layout.element_bytes;
     if (row_bytes % 4 == 0 && tile.array->offset % 4 == 0) {
       canvas.grid_region(tile.grid, tile.layout.rows, row_bytes / 4, {Target::Kind::shared_word, tile.array->offset / 4},
-                         fmt::format("Word of {}, which holds {}", shape, holds));
+                         fmt::format("Word of {}, which lies from shared address {} on and holds {}", shape,
+                                     shared_address_name(recording, tile.array->offset), holds));
     }
     if (event && moment.site_of(*event).space == Space::shared) draw_accessed(canvas, tile, moment, *event, highlight);
     if (highlight.shared_word && *highlight.shared_word >= tile.array->offset / 4 &&
