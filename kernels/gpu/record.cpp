@@ -73,7 +73,9 @@ class Session {
         options_(options),
         outline_(outline),
         times_(times),
-        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {}
+        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {
+    recording_.shared_base = shared_base_of(context->gpu().cc_major);  // Of where it runs, whatever the rules that it is judged by
+  }
 
   Result<Recording> run() {
     const auto started = Clock::now();
@@ -213,6 +215,7 @@ class Session {
     recorder.region_count = static_cast<std::uint32_t>(regions.size());
     recorder.shared_variables = static_cast<std::uint32_t>(kernel.instrumented.shared_variables.size());
     recorder.local_variables = static_cast<std::uint32_t>(kernel.instrumented.local_variables.size());
+    recorder.shared_base = recording_.shared_base;
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
     recorder.grid[2] = launch_.grid.z;

@@ -315,8 +315,8 @@ class EventReader {
     const std::size_t shared = plan_.shared_variables, all = plan_.variables.size();
     switch (kind) {
       case ValueKind::global: return placed(plan_.regions, address);
-      case ValueKind::shared: return placed_in_variable(0, shared, address) | std::uint64_t{1} << kSpaceShift;
-      case ValueKind::local: return placed_in_variable(shared, all, address) | std::uint64_t{2} << kSpaceShift;
+      case ValueKind::shared: return placed_in_variable(0, shared, address, shared_offset(address)) | std::uint64_t{1} << kSpaceShift;
+      case ValueKind::local: return placed_in_variable(shared, all, address, address) | std::uint64_t{2} << kSpaceShift;
       default: return address;
     }
   }
@@ -326,12 +326,13 @@ class EventReader {
     }
     return address;
   }
-  [[nodiscard]] std::uint64_t placed_in_variable(std::size_t first, std::size_t end, std::uint64_t address) const {
+  [[nodiscard]] std::uint32_t shared_offset(std::uint64_t address) const { return static_cast<std::uint32_t>(address) - recording_.shared_base; }
+  [[nodiscard]] std::uint64_t placed_in_variable(std::size_t first, std::size_t end, std::uint64_t address, std::uint64_t elsewhere) const {
     for (std::size_t v = first; v < end; ++v) {
       const std::uint64_t from = variable_addresses_[v];
       if (address - from < plan_.variables[v].bytes) return address - from + plan_.variables[v].to;
     }
-    return address;
+    return elsewhere;
   }
 
   void add_shifted(const ptx::EventHeader& header) {

@@ -143,6 +143,7 @@ class Session {
     recorder.distances_known = tables.add<std::uint32_t>(kernel.plan->segments.size());
     recorder.variable_addresses = tables.add<std::uint32_t>(kernel.plan->variables.size());
     recorder.segment_count = static_cast<std::uint32_t>(kernel.plan->segments.size());
+    recorder.shared_base = recording_.shared_base;
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
     recorder.grid[2] = launch_.grid.z;
@@ -158,7 +159,7 @@ class Session {
     if (!program.ok()) return program.error();
     replay::Launch launch = launch_;
     if (options_.replay_blocks) launch.grid = {static_cast<std::uint32_t>(outline_.blocks.size()), 1, 1};
-    const Result<Recording> recording = replay::run(*program, launch, tables.memory, {.threads = 1});
+    const Result<Recording> recording = replay::run(*program, launch, tables.memory, {.shared_base = options_.shared_base, .threads = 1});
     if (!recording.ok()) return recording.error();
     if (!recording->findings.empty()) return Error{recording->findings.front().text, "the recorder", ""};
     instructions = recording->warp_instructions;

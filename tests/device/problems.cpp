@@ -89,6 +89,10 @@ const std::vector<ShortCode>& divergent_codes() {
            kTouch + "END:\n" + kTouch},
       {"an address off what lies behind the buffer",
        "add.s64 %rd2, %rd1, 4;\nld.global.u32 %r4, [%rd2+-4];\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%rd2+-4], %r4;\n"},
+      {"warps meet at barriers of their own",
+       "setp.gt.u32 %p1, %r1, 31;\n@%p1 bra OTHERS;\nFIRST: st.shared.u32 [tile], %r2;\nbar.sync 0;\n" + kTouch +
+           "bar.sync 0;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 3;\n@%p2 bra FIRST;\nbra.uni END;\nOTHERS:\n" + kTouch +
+           "bar.sync 0;\nld.shared.u32 %r4, [tile];\nbar.sync 0;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 3;\n@%p2 bra OTHERS;\nEND:\n" + kTouch},
       {"a guarded access", "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 st.global.u32 [%rd1], %r5;\n" + kTouch},
   };
   return kCodes;
@@ -127,6 +131,8 @@ const std::vector<ShortCode>& nested_loops() {
        kFour + nested(kFurther, kLoad + "add.u32 %r3, %r3, 1;\nand.b32 %r6, %r3, 1;\nsetp.eq.u32 %p2, %r6, 1;\n@%p2 bra INNER;\n" + kTouch)},
       {"in three loops", kFour + "mov.u32 %r7, 0;\nOUTERMOST:\nmov.u32 %r2, 0;\n" + nested(kFurther, kLoad) +
                              "add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 3;\n@%p1 bra OUTERMOST;\n"},
+      {"shared memory, by turns in two halves",
+       kFour + nested("mov.u32 %r6, tile;\nmad.lo.u32 %r6, %r2, 4, %r6;\n", "st.shared.u32 [%r6], %r5;\nxor.b32 %r6, %r6, 256;\n")},
       {"shared memory, a phase each time",
        kFour + nested("bar.sync 0;\nmov.u32 %r6, tile;\nmad.lo.u32 %r6, %r2, 4, %r6;\n", "st.shared.u32 [%r6], %r3;\nadd.u32 %r6, %r6, 12;\n")},
   };

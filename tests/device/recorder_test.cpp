@@ -95,5 +95,21 @@ TEST(RecorderOf, LoopsInLoops) {
   expect_same_of(nested_loops());
 }
 
+// Between two variables, and behind them: offsets there count from where the compute capability has shared memory begin.
+TEST(RecorderOf, SharedMemoryThatIsInNoVariable) {
+  const std::string generic = "cvta.shared.u64 %rd2, %rd3;\nadd.s64 %rd2, %rd2, %rd0;\nst.u32 [%rd2], %r1;\nst.u32 [%rd2+512], %r1;\n";
+  ProblemToRun problem =
+      problem_of({"no variable's",
+                  "mov.u32 %r6, tile;\nmad.lo.u32 %r6, %r1, 4, %r6;\nst.shared.u32 [%r6+512], %r1;\nst.shared.u32 [%r6+1024], %r1;\n"
+                  "mov.u64 %rd3, tile;\nmul.wide.u32 %rd0, %r1, 4;\n" +
+                      generic});
+  problem.launch.dynamic_shared_bytes = 4096;
+  for (const int major : {7, 9}) {
+    SCOPED_TRACE(major);
+    expect_same(problem.ptx, problem.entry, problem.launch, problem.memory,
+                {.event_blocks = {{0, 0, 0}, {1, 0, 0}}, .shared_base = shared_base_of(major), .threads = 1}, true);
+  }
+}
+
 }  // namespace
 }  // namespace warplens::gpu

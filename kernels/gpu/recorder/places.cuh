@@ -12,8 +12,9 @@ struct Place {
   u32 space;
 };
 
-__device__ u64 variable_place(const Frame& frame, u32 first, u32 count, u64 address) {
-  u64 place = address;
+/// `elsewhere`: the place if the address is in none of them.
+__device__ u64 variable_place(const Frame& frame, u32 first, u32 count, u64 address, u64 elsewhere) {
+  u64 place = elsewhere;
 #pragma unroll 1
   for (u32 v = first; v < first + count; ++v) {
     const VariableRegion region = warplens_recorder.variables[v];
@@ -21,6 +22,15 @@ __device__ u64 variable_place(const Frame& frame, u32 first, u32 count, u64 addr
     place = address - from < region.bytes ? address - from + region.to : place;
   }
   return place;
+}
+
+__device__ u64 shared_place(const Frame& frame, u64 address) {
+  const Recorder& recorder = warplens_recorder;
+  return variable_place(frame, 0, recorder.shared_variables, address, static_cast<u32>(address) - recorder.shared_base);
+}
+__device__ u64 local_place(const Frame& frame, u64 address) {
+  const Recorder& recorder = warplens_recorder;
+  return variable_place(frame, recorder.shared_variables, recorder.local_variables, address, address);
 }
 
 __device__ u64 global_place(u64 address) {
@@ -38,14 +48,13 @@ __device__ u32 space_of(ValueKind kind) {
 }
 
 __device__ Place place_of(const Frame& frame, ValueKind kind, u64 address) {
-  const Recorder& recorder = warplens_recorder;
-  if (kind == ValueKind::shared) return {variable_place(frame, 0, recorder.shared_variables, address), kSharedSpace};
-  if (kind == ValueKind::local) return {variable_place(frame, recorder.shared_variables, recorder.local_variables, address), kLocalSpace};
+  if (kind == ValueKind::shared) return {shared_place(frame, address), kSharedSpace};
+  if (kind == ValueKind::local) return {local_place(frame, address), kLocalSpace};
   if (kind != ValueKind::generic) return {global_place(address), kGlobalSpace};
   const void* pointer = reinterpret_cast<const void*>(address);
   const bool shared = __isShared(pointer), local = __isLocal(pointer);
-  const u64 in_shared = variable_place(frame, 0, recorder.shared_variables, __cvta_generic_to_shared(pointer));
-  const u64 in_local = variable_place(frame, recorder.shared_variables, recorder.local_variables, __cvta_generic_to_local(pointer));
+  const u64 in_shared = shared_place(frame, __cvta_generic_to_shared(pointer));
+  const u64 in_local = local_place(frame, __cvta_generic_to_local(pointer));
   return {shared ? in_shared : local ? in_local : global_place(address), shared ? kSharedSpace : local ? kLocalSpace : kGlobalSpace};
 }
 

@@ -72,6 +72,7 @@ struct Recorder {
   std::uint64_t window;             ///< Upper 32 bits of all addresses in global memory, if they are the same
   const VariableRegion* variables;  ///< Shared ones, then local ones
   std::uint32_t region_count, shared_variables, local_variables;
+  std::uint32_t shared_base;  ///< Where shared memory begins: from there its offsets count that are in no variable
 
   const std::uint32_t* distance_roots;  ///< Of the shifted groups: their roots, as values of the segment
   std::int64_t* distances;              ///< .. and how far they are from them, as recordings have addresses
