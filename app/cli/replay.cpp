@@ -118,7 +118,9 @@ void add_replay(CLI::App& program, Context& context) {
   command->add_option("--dump", options->dumps, "Write a buffer's bytes after the run: which argument (from 0), and where to")
       ->type_name("INDEX:FILE")
       ->allow_extra_args(false);
-  command->add_option("--cc", options->cc, "Compute capability whose memory rules hold")->type_name("X.Y")->capture_default_str();
+  command->add_option("--cc", options->cc, "Compute capability: its memory rules hold, and shared memory begins where it does there")
+      ->type_name("X.Y")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->add_flag("--fail-on-findings", options->fail_on_findings, "Exit with 1 if anything wrong was found");
   command->add_option("-o", options->output, "Keep every access of the blocks in a file")->type_name("FILE.wlr");
