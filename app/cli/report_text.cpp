@@ -45,6 +45,7 @@ void add_padding(Text& text, const Recording& recording) {
 
 void add_header(Text& text, const Recording& recording, const analysis::Report& report) {
   add(text, "{}", recording.kernel);
+  if (!recording.origin_file.empty()) add(text, " of {}", recording.origin_file);
   for (const auto& [name, extent] : {std::pair{'m', recording.m}, {'p', recording.p}, {'n', recording.n}}) {
     if (extent != 0) add(text, "  {} {}", name, extent);
   }

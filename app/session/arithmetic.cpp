@@ -34,7 +34,8 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
   const bool product = recording.m > 0 && recording.p > 0 && recording.n > 0;
   const std::uint64_t m = product ? recording.m : kUsualSize, p = product ? recording.p : kUsualSize, n = product ? recording.n : kUsualSize;
   arithmetic.size = product_size_in_words(m, p, n);
-  for (const Rung& rung : ladder_by_formula(m, p, n, recording.kernel, recording.parameters, recording.value_type)) {
+  const KernelDescriptor* const own = ladder_kernel_of(recording);
+  for (const Rung& rung : ladder_by_formula(m, p, n, own != nullptr ? own->id : "", recording.parameters, recording.value_type)) {
     arithmetic.ladder.push_back({.kernel = rung.kernel,
                                  .tile = tile_of(rung.parameters),
                                  .name = name_with_tile(rung.kernel, rung.parameters),
@@ -42,7 +43,7 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
                                  .intensity_text = rung.intensity,
                                  .intensity = rung.figures.intensity(),
                                  .measured = std::nullopt,
-                                 .recorded = rung.kernel == recording.kernel});
+                                 .recorded = own != nullptr && rung.kernel == own->id});
   }
   const analysis::DeviceCard& textbook = analysis::device_cards().front();
   arithmetic.roof = textbook.roof;

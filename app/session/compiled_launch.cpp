@@ -7,7 +7,7 @@
 namespace warplens::app {
 
 Result<const KernelDescriptor*> kernel_with_listing(const Recording& recording) {
-  const KernelDescriptor* const kernel = catalog().find(recording.kernel);
+  const KernelDescriptor* const kernel = ladder_kernel_of(recording);
   if (kernel == nullptr) return Error{"only the kernels of the ladder have listings", "", ""};
   if (recording.ptx != ladder_ptx(kernel->source_file)) return Error{"the recording is of another version of the kernel", "", ""};
   return kernel;

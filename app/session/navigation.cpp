@@ -203,7 +203,7 @@ Selection opening_selection(const Loaded& loaded) {
   const Recording& recording = loaded.recording;
   if (recording.event_blocks.empty()) return {};
   if (const auto found = at_first_finding(recording)) return *found;
-  const KernelDescriptor* const kernel = catalog().find(recording.kernel);
+  const KernelDescriptor* const kernel = ladder_kernel_of(recording);
   const Opening opening = kernel == nullptr ? Opening{} : kernel->opening;
   const std::uint32_t line = opening.line.empty() ? 0 : line_with(loaded, opening.line);
   const auto wanted = [&](std::size_t event) { return line == 0 || recording.sites[recording.events.site[event]].line == line; };

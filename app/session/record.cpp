@@ -42,6 +42,7 @@ void describe_shared_arrays(const LaunchPlan& plan, std::vector<SharedArray>& ar
 
 void complete(Recording& recording, const KernelDescriptor& kernel, const LaunchPlan& plan, const Problem& problem) {
   recording.kernel = kernel.id;
+  recording.origin = Origin::ladder;
   for (SourceFile& file : recording.files) {
     if (file.name == kernel.source_file) file.text = ladder_source(kernel.source_file);
   }
@@ -86,7 +87,7 @@ Result<const KernelDescriptor*> find_kernel(const std::string& id) {
 }
 
 bool failed(const Recording& recording) {
-  const KernelDescriptor* const kernel = catalog().find(recording.kernel);
+  const KernelDescriptor* const kernel = ladder_kernel_of(recording);
   return recording.verified == false && (kernel == nullptr || !kernel->fault);
 }
 

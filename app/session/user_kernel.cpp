@@ -115,6 +115,8 @@ Result<UserKernelRun> replay_module(const UserKernelRequest& request, const ptx:
 
   run.recording = std::move(*recording);
   run.recording.kernel = (*entry)->plain_name;
+  run.recording.origin = Origin::file;
+  run.recording.origin_file = request.file.filename().string();
   run.recording.ptx = module.text;
   add_source_texts(request.file, program->files(), run.recording.files);
   for (SharedArray& array : run.recording.shared_arrays) array.name = source_name_of(array.name);

@@ -297,6 +297,27 @@ TEST_F(Cli, CheckNamesWhatTheReplayCannotRun) {
   EXPECT_EQ(replayed.out, "");
 }
 
+// A kernel of the user's that is called as one of the ladder's, in all that is said and drawn of it.
+TEST_F(Cli, AUsersKernelIsNotTakenForTheLadders) {
+  std::ofstream(path("mine.ptx")) << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tiled(.param .u64 c)\n{\n.reg .b64 %rd<2>;\n"
+                                     ".shared .align 4 .b8 s[64];\nld.param.u64 %rd1, [c];\nst.shared.u32 [s], 1;\nst.global.u32 [%rd1], 1;\n"
+                                     "ret;\n}\n";
+  const Output replayed =
+      run({"replay", path("mine.ptx"), "--grid", "1", "--block", "32", "--arg", "buf:i32:4", "--cc", "9.0", "-o", path("mine.wlr")});
+  ASSERT_EQ(replayed.status, kDone) << replayed.err;
+  EXPECT_EQ(replayed.out.rfind("tiled of mine.ptx  f32  CPU replay\n", 0), 0u) << replayed.out;
+  const ordered_json report = run({"report", path("mine.wlr"), "--json"}).json();
+  EXPECT_EQ(report["kernel"], "tiled");
+  EXPECT_EQ(report["verified"], nullptr);
+  EXPECT_EQ(report["as_compiled"], nullptr);
+  EXPECT_EQ(report["as_compiled_missing"], "only the kernels of the ladder have listings");
+  ASSERT_EQ(run({"export", path("mine.wlr"), "--view", "occupancy", "-o", path("o.csv")}).status, kDone);
+  EXPECT_EQ(std::ranges::count(contents("o.csv"), '\n'), 2) << "one row: the launch that was recorded, and no variants";
+  ASSERT_EQ(run({"export", path("mine.wlr"), "--view", "banks", "-o", path("b.csv")}).status, kDone);
+  EXPECT_EQ(contents("b.csv").substr(0, contents("b.csv").find('\n', 60) + 1),
+            "wavefront,bank,lane,word,words,broadcast,address\n0,0,0,0,1,0,0x400\n");
+}
+
 TEST_F(Cli, PatternAddsPredictions) {
   std::ofstream(path("p.csv")) << "note,op,bytes_per_lane,active_mask,lane_byte_offsets\nbroadcast,shared_load,4,0x3,0 0\n";
   const Output output = run({"pattern", "--csv", path("p.csv")});

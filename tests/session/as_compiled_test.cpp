@@ -112,7 +112,7 @@ TEST(AsCompiled, IsNotGuessedForAnotherKernel) {
   ASSERT_TRUE(recording.ok());
   recording->ptx += "\n";
   EXPECT_EQ(as_compiled(*recording, {9, 0}).why_not(), "the recording is of another version of the kernel");
-  recording->kernel = "my_kernel";
+  recording->origin = Origin::file;
   EXPECT_EQ(as_compiled(*recording, {9, 0}).why_not(), "only the kernels of the ladder have listings");
 }
 

@@ -94,7 +94,7 @@ TEST(OccupancySubject, CountsTheLocalAccessesOfTheLaunch) {
 
 TEST(OccupancySubject, SaysWhyRegistersAreNotKnown) {
   Recording recording = recorded("tiled", {});
-  recording.kernel = "my_kernel";
+  recording.origin = Origin::file;
   const OccupancySubject subject = occupancy_subject(recording);
   EXPECT_TRUE(subject.compiled.empty());
   EXPECT_EQ(subject.why_no_registers, "only the kernels of the ladder have listings");

@@ -8,6 +8,10 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "app/session/arithmetic.h"
+#include "app/session/session.h"
+#include "kernels/catalog/catalog.h"
+
 namespace warplens::app {
 namespace {
 
@@ -140,6 +144,37 @@ TEST(UserKernel, SourceTextComesFromBesideThePtx) {
   EXPECT_EQ(file.name, "user_kernels.cu");
   EXPECT_NE(file.text.find("past_the_end"), std::string::npos);
   std::filesystem::remove_all(folder);
+}
+
+// Called as one of the ladder's, it is still the user's: in what was recorded, and in all that is made of it.
+TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "warplens_user_tiled.ptx";
+  std::ofstream(file) << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tiled(.param .u64 c)\n{\n.reg .b64 %rd<2>;\n"
+                         "ld.param.u64 %rd1, [c];\nst.global.u32 [%rd1], 1;\nret;\n}\n";
+  UserKernelRequest one{.file = file, .entry = "tiled", .grid = {1}, .block = {32}};
+  one.arguments.push_back(*parse_argument("buf:i32:4"));
+  one.event_blocks = BlockChoice{};
+  const Recording recording = run(one).recording;
+  std::filesystem::remove(file);
+  EXPECT_EQ(recording.kernel, "tiled");
+  EXPECT_EQ(recording.origin, Origin::file);
+  EXPECT_EQ(recording.origin_file, "warplens_user_tiled.ptx");
+  EXPECT_EQ(ladder_kernel_of(recording), nullptr);
+
+  const std::shared_ptr<const Loaded> loaded = make_loaded(recording, {9, 0});
+  EXPECT_EQ(loaded->compiled.why_no_listing, "only the kernels of the ladder have listings");
+  EXPECT_TRUE(loaded->occupancy.compiled.empty());
+  EXPECT_EQ(loaded->occupancy.why_no_registers, "only the kernels of the ladder have listings");
+  for (const analysis::FormulaRung& rung : arithmetic_of(recording, loaded->report).ladder) EXPECT_FALSE(rung.recorded) << rung.name;
+}
+
+TEST(UserKernel, SharedMemoryBeginsWhereTheComputeCapabilityHasIt) {
+  for (const auto& [cc, base] : {std::pair{analysis::ComputeCapability{7, 5}, 0u}, {{8, 0}, 1024u}, {{9, 0}, 1024u}, {{12, 0}, 1024u}}) {
+    UserKernelRequest one = request("reversed", {1}, {64}, {"buf:i32:64:iota"});
+    one.dynamic_shared_bytes = 256;
+    one.cc = cc;
+    EXPECT_EQ(run(one).recording.shared_base, base) << cc.name();
+  }
 }
 
 }  // namespace
