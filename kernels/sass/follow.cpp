@@ -16,7 +16,11 @@ namespace {
 class Crew {
  public:
   Crew(const Program& program, const Launch& launch, const std::atomic<bool>* cancelled)
-      : program_(program), launch_(launch), cancelled_(cancelled), blocks_(launch.blocks ? launch.blocks->size() : launch.grid.count()) {}
+      : program_(program),
+        launch_(launch),
+        cancelled_(cancelled),
+        allowance_(launch.max_instructions, cancelled),
+        blocks_(launch.blocks ? launch.blocks->size() : launch.grid.count()) {}
 
   void run() {
     const unsigned wanted = launch_.threads != 0 ? launch_.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -29,13 +33,14 @@ class Crew {
   }
 
   [[nodiscard]] const std::optional<Stop>& stop() const { return stop_; }
+  [[nodiscard]] bool spent() const { return allowance_.spent(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Tally>>& tallies() const { return tallies_; }
 
  private:
   static constexpr std::uint64_t kRun = 4;
 
   void work(Tally& tally) {
-    const auto warp = std::make_unique<Warp>(program_, launch_, tally);
+    const auto warp = std::make_unique<Warp>(program_, launch_, tally, allowance_);
     const auto warps = static_cast<std::uint32_t>((launch_.block.count() + kWarpSize - 1) / kWarpSize);
     for (std::uint64_t first = next_.fetch_add(kRun); first < blocks_ && !over_; first = next_.fetch_add(kRun)) {
       for (std::uint64_t block = first; block < std::min(first + kRun, blocks_); ++block) {
@@ -58,6 +63,7 @@ class Crew {
   const Program& program_;
   const Launch& launch_;
   const std::atomic<bool>* cancelled_;
+  Allowance allowance_;
   std::uint64_t blocks_;
   std::vector<std::unique_ptr<Tally>> tallies_;
   std::atomic<std::uint64_t> next_{0};
@@ -95,12 +101,16 @@ Result<Followed> follow(const Listing& listing, const Function& function, const 
   Program program = decode(function, listing.architecture, launch);
   Crew crew(program, launch, cancelled);
   crew.run();
+  if (cancelled != nullptr && *cancelled) return Error{"stopped", "", ""};
+  if (crew.spent()) {
+    return Error{fmt::format("the machine code executes more than {} warp instructions; fewer blocks can be followed", launch.max_instructions), "",
+                 ""};
+  }
   if (crew.stop()) {
     const Instruction& instruction = function.instructions[crew.stop()->instruction];
     return Error{fmt::format("`{}` cannot be followed: {}", instruction.text, crew.stop()->why),
                  fmt::format("{} {} at {:#x}", listing.architecture, function.name, instruction.address), ""};
   }
-  if (cancelled != nullptr && *cancelled) return Error{"stopped", "", ""};
   return add_up(program, crew.tallies());
 }
 

@@ -20,7 +20,11 @@ struct Launch {
   std::vector<std::byte> parameters;        ///< As the driver lays them out: each aligned to its size
   std::optional<std::vector<Dim3>> blocks;  ///< Only these; nullopt: the whole grid
   unsigned threads = 0;                     ///< 0: all cores
+  /// Once the warps have executed more, following ends with an error. Counted in portions of kStepsAtOnce a thread.
+  std::uint64_t max_instructions = ~std::uint64_t{0};
 };
+
+inline constexpr std::uint64_t kStepsAtOnce = std::uint64_t{1} << 16;
 
 /// Accesses as machine code makes them, in the form that a recording has.
 struct Followed {
@@ -31,7 +35,7 @@ struct Followed {
 };
 
 /// Integer arithmetic, predicates, branches and reconvergence are computed; loaded values and floating-point results are not known. An error names
-/// the instruction whose address or direction depends on one of those, or that is not understood.
+/// the instruction whose address or direction depends on one of those, or that is not understood, or says that the limit was reached.
 [[nodiscard]] Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch,
                                       const std::atomic<bool>* cancelled = nullptr);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace warplens::sass {
 namespace {
@@ -11,10 +12,11 @@ constexpr std::uint32_t kAllLanes = 0xffffffffu;
 
 }  // namespace
 
-Warp::Warp(const Program& program, const Launch& launch, Tally& tally)
+Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance)
     : program_(program),
       launch_(launch),
       tally_(tally),
+      allowance_(allowance),
       registers_(kFirstConstant + program.constants.size()),
       unknown_registers_(registers_.size()),
       versions_(registers_.size()),
@@ -69,6 +71,8 @@ std::size_t Warp::next_path() {
 std::optional<Stop> Warp::run_block(Path path) {
   const Block& block = program_.blocks[path.block];
   ++tally_.executed[path.block];
+  steps_ += block.end - block.first;
+  if (steps_ >= kStepsAtOnce && !allowance_.take(std::exchange(steps_, 0))) return Stop{block.first, "too much is executed"};
   for (std::uint32_t i = block.first_op; i < block.end_op; ++i) {
     const Op& op = program_.ops[i];
     switch (op.action) {

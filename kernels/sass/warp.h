@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,29 @@ struct Tally {
   std::vector<std::uint64_t> executed;  ///< By block
 };
 
+/// What all workers together may still execute.
+class Allowance {
+ public:
+  Allowance(std::uint64_t instructions, const std::atomic<bool>* cancelled) : left_(instructions), cancelled_(cancelled) {}
+
+  /// Whether so many more may be executed, and following is still wanted.
+  [[nodiscard]] bool take(std::uint64_t instructions) {
+    if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed)) return false;
+    std::uint64_t left = left_.load(std::memory_order_relaxed);
+    while (left >= instructions) {
+      if (left_.compare_exchange_weak(left, left - instructions, std::memory_order_relaxed)) return true;
+    }
+    spent_ = true;
+    return false;
+  }
+  [[nodiscard]] bool spent() const { return spent_; }
+
+ private:
+  std::atomic<std::uint64_t> left_;
+  const std::atomic<bool>* cancelled_;
+  std::atomic<bool> spent_{false};
+};
+
 struct Stop {
   std::uint32_t instruction = 0;
   const char* why = "";
@@ -27,7 +51,7 @@ struct Stop {
 
 class Warp {
  public:
-  Warp(const Program& program, const Launch& launch, Tally& tally);
+  Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance);
 
   /// Follows warp `warp` of a block to its end.
   [[nodiscard]] std::optional<Stop> run(Dim3 block, std::uint32_t warp);
@@ -89,6 +113,8 @@ class Warp {
   const Program& program_;
   const Launch& launch_;
   Tally& tally_;
+  Allowance& allowance_;
+  std::uint64_t steps_ = 0;  ///< Executed, and not taken from the allowance yet
   Dim3 block_;
   std::uint32_t warp_ = 0, lanes_of_warp_ = 0, live_ = 0;
   std::vector<Path> paths_;

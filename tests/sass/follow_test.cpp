@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "kernels/sass/mix.h"
 
@@ -190,6 +193,43 @@ TEST(Follow, TakesOnlyTheBlocksAskedFor) {
   EXPECT_EQ(result->totals[0].requests, 4u);
   EXPECT_EQ(result->totals[0].thread_accesses, 80u);
   EXPECT_EQ(result->totals[0].divergent_requests, 0u) << "a warp of 8 threads is whole";
+}
+
+TEST(Follow, EndsWhereTheLimitIsReached) {
+  // As many iterations as a parameter says: more than anyone would wait for.
+  const std::string loop =
+      "MOV R0, c[0x0][0x160]\n"
+      ".L_x_0:\n"
+      "IADD3 R0, R0, -0x1, RZ\n"
+      "ISETP.NE.AND P0, PT, R0, RZ, PT\n"
+      "@P0 BRA `(.L_x_0)\n"
+      "STG.E [R2.64], RZ\n"
+      "EXIT\n";
+  Launch launch = one_warp({0xffffffff});
+  launch.max_instructions = 1'000'000;
+  const auto [listing, result] = followed(loop, launch);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().message(), "the machine code executes more than 1000000 warp instructions; fewer blocks can be followed");
+
+  Launch short_launch = one_warp({1000});
+  short_launch.max_instructions = 1'000'000;
+  const auto [same_listing, ends] = followed(loop, short_launch);
+  ASSERT_FALSE(ends.ok());
+  EXPECT_NE(ends.error().message().find("its address depends on a loaded value"), std::string::npos) << ends.error().message();
+}
+
+TEST(Follow, AWarpThatNeverEndsCanBeCancelled) {
+  const Result<Listing> listing = parse_listing("\t.target\tsm_86\n_Z1k:\n.L_x_0:\n/*0000*/ BRA `(.L_x_0) ;\n/*0010*/ EXIT ;\n", "k.sass");
+  ASSERT_TRUE(listing.ok()) << listing.error().message();
+  const std::atomic<bool> cancelled{true};
+  EXPECT_EQ(follow(*listing, listing->functions.front(), one_warp(), &cancelled).error().what, "stopped");
+  std::atomic<bool> cancelled_later{false};
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    cancelled_later = true;
+  });
+  EXPECT_EQ(follow(*listing, listing->functions.front(), one_warp(), &cancelled_later).error().what, "stopped");
+  canceller.join();
 }
 
 }  // namespace
