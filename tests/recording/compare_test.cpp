@@ -94,6 +94,14 @@ TEST(Compare, LaunchSitesPhasesAndFindingsAreCompared) {
   EXPECT_EQ(after([](Recording& b) { b.totals[0].patterns[0].alignment += 4; }), Texts{"line 6 global load: other addresses, from pattern 1 on"});
 }
 
+TEST(Compare, NamesEveryFigureOfJudgedRequests) {
+  // What a report adds up without any pattern: nothing else tells of it.
+  for (const auto figure : {&AccessCost::sectors, &AccessCost::ideal_sectors, &AccessCost::lines, &AccessCost::wavefronts,
+                            &AccessCost::ideal_wavefronts, &AccessCost::bank_conflicts}) {
+    EXPECT_EQ(after([&](Recording& b) { b.totals[3].judged.*figure = 7; }).size(), 1u);
+  }
+}
+
 TEST(Compare, StopsAtTheLimit) {
   const Recording a = sample::make();
   Recording b = a;
