@@ -105,15 +105,31 @@ void add_compiled(Text& text, const Recording& recording, const AsCompiled& comp
   }
 }
 
-// The source line without its indentation; empty if there is no text.
-std::string source_line(const Recording& recording, std::uint32_t file, std::uint32_t line) {
-  if (file >= recording.files.size()) return "";
-  std::string_view text = recording.files[file].text;
-  for (std::uint32_t i = 1; i < line && !text.empty(); ++i) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  text = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return std::string(text);
-}
+/// The lines of the recording's sources, each file cut into lines when it is first asked for one.
+class SourceLines {
+ public:
+  explicit SourceLines(const Recording& recording) : recording_(recording), lines_(recording.files.size()) {}
+
+  /// Without its indentation; empty if there is no text.
+  std::string_view line(std::uint32_t file, std::uint32_t number) {
+    if (file >= lines_.size()) return "";
+    if (lines_[file].empty()) cut(recording_.files[file].text, lines_[file]);
+    return number == 0 || number > lines_[file].size() ? std::string_view() : lines_[file][number - 1];
+  }
+
+ private:
+  static void cut(std::string_view text, std::vector<std::string_view>& lines) {
+    while (!text.empty()) {
+      std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+      lines.push_back(line);
+    }
+  }
+
+  const Recording& recording_;
+  std::vector<std::vector<std::string_view>> lines_;
+};
 
 // Sites of one line, space, operation and width are one row: an unrolled loop has many.
 void add_lines(Text& text, const Recording& recording, const analysis::Report& report) {
@@ -125,6 +141,7 @@ void add_lines(Text& text, const Recording& recording, const analysis::Report& r
   }
   constexpr auto kFormat = "  {:<24}{:>16}{:>13}{:>10}{:>14}\n";
   std::pair<std::uint32_t, std::uint32_t> previous{~0u, ~0u};
+  SourceLines sources(recording);
   for (const auto& [key, totals] : lines) {
     const auto& [file, line, space, op, bytes] = key;
     if (previous != std::pair{file, line}) {
@@ -134,7 +151,7 @@ void add_lines(Text& text, const Recording& recording, const analysis::Report& r
             "\n"
             "{:<26}{:>16}{:>13}{:>10}{:>14}\n",
             "by line", "requests", "per request", "ideal", "divergent");
-      add(text, "{}:{}  {}\n", name, line, source_line(recording, file, line));
+      add(text, "{}:{}  {}\n", name, line, sources.line(file, line));
     }
     previous = {file, line};
     const bool shared = space == Space::shared;
