@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -26,10 +27,11 @@ class Crew {
     const unsigned wanted = launch_.threads != 0 ? launch_.threads : std::max(1u, std::thread::hardware_concurrency());
     const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(wanted, (blocks_ + kRun - 1) / kRun));
     for (unsigned i = 0; i < std::max(workers, 1u); ++i) tallies_.push_back(std::make_unique<Tally>(program_));
-    std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < tallies_.size(); ++i) threads.emplace_back([this, i] { work(*tallies_[i]); });
-    work(*tallies_.front());
-    for (std::thread& thread : threads) thread.join();
+    std::vector<std::jthread> threads;  // Which are waited for, however this ends
+    for (std::size_t i = 1; i < tallies_.size(); ++i) threads.emplace_back([this, i] { work_or_fail(*tallies_[i]); });
+    work_or_fail(*tallies_.front());
+    threads.clear();
+    if (failure_) std::rethrow_exception(failure_);
   }
 
   [[nodiscard]] const std::optional<Stop>& stop() const { return stop_; }
@@ -38,6 +40,17 @@ class Crew {
 
  private:
   static constexpr std::uint64_t kRun = 4;
+
+  /// Running out of memory ends all of them, and is passed on to whoever follows.
+  void work_or_fail(Tally& tally) {
+    try {
+      work(tally);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+      failure_ = std::current_exception();
+    }
+  }
 
   void work(Tally& tally) {
     const auto warp = std::make_unique<Warp>(program_, launch_, tally, allowance_);
@@ -70,6 +83,7 @@ class Crew {
   std::atomic<bool> over_{false};
   std::mutex mutex_;
   std::optional<Stop> stop_;
+  std::exception_ptr failure_;
 };
 
 Followed add_up(Program& program, const std::vector<std::unique_ptr<Tally>>& tallies) {
