@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <iomanip>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/report_json.h"
@@ -32,6 +33,10 @@ std::optional<Recording> load_file(Context& context, const std::string& path, co
 
 }  // namespace
 
+std::filesystem::path path_of(const std::string& subject) {
+  return names_a_file(subject) ? subject : std::string();
+}
+
 std::optional<Recording> load_or_record(Context& context, const std::string& subject, const RecordOptions& options, analysis::ComputeCapability cc,
                                         const std::optional<BlockChoice>& event_blocks) {
   if (names_a_file(subject)) return load_file(context, subject, options);
@@ -48,11 +53,11 @@ std::optional<Recording> load_or_record(Context& context, const std::string& sub
 }
 
 void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json,
-                  const std::optional<std::vector<Dim3>>& blocks) {
+                  const std::optional<std::vector<Dim3>>& blocks, const std::filesystem::path& file) {
   const analysis::Report report = analysis::report(recording, cc);
-  const AsCompiled compiled = as_compiled(recording, cc, blocks);
+  const AsCompiled compiled = as_compiled(recording, cc, blocks, nullptr, file.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
   if (json) {
-    context.out << report_json(recording, report, compiled).dump(2) << '\n';
+    context.out << std::setw(2) << report_json(recording, report, compiled) << '\n';  // Without a copy of it as text
   } else {
     context.out << report_text(recording, report, compiled);
   }

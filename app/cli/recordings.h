@@ -1,6 +1,7 @@
 // How commands come by recordings (KERNEL|FILE.wlr: recorded now, or loaded) and print them.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +16,11 @@ namespace warplens::app {
 [[nodiscard]] std::optional<Recording> load_or_record(Context& context, const std::string& subject, const RecordOptions& options,
                                                       analysis::ComputeCapability cc, const std::optional<BlockChoice>& event_blocks);
 
-/// Prints the report of a recording: for people, or as JSON. `blocks` are those it is of, if not all and known.
+/// The file that a subject names; empty where it names a kernel.
+[[nodiscard]] std::filesystem::path path_of(const std::string& subject);
+
+/// Prints the report of a recording: for people, or as JSON. `blocks` are those it is of, if not all and known; `file` is where it lies.
 void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json,
-                  const std::optional<std::vector<Dim3>>& blocks = std::nullopt);
+                  const std::optional<std::vector<Dim3>>& blocks = std::nullopt, const std::filesystem::path& file = {});
 
 }  // namespace warplens::app

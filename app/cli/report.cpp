@@ -25,7 +25,7 @@ void run(Context& context, const Options& options) {
   if (!cc.ok()) return context.misuse(cc.error());
   const std::optional<Recording> recording = load_or_record(context, options.subject, options.record, *cc, std::nullopt);
   if (!recording) return;
-  print_report(context, *recording, *cc, options.json, blocks_of(*recording, options.record));
+  print_report(context, *recording, *cc, options.json, blocks_of(*recording, options.record), path_of(options.subject));
   if (failed(*recording) || (options.fail_on_findings && !recording->findings.empty())) context.status = kFailed;
 }
 

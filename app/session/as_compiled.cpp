@@ -18,6 +18,13 @@ Result<std::optional<std::vector<Dim3>>> followed_blocks(const Recording& record
   return Error{"the recording is of a part of the grid and does not say of which", "", ""};
 }
 
+/// Machine code takes fewer instructions than PTX for the most part, and some more where one of PTX stands for several. What takes many times as many
+/// is not the launch that was recorded, whatever the recording says.
+std::uint64_t allowed_instructions(const Recording& recording, std::uint64_t most) {
+  constexpr std::uint64_t kTimes = 16, kAlways = 1'000'000;
+  return std::min(most, kTimes * recording.warp_instructions + kAlways);
+}
+
 Result<sass::Launch> launch_of(const KernelDescriptor& kernel, const Recording& recording, const std::optional<std::vector<Dim3>>& blocks) {
   const Result<Problem> problem = problem_of(kernel, recording, recording.parameters, recording.p);
   if (!problem.ok()) return problem.error();
@@ -45,16 +52,17 @@ std::vector<SourceFile> joined_files(const Recording& recording, const sass::Lis
 
 /// Fills in what is counted; what went wrong instead.
 std::string count(const Recording& recording, const KernelDescriptor& kernel, const sass::Listing& listing, analysis::ComputeCapability cc,
-                  const std::optional<std::vector<Dim3>>& chosen, const std::atomic<bool>* cancelled, AsCompiled& result) {
+                  const std::optional<std::vector<Dim3>>& chosen, std::uint64_t most, const std::atomic<bool>* cancelled, AsCompiled& result) {
   const bool ended_early = std::ranges::any_of(recording.findings, [](const Finding& f) { return f.kind == FindingKind::barrier_divergence; });
   if (ended_early) return "a barrier that a part of a block does not reach ended the replay, and what a GPU does then is not defined";
-  if (recording.warp_instructions > kMaxInstructionsToFollow) {
-    return fmt::format("the launch executes more than {} warp instructions; fewer blocks can be followed", kMaxInstructionsToFollow);
+  if (recording.warp_instructions > most) {
+    return fmt::format("the launch executes more than {} warp instructions; fewer blocks can be followed", most);
   }
   const auto blocks = followed_blocks(recording, chosen);
   if (!blocks.ok()) return reason(blocks.error());
-  const Result<sass::Launch> launch = launch_of(kernel, recording, *blocks);
+  Result<sass::Launch> launch = launch_of(kernel, recording, *blocks);
   if (!launch.ok()) return reason(launch.error());
+  launch->max_instructions = allowed_instructions(recording, most);
   Result<sass::Followed> followed = sass::follow(listing, result.function, *launch, cancelled);
   if (!followed.ok()) return reason(followed.error());
 
@@ -77,7 +85,7 @@ std::string count(const Recording& recording, const KernelDescriptor& kernel, co
 }  // namespace
 
 AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability cc, const std::optional<std::vector<Dim3>>& blocks,
-                       const std::atomic<bool>* cancelled) {
+                       const std::atomic<bool>* cancelled, std::uint64_t max_instructions) {
   AsCompiled result;
   const auto without_listing = [&](std::string why) {
     result.why_no_listing = std::move(why);
@@ -95,7 +103,7 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   if (function == nullptr) return without_listing("the listing lacks the kernel");
   result.function = *function;
   result.files = listing->files;
-  result.why_no_counts = count(recording, **kernel, *listing, cc, blocks, cancelled, result);
+  result.why_no_counts = count(recording, **kernel, *listing, cc, blocks, max_instructions, cancelled, result);
   return result;
 }
 

@@ -36,11 +36,12 @@ struct AsCompiled {
   [[nodiscard]] std::string source() const { return "sass " + architecture; }
 };
 
+/// Launches of more instructions are not followed: it would take minutes. Of a file's recording, seconds: nobody has run what it says.
+inline constexpr std::uint64_t kMaxInstructionsToFollow = 5'000'000'000, kMaxInstructionsOfFile = 1'000'000'000;
+
 /// Of a ladder kernel's recording. `blocks`: those that were replayed, if not all and not those that the recording keeps events of.
 [[nodiscard]] AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability cc,
-                                     const std::optional<std::vector<Dim3>>& blocks = std::nullopt, const std::atomic<bool>* cancelled = nullptr);
-
-/// Launches of more instructions, as PTX counts them, are not followed: it would take minutes.
-inline constexpr std::uint64_t kMaxInstructionsToFollow = 5'000'000'000;
+                                     const std::optional<std::vector<Dim3>>& blocks = std::nullopt, const std::atomic<bool>* cancelled = nullptr,
+                                     std::uint64_t max_instructions = kMaxInstructionsToFollow);
 
 }  // namespace warplens::app

@@ -25,10 +25,10 @@ std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::Compute
   loaded->phase_kinds = analysis::phase_kinds(loaded->recording);
   loaded->element_counts = analysis::element_counts(loaded->recording);
   loaded->divergence = analysis::divergence(loaded->recording);
-  loaded->path = std::move(path);
   loaded->source_file = main_source_file(loaded->recording);
-  loaded->compiled = as_compiled(loaded->recording, cc, std::nullopt, cancelled);
+  loaded->compiled = as_compiled(loaded->recording, cc, std::nullopt, cancelled, path.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
   loaded->occupancy = occupancy_subject(loaded->recording, cancelled);
+  loaded->path = std::move(path);
   return loaded;
 }
 

@@ -52,6 +52,19 @@ TEST(AsCompiled, IsWhatAnH200Counted) {
   }
 }
 
+TEST(AsCompiled, FollowsWhatIsAllowedWhateverTheRecordingSays) {
+  Result<Recording> recording = recorded("naive", {32, 32, 32}, {});
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  ASSERT_TRUE(as_compiled(*recording, {9, 0}).has_counts());
+  recording->p = std::uint64_t{1} << 30;  // Iterations of every warp, which nobody has made
+  EXPECT_NE(as_compiled(*recording, {9, 0}).why_not().find("the machine code executes more than"), std::string::npos);
+
+  Result<Recording> large = recorded("naive", {64, 64, 64}, {});
+  ASSERT_TRUE(large.ok()) << large.error().message();
+  EXPECT_EQ(as_compiled(*large, {9, 0}, std::nullopt, nullptr, 1000).why_not(),
+            "the launch executes more than 1000 warp instructions; fewer blocks can be followed");
+}
+
 TEST(AsCompiled, SaysWhatWasMerged) {
   const Result<Recording> recording = recorded("tiled", {256, 256, 256}, {{"T", 32}});
   ASSERT_TRUE(recording.ok());
