@@ -2,11 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <utility>
 
+#include "kernels/base/text.h"
+
 namespace warplens {
+namespace {
+
+/// Of a text: a byte that is no character becomes three, and a view keeps the text's lines one by one beside it.
+constexpr std::uint64_t kHeldByte = 4, kHeldLine = 128;
+
+}  // namespace
 
 void ByteWriter::number(double value) {
   std::uint64_t bits = 0;
@@ -41,8 +50,10 @@ void ByteReader::text(std::string& value) {
   number(size);
   const auto from = take(size);
   if (from.empty()) return;
-  if (!budget_->take(size, 1)) return fail("needs more memory than is allowed");
-  value.assign(reinterpret_cast<const char*>(from.data()), from.size());
+  const std::string_view text(reinterpret_cast<const char*>(from.data()), from.size());
+  const auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  if (!budget_->take(size, kHeldByte) || !budget_->take(lines, kHeldLine)) return fail("needs more memory than is allowed");
+  value = valid_utf8(text);
 }
 
 std::size_t ByteReader::count(std::uint64_t stored_each, std::uint64_t held_each) {

@@ -99,6 +99,7 @@ class ByteReader {
   void enumerator(E& value, E last) {
     value = static_cast<E>(small_number(static_cast<std::uint8_t>(last)));
   }
+  /// What is no UTF-8 is replaced.
   void text(std::string& value);
 
   template <std::unsigned_integral T>

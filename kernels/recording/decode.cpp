@@ -38,7 +38,8 @@ void read_shapes(ByteReader& reader, std::vector<Shape>& shapes) {
 }
 
 void read_totals(ByteReader& reader, std::vector<SiteTotals>& totals) {
-  static constexpr std::uint64_t kStoredEach = 20, kHeldEach = 3 * sizeof(PatternCount);
+  // Besides being held: every pattern is judged, again and again, and that takes its time.
+  static constexpr std::uint64_t kStoredEach = 20, kHeldEach = 640;
   layout::list(reader, totals);
   std::size_t count = 0;
   for (SiteTotals& site : totals) {
@@ -59,6 +60,16 @@ void read_totals(ByteReader& reader, std::vector<SiteTotals>& totals) {
   }
 }
 
+/// What a picture takes that shows every element of an array; a matrix beyond `kMostCells` across shares its cells.
+std::uint64_t picture_bytes(const Buffer& buffer) {
+  static constexpr std::uint64_t kMostCells = 512, kEach = 32;
+  return std::min<std::uint64_t>(buffer.rows, kMostCells) * std::min(buffer.columns, kMostCells) * kEach;
+}
+std::uint64_t picture_bytes(const SharedArray& array) {
+  static constexpr std::uint64_t kEach = 8;
+  return std::uint64_t{array.bytes} * kEach;
+}
+
 /// Appends the four stored columns of a part of a group.
 void append(EventColumns& events, const EventColumns& group, EventRange part) {
   const auto copy = [&](auto EventColumns::*column) {
@@ -75,12 +86,15 @@ void append(EventColumns& events, const EventColumns& group, EventRange part) {
 class Decoder {
  public:
   Decoder(std::span<const std::byte> bytes, std::uint64_t max_bytes, Checksums checksums)
-      : budget_(max_bytes), sections_(bytes, checksums, budget_) {}
+      : budget_(std::min(max_bytes, most_cost(bytes.size()))),
+        for_events_(std::min(max_bytes - std::min(max_bytes, most_cost(bytes.size())), kMostEvents * (kHeldEvent + kHeldRun))),
+        sections_(bytes, checksums, budget_) {}
 
   /// All events, or those of one event block.
   Result<Recording> decode(std::optional<std::uint32_t> only_block) {
     note(sections_.read_file_header());
     section("launch", [&](ByteReader& from) { layout::launch(from, recording_); });
+    charge_pictures();
     section("source", [&](ByteReader& from) { layout::source(from, recording_); });
     if (sections_.minor() >= kOriginSince) section("origin", [&](ByteReader& from) { layout::origin(from, recording_); });
     section("sites", [&](ByteReader& from) { layout::list(from, recording_.sites); });
@@ -88,6 +102,7 @@ class Decoder {
     section("totals", [&](ByteReader& from) { read_totals(from, recording_.totals); });
     section("phases", [&](ByteReader& from) { layout::list(from, recording_.phases); });
     section("findings", [&](ByteReader& from) { layout::list(from, recording_.findings); });
+    budget_.give_back(for_events_);
     section("index", [&](ByteReader& from) { runs_ = read_runs(from); });
     read_events(only_block);
     if (!error_) note(sections_.finish());
@@ -97,6 +112,8 @@ class Decoder {
   }
 
  private:
+  static constexpr std::uint64_t kHeldEvent = 7 * sizeof(std::uint32_t) + sizeof(std::uint64_t), kHeldRun = 64;
+
   void note(const Result<Done>& result) {
     if (!result && !error_) error_ = result.error();
   }
@@ -110,6 +127,16 @@ class Decoder {
     read(reader);
     note(reader.finish());
     budget_.give_back(content->size());
+  }
+
+  /// What the buffers and arrays of a file take to be drawn grows with what it says of them, not with what it holds of them.
+  void charge_pictures() {
+    if (error_) return;
+    const auto fits = [&](const auto& shown) { return budget_.take(picture_bytes(shown), 1); };
+    if (std::ranges::all_of(recording_.buffers, fits) && std::ranges::all_of(recording_.shared_arrays, fits)) return;
+    error_ = Error{fmt::format("its {} buffers and {} shared arrays need more memory than is allowed", recording_.buffers.size(),
+                               recording_.shared_arrays.size()),
+                   "section `launch`", "Make the recording anew"};
   }
 
   /// Keeps the runs of `only_block`, as block 0, and returns where its events lie among all of them.
@@ -129,7 +156,6 @@ class Decoder {
 
   void read_events(std::optional<std::uint32_t> only_block) {
     if (error_) return;
-    static constexpr std::uint64_t kHeldEach = 7 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
     const std::uint64_t total = count_events(runs_);
     if (total > sections_.most_content() / kGroupBytesPerEvent) {
       error_ = Error{fmt::format("the index counts {} events, more than the rest of the file can hold", total), "section `index`",
@@ -138,7 +164,7 @@ class Decoder {
     }
     const EventRange wanted = only_block ? select(*only_block) : EventRange{0, static_cast<std::size_t>(total)};
     if (error_) return;
-    if (!budget_.take(wanted.size(), kHeldEach) || !budget_.take(kEventsPerGroup, kGroupBytesPerEvent)) {
+    if (!budget_.take(wanted.size(), kHeldEvent) || !budget_.take(kEventsPerGroup, kGroupBytesPerEvent)) {
       error_ = Error{fmt::format("its {} events need more memory than is allowed", wanted.size()), "section `index`", "Record fewer blocks"};
       return;
     }
@@ -159,6 +185,7 @@ class Decoder {
   }
 
   Budget budget_;
+  std::uint64_t for_events_;  ///< Comes on top once the tables are read
   SectionReader sections_;
   Recording recording_;
   std::vector<EventRun> runs_;

@@ -19,11 +19,20 @@ enum class Checksums : std::uint8_t { verified, ignored };
 /// The most memory that loading may take unless the caller says otherwise.
 inline constexpr std::uint64_t kMaxLoadBytes = std::uint64_t{4} << 30;
 
+/// What a file may cost, in bytes of memory, with all that reports and views make of it: as much as it holds. Events come on top, for those of a
+/// regular kernel compress without bound; there are never more than a replay keeps. docs/wlr.md tells what was measured.
+[[nodiscard]] constexpr std::uint64_t most_cost(std::uint64_t file_bytes) {
+  constexpr std::uint64_t kAlways = std::uint64_t{256} << 20, kTimes = 100;
+  return file_bytes > kAlways / kTimes ? kTimes * file_bytes : kAlways;
+}
+/// As many as replay::Options::max_events.
+inline constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 25;
+
 /// The file's bytes; equal recordings give equal bytes. The recording must be consistent: see validate.h.
 [[nodiscard]] std::vector<std::byte> encode(const Recording& recording, Compression compression = Compression::zstd);
 
-/// Any bytes give a recording that `validate` accepts, or an error that says what is wrong where. Memory is bounded by `max_bytes`: every size is
-/// checked against it, and against what the bytes can hold, before anything is allocated.
+/// Any bytes give a recording that `validate` accepts, or an error that says what is wrong where. Memory is bounded by `max_bytes` and by what the
+/// file may cost: every size is checked against both, and against what the bytes can hold, before anything is allocated.
 [[nodiscard]] Result<Recording> decode(std::span<const std::byte> bytes, std::uint64_t max_bytes = kMaxLoadBytes,
                                        Checksums checksums = Checksums::verified);
 

@@ -2,6 +2,7 @@
 // the format: see docs/wlr.md on versions.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -106,6 +107,32 @@ void fields(Archive& archive, Of<Archive, Finding>& finding) {
   archive.text(finding.text);
 }
 
+/// Bytes that an item takes: of a file at least, and of memory at most, together with what reports and views make of it. Texts and patterns apart,
+/// which are asked for as they are read.
+struct ItemSize {
+  std::uint64_t stored = 1, held = 1;
+};
+template <class T>
+inline constexpr ItemSize kItemSize;
+template <>
+inline constexpr ItemSize kItemSize<Dim3>{12, 24};
+template <>
+inline constexpr ItemSize kItemSize<SourceFile>{8, 1024};
+template <>
+inline constexpr ItemSize kItemSize<NamedValue>{12, 256};
+template <>
+inline constexpr ItemSize kItemSize<Buffer>{41, 2048};
+template <>
+inline constexpr ItemSize kItemSize<SharedArray>{24, 512};
+template <>
+inline constexpr ItemSize kItemSize<Site>{28, 2048};
+template <>
+inline constexpr ItemSize kItemSize<SiteTotals>{80, 512};
+template <>
+inline constexpr ItemSize kItemSize<PhaseTotals>{48, 192};
+template <>
+inline constexpr ItemSize kItemSize<Finding>{45, 2048};
+
 template <class T>
 void list(ByteWriter& writer, const std::vector<T>& items) {
   writer.number(std::uint64_t{items.size()});
@@ -114,7 +141,7 @@ void list(ByteWriter& writer, const std::vector<T>& items) {
 
 template <class T>
 void list(ByteReader& reader, std::vector<T>& items) {
-  items.resize(reader.count(1, sizeof(T)));
+  items.resize(reader.count(kItemSize<T>.stored, kItemSize<T>.held));
   for (T& item : items) {
     fields(reader, item);
     if (!reader.ok()) return;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -27,6 +30,33 @@ std::string text_of(Dim3 dim) {
   return fmt::format("{},{},{}", dim.x, dim.y, dim.z);
 }
 
+Wrong check_name(const char* of, const std::string& name, std::size_t most) {
+  if (name.size() <= most) return std::nullopt;
+  return fmt::format("the name of its {} has {} bytes, and can have {}", of, name.size(), most);
+}
+
+Wrong check_names(const Recording& recording) {
+  const std::tuple<const char*, const std::string&, std::size_t> names[] = {
+      {"kernel", recording.kernel, kMaxName}, {"entry", recording.entry, kMaxEntryName},      {"engine", recording.engine, kMaxName},
+      {"device", recording.device, kMaxName}, {"value type", recording.value_type, kMaxName}, {"memory rules", recording.judged_cc, kMaxName}};
+  for (const auto& [of, name, most] : names) {
+    if (Wrong wrong = check_name(of, name, most)) return wrong;
+  }
+  for (const SourceFile& file : recording.files) {
+    if (Wrong wrong = check_name("source file", file.name, kMaxFileName)) return wrong;
+  }
+  for (const NamedValue& parameter : recording.parameters) {
+    if (Wrong wrong = check_name("parameter", parameter.name, kMaxName)) return wrong;
+  }
+  for (const Buffer& buffer : recording.buffers) {
+    if (Wrong wrong = check_name("buffer", buffer.name, kMaxName)) return wrong;
+  }
+  for (const SharedArray& array : recording.shared_arrays) {
+    if (Wrong wrong = check_name("shared array", array.name, kMaxName)) return wrong;
+  }
+  return std::nullopt;
+}
+
 Wrong check_launch(const Recording& recording) {
   if (!is_within(recording.grid, kMaxGrid)) return fmt::format("its grid {} is not one that can be launched", text_of(recording.grid));
   if (!is_within(recording.block, kMaxBlock) || recording.block.count() > kMaxThreadsPerBlock) {
@@ -38,6 +68,10 @@ Wrong check_launch(const Recording& recording) {
   if (recording.shared_base > kMaxSharedBytes || recording.shared_base % kPatternAlignment != 0) {
     return fmt::format("its shared memory cannot begin at address {}", recording.shared_base);
   }
+  if (recording.blocks_total > recording.grid.count() || recording.blocks_replayed > recording.blocks_total) {
+    return fmt::format("{} of {} blocks cannot be replayed in a grid of {}", recording.blocks_replayed, recording.blocks_total,
+                       recording.grid.count());
+  }
   if (!std::isfinite(recording.seconds) || recording.seconds < 0) return "its duration is not a time";
   return std::nullopt;
 }
@@ -48,9 +82,22 @@ Wrong check_buffer(const Buffer& buffer) {
   if (buffer.rows == 0) return "it has no rows";
   const std::uint64_t elements = buffer.bytes / element;
   if (buffer.columns > elements) return "its columns do not fit in it";
-  if (buffer.rows == 1) return std::nullopt;
+  if (buffer.rows == 1) return buffer.pitch <= elements ? Wrong() : "its pitch does not fit in it";
   if (buffer.pitch < buffer.columns) return "its pitch is less than its columns";
   if (buffer.pitch > (elements - buffer.columns) / (buffer.rows - 1)) return "its rows do not fit in it";
+  return std::nullopt;
+}
+
+/// Buffers lie apart: an address is of one of them.
+Wrong check_apart(const std::vector<Buffer>& buffers) {
+  std::vector<std::size_t> order(buffers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::erase_if(order, [&](std::size_t i) { return buffers[i].bytes == 0; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return buffers[i].base; });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const Buffer &before = buffers[order[i - 1]], &after = buffers[order[i]];
+    if (before.base + before.bytes > after.base) return fmt::format("buffers {} and {} overlap", order[i - 1], order[i]);
+  }
   return std::nullopt;
 }
 
@@ -88,15 +135,96 @@ Wrong check_shape(const Shape& shape) {
   return std::nullopt;
 }
 
+/// Adds up without overflow: what a file counts may be anything.
+class Sum {
+ public:
+  void add(std::uint64_t value, std::uint64_t times = 1) {
+    std::uint64_t product = 0;
+    overflown_ = overflown_ || __builtin_mul_overflow(value, times, &product) || __builtin_add_overflow(sum_, product, &sum_);
+  }
+  [[nodiscard]] bool overflown() const { return overflown_; }
+  [[nodiscard]] std::uint64_t value() const { return sum_; }
+  [[nodiscard]] bool is(std::uint64_t value) const { return !overflown_ && sum_ == value; }
+
+ private:
+  std::uint64_t sum_ = 0;
+  bool overflown_ = false;
+};
+
+/// The counts of a site are those of its patterns, and of the requests that were judged as they came, of which no pattern is known.
+Wrong check_counts(const Recording& recording, const SiteTotals& totals) {
+  constexpr std::uint32_t kAllLanes = 0xffffffff;
+  const std::uint64_t in_last_warp = recording.block.count() % kWarpSize;
+  const std::uint32_t last_warp = in_last_warp == 0 ? kAllLanes : (1u << in_last_warp) - 1;
+  Sum requests, lanes, certainly_divergent, divergent;  // A mask that the last warp is full with, another diverges with
+  for (const PatternCount& pattern : totals.patterns) {
+    requests.add(pattern.count);
+    lanes.add(pattern.count, static_cast<std::uint64_t>(std::popcount(pattern.mask)));
+    if (pattern.mask != kAllLanes) divergent.add(pattern.count);
+    if (pattern.mask != kAllLanes && pattern.mask != last_warp) certainly_divergent.add(pattern.count);
+  }
+  requests.add(totals.judged_requests);
+  divergent.add(totals.judged_requests);
+  if (!requests.is(totals.requests)) {
+    return fmt::format("it has {} requests, and its patterns have {}", totals.requests,
+                       requests.overflown() ? "too many" : std::to_string(requests.value()));
+  }
+  Sum most_lanes = lanes;
+  lanes.add(totals.judged_requests);
+  most_lanes.add(totals.judged_requests, kWarpSize);
+  if (lanes.overflown() || most_lanes.overflown() || totals.thread_accesses < lanes.value() || totals.thread_accesses > most_lanes.value()) {
+    return fmt::format("its {} accesses of threads are not those of its patterns", totals.thread_accesses);
+  }
+  if (totals.divergent_requests < certainly_divergent.value() || totals.divergent_requests > divergent.value()) {
+    return fmt::format("its {} divergent requests are not those of its patterns", totals.divergent_requests);
+  }
+  return std::nullopt;
+}
+
 Wrong check_totals(const Recording& recording, const SiteTotals& totals) {
   const auto key = [](const PatternCount& pattern) { return std::tie(pattern.shape, pattern.mask, pattern.alignment); };
   const PatternCount* before = nullptr;
   for (const PatternCount& pattern : totals.patterns) {
     if (pattern.shape >= recording.shapes.size()) return fmt::format("a pattern names shape {} of {}", pattern.shape, recording.shapes.size());
     if (pattern.mask == 0) return "a pattern has no active lane";
+    if (pattern.count == 0) return "a pattern has no request";
     if (pattern.alignment >= kPatternAlignment) return fmt::format("a pattern's alignment {} is too large", pattern.alignment);
     if (before != nullptr && key(pattern) <= key(*before)) return "its patterns are not sorted";
     before = &pattern;
+  }
+  return check_counts(recording, totals);
+}
+
+/// Every request is made in a phase.
+Wrong check_phases(const Recording& recording) {
+  if (recording.phases.size() > kMaxRecordedPhases) {
+    return fmt::format("{} phases are more than a replay counts, {}", recording.phases.size(), kMaxRecordedPhases);
+  }
+  Sum of_sites, of_phases;
+  for (const SiteTotals& site : recording.totals) of_sites.add(site.requests);
+  for (const PhaseTotals& phase : recording.phases) {
+    for (const std::uint64_t count : {phase.global_loads, phase.global_stores, phase.shared_loads, phase.shared_stores, phase.other}) {
+      of_phases.add(count);
+    }
+    if (phase.fills > phase.shared_stores) return fmt::format("a phase of {} shared stores fills {} times", phase.shared_stores, phase.fills);
+  }
+  if (of_sites.overflown() || !of_phases.is(of_sites.value())) return "the requests of the phases are not those of the memory instructions";
+  return std::nullopt;
+}
+
+/// Events are of replayed blocks, so that a site has as many requests as events, or more.
+Wrong check_events_counted(const Recording& recording) {
+  if (recording.event_blocks.size() > recording.blocks_replayed) {
+    return fmt::format("it has events of {} blocks, and {} were replayed", recording.event_blocks.size(), recording.blocks_replayed);
+  }
+  std::vector<std::uint64_t> events(recording.sites.size());
+  for (const std::uint32_t site : recording.events.site) ++events[site];
+  const bool of_all = recording.event_blocks.size() == recording.blocks_replayed;
+  for (std::size_t site = 0; site < events.size(); ++site) {
+    const std::uint64_t requests = recording.totals[site].requests;
+    if (of_all ? events[site] != requests : events[site] > requests) {
+      return fmt::format("site {} has {} requests, and {} events of {} replayed blocks", site, requests, events[site], of_all ? "all" : "some");
+    }
   }
   return std::nullopt;
 }
@@ -177,6 +305,10 @@ Result<Done> validate(const Recording& recording) {
   const Recording& r = recording;
   if (Wrong wrong = check_launch(r)) return Error{*std::move(wrong), "launch", "Make the recording anew"};
   if (Wrong wrong = check_lengths(r)) return Error{*std::move(wrong), "tables", "Make the recording anew"};
+  if (Wrong wrong = check_names(r)) return Error{*std::move(wrong), "names", "Make the recording anew"};
+  if (r.buffers.size() > kMaxBuffers) {
+    return Error{fmt::format("its {} buffers are more than a kernel has parameters for", r.buffers.size()), "tables", "Make the recording anew"};
+  }
   std::optional<Error> error = first_wrong("buffer", r.buffers.size(), [&](std::size_t i) { return check_buffer(r.buffers[i]); });
   if (!error)
     error =
@@ -188,6 +320,9 @@ Result<Done> validate(const Recording& recording) {
   if (!error) error = first_wrong("event block", r.event_blocks.size(), [&](std::size_t i) { return check_event_block(r, i); });
   if (!error) error = first_wrong("event", r.events.size(), [&](std::size_t i) { return check_event(r, i); });
   if (error) return *error;
+  if (Wrong wrong = check_apart(r.buffers)) return Error{*std::move(wrong), "buffers", "Make the recording anew"};
+  if (Wrong wrong = check_phases(r)) return Error{*std::move(wrong), "phases", "Make the recording anew"};
+  if (Wrong wrong = check_events_counted(r)) return Error{*std::move(wrong), "events", "Make the recording anew"};
   return Done{};
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <string>
 
 #include "kernels/base/crc32.h"
@@ -95,8 +96,10 @@ TEST(RecordingFile, KeepsEveryFieldThatTheSampleLeavesAtItsDefault) {
   recording.sites[3].matrices = 4;
   recording.sites[3].bytes = 16;
   recording.totals[0].judged_requests = 7;
+  recording.totals[0].requests += 7;
+  recording.totals[0].thread_accesses += 7;
   recording.totals[0].judged = {1, 2, 3, 4, 5, 6};
-  recording.phases[0].other = 5;
+  recording.phases[0].other = 7;
   recording.parameters.push_back({"negative", -5});
   recording.buffers[0].type = ElementType::u8;
   recording.files.push_back({"other.cuh", std::string("a\0b", 3)});
@@ -264,6 +267,52 @@ TEST(RecordingFile, MemoryKeepsToTheLimit) {
   expect_contains(refusal(bytes, 1000), "more memory than is allowed");
   expect_contains(refusal(bytes, 40000), "more memory than is allowed");
   EXPECT_EQ(refusal(bytes, std::uint64_t{1} << 22), "");
+}
+
+TEST(RecordingFile, WhatAFileMayCostGrowsWithWhatItHolds) {
+  EXPECT_EQ(most_cost(0), std::uint64_t{256} << 20);
+  EXPECT_EQ(most_cost(2'000'000), std::uint64_t{256} << 20);
+  EXPECT_EQ(most_cost(100'000'000), 10'000'000'000u);
+
+  // What compresses to nearly nothing, more of it than its size allows: each a file of a few kB.
+  const auto refused = [](const std::function<void(Recording&)>& swell) {
+    Recording recording = small_recording();
+    swell(recording);
+    const Bytes bytes = encode(recording);
+    EXPECT_LT(bytes.size(), 100000u);
+    return refusal(bytes);
+  };
+  expect_contains(refused([](Recording& r) { r.ptx.assign(70'000'000, ' '); }), "more memory than is allowed");
+  expect_contains(refused([](Recording& r) { r.ptx.assign(3'000'000, '\n'); }), "more memory than is allowed");
+  expect_contains(refused([](Recording& r) { r.findings.assign(200'000, r.findings.front()); }), "more memory than is allowed");
+  expect_contains(refused([](Recording& r) { r.files.resize(300'000); }), "more memory than is allowed");
+  expect_contains(refused([](Recording& r) { r.shapes.resize(500'000); }), "more memory than is allowed");
+  expect_contains(refused([](Recording& r) {
+                    r.shared_bytes = 1 << 20;
+                    r.shared_arrays.assign(100, {"s", 0, 1 << 20, 4, 1, 0});
+                  }),
+                  "its 3 buffers and 100 shared arrays need more memory than is allowed");
+  EXPECT_EQ(refused([](Recording& r) { r.ptx.assign(10'000'000, ' '); }), "");
+}
+
+TEST(RecordingFile, ItemsAreNotDeclaredWithoutBeingHeld) {
+  Bytes bytes = encode(small_recording(), Compression::none);
+  const std::size_t at = find_section(bytes, "findings");
+  put(bytes, at + kSectionHeaderBytes, std::uint64_t{20});  // There are two. Were a finding no longer than a byte, the section might hold them
+  restore_checksums(bytes);
+  expect_contains(refusal(bytes), "items, more than its remaining");
+}
+
+TEST(RecordingFile, WhatIsNoUtf8IsReplaced) {
+  Recording recording = small_recording();
+  recording.kernel = "ti\xffled";
+  recording.files[0].name = "\xe4\xb8.cu";
+  recording.findings[0].text = "fa\xc3";
+  const auto loaded = decode(encode(recording));
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  EXPECT_EQ(loaded->kernel, "ti\ufffdled");
+  EXPECT_EQ(loaded->files[0].name, "\ufffd\ufffd.cu");
+  EXPECT_EQ(loaded->findings[0].text, "fa\ufffd");
 }
 
 TEST(RecordingFile, OneBlocksEventsAreFoundThroughTheIndex) {

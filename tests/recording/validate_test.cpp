@@ -49,6 +49,37 @@ const Case kCases[] = {
     {"buffer_rows", [](Recording& r) { r.buffers[1].rows = 13; }, "buffer 1: its rows do not fit"},
     {"buffer_no_rows", [](Recording& r) { r.buffers[1].rows = 0; }, "buffer 1: it has no rows"},
     {"buffer_pitch", [](Recording& r) { r.buffers[1].pitch = 11; }, "buffer 1: its pitch"},
+    {"buffer_one_row", [](Recording& r) { r.buffers[1] = {"B", ElementType::f32, sample::kBaseB, 64, 1, 16, 4000000000}; },
+     "buffer 1: its pitch does not fit"},
+    {"buffers_overlap", [](Recording& r) { r.buffers[1].base = r.buffers[0].base + 256; }, "buffers: buffers 0 and 1 overlap"},
+    {"buffers_many", [](Recording& r) { r.buffers.assign(4096, {}); }, "tables: its 4096 buffers"},
+    {"file_name", [](Recording& r) { r.files[0].name.assign(2000, 'x'); }, "names: the name of its source file has 2000 bytes, and can have 1024"},
+    {"kernel_name", [](Recording& r) { r.kernel.assign(5000, 'x'); }, "names: the name of its kernel"},
+    {"buffer_name", [](Recording& r) { r.buffers[2].name.assign(5000, 'x'); }, "names: the name of its buffer"},
+    {"blocks_replayed", [](Recording& r) { r.blocks_replayed = 5; }, "launch: 5 of 4 blocks cannot be replayed in a grid of 4"},
+    {"blocks_total", [](Recording& r) { r.blocks_total = 5; }, "launch: 4 of 5 blocks"},
+    {"requests", [](Recording& r) { ++r.totals[3].requests; }, "site 3: it has "},
+    {"requests_wrap", [](Recording& r) { r.totals[3].patterns[0].count = ~std::uint64_t{0}; }, "site 3: it has "},
+    {"requests_judged", [](Recording& r) { ++r.totals[3].judged_requests; }, "site 3: it has "},
+    {"thread_accesses", [](Recording& r) { --r.totals[3].thread_accesses; }, "site 3: its "},
+    {"divergent_requests", [](Recording& r) { r.totals[3].divergent_requests = r.totals[3].requests + 1; }, "site 3: its "},
+    {"pattern_count",
+     [](Recording& r) {
+       r.totals[3].requests -= r.totals[3].patterns[0].count;
+       r.totals[3].patterns[0].count = 0;
+     },
+     "site 3: a pattern has no request"},
+    {"phase_requests", [](Recording& r) { ++r.phases[1].other; }, "phases: the requests of the phases"},
+    {"phase_wraps", [](Recording& r) { r.phases[1].other = ~std::uint64_t{0}; }, "phases: the requests of the phases"},
+    {"phase_fills", [](Recording& r) { r.phases[0].fills = r.phases[0].shared_stores + 1; }, "phases: a phase of "},
+    {"phases_many", [](Recording& r) { r.phases.resize((1u << 20) + 1); }, "phases: 1048577 phases"},
+    {"events_of_too_many_blocks", [](Recording& r) { r.blocks_replayed = 1; }, "events: it has events of 2 blocks, and 1 were replayed"},
+    {"events_counted",
+     [](Recording& r) {
+       r.events.site[1] = r.events.site[0];
+       r.blocks_replayed = 2;
+     },
+     "events: site 0 has "},
     {"buffer_columns", [](Recording& r) { r.buffers[1].columns = 145; }, "buffer 1: its columns"},
     {"array_outside", [](Recording& r) { r.shared_arrays[1].offset += 4; }, "shared array 1: it lies outside"},
     {"array_rows", [](Recording& r) { r.shared_arrays[1].rows = 7; }, "shared array 1: its rows do not fit"},
