@@ -64,12 +64,24 @@ Recording random_recording(unsigned seed) {
   return recording;
 }
 
+struct LiteralCounts {
+  std::uint32_t buffer = 0;
+  std::vector<std::uint32_t> reads, writes;
+};
+
+std::vector<std::uint32_t> all_of(const ElementTable& table, std::size_t elements) {
+  std::vector<std::uint32_t> all(elements);
+  table.for_each([&](std::uint64_t element, std::uint32_t count) { all.at(element) = count; });
+  for (std::size_t element = 0; element < elements; ++element) EXPECT_EQ(table[element], all[element]);
+  return all;
+}
+
 /// Lane by lane, byte by byte.
-std::vector<ElementCounts> counted_literally(const Recording& recording) {
-  std::vector<ElementCounts> counts;
+std::vector<LiteralCounts> counted_literally(const Recording& recording) {
+  std::vector<LiteralCounts> counts;
   for (const Buffer& buffer : recording.buffers) {
     const auto elements = static_cast<std::size_t>(buffer.rows * buffer.pitch);
-    counts.push_back({static_cast<std::uint32_t>(counts.size()), std::vector<std::uint32_t>(elements), std::vector<std::uint32_t>(elements), 0, 0});
+    counts.push_back({static_cast<std::uint32_t>(counts.size()), std::vector<std::uint32_t>(elements), std::vector<std::uint32_t>(elements)});
   }
   for (std::size_t event = 0; event < recording.events.size(); ++event) {
     const Site& site = recording.sites[recording.events.site[event]];
@@ -96,12 +108,14 @@ TEST(ElementCounts, AreThoseOfEveryLane) {
   std::uint32_t most = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
     const Recording recording = random_recording(seed);
-    const std::vector<ElementCounts> expected = counted_literally(recording), counts = element_counts(recording);
+    const std::vector<LiteralCounts> expected = counted_literally(recording);
+    const std::vector<ElementCounts> counts = element_counts(recording);
     ASSERT_EQ(counts.size(), expected.size());
     for (std::size_t i = 0; i < counts.size(); ++i) {
       EXPECT_EQ(counts[i].buffer, i);
-      EXPECT_EQ(counts[i].reads, expected[i].reads);
-      EXPECT_EQ(counts[i].writes, expected[i].writes);
+      EXPECT_TRUE(counts[i].complete);
+      EXPECT_EQ(all_of(counts[i].reads, expected[i].reads.size()), expected[i].reads);
+      EXPECT_EQ(all_of(counts[i].writes, expected[i].writes.size()), expected[i].writes);
       EXPECT_EQ(counts[i].max_reads, *std::max_element(expected[i].reads.begin(), expected[i].reads.end()));
       EXPECT_EQ(counts[i].max_writes, *std::max_element(expected[i].writes.begin(), expected[i].writes.end()));
       most = std::max(most, counts[i].max_reads);
@@ -116,10 +130,39 @@ TEST(ElementCounts, OfATiledProduct) {
   // Two blocks of columns read each element of A once; the gather reads A[x * x] besides, for 21 values of x, once a warp: 4 blocks x 32 warps.
   EXPECT_EQ(counts[0].reads[0], 2u);
   EXPECT_EQ(counts[0].reads[1], 2u + 128);
-  EXPECT_EQ(counts[1].reads, std::vector<std::uint32_t>(64 * 64, 2));
-  EXPECT_EQ(counts[2].writes, std::vector<std::uint32_t>(64 * 64, 1));
+  EXPECT_EQ(all_of(counts[1].reads, 64 * 64), std::vector<std::uint32_t>(64 * 64, 2));
+  EXPECT_EQ(all_of(counts[2].writes, 64 * 64), std::vector<std::uint32_t>(64 * 64, 1));
+  EXPECT_EQ(counts[1].reads.with(2), 64 * 64);
   EXPECT_EQ(counts[0].max_reads, 130u);
   EXPECT_EQ(counts[2].max_reads, 0u);
+}
+
+TEST(ElementCounts, TakeWhatIsTouchedNotWhatABufferIsSaidToHold) {
+  Recording recording = sample::make();
+  recording.buffers[2].bytes = std::uint64_t{1} << 40;
+  recording.buffers[2].pitch = std::uint64_t{1} << 31;
+  const std::vector<ElementCounts> counts = element_counts(recording);
+  EXPECT_TRUE(counts[2].complete);
+  EXPECT_EQ(counts[2].writes.with(1), 64u * 32) << "two blocks of the four";
+}
+
+TEST(ElementCounts, EndWhereTheAccessesAreScatteredTooWidely) {
+  Recording recording = sample::make();
+  recording.buffers[0].bytes = std::uint64_t{1} << 39;
+  recording.buffers[0].base = std::uint64_t{1} << 41;
+  EventColumns& events = recording.events;
+  recording.shapes.emplace_back();
+  for (std::int64_t lane = 0; lane < kWarpSize; ++lane) recording.shapes.back()[static_cast<std::size_t>(lane)] = lane << 24;
+  events = {};
+  for (std::uint32_t event = 0; event < 8192; ++event) {
+    events.site.push_back(sample::kLoadA);
+    events.mask.push_back(0xffffffff);
+    events.base.push_back(recording.buffers[0].base + std::uint64_t{event} * 2048);
+    events.shape.push_back(static_cast<std::uint32_t>(recording.shapes.size() - 1));
+  }
+  for (auto* column : {&events.block, &events.warp, &events.phase, &events.order}) column->resize(events.size());
+  recording.buffers[0].pitch = std::uint64_t{1} << 31;
+  for (const ElementCounts& counts : element_counts(recording)) EXPECT_FALSE(counts.complete);
 }
 
 TEST(History, ListsEveryTouchInOrder) {
@@ -127,7 +170,8 @@ TEST(History, ListsEveryTouchInOrder) {
     const Recording recording = random_recording(seed);
     const std::vector<ElementCounts> counts = element_counts(recording);
     for (const ElementCounts& of_buffer : counts) {
-      for (std::uint64_t element = 0; element < of_buffer.reads.size(); element += 7) {
+      const Buffer& buffer = recording.buffers[of_buffer.buffer];
+      for (std::uint64_t element = 0; element < buffer.rows * buffer.pitch; element += 7) {
         std::uint32_t reads = 0, writes = 0;
         std::size_t before = 0;
         for (const Touch& touch : history(recording, of_buffer.buffer, element)) {

@@ -47,10 +47,7 @@ Divergence grouped(const Recording& recording) {
     const std::string of = first[s] == kNoEvent ? std::string() : touched_at(recording, site.space, recording.events.base[first[s]]);
     const auto [entry, is_new] =
         known.try_emplace({site.file, site.line, site.line == 0 ? site.instruction + 1 : 0, site.space, site.op, of}, result.accesses.size());
-    if (is_new) {
-      result.accesses.emplace_back().of = of;
-      result.accesses.back().by_phase.resize(recording.phases.size());
-    }
+    if (is_new) result.accesses.emplace_back().of = of;
     AccessLanes& access = result.accesses[entry->second];
     access.sites.push_back(s);
     access.requests += totals.requests;
@@ -58,6 +55,12 @@ Divergence grouped(const Recording& recording) {
     access.thread_accesses += totals.thread_accesses;
     result.access_of[s] = static_cast<std::int32_t>(entry->second);
   }
+  result.too_many = std::uint64_t{recording.phases.size()} * result.accesses.size() > kMostLaneCounts;
+  if (result.too_many) {
+    result.accesses.clear();
+    result.access_of.assign(recording.sites.size(), -1);
+  }
+  for (AccessLanes& access : result.accesses) access.by_phase.resize(recording.phases.size());
   return result;
 }
 

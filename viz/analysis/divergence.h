@@ -45,10 +45,14 @@ struct AccessLanes {
   [[nodiscard]] double mean_lanes() const { return requests == 0 ? 0 : static_cast<double>(thread_accesses) / static_cast<double>(requests); }
 };
 
+/// Accesses times phases that are counted: two for each of the most phases that a recording has.
+inline constexpr std::uint64_t kMostLaneCounts = std::uint64_t{1} << 21;
+
 struct Divergence {
   std::vector<AccessLanes> accesses;    ///< In PTX order; those without requests are left out
   std::vector<std::int32_t> access_of;  ///< By site: index into `accesses`; -1: left out
   std::uint64_t recorded_warps = 0;     ///< Of all recorded blocks
+  bool too_many = false;                ///< More accesses times phases than kMostLaneCounts: then none of them is here
   [[nodiscard]] bool empty() const { return accesses.empty(); }
   /// The access that a site belongs to. For an unknown site (~0u is one): the first load from global memory, else the first of all. Not if empty().
   [[nodiscard]] std::size_t access_or_first_load(const Recording& recording, std::uint32_t site) const;

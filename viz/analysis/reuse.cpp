@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
+#include "viz/analysis/buffer_finder.h"
 #include "viz/analysis/lanes.h"
 
 namespace warplens::analysis {
@@ -58,6 +60,17 @@ const Buffer* buffer_at(const Recording& recording, std::uint64_t address) {
   return nullptr;
 }
 
+bool locate_in(const Recording& recording, const Buffer* buffer, std::uint64_t address, ElementPlace& place) {
+  if (buffer == nullptr || buffer->pitch == 0) return false;
+  const std::uint64_t element = (address - buffer->base) / static_cast<std::uint64_t>(size_of(buffer->type));
+  if (element >= std::uint64_t{buffer->rows} * buffer->pitch) return false;
+  place = {static_cast<std::uint32_t>(buffer - recording.buffers.data()), element / buffer->pitch, element % buffer->pitch};
+  return true;
+}
+
+/// Pages of element counts, of all buffers together: at first, and an event more. 32 lanes that touch neighbouring words fill an eighth of one.
+constexpr std::uint64_t kPagesAtLeast = std::uint64_t{1} << 16, kEventsAPage = 8;
+
 std::uint64_t elements_of(const Buffer& buffer) {
   return std::uint64_t{buffer.rows} * buffer.pitch;
 }
@@ -65,26 +78,25 @@ std::uint64_t elements_of(const Buffer& buffer) {
 /// Counts the touches of a recording's events.
 class ElementCounter {
  public:
-  explicit ElementCounter(const Recording& recording) : recording_(recording) {
-    for (std::size_t i = 0; i < recording.buffers.size(); ++i) {
-      const std::uint64_t elements = elements_of(recording.buffers[i]);
-      ElementCounts counts;
-      counts.buffer = static_cast<std::uint32_t>(i);
-      counts.reads.resize(elements);
-      counts.writes.resize(elements);
-      counts_.push_back(std::move(counts));
-    }
+  explicit ElementCounter(const Recording& recording)
+      : recording_(recording),
+        buffers_(recording),
+        counts_(recording.buffers.size()),
+        pages_(kPagesAtLeast + recording.events.size() / kEventsAPage) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i].buffer = static_cast<std::uint32_t>(i);
     latest_.resize(recording.sites.size());
   }
 
   std::vector<ElementCounts> count() {
     const EventColumns& events = recording_.events;
-    for (std::size_t event = 0; event < events.size(); ++event) {
+    for (std::size_t event = 0; event < events.size() && complete_; ++event) {
       if (recording_.sites[events.site[event]].space == Space::global) count_event(event);
     }
     for (ElementCounts& counts : counts_) {
-      if (!counts.reads.empty()) counts.max_reads = *std::max_element(counts.reads.begin(), counts.reads.end());
-      if (!counts.writes.empty()) counts.max_writes = *std::max_element(counts.writes.begin(), counts.writes.end());
+      counts.complete = complete_;
+      if (!complete_) counts.reads = {}, counts.writes = {};
+      counts.max_reads = counts.reads.most();
+      counts.max_writes = counts.writes.most();
     }
     return std::move(counts_);
   }
@@ -95,7 +107,7 @@ class ElementCounter {
   void count_event(std::size_t event) {
     const std::uint32_t site = recording_.events.site[event], mask = recording_.events.mask[event], shape = recording_.events.shape[event];
     const std::uint64_t base = recording_.events.base[event];
-    const Buffer* buffer = buffer_at(recording_, base);
+    const Buffer* buffer = buffers_.at(base);
     if (buffer == nullptr) return count_by_lane(event);
 
     const int element_bytes = size_of(buffer->type), bytes = recording_.sites[site].bytes;
@@ -123,7 +135,7 @@ class ElementCounter {
     const Site& site = recording_.sites[recording_.events.site[event]];
     for_each_lane(recording_.events.mask[event], [&](int lane) {
       const std::uint64_t address = lane_address(recording_, event, lane);
-      const Buffer* buffer = buffer_at(recording_, address);
+      const Buffer* buffer = buffers_.at(address);
       if (buffer == nullptr) return;
       const auto element_bytes = static_cast<std::uint64_t>(size_of(buffer->type));
       const std::uint64_t first = (address - buffer->base) / element_bytes;
@@ -135,29 +147,33 @@ class ElementCounter {
 
   /// An atomic both reads and writes.
   void add(AccessOp op, std::size_t buffer, std::uint64_t first, const Run& run) {
-    if (op != AccessOp::store) add_to(counts_[buffer].reads.data() + first, run);
-    if (op != AccessOp::load && op != AccessOp::cp_async) add_to(counts_[buffer].writes.data() + first, run);
+    if (op != AccessOp::store) add_to(counts_[buffer].reads, first, run);
+    if (op != AccessOp::load && op != AccessOp::cp_async) add_to(counts_[buffer].writes, first, run);
   }
-  static void add_to(std::uint32_t* counts, const Run& run) {
-    for (std::int64_t i = 0; i < run.length; ++i) counts[i] += run.touches;
+  void add_to(ElementTable& table, std::uint64_t first, const Run& run) {
+    complete_ = table.add(first, static_cast<std::uint64_t>(run.length), run.touches, pages_) && complete_;
   }
 
   const Recording& recording_;
+  BufferFinder buffers_;
   std::vector<ElementCounts> counts_;
+  std::uint64_t pages_;  ///< That may still be made
+  bool complete_ = true;
   std::map<Key, Footprint> footprints_;
   std::vector<std::pair<Key, const Footprint*>> latest_;  // By site: loops repeat one pattern
 };
 
 /// By site: the load whose value it stores, or -1. A cp.async has no store of its own to name it: its two sites share one instruction.
 std::vector<std::int32_t> sources_of_stores(const Recording& recording) {
+  std::unordered_map<std::uint32_t, std::int32_t> global_sites;  // By instruction, the first
+  for (std::size_t site = 0; site < recording.sites.size(); ++site) {
+    if (recording.sites[site].space == Space::global) global_sites.try_emplace(recording.sites[site].instruction, static_cast<std::int32_t>(site));
+  }
   std::vector<std::int32_t> sources;
   for (const Site& site : recording.sites) {
     std::int32_t source = site.value_from;
-    for (std::size_t other = 0; site.op == AccessOp::cp_async && source < 0 && other < recording.sites.size(); ++other) {
-      if (recording.sites[other].instruction == site.instruction && recording.sites[other].space == Space::global) {
-        source = static_cast<std::int32_t>(other);
-      }
-    }
+    const auto other = global_sites.find(site.instruction);
+    if (site.op == AccessOp::cp_async && source < 0 && other != global_sites.end()) source = other->second;
     sources.push_back(source);
   }
   return sources;
@@ -167,47 +183,62 @@ std::vector<std::int32_t> sources_of_stores(const Recording& recording) {
 class SharedMemory {
  public:
   explicit SharedMemory(const Recording& recording)
-      : recording_(recording), sources_(sources_of_stores(recording)), words_((recording.shared_bytes + 3) / 4) {
-    std::array<std::size_t, kWarpSize> none;
-    none.fill(kNone);
-    latest_.resize(recording.warps_per_block(), std::vector(recording.sites.size(), none));
-    stores_of_.resize(recording.sites.size());
-    for (std::uint32_t store = 0; store < sources_.size(); ++store) {
-      const auto source = static_cast<std::size_t>(sources_[store]);
-      if (sources_[store] >= 0 && recording.sites[source].space == Space::global) stores_of_[source].push_back(store);
+      : recording_(recording),
+        buffers_(recording),
+        sources_(sources_of_stores(recording)),
+        is_source_(recording.sites.size(), false),
+        words_((recording.shared_bytes + 3) / 4) {
+    for (const std::int32_t source : sources_) {
+      const auto site = static_cast<std::size_t>(source);
+      if (source >= 0 && recording.sites[site].space == Space::global) is_source_[site] = true;
     }
   }
 
   void see(std::size_t event) {
     const std::uint32_t site = recording_.events.site[event];
     std::uint32_t lanes = recording_.events.mask[event];
-    for (const std::uint32_t store : stores_of_[site]) {
-      auto& latest = latest_[recording_.events.warp[event]][store];
-      for_each_lane(lanes, [&](int lane) { latest[static_cast<std::size_t>(lane)] = event; });
+    if (is_source_[site]) {
+      ByLane& latest = loaded_[key_of(event, site)];
+      for_each_lane(lanes, [&](int lane) { latest[static_cast<std::size_t>(lane)] = event + 1; });
     }
     const AccessOp op = recording_.sites[site].op;
     if (recording_.sites[site].space != Space::shared || op == AccessOp::load || op == AccessOp::ldmatrix) return;
     if (op == AccessOp::stmatrix) lanes &= lane_range(0, 8 * recording_.sites[site].matrices);
-    auto& latest = latest_[recording_.events.warp[event]][site];
-    for_each_lane(lanes, [&](int lane) {
-      write(event, lane);
-      latest[static_cast<std::size_t>(lane)] = kNone;
-    });
+    store(event, lanes);
   }
 
   std::vector<SharedWord> take() { return std::move(words_); }
 
  private:
-  static constexpr std::size_t kNone = ~std::size_t{0};
+  using ByLane = std::array<std::size_t, kWarpSize>;  ///< Of events, the number counted from 1; 0: none
 
-  void write(std::size_t event, int lane) {
+  [[nodiscard]] std::uint64_t key_of(std::size_t event, std::uint32_t site) const {
+    return std::uint64_t{recording_.events.warp[event]} << 32 | site;
+  }
+
+  /// What each lane stores is what it loaded last, unless this store has stored that before.
+  void store(std::size_t event, std::uint32_t lanes) {
+    const std::uint32_t site = recording_.events.site[event];
+    const std::int32_t source = sources_[site];
+    const auto loaded = source < 0 ? loaded_.end() : loaded_.find(key_of(event, static_cast<std::uint32_t>(source)));
+    ByLane* const stored = loaded == loaded_.end() ? nullptr : &stored_[key_of(event, site)];
+    for_each_lane(lanes, [&](int lane) {
+      const auto l = static_cast<std::size_t>(lane);
+      const bool anew = stored != nullptr && loaded->second[l] != (*stored)[l];
+      write(event, lane, anew ? loaded->second[l] : 0);
+      if (anew) (*stored)[l] = loaded->second[l];
+    });
+  }
+
+  /// `load`: the event that loaded the value, counted from 1; 0 if none did.
+  void write(std::size_t event, int lane, std::size_t load) {
     const Site& site = recording_.sites[recording_.events.site[event]];
     const std::uint64_t begin = lane_address(recording_, event, lane);
     for (std::uint64_t byte = begin / 4 * 4; byte < begin + site.bytes && byte / 4 < words_.size(); byte += 4) {
       SharedWord& word = words_[byte / 4];
       word = {};
       word.written = true;
-      word.from_global = find_source(event, lane, std::max(byte, begin) - begin, word.source);
+      word.from_global = load != 0 && find_source(event, load - 1, lane, std::max(byte, begin) - begin, word.source);
       word.warp = recording_.events.warp[event];
       word.lane = static_cast<std::uint32_t>(lane);
       word.phase = recording_.events.phase[event];
@@ -215,18 +246,19 @@ class SharedMemory {
   }
 
   /// The element that the byte `offset` of a lane's stored value was loaded from.
-  bool find_source(std::size_t event, int lane, std::uint64_t offset, ElementPlace& place) const {
-    const std::uint32_t site = recording_.events.site[event];
-    const std::int32_t source = sources_[site];
-    if (source < 0 || recording_.sites[static_cast<std::size_t>(source)].bytes != recording_.sites[site].bytes) return false;
-    const std::size_t load = latest_[recording_.events.warp[event]][site][static_cast<std::size_t>(lane)];
-    return load != kNone && locate(recording_, lane_address(recording_, load, lane) + offset, place);
+  bool find_source(std::size_t event, std::size_t load, int lane, std::uint64_t offset, ElementPlace& place) const {
+    const EventColumns& events = recording_.events;
+    if (recording_.sites[events.site[load]].bytes != recording_.sites[events.site[event]].bytes) return false;
+    const std::uint64_t address = lane_address(recording_, load, lane) + offset;
+    return locate_in(recording_, buffers_.at(address), address, place);
   }
 
   const Recording& recording_;
+  BufferFinder buffers_;
   std::vector<std::int32_t> sources_;
-  std::vector<std::vector<std::uint32_t>> stores_of_;                    // By site: the stores of what a global load there loads
-  std::vector<std::vector<std::array<std::size_t, kWarpSize>>> latest_;  // By warp, store's site, lane: the load that is still to be stored
+  std::vector<bool> is_source_;                       // By site: a load from global memory whose value some site stores
+  std::unordered_map<std::uint64_t, ByLane> loaded_;  // By warp and load
+  std::unordered_map<std::uint64_t, ByLane> stored_;  // By warp and store: the loads whose value it has stored
   std::vector<SharedWord> words_;
 };
 
@@ -237,12 +269,7 @@ std::vector<ElementCounts> element_counts(const Recording& recording) {
 }
 
 bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place) {
-  const Buffer* buffer = buffer_at(recording, address);
-  if (buffer == nullptr || buffer->pitch == 0) return false;
-  const std::uint64_t element = (address - buffer->base) / static_cast<std::uint64_t>(size_of(buffer->type));
-  if (element >= elements_of(*buffer)) return false;
-  place = {static_cast<std::uint32_t>(buffer - recording.buffers.data()), element / buffer->pitch, element % buffer->pitch};
-  return true;
+  return locate_in(recording, buffer_at(recording, address), address, place);
 }
 
 std::vector<Touch> history(const Recording& recording, std::uint32_t buffer, std::uint64_t element, std::size_t limit) {

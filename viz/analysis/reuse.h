@@ -5,15 +5,18 @@
 #include <vector>
 
 #include "kernels/recording/recording.h"
+#include "viz/analysis/element_table.h"
 
 namespace warplens::analysis {
 
 struct ElementCounts {
   std::uint32_t buffer = 0;
-  std::vector<std::uint32_t> reads, writes;  ///< rows x pitch of the buffer, row-major; by lane: 32 lanes reading one element count 32
+  ElementTable reads, writes;  ///< rows x pitch of the buffer, row-major; by lane: 32 lanes reading one element count 32
   std::uint32_t max_reads = 0, max_writes = 0;
+  bool complete = true;  ///< Else the accesses are scattered over more elements than are counted, and none is
 };
-/// By buffer, from the events, so for the event blocks only. An atomic counts as a read and a write.
+/// By buffer, from the events, so for the event blocks only. An atomic counts as a read and a write. What is kept grows with the events, not with
+/// what the recording says of its buffers.
 [[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording);
 
 struct Touch {

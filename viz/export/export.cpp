@@ -88,7 +88,9 @@ Result<std::string> make_table(const ExportRequest& request) {
   if (!view.ok()) return view.error();
   const Result<picture::Moment> moment = find_moment(request);
   if (!moment.ok()) return moment.error();
-  return (*view)->table_from == nullptr ? (*view)->table(*moment) : (*view)->table_from(request);
+  std::string table = (*view)->table_from == nullptr ? (*view)->table(*moment) : (*view)->table_from(request);
+  if (!table.empty()) return table;
+  return Error{fmt::format("the accesses are scattered too widely for a table of {}", request.view), "", "Record fewer blocks, or fewer iterations."};
 }
 
 Result<Done> export_view(const ExportRequest& request, const std::filesystem::path& path) {

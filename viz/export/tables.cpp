@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <map>
 
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/line_figures.h"
@@ -74,11 +75,14 @@ std::string heat_table(const Moment& moment) {
   const Recording& recording = *moment.recording;
   std::string table = "buffer,row,column,reads,writes\n";
   for (const analysis::ElementCounts& counts : analysis::element_counts(recording)) {
+    if (!counts.complete) return {};
     const Buffer& buffer = recording.buffers[counts.buffer];
-    for (std::size_t element = 0; element < counts.reads.size(); ++element) {
-      if (counts.reads[element] == 0 && counts.writes[element] == 0) continue;
-      fmt::format_to(std::back_inserter(table), "{},{},{},{},{}\n", cell(buffer.name), element / buffer.pitch, element % buffer.pitch,
-                     counts.reads[element], counts.writes[element]);
+    std::map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> touched;  // Reads and writes
+    counts.reads.for_each([&](std::uint64_t element, std::uint32_t count) { touched[element].first = count; });
+    counts.writes.for_each([&](std::uint64_t element, std::uint32_t count) { touched[element].second = count; });
+    for (const auto& [element, count] : touched) {
+      fmt::format_to(std::back_inserter(table), "{},{},{},{},{}\n", cell(buffer.name), element / buffer.pitch, element % buffer.pitch, count.first,
+                     count.second);
     }
   }
   return table;
@@ -87,6 +91,7 @@ std::string heat_table(const Moment& moment) {
 std::string divergence_table(const Moment& moment) {
   const Recording& recording = *moment.recording;
   const analysis::Divergence divergence = analysis::divergence(recording);
+  if (divergence.too_many) return {};
   const auto of_warp = analysis::lanes_of_warp(recording, divergence, moment.event_block, moment.warp);
   std::string table = "line,space,op,of,phase,recorded_warps,warps,divergent_warps,mean_lanes,warp_requests,warp_mean_lanes\n";
   for (std::size_t i = 0; i < divergence.accesses.size(); ++i) {

@@ -13,7 +13,7 @@ struct View {
   const char* name;
   const char* title;
   picture::Picture (*make)(const picture::Moment& moment, picture::Size size, const picture::Style& style);
-  std::string (*table)(const picture::Moment& moment);
+  std::string (*table)(const picture::Moment& moment);  ///< Empty, without even a header, where there is more than is counted
   /// Instead of those, where a moment is not enough.
   picture::Picture (*make_from)(const ExportRequest& request, picture::Size size, const picture::Style& style) = nullptr;
   std::string (*table_from)(const ExportRequest& request) = nullptr;

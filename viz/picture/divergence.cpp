@@ -114,6 +114,10 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
                         Size size, const Style& style) {
   const Recording& recording = *moment.recording;
   if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture("Divergence", size, style);
+  if (divergence.too_many) {
+    return empty_picture("Divergence", "This kernel makes too many accesses in too many phases to count the lanes of each.",
+                         "Record it with fewer iterations.", size, style);
+  }
   if (divergence.empty()) return empty_picture("Divergence", "This kernel makes no access to memory.", "Record one that does.", size, style);
   const std::size_t chosen = divergence.access_or_first_load(recording, site.value_or(~0u));
   const AccessLanes& access = divergence.accesses[chosen];

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "viz/analysis/buffer_finder.h"
+
 namespace warplens::picture {
 namespace {
 
@@ -16,8 +18,6 @@ class Marker {
  public:
   Marker(const Buffer& buffer, BufferFootprint& footprint)
       : buffer_(buffer), footprint_(footprint), element_bytes_(static_cast<std::uint64_t>(size_of(buffer.type))) {}
-
-  [[nodiscard]] bool holds(std::uint64_t address) const { return address >= buffer_.base && address < buffer_.base + buffer_.bytes; }
 
   void mark(std::uint64_t address, std::uint64_t bytes, Mark mark, ElementBox* box) {
     const std::uint64_t first = (address - buffer_.base) / element_bytes_;
@@ -40,7 +40,8 @@ class Marker {
   std::uint64_t element_bytes_;
 };
 
-void mark_event(const Moment& moment, std::size_t event, std::vector<Marker>& markers, std::vector<BufferFootprint>& footprints) {
+void mark_event(const Moment& moment, std::size_t event, const analysis::BufferFinder& buffers, std::vector<Marker>& markers,
+                std::vector<BufferFootprint>& footprints) {
   const Recording& recording = *moment.recording;
   const Site& site = moment.site_of(event);
   const bool write = writes(site.op);
@@ -50,12 +51,11 @@ void mark_event(const Moment& moment, std::size_t event, std::vector<Marker>& ma
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((recording.events.mask[event] >> lane & 1u) == 0) continue;
     const std::uint64_t address = lane_address(recording, event, lane);
-    for (std::size_t b = 0; b < markers.size(); ++b) {
-      if (!markers[b].holds(address)) continue;
-      ElementBox* box = mark != Mark::now ? nullptr : write ? &footprints[b].written_now : &footprints[b].read_now;
-      markers[b].mark(address, site.bytes, mark, box);
-      break;
-    }
+    const Buffer* const buffer = buffers.at(address);
+    if (buffer == nullptr) continue;
+    const auto b = static_cast<std::size_t>(buffer - recording.buffers.data());
+    ElementBox* box = mark != Mark::now ? nullptr : write ? &footprints[b].written_now : &footprints[b].read_now;
+    markers[b].mark(address, site.bytes, mark, box);
   }
 }
 
@@ -100,8 +100,9 @@ std::vector<BufferFootprint> block_footprint(const Moment& moment, const std::ve
     footprint.marks.assign(std::size_t{footprint.rows} * footprint.columns, Mark::untouched);
     markers.emplace_back(buffer, footprint);
   }
+  const analysis::BufferFinder buffers(recording);
   const EventRange events = events_of_block(recording, moment.event_block);
-  for (std::size_t event = events.begin; event < events.end; ++event) mark_event(moment, event, markers, footprints);
+  for (std::size_t event = events.begin; event < events.end; ++event) mark_event(moment, event, buffers, markers, footprints);
   for (const analysis::SharedWord& word : shared) {
     if (!word.from_global) continue;
     markers[word.source.buffer].mark_element(word.source.row, word.source.column, Mark::now, &footprints[word.source.buffer].held_now);

@@ -23,14 +23,15 @@ struct Heat {
   bool writes = false;
   std::uint32_t most = 0;
   bool even = false;  ///< Every element as often
-  const std::vector<std::uint32_t>* counts = nullptr;
+  const analysis::ElementTable* counts = nullptr;
 };
 
-Heat heat_of(const analysis::ElementCounts& counts) {
+Heat heat_of(const Recording& recording, const analysis::ElementCounts& counts) {
   const bool writes = counts.max_reads == 0;
-  const std::vector<std::uint32_t>& own = writes ? counts.writes : counts.reads;
+  const analysis::ElementTable& own = writes ? counts.writes : counts.reads;
   const std::uint32_t most = writes ? counts.max_writes : counts.max_reads;
-  return {counts.buffer, writes, most, std::all_of(own.begin(), own.end(), [&](std::uint32_t count) { return count == most; }), &own};
+  const Buffer& buffer = recording.buffers[counts.buffer];
+  return {counts.buffer, writes, most, most == 0 || own.with(most) == buffer.rows * buffer.pitch, &own};
 }
 
 std::vector<Colour> table() {
@@ -44,18 +45,13 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
   HeatMap map{box,     std::min(buffer.rows, kMostCells),       static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, kMostCells)), {},
               table(), with_alpha(canvas.palette().line, 0.45f)};
   map.values.assign(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
-  for (std::uint64_t row = 0; row < buffer.rows; ++row) {
-    float* cells = &map.values[row * map.rows / buffer.rows * map.columns];
-    // A buffer of one row need not say its pitch; nothing is counted in it then.
-    const std::uint64_t counted_columns = std::min(buffer.columns, buffer.pitch);
-    for (std::uint64_t column = 0; column < counted_columns; ++column) {
-      const std::uint32_t count = (*heat.counts)[row * buffer.pitch + column];
-      if (count == 0) continue;
-      float& cell = cells[column * map.columns / buffer.columns];
-      const float value = heat.most <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.most - 1);
-      if (std::isnan(cell) || value > cell) cell = value;
-    }
-  }
+  heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
+    const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
+    if (row >= buffer.rows || column >= buffer.columns) return;  // Padding between rows
+    float& cell = map.values[row * map.rows / buffer.rows * map.columns + column * map.columns / buffer.columns];
+    const float value = heat.most <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.most - 1);
+    if (std::isnan(cell) || value > cell) cell = value;
+  });
   return map;
 }
 
@@ -165,17 +161,21 @@ std::string history_in_words(const Recording& recording, const ElementAt& elemen
 Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts, const Highlight& highlight, Size size,
                          const Style& style) {
   if (recording.events.size() == 0) return no_events_picture("Matrix heat", size, style);
+  if (!std::ranges::all_of(counts, &analysis::ElementCounts::complete)) {
+    return empty_picture("Matrix heat", "The accesses are scattered over more elements than are counted.", "Record fewer blocks.", size, style);
+  }
   std::vector<Heat> heats;
   for (const analysis::ElementCounts& one : counts) {
     if (recording.buffers[one.buffer].columns == 0) continue;
-    heats.push_back(heat_of(one));
+    heats.push_back(heat_of(recording, one));
   }
   if (heats.empty()) return empty_picture("Matrix heat", "This kernel has no buffers in global memory.", "Record one that has.", size, style);
 
   Canvas canvas(size, style);
   canvas.name("Matrix heat", fmt::format("{} · reads and writes by element", recording.kernel));
   Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, highlight.element ? history_in_words(recording, *highlight.element) : heat_sentence(recording, heats));
+  const bool chosen = highlight.element && highlight.element->buffer < recording.buffers.size();
+  draw_sentence(canvas, rest, chosen ? history_in_words(recording, *highlight.element) : heat_sentence(recording, heats));
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const float gap = canvas.px(22);
   const bool abreast = rest.width >= rest.height * 1.2f;
