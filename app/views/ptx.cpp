@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <utility>
 
 #include "app/views/code_list.h"
 
@@ -39,6 +41,7 @@ std::vector<CodeLine> entry_lines(const Loaded& loaded) {
   std::vector<CodeLine> lines;
   const std::string head = ".entry " + loaded.recording.entry + "(";
   std::string_view text = loaded.recording.ptx;
+  std::map<std::uint32_t, std::vector<analysis::LineFigures>> figures = analysis::ptx_figures(loaded.recording, loaded.report);
   std::uint32_t source_line = 0;
   bool inside = false;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
@@ -47,7 +50,7 @@ std::vector<CodeLine> entry_lines(const Loaded& loaded) {
     inside = inside || line.find(head) != std::string_view::npos;
     if (!inside) continue;
     if (const auto named = line_of_directive(line, loaded.source_file + 1); named != 0) source_line = named;
-    lines.push_back({number, source_line, without_tabs(line), analysis::ptx_line_figures(loaded.recording, loaded.report, number)});
+    lines.push_back({number, source_line, without_tabs(line), std::move(figures[number])});
     if (line.starts_with("}")) break;
   }
   return lines;

@@ -1,36 +1,56 @@
 #include "viz/analysis/line_figures.h"
 
-#include <algorithm>
 #include <iterator>
+#include <map>
+#include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace warplens::analysis {
 namespace {
 
-/// The same kind of access at the same cost a request; fractions compared without rounding.
-bool alike(const LineFigures& a, const LineFigures& b) {
-  return a.space == b.space && a.op == b.op && a.cost() * b.totals.requests == b.cost() * a.totals.requests &&
-         a.ideal() * b.totals.requests == b.ideal() * a.totals.requests;
+/// A fraction in lowest terms.
+using Fraction = std::pair<std::uint64_t, std::uint64_t>;
+
+Fraction fraction(std::uint64_t part, std::uint64_t whole) {
+  const std::uint64_t common = std::gcd(part, whole);
+  return {part / common, whole / common};
 }
 
-void add_site(const Recording& recording, const Report& report, std::uint32_t index, std::vector<LineFigures>& rows) {
-  const Site& site = recording.sites[index];
-  LineFigures row{.line = site.line, .space = site.space, .op = site.op, .sites = {index}, .totals = report.by_site[index]};
-  if (row.totals.requests == 0) return;
-  const auto known = std::find_if(rows.begin(), rows.end(), [&](const LineFigures& other) { return alike(other, row); });
-  if (known == rows.end()) {
-    rows.push_back(std::move(row));
-  } else {
-    known->sites.push_back(index);
-    known->totals += row.totals;
+/// Adds up sites of the same kind of access at the same cost a request.
+class RowsOfLine {
+ public:
+  RowsOfLine(const Recording& recording, const Report& report) : recording_(recording), report_(report) {}
+
+  void add(std::uint32_t index) {
+    const Site& site = recording_.sites[index];
+    LineFigures row{.line = site.line, .space = site.space, .op = site.op, .sites = {index}, .totals = report_.by_site[index]};
+    if (row.totals.requests == 0) return;
+    const Kind kind{site.space, site.op, fraction(row.cost(), row.totals.requests), fraction(row.ideal(), row.totals.requests)};
+    const auto [known, is_new] = row_of_.try_emplace(kind, rows_.size());
+    if (is_new) {
+      rows_.push_back(std::move(row));
+    } else {
+      rows_[known->second].sites.push_back(index);
+      rows_[known->second].totals += row.totals;
+    }
   }
-}
+
+  [[nodiscard]] std::vector<LineFigures> take() { return std::move(rows_); }
+
+ private:
+  using Kind = std::tuple<Space, AccessOp, Fraction, Fraction>;
+  const Recording& recording_;
+  const Report& report_;
+  std::vector<LineFigures> rows_;
+  std::map<Kind, std::size_t> row_of_;
+};
 
 std::vector<LineFigures> figures_of(const Recording& recording, const Report& report, std::span<const std::uint32_t> sites) {
-  std::vector<LineFigures> rows;
-  for (const std::uint32_t index : sites) add_site(recording, report, index, rows);
-  return rows;
+  RowsOfLine rows(recording, report);
+  for (const std::uint32_t index : sites) rows.add(index);
+  return rows.take();
 }
 
 }  // namespace
@@ -51,12 +71,12 @@ std::vector<LineFigures> file_figures(const Recording& recording, const Report& 
   return rows;
 }
 
-std::vector<LineFigures> ptx_line_figures(const Recording& recording, const Report& report, std::uint32_t ptx_line) {
-  std::vector<LineFigures> rows;
-  for (std::uint32_t index = 0; index < recording.sites.size(); ++index) {
-    if (recording.sites[index].ptx_line == ptx_line) add_site(recording, report, index, rows);
-  }
-  return rows;
+std::map<std::uint32_t, std::vector<LineFigures>> ptx_figures(const Recording& recording, const Report& report) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> sites_of;
+  for (std::uint32_t index = 0; index < recording.sites.size(); ++index) sites_of[recording.sites[index].ptx_line].push_back(index);
+  std::map<std::uint32_t, std::vector<LineFigures>> figures;
+  for (const auto& [line, sites] : sites_of) figures[line] = figures_of(recording, report, sites);
+  return figures;
 }
 
 }  // namespace warplens::analysis

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "viz/analysis/totals.h"
@@ -31,7 +32,7 @@ struct LineFigures {
 [[nodiscard]] std::vector<LineFigures> line_figures(const Recording& recording, const Report& report, std::uint32_t file, std::uint32_t line);
 /// Of all lines of one file, by line.
 [[nodiscard]] std::vector<LineFigures> file_figures(const Recording& recording, const Report& report, std::uint32_t file);
-/// Of the instruction at one line of the PTX.
-[[nodiscard]] std::vector<LineFigures> ptx_line_figures(const Recording& recording, const Report& report, std::uint32_t ptx_line);
+/// Of every instruction, by its line of the PTX.
+[[nodiscard]] std::map<std::uint32_t, std::vector<LineFigures>> ptx_figures(const Recording& recording, const Report& report);
 
 }  // namespace warplens::analysis

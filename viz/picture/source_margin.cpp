@@ -37,13 +37,13 @@ struct Row {
   const LineFigures* figure = nullptr;  // nullptr: the source itself
 };
 
+/// `figures` are by line.
 std::vector<Row> rows_of(std::size_t lines, const std::vector<LineFigures>& figures) {
   std::vector<Row> rows;
+  auto figure = std::ranges::lower_bound(figures, 1u, {}, &LineFigures::line);
   for (std::uint32_t line = 1; line <= lines; ++line) {
     rows.push_back({line, nullptr});
-    for (const LineFigures& figure : figures) {
-      if (figure.line == line) rows.push_back({line, &figure});
-    }
+    for (; figure != figures.end() && figure->line == line; ++figure) rows.push_back({line, &*figure});
   }
   return rows;
 }
