@@ -27,12 +27,14 @@ HeatMap marks_as_heat(const Palette& palette, Rect box, const BufferFootprint& f
 }
 
 void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile) {
-  if (tile == 0) return;
-  const float element = box.width / static_cast<float>(buffer.columns);
-  while (static_cast<float>(tile) * element < canvas.px(6)) tile *= 2;
+  // A buffer may be as long as it likes: there are lines only as far as they can be told apart.
+  const float width = box.width / static_cast<float>(buffer.columns), height = box.height / static_cast<float>(buffer.rows);
+  const std::uint64_t extent = std::max<std::uint64_t>(buffer.columns, buffer.rows);
+  while (tile > 0 && tile < extent && !(static_cast<float>(tile) * std::min(width, height) >= canvas.px(6))) tile *= 2;
+  if (tile == 0 || tile >= extent) return;
   const Colour colour = with_alpha(canvas.palette().panel, 0.6f);
   for (std::uint64_t column = tile; column < buffer.columns; column += tile) {
-    const float x = box.x + static_cast<float>(column) * element;
+    const float x = box.x + static_cast<float>(column) * width;
     canvas.line({x, box.y}, {x, box.bottom()}, colour);
   }
   for (std::uint64_t row = tile; row < buffer.rows; row += tile) {
