@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace warplens::app {
 namespace {
@@ -97,7 +98,12 @@ ordered_json report_json(const Recording& recording, const analysis::Report& rep
   const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
   json["phases"] = ordered_json::array();
   for (std::size_t i = 0; i < recording.phases.size(); ++i) {
-    json["phases"].push_back({{"index", i}, {"kind", analysis::name_of(kinds[i])}, {"requests", recording.phases[i].requests()}});
+    ordered_json phase = ordered_json::object();
+    phase.get_ref<ordered_json::object_t&>().reserve(3);  // Of a million phases no byte more than it takes
+    phase["index"] = i;
+    phase["kind"] = analysis::name_of(kinds[i]);
+    phase["requests"] = recording.phases[i].requests();
+    json["phases"].push_back(std::move(phase));
   }
   json["findings"] = ordered_json::array();
   for (const Finding& finding : recording.findings) json["findings"].push_back(finding_json(recording, finding));
