@@ -77,6 +77,13 @@ std::string names_of_views() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// "block 3,2 warp 0 phase 4 step 1".
+std::string place_in_words(const Recording& recording, const Selection& selection) {
+  if (selection.event_block >= recording.event_blocks.size()) return "which holds totals only";
+  const Dim3 block = recording.event_blocks[selection.event_block];
+  return fmt::format("block {},{} warp {} phase {} step {}", block.x, block.y, selection.warp, selection.phase, selection.step);
+}
+
 void run(Context& context, const Options& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
@@ -91,7 +98,7 @@ void run(Context& context, const Options& options) {
   if (!blocks.ok()) return context.misuse(blocks.error());
   std::optional<Recording> recording = load_or_record(context, options.subject, options.record, *cc, *blocks);
   if (!recording) return;
-  const std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc);
+  const std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
   const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : select(loaded->recording, *place);
   if (!selection.ok()) return context.fail(selection.error());
 
@@ -109,9 +116,8 @@ void run(Context& context, const Options& options) {
                                    .arithmetic = arithmetic_of(loaded->recording, loaded->report),
                                    .occupancy = &loaded->occupancy};
   if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
-  context.err << fmt::format("{}: {} of {}, block {},{} warp {} phase {} step {}\n", options.output.string(), options.view, loaded->recording.kernel,
-                             loaded->recording.event_blocks[selection->event_block].x, loaded->recording.event_blocks[selection->event_block].y,
-                             selection->warp, selection->phase, selection->step);
+  context.err << fmt::format("{}: {} of {}, {}\n", options.output.string(), options.view, loaded->recording.kernel,
+                             place_in_words(loaded->recording, *selection));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/session/navigation.h"
 #include "app/views/finding_words.h"
 #include "app/views/view.h"
@@ -21,16 +23,23 @@ class FindingsView : public View {
           {.colour = palette.muted});
       return "none";
     }
-    for (std::size_t i = 0; i < findings.size(); ++i) draw_finding(frame, findings[i], i);
+    for (std::size_t i = 0; i < std::min(findings.size(), kMostShown); ++i) draw_finding(frame, findings[i], i);
+    if (findings.size() > kMostShown) {
+      write_wrapped(frame.look, fmt::format("… {}: `warplens report` lists them.", picture::counted(findings.size() - kMostShown, "more finding")),
+                    {.colour = palette.muted});
+    }
     return fmt::format("{}", findings.size());
   }
 
  private:
+  static constexpr std::size_t kMostShown = 1000;  ///< Each is laid out anew in every frame
+
   static void draw_finding(const Frame& frame, const Finding& finding, std::size_t index) {
     const Look& look = frame.look;
     ImGui::PushID(static_cast<int>(index));
-    const std::string& file = frame.recording().files[finding.file].name;
-    const std::string title = fmt::format("{} · {}:{} · {}", words_for(finding.kind), file, finding.line, picture::counted(finding.count, "time"));
+    const auto& files = frame.recording().files;
+    const std::string place = finding.file < files.size() ? fmt::format("{}:{}", files[finding.file].name, finding.line) : "unknown line";
+    const std::string title = fmt::format("{} · {} · {}", words_for(finding.kind), place, picture::counted(finding.count, "time"));
     ImGui::PushStyleColor(ImGuiCol_Text, packed(look.palette->costly));
     const bool clicked = ImGui::Selectable(title.c_str());
     ImGui::PopStyleColor();

@@ -31,7 +31,7 @@ std::string name_of_word(const Recording& recording, const Word& word) {
 }
 
 std::string summary_of(const Recording& recording, const Word& word, const analysis::WordHistory& history) {
-  const bool shared = word.shared_word.has_value();
+  const bool shared = word.shared_word.has_value() && word.event_block < recording.event_blocks.size();
   const std::string name = name_of_word(recording, word) +
                            (shared ? " at shared address " + shared_address_name(recording, std::uint64_t{*word.shared_word} * 4) : std::string());
   const Dim3 block = shared ? recording.event_blocks[word.event_block] : Dim3{};

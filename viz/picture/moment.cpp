@@ -63,6 +63,7 @@ std::optional<std::size_t> Moment::nearest(std::initializer_list<Space> spaces) 
 }
 
 std::string Moment::block_name() const {
+  if (event_block >= recording->event_blocks.size()) return "no block";
   const Dim3 block = recording->event_blocks[event_block];
   if (recording->grid.z > 1) return fmt::format("block ({}, {}, {})", block.x, block.y, block.z);
   return fmt::format("block ({}, {})", block.x, block.y);

@@ -27,7 +27,7 @@ struct Moment {
   /// The warp's latest access in one of the spaces, at or before the current step; failing that the first one after it. A view of one kind of memory
   /// so never goes blank while one steps through accesses of the other kind.
   [[nodiscard]] std::optional<std::size_t> nearest(std::initializer_list<Space> spaces) const;
-  [[nodiscard]] std::string block_name() const;  ///< "block (3, 2)"
+  [[nodiscard]] std::string block_name() const;  ///< "block (3, 2)"; "no block" of a recording of totals alone
 };
 
 struct ElementAt {
