@@ -78,7 +78,7 @@ void App::start_first_work() {
 
 void App::record() {
   const auto request = request_of(launch_);
-  if (!request) return messages_.add("Recording " + launch_.kernel, request.error());
+  if (!request) return messages_.add("Recording " + kernel_name(launch_), request.error());
   if (launch_.on_gpu) return gpu_.record(*request);
   record_here(*request);
 }

@@ -9,14 +9,14 @@ namespace warplens::app {
 
 void App::run_once() {
   const auto request = run_request_of(launch_);
-  if (!request) return messages_.add("Running " + launch_.kernel, request.error());
+  if (!request) return messages_.add("Running " + kernel_name(launch_), request.error());
   gpu_.run_once(*request);
 }
 
 void App::toggle_live() {
   if (model_.gpu.live_on) return gpu_.set_live(std::nullopt);
   const auto request = run_request_of(launch_);
-  if (!request) return messages_.add("Launching " + launch_.kernel, request.error());
+  if (!request) return messages_.add("Launching " + kernel_name(launch_), request.error());
   gpu_.set_live(*request);
   panels_.show("Throughput");
 }
@@ -38,7 +38,7 @@ void App::measure_ladder() {
 
 void App::sweep(SweepOver over) {
   const auto request = run_request_of(launch_);
-  if (!request) return messages_.add("Sweeping " + launch_.kernel, request.error());
+  if (!request) return messages_.add("Sweeping " + kernel_name(launch_), request.error());
   gpu_.sweep(over, *request);
   panels_.show("Throughput");
 }

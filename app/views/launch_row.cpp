@@ -102,7 +102,7 @@ void kernels_of_group(const Look& look, KernelGroup group, LaunchState& state) {
 void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel, LaunchState& state) {
   constexpr float kWidth = 160;
   row.begin_field("Kernel", kWidth);
-  if (ImGui::BeginCombo("##value", state.kernel.c_str(), ImGuiComboFlags_HeightLargest)) {
+  if (ImGui::BeginCombo("##value", kernel_name(state).c_str(), ImGuiComboFlags_HeightLargest)) {
     kernels_of_group(look, KernelGroup::ladder, state);
     if (gpu.usable()) kernel_choice(look, gpu::cublas_descriptor(), state);
     ImGui::Separator();
@@ -110,6 +110,8 @@ void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelD
     ImGui::EndCombo();
   }
   if (kernel != nullptr) explain(look, kernel->shows);
+  if (state.kernel.empty())
+    explain(look, state.users_kernel + ": a kernel of yours, recorded on the command line. Choose one of the ladder's to launch it");
   row.end_field(kWidth);
 }
 
@@ -227,15 +229,16 @@ bool record_button(Row& row, const Look& look, bool busy, const LaunchState& sta
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(mixed(colour, look.palette->background, 0.2f)));
   ImGui::PushStyleColor(ImGuiCol_Text, packed(picture::readable_on(colour)));
   ImGui::PushFont(look.fonts.sans_bold, kBaseTextSize);
-  const bool recordable = state.kernel != gpu::kCublasId;
+  const bool recordable = state.kernel != gpu::kCublasId && !state.kernel.empty();
   ImGui::BeginDisabled(busy || !recordable);
   const bool pressed = ImGui::Button("Record", {width, 0});
   ImGui::EndDisabled();
   ImGui::PopFont();
   ImGui::PopStyleColor(4);
-  explain(look, !recordable    ? "cuBLAS has no PTX to record: it can be launched and timed"
-                : state.on_gpu ? "Launches the kernel with a recorder in it: totals of the whole grid, every access of the chosen blocks (F5)"
-                               : "Replays the kernel and records every access (F5)");
+  explain(look, state.kernel.empty() ? "A kernel of yours is recorded on the command line: warplens replay"
+                : !recordable        ? "cuBLAS has no PTX to record: it can be launched and timed"
+                : state.on_gpu       ? "Launches the kernel with a recorder in it: totals of the whole grid, every access of the chosen blocks (F5)"
+                                     : "Replays the kernel and records every access (F5)");
   row.advance(width);
   return pressed;
 }
@@ -333,12 +336,13 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
                            .meaning = "Launches the kernel on the GPU, verifies what it computed, and times it (F6)",
                            .width = 80,
                            .colour = look.palette->text,
-                           .enabled = idle};
+                           .enabled = idle && !state.kernel.empty()};
   const GpuButton live{.label = "Live",
                        .meaning = "Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)",
                        .width = 52,
                        .colour = look.palette->good,
-                       .on = model.gpu.live_on};
+                       .on = model.gpu.live_on,
+                       .enabled = model.gpu.live_on || !state.kernel.empty()};
   // Progress takes the place of buttons that do nothing meanwhile, rather than a line of its own, which would move all below it.
   const bool narrow = row.x() + look.px(run_once.width + live.width + 2 * kGap + kNarrowStatusWidth) > right;
   if (idle || !narrow) actions.run_once = gpu_button(row, look, model.gpu, run_once);

@@ -18,7 +18,8 @@ inline constexpr std::array kBlocksMenu{BlocksMenu::all, BlocksMenu::all_draw_on
 
 /// What the row's menus say.
 struct LaunchState {
-  std::string kernel = "tiled";
+  std::string kernel = "tiled";  ///< Empty: the recording's own, a user's, which is not launched from here
+  std::string users_kernel;      ///< What that is called: "scan of scan.ptx"
   std::uint64_t m = 256, p = 256, n = 256;
   std::vector<NamedValue> parameters;  ///< Those that were chosen; others are at their defaults
   std::string value_type = "f32";
@@ -27,13 +28,15 @@ struct LaunchState {
   BlocksMenu blocks = BlocksMenu::all;
   std::string chosen_blocks = "0,0";
 };
+/// What the menus call the kernel.
+[[nodiscard]] const std::string& kernel_name(const LaunchState& state);
 /// The request that the menus describe; the error says which of them cannot be.
 [[nodiscard]] Result<RecordRequest> request_of(const LaunchState& state);
 /// The launch on the GPU that they describe.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchState& state);
 /// Chooses a kernel, with its parameters at their defaults; the sizes stay if they are alike in both kernels.
 void choose_kernel(LaunchState& state, const KernelDescriptor& kernel);
-/// Sets the menus to what a recording was made with, where the catalogue knows its kernel.
+/// Sets the menus to what a recording was made with; of a user's kernel that is its name alone.
 void follow(LaunchState& state, const Recording& recording);
 
 /// What the row shows besides its menus.

@@ -1,4 +1,6 @@
 // What the launch row's menus describe.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <tuple>
@@ -26,7 +28,17 @@ void choose_blocks(RecordRequest& request, BlockChoice blocks) {
   }
 }
 
+/// Why there is nothing to launch where the menus show a user's kernel.
+Error not_launched_here(const LaunchState& state) {
+  return {fmt::format("{} is no kernel of the ladder's: the window shows its recording, and cannot run it", state.users_kernel), "",
+          "Choose a kernel in the launch row, or record yours on the command line: warplens replay FILE.ptx ... -o FILE.wlr."};
+}
+
 }  // namespace
+
+const std::string& kernel_name(const LaunchState& state) {
+  return state.kernel.empty() ? state.users_kernel : state.kernel;
+}
 
 const char* name_of(BlocksMenu choice) {
   switch (choice) {
@@ -39,6 +51,7 @@ const char* name_of(BlocksMenu choice) {
 }
 
 Result<RecordRequest> request_of(const LaunchState& state) {
+  if (state.kernel.empty()) return not_launched_here(state);
   const auto kernel = find_kernel(state.kernel);
   if (!kernel) return kernel.error();
   const auto [m, p, n] = extents_of(**kernel, state);
@@ -67,6 +80,7 @@ Result<RecordRequest> request_of(const LaunchState& state) {
 }
 
 Result<gpu::RunRequest> run_request_of(const LaunchState& state) {
+  if (state.kernel.empty()) return not_launched_here(state);
   const auto kernel = gpu::find_launchable(state.kernel);
   if (!kernel) return kernel.error();
   gpu::RunRequest request;
@@ -81,8 +95,12 @@ Result<gpu::RunRequest> run_request_of(const LaunchState& state) {
 }
 
 void follow(LaunchState& state, const Recording& recording) {
-  const KernelDescriptor* kernel = catalog().find(recording.kernel);
-  if (kernel == nullptr) return;
+  const KernelDescriptor* kernel = ladder_kernel_of(recording);
+  if (kernel == nullptr) {
+    state.kernel.clear();
+    state.users_kernel = recording.origin_file.empty() ? recording.kernel : fmt::format("{} of {}", recording.kernel, recording.origin_file);
+    return;
+  }
   state.kernel = kernel->id;
   if (recording.m != 0) state.m = recording.m;
   if (recording.p != 0) state.p = recording.p;

@@ -142,6 +142,41 @@ TEST_F(Shell, ARecordingIsSavedAndOpened) {
   EXPECT_EQ(app().settings().recent.front(), path);
 }
 
+// It may be called as one of the ladder's: its name alone goes into the launch row, which launches nothing then until a kernel is chosen.
+TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
+  start();
+  Recording own = recording();
+  own.origin = Origin::file;
+  own.origin_file = "mine.ptx";
+  own.m = own.p = own.n = 0;
+  own.parameters.clear();
+  own.verified.reset();
+  const auto path = config() / "own.wlr";
+  ASSERT_TRUE(save(own, path));
+  app().open(path);
+  settle();
+  ASSERT_EQ(recording().origin, Origin::file);
+  EXPECT_EQ(app().launch().kernel, "");
+  EXPECT_EQ(kernel_name(app().launch()), "tiled of mine.ptx");
+  EXPECT_FALSE(app().model().loaded->compiled.has_counts());
+  EXPECT_TRUE(app().model().loaded->occupancy.compiled.empty());
+  keep_picture("own_kernel");
+  const auto shown = app().model().loaded;
+  app().record();
+  settle();
+  EXPECT_EQ(app().model().loaded, shown);
+  ASSERT_EQ(app().messages().all().size(), 1u);
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Something went wrong/Close");
+    IM_CHECK(!context.ItemExists("//Warplens/Launch/m/##value"));
+    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//$FOCUSED/tiled");
+    context.ItemClick("//Warplens/Launch/Record");
+  });
+  settle();
+  EXPECT_EQ(recording().origin, Origin::ladder);
+}
+
 TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
   const auto path = config() / "damaged.wlr";
   std::ofstream(path) << "this is no recording";
