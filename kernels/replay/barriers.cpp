@@ -1,5 +1,5 @@
 // Barriers of a block. PTX ISA, "bar, barrier": a warp arrives as a whole, and arrivals at one number count, wherever in the code they are made:
-// warps that wait at different instructions meet. Where no number of threads is given all that have not exited are waited for.
+// warps that wait at different instructions meet. Where no number of threads is given, or the whole block's, it waits for all that have not exited.
 #include <fmt/core.h>
 
 #include <algorithm>
