@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "picture/figures.h"
 #include "picture/kernels.h"
 #include "picture/sound.h"
 #include "viz/export/export.h"
@@ -16,28 +17,6 @@ namespace {
 
 using analysis::CompiledVariant;
 using analysis::OccupancySubject;
-
-CompiledVariant variant(int t, std::uint32_t registers, std::uint32_t stack, std::uint64_t local) {
-  CompiledVariant made;
-  made.name = "T = " + std::to_string(t);
-  made.recorded = t == 16;
-  made.needs = {.threads = 256, .registers = registers, .shared_bytes = 0, .blocks = 64};
-  made.stack_bytes = stack;
-  made.spill_store_bytes = made.spill_load_bytes = stack;
-  made.local_loads = made.local_stores = local;
-  return made;
-}
-
-OccupancySubject subject() {
-  return {.kernel = "register_tile",
-          .launch = {.threads = 256, .registers = std::nullopt, .shared_bytes = 0, .blocks = 64},
-          .compiled = {{.architecture = "sm_90",
-                        .cc = {9, 0},
-                        .terms = 64,
-                        .variants = {variant(1, 32, 0, 0), variant(4, 40, 0, 0), variant(8, 96, 0, 0), variant(16, 255, 168, 9472),
-                                     variant(64, 104, 16384, 5000000)}}},
-          .why_no_registers = ""};
-}
 
 OccupancyQuestion question(const OccupancySubject& about, analysis::ComputeCapability cc = {9, 0}) {
   return {.cc = cc, .needs = about.needs_for(cc), .as_recorded = true, .variants_first = false};

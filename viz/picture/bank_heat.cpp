@@ -101,8 +101,8 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   canvas.add(std::move(map));
 
   const float pitch = box.width / static_cast<float>(events.size());
-  const float width = std::max(pitch, canvas.px(6));
-  const float x = std::clamp(box.x + (static_cast<float>(current) + 0.5f) * pitch - width / 2, box.x, box.right() - width);
+  const float width = std::min(std::max(pitch, canvas.px(6)), box.width);
+  const float x = std::clamp(box.x + (static_cast<float>(current) + 0.5f) * pitch - width / 2, box.x, std::max(box.x, box.right() - width));
   canvas.outline({x, box.y - canvas.px(2), width, box.height + canvas.px(3)}, canvas.palette().text, 2, 1.5f);
   if (events.size() <= kMostColumns) {
     for (std::size_t i = 0; i < events.size(); ++i) {

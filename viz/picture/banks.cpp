@@ -101,17 +101,17 @@ Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks) {
   return grid;
 }
 
-/// Every `stride`-th of a row of numbers fits.
-int number_stride(const Canvas& canvas, float pitch, const TextLook& look) {
+/// Every `stride`-th of a row of `count` numbers fits; the first alone where no second one does.
+int number_stride(const Canvas& canvas, float pitch, int count, const TextLook& look) {
   const float needed = canvas.width_of("00", look) + canvas.px(4);
   int stride = 1;
-  while (pitch * static_cast<float>(stride) < needed) stride *= 2;
+  while (stride < count && pitch * static_cast<float>(stride) < needed) stride *= 2;
   return stride;
 }
 
 void draw_header(Canvas& canvas, Rect header, const Grid& grid) {
   const TextLook look = canvas.muted(kTinySize, Align::centre);
-  const int stride = number_stride(canvas, grid.cell_width, look);
+  const int stride = number_stride(canvas, grid.cell_width, grid.banks, look);
   for (int bank = 0; bank < grid.banks; ++bank) {
     const Rect cell{grid.cell(0, bank).x, header.y, grid.cell_width, header.height};
     if (bank % stride == 0) canvas.text(centre(cell), std::to_string(bank), look);
@@ -289,7 +289,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   const Rect names = cut_left(rest, canvas.px(frame.groups_named ? kGroupNames : 0));
   const Rect numbers = cut_left(rest, canvas.px(kNumbers));
   Grid grid = lay_out_grid(canvas, rest, frame.rows, bank_count(moment.cc));
-  if (grid.rows == 0) return;
+  if (grid.rows == 0 || grid.cell_width <= 0) return;
   grid.wavefronts = wavefronts;
   canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {"bank"}, canvas.muted(kTinySize, Align::right));
   if (names.width > 0) {

@@ -26,18 +26,22 @@ HeatMap marks_as_heat(const Palette& palette, Rect box, const BufferFootprint& f
   return map;
 }
 
+/// As many elements as lie between two lines: tiles, or as many of them as can be told apart over `extent` pixels.
+std::uint64_t line_pitch(const Canvas& canvas, float extent, std::uint64_t elements, std::uint64_t tile) {
+  const float element = extent / static_cast<float>(elements);
+  while (tile <= elements / 2 && static_cast<float>(tile) * element < canvas.px(6)) tile *= 2;
+  return tile;
+}
+
 void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile) {
-  // A buffer may be as long as it likes: there are lines only as far as they can be told apart.
-  const float width = box.width / static_cast<float>(buffer.columns), height = box.height / static_cast<float>(buffer.rows);
-  const std::uint64_t extent = std::max<std::uint64_t>(buffer.columns, buffer.rows);
-  while (tile > 0 && tile < extent && !(static_cast<float>(tile) * std::min(width, height) >= canvas.px(6))) tile *= 2;
-  if (tile == 0 || tile >= extent) return;
+  if (tile == 0) return;
   const Colour colour = with_alpha(canvas.palette().panel, 0.6f);
-  for (std::uint64_t column = tile; column < buffer.columns; column += tile) {
-    const float x = box.x + static_cast<float>(column) * width;
+  const std::uint64_t columns = line_pitch(canvas, box.width, buffer.columns, tile), rows = line_pitch(canvas, box.height, buffer.rows, tile);
+  for (std::uint64_t column = columns; column < buffer.columns; column += columns) {
+    const float x = box.x + box.width * static_cast<float>(column) / static_cast<float>(buffer.columns);
     canvas.line({x, box.y}, {x, box.bottom()}, colour);
   }
-  for (std::uint64_t row = tile; row < buffer.rows; row += tile) {
+  for (std::uint64_t row = rows; row < buffer.rows; row += rows) {
     const float y = box.y + box.height * static_cast<float>(row) / static_cast<float>(buffer.rows);
     canvas.line({box.x, y}, {box.right(), y}, colour);
   }
@@ -63,7 +67,8 @@ Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint6
   const float drawn_width = std::min(std::max(width, least), box.width), drawn_height = std::min(std::max(height, least), box.height);
   const float x = box.x + (static_cast<float>(column) + 0.5f) * width - drawn_width / 2;
   const float y = box.y + (static_cast<float>(row) + 0.5f) * height - drawn_height / 2;
-  return {std::clamp(x, box.x, box.right() - drawn_width), std::clamp(y, box.y, box.bottom() - drawn_height), drawn_width, drawn_height};
+  const auto within = [](float at, float from, float to) { return std::max(from, std::min(at, to)); };
+  return {within(x, box.x, box.right() - drawn_width), within(y, box.y, box.bottom() - drawn_height), drawn_width, drawn_height};
 }
 
 std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t event, const std::vector<analysis::SharedWord>& shared) {

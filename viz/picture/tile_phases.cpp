@@ -111,13 +111,15 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
   const Buffer b = product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b];
   const Buffer& c = recording.buffers[product.c];
   const float label = canvas.px(18), gap = canvas.px(14), axis = canvas.px(14);
-  const float across = static_cast<float>(a.columns + c.columns), down = static_cast<float>(b.rows + c.rows);
+  // Of a product B is as wide as C, and A as tall; a file may say otherwise.
+  const std::uint64_t columns = std::max(b.columns, c.columns), rows = std::max(a.rows, c.rows);
+  const float across = static_cast<float>(a.columns) + static_cast<float>(columns), down = static_cast<float>(b.rows) + static_cast<float>(rows);
   const float scale = std::min((box.width - gap - axis) / across, (box.height - 2 * label - axis) / down);
   if (scale <= 0) return;
   const float least = canvas.px(4);  // A matrix of one row is still to be seen
   const auto extent = [&](std::uint64_t elements) { return std::max(least, static_cast<float>(elements) * scale); };
-  const float left = box.x + (box.width - extent(a.columns) - extent(c.columns) - gap - axis) / 2;
-  const float top = box.y + (box.height - extent(b.rows) - extent(c.rows) - 2 * label - axis) / 2;
+  const float left = box.x + (box.width - extent(a.columns) - extent(columns) - gap - axis) / 2;
+  const float top = box.y + (box.height - extent(b.rows) - extent(rows) - 2 * label - axis) / 2;
   const float middle_x = left + extent(a.columns) + gap + axis, middle_y = top + extent(b.rows) + label + axis;
   const Rect box_a{left, middle_y, extent(a.columns), extent(a.rows)}, box_b{middle_x, top, extent(b.columns), extent(b.rows)};
   const Rect box_c{middle_x, middle_y, extent(c.columns), extent(c.rows)};

@@ -1,0 +1,199 @@
+// Every maker at every size that a panel can be dragged to, and at every scale: it ends, and what it draws is sound. That nothing leaves the picture
+// and no text lies on another is for the sizes that one can read (properties_test.cpp).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "picture/figures.h"
+#include "picture/kernels.h"
+#include "picture/sound.h"
+#include "viz/analysis/divergence.h"
+#include "viz/analysis/reuse.h"
+#include "viz/export/views.h"
+#include "viz/picture/banks.h"
+#include "viz/picture/coalescing.h"
+#include "viz/picture/divergence.h"
+#include "viz/picture/frame.h"
+#include "viz/picture/matrix_heat.h"
+#include "viz/picture/occupancy.h"
+#include "viz/picture/rate_bars.h"
+#include "viz/picture/tile_phases.h"
+
+namespace warplens::picture {
+namespace {
+
+constexpr std::size_t kMostItems = 200000;  ///< Of a picture; more would not be drawn in time
+
+struct Subject {
+  const char* name;
+  Recording recording;
+  Moment moment;
+};
+
+const std::vector<Subject>& subjects() {
+  static const std::vector<Subject> all = [] {
+    std::vector<Subject> made{{"tiled", test::tiled({.tile = 8, .size = 24, .swapped = true}), {.cc = {9, 0}, .phase = 1, .step = 3}},
+                              {"tiled under old rules", test::tiled({.tile = 32, .size = 64, .swapped = true}), {.cc = {1, 0}, .phase = 1}},
+                              {"naive", test::naive(20, 37, 5), {.cc = {9, 0}, .step = 1}},
+                              {"assorted", test::assorted(), {.cc = {9, 0}}},
+                              {"empty", {}, {.cc = {9, 0}}}};
+    return made;
+  }();
+  return all;
+}
+
+using Maker = std::function<Picture(const Moment&, Size, const Style&)>;
+
+struct NamedMaker {
+  std::string name;
+  Maker make;
+};
+
+/// What only the window draws, or draws with something pointed at.
+void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
+  static const Highlight highlight{.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
+  makers.push_back({"banks, lit", [](const Moment& moment, Size size, const Style& style) { return make_banks(moment, highlight, size, style); }});
+  makers.push_back(
+      {"coalescing, lit", [](const Moment& moment, Size size, const Style& style) { return make_coalescing(moment, highlight, size, style); }});
+  makers.push_back({"tile phases, lit", [](const Moment& moment, Size size, const Style& style) {
+                      return make_tile_phases(moment, analysis::phase_kinds(*moment.recording), highlight, size, style);
+                    }});
+  makers.push_back({"divergence, lit", [](const Moment& moment, Size size, const Style& style) {
+                      return make_divergence(moment, analysis::divergence(*moment.recording), 0, highlight, size, style);
+                    }});
+  makers.push_back({"occupancy of variants", [](const Moment& moment, Size size, const Style& style) {
+                      const analysis::OccupancySubject about = subject();
+                      return make_occupancy(about, {.cc = moment.cc, .needs = about.needs_for(moment.cc), .variants_first = true}, size, style);
+                    }});
+  makers.push_back(
+      {"roofline with a ladder", [](const Moment&, Size size, const Style& style) { return make_roofline(example(8, 12), size, style); }});
+  makers.push_back(
+      {"intensity of the ladder", [](const Moment&, Size size, const Style& style) { return make_intensity_ladder(example(8, 12), size, style); }});
+  makers.push_back({"gain of the ladder", [](const Moment&, Size size, const Style& style) {
+                      return make_gain(example(8, 12), {100, 10}, size, style);
+                    }});
+  makers.push_back({"published bars", [](const Moment&, Size size, const Style& style) { return make_published(bars(true), size, style); }});
+  makers.push_back({"published lines", [](const Moment&, Size size, const Style& style) { return make_published(lines(true), size, style); }});
+  makers.push_back({"published source", [](const Moment&, Size size, const Style& style) {
+                      EXPECT_GE(published_source_height(bars(true), size.width, style), 0);
+                      return make_published_source(bars(true), size, style);
+                    }});
+  makers.push_back({"rates", [](const Moment&, Size size, const Style& style) {
+                      return make_rate_bars({{"ikj, this processor", 3.2}, {"replay", 1234.6}}, "GFLOP/s", "this machine", size, style);
+                    }});
+}
+
+const std::vector<NamedMaker>& makers() {
+  static const std::vector<NamedMaker> all = [] {
+    std::vector<NamedMaker> made;
+    for (const viz::View& view : viz::views()) {
+      made.push_back({view.name, [&view](const Moment& moment, Size size, const Style& style) {
+                        if (view.make_from == nullptr) return view.make(moment, size, style);
+                        return view.make_from({.recording = moment.recording, .cc = moment.cc, .view = view.name}, size, style);
+                      }});
+    }
+    add_pictures_of_the_window(made);
+    return made;
+  }();
+  return all;
+}
+
+/// One by one as long as a pixel may make a difference, then in steps of a third.
+std::vector<float> extents(float largest) {
+  std::vector<float> all;
+  for (float extent = 1; extent <= largest; extent = extent < 40 ? extent + 1 : std::floor(extent * 1.33f)) all.push_back(extent);
+  all.push_back(largest);
+  return all;
+}
+
+std::vector<Size> sizes() {
+  std::vector<Size> all;
+  for (const float width : extents(4000)) {
+    for (const float height : extents(3000)) all.push_back({width, height});
+  }
+  return all;
+}
+
+bool is_sound(const Rect& rect) {
+  const bool finite = std::isfinite(rect.x) && std::isfinite(rect.y) && std::isfinite(rect.width) && std::isfinite(rect.height);
+  return finite && rect.width >= 0 && rect.height >= 0;
+}
+
+/// What is wrong with it; empty: nothing.
+std::string fault_of(const Picture& picture) {
+  if (picture.items.size() > kMostItems) return std::to_string(picture.items.size()) + " items";
+  for (const Item& item : picture.items) {
+    const Rect bounds = std::visit(Bounds{}, item);
+    const auto* const map = std::get_if<HeatMap>(&item);
+    const bool whole = map == nullptr || (map->values.size() == std::size_t{map->rows} * map->columns && !map->table.empty());
+    if (is_sound(bounds) && whole) continue;
+    return "an item of kind " + std::to_string(item.index()) + " at " + std::to_string(bounds.x) + "," + std::to_string(bounds.y) + " of " +
+           std::to_string(bounds.width) + " x " + std::to_string(bounds.height);
+  }
+  for (const Region& region : picture.regions) {
+    if (!is_sound(region.rect)) return "a region of " + std::to_string(region.rect.width) + " x " + std::to_string(region.rect.height);
+  }
+  return {};
+}
+
+class EverySize : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(EverySize, EndsInASoundPicture) {
+  const NamedMaker& maker = makers()[GetParam()];
+  for (const Subject& subject : subjects()) {
+    Moment moment = subject.moment;
+    moment.recording = &subject.recording;
+    for (const Size size : sizes()) {
+      for (const float scale : {0.5f, 1.0f, 1.5f, 2.0f, 4.0f}) {
+        const Style style{&dark_palette(), scale};
+        const std::string fault = fault_of(maker.make(moment, size, style));
+        ASSERT_TRUE(fault.empty()) << maker.name << " of " << subject.name << ", " << size.width << " x " << size.height << " at " << scale << ": "
+                                   << fault;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Makers, EverySize, testing::Range<std::size_t>(0, makers().size()), [](const auto& index) {
+  std::string name = makers()[index.param].name;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+});
+
+/// A matrix of one column and very many rows beside one of a single row: their tiles are more than there are pixels.
+TEST(EverySize, VeryLongMatricesEnd) {
+  Recording recording = test::naive(20, 37, 5);
+  recording.buffers[0].rows = 2'000'000'000;
+  recording.buffers[0].columns = 1;
+  recording.buffers[1].rows = 1;
+  recording.buffers[1].columns = std::uint64_t{1} << 31;
+  for (const float scale : {0.5f, 4.0f}) {
+    for (const Size size : {Size{4, 4}, Size{60, 1000}, Size{700, 500}, Size{4000, 100}}) {
+      const Picture picture =
+          make_tile_phases({.recording = &recording, .cc = {9, 0}}, analysis::phase_kinds(recording), {}, size, {&dark_palette(), scale});
+      EXPECT_EQ(fault_of(picture), "") << size.width << " x " << size.height << " at " << scale;
+    }
+  }
+}
+
+TEST(EverySize, FramesHoldEveryPicture) {
+  for (const Size size : sizes()) {
+    for (const float scale : {0.5f, 1.0f, 4.0f}) {
+      const Style style{&dark_palette(), scale};
+      const Size inside = frame_inside(size, style);
+      ASSERT_GE(inside.width, 0);
+      ASSERT_GE(inside.height, 0);
+      const std::string fault = fault_of(framed(make_published(lines(true), inside, style), size, style));
+      ASSERT_TRUE(fault.empty()) << size.width << " x " << size.height << " at " << scale << ": " << fault;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warplens::picture
