@@ -200,7 +200,9 @@ void App::follow_density() {
   if (density_ == density) return;
   if (density_) static_cast<void>(save_layout(options_.config_folder, *density_));
   density_ = density;
-  layout_wanted_ = !load_layout(options_.config_folder, density);
+  const auto loaded = load_layout(options_.config_folder, density);
+  layout_wanted_ = !loaded || !*loaded;
+  if (!loaded) messages_.add("Laying out the window", loaded.error());
 }
 
 Frame App::frame_for(const Graphics& graphics) {

@@ -3,12 +3,11 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include "app/shell/settings.h"
+#include "app/shell/kept_file.h"
+#include "app/shell/layout_check.h"
 #include "app/views/view.h"
 
 namespace warplens::app {
@@ -85,19 +84,24 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
   choose_front_tabs(nodes);
 }
 
-bool load_layout(const std::filesystem::path& folder, Density density) {
-  std::ifstream file(file_of(folder, density), std::ios::binary);
-  if (!file) return false;
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (text.find("DockSpace") == std::string::npos) return false;
-  ImGui::LoadIniSettingsFromMemory(text.data(), text.size());
+Result<bool> load_layout(const std::filesystem::path& folder, Density density) {
+  const auto path = file_of(folder, density);
+  const auto refused = [&](const Error& error) {
+    return set_aside(path, {"the layout of the panels cannot be read: " + error.what, "", ""}, "the panels are laid out as at first");
+  };
+  const auto text = read_kept(path);
+  if (!text) return refused(text.error());
+  if (!*text) return false;
+  const auto layout = checked_layout(**text);
+  if (!layout) return refused(layout.error());
+  ImGui::LoadIniSettingsFromMemory(layout->data(), layout->size());
   return true;
 }
 
 Result<Done> save_layout(const std::filesystem::path& folder, Density density) {
   std::size_t length = 0;
   const char* text = ImGui::SaveIniSettingsToMemory(&length);
-  return write_file(file_of(folder, density), std::string(text, length));
+  return write_kept(file_of(folder, density), std::string(text, length));
 }
 
 }  // namespace warplens::app

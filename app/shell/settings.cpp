@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "app/shell/kept_file.h"
 #include "app/views/look.h"
 
 namespace warplens::app {
@@ -19,18 +19,31 @@ std::filesystem::path folder_from(const char* variable) {
   return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
 }
 
+/// A number of the file within bounds; figures beyond those of the type too.
+double number(const nlohmann::json& json, const char* name, double otherwise, double least, double most) {
+  return std::clamp(json.value(name, otherwise), least, most);
+}
+
 Settings from_json(const nlohmann::json& json) {
   Settings settings;
   settings.dark = json.value("dark", settings.dark);
-  settings.scale = json.value("scale", settings.scale);
-  if (settings.scale != 0) settings.scale = std::clamp(settings.scale, kSmallestScale, kLargestScale);
+  settings.scale = static_cast<float>(number(json, "scale", 0, 0, kLargestScale));
+  if (settings.scale != 0) settings.scale = std::max(settings.scale, kSmallestScale);
   settings.measure = json.value("measure", settings.measure);
-  settings.watchdog_seconds = std::clamp(json.value("watchdog_seconds", settings.watchdog_seconds), 1.0, 86400.0);
-  settings.width = std::clamp(json.value("width", settings.width), 320, 16384);
-  settings.height = std::clamp(json.value("height", settings.height), 240, 16384);
-  for (const std::string& path : json.value("recent", std::vector<std::string>())) settings.recent.emplace_back(path);
+  settings.watchdog_seconds = number(json, "watchdog_seconds", settings.watchdog_seconds, 1, 86400);
+  settings.width = static_cast<int>(number(json, "width", settings.width, 320, 16384));
+  settings.height = static_cast<int>(number(json, "height", settings.height, 240, 16384));
+  for (const std::string& path : json.value("recent", std::vector<std::string>())) {
+    if (!path.empty() && settings.recent.size() < kRecentKept) settings.recent.emplace_back(path);
+  }
   settings.hidden_views = json.value("hidden_views", settings.hidden_views);
   return settings;
+}
+
+/// JSON is UTF-8, and a file's name need not be.
+bool can_be_kept(const std::string& path) {
+  const nlohmann::json json = path;
+  return nlohmann::json::parse(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) == json;
 }
 
 }  // namespace
@@ -51,13 +64,16 @@ std::filesystem::path default_config_folder() {
 
 Result<Settings> load_settings(const std::filesystem::path& folder) {
   const auto path = folder / kFileName;
-  std::ifstream file(path);
-  if (!file) return Settings{};
+  const auto refused = [&](const std::string& what) {
+    return set_aside(path, {"the settings cannot be read: " + what, "", ""}, "the window starts with the usual ones");
+  };
+  const auto text = read_kept(path);
+  if (!text) return refused(text.error().what);
+  if (!*text) return Settings{};
   try {
-    return from_json(nlohmann::json::parse(file));
+    return from_json(nlohmann::json::parse(**text));
   } catch (const nlohmann::json::exception& error) {
-    return Error{std::string("the settings cannot be read: ") + error.what(), path.string(),
-                 "The defaults are used; the file is replaced when a setting changes"};
+    return refused(error.what());
   }
 }
 
@@ -70,22 +86,11 @@ Result<Done> save_settings(const Settings& settings, const std::filesystem::path
   json["width"] = settings.width;
   json["height"] = settings.height;
   json["recent"] = nlohmann::json::array();
-  for (const auto& path : settings.recent) json["recent"].push_back(path.string());
+  for (const auto& path : settings.recent) {
+    if (can_be_kept(path.string())) json["recent"].push_back(path.string());
+  }
   json["hidden_views"] = settings.hidden_views;
-  return write_file(folder / kFileName, json.dump(2) + "\n");
-}
-
-Result<Done> write_file(const std::filesystem::path& path, const std::string& text) {
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
-  const auto temporary = path.parent_path() / (path.filename().string() + ".new");
-  std::ofstream file(temporary, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) return Error{"the file cannot be written", path.string(), "Check that the folder exists, is yours, and has room"};
-  std::filesystem::rename(temporary, path, error);
-  if (error) return Error{"the file cannot be put in place: " + error.message(), path.string(), "Check that the folder is yours"};
-  return Done{};
+  return write_kept(folder / kFileName, json.dump(2) + "\n");
 }
 
 }  // namespace warplens::app

@@ -25,11 +25,8 @@ struct Settings {
 /// $XDG_CONFIG_HOME/warplens, else ~/.config/warplens.
 [[nodiscard]] std::filesystem::path default_config_folder();
 
-/// A missing file gives the defaults; a damaged one is an error, and values out of range are put right.
+/// A missing file gives the defaults, and values out of range are put right. The error: the file is damaged, and has been set aside.
 [[nodiscard]] Result<Settings> load_settings(const std::filesystem::path& folder);
 [[nodiscard]] Result<Done> save_settings(const Settings& settings, const std::filesystem::path& folder);
-
-/// Writes a file by way of a temporary one beside it, making the folder if needed.
-[[nodiscard]] Result<Done> write_file(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace warplens::app
