@@ -13,7 +13,7 @@ struct Error {
   std::string where;  ///< The place: "file.ptx:120" or a path. May be empty.
   std::string hint;   ///< What to do about it, one sentence. May be empty.
 
-  /// "where: what. hint" with the empty parts left out.
+  /// "where: what. hint" with the empty parts left out, on one line that can be shown: without control characters, cut where it is too long.
   [[nodiscard]] std::string message() const;
 };
 

@@ -1,5 +1,7 @@
 #include "kernels/base/text.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -31,18 +33,83 @@ std::size_t character_size(std::string_view text) {
   return 0;
 }
 
+/// Each character through `put`, which appends what is to stand for it; U+FFFD for every byte that belongs to none.
+template <class Put>
+std::string mapped(std::string_view text, Put put) {
+  static constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    if (size == 0) {
+      out += kReplacement;
+    } else {
+      put(text.substr(0, size), out);
+    }
+    text.remove_prefix(std::max<std::size_t>(1, size));
+  }
+  return out;
+}
+
+/// Of one valid character.
+std::uint32_t code_of(std::string_view character) {
+  const auto lead = static_cast<std::uint8_t>(character[0]);
+  if (character.size() == 1) return lead;
+  std::uint32_t code = lead & (0xffu >> (character.size() + 1));
+  for (const char c : character.substr(1)) code = code << 6 | (static_cast<std::uint8_t>(c) & 0x3fu);
+  return code;
+}
+
+/// Unicode Standard Annex 9: marks, embeddings, overrides and isolates. A name in which they stand reads otherwise than it is written.
+bool changes_direction(std::uint32_t code) {
+  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/// Whether a terminal does something else with it than to show it, or XML does not have it (noncharacters).
+bool is_unfit(std::uint32_t code) {
+  const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0), is_separator = code == 0x2028 || code == 0x2029;
+  return is_control || is_separator || changes_direction(code) || (code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code < 0xfdf0);
+}
+
+void put_escaped(std::string_view character, std::string& out) {
+  const std::uint32_t code = code_of(character);
+  if (!is_unfit(code)) {
+    out += character;
+  } else if (code == '\n' || code == '\r' || code == '\t') {
+    out += code == '\n' ? "\\n" : code == '\r' ? "\\r" : "\\t";
+  } else {
+    out += code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+  }
+}
+
+constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
+
+bool goes_on_a_character(char byte) {
+  return (static_cast<std::uint8_t>(byte) & 0xc0u) == 0x80u;
+}
+
 }  // namespace
 
 std::string valid_utf8(std::string_view text) {
-  static constexpr std::string_view kReplacement = "\xef\xbf\xbd";
-  std::string valid;
-  valid.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t size = character_size(text);
-    valid += size == 0 ? kReplacement : text.substr(0, size);
-    text.remove_prefix(std::max<std::size_t>(1, size));
-  }
-  return valid;
+  return mapped(text, [](std::string_view character, std::string& out) { out += character; });
+}
+
+std::string escaped(std::string_view text) {
+  return mapped(text, put_escaped);
+}
+
+std::string cut_at_end(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most < kEllipsis.size() ? 0 : most - kEllipsis.size();
+  while (end > 0 && goes_on_a_character(text[end])) --end;
+  return std::string(text.substr(0, end)).append(kEllipsis);
+}
+
+std::string cut_at_begin(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t begin = most < kEllipsis.size() ? text.size() : text.size() - (most - kEllipsis.size());
+  while (begin < text.size() && goes_on_a_character(text[begin])) ++begin;
+  return std::string(kEllipsis).append(text.substr(begin));
 }
 
 }  // namespace warplens

@@ -1,6 +1,7 @@
 // Text that comes from elsewhere: from a file, from a name that someone gave.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -8,5 +9,13 @@ namespace warplens {
 
 /// The text with every byte that belongs to no character of UTF-8 replaced by U+FFFD, the replacement character.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
+
+/// `text` on one line, with nothing in it that a terminal obeys: control characters (C0, DEL, C1), line and paragraph separators, noncharacters, and
+/// what changes the direction of text stand as `\n`, `\x1b`, `\u202e`. What is no UTF-8 is replaced.
+[[nodiscard]] std::string escaped(std::string_view text);
+
+/// At most `most` bytes of `text`, cut between characters; what is cut ends, or begins, with an ellipsis.
+[[nodiscard]] std::string cut_at_end(std::string_view text, std::size_t most);
+[[nodiscard]] std::string cut_at_begin(std::string_view text, std::size_t most);
 
 }  // namespace warplens

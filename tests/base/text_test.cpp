@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/base/result.h"
+
 namespace warplens {
 namespace {
 
@@ -27,6 +29,56 @@ TEST(ValidUtf8, ReplacesEveryByteThatIsNoCharacter) {
   EXPECT_EQ(valid_utf8("\xed\xa0\x80"), "\ufffd\ufffd\ufffd") << "a surrogate";
   EXPECT_EQ(valid_utf8("\xf4\x90\x80\x80"), "\ufffd\ufffd\ufffd\ufffd") << "above U+10FFFF";
   EXPECT_EQ(valid_utf8("\xf5\x80\x80\x80"), "\ufffd\ufffd\ufffd\ufffd");
+}
+
+TEST(Escaped, LeavesNothingThatATerminalObeys) {
+  EXPECT_EQ(escaped("tile\tsum"), "tile\\tsum");
+  EXPECT_EQ(escaped("\x1b]0;title\x07"), "\\x1b]0;title\\x07");
+  EXPECT_EQ(escaped("a\nb\r\n"), "a\\nb\\r\\n");
+  EXPECT_EQ(escaped(std::string_view("\0\x7f", 2)), "\\x00\\x7f");
+  EXPECT_EQ(escaped("\xc2\x9b"
+                    "31m"),
+            "\\x9b31m")
+      << "CSI in one character of C1";
+  EXPECT_EQ(escaped("\xe2\x80\xae"
+                    "gnp.exe"),
+            "\\u202egnp.exe");
+  EXPECT_EQ(escaped("\xe2\x81\xa6"
+                    "x\xe2\x81\xa9"
+                    "\xe2\x80\xa8"),
+            "\\u2066x\\u2069\\u2028");
+  EXPECT_EQ(escaped("\x9b"
+                    "31m"),
+            "\xef\xbf\xbd"
+            "31m")
+      << "CSI of Latin 1 is no UTF-8";
+  EXPECT_EQ(escaped("Gr\xc3\xb6\xc3\x9f"
+                    "e"),
+            "Gr\xc3\xb6\xc3\x9f"
+            "e");
+}
+
+TEST(Cut, BetweenCharacters) {
+  EXPECT_EQ(cut_at_end("12345", 5), "12345");
+  EXPECT_EQ(cut_at_end("123456", 5), "12\xe2\x80\xa6");
+  EXPECT_EQ(cut_at_end("1\xc3\xb6"
+                       "3456",
+                       5),
+            "1\xe2\x80\xa6");
+  EXPECT_EQ(cut_at_begin("123456", 5),
+            "\xe2\x80\xa6"
+            "56");
+  EXPECT_EQ(cut_at_begin("1234\xc3\xb6", 5), "\xe2\x80\xa6\xc3\xb6");
+  EXPECT_EQ(cut_at_begin("12345\xe2\x82\xac", 5), "\xe2\x80\xa6");
+}
+
+TEST(ErrorMessage, IsOneLineThatCanBeReadAndShown) {
+  const Error error{"no `" + std::string(10000, 'x') + "`", "/a\nb/" + std::string(10000, 'y') + "k.ptx:12", std::string(10000, 'z')};
+  const std::string message = error.message();
+  EXPECT_LT(message.size(), 1500u);
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+  EXPECT_NE(message.find("k.ptx:12: no `xxx"), std::string::npos);
+  EXPECT_EQ((Error{"a\x1b[2J", "b\nc", "d\x07"}.message()), "b\\nc: a\\x1b[2J. d\\x07");
 }
 
 }  // namespace
