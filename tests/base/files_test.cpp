@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <iterator>
 #include <string>
@@ -101,6 +104,52 @@ TEST_F(Files, ASymbolicLinkIsFollowed) {
   ASSERT_TRUE(write_file(folder_ / "link", contents("new")).ok());
   EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
   EXPECT_EQ(*read_file(folder_ / "real", 100), contents("new"));
+}
+
+TEST_F(Files, AFileThatIsReplacedKeepsItsPermissionsAndANewOneGetsTheUsers) {
+  const mode_t mask = ::umask(022);
+  ASSERT_TRUE(write_file(folder_ / "new", contents("x")).ok());
+  EXPECT_EQ(fs::status(folder_ / "new").permissions(), fs::perms{0644});
+  for (const fs::perms kept : {fs::perms{0600}, fs::perms{0666}, fs::perms{0755}}) {
+    fs::permissions(folder_ / "new", kept);
+    ASSERT_TRUE(write_file(folder_ / "new", contents("y")).ok());
+    EXPECT_EQ(fs::status(folder_ / "new").permissions(), kept);
+  }
+  ::umask(mask);
+}
+
+TEST_F(Files, WhatKilledRunsLeftIsCleared) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  const auto make = [&](const std::string& name, std::chrono::seconds age) {
+    ASSERT_TRUE(write_file(folder_ / name, contents("half")).ok());
+    fs::last_write_time(folder_ / name, fs::file_time_type::clock::now() - age);
+  };
+  using namespace std::chrono_literals;
+  const std::string gone = std::to_string(child), alive = std::to_string(::getpid());
+  make(".warplens-" + gone + "-3.tmp", 1h);
+  make(".warplens-" + alive + "-3000000.tmp", 1h);
+  make(".warplens-" + gone + "-4.tmp", 0s);
+  make(".warplens-notes.tmp", 1h);
+  make(".warplens-" + gone + "-x.tmp", 1h);
+  make("warplens-" + gone + "-3.tmp", 1h);
+  ASSERT_TRUE(write_file(folder_ / "a", contents("whole")).ok());
+  EXPECT_FALSE(fs::exists(folder_ / (".warplens-" + gone + "-3.tmp")));
+  EXPECT_EQ(files_in_folder(), 6u) << "what another process writes, what was written just now, and what only looks like it, stay";
+}
+
+TEST_F(Files, AdviceOnReadingIsNotAdviceOnWriting) {
+  ASSERT_TRUE(write_file(folder_ / "a", contents("x")).ok());
+  const auto hint = [](const fs::path& path) {
+    const auto result = read_file(path, 100);
+    return result.ok() ? std::string("read") : result.error().hint;
+  };
+  EXPECT_EQ(hint(folder_ / "none"), "Check the path and the name");
+  EXPECT_EQ(hint(folder_ / "a" / "b"), "Check the path and the name");
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  fs::permissions(folder_ / "a", fs::perms::none);
+  EXPECT_NE(hint(folder_ / "a").find("may read"), std::string::npos);
 }
 
 }  // namespace
