@@ -4,14 +4,16 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 namespace warplens::ptx {
 namespace {
 
-// References to earlier parts of a name let the demangled one grow exponentially; names beyond these limits stay mangled.
-constexpr std::size_t kLongestName = 2048;
-constexpr std::size_t kMostReferences = 24;
+// References to earlier parts of a name, and parameter packs that are expanded in one another, let the demangled name grow exponentially. Names
+// beyond these limits stay mangled: what comes of them is no longer what a person would read, or may never come.
+constexpr std::size_t kLongestName = 512, kLongestPlainName = 1024;
+constexpr std::size_t kMostReferences = 16, kMostPackExpansions = 1;
 
 /// Substitutions (S_, S4_, SA_) and template parameters (T_, T0_), or what looks like them.
 std::size_t count_references(std::string_view mangled) {
@@ -21,6 +23,24 @@ std::size_t count_references(std::string_view mangled) {
     count += mangled.substr(i + 1, 3).find('_') != std::string_view::npos;
   }
   return count;
+}
+
+std::size_t count_pack_expansions(std::string_view mangled) {
+  std::size_t count = 0;
+  for (std::size_t at = mangled.find("Dp"); at != std::string_view::npos; at = mangled.find("Dp", at + 2)) ++count;
+  return count;
+}
+
+/// As the compiler's own tools write it. Empty: it is no mangled name, or beyond the limits.
+std::string demangled(std::string_view mangled) {
+  if (!mangled.starts_with("_Z") || mangled.size() > kLongestName || count_references(mangled) > kMostReferences ||
+      count_pack_expansions(mangled) > kMostPackExpansions) {
+    return {};
+  }
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || !text || std::strlen(text.get()) > kLongestPlainName) return {};
+  return text.get();
 }
 
 bool is_digit(char c) {
@@ -73,14 +93,17 @@ std::string_view without_return_type_and_parameters(std::string_view text) {
 }  // namespace
 
 std::string plain_name(std::string_view mangled) {
-  std::string name(mangled);
-  if (!name.starts_with("_Z") || name.size() > kLongestName || count_references(name) > kMostReferences) return name;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || !demangled) return name;
-  const std::string_view text = demangled.get();
-  if (text.find("operator") != std::string_view::npos) return std::string(text);
+  const std::string text = demangled(mangled);
+  if (text.empty()) return std::string(mangled);
+  if (text.find("operator") != std::string::npos) return text;
   return simplify_integers(without_return_type_and_parameters(text));
+}
+
+std::string name_of_local(std::string_view mangled) {
+  std::string name = demangled(mangled);
+  if (name.empty()) return std::string(mangled);
+  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) name.erase(0, scope + 2);
+  return name;
 }
 
 std::string_view without_template_arguments(std::string_view plain_name) {

@@ -37,6 +37,36 @@ TEST(PlainName, DoesNotGrowExponentially) {
   EXPECT_EQ(plain_name(mangled), mangled);
 }
 
+// A pack that is expanded in a pack that is expanded: 20^12 types.
+TEST(PlainName, PacksInPacksStayMangled) {
+  std::string mangled = "_Z1fIJ" + std::string(20, 'i') + "EEv";
+  for (int i = 0; i < 12; ++i) mangled += "DpFT_";
+  mangled += "T_" + std::string(12, 'E');
+  EXPECT_EQ(plain_name(mangled), mangled);
+  EXPECT_EQ(plain_name("_Z1fIJifEEvDpT_"), "f<int, float>") << "one pack is what variadic kernels have";
+}
+
+TEST(PlainName, WhatComesOutIsBounded) {
+  const std::string mangled = "_Z1fI1AI300" + std::string(300, 'n') + "S0_S0_S0_S0_S0_ES1_S1_S1_S1_S1_EvT_";
+  EXPECT_LT(plain_name(mangled).size(), 1100u);
+  const std::string long_name = "_Z600" + std::string(600, 'n') + "v";
+  EXPECT_EQ(plain_name(long_name), long_name);
+}
+
+TEST(NameOfLocal, IsWhatTheSourceCallsIt) {
+  EXPECT_EQ(name_of_local("_ZZ5tiledILi32EEvPKfS1_PfiiiE2as"), "as");
+  EXPECT_EQ(name_of_local("partial"), "partial");
+  EXPECT_EQ(name_of_local("s"), "s") << "which is how a type is encoded, too";
+}
+
+// Each argument is a pair of the one before, for 28 times: what is said of functions holds for variables.
+TEST(NameOfLocal, DoesNotGrowExponentially) {
+  std::string mangled = "_Z1f1AIiiE";
+  for (char c = '0'; c <= '9'; ++c) mangled += std::string("S_IS") + c + "_S" + c + "_E";
+  for (char c = 'A'; c <= 'R'; ++c) mangled += std::string("S_IS") + c + "_S" + c + "_E";
+  EXPECT_EQ(name_of_local(mangled), mangled);
+}
+
 TEST(WithoutTemplateArguments, CutsTheLastOnes) {
   EXPECT_EQ(without_template_arguments("tiled<32>"), "tiled");
   EXPECT_EQ(without_template_arguments("space<int>::tiled<pair<int>, 4>"), "space<int>::tiled");
