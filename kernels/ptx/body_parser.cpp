@@ -16,9 +16,9 @@ bool BodyParser::parse(Function& function) {
   scopes_.clear();
   ranges_by_prefix_ = {};
   ranges_.clear();
-  registers_of_ranges_.clear();
+  registers_of_ranges_ = {};  // Anew: to clear a table takes as long as the largest body before has made it
   branch_targets_.clear();
-  copies_.clear();
+  copies_ = {};
   highest_target_ = 0;
   lines_.reset();
   open_scope();

@@ -17,7 +17,8 @@ struct Limits {
   static constexpr std::uint64_t kVariableBytes = 1ull << 40;
   static constexpr std::uint64_t kAlignment = 1u << 16;
   static constexpr std::uint64_t kFileIndex = 1u << 16;
-  static constexpr std::size_t kNesting = 64;  ///< Scopes in scopes
+  static constexpr std::size_t kNesting = 64;     ///< Scopes in scopes
+  static constexpr std::size_t kDimensions = 32;  ///< Of an array, and braces in its initial value
 };
 
 /// Functions return false (or nullopt) after an error; the first one is kept.

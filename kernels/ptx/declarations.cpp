@@ -64,6 +64,9 @@ bool parse_attribute(Cursor& cursor, Declaration& declaration, std::uint32_t& al
 
 bool parse_dimensions(Cursor& cursor, Initialiser& initialiser) {
   while (cursor.accept('[')) {
+    if (initialiser.dimensions.size() >= Limits::kDimensions) {
+      return cursor.fail(cursor.peek().line, fmt::format("{} has more than {} dimensions", quoted(initialiser.variable.name), Limits::kDimensions));
+    }
     std::uint64_t size = 0;
     if (!cursor.peek().is(']')) {
       const auto written = cursor.expect_unsigned("the size of an array", Limits::kVariableBytes);

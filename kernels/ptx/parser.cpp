@@ -212,6 +212,8 @@ bool ModuleParser::parse_variables(StateSpace space, bool is_extern) {
 }  // namespace
 
 Result<Module> parse(std::string_view text, std::string name) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // Editors put it there; no line and no column counts it
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return ModuleParser(text, std::move(name)).parse();
 }
 

@@ -1,6 +1,8 @@
 // Declarations, scopes, labels, the line table and the errors of a whole module.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "ptx/snippet.h"
 
 namespace warplens::ptx {
@@ -318,6 +320,31 @@ TEST(Errors, MemoryIsBounded) {
   branches += ";\nL:";
   for (int i = 0; i < 1000; ++i) branches += "brx.idx %r1, T;\n";
   EXPECT_NE(message_of(module_with_body(branches)).find("take more than 256 MiB"), std::string::npos);
+}
+
+TEST(Errors, DimensionsAreBounded) {
+  std::string text = kHeader + ".global .u8 x";
+  for (int i = 0; i < 200000; ++i) text += "[1]";
+  text += " = " + std::string(200000, '{') + "1" + std::string(200000, '}') + ";\n";
+  EXPECT_EQ(message_of(text), "test.ptx:4: `x` has more than 32 dimensions");
+}
+
+TEST(Module, AByteOrderMarkAndLineEndsOfWindowsAreAccepted) {
+  const Module module = parse_or_fail("\xef\xbb\xbf.version 9.0\r\n.target sm_75\r\n.address_size 64\r\n.visible .entry k()\r\n{\r\nret;\r\n}\r\n");
+  ASSERT_EQ(module.functions.size(), 1u);
+  EXPECT_EQ(module.functions[0].ptx_line, 4u);
+  EXPECT_EQ(module.text.substr(0, 8), ".version");
+}
+
+// One body with many names makes tables that are large: to go on to the next must not take as long as to make them.
+TEST(Module, ManyBodiesAfterALargeOneTakeTimeByTheText) {
+  std::string text = kHeader + ".visible .entry large()\n{\n.reg .b32 %r<900000>;\n";
+  for (int i = 0; i < 300000; ++i) text += "mov.u32 %r" + std::to_string(i) + ",0;\n";
+  text += "ret;\n}\n";
+  for (int i = 0; i < 150000; ++i) text += ".entry k" + std::to_string(i) + "(){ret;}\n";
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(parse_or_fail(text).functions.size(), 150001u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST(Errors, EveryTruncationIsAnswered) {
