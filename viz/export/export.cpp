@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <utility>
 
+#include "kernels/base/files.h"
 #include "viz/export/raster.h"
 #include "viz/export/svg.h"
 #include "viz/export/views.h"
@@ -45,14 +43,6 @@ Result<picture::Moment> find_moment(const ExportRequest& request) {
   const std::size_t steps = moment.steps().size();
   if (request.step >= std::max<std::size_t>(1, steps)) return outside("step of this warp in this phase", request.step, steps);
   return moment;
-}
-
-Result<Done> write_file(const std::filesystem::path& path, const char* data, std::size_t size) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(data, static_cast<std::streamsize>(size));
-  file.close();
-  if (file) return Done{};
-  return Error{fmt::format("cannot write the file: {}", std::strerror(errno)), path.string(), "Choose a folder that exists and can be written to."};
 }
 
 }  // namespace
@@ -98,7 +88,7 @@ Result<Done> export_view(const ExportRequest& request, const std::filesystem::pa
   if (extension == ".csv") {
     const Result<std::string> table = make_table(request);
     if (!table.ok()) return table.error();
-    return write_file(path, table->data(), table->size());
+    return write_text(path, *table);
   }
   if (extension != ".png" && extension != ".svg") {
     return Error{fmt::format("cannot tell what to write from the extension `{}`", extension), path.string(),
@@ -108,11 +98,9 @@ Result<Done> export_view(const ExportRequest& request, const std::filesystem::pa
   if (!picture.ok()) return picture.error();
   const picture::Colour background = palette_of(request).background;
   if (extension == ".svg") {
-    const std::string text = to_svg(*picture, background);
-    return write_file(path, text.data(), text.size());
+    return write_text(path, to_svg(*picture, background));
   }
-  const std::vector<std::byte> bytes = to_png(rasterise(*picture, background));
-  return write_file(path, reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return write_file(path, to_png(rasterise(*picture, background)));
 }
 
 }  // namespace warplens::viz
