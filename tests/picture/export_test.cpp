@@ -78,6 +78,19 @@ TEST(Svg, EscapesWhatXmlReserves) {
   EXPECT_NE(svg.find("&lt; &quot;T&quot; &amp;&amp; x</text>"), std::string::npos);
 }
 
+TEST(Svg, HasNoCharacterThatXmlHasNot) {
+  Picture picture;
+  picture.width = picture.height = 50;
+  picture.title = "a\x1b\x01";
+  picture.sentence = "b\xff\xef\xbf\xbf";
+  picture.items.emplace_back(picture::Text{{1, 1}, "c\td\n\x7f\xc2\x9b", {}, 12, picture::Font::mono, picture::Align::left});
+  const std::string svg = to_svg(picture, {});
+  EXPECT_TRUE(well_formed(svg));
+  EXPECT_NE(svg.find(">a\\x1b\\x01<"), std::string::npos);
+  EXPECT_NE(svg.find(">b\xef\xbf\xbd\\uffff<"), std::string::npos);
+  EXPECT_NE(svg.find(">c d\\n\\x7f\\x9b<"), std::string::npos);
+}
+
 TEST(Png, DecodesToThePictureThatWasDrawn) {
   for (const ExportedView& view : exported_views()) {
     for (const bool dark : {true, false}) {

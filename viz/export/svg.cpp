@@ -8,6 +8,7 @@
 #include <iterator>
 #include <vector>
 
+#include "kernels/base/text.h"
 #include "viz/export/raster.h"
 #include "viz/picture/fonts.h"
 
@@ -19,15 +20,18 @@ using picture::Rect;
 
 constexpr std::size_t kMostCellsAsRects = 4096;
 
-std::string escaped(std::string_view text) {
+/// As XML takes it, which has no control characters, not even as references; those are shown by their escapes.
+std::string as_xml(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  std::string blank(text);
+  std::ranges::replace(blank, '\t', ' ');
+  for (const char c : escaped(blank)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+      default: out += c;
     }
   }
   return out;
@@ -97,7 +101,7 @@ class Writer {
     put("<text class=\"{}\" x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" text-anchor=\"{}\" textLength=\"{:.2f}\" "
         "lengthAdjust=\"spacingAndGlyphs\" {}>{}</text>\n",
         kClasses[static_cast<int>(item.font)], item.at.x, item.at.y + picture::baseline_offset(item.size, item.font), item.size,
-        kAnchors[static_cast<int>(item.align)], picture::text_width(item.text, item.size, item.font), paint("fill", item.colour), escaped(item.text));
+        kAnchors[static_cast<int>(item.align)], picture::text_width(item.text, item.size, item.font), paint("fill", item.colour), as_xml(item.text));
   }
   void operator()(const picture::HeatMap& item) {
     if (item.rows == 0 || item.columns == 0 || item.table.empty()) return;
@@ -123,7 +127,7 @@ class Writer {
   [[nodiscard]] std::string document(const picture::Picture& picture, Colour background) const {
     const std::string size = fmt::format("width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\"", picture.width, picture.height);
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" " +
-           size + ">\n<title>" + escaped(picture.title) + "</title>\n<desc>" + escaped(picture.sentence) +
+           size + ">\n<title>" + as_xml(picture.title) + "</title>\n<desc>" + as_xml(picture.sentence) +
            "</desc>\n<style>text{font-kerning:none;white-space:pre}.sans{font-family:Inter,'Helvetica Neue',Arial,sans-serif}"
            ".bold{font-family:Inter,'Helvetica Neue',Arial,sans-serif;font-weight:600}.mono{font-family:'JetBrains Mono',Menlo,Consolas,monospace}"
            "</style>\n<rect width=\"100%\" height=\"100%\" " +

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <map>
 
+#include "kernels/base/text.h"
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/analysis/reuse.h"
@@ -14,9 +15,10 @@ namespace {
 
 using picture::Moment;
 
-/// A cell of comma-separated values, quoted where it must be (RFC 4180).
-std::string cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+/// A cell of comma-separated values, quoted where it must be (RFC 4180). Its text is on one line, with control characters as escapes.
+std::string cell(std::string_view of) {
+  const std::string text = escaped(of);
+  if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';
