@@ -22,7 +22,6 @@ struct EntryCheck {
   bool dynamic_shared = false;                                           ///< It names dynamic shared memory
   std::map<std::string, std::map<std::string, std::uint64_t>> accesses;  ///< Instructions by space and operation
   std::vector<replay::Unsupported> unsupported;
-  std::vector<std::string> files;
 };
 
 const char* space_name(ptx::StateSpace space) {
@@ -67,23 +66,22 @@ Result<EntryCheck> check_entry(const ptx::Module& module, const ptx::Function& e
   for (const ptx::Register& reg : entry.registers) ++check.registers[std::string(ptx::name_of(reg.type))];
   count_accesses(entry, check);
   for (const ptx::Variable& variable : entry.variables) check.dynamic_shared |= variable.space == ptx::StateSpace::shared && variable.is_extern;
-  const Result<replay::Program> program = replay::Program::decode(module, entry.name);
-  if (!program.ok()) return program.error();
-  check.shared_bytes = program->static_shared_bytes();
-  check.unsupported = program->unsupported();
-  check.files = program->files();
+  Result<replay::Inspection> inspection = replay::inspect(module, entry);
+  if (!inspection.ok()) return inspection.error();
+  check.shared_bytes = inspection->static_shared_bytes;
+  check.unsupported = std::move(inspection->unsupported);
   return check;
 }
 
-std::string source_place(const EntryCheck& check, const replay::Unsupported& unsupported) {
-  return unsupported.file < check.files.size() ? std::filesystem::path(check.files[unsupported.file]).filename().string() : std::string();
+std::string source_place(const ptx::Module& module, const replay::Unsupported& unsupported) {
+  return unsupported.file < module.files.size() ? std::filesystem::path(module.files[unsupported.file]).filename().string() : std::string();
 }
 
-ordered_json entry_json(const EntryCheck& check) {
+ordered_json entry_json(const ptx::Module& module, const EntryCheck& check) {
   ordered_json unsupported = ordered_json::array();
   for (const replay::Unsupported& one : check.unsupported) {
     unsupported.push_back(
-        {{"ptx_line", one.ptx_line}, {"file", source_place(check, one)}, {"line", one.line}, {"text", one.text}, {"reason", one.reason}});
+        {{"ptx_line", one.ptx_line}, {"file", source_place(module, one)}, {"line", one.line}, {"text", one.text}, {"reason", one.reason}});
   }
   return {{"entry", check.entry->plain_name},     {"mangled", check.entry->name},           {"registers", check.registers},
           {"shared_bytes", check.shared_bytes},   {"dynamic_shared", check.dynamic_shared}, {"accesses", check.accesses},
@@ -96,14 +94,14 @@ void print_counts(std::ostream& out, const std::string& name, const std::map<std
   out << fmt::format("  {:<15}{}\n", name, fmt::join(parts, ", "));
 }
 
-void print_entry(std::ostream& out, const EntryCheck& check) {
+void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck& check) {
   out << check.entry->plain_name << '\n';
   print_counts(out, "registers", check.registers);
   out << fmt::format("  shared memory  {} bytes{}\n", grouped(check.shared_bytes), check.dynamic_shared ? ", and what the launch gives" : "");
   for (const auto& [space, operations] : check.accesses) print_counts(out, space, operations);
   if (check.unsupported.empty()) out << "  the replay can run all of it\n";
   for (const replay::Unsupported& one : check.unsupported) {
-    out << fmt::format("  PTX line {}, {}:{}: `{}`: {}\n", one.ptx_line, source_place(check, one), one.line, one.text, one.reason);
+    out << fmt::format("  PTX line {}, {}:{}: `{}`: {}\n", one.ptx_line, source_place(module, one), one.line, one.text, one.reason);
   }
 }
 
@@ -116,9 +114,9 @@ void run(Context& context, const std::filesystem::path& file, bool json) {
     const Result<EntryCheck> check = check_entry(*module, function);
     if (!check.ok()) return context.fail(check.error());
     if (json) {
-      document["entries"].push_back(entry_json(*check));
+      document["entries"].push_back(entry_json(*module, *check));
     } else {
-      print_entry(context.out, *check);
+      print_entry(context.out, *module, *check);
     }
   }
   if (json) context.out << document.dump(2) << '\n';

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernels/ptx/liveness.h"
 #include "kernels/ptx/register_use.h"
 
 namespace warplens::ptx {
@@ -71,46 +72,6 @@ bool keeps_uniform(const Instruction& instruction, const Function& function, Sco
                       [&](const Operand& operand) { return has_differing_source(operand, function, scope); });
 }
 
-using Bits = std::vector<bool>;
-
-/// By block: registers that are read from its beginning on before they are written.
-class LiveRegisters {
- public:
-  LiveRegisters(const Function& function, const ControlFlow& flow, const std::vector<RegisterUse>& uses) : live_(flow.blocks.size()) {
-    std::vector<Bits> written(flow.blocks.size());
-    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
-      live_[b].resize(function.registers.size());
-      written[b].resize(function.registers.size());
-      for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
-        for (const std::uint32_t r : uses[i].reads) live_[b][r] = live_[b][r] || !written[b][r];
-        if (function.instructions[i].guard.kind == Kind::reg) continue;  // Where it does not hold, what was there is still there
-        for (const std::uint32_t r : uses[i].writes) written[b][r] = true;
-      }
-    }
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t b = flow.blocks.size(); b-- > 0;) {
-        for (const std::uint32_t next : flow.blocks[b].successors) changed = add(live_[next], written[b], live_[b]) || changed;
-      }
-    }
-  }
-
-  [[nodiscard]] bool at_begin(std::uint32_t block, std::uint32_t reg) const { return live_[block][reg]; }
-
- private:
-  static bool add(const Bits& from, const Bits& written, Bits& to) {
-    bool changed = false;
-    for (std::size_t r = 0; r < from.size(); ++r) {
-      if (!from[r] || written[r] || to[r]) continue;
-      to[r] = true;
-      changed = true;
-    }
-    return changed;
-  }
-
-  std::vector<Bits> live_;
-};
-
 class Uniformity {
  public:
   Uniformity(const Function& function, const ControlFlow& flow, Scope scope)
@@ -118,9 +79,16 @@ class Uniformity {
         flow_(flow),
         scope_(scope),
         uses_(uses_of(function)),
-        live_(function, flow, uses_),
+        live_(find_liveness(function, flow, uses_)),
         varies_(function.registers.size()),
-        parts_(flow.blocks.size()) {}
+        readers_(function.registers.size()),
+        parts_(flow.blocks.size()),
+        seen_for_(flow.blocks.size(), kNoBlock) {
+    for (std::uint32_t i = 0; i < uses_.size(); ++i) {
+      for (const std::uint32_t r : uses_[i].reads) readers_[r].push_back(i);
+      if (!keeps_uniform(function_.instructions[i], function_, scope_)) vary(uses_[i].writes);
+    }
+  }
 
   void run() {
     do {
@@ -137,20 +105,24 @@ class Uniformity {
     return uses;
   }
 
-  void follow_values() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t i = 0; i < uses_.size(); ++i) {
-        const bool varies = !keeps_uniform(function_.instructions[i], function_, scope_) ||
-                            std::any_of(uses_[i].reads.begin(), uses_[i].reads.end(), [&](std::uint32_t r) { return varies_[r]; });
-        if (!varies) continue;
-        for (const std::uint32_t r : uses_[i].writes) {
-          changed = changed || !varies_[r];
-          varies_[r] = true;
-        }
-      }
+  void vary(const std::vector<std::uint32_t>& registers) {
+    for (const std::uint32_t r : registers) {
+      if (varies_[r]) continue;
+      varies_[r] = true;
+      varied_.push_back(r);
     }
   }
+
+  void follow_values() {
+    while (!varied_.empty()) {
+      const std::uint32_t r = varied_.back();
+      varied_.pop_back();
+      for (const std::uint32_t reader : readers_[r]) vary(uses_[reader].writes);
+    }
+  }
+
+  /// Where that is not known, everything is.
+  [[nodiscard]] bool is_live(std::uint32_t block, std::uint32_t reg) const { return !live_.ok() || live_->is_live(block, reg); }
 
   /// Whether there are more of them than before.
   bool find_partings() {
@@ -158,7 +130,7 @@ class Uniformity {
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
       if (parts_[b] || !may_part(flow_.blocks[b])) continue;
       parts_[b] = more = true;
-      spread(flow_.blocks[b]);
+      spread(b);
     }
     return more;
   }
@@ -181,22 +153,22 @@ class Uniformity {
 
   /// Lanes that part there come to the join with what they wrote on their own ways. Threads of different warps meet, in the same code, wherever ways
   /// do.
-  void spread(const BasicBlock& parting) {
+  void spread(std::uint32_t block) {
+    const BasicBlock& parting = flow_.blocks[block];
     const std::uint32_t join = parting.immediate_post_dominator;
     if (scope_ == Scope::warp && join == kNoBlock) return;
     std::vector<std::uint32_t> meetings;
     std::vector<std::uint32_t> written;
-    std::vector<bool> seen(flow_.blocks.size());
     if (join != kNoBlock) {
-      seen[join] = true;
+      seen_for_[join] = block;
       meetings.push_back(join);
     }
     std::vector<std::uint32_t> todo{parting.successors};
     while (!todo.empty()) {
       const std::uint32_t b = todo.back();
       todo.pop_back();
-      if (seen[b]) continue;
-      seen[b] = true;
+      if (seen_for_[b] == block) continue;
+      seen_for_[b] = block;
       todo.insert(todo.end(), flow_.blocks[b].successors.begin(), flow_.blocks[b].successors.end());
       if (scope_ == Scope::launch && flow_.blocks[b].predecessors.size() > 1) meetings.push_back(b);
       for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
@@ -204,7 +176,8 @@ class Uniformity {
       }
     }
     for (const std::uint32_t r : written) {
-      varies_[r] = varies_[r] || std::any_of(meetings.begin(), meetings.end(), [&](std::uint32_t b) { return live_.at_begin(b, r); });
+      if (varies_[r]) continue;
+      if (std::any_of(meetings.begin(), meetings.end(), [&](std::uint32_t b) { return is_live(b, r); })) vary({r});
     }
   }
 
@@ -212,9 +185,12 @@ class Uniformity {
   const ControlFlow& flow_;
   const Scope scope_;
   const std::vector<RegisterUse> uses_;
-  const LiveRegisters live_;
-  std::vector<bool> varies_;  ///< By register
-  std::vector<bool> parts_;   ///< By block
+  const Result<Liveness> live_;
+  std::vector<bool> varies_;                         ///< By register
+  std::vector<std::uint32_t> varied_;                ///< Registers that vary, and whose readers do not know yet
+  std::vector<std::vector<std::uint32_t>> readers_;  ///< By register: instructions
+  std::vector<bool> parts_;                          ///< By block
+  std::vector<std::uint32_t> seen_for_;              ///< By block: the parting whose ways it was last found on
 };
 
 }  // namespace

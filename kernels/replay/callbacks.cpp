@@ -86,7 +86,7 @@ void Worker::update_suspended() {
   for (std::uint32_t k = 0; k < machine_.depth; ++k) {
     if ((machine_.stack[k].mask & machine_.alive & ~machine_.active) == 0) continue;
     const auto& live = code_.live_heads[code_.flow.block_of[machine_.stack[k].pc->index]];
-    for (std::size_t word = 0; word < needed.size(); ++word) needed[word] |= live[word];
+    for (std::size_t word = 0; word < live.size(); ++word) needed[word] |= live[word];
   }
 }
 

@@ -55,7 +55,8 @@ struct Program::Code {
 
   std::vector<HeadPlan> heads;  ///< Constants, special registers, then slots
   std::uint32_t register_file_bytes = 0;
-  std::vector<std::vector<std::uint64_t>> live_heads;  ///< By basic block: Heads that are live when it starts
+  /// By basic block: Heads that are live when it starts, as far as those of slots go. Others are never written.
+  std::vector<std::vector<std::uint64_t>> live_heads;
 
   std::vector<Site> sites;
   std::vector<bool> generic_site;  ///< By site: one of the three of a generic access, dropped if that space is never met

@@ -75,15 +75,16 @@ class Decoder {
     code_->module_name = module.name;
     code_->function = function;
     code_->flow = ptx::analyse_control_flow(function);
-    code_->files = module.files;
     code_->core = &best_core();
   }
 
-  std::shared_ptr<const Program::Code> decode() {
+  Result<std::shared_ptr<Program::Code>> decode() {
     lay_out_variables(*code_, variable_address_);
     find_properties();
     code_->provenance = find_provenance(function());
-    slots_ = allocate_registers(function(), code_->flow);
+    Result<RegisterSlots> slots = allocate_registers(function(), code_->flow);
+    if (!slots.ok()) return Error{slots.error().what, code_->module_name, slots.error().hint};
+    slots_ = *std::move(slots);
     SiteList list = list_sites(function());
     code_->sites = std::move(list.sites);
     code_->generic_site = std::move(list.generic);
@@ -155,8 +156,6 @@ class Decoder {
       at += plan.wide ? 256 : 128;
     }
     code_->register_file_bytes = at;
-    const std::size_t words = (code_->heads.size() + 63) / 64;
-    for (auto& live : code_->live_heads) live.resize(words);
   }
 
   // ---- operands
@@ -480,7 +479,7 @@ class Decoder {
     branches_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), target, block});
     if (traits.backward && !code_->has_barrier) {
       const auto& loops = code_->flow.outermost_loops;
-      if (std::find(loops.begin(), loops.end(), code_->flow.block_of[target]) != loops.end()) instr.flags |= kOuterLoop;
+      if (std::binary_search(loops.begin(), loops.end(), code_->flow.block_of[target])) instr.flags |= kOuterLoop;
     }
     if (!traits.conditional) return;
     instr.a = operand_head(instruction.guard, 1, Type::pred);
@@ -651,9 +650,18 @@ Result<Program> Program::decode(const ptx::Module& module, const std::string& en
         fmt::format("there is no kernel `{}`, or several of that name", entry), module.name,
         names.empty() ? "The file holds no kernel." : fmt::format("Its kernels are {}; give the mangled name if a plain one is not unique.", names)};
   }
+  Result<std::shared_ptr<Code>> code = Decoder(module, *function).decode();
+  if (!code.ok()) return code.error();
+  (*code)->files = module.files;
   Program program;
-  program.code_ = Decoder(module, *function).decode();
+  program.code_ = *std::move(code);
   return program;
+}
+
+Result<Inspection> inspect(const ptx::Module& module, const ptx::Function& function) {
+  Result<std::shared_ptr<Program::Code>> code = Decoder(module, function).decode();
+  if (!code.ok()) return code.error();
+  return Inspection{.unsupported = std::move((*code)->unsupported), .static_shared_bytes = (*code)->shared.bytes};
 }
 
 const std::vector<Unsupported>& Program::unsupported() const {

@@ -36,4 +36,12 @@ class Program {
   std::shared_ptr<const Code> code_;
 };
 
+/// What a decoded entry is asked for where it is not to run.
+struct Inspection {
+  std::vector<Unsupported> unsupported;
+  std::uint64_t static_shared_bytes = 0;
+};
+/// Of an entry of `module`. Takes time and memory by the function's size, whatever else is in the module.
+[[nodiscard]] Result<Inspection> inspect(const ptx::Module& module, const ptx::Function& function);
+
 }  // namespace warplens::replay

@@ -13,17 +13,22 @@ using ptx::Opcode;
 using ptx::StateSpace;
 
 std::uint64_t bit_of_parameter(const ptx::Function& function, std::uint32_t variable) {
-  const auto at = std::find(function.parameters.begin(), function.parameters.end(), variable);
-  const auto k = at - function.parameters.begin();
-  return at == function.parameters.end() || k >= 62 ? kFromAnywhere : std::uint64_t{1} << k;
+  const auto end = function.parameters.begin() + std::min<std::ptrdiff_t>(62, std::ssize(function.parameters));
+  const auto at = std::find(function.parameters.begin(), end, variable);
+  return at == end ? kFromAnywhere : std::uint64_t{1} << (at - function.parameters.begin());
 }
 
 class Tracer {
  public:
-  explicit Tracer(const ptx::Function& function) : function_(function), from_(function.registers.size()) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const ptx::Instruction& instruction : function.instructions) changed |= follow(instruction);
+  explicit Tracer(const ptx::Function& function) : function_(function), from_(function.registers.size()), readers_(function.registers.size()) {
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      for (const std::uint32_t r : ptx::register_use(function.instructions[i]).reads) readers_[r].push_back(i);
+    }
+    for (const ptx::Instruction& instruction : function.instructions) follow(instruction);
+    while (!changed_.empty()) {
+      const std::uint32_t r = changed_.back();
+      changed_.pop_back();
+      for (const std::uint32_t reader : readers_[r]) follow(function.instructions[reader]);
     }
   }
 
@@ -40,8 +45,7 @@ class Tracer {
   }
 
  private:
-  // True if something new is known.
-  bool follow(const ptx::Instruction& instruction) {
+  void follow(const ptx::Instruction& instruction) {
     std::uint64_t from = 0;
     const bool loads = instruction.opcode == Opcode::ld || instruction.opcode == Opcode::ldu;
     if (loads && instruction.space == StateSpace::param && instruction.operands[1].address_base == Kind::variable) {
@@ -54,17 +58,18 @@ class Tracer {
         for (const ptx::Operand& element : operand.elements) from |= origin(element);
       }
     }
-    bool changed = false;
     for (const std::uint32_t r : ptx::register_use(instruction).writes) {
       if (ptx::size_of(function_.registers[r].type) != 8) continue;  // an index; pointers are not taken apart by nvcc
-      changed |= (from_[r] | from) != from_[r];
+      if ((from_[r] | from) == from_[r]) continue;
       from_[r] |= from;
+      changed_.push_back(r);
     }
-    return changed;
   }
 
   const ptx::Function& function_;
-  std::vector<std::uint64_t> from_;  ///< By register
+  std::vector<std::uint64_t> from_;                  ///< By register
+  std::vector<std::vector<std::uint32_t>> readers_;  ///< By register: instructions
+  std::vector<std::uint32_t> changed_;               ///< Registers of which more is known than their readers know
 };
 
 }  // namespace

@@ -1,9 +1,13 @@
 #include "kernels/replay/registers.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <queue>
+
+#include "kernels/ptx/liveness.h"
 
 namespace warplens::replay {
 namespace {
@@ -15,8 +19,14 @@ using ptx::RegisterUse;
 void set(Bits& bits, std::uint32_t k) {
   bits[k / 64] |= std::uint64_t{1} << (k % 64);
 }
-bool test(const Bits& bits, std::uint32_t k) {
-  return (bits[k / 64] >> (k % 64) & 1) != 0;
+
+/// Of 64 slots in a block each. nvcc's largest kernels have some ten thousand.
+constexpr std::size_t kMostLiveWords = 1u << 24;
+
+Error too_many_slots(const ptx::Function& function, const ptx::ControlFlow& flow, std::size_t slots) {
+  return {fmt::format("{} has {} blocks of code and {} values that are live at once: at most {} of one times the other", function.plain_name,
+                      flow.blocks.size(), slots, 64 * kMostLiveWords),
+          "", "Compile it with less unrolling, or as several kernels"};
 }
 
 /// Live intervals in half steps: an instruction reads at 2k and writes at 2k + 1, so that its result may take the place of a source.
@@ -28,69 +38,14 @@ struct Interval {
   }
 };
 
-struct Liveness {
-  std::vector<Bits> in, out;  ///< By block
-};
-
-Liveness find_liveness(const ptx::Function& function, const ptx::ControlFlow& flow, const std::vector<RegisterUse>& uses) {
-  const std::size_t words = (function.registers.size() + 63) / 64;
-  const std::size_t n = flow.blocks.size();
-  std::vector<Bits> read_first(n, Bits(words)), written(n, Bits(words));
-  for (std::size_t b = 0; b < n; ++b) {
-    for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
-      const bool guarded = function.instructions[i].guard.kind == Kind::reg;
-      for (const std::uint32_t r : uses[i].reads) {
-        if (!test(written[b], r)) set(read_first[b], r);
-      }
-      for (const std::uint32_t r : uses[i].writes) {
-        if (!guarded) {
-          set(written[b], r);
-        } else if (!test(written[b], r)) {
-          set(read_first[b], r);  // lanes that the guard leaves out keep the old value
-        }
-      }
-    }
-  }
-  Liveness live{std::vector<Bits>(n, Bits(words)), std::vector<Bits>(n, Bits(words))};
-  std::vector<bool> queued(n, true);
-  std::vector<std::uint32_t> work;
-  for (std::size_t b = 0; b < n; ++b) work.push_back(static_cast<std::uint32_t>(b));
-  while (!work.empty()) {
-    const std::uint32_t b = work.back();
-    work.pop_back();
-    queued[b] = false;
-    for (const std::uint32_t s : flow.blocks[b].successors) {
-      for (std::size_t w = 0; w < words; ++w) live.out[b][w] |= live.in[s][w];
-    }
-    bool changed = false;
-    for (std::size_t w = 0; w < words; ++w) {
-      const std::uint64_t in = read_first[b][w] | (live.out[b][w] & ~written[b][w]);
-      changed |= in != live.in[b][w];
-      live.in[b][w] = in;
-    }
-    if (!changed) continue;
-    for (const std::uint32_t p : flow.blocks[b].predecessors) {
-      if (!queued[p]) work.push_back(p);
-      queued[p] = true;
-    }
-  }
-  return live;
-}
-
-template <class F>
-void for_each_bit(const Bits& bits, F f) {
-  for (std::size_t w = 0; w < bits.size(); ++w) {
-    for (std::uint64_t left = bits[w]; left != 0; left &= left - 1)
-      f(static_cast<std::uint32_t>(w * 64 + static_cast<unsigned>(__builtin_ctzll(left))));
-  }
-}
-
 std::vector<Interval> find_intervals(const ptx::Function& function, const ptx::ControlFlow& flow, const std::vector<RegisterUse>& uses,
-                                     const Liveness& live) {
+                                     const ptx::Liveness& live) {
   std::vector<Interval> intervals(function.registers.size());
-  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
-    for_each_bit(live.in[b], [&](std::uint32_t r) { intervals[r].cover(2 * flow.blocks[b].first); });
-    for_each_bit(live.out[b], [&](std::uint32_t r) { intervals[r].cover(2 * flow.blocks[b].end - 1); });
+  for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+    for (const std::uint32_t r : live.at_begin[b]) intervals[r].cover(2 * flow.blocks[b].first);
+    for (const std::uint32_t next : flow.blocks[b].successors) {
+      for (const std::uint32_t r : live.at_begin[next]) intervals[r].cover(2 * flow.blocks[b].end - 1);
+    }
   }
   for (std::uint32_t i = 0; i < uses.size(); ++i) {
     for (const std::uint32_t r : uses[i].reads) intervals[r].cover(2 * i);
@@ -131,17 +86,19 @@ SlotClass slot_class(ptx::Type type) {
   return ptx::size_of(type) <= 4 ? SlotClass::narrow : SlotClass::wide;
 }
 
-RegisterSlots allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow) {
+Result<RegisterSlots> allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow) {
   std::vector<RegisterUse> uses;
   for (const ptx::Instruction& instruction : function.instructions) uses.push_back(ptx::register_use(instruction));
-  const Liveness live = find_liveness(function, flow, uses);
+  const Result<ptx::Liveness> live = ptx::find_liveness(function, flow, uses);
+  if (!live.ok()) return live.error();
   RegisterSlots result;
   result.slot_of.resize(function.registers.size());
-  assign_slots(function, find_intervals(function, flow, uses, live), result);
+  assign_slots(function, find_intervals(function, flow, uses, *live), result);
   const std::size_t words = (result.slots.size() + 63) / 64;
-  for (const Bits& in : live.in) {
+  if (words * flow.blocks.size() > kMostLiveWords) return too_many_slots(function, flow, result.slots.size());
+  for (const std::vector<std::uint32_t>& in : live->at_begin) {
     Bits& slots = result.live_in.emplace_back(words);
-    for_each_bit(in, [&](std::uint32_t r) { set(slots, result.slot_of[r]); });
+    for (const std::uint32_t r : in) set(slots, result.slot_of[r]);
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/base/result.h"
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/module.h"
 #include "kernels/ptx/register_use.h"
@@ -19,6 +20,7 @@ struct RegisterSlots {
   std::vector<SlotClass> slots;                     ///< By slot
   std::vector<std::vector<std::uint64_t>> live_in;  ///< By basic block: slots that its instructions may read before they write them, a bit each
 };
-[[nodiscard]] RegisterSlots allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow);
+/// An error where too much is live at once.
+[[nodiscard]] Result<RegisterSlots> allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow);
 
 }  // namespace warplens::replay
