@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/base/text.h"
+
 namespace warplens::worker {
 namespace {
 
@@ -44,7 +46,9 @@ Result<Message> to_message(Frame frame) {
 }
 
 json to_json(const Error& error) {
-  return {{"what", error.what}, {"where", error.where}, {"hint", error.hint}};
+  // What it quotes may be longer than a frame.
+  constexpr std::size_t kLongest = 4096;
+  return {{"what", cut_at_end(error.what, kLongest)}, {"where", cut_at_begin(error.where, kLongest)}, {"hint", cut_at_end(error.hint, kLongest)}};
 }
 
 Error error_from(const json& object) {

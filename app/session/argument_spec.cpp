@@ -52,6 +52,13 @@ std::optional<ElementType> parse_element_type(std::string_view text) {
   return std::nullopt;
 }
 
+/// nullopt: so many elements have no address.
+std::optional<std::uint64_t> buffer_bytes(const BufferSpec& buffer) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
+  const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
+  return buffer.count > kMost / each ? std::nullopt : std::optional(buffer.count * each);
+}
+
 Result<ArgumentSpec> parse_buffer(const std::string& text, std::string_view rest) {
   const std::size_t type_end = rest.find(':');
   if (type_end == std::string_view::npos) return bad_argument(text, "the number of elements is missing");
@@ -63,9 +70,9 @@ Result<ArgumentSpec> parse_buffer(const std::string& text, std::string_view rest
   const std::string_view init = count_end == std::string_view::npos ? "zero" : rest.substr(count_end + 1);
   const std::optional<std::uint64_t> count = parse_number<std::uint64_t>(rest.substr(0, count_end));
   if (!count || *count == 0) return bad_argument(text, fmt::format("`{}` is no number of elements", rest.substr(0, count_end)));
-  if (*count > UINT64_MAX / sizeof(double)) return bad_argument(text, "so many elements have no address");
-
   BufferSpec buffer{.type = *type, .count = *count};
+  if (!buffer_bytes(buffer)) return bad_argument(text, "so many elements have no address");
+
   constexpr std::string_view kFile = "file=";
   if (init.substr(0, kFile.size()) == kFile) {
     buffer.fill = Fill::file;
@@ -113,11 +120,10 @@ std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
   return std::vector<std::byte>(buffer.count * sizeof(T));
 }
 
-Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer) {
-  const std::uint64_t bytes = buffer.count * static_cast<std::uint64_t>(size_of(buffer.type));
+Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer, std::uint64_t bytes) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(buffer.file, error);
-  if (error) return Error{fmt::format("cannot read it: {}", error.message()), buffer.file.string(), ""};
+  if (error) return Error{fmt::format("cannot read it: {}", error.message()), buffer.file.string(), "Check the path behind `file=`."};
   if (size != bytes) {
     return Error{fmt::format("it has {} bytes; {} elements of {} are {}", size, buffer.count, name_of(buffer.type), bytes), buffer.file.string(),
                  "The file holds exactly the buffer's bytes, little-endian."};
@@ -143,7 +149,10 @@ Result<ArgumentSpec> parse_argument(const std::string& text) {
 }
 
 Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::uint64_t seed) {
-  if (buffer.fill == Fill::file) return read_contents(buffer);
+  const std::optional<std::uint64_t> bytes = buffer_bytes(buffer);
+  if (!bytes || *bytes == 0)
+    return Error{fmt::format("a buffer cannot have {} elements", buffer.count), "", "It has at least one, and has an address."};
+  if (buffer.fill == Fill::file) return read_contents(buffer, *bytes);
   switch (buffer.type) {
     case ElementType::f32: return filled<float>(buffer, seed);
     case ElementType::f64: return filled<double>(buffer, seed);
@@ -151,6 +160,12 @@ Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::u
     case ElementType::u8: return filled<std::uint8_t>(buffer, seed);
   }
   return Error{"unknown element type", "", ""};
+}
+
+std::uint64_t bytes_to_fill(const BufferSpec& buffer) {
+  const std::optional<std::uint64_t> bytes = buffer_bytes(buffer);
+  if (!bytes) return UINT64_MAX;
+  return buffer.fill == Fill::random ? *bytes + buffer.count * sizeof(float) : *bytes;  // Made as floats first
 }
 
 }  // namespace warplens::app

@@ -1,11 +1,11 @@
 #include "app/session/launch_support.h"
 
-#include <cxxabi.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
+#include <set>
+#include <thread>
 
 namespace warplens::app {
 namespace {
@@ -54,13 +54,14 @@ Result<BlockChoice> parse_blocks(const std::string& text) {
 
 Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice) {
   std::vector<Dim3> distinct;
+  std::set<std::uint64_t> seen;
   if (choice.all) return distinct;
   for (const Dim3& block : choice.blocks) {
     if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
       return Error{fmt::format("block {} is outside the grid of {} x {} x {} blocks", in_words(block), grid.x, grid.y, grid.z), "",
                    "Blocks are counted from 0."};
     }
-    if (std::find(distinct.begin(), distinct.end(), block) == distinct.end()) distinct.push_back(block);
+    if (seen.insert(linear_index(grid, block)).second) distinct.push_back(block);
   }
   return distinct;
 }
@@ -71,7 +72,7 @@ Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_bloc
   options.judge = analysis::judge_pattern;
   options.judged_cc = cc.name();
   options.shared_base = shared_base_of(cc.major);
-  options.threads = threads;
+  options.threads = std::min(threads, std::max(1u, std::thread::hardware_concurrency()));  // More take memory, and gain nothing
   options.progress = progress;
   if (!replay_blocks.all) {
     Result<std::vector<Dim3>> blocks = chosen_blocks(grid, replay_blocks);
@@ -87,16 +88,6 @@ Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_bloc
   if (!blocks.ok()) return blocks.error();
   options.event_blocks = std::move(*blocks);
   return options;
-}
-
-std::string source_name_of(const std::string& mangled) {
-  int status = 0;
-  char* const demangled = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  if (demangled == nullptr) return mangled;
-  std::string name = demangled;
-  std::free(demangled);
-  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) name.erase(0, scope + 2);
-  return name;
 }
 
 }  // namespace warplens::app

@@ -11,7 +11,4 @@ namespace warplens::app {
 [[nodiscard]] Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_blocks, const std::optional<BlockChoice>& event_blocks,
                                                      analysis::ComputeCapability cc, unsigned threads, replay::Progress* progress);
 
-/// "as" of "_ZZ5tiledILi32EEvPKfS1_PfiiiE2as": the name that the source gives a shared array.
-[[nodiscard]] std::string source_name_of(const std::string& mangled);
-
 }  // namespace warplens::app

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "app/session/launch_support.h"
@@ -10,6 +11,7 @@
 #include "app/session/session.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/gpu/run.h"
+#include "kernels/ptx/demangle.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::app {
@@ -30,7 +32,7 @@ replay::Launch make_launch(const LaunchPlan& plan, const Workload& workload) {
 // The names and dimensions that the descriptor knows.
 void describe_shared_arrays(const LaunchPlan& plan, std::vector<SharedArray>& arrays) {
   for (SharedArray& array : arrays) {
-    array.name = source_name_of(array.name);
+    array.name = ptx::name_of_local(array.name);
     for (const SharedArray& known : plan.shared_arrays) {
       if (known.name != array.name) continue;
       array.element_bytes = known.element_bytes;
@@ -76,6 +78,10 @@ Result<Recording> record_plan(const KernelDescriptor& kernel, const Problem& pro
   return recording;
 }
 
+Error not_enough_memory(const RecordRequest& request) {
+  return {fmt::format("not enough memory for the replay of {}", request.kernel), "", "Choose smaller matrices, or fewer blocks to keep events of."};
+}
+
 }  // namespace
 
 Result<const KernelDescriptor*> find_kernel(const std::string& id) {
@@ -108,7 +114,9 @@ Result<Recording> record(const RecordRequest& request, replay::Progress* progres
   try {
     return record_plan(**kernel, *problem, plan, *options, request.engine, times);
   } catch (const std::bad_alloc&) {
-    return Error{"out of memory", "", "Choose smaller matrices, or fewer blocks to keep events of."};
+    return not_enough_memory(request);
+  } catch (const std::length_error&) {  // Of a container that is asked for more than there are addresses
+    return not_enough_memory(request);
   }
 }
 

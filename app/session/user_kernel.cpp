@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <stdexcept>
 
 #include "app/session/launch_support.h"
 #include "app/session/machine.h"
 #include "kernels/base/files.h"
+#include "kernels/ptx/demangle.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::app {
@@ -22,15 +24,18 @@ Result<std::string> read_text(const std::filesystem::path& path) {
 }
 
 Result<const ptx::Function*> find_entry(const ptx::Module& module, const std::string& name) {
+  constexpr std::size_t kMostNames = 12;
   std::vector<std::string> names;
+  std::size_t kernels = 0;
   const ptx::Function* only = nullptr;
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry) continue;
-    names.push_back(function.plain_name);
+    if (++kernels <= kMostNames) names.push_back(function.plain_name);
     only = &function;
   }
+  if (kernels > kMostNames) names.push_back(fmt::format("and {} more, which `warplens check` lists", kernels - kMostNames));
   if (names.empty()) return Error{"there is no kernel in it", module.name, "A kernel is a function declared `.entry` (in CUDA, __global__)."};
-  if (name.empty() && names.size() == 1) return only;
+  if (name.empty() && kernels == 1) return only;
   if (const ptx::Function* function = name.empty() ? nullptr : module.find_entry(name)) return function;
   return Error{name.empty() ? std::string("there is more than one kernel in it") : fmt::format("no kernel, or more than one, is called `{}`", name),
                module.name, fmt::format("Its kernels: {}.", fmt::join(names, ", "))};
@@ -59,7 +64,7 @@ std::uint64_t bytes_needed(const std::vector<ArgumentSpec>& arguments) {
   for (const ArgumentSpec& argument : arguments) {
     const auto* const buffer = std::get_if<BufferSpec>(&argument);
     if (buffer == nullptr) continue;
-    const std::uint64_t more = buffer->count * static_cast<std::uint64_t>(size_of(buffer->type));
+    const std::uint64_t more = bytes_to_fill(*buffer);
     bytes = bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;
   }
   return bytes;
@@ -119,8 +124,12 @@ Result<UserKernelRun> replay_module(const UserKernelRequest& request, const ptx:
   run.recording.origin_file = request.file.filename().string();
   run.recording.ptx = module.text;
   add_source_texts(request.file, program->files(), run.recording.files);
-  for (SharedArray& array : run.recording.shared_arrays) array.name = source_name_of(array.name);
+  for (SharedArray& array : run.recording.shared_arrays) array.name = ptx::name_of_local(array.name);
   return run;
+}
+
+Error not_enough_memory(const UserKernelRequest& request) {
+  return {"not enough memory for the replay", request.file.string(), "Choose smaller buffers, or fewer blocks to keep events of."};
 }
 
 }  // namespace
@@ -137,12 +146,14 @@ Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
 }
 
 Result<UserKernelRun> replay_user_kernel(const UserKernelRequest& request, replay::Progress* progress) {
-  const Result<ptx::Module> module = load_ptx(request.file);
-  if (!module.ok()) return module.error();
   try {
+    const Result<ptx::Module> module = load_ptx(request.file);
+    if (!module.ok()) return module.error();
     return replay_module(request, *module, progress);
   } catch (const std::bad_alloc&) {
-    return Error{"out of memory", request.file.string(), "Choose smaller buffers, or fewer blocks to keep events of."};
+    return not_enough_memory(request);
+  } catch (const std::length_error&) {  // Of a container that is asked for more than there are addresses
+    return not_enough_memory(request);
   }
 }
 

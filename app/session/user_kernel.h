@@ -37,7 +37,11 @@ using ArgumentSpec = std::variant<ScalarSpec, BufferSpec>;
 [[nodiscard]] Result<ArgumentSpec> parse_argument(const std::string& text);
 
 /// What a buffer holds at the start. iota: 0, 1, 2, .. (u8 wraps round); random: integers of -3 to 3 (u8: 0 to 6), the same for the same `seed`.
+/// An error where the buffer is empty or has no address, and what reading its file says.
 [[nodiscard]] Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::uint64_t seed);
+
+/// The memory that it takes to make them; UINT64_MAX for what has no address.
+[[nodiscard]] std::uint64_t bytes_to_fill(const BufferSpec& buffer);
 
 /// Reads and parses a PTX file. The error for CUDA source says how to make PTX of it.
 [[nodiscard]] Result<ptx::Module> load_ptx(const std::filesystem::path& path);

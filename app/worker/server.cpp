@@ -13,6 +13,7 @@
 #include <deque>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -33,6 +34,10 @@ std::size_t read_piece(int file, std::span<std::byte> into) {
     const ssize_t size = read(file, into.data(), into.size());
     if (size >= 0 || errno != EINTR) return static_cast<std::size_t>(std::max<ssize_t>(size, 0));
   }
+}
+
+Error not_enough_memory() {
+  return {"not enough memory for this request", "", "Choose smaller matrices or buffers, or fewer blocks to keep events of."};
 }
 
 /// False if nobody reads any more.
@@ -64,11 +69,17 @@ class Server {
   // The reader's thread ---------------------------------------------------------------------------------------------------------------------------
 
   void read() {
-    FrameDecoder decoder;
-    std::vector<std::byte> piece(kPieceBytes);
-    while (const std::size_t size = read_piece(in_, piece)) {
-      decoder.feed(std::span(piece).first(size));
-      if (!take_frames(decoder)) break;
+    try {
+      FrameDecoder decoder;
+      std::vector<std::byte> piece(kPieceBytes);
+      while (const std::size_t size = read_piece(in_, piece)) {
+        decoder.feed(std::span(piece).first(size));
+        if (!take_frames(decoder)) break;
+      }
+    } catch (const std::bad_alloc&) {
+      fmt::print(stderr, "warplens: what the worker is sent takes more memory than there is\n");
+    } catch (const std::length_error&) {
+      fmt::print(stderr, "warplens: what the worker is sent takes more memory than there is\n");
     }
     end();
   }
@@ -147,7 +158,11 @@ class Server {
     } catch (const json::exception& wrong) {
       return Error{fmt::format("the request cannot be read: {}", wrong.what()), "", "Window and worker are of different versions."};
     } catch (const std::bad_alloc&) {
-      return Error{"out of memory", "", "Choose smaller matrices, or fewer blocks to keep events of."};
+      return not_enough_memory();
+    } catch (const std::length_error&) {  // Of a container that is asked for more than there are addresses
+      return not_enough_memory();
+    } catch (const std::exception& unforeseen) {
+      return Error{unforeseen.what(), "", ""};
     }
   }
 

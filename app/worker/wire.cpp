@@ -19,7 +19,7 @@ json extent_json(Dim3 extent) {
 }
 
 Dim3 extent_from(const json& extent) {
-  return {extent.at(0).get<std::uint32_t>(), extent.at(1).get<std::uint32_t>(), extent.at(2).get<std::uint32_t>()};
+  return {integer_from<std::uint32_t>(extent.at(0)), integer_from<std::uint32_t>(extent.at(1)), integer_from<std::uint32_t>(extent.at(2))};
 }
 
 json blocks_json(const app::BlockChoice& choice) {
@@ -47,7 +47,9 @@ json cc_json(analysis::ComputeCapability cc) {
 }
 
 analysis::ComputeCapability cc_from(const json& cc) {
-  return {cc.at(0).get<int>(), cc.at(1).get<int>()};
+  const analysis::ComputeCapability named{integer_from<int>(cc.at(0)), integer_from<int>(cc.at(1))};
+  if (!analysis::parse_compute_capability(named.name()).ok()) throw json::out_of_range::create(401, "there are no memory rules for it", &cc);
+  return named;
 }
 
 json bytes_json(const std::vector<std::byte>& bytes) {
@@ -58,14 +60,14 @@ json bytes_json(const std::vector<std::byte>& bytes) {
 
 std::vector<std::byte> bytes_from(const json& numbers) {
   std::vector<std::byte> bytes;
-  for (const json& number : numbers) bytes.push_back(static_cast<std::byte>(number.get<std::uint8_t>()));
+  for (const json& number : numbers) bytes.push_back(static_cast<std::byte>(integer_from<std::uint8_t>(number)));
   return bytes;
 }
 
 /// Enumerators go as their index; one that there is not is refused as json refuses an index.
 template <class Enumerators>
 auto enumerator_from(const Enumerators& all, const json& index) {
-  const auto at = index.get<std::uint64_t>();
+  const auto at = integer_from<std::uint64_t>(index);
   if (at >= all.size()) throw json::out_of_range::create(401, "there is no such enumerator", &index);
   return all[at];
 }
@@ -79,7 +81,7 @@ json argument_json(const app::ArgumentSpec& argument) {
 app::ArgumentSpec argument_from(const json& object) {
   if (object.contains("scalar")) return app::ScalarSpec{object.at("scalar").get<std::string>(), bytes_from(object.at("bytes"))};
   return app::BufferSpec{.type = enumerator_from(kElementTypes, object.at("type")),
-                         .count = object.at("count").get<std::uint64_t>(),
+                         .count = integer_from<std::uint64_t>(object.at("count")),
                          .fill = enumerator_from(kFills, object.at("fill")),
                          .file = object.at("file").get<std::string>()};
 }
@@ -110,7 +112,7 @@ app::RecordRequest record_request_from(const json& object) {
           .replay_blocks = blocks_from(object.at("replay_blocks")),
           .event_blocks = optional_blocks_from(object.at("event_blocks")),
           .cc = cc_from(object.at("cc")),
-          .threads = object.at("threads").get<unsigned>(),
+          .threads = integer_from<unsigned>(object.at("threads")),
           .engine = enumerator_from(kEngines, object.at("engine"))};
 }
 
@@ -135,12 +137,12 @@ app::UserKernelRequest user_kernel_request_from(const json& object) {
                                  .entry = object.at("entry").get<std::string>(),
                                  .grid = extent_from(object.at("grid")),
                                  .block = extent_from(object.at("block")),
-                                 .dynamic_shared_bytes = object.at("dynamic_shared_bytes").get<std::uint32_t>(),
+                                 .dynamic_shared_bytes = integer_from<std::uint32_t>(object.at("dynamic_shared_bytes")),
                                  .arguments = {},
                                  .replay_blocks = blocks_from(object.at("replay_blocks")),
                                  .event_blocks = optional_blocks_from(object.at("event_blocks")),
                                  .cc = cc_from(object.at("cc")),
-                                 .threads = object.at("threads").get<unsigned>(),
+                                 .threads = integer_from<unsigned>(object.at("threads")),
                                  .engine = enumerator_from(kEngines, object.at("engine"))};
   for (const json& argument : object.at("arguments")) request.arguments.push_back(argument_from(argument));
   return request;

@@ -59,10 +59,10 @@ gpu::RunRequest run_request_from(const json& object) {
           .n = optional_from<std::uint64_t>(object.at("n")),
           .parameters = parameters_from(object.at("parameters")),
           .value_type = object.at("value_type").get<std::string>(),
-          .launches = object.at("launches").get<std::uint64_t>(),
+          .launches = integer_from<std::uint64_t>(object.at("launches")),
           .seconds = object.at("seconds").get<double>(),
           .with_cublas = object.at("with_cublas").get<bool>(),
-          .device = object.at("device").get<int>()};
+          .device = integer_from<int>(object.at("device"))};
 }
 
 json to_json(const gpu::RunResult& result) {

@@ -86,6 +86,19 @@ TEST(InitialContents, FilesHoldExactlyTheBuffer) {
   EXPECT_FALSE(initial_contents(four, 1).ok()) << "the file is gone";
 }
 
+TEST(InitialContents, CountsWithoutAnAddressAreErrors) {
+  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8}) {
+    for (const Fill fill : {Fill::zero, Fill::iota, Fill::random, Fill::file}) {
+      for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 62) + 1, UINT64_MAX}) {
+        const BufferSpec buffer{.type = type, .count = count, .fill = fill, .file = "x"};
+        EXPECT_FALSE(initial_contents(buffer, 1).ok()) << count;
+        EXPECT_EQ(bytes_to_fill(buffer), count == 0 ? 0 : UINT64_MAX);
+      }
+    }
+  }
+  EXPECT_EQ(bytes_to_fill({.type = ElementType::u8, .count = 10, .fill = Fill::random}), 50u) << "the floats that they are made of, too";
+}
+
 TEST(ParseBlocks, AllOrAList) {
   EXPECT_TRUE(parse_blocks("all")->all);
   const Result<BlockChoice> some = parse_blocks("0,0;3,2;1,2,3;7");

@@ -129,6 +129,19 @@ TEST(UserKernel, FilesThatAreNoPtx) {
   EXPECT_NE(cuda.error().message().find("nvcc -O3 -lineinfo -ptx kernel.cu -o kernel.ptx"), std::string::npos) << cuda.error().message();
 }
 
+TEST(UserKernel, NamesThatDemangleForEverStayMangled) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "warplens_names.ptx";
+  std::string mangled = "_Z1f1AIiiE";
+  for (char c = '0'; c <= '9'; ++c) mangled += std::string("S_IS") + c + "_S" + c + "_E";
+  for (char c = 'A'; c <= 'R'; ++c) mangled += std::string("S_IS") + c + "_S" + c + "_E";
+  std::ofstream(file) << ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 " << mangled
+                      << "[1024];\n.visible .entry k()\n{\n.reg .b32 %r<2>;\nld.shared.u32 %r1, [" << mangled << "];\nret;\n}\n";
+  UserKernelRequest one = request("k", {1}, {1}, {});
+  one.file = file;
+  EXPECT_EQ(run(one).recording.shared_arrays.at(0).name, mangled);
+  std::filesystem::remove(file);
+}
+
 TEST(UserKernel, SourceTextComesFromBesideThePtx) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "warplens_user_kernel";
   std::filesystem::create_directories(folder);

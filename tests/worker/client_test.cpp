@@ -130,7 +130,7 @@ TEST(Client, ErrorsOfHandlersAreTheirs) {
   EXPECT_FALSE(unreadable->worker_lost);
   const auto too_much = talk.answer(talk.send("exhaust_memory"));
   ASSERT_TRUE(too_much);
-  EXPECT_NE(too_much->error.what.find("out of memory"), std::string::npos);
+  EXPECT_NE(too_much->error.what.find("not enough memory"), std::string::npos);
   EXPECT_EQ(talk.answer(talk.send("echo", 10))->body, 10);
 }
 
@@ -158,6 +158,27 @@ TEST(Client, RecordsInTheWorker) {
   EXPECT_EQ(*recording, *here);
   request.kernel = "no such kernel";
   EXPECT_NE(talk.answer(talk.send("record", to_json(request)))->error.what.find("no such kernel"), std::string::npos);
+}
+
+TEST(Client, CountsThatHaveNoMemoryAreErrors) {
+  Conversation talk;
+  const std::filesystem::path file = std::filesystem::path(WARPLENS_TEST_DATA) / "ptx" / "user_kernels.sm_75.ptx";
+  app::UserKernelRequest request{
+      .file = file, .entry = "reversed", .grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 256, .threads = 2000};
+  for (const app::Fill fill : {app::Fill::zero, app::Fill::iota, app::Fill::random, app::Fill::file}) {
+    for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1} << 45, std::uint64_t{1} << 62, (std::uint64_t{1} << 62) + 1, UINT64_MAX}) {
+      request.arguments = {app::BufferSpec{.type = ElementType::i32, .count = count, .fill = fill, .file = file}};
+      const auto answer = talk.answer(talk.send("replay", to_json(request)));
+      ASSERT_TRUE(answer);
+      EXPECT_EQ(answer->kind, Event::Kind::error);
+      EXPECT_FALSE(answer->worker_lost) << count << ": " << answer->error.message();
+      EXPECT_FALSE(answer->error.hint.empty()) << answer->error.message();
+    }
+  }
+  request.arguments = {app::BufferSpec{.type = ElementType::i32, .count = 64, .fill = app::Fill::iota}};
+  const auto answer = talk.answer(talk.send("replay", to_json(request)));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->kind, Event::Kind::result) << "2,000 threads are as many as there are cores: " << answer->error.message();
 }
 
 struct Crash {

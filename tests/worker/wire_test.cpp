@@ -114,6 +114,25 @@ TEST(Wire, LiveSamplesComeOutAsTheyWentIn) {
   EXPECT_EQ(to_json(live_sample_from(to_json(sample))), to_json(sample));
 }
 
+// json by itself cuts off what does not fit: a grid of 2^32 + 1 blocks would be one of 1.
+TEST(Wire, NumbersThatDoNotFitAreRefused) {
+  const json whole = to_json(some_request());
+  for (const json& number : {json(-1), json(1.5), json(1e300), json(std::uint64_t{1} << 33)}) {
+    json odd = whole;
+    odd["threads"] = number;
+    EXPECT_THROW(static_cast<void>(record_request_from(odd)), json::exception) << number;
+    odd = whole;
+    odd["replay_blocks"]["blocks"] = json::array({json::array({0, number, 0})});
+    EXPECT_THROW(static_cast<void>(record_request_from(odd)), json::exception) << number;
+    odd = whole;
+    odd["cc"] = json::array({number, 0});
+    EXPECT_THROW(static_cast<void>(record_request_from(odd)), json::exception) << number;
+  }
+  json odd = whole;
+  odd["m"] = -1;
+  EXPECT_THROW(static_cast<void>(record_request_from(odd)), json::exception);
+}
+
 TEST(Wire, WhatIsMissingOrOfAnotherTypeIsRefused) {
   const json whole = to_json(some_request());
   for (const auto& item : whole.items()) {

@@ -1,0 +1,29 @@
+#include "app/session/launch_support.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace warplens::app {
+namespace {
+
+TEST(ReplayOptions, ThreadsAreNoMoreThanCores) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const auto threads = [](unsigned wanted) { return replay_options({}, {}, std::nullopt, {9, 0}, wanted, nullptr)->threads; };
+  EXPECT_EQ(threads(2000), cores);
+  EXPECT_EQ(threads(1), 1u);
+  EXPECT_EQ(threads(0), 0u) << "as many as there are";
+}
+
+TEST(ReplayOptions, ManyBlocksTakeTimeByTheirNumber) {
+  BlockChoice choice{.all = false, .blocks = {}};
+  for (std::uint32_t i = 0; i < 500'000; ++i) choice.blocks.push_back({i, 0, 0});
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(chosen_blocks({1u << 20, 1, 1}, choice)->size(), 500'000u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+}  // namespace
+}  // namespace warplens::app
