@@ -8,6 +8,7 @@
 
 #include "app/cli/command.h"
 #include "app/session/user_kernel.h"
+#include "kernels/base/text.h"
 #include "kernels/replay/program.h"
 
 namespace warplens::app {
@@ -95,13 +96,15 @@ void print_counts(std::ostream& out, const std::string& name, const std::map<std
 }
 
 void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck& check) {
-  out << check.entry->plain_name << '\n';
+  constexpr std::size_t kLongestShown = 1024;
+  out << cut_at_end(escaped(check.entry->plain_name), kLongestShown) << '\n';
   print_counts(out, "registers", check.registers);
   out << fmt::format("  shared memory  {} bytes{}\n", grouped(check.shared_bytes), check.dynamic_shared ? ", and what the launch gives" : "");
   for (const auto& [space, operations] : check.accesses) print_counts(out, space, operations);
   if (check.unsupported.empty()) out << "  the replay can run all of it\n";
   for (const replay::Unsupported& one : check.unsupported) {
-    out << fmt::format("  PTX line {}, {}:{}: `{}`: {}\n", one.ptx_line, source_place(module, one), one.line, one.text, one.reason);
+    out << fmt::format("  PTX line {}, {}:{}: `{}`: {}\n", one.ptx_line, escaped(source_place(module, one)), one.line,
+                       cut_at_end(escaped(one.text), kLongestShown), one.reason);
   }
 }
 
@@ -119,7 +122,7 @@ void run(Context& context, const std::filesystem::path& file, bool json) {
       print_entry(context.out, *module, *check);
     }
   }
-  if (json) context.out << document.dump(2) << '\n';
+  if (json) print_document(context.out, document);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -41,5 +43,19 @@ void add_worker(CLI::App& program, Context& context);
 
 /// "1,048,576".
 [[nodiscard]] std::string grouped(std::uint64_t value);
+
+/// A number in digits alone, in its limits.
+struct WholeNumber {
+  std::uint64_t least = 0, most = UINT64_MAX;
+};
+/// An option that takes one. CLI11 by itself makes a large number of -1, and eight of 010.
+CLI::Option* add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value, const std::string& description,
+                        WholeNumber limits = {});
+
+/// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a terminal obeys some of that.
+void print_document(std::ostream& out, const nlohmann::ordered_json& document);
+
+/// What a command says where memory has run out.
+[[nodiscard]] Error out_of_memory();
 
 }  // namespace warplens::app

@@ -6,6 +6,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report_json.h"
+#include "kernels/base/text.h"
 #include "kernels/recording/compare.h"
 #include "kernels/recording/file.h"
 #include "viz/analysis/totals.h"
@@ -42,10 +43,10 @@ void run(Context& context, const Options& options) {
     nlohmann::ordered_json json = {{"a", options.a}, {"b", options.b}, {"equal", found.empty()}, {"differences", nlohmann::ordered_json::array()}};
     for (const Difference& difference : found) json["differences"].push_back(difference.what);
     json["totals"] = {{"a", totals_a}, {"b", totals_b}};
-    context.out << json.dump(2) << '\n';
+    print_document(context.out, json);
   } else {
     context.out << (found.empty() ? "The same accesses.\n" : "They differ:\n");
-    for (const Difference& difference : found) context.out << "  " << difference.what << '\n';
+    for (const Difference& difference : found) context.out << "  " << escaped(difference.what) << '\n';
     print_totals(context.out, totals_a, totals_b);
   }
   context.status = found.empty() ? kDone : kFailed;

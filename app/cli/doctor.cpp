@@ -127,7 +127,7 @@ void run(Context& context, bool json) {
   for (const Finding& finding : findings) {
     document["checks"].push_back({{"name", finding.name}, {"ok", finding.ok}, {"found", finding.found}, {"advice", finding.advice}});
   }
-  context.out << document.dump(2) << '\n';
+  print_document(context.out, document);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "app/cli/recordings.h"
 #include "app/session/arithmetic.h"
 #include "app/session/navigation.h"
+#include "kernels/base/text.h"
 #include "viz/export/export.h"
 
 namespace warplens::app {
@@ -71,6 +72,18 @@ Result<Selection> select(const Recording& recording, const Place& place) {
   return selection;
 }
 
+// As CLI::Range, which lets pass what is no number (nan).
+CLI::Validator numbers_from(double least, double most) {
+  const auto check = [least, most](const std::string& text) {
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    const bool good = error == std::errc{} && stop == end && value >= least && value <= most;
+    return good ? std::string() : fmt::format("`{}` is no number from {} to {}", text, least, most);
+  };
+  return {check, fmt::format("FLOAT in [{} - {}]", least, most)};
+}
+
 std::string names_of_views() {
   std::vector<std::string_view> names;
   for (const auto& view : viz::exported_views()) names.push_back(view.name);
@@ -116,7 +129,7 @@ void run(Context& context, const Options& options) {
                                    .arithmetic = arithmetic_of(loaded->recording, loaded->report),
                                    .occupancy = &loaded->occupancy};
   if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
-  context.err << fmt::format("{}: {} of {}, {}\n", options.output.string(), options.view, loaded->recording.kernel,
+  context.err << fmt::format("{}: {} of {}, {}\n", escaped(options.output.string()), options.view, escaped(loaded->recording.kernel),
                              place_in_words(loaded->recording, *selection));
 }
 
@@ -128,9 +141,9 @@ void add_export(CLI::App& program, Context& context) {
   command->add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file")->required()->type_name("KERNEL|FILE.wlr");
   command->add_option("--view", options->view, names_of_views())->required()->type_name("NAME");
   command->add_option("--select", options->select, "Which access; if not given, a telling one")->type_name("block=X,Y,warp=W,phase=K,step=S");
-  command->add_option("--width", options->width, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();
-  command->add_option("--height", options->height, "Pixels")->check(CLI::Range(100, 20000))->capture_default_str();
-  command->add_option("--scale", options->scale, "Size of texts and lines")->check(CLI::Range(0.25, 8.0))->capture_default_str();
+  command->add_option("--width", options->width, "Pixels")->check(numbers_from(100, 20000))->capture_default_str();
+  command->add_option("--height", options->height, "Pixels")->check(numbers_from(100, 20000))->capture_default_str();
+  command->add_option("--scale", options->scale, "Size of texts and lines")->check(numbers_from(0.25, 8))->capture_default_str();
   command->add_flag("--light", options->light, "Dark on light, for print");
   command->add_option("-o", options->output, "Where to; the extension says what")->required()->type_name("FILE.png|.svg|.csv");
   command->add_option("--cc", options->cc, "Compute capability whose memory rules hold")->type_name("X.Y")->capture_default_str();

@@ -49,7 +49,7 @@ void print_json(std::ostream& out) {
   for (const gpu::Gpu& gpu : gpu::check_driver().gpus) {
     json["devices"].push_back({{"kind", "gpu"}, {"name", gpu.name}, {"cc", fmt::format("{}.{}", gpu.cc_major, gpu.cc_minor)}});
   }
-  out << json.dump(2) << '\n';
+  print_document(out, json);
 }
 
 // "1, 2, 4", or "0 to 8" where nothing is left out.

@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/record_options.h"
 #include "app/cli/report_text.h"
+#include "kernels/base/text.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::app {
@@ -26,8 +27,8 @@ void run(Context& context, const Options& options) {
   if (!recording.ok()) return context.fail(recording.error());
   const std::filesystem::path path = options.output.empty() ? std::filesystem::path(options.kernel + ".wlr") : options.output;
   if (const Result<Done> saved = save(*recording, path); !saved.ok()) return context.fail(saved.error());
-  context.out << fmt::format("{}: {} accesses of {} blocks\n{}\n", path.string(), grouped(recording->events.size()), recording->event_blocks.size(),
-                             run_in_words(*recording));
+  context.out << fmt::format("{}: {} accesses of {} blocks\n{}\n", escaped(path.string()), grouped(recording->events.size()),
+                             recording->event_blocks.size(), run_in_words(*recording));
   context.out << findings_text(*recording);
   if (failed(*recording)) context.status = kFailed;
 }

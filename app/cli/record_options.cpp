@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/cli/command.h"
+
 namespace warplens::app {
 namespace {
 
@@ -33,12 +35,12 @@ Result<std::vector<NamedValue>> parse_parameters(const std::vector<std::string>&
 
 void RecordOptions::add_problem_to(CLI::App& command) {
   CLI::Option* const square =
-      command.add_option("--size", size, "All of the kernel's sizes, such as m = p = n; what is not given is as `warplens list` says")
+      add_number(command, "--size", size, "All of the kernel's sizes, such as m = p = n; what is not given is as `warplens list` says")
           ->type_name("N");
   all = {square,
-         command.add_option("-m", m, "Rows of A and C; what else it is for a demonstrator, `warplens list` says")->type_name("M")->excludes(square),
-         command.add_option("-p", p, "Columns of A, rows of B")->type_name("P")->excludes(square),
-         command.add_option("-n", n, "Columns of B and C")->type_name("N")->excludes(square),
+         add_number(command, "-m", m, "Rows of A and C; what else it is for a demonstrator, `warplens list` says")->type_name("M")->excludes(square),
+         add_number(command, "-p", p, "Columns of A, rows of B")->type_name("P")->excludes(square),
+         add_number(command, "-n", n, "Columns of B and C")->type_name("N")->excludes(square),
          command.add_option("--set", parameters, "A parameter of the kernel, such as T=16")->type_name("NAME=VALUE")->allow_extra_args(false),
          command.add_option("--type", value_type, "Type of the elements: f32, f64, i32")->type_name("TYPE")};
 }

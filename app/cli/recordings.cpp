@@ -8,6 +8,7 @@
 
 #include "app/cli/report_json.h"
 #include "app/cli/report_text.h"
+#include "kernels/base/text.h"
 #include "kernels/recording/file.h"
 #include "viz/analysis/totals.h"
 
@@ -57,12 +58,12 @@ void print_report(Context& context, const Recording& recording, analysis::Comput
   const analysis::Report report = analysis::report(recording, cc);
   const AsCompiled compiled = as_compiled(recording, cc, blocks, nullptr, file.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
   if (json) {
-    context.out << std::setw(2) << report_json(recording, report, compiled) << '\n';  // Without a copy of it as text
+    print_document(context.out, report_json(recording, report, compiled));
   } else {
     context.out << report_text(recording, report, compiled);
   }
   if (!report.sites_with_other_rules.empty()) {
-    context.err << "warplens: figures of scattered accesses hold for the rules they were recorded under (" << recording.judged_cc << ")\n";
+    context.err << "warplens: figures of scattered accesses hold for the rules they were recorded under (" << escaped(recording.judged_cc) << ")\n";
   }
 }
 

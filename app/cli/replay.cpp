@@ -19,7 +19,7 @@ namespace {
 struct Options {
   std::filesystem::path file, output;
   std::string entry, grid, block, engine = "cpu", blocks = "all", cc = "9.0";
-  std::uint32_t shared_bytes = 0;
+  std::optional<std::uint64_t> shared_bytes;
   std::vector<std::string> arguments, dumps;
   bool json = false, fail_on_findings = false;
 };
@@ -55,7 +55,7 @@ Result<Parsed> parse(const Options& options) {
   UserKernelRequest& request = parsed.request;
   request.file = options.file;
   request.entry = options.entry;
-  request.dynamic_shared_bytes = options.shared_bytes;
+  request.dynamic_shared_bytes = static_cast<std::uint32_t>(options.shared_bytes.value_or(0));
   const Result<Dim3> grid = parse_extent(options.grid), block = parse_extent(options.block);
   if (!grid.ok()) return grid.error();
   if (!block.ok()) return block.error();
@@ -109,7 +109,7 @@ void add_replay(CLI::App& program, Context& context) {
   command->add_option("--entry", options->entry, "The kernel: mangled, or plain where that is unique; not needed if there is one")->type_name("NAME");
   command->add_option("--grid", options->grid, "Blocks")->required()->type_name("X[,Y[,Z]]");
   command->add_option("--block", options->block, "Threads a block")->required()->type_name("X[,Y[,Z]]");
-  command->add_option("--shared", options->shared_bytes, "Dynamic shared memory a block")->type_name("BYTES");
+  add_number(*command, "--shared", options->shared_bytes, "Dynamic shared memory a block", {.most = UINT32_MAX})->type_name("BYTES");
   command->add_option("--arg", options->arguments, "An argument, in the kernel's order: i32:256 (u32, i64, u64, f32, f64), or buf:TYPE:COUNT[:INIT]")
       ->type_name("SPEC")
       ->allow_extra_args(false);

@@ -12,6 +12,7 @@
 
 #include "app/cli/command.h"
 #include "app/session/session.h"
+#include "kernels/base/text.h"
 
 namespace warplens::app {
 namespace {
@@ -21,6 +22,11 @@ using Text = fmt::memory_buffer;
 template <class... Arguments>
 void add(Text& text, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   fmt::format_to(std::back_inserter(text), format, std::forward<Arguments>(arguments)...);
+}
+
+std::string with_blanks(std::string text) {
+  std::ranges::replace(text, '\t', ' ');
+  return text;
 }
 
 std::string extent(Dim3 value) {
@@ -44,13 +50,13 @@ void add_padding(Text& text, const Recording& recording) {
 }
 
 void add_header(Text& text, const Recording& recording, const analysis::Report& report) {
-  add(text, "{}", recording.kernel);
-  if (!recording.origin_file.empty()) add(text, " of {}", recording.origin_file);
+  add(text, "{}", escaped(recording.kernel));
+  if (!recording.origin_file.empty()) add(text, " of {}", escaped(recording.origin_file));
   for (const auto& [name, extent] : {std::pair{'m', recording.m}, {'p', recording.p}, {'n', recording.n}}) {
     if (extent != 0) add(text, "  {} {}", name, extent);
   }
-  for (const NamedValue& parameter : recording.parameters) add(text, "  {} {}", parameter.name, parameter.value);
-  add(text, "  {}  {}\n", recording.value_type, recording.engine == "cpu" ? "CPU replay" : recording.engine);
+  for (const NamedValue& parameter : recording.parameters) add(text, "  {} {}", escaped(parameter.name), parameter.value);
+  add(text, "  {}  {}\n", escaped(recording.value_type), recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
   add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}\n", extent(recording.grid), extent(recording.block),
       grouped(recording.shared_bytes), report.cc.name());
   add_padding(text, recording);
@@ -83,7 +89,7 @@ void add_totals(Text& text, const analysis::Report& report, std::string_view tit
 // What the machine code makes of the same launch: totals, what the assembler changed, and the mix of the loop that most time goes to.
 void add_compiled(Text& text, const Recording& recording, const AsCompiled& compiled) {
   if (!compiled.has_counts()) {
-    add(text, "\nas compiled: not known: {}\n", compiled.why_not());
+    add(text, "\nas compiled: not known: {}\n", escaped(compiled.why_not()));
     return;
   }
   add(text, "\n");
@@ -99,7 +105,7 @@ void add_compiled(Text& text, const Recording& recording, const AsCompiled& comp
   add(text, "\n");
   for (std::uint32_t file = 0; file < recording.files.size(); ++file) {
     for (const analysis::ChangedAccesses& changed : analysis::changed_accesses(recording, file, compiled.accesses, file)) {
-      add(text, "  {}:{} {} {}: {} as written, {} as compiled\n", recording.files[file].name, changed.line, name_of(changed.space),
+      add(text, "  {}:{} {} {}: {} as written, {} as compiled\n", escaped(recording.files[file].name), changed.line, name_of(changed.space),
           name_of(changed.op), analysis::in_words(changed.written), analysis::in_words(changed.compiled));
     }
   }
@@ -151,7 +157,7 @@ void add_lines(Text& text, const Recording& recording, const analysis::Report& r
             "\n"
             "{:<26}{:>16}{:>13}{:>10}{:>14}\n",
             "by line", "requests", "per request", "ideal", "divergent");
-      add(text, "{}:{}  {}\n", name, line, sources.line(file, line));
+      add(text, "{}:{}  {}\n", escaped(name), line, escaped(with_blanks(std::string(sources.line(file, line)))));
     }
     previous = {file, line};
     const bool shared = space == Space::shared;
@@ -197,8 +203,8 @@ std::string findings_text(const Recording& recording) {
   Text text;
   for (const Finding& finding : recording.findings) {
     const std::string file = finding.file < recording.files.size() ? recording.files[finding.file].name : std::string("?");
-    add(text, "{}:{}: {}: {} (block {},{},{} warp {} lanes 0x{:08x}", file, finding.line, name_of(finding.kind), finding.text, finding.block.x,
-        finding.block.y, finding.block.z, finding.warp, finding.lanes);
+    add(text, "{}:{}: {}: {} (block {},{},{} warp {} lanes 0x{:08x}", escaped(file), finding.line, name_of(finding.kind), escaped(finding.text),
+        finding.block.x, finding.block.y, finding.block.z, finding.warp, finding.lanes);
     if (finding.count > 1) add(text, "; {} times", grouped(finding.count));
     add(text, ")\n");
   }

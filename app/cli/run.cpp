@@ -13,6 +13,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr std::uint64_t kMostReps = 10'000'000;  ///< The time of each is kept
+
 struct Options {
   std::string kernel;
   RecordOptions problem;
@@ -91,7 +93,7 @@ void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cubla
                        {"sm_mhz", or_null(result.sm_mhz)}};
   if (result.create_ms) json["create_ms"] = *result.create_ms;
   if (with_cublas) add_cublas(json, result);
-  out << json.dump(2) << '\n';
+  print_document(out, json);
 }
 
 void print_line(std::ostream& out, const char* name, const std::string& text) {
@@ -152,7 +154,8 @@ void add_run(CLI::App& program, Context& context) {
   CLI::App* const command = program.add_subcommand("run", "Launch a kernel on the GPU, or run a product on the CPU: verified, timed");
   command->add_option("kernel", options->kernel, "A kernel or a product on the CPU of `warplens list`, or cublas")->required()->type_name("KERNEL");
   options->problem.add_problem_to(*command);
-  command->add_option("--reps", options->reps, "Timed launches, exactly (if not given: at least 20, and for 0.2 s; of slow CPU products fewer)")
+  add_number(*command, "--reps", options->reps, "Timed launches, exactly (if not given: at least 20, and for 0.2 s; of slow CPU products fewer)",
+             {.most = kMostReps})
       ->type_name("R");
   command->add_flag("--cublas", options->with_cublas, "Time cuBLAS beside it, launch by launch");
   command->add_flag("--json", options->json, "One JSON document on standard output");

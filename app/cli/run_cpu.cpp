@@ -95,7 +95,7 @@ void print_json(std::ostream& out, const Outcome& outcome) {
                              {"p25_ms", outcome.times.p25_ms},
                              {"p75_ms", outcome.times.p75_ms},
                              {"threads", outcome.threads}};
-  out << json.dump(2) << '\n';
+  print_document(out, json);
 }
 
 void print_text(std::ostream& out, const Outcome& outcome) {
