@@ -11,6 +11,7 @@
 #include "app/cli/recordings.h"
 #include "app/session/user_kernel.h"
 #include "kernels/base/files.h"
+#include "kernels/base/text.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::app {
@@ -21,6 +22,7 @@ struct Options {
   std::string entry, grid, block, engine = "cpu", blocks = "all", cc = "9.0";
   std::optional<std::uint64_t> shared_bytes;
   std::vector<std::string> arguments, dumps;
+  std::vector<std::filesystem::path> source_folders;
   bool json = false, fail_on_findings = false;
 };
 
@@ -55,6 +57,7 @@ Result<Parsed> parse(const Options& options) {
   UserKernelRequest& request = parsed.request;
   request.file = options.file;
   request.entry = options.entry;
+  request.source_folders = options.source_folders;
   request.dynamic_shared_bytes = static_cast<std::uint32_t>(options.shared_bytes.value_or(0));
   const Result<Dim3> grid = parse_extent(options.grid), block = parse_extent(options.block);
   if (!grid.ok()) return grid.error();
@@ -83,12 +86,25 @@ Result<Parsed> parse(const Options& options) {
   return parsed;
 }
 
+// What is missing in the report, and in the recording that is kept.
+void tell_unread_sources(Context& context, const UserKernelRun& run) {
+  constexpr std::size_t kMostTold = 5;
+  for (std::size_t i = 0; i < std::min(kMostTold, run.unread_sources.size()); ++i) {
+    const UnreadSource& source = run.unread_sources[i];
+    context.err << fmt::format("warplens: without the source {}: {}\n", cut_at_begin(escaped(source.named), 200), escaped(source.reason));
+  }
+  if (run.unread_sources.empty()) return;
+  if (run.unread_sources.size() > kMostTold) context.err << fmt::format("warplens: and without {} more\n", run.unread_sources.size() - kMostTold);
+  context.err << "warplens: --sources FOLDER names a folder that sources may be read from\n";
+}
+
 void run(Context& context, const Options& options) {
   const Result<Parsed> parsed = parse(options);
   if (!parsed.ok()) return context.misuse(parsed.error());
 
   const Result<UserKernelRun> result = replay_user_kernel(parsed->request);
   if (!result.ok()) return context.fail(result.error());
+  tell_unread_sources(context, *result);
   for (const Dump& dump : parsed->dumps) {
     const Result<Done> written = write_file(dump.file, result->memory.contents(*result->buffers[dump.argument]));
     if (!written.ok()) return context.fail(written.error());
@@ -117,6 +133,12 @@ void add_replay(CLI::App& program, Context& context) {
   command->add_option("--blocks", options->blocks, "Only these blocks: all, or X,Y[;X,Y]...")->type_name("BLOCKS");
   command->add_option("--dump", options->dumps, "Write a buffer's bytes after the run: which argument (from 0), and where to")
       ->type_name("INDEX:FILE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--sources", options->source_folders,
+                   "A folder that sources named by the PTX may be read from, and those below it; the PTX file's own always is")
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory.description(""))
       ->allow_extra_args(false);
   command->add_option("--cc", options->cc, "Compute capability: its memory rules hold, and shared memory begins where it does there")
       ->type_name("X.Y")

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <set>
 #include <stdexcept>
 
 #include "app/session/launch_support.h"
 #include "app/session/machine.h"
+#include "app/session/sources.h"
 #include "kernels/base/files.h"
 #include "kernels/ptx/demangle.h"
 #include "kernels/ptx/parser.h"
@@ -88,16 +90,15 @@ Result<Done> add_arguments(const std::vector<ArgumentSpec>& specs, replay::Launc
   return Done{};
 }
 
-// The sources that the PTX names: as it names them, or beside it.
-void add_source_texts(const std::filesystem::path& ptx_path, const std::vector<std::string>& paths, std::vector<SourceFile>& files) {
-  for (std::size_t i = 0; i < files.size() && i < paths.size(); ++i) {
-    const std::filesystem::path named = paths[i], beside = ptx_path.parent_path() / named.filename();
-    for (const std::filesystem::path& candidate : {named, beside}) {
-      std::error_code error;
-      if (!std::filesystem::is_regular_file(candidate, error)) continue;
-      if (Result<std::string> text = read_text(candidate); text.ok()) files[i].text = std::move(*text);
-      break;
-    }
+// The sources that the PTX names; of those that are missing where accesses are, why.
+void add_source_texts(const UserKernelRequest& request, const std::vector<std::string>& named, UserKernelRun& run) {
+  std::vector<std::filesystem::path> folders{request.file.parent_path()};
+  folders.insert(folders.end(), request.source_folders.begin(), request.source_folders.end());
+  const std::vector<std::string> reasons = read_sources(folders, named, run.recording.files);
+  std::set<std::uint32_t> used;
+  for (const Site& site : run.recording.sites) used.insert(site.file);
+  for (const std::uint32_t file : used) {
+    if (file < reasons.size() && !reasons[file].empty()) run.unread_sources.push_back({named[file], reasons[file]});
   }
 }
 
@@ -123,7 +124,7 @@ Result<UserKernelRun> replay_module(const UserKernelRequest& request, const ptx:
   run.recording.origin = Origin::file;
   run.recording.origin_file = request.file.filename().string();
   run.recording.ptx = module.text;
-  add_source_texts(request.file, program->files(), run.recording.files);
+  add_source_texts(request, program->files(), run);
   for (SharedArray& array : run.recording.shared_arrays) array.name = ptx::name_of_local(array.name);
   return run;
 }

@@ -57,15 +57,24 @@ struct UserKernelRequest {
   analysis::ComputeCapability cc;
   unsigned threads = 0;
   Engine engine = Engine::cpu;
+  /// Where sources may be read, they and all below them, beside the folder of `file`: their texts go into the recording.
+  std::vector<std::filesystem::path> source_folders = {};
+};
+
+/// A source that accesses of a kernel lie in and that is not in the recording.
+struct UnreadSource {
+  std::string named;  ///< As the PTX does
+  std::string reason;
 };
 
 struct UserKernelRun {
   Recording recording;
   replay::Memory memory;                              ///< After the run
   std::vector<std::optional<std::uint32_t>> buffers;  ///< By argument: its buffer in memory; nullopt for scalars
+  std::vector<UnreadSource> unread_sources;
 };
 
-/// Runs an entry of a PTX file. Source texts come from the files that the PTX names, where they are to be had.
+/// Runs an entry of a PTX file. Source texts come from the files that the PTX names, where they may be read (read_sources).
 [[nodiscard]] Result<UserKernelRun> replay_user_kernel(const UserKernelRequest& request, replay::Progress* progress = nullptr);
 
 }  // namespace warplens::app

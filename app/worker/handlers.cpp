@@ -29,7 +29,14 @@ class Launcher {
     const app::UserKernelRequest request = user_kernel_request_from(call.arguments);
     if (request.engine == app::Engine::gpu) keep_context();
     const Result<app::UserKernelRun> run = app::replay_user_kernel(request, &call.work.replay);
-    if (run.ok()) return reply_with(run->recording);
+    if (run.ok()) {
+      Reply reply = reply_with(run->recording);
+      reply.body["unread_sources"] = nlohmann::json::array();
+      for (const app::UnreadSource& source : run->unread_sources) {
+        reply.body["unread_sources"].push_back({{"named", source.named}, {"reason", source.reason}});
+      }
+      return reply;
+    }
     return request.engine == app::Engine::gpu ? unfit_after(call, run.error()) : run.error();
   }
 

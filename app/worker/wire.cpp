@@ -52,6 +52,18 @@ analysis::ComputeCapability cc_from(const json& cc) {
   return named;
 }
 
+json paths_json(const std::vector<std::filesystem::path>& paths) {
+  json names = json::array();
+  for (const std::filesystem::path& path : paths) names.push_back(path.string());
+  return names;
+}
+
+std::vector<std::filesystem::path> paths_from(const json& names) {
+  std::vector<std::filesystem::path> paths;
+  for (const json& name : names) paths.emplace_back(name.get<std::string>());
+  return paths;
+}
+
 json bytes_json(const std::vector<std::byte>& bytes) {
   json numbers = json::array();
   for (const std::byte byte : bytes) numbers.push_back(std::to_integer<unsigned>(byte));
@@ -129,7 +141,8 @@ json to_json(const app::UserKernelRequest& request) {
           {"event_blocks", blocks_json(request.event_blocks)},
           {"cc", cc_json(request.cc)},
           {"threads", request.threads},
-          {"engine", static_cast<int>(request.engine)}};
+          {"engine", static_cast<int>(request.engine)},
+          {"source_folders", paths_json(request.source_folders)}};
 }
 
 app::UserKernelRequest user_kernel_request_from(const json& object) {
@@ -143,7 +156,8 @@ app::UserKernelRequest user_kernel_request_from(const json& object) {
                                  .event_blocks = optional_blocks_from(object.at("event_blocks")),
                                  .cc = cc_from(object.at("cc")),
                                  .threads = integer_from<unsigned>(object.at("threads")),
-                                 .engine = enumerator_from(kEngines, object.at("engine"))};
+                                 .engine = enumerator_from(kEngines, object.at("engine")),
+                                 .source_folders = paths_from(object.at("source_folders"))};
   for (const json& argument : object.at("arguments")) request.arguments.push_back(argument_from(argument));
   return request;
 }

@@ -214,6 +214,17 @@ TEST_F(Hostile, EveryPtxOfTheCorpusIsCheckedAndReplayedOrRefusedInAFewWords) {
   }
 }
 
+TEST_F(Hostile, PrivateTextDoesNotGetIntoARecording) {
+  const std::string ptx = std::string(WARPLENS_TEST_DATA) + "/../fuzz/corpus/ptx/private_sources.ptx";
+  const Output output = run({"replay", ptx, "--grid", "1", "--block", "1", "--arg", "buf:u8:64", "-o", path("k.wlr")});
+  ASSERT_EQ(output.status, kDone) << output.err;
+  EXPECT_NE(output.err.find("without the source /etc/shadow: `` is no extension of a source"), std::string::npos) << output.err;
+  EXPECT_NE(output.err.find("--sources FOLDER"), std::string::npos) << output.err;
+  const Result<Recording> kept = load(path("k.wlr"));
+  ASSERT_TRUE(kept.ok()) << kept.error().message();
+  for (const SourceFile& file : kept->files) EXPECT_EQ(file.text, "") << file.name;
+}
+
 TEST_F(Hostile, AnOptionThatIsNoNumberIsAMisuse) {
   ASSERT_EQ(run({"record", "tiled", "--size", "16", "-o", path("t.wlr")}).status, kDone);
   write("k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n");
@@ -234,7 +245,7 @@ TEST_F(Hostile, AnOptionThatIsNoNumberIsAMisuse) {
   commands.push_back({"run", "ijk", "--size", "8", "--reps", "1000000000000"});
   commands.push_back(replay);
   commands.back().insert(commands.back().end(), {"--shared", "4294967296"});
-  for (const char* const option : {"-o", "--entry", "--dump", "--arg", "--blocks", "--cc", "--engine"}) {
+  for (const char* const option : {"-o", "--entry", "--dump", "--arg", "--blocks", "--cc", "--engine", "--sources"}) {
     commands.push_back(replay);
     commands.back().insert(commands.back().end(), {option, ""});
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 
 #include "app/session/arithmetic.h"
@@ -127,6 +128,88 @@ TEST(UserKernel, FilesThatAreNoPtx) {
   const Result<ptx::Module> cuda = load_ptx("kernel.cu");
   ASSERT_FALSE(cuda.ok());
   EXPECT_NE(cuda.error().message().find("nvcc -O3 -lineinfo -ptx kernel.cu -o kernel.ptx"), std::string::npos) << cuda.error().message();
+}
+
+/// A folder with `work/k.ptx`, whose accesses lie in the files of `named`, one each.
+class Sources : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::remove_all(top_);
+    std::filesystem::create_directories(top_ / "work" / "src");
+    std::filesystem::create_directories(top_ / "shared" / "lib");
+  }
+  void TearDown() override { std::filesystem::remove_all(top_); }
+
+  void write(const std::string& name, const std::string& text) const { std::ofstream(top_ / name, std::ios::binary) << text; }
+  /// The texts that the recording got, by the order of `named`.
+  std::vector<std::string> texts_of(const std::vector<std::string>& named, const std::vector<std::filesystem::path>& folders = {}) {
+    std::string ptx = ".version 9.0\n.target sm_75\n.address_size 64\n", code;
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      ptx += ".file " + std::to_string(i + 1) + " \"" + named[i] + "\"\n";
+      code += ".loc " + std::to_string(i + 1) + " 1 0\nst.global.u32 [%rd1], %r1;\n";
+    }
+    write("work/k.ptx",
+          ptx + ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [a];\n" + code + "ret;\n}\n");
+    UserKernelRequest one = request("k", {1}, {1}, {"buf:f32:1"});
+    one.file = top_ / "work" / "k.ptx";
+    one.source_folders = folders;
+    last_ = run(one);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < named.size(); ++i) texts.push_back(last_->recording.files.at(i + 1).text);
+    return texts;
+  }
+  [[nodiscard]] std::string reason(std::size_t i) const { return last_->unread_sources.at(i).reason; }
+
+  const std::filesystem::path top_ = std::filesystem::path(testing::TempDir()) / "warplens_sources";
+  std::optional<UserKernelRun> last_;
+};
+
+TEST_F(Sources, AreReadBesideThePtxAndBelow) {
+  write("work/a.cu", "a");
+  write("work/src/b.cuh", "b");
+  EXPECT_EQ(texts_of({"a.cu", "src/b.cuh", "/build/elsewhere/a.cu", (top_ / "work/src/b.cuh").string(), "./src/../a.cu"}),
+            (std::vector<std::string>{"a", "b", "a", "b", "a"}));
+  EXPECT_TRUE(last_->unread_sources.empty());
+}
+
+TEST_F(Sources, AreNotReadElsewhereUnlessTheUserSaysSo) {
+  write("shared/secret.cu", "secret");
+  write("shared/lib/c.h", "c");
+  const std::vector<std::string> named{(top_ / "shared/secret.cu").string(), "../shared/secret.cu", "lib/c.h"}, nothing{"", "", ""};
+  EXPECT_EQ(texts_of(named), nothing);
+  ASSERT_EQ(last_->unread_sources.size(), 3u);
+  EXPECT_EQ(last_->unread_sources[0].named, named[0]);
+  EXPECT_EQ(reason(1), "it lies outside the folders that may be read");
+  EXPECT_EQ(texts_of(named, {top_ / "shared" / "lib"})[2], "c");
+  EXPECT_EQ(texts_of(named, {top_ / "none", top_ / "shared"}), (std::vector<std::string>{"secret", "secret", "c"}));
+}
+
+TEST_F(Sources, AreNotReadThroughLinksThatLeadOut) {
+  write("shared/secret.cu", "secret");
+  write("work/real.cu", "real");
+  std::filesystem::create_symlink(top_ / "shared" / "secret.cu", top_ / "work" / "out.cu");
+  std::filesystem::create_directory_symlink(top_ / "shared", top_ / "work" / "deps");
+  std::filesystem::create_symlink(top_ / "work" / "real.cu", top_ / "work" / "in.cu");
+  EXPECT_EQ(texts_of({"out.cu", "deps/secret.cu", "in.cu"}), (std::vector<std::string>{"", "", "real"}));
+}
+
+TEST_F(Sources, AreSourceTextOfSomeSize) {
+  write("work/id_rsa", "key");
+  write("work/notes.txt", "notes");
+  write("work/binary.cu", std::string("a\0b", 3));
+  write("work/latin.cu",
+        "Gr\xf6\xdf"
+        "e");
+  write("work/large.cu", std::string(5u << 20, ' '));
+  std::filesystem::create_symlink(top_ / "work" / "id_rsa", top_ / "work" / "key.cu");
+  EXPECT_EQ(texts_of({"id_rsa", "notes.txt", "binary.cu", "latin.cu", "large.cu", "/proc/self/environ", "key.cu", "/dev/zero", "src"}),
+            (std::vector<std::string>{"", "", "",
+                                      "Gr\xef\xbf\xbd\xef\xbf\xbd"
+                                      "e",
+                                      "", "", "", "", ""}));
+  EXPECT_EQ(last_->unread_sources.size(), 8u);
+  EXPECT_EQ(reason(2), "it is no text");
+  EXPECT_NE(reason(3).find("more than the"), std::string::npos) << reason(3);
 }
 
 TEST(UserKernel, NamesThatDemangleForEverStayMangled) {

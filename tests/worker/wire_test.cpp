@@ -53,7 +53,8 @@ TEST(Wire, UserKernelsComeOutAsTheyWentIn) {
                                        .replay_blocks = {},
                                        .event_blocks = {},
                                        .cc = {9, 0},
-                                       .threads = 0};
+                                       .threads = 0,
+                                       .source_folders = {"/src", "include dir"}};
   const app::UserKernelRequest again = user_kernel_request_from(json::parse(to_json(request).dump()));
   EXPECT_EQ(again.file, request.file);
   EXPECT_EQ(again.grid, request.grid);
@@ -65,6 +66,7 @@ TEST(Wire, UserKernelsComeOutAsTheyWentIn) {
   EXPECT_EQ(buffer.fill, app::Fill::file);
   EXPECT_EQ(buffer.file, "in.bin");
   EXPECT_EQ(buffer.count, 7u);
+  EXPECT_EQ(again.source_folders, request.source_folders);
 }
 
 TEST(Wire, DriverChecksComeOutAsTheyWentIn) {
