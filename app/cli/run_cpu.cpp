@@ -143,7 +143,7 @@ void run_on_cpu(Context& context, measure::CpuProduct product, const RecordOptio
     json ? print_json(context.out, outcome) : print_text(context.out, outcome);
     if (!run.verified) context.fail({fmt::format("what {} computed is wrong", outcome.name), "", ""});
   } catch (const std::bad_alloc&) {
-    context.fail({"out of memory", "", "Choose smaller matrices."});
+    context.fail({"not enough memory for the product", "", "Choose smaller matrices."});
   }
 }
 
