@@ -32,13 +32,18 @@ DominatorTree post_dominators(const ControlFlow& flow, const Graph& graph) {
   return {backwards, exit};
 }
 
-/// Whether a path leads from `block` back to it that does not pass `without`.
-bool comes_back(const Graph& graph, std::uint32_t block, std::uint32_t without) {
+/// Blocks looked at in all. Code that was made to take longer has blocks that are counted each by itself.
+constexpr std::uint64_t kMostSteps = 1u << 27;
+
+/// Whether a path leads from `block` back to it that does not pass `without`; also true where that is not found out within `steps`.
+bool comes_back(const Graph& graph, std::uint32_t block, std::uint32_t without, std::uint64_t& steps) {
   std::vector<bool> seen(graph.size());
   std::vector<std::uint32_t> todo{block};
   while (!todo.empty()) {
     const std::uint32_t at = todo.back();
     todo.pop_back();
+    if (steps == 0) return true;
+    --steps;
     for (const std::uint32_t s : graph.successors[at]) {
       if (s == block) return true;
       if (s != without && !seen[s]) todo.push_back(s);
@@ -49,8 +54,9 @@ bool comes_back(const Graph& graph, std::uint32_t block, std::uint32_t without) 
 }
 
 /// Whether lanes that part behind `from` have met again where `block` is: they wait for each other at immediate post-dominators alone.
-bool have_met(const ControlFlow& flow, std::uint32_t from, std::uint32_t block) {
-  while (from != block && from != kNoBlock) from = flow.blocks[from].immediate_post_dominator;
+/// Not, where that is not found out within `steps`.
+bool have_met(const ControlFlow& flow, std::uint32_t from, std::uint32_t block, std::uint64_t& steps) {
+  for (; from != block && from != kNoBlock && steps > 0; --steps) from = flow.blocks[from].immediate_post_dominator;
   return from == block;
 }
 
@@ -64,13 +70,16 @@ std::vector<std::uint32_t> find_equivalent_blocks(const ControlFlow& flow) {
   const DominatorTree before(graph, 0);
   if (!is_reducible(graph, before)) return first;
   const DominatorTree after = post_dominators(flow, graph);
+  std::uint64_t steps = kMostSteps;
   const auto always_leads_to = [&](std::uint32_t d, std::uint32_t b) {
-    return after.is_reachable(d) && after.is_reachable(b) && after.dominates(b, d) && have_met(flow, d, b) && !comes_back(graph, d, b);
+    return after.is_reachable(d) && after.is_reachable(b) && after.dominates(b, d) && have_met(flow, d, b, steps) && !comes_back(graph, d, b, steps);
   };
   // Blocks that are executed with `b` lie on the way up from it to the root: each has the one before it among its dominators.
   for (const std::uint32_t b : before.preorder()) {
     if (flow.blocks[b].is_bare_exit) continue;  // Where lanes do not wait for each other
     for (std::uint32_t d = before.immediate_dominator(b); d != kNoNode; d = before.immediate_dominator(d)) {
+      if (steps == 0) return first;
+      --steps;
       if (flow.blocks[d].loop_header == flow.blocks[b].loop_header && always_leads_to(d, b)) {
         first[b] = first[d];
         break;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "ptx/snippet.h"
 
 namespace warplens::ptx {
@@ -54,6 +56,15 @@ TEST(EquivalentBlocks, NotWhereLanesThatPartedDoNotMeet) {
 TEST(EquivalentBlocks, NoneInAnIrreducibleFunction) {
   // 0 -> 1 | 2; 1 -> 2; 2 -> 1 | 3
   EXPECT_EQ(first_of("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r2, 1; @%p2 bra A; mov.u32 %r3, 1; ret;"), (Blocks{0, 1, 2, 3}));
+}
+
+// None of 200,000 blocks goes with one of those above it, which are all looked at.
+TEST(EquivalentBlocks, EndsHoweverManyThereAre) {
+  std::string body;
+  for (int i = 0; i < 200'000; ++i) body += "@%p1 bra END;\nadd.u32 %r1, %r1, 1;\n";
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(first_of(body + "END: add.u32 %r2, %r2, 1;\nret;").size(), 200'002u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 }  // namespace
