@@ -50,8 +50,12 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, std::optiona
   return command.add_option_function<std::string>(name, take, description);
 }
 
+std::string text_of_document(const nlohmann::ordered_json& document) {
+  return document.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 void print_document(std::ostream& out, const nlohmann::ordered_json& document) {
-  out << document.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+  out << text_of_document(document) << '\n';
 }
 
 Error out_of_memory() {

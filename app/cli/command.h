@@ -53,6 +53,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, std::optiona
                         WholeNumber limits = {});
 
 /// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a terminal obeys some of that.
+[[nodiscard]] std::string text_of_document(const nlohmann::ordered_json& document);
+/// The same, and a line end.
 void print_document(std::ostream& out, const nlohmann::ordered_json& document);
 
 /// What a command says where memory has run out.

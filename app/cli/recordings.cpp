@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <iomanip>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/report_json.h"
 #include "app/cli/report_text.h"
@@ -58,7 +56,7 @@ void print_report(Context& context, const Recording& recording, analysis::Comput
   const analysis::Report report = analysis::report(recording, cc);
   const AsCompiled compiled = as_compiled(recording, cc, blocks, nullptr, file.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
   if (json) {
-    print_document(context.out, report_json(recording, report, compiled));
+    write_report_json(context.out, recording, report, compiled);
   } else {
     context.out << report_text(recording, report, compiled);
   }

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
-#include <utility>
+#include <string_view>
+
+#include "app/cli/command.h"
 
 namespace warplens::app {
 namespace {
@@ -75,7 +77,10 @@ ordered_json totals_json(const analysis::Report& report) {
           {"global_reduction", sector_totals(report.global_reduction)}};
 }
 
-ordered_json report_json(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled) {
+namespace {
+
+/// All but the phases, which are left empty.
+ordered_json without_phases(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled) {
   ordered_json json = {{"kernel", recording.kernel},
                        {"engine", recording.engine},
                        {"cc", report.cc.name()},
@@ -95,19 +100,26 @@ ordered_json report_json(const Recording& recording, const analysis::Report& rep
   json["sites"] = ordered_json::array();
   for (std::size_t i = 0; i < recording.sites.size(); ++i) json["sites"].push_back(site_json(recording, recording.sites[i], report.by_site[i]));
 
-  const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
   json["phases"] = ordered_json::array();
-  for (std::size_t i = 0; i < recording.phases.size(); ++i) {
-    ordered_json phase = ordered_json::object();
-    phase.get_ref<ordered_json::object_t&>().reserve(3);  // Of a million phases no byte more than it takes
-    phase["index"] = i;
-    phase["kind"] = analysis::name_of(kinds[i]);
-    phase["requests"] = recording.phases[i].requests();
-    json["phases"].push_back(std::move(phase));
-  }
   json["findings"] = ordered_json::array();
   for (const Finding& finding : recording.findings) json["findings"].push_back(finding_json(recording, finding));
   return json;
+}
+
+}  // namespace
+
+void write_report_json(std::ostream& out, const Recording& recording, const analysis::Report& report, const AsCompiled& compiled) {
+  // A million phases as values of a document would take half a gigabyte: they are written one by one, in their place. No text holds such quotes.
+  static constexpr std::string_view kPlace = "\"phases\": [";
+  const std::string text = text_of_document(without_phases(recording, report, compiled));
+  const std::size_t place = text.find(kPlace) + kPlace.size();
+  out << std::string_view(text).substr(0, place);
+  const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    out << fmt::format("{}\n    {{\n      \"index\": {},\n      \"kind\": \"{}\",\n      \"requests\": {}\n    }}", i == 0 ? "" : ",", i,
+                       analysis::name_of(kinds[i]), recording.phases[i].requests());
+  }
+  out << (kinds.empty() ? "" : "\n  ") << std::string_view(text).substr(place) << '\n';
 }
 
 }  // namespace warplens::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <ostream>
 
 #include "app/session/as_compiled.h"
 #include "kernels/recording/recording.h"
@@ -10,6 +11,7 @@
 namespace warplens::app {
 
 [[nodiscard]] nlohmann::ordered_json totals_json(const analysis::Report& report);
-[[nodiscard]] nlohmann::ordered_json report_json(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled);
+/// The whole document.
+void write_report_json(std::ostream& out, const Recording& recording, const analysis::Report& report, const AsCompiled& compiled);
 
 }  // namespace warplens::app
