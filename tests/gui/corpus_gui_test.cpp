@@ -1,0 +1,44 @@
+// Every recording of every corpus, sound or made to do harm, is opened by the window, and every view of it drawn.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "gui/harness.h"
+
+namespace warplens::app {
+namespace {
+
+using Corpus = GuiTest;
+
+TEST_F(Corpus, OpensAndDrawsEveryRecording) {
+  const std::filesystem::path data = WARPLENS_TEST_DATA;
+  std::vector<std::filesystem::path> files;
+  for (const auto& folder : {data / "recordings", data / ".." / "fuzz" / "corpus" / "recording"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  start();
+  std::size_t opened = 0;
+  for (const std::filesystem::path& file : files) {
+    SCOPED_TRACE(file.filename().string());
+    const auto before = app().model().loaded;
+    const std::size_t messages = app().messages().all().size();
+    app().open(file);
+    ASSERT_NO_FATAL_FAILURE(settle());
+    if (app().model().loaded == before) {
+      EXPECT_GT(app().messages().all().size(), messages) << "what is refused is refused with a reason";
+      continue;
+    }
+    ++opened;
+    for (const ViewInfo& view : views()) {
+      SCOPED_TRACE(view.name);
+      app().panels().show(view.name);
+      ASSERT_NO_FATAL_FAILURE(draw(2));
+    }
+  }
+  EXPECT_GT(opened, files.size() / 4) << "else little was drawn";
+}
+
+}  // namespace
+}  // namespace warplens::app
