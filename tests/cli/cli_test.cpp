@@ -222,6 +222,18 @@ TEST_F(Cli, RecordsAreLoadedReportedAndCompared) {
   EXPECT_NE(run({"compare", path("a.wlr"), path("c.wlr")}).out.find("global_load"), std::string::npos);
 }
 
+TEST_F(Cli, WhatRunsPastTheEndIsRecorded) {
+  // The requests have fewer lanes than arrived, and are not divergent.
+  const std::vector<std::string> lengths{"16", "40", "80"};
+  for (const std::string& length : lengths) {
+    const Output replayed =
+        run({"replay", kPtx, "--entry", "past_the_end", "--grid", "2", "--block", "40", "--arg", "buf:f32:" + length, "-o", path("past.wlr")});
+    EXPECT_EQ(replayed.status, kDone) << replayed.err;
+    const Output reported = run({"report", path("past.wlr")});
+    EXPECT_EQ(reported.status, kDone) << reported.err;
+  }
+}
+
 TEST_F(Cli, BlocksAreChosen) {
   ASSERT_EQ(run({"record", "tiled", "--size", "64", "--blocks", "1,0", "-o", path("one.wlr")}).status, kDone);
   const ordered_json json = run({"report", path("one.wlr"), "--json"}).json();
