@@ -76,9 +76,17 @@ void App::start_first_work() {
   }
 }
 
+void App::fail(const std::string& title, const Error& error) {
+  messages_.add(title, error);
+  if (model_.loaded || start_error_) return;
+  start_error_ = error;
+  if (error.where.empty()) start_error_->where = title;
+  if (!options_.open.empty()) record();
+}
+
 void App::record() {
   const auto request = request_of(launch_);
-  if (!request) return messages_.add("Recording " + kernel_name(launch_), request.error());
+  if (!request) return fail("Recording " + kernel_name(launch_), request.error());
   if (launch_.on_gpu) return gpu_.record(*request);
   record_here(*request);
 }
@@ -99,9 +107,9 @@ void App::record_here(const RecordRequest& request) {
 void App::open(const std::filesystem::path& path) {
   const std::string title = "Opening " + path.filename().string();
   if (path.extension() != ".wlr") {
-    return messages_.add(
-        title, {"this is no recording", path.string(),
-                "Open a .wlr file. PTX becomes one on the command line: warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr"});
+    return fail(title,
+                {"this is no recording", path.string(),
+                 "Open a .wlr file. PTX becomes one on the command line: warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr"});
   }
   const bool started = worker_.start(title, [this, title, path, cc = launch_.cc](replay::Progress& progress) -> Worker::Outcome {
     auto recording = load(path);
@@ -132,7 +140,7 @@ void App::save(const std::filesystem::path& path) {
 }
 
 void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured) {
-  if (!loaded) return messages_.add(title, loaded.error());
+  if (!loaded) return fail(title, loaded.error());
   const auto before = std::exchange(model_.loaded, *std::move(loaded));
   selection_ = before && comparable(*before, *model_.loaded) ? clamped(model_.loaded->recording, selection_) : opening_selection(*model_.loaded);
   player_.playing = false;

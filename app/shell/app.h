@@ -72,6 +72,8 @@ class App {
   [[nodiscard]] bool fullscreen_wanted() const { return presenting_; }
   /// A recording is on screen and nothing more is being worked on.
   [[nodiscard]] bool settled() const { return model_.loaded != nullptr && !busy(); }
+  /// Why the window did not start with what it should have on screen.
+  [[nodiscard]] const std::optional<Error>& start_error() const { return start_error_; }
 
   // What tests look at, and set.
   [[nodiscard]] const Model& model() const { return model_; }
@@ -95,6 +97,8 @@ class App {
 
  private:
   void start_first_work();
+  /// What was begun cannot be done. If there was nothing on screen yet, and a file was to be, the first recording is made all the same.
+  void fail(const std::string& title, const Error& error);
   void take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured);
   void front_findings();
   void judge_again();
@@ -139,6 +143,7 @@ class App {
   Scrubber scrubber_;
   Panels panels_;
   Messages messages_;
+  std::optional<Error> start_error_;
   CommandPalette palette_;
   FileDialog file_dialog_;
   std::vector<Command> commands_;

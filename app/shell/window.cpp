@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -17,6 +16,7 @@
 #include "app/shell/end_signals.h"
 #include "app/shell/platform.h"
 #include "app/shell/process_clock.h"
+#include "kernels/base/files.h"
 #include "viz/export/raster.h"
 
 namespace warplens::app {
@@ -46,10 +46,7 @@ int fail(const Error& error) {
 int write_screenshot(const Platform& platform, std::vector<std::uint8_t> pixels, const std::filesystem::path& path) {
   const auto [width, height] = platform.size();
   const auto png = viz::to_png({.width = width, .height = height, .rgba = std::move(pixels)});
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(png.data()), static_cast<std::streamsize>(png.size()));
-  file.close();
-  if (!file) return fail({"the screenshot cannot be written", path.string(), "Check that the folder exists and is yours"});
+  if (const auto written = write_file(path, png); !written) return fail(written.error());
   return 0;
 }
 
@@ -127,6 +124,7 @@ class Loop {
 
   /// The exit status, where the window was opened for a screenshot or a measurement alone.
   std::optional<int> finished_early() {
+    if (!keeps() && app_.start_error()) return fail(*app_.start_error());
     constexpr int kFullFrames = 2;  // In the first one, panels learn their sizes
     if (settled_frames_ < kFullFrames) return std::nullopt;
     if (options_.startup_time) {
