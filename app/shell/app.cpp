@@ -55,6 +55,7 @@ App::App(AppOptions options, Settings settings)
       kept_settings_(settings_),
       panels_(settings_.hidden_views),
       meter_(options_.wake),
+      watch_(options_.patience, options_.log),
       gpu_(options_of_worker(options_, settings_), model_.gpu,
            {.failed = [this](std::string title, Error error) { messages_.add(std::move(title), std::move(error)); },
             .recorded =
@@ -169,6 +170,7 @@ void App::judge_again() {
 }
 
 void App::prepare_frame(const Graphics& graphics) {
+  watch_.begin(model_.loaded ? fmt::format("{} at scale {:g}", model_.loaded->recording.kernel, look_.scale) : std::string("nothing yet"));
   worker_.poll();
   gpu_.poll(meter_.now());
   if (!model_.gpu.usable()) launch_.on_gpu = false;
@@ -222,10 +224,17 @@ Frame App::frame_for(const Graphics& graphics) {
           .selection = selection_,
           .wishes = wishes_,
           .hover = hover_,
-          .wake = options_.wake};
+          .wake = options_.wake,
+          .watch = watch_};
 }
 
 void App::draw_frame(const Graphics& graphics) {
+  watch_.drawing("the menus");
+  draw_all(graphics);
+  watch_.end();
+}
+
+void App::draw_all(const Graphics& graphics) {
   const Selection selection_before = selection_;
   hover_ = {};
   run_keys(commands_);

@@ -31,6 +31,8 @@ struct AppOptions {
   std::filesystem::path open;    ///< A recording; empty: record `tiled` then and there
   worker::ClientOptions worker;  ///< How the work on the GPU is done; its `wake` is the one below, its watchdog that of the settings
   std::function<void()> wake;    ///< Makes the event loop draw a frame; called from any thread
+  FrameWatch::Clock::duration patience = std::chrono::seconds(2);  ///< A frame that takes as long is logged
+  FrameWatch::Log log = FrameWatch::log_to_stderr;
 };
 
 /// What a frame is drawn with; belongs to the window.
@@ -67,6 +69,8 @@ class App {
   void sweep(SweepOver over);
   void cancel();
   void report(std::string title, Error error) { messages_.add(std::move(title), std::move(error)); }
+  /// To be told of what is drawn elsewhere.
+  [[nodiscard]] FrameWatch& watch() { return watch_; }
 
   [[nodiscard]] bool quit_wanted() const { return quit_; }
   [[nodiscard]] bool fullscreen_wanted() const { return presenting_; }
@@ -99,6 +103,7 @@ class App {
   void start_first_work();
   /// What was begun cannot be done. If there was nothing on screen yet, and a file was to be, the first recording is made all the same.
   void fail(const std::string& title, const Error& error);
+  void draw_all(const Graphics& graphics);
   void take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured);
   void front_findings();
   void judge_again();
@@ -154,6 +159,7 @@ class App {
   bool layout_wanted_ = false;  ///< Build the layout of a first start in the next frame
   bool presenting_ = false, present_two_ = false, keys_shown_ = false, quit_ = false, native_dialogs_ = true, frame_wanted_ = false;
 
+  FrameWatch watch_;
   GpuDesk gpu_;
   GpuWishes wishes_;
   struct Fetched {

@@ -18,7 +18,10 @@ void draw_content(const Frame& frame, Panel& panel) {
     write_wrapped(frame.look, words, {.colour = frame.look.palette->muted});
     return;
   }
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  frame.watch.drawing(panel.info.name, room.x, room.y);
   panel.subtitle = panel.view->draw(frame);
+  frame.watch.drawing("what is around the views");
 }
 
 /// The panel's state at the right end of its tab bar, where the tabs leave room.

@@ -75,11 +75,16 @@ class Loop {
     app_.prepare_frame(platform_.graphics());
     platform_.begin_frame();
     app_.draw_frame(platform_.graphics());
+    app_.watch().begin("OpenGL");
+    app_.watch().drawing("what the views made, all at once");
+    bool drawn = true;
     if (options_.screenshot.empty()) {
-      if (!platform_.end_frame()) leave_gpu();
+      drawn = platform_.end_frame();
     } else {
       pixels_ = platform_.end_frame_with_pixels();
     }
+    app_.watch().end();
+    if (!drawn) leave_gpu();
     if (app_.settled()) settled_frames_ += 1;
     if (options_.frame_rate) print_frame_rate();
   }

@@ -10,6 +10,7 @@
 #include "app/measure/meter.h"
 #include "app/session/selection.h"
 #include "app/session/session.h"
+#include "app/views/frame_watch.h"
 #include "app/views/gpu_model.h"
 #include "app/views/look.h"
 #include "viz/picture/moment.h"
@@ -44,6 +45,7 @@ struct Frame {
   GpuWishes& wishes;
   Hover& hover;                       ///< What the pointer is over now
   const std::function<void()>& wake;  ///< Makes the window draw a frame; called from any thread
+  FrameWatch& watch;                  ///< Told what is drawn
 
   [[nodiscard]] const Loaded& loaded() const { return *model.loaded; }
   [[nodiscard]] const Recording& recording() const { return model.loaded->recording; }
