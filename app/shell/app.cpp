@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/session/navigation.h"
+#include "app/views/failure.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::app {
@@ -62,7 +63,7 @@ App::App(AppOptions options, Settings settings)
                 [this](std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc) {
                   fetched_ = Fetched{std::move(title), std::move(wlr), cc};
                 }}),
-      worker_(options_.wake) {
+      worker_(options_.wake, [this](const std::string& what, const Error& error) { fail(what, error); }) {
   make_commands();
   start_first_work();
 }
@@ -171,6 +172,21 @@ void App::judge_again() {
 
 void App::prepare_frame(const Graphics& graphics) {
   watch_.begin(model_.loaded ? fmt::format("{} at scale {:g}", model_.loaded->recording.kernel, look_.scale) : std::string("nothing yet"));
+  try {
+    prepare(graphics);
+  } catch (...) {
+    fail_frame(failure_in_words());
+  }
+}
+
+void App::fail_frame(const Error& error) {
+  const std::string title = "Drawing the window";
+  const auto& all = messages_.all();
+  const bool again = !all.empty() && all.back().title == title && all.back().error.what == error.what;  // In every frame, perhaps
+  if (!again) messages_.add(title, error);
+}
+
+void App::prepare(const Graphics& graphics) {
   worker_.poll();
   gpu_.poll(meter_.now());
   if (!model_.gpu.usable()) launch_.on_gpu = false;
@@ -230,7 +246,7 @@ Frame App::frame_for(const Graphics& graphics) {
 
 void App::draw_frame(const Graphics& graphics) {
   watch_.drawing("the menus");
-  draw_all(graphics);
+  if (const auto failed = guarded([&] { draw_all(graphics); })) fail_frame(*failed);
   watch_.end();
 }
 

@@ -103,7 +103,9 @@ class App {
   void start_first_work();
   /// What was begun cannot be done. If there was nothing on screen yet, and a file was to be, the first recording is made all the same.
   void fail(const std::string& title, const Error& error);
+  void prepare(const Graphics& graphics);
   void draw_all(const Graphics& graphics);
+  void fail_frame(const Error& error);
   void take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured);
   void front_findings();
   void judge_again();

@@ -1,10 +1,13 @@
 #include "app/shell/panels.h"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "app/views/failure.h"
 
 namespace warplens::app {
 namespace {
@@ -20,8 +23,11 @@ void draw_content(const Frame& frame, Panel& panel) {
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   frame.watch.drawing(panel.info.name, room.x, room.y);
-  panel.subtitle = panel.view->draw(frame);
+  const auto failed = guarded([&] { panel.subtitle = panel.view->draw(frame); });
   frame.watch.drawing("what is around the views");
+  if (!failed) return;
+  panel.subtitle.clear();
+  write_wrapped(frame.look, fmt::format("This cannot be drawn: {}. {}", failed->what, failed->hint), {.colour = frame.look.palette->costly});
 }
 
 /// The panel's state at the right end of its tab bar, where the tabs leave room.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "app/views/failure.h"
+
 namespace warplens::app {
 
 Worker::~Worker() {
@@ -10,13 +12,18 @@ Worker::~Worker() {
 
 bool Worker::start(std::string what, Work work) {
   if (busy()) return false;
-  what_ = std::move(what);
-  job_ = std::make_unique<Job>();
-  job_->thread = std::jthread([job = job_.get(), wake = wake_, work = std::move(work)] {
-    job->outcome = work(job->progress);
+  auto job = std::make_unique<Job>();
+  job->thread = std::jthread([job = job.get(), wake = wake_, work = std::move(work)] {
+    try {
+      job->outcome = work(job->progress);
+    } catch (...) {
+      job->failure = failure_in_words();
+    }
     job->done = true;
     wake();
   });
+  what_ = std::move(what);
+  job_ = std::move(job);
   return true;
 }
 
@@ -28,7 +35,9 @@ void Worker::poll() {
   if (!job_ || !job_->done) return;
   job_->thread.join();
   const Outcome outcome = std::move(job_->outcome);
+  const std::optional<Error> failure = std::move(job_->failure);
   job_.reset();
+  if (failure) return failed_(what_, *failure);
   if (outcome) outcome();
 }
 

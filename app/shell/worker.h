@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
+#include "kernels/base/result.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::app {
@@ -17,8 +19,11 @@ class Worker {
   /// The work itself, on the worker's thread. It should look at `Progress::cancel`.
   using Work = std::function<Outcome(replay::Progress&)>;
 
+  /// What to do when work ended by an exception, on the caller's thread: what was worked on, and why it failed.
+  using Failed = std::function<void(std::string what, Error error)>;
+
   /// `wake` is called on the worker's thread when the work is done.
-  explicit Worker(std::function<void()> wake) : wake_(std::move(wake)) {}
+  Worker(std::function<void()> wake, Failed failed) : wake_(std::move(wake)), failed_(std::move(failed)) {}
   /// Cancels, and waits for the work to notice.
   ~Worker();
   Worker(const Worker&) = delete;
@@ -38,9 +43,11 @@ class Worker {
     replay::Progress progress;
     std::atomic<bool> done{false};
     Outcome outcome;
+    std::optional<Error> failure;
     std::jthread thread;  // Last: it uses the rest
   };
   std::function<void()> wake_;
+  Failed failed_;
   std::string what_;
   std::unique_ptr<Job> job_;
 };

@@ -1,11 +1,15 @@
 #include "app/views/picture_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <variant>
 
 #include "app/session/navigation.h"
+#include "app/views/failure.h"
+#include "viz/picture/canvas.h"
 #include "viz/picture/fonts.h"
 
 namespace warplens::app {
@@ -169,10 +173,19 @@ const picture::Picture& PictureView::update(const Frame& frame, picture::Size si
           frame.heat_painter.context()};
   if (!key_ || !same(*key_, key)) {
     key_ = std::move(key);
-    picture_ = maker_(frame, key_->size, key_->style);
+    picture_ = make(frame, *key_);
     draw_heat_maps(frame);
   }
   return picture_;
+}
+
+picture::Picture PictureView::make(const Frame& frame, const Key& key) const {
+  try {
+    return maker_(frame, key.size, key.style);
+  } catch (...) {
+    const Error error = failure_in_words();
+    return picture::empty_picture({}, fmt::format("This cannot be drawn: {}.", error.what), error.hint + ".", key.size, key.style);
+  }
 }
 
 void PictureView::draw_heat_maps(const Frame& frame) {

@@ -41,6 +41,8 @@ class PictureView {
     std::uint32_t context = 0;  ///< Of OpenGL
   };
   [[nodiscard]] static bool same(const Key& a, const Key& b);
+  /// What the maker makes; if it fails, a picture that says so.
+  [[nodiscard]] picture::Picture make(const Frame& frame, const Key& key) const;
   void draw_heat_maps(const Frame& frame);
 
   BoundPictureMaker maker_;
