@@ -1,5 +1,6 @@
 #include "app/session/word_history.h"
 
+#include <new>
 #include <utility>
 
 namespace warplens::app {
@@ -13,18 +14,23 @@ void HistoryFinder::follow(const std::shared_ptr<const Loaded>& loaded, const Se
   job_ = std::make_unique<Job>();
   ++searches_;
   job_->thread = std::jthread([job = job_.get(), key = key_, wake](const std::stop_token& stop) {
-    const Recording& recording = key.loaded->recording;
-    if (key.element) {
-      const Buffer& buffer = recording.buffers[key.element->buffer];
-      const std::uint64_t element = key.element->row * buffer.pitch + key.element->column;
-      job->history = analysis::element_history(recording, key.element->buffer, element, analysis::kMostTouches, stop);
-    } else {
-      job->history = analysis::shared_word_history(recording, key.event_block, *key.shared_word, analysis::kMostTouches, stop);
+    try {
+      job->history = history_of(key, stop);
+    } catch (const std::bad_alloc&) {
+      job->failed = true;
     }
     if (stop.stop_requested()) return;
     job->done = true;
     if (wake) wake();
   });
+}
+
+analysis::WordHistory HistoryFinder::history_of(const Key& key, const std::stop_token& stop) {
+  const Recording& recording = key.loaded->recording;
+  if (!key.element) return analysis::shared_word_history(recording, key.event_block, *key.shared_word, analysis::kMostTouches, stop);
+  const Buffer& buffer = recording.buffers[key.element->buffer];
+  const std::uint64_t element = key.element->row * buffer.pitch + key.element->column;
+  return analysis::element_history(recording, key.element->buffer, element, analysis::kMostTouches, stop);
 }
 
 bool HistoryFinder::exists(const Key& key) {

@@ -24,8 +24,9 @@ class HistoryFinder {
   [[nodiscard]] std::uint64_t searches() const { return searches_; }
   /// Whether the selection names an element or a word that there is in the recording.
   [[nodiscard]] bool wanted() const { return job_ != nullptr; }
-  /// Null while it is looked for.
-  [[nodiscard]] const analysis::WordHistory* found() const { return job_ && job_->done ? &job_->history : nullptr; }
+  /// Null while it is looked for, and if there was not enough memory for it.
+  [[nodiscard]] const analysis::WordHistory* found() const { return job_ && job_->done && !job_->failed ? &job_->history : nullptr; }
+  [[nodiscard]] bool failed() const { return job_ && job_->done && job_->failed; }
 
  private:
   struct Key {
@@ -37,10 +38,12 @@ class HistoryFinder {
   };
   struct Job {
     analysis::WordHistory history;
+    bool failed = false;  ///< There was not enough memory
     std::atomic<bool> done{false};
     std::jthread thread;  // Last: it uses the rest
   };
   [[nodiscard]] static bool exists(const Key& key);
+  [[nodiscard]] static analysis::WordHistory history_of(const Key& key, const std::stop_token& stop);
 
   Key key_;
   std::uint64_t searches_ = 0;

@@ -52,6 +52,10 @@ class HistoryView : public View {
       return "nothing chosen";
     }
     const analysis::WordHistory* const history = finder_.found();
+    if (finder_.failed()) {
+      write_wrapped(look, "There is not enough memory to list those that touch it. Close other programs, and choose it again.", muted);
+      return {};
+    }
     if (history == nullptr) {
       write_wrapped(look, fmt::format("Looking for those that touch {} ...", picture::name_of_word(frame.recording(), word_of(frame))), muted);
       return {};
