@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -117,14 +118,23 @@ class Client::Talk {
 
   void run() {
     while (take_orders()) {
-      if (state_ == State::off && starts_failed_ < kStartsTried) start();
-      send_next();
-      wait();
-      read();
-      write_out();
-      watch();
+      try {
+        talk();
+      } catch (const std::bad_alloc&) {
+        decoder_ = FrameDecoder();  // What it holds of an answer too large
+        lose(0ms, "there is not enough memory for its answer");
+      }
     }
     if (process_.running()) process_.end(running_ ? 0ms : kGraceAtTheEnd);
+  }
+
+  void talk() {
+    if (state_ == State::off && starts_failed_ < kStartsTried) start();
+    send_next();
+    wait();
+    read();
+    write_out();
+    watch();
   }
 
   /// False when the window closes.
