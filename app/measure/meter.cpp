@@ -1,6 +1,7 @@
 #include "app/measure/meter.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace warplens::measure {
@@ -78,7 +79,11 @@ void Meter::run(const std::stop_token& stop) {
       choices = choices_;
     }
     const auto begin = Clock::now();
-    measure_round(size);
+    try {
+      measure_round(size);
+    } catch (const std::bad_alloc&) {
+      on_ = false;  // The matrices have no room: smaller ones may, once it is switched on again
+    }
     const auto worked = Clock::now() - begin;
     on_sample_();
     std::unique_lock lock(mutex_);
