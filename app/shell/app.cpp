@@ -275,7 +275,7 @@ void App::draw_host(const Graphics& graphics) {
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(look_.palette->background));
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
                           ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_MenuBar |
-                          ImGuiWindowFlags_NoSavedSettings;
+                          ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoSavedSettings;
   ImGui::Begin("Warplens", nullptr, kFlags);
   ImGui::PopStyleVar();  // The menus' own padding stays
   draw_menu_bar();
@@ -297,7 +297,8 @@ void App::draw_host(const Graphics& graphics) {
   ImGui::PopStyleVar();
   ImGui::PopFont();
 
-  ImGui::SetCursorScreenPos({at.x + margin, end.y - margin - scrubber});
+  // Where there is no room for all of it, it is cut off below and does not lie on the menus.
+  ImGui::SetCursorScreenPos({at.x + margin, std::max(end.y - margin - scrubber, at.y + dock_size.y + 2 * margin)});
   if (ImGui::BeginChild("Scrubber", {dock_size.x, scrubber}, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     scrubber_.draw(frame_for(graphics), player_, meter_.now(), scrubber);
   }
