@@ -9,6 +9,7 @@
 
 #include "app/session/navigation.h"
 #include "app/views/failure.h"
+#include "kernels/base/text.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::app {
@@ -58,7 +59,7 @@ App::App(AppOptions options, Settings settings)
       meter_(options_.wake),
       watch_(options_.patience, options_.log),
       gpu_(options_of_worker(options_, settings_), model_.gpu,
-           {.failed = [this](std::string title, Error error) { messages_.add(std::move(title), std::move(error)); },
+           {.failed = [this](const std::string& title, const Error& error) { messages_.add(title, error); },
             .recorded =
                 [this](std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc) {
                   fetched_ = Fetched{std::move(title), std::move(wlr), cc};
@@ -315,7 +316,7 @@ void App::draw_menu_bar() {
   draw_menu(commands_, "File", [this] {
     if (!ImGui::BeginMenu("Open recent", !settings_.recent.empty())) return;
     for (const auto& path : std::vector(settings_.recent)) {
-      if (ImGui::MenuItem(path.string().c_str())) open(path);
+      if (ImGui::MenuItem(escaped(path.string()).c_str())) open(path);
     }
     ImGui::EndMenu();
   });

@@ -68,7 +68,7 @@ class App {
   void measure_ladder();
   void sweep(SweepOver over);
   void cancel();
-  void report(std::string title, Error error) { messages_.add(std::move(title), std::move(error)); }
+  void report(const std::string& title, const Error& error) { messages_.add(title, error); }
   /// To be told of what is drawn elsewhere.
   [[nodiscard]] FrameWatch& watch() { return watch_; }
 

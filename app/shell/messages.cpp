@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+
+#include "kernels/base/text.h"
 
 namespace warplens::app {
 namespace {
@@ -12,8 +13,8 @@ constexpr const char* kDialogue = "Something went wrong";
 
 }  // namespace
 
-void Messages::add(std::string title, Error error) {
-  all_.push_back({std::move(title), std::move(error)});
+void Messages::add(const std::string& title, const Error& error) {
+  all_.push_back({escaped(title), {escaped(error.what), escaped(error.where), escaped(error.hint)}});
   shown_ = all_.size() - 1;
   showing_ = true;
 }

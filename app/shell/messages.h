@@ -16,7 +16,8 @@ struct Message {
 
 class Messages {
  public:
-  void add(std::string title, Error error);
+  /// Names and paths in it are made fit to be shown.
+  void add(const std::string& title, const Error& error);
   void show_all() { showing_ = !all_.empty(); }
   [[nodiscard]] const std::vector<Message>& all() const { return all_; }
   [[nodiscard]] bool showing() const { return showing_; }

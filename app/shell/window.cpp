@@ -97,7 +97,7 @@ class Loop {
     if (const auto drawing = platform_.draw_without_gpu(); !drawing) {
       error = {"the GPU did not draw a frame within 2 s, and nothing else can: " + drawing.error().what, drawing.error().where, drawing.error().hint};
     }
-    app_.report("Drawing the window", std::move(error));
+    app_.report("Drawing the window", error);
     frames_due_ = kFramesAfterEvent;
   }
 

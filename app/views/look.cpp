@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string>
 
+#include "kernels/base/text.h"
 #include "viz/picture/fonts.h"
 
 namespace warplens::app {
@@ -123,6 +124,18 @@ void apply_to_plots(const Look& look) {
   style.Colors[ImPlotCol_InlayText] = as_vector(palette.muted);
 }
 
+/// What comes from files may hold anything. Line feeds stay, tabs too.
+std::string fit_to_show(std::string_view text) {
+  std::string fit;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
+    fit += escaped(text.substr(0, end));
+    if (end < text.size()) fit += text[end];
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return fit;
+}
+
 }  // namespace
 
 ImFont* Fonts::of(picture::Font font) const {
@@ -167,7 +180,8 @@ Colour mixed(Colour from, Colour to, float amount) {
   return {mix(from.r, to.r), mix(from.g, to.g), mix(from.b, to.b), mix(from.a, to.a)};
 }
 
-void write(const Look& look, std::string_view text, const TextStyle& style) {
+void write(const Look& look, std::string_view any_text, const TextStyle& style) {
+  const std::string text = fit_to_show(any_text);  // It may hold names of a file that anybody made
   ImGui::PushFont(look.fonts.of(style.font), style.size);
   ImGui::PushStyleColor(ImGuiCol_Text, packed(style.colour));
   ImGui::TextUnformatted(text.data(), text.data() + text.size());
@@ -205,11 +219,16 @@ float width_of(const Look& look, std::string_view text, const TextStyle& style) 
 }
 
 std::string shortened(const Look& look, std::string_view text, const TextStyle& style, float width) {
-  if (width_of(look, text, style) <= width) return std::string(text);
+  // However long the text is, only what fits is measured.
+  const auto end_of_what_fits = [&](float room) {
+    const char* end = nullptr;
+    look.fonts.of(style.font)->CalcTextSizeA(look.px(style.size), std::max(room, 0.0f), 0, text.data(), text.data() + text.size(), &end);
+    return end;
+  };
+  if (end_of_what_fits(std::nextafter(width, FLT_MAX)) == text.data() + text.size()) return std::string(text);
   static constexpr std::string_view kDots = "…";
   const float room = width - width_of(look, kDots, style);
-  const char* end = nullptr;
-  look.fonts.of(style.font)->CalcTextSizeA(look.px(style.size), std::max(room, 0.0f), 0, text.data(), text.data() + text.size(), &end);
+  const char* const end = end_of_what_fits(room);
   return room <= 0 ? std::string() : std::string(text.data(), end) + std::string(kDots);
 }
 
@@ -233,9 +252,11 @@ void explain(const Look& look, std::string_view text) {
   show_tooltip(look, text);
 }
 
-void show_tooltip(const Look& look, std::string_view text) {
-  if (text.empty() || !ImGui::BeginTooltip()) return;
+void show_tooltip(const Look& look, std::string_view any_text) {
+  if (any_text.empty() || !ImGui::BeginTooltip()) return;
   constexpr float kWidth = 380;
+  constexpr std::size_t kMostBytes = 2000;
+  const std::string text = cut_at_end(fit_to_show(any_text.substr(0, 2 * kMostBytes)), kMostBytes);
   write_wrapped(look, text, {.colour = look.palette->text}, std::min(kWidth, width_of(look, text, {}) / look.scale + 1));
   ImGui::EndTooltip();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/base/text.h"
 #include "viz/picture/fonts.h"
 
 namespace warplens::picture {
@@ -36,6 +37,12 @@ std::string cut_short(std::string_view text, float width, float size, Font font)
   const std::size_t word = text.substr(0, kept + 1).rfind(' ');
   if (word != std::string_view::npos && word > kept / 2) kept = word;
   return std::string(text.substr(0, kept)) + std::string(kEllipsis);
+}
+
+/// As it is drawn: names come from files that anybody may have made.
+std::string shown(std::string_view text) {
+  const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
+  return is_plain ? std::string(text) : escaped(text);
 }
 
 }  // namespace
@@ -99,7 +106,7 @@ Rect Canvas::inside() const {
 }
 
 float Canvas::width_of(std::string_view text, const TextLook& look) const {
-  return text_width(text, px(look.size), look.font);
+  return text_width(shown(text), px(look.size), look.font);
 }
 
 void Canvas::fill(Rect rect, Colour colour, float rounding) {
@@ -115,8 +122,8 @@ void Canvas::line(Point from, Point to, Colour colour, float thickness) {
   add(Line{from, to, colour, px(thickness)});
 }
 
-Rect Canvas::text(Point at, std::string text, const TextLook& look) {
-  Text item{at, std::move(text), look.colour, px(look.size), look.font, look.align};
+Rect Canvas::text(Point at, const std::string& text, const TextLook& look) {
+  Text item{at, shown(text), look.colour, px(look.size), look.font, look.align};
   const Rect box = text_box(item);
   add(std::move(item));
   return box;
@@ -130,15 +137,17 @@ std::optional<Rect> Canvas::fitted(Rect box, std::initializer_list<std::string_v
   return std::nullopt;
 }
 
-void Canvas::wrapped(Rect box, std::string_view text_left, const TextLook& look) {
+void Canvas::wrapped(Rect box, std::string_view whole_text, const TextLook& look) {
+  const std::string text_shown = shown(whole_text);
+  std::string_view text_left = text_shown;
   const float height = line_height(look.size);
   while (!text_left.empty() && box.height + px(0.5f) >= height) {
     const Rect row = cut_top(box, height);
     const bool last = box.height + px(0.5f) < height;
     const std::size_t fits = fitting_words(text_left, row.width, px(look.size), look.font);
     if (fits < text_left.size() && (last || fits == 0)) {
-      std::string shortened = cut_short(text_left, row.width, px(look.size), look.font);
-      if (!shortened.empty()) text(anchor(row, look.align), std::move(shortened), look);
+      const std::string shortened = cut_short(text_left, row.width, px(look.size), look.font);
+      if (!shortened.empty()) text(anchor(row, look.align), shortened, look);
       return;
     }
     text(anchor(row, look.align), std::string(text_left.substr(0, fits)), look);

@@ -64,8 +64,8 @@ class Canvas {
     picture_.items.emplace_back(std::in_place_type<Shape>, std::move(shape));
   }
 
-  /// Draws a text, whether it fits or not; returns its box.
-  Rect text(Point at, std::string text, const TextLook& look);
+  /// Draws a text, whether it fits or not; returns its box. Control characters in texts are drawn as escapes.
+  Rect text(Point at, const std::string& text, const TextLook& look);
   /// Draws the first of the variants (long to short) that `box` has room for, vertically centred in it; its box, or nothing if none fits.
   std::optional<Rect> fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look);
   /// Draws a text over as many lines as `box` has room for; what does not fit ends in an ellipsis. From the top of the box.
