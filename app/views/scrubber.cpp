@@ -38,6 +38,7 @@ bool play_button(const Look& look, bool playing, ImVec2 size) {
 
 std::string place_in_words(const Frame& frame) {
   const Recording& recording = frame.recording();
+  if (recording.event_blocks.empty() || recording.phases.empty()) return "nothing to step through";
   const picture::Moment moment = frame.moment();
   const char* kind = frame.selection.phase < frame.loaded().phase_kinds.size() ? name_of(frame.loaded().phase_kinds[frame.selection.phase]) : "";
   const std::size_t steps = moment.steps().size();

@@ -154,5 +154,13 @@ TEST_F(Navigation, APictureSelectsALaneByClick) {
   });
 }
 
+TEST_F(Navigation, ARecordingWithoutAccessesHasNoPlace) {
+  start(std::filesystem::path(WARPLENS_TEST_DATA) / "../fuzz/corpus/recording/empty.wlr");
+  ASSERT_NE(app().model().loaded, nullptr);
+  EXPECT_TRUE(recording().event_blocks.empty());
+  for (const char* go : {"Next step", "Previous phase", "Next warp", "Next block", "Last step"}) command(go);
+  draw(3);
+}
+
 }  // namespace
 }  // namespace warplens::app
