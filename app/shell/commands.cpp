@@ -156,7 +156,10 @@ void draw_keys(const Look& look, const std::vector<Command>& commands, bool& ope
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   if (ImGui::Begin("Keys", &open, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
     if (ImGui::IsKeyPressed(ImGuiKey_Escape)) open = false;
-    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp)) {
+    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchSame)) {
+      // Said here: shares that follow the contents are 0 of 0 where nothing of the table is in sight.
+      ImGui::TableSetupColumn("action", ImGuiTableColumnFlags_WidthStretch, 3);
+      ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthStretch, 2);
       for (const Command& command : commands) {
         if (command.key == 0) continue;
         ImGui::TableNextRow();
