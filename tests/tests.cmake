@@ -12,9 +12,10 @@ warplens_test(worker USES app/worker kernels/ladder OWN_MAIN)
 warplens_test(device USES app/session kernels/ladder)
 warplens_test(measure USES app/measure)
 warplens_test(cli USES app/cli kernels/ladder)
-if(WARPLENS_WINDOW AND NOT WARPLENS_SANITIZE)  # Under the sanitizers the window is left to the monkey
+if(WARPLENS_WINDOW AND WARPLENS_SANITIZE)  # There the window is left to the monkey
+  warplens_monkey()
+elseif(WARPLENS_WINDOW)
   warplens_test(gui USES app/shell app/views kernels/ladder LINK warplens::imgui_testable OWN_MAIN DISPLAY)
-  warplens_monkey(SECONDS 60)
 endif()
 
 warplens_fuzz(ptx USES kernels/ptx)

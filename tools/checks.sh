@@ -73,3 +73,9 @@ run_sanitized() {
   find build/sanitize -maxdepth 1 -name '*_tests' -printf '%f\n' | sort -r | xargs -P "$(nproc)" -I NAME bash -c "$run >$logs/NAME.log 2>&1 \
     && sed -n 's/^\[=*\] /NAME: /p' $logs/NAME.log || { tail -n 200 $logs/NAME.log; exit 255; }"
 }
+
+# monkey SECONDS: at play in the window, drawn by software; what leaks is X's and the OpenGL driver's
+monkey() {
+  LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe ASAN_OPTIONS=detect_leaks=0 CUDA_VISIBLE_DEVICES=-1 \
+    xvfb-run -a -s "-noreset -screen 0 1920x1200x24" build/sanitize/window_monkey --seconds "$1"
+}

@@ -33,4 +33,7 @@ fuzz "$kFuzzSeconds"
 
 section "Tests under the address and undefined-behaviour sanitizers"
 run_sanitized "-$kNotSanitized"
+
+section "A minute of the monkey, under them too"
+monkey 60
 section "All passed"
