@@ -286,7 +286,7 @@ void App::draw_host(const Graphics& graphics) {
   const float margin = look_.px(8), scrubber = look_.px(kScrubberHeight);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 end{viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y};
-  const ImVec2 dock_size{end.x - at.x - 2 * margin, std::max(end.y - at.y - scrubber - 3 * margin, look_.px(60))};
+  const ImVec2 dock_size{std::max(end.x - at.x - 2 * margin, 1.0f), std::max(end.y - at.y - scrubber - 3 * margin, look_.px(60))};
   dock_space_ = ImGui::GetID("DockSpace");
   if (std::exchange(layout_wanted_, false)) build_layout(dock_space_, *density_, dock_size);
   ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});

@@ -375,6 +375,15 @@ TEST_F(Shell, EveryWidthOfWindowHasALayout) {
   }
 }
 
+TEST_F(Shell, EvenAWindowWithoutRoomIsLaidOut) {
+  for (const WindowSize size : {WindowSize{1, 900}, WindowSize{900, 1}, WindowSize{1, 1}}) {
+    start({}, size);
+    command("Lay out as at first");
+    draw(3);
+    stop();
+  }
+}
+
 TEST_F(Shell, TheWaysToMultiplyAreChosen) {
   start();
   app().meter().set_size(64);
