@@ -12,7 +12,8 @@ struct Difference {
   std::string what;
 };
 
-/// Access by access: sites, events, totals, launch. Engine, device, time, origin and where shared memory began are not compared. At most `limit` differences, the first first.
+/// Access by access: sites, events, totals, launch. Engine, device, time, origin and where shared memory began are not compared. At most `limit`
+/// differences, the first first.
 [[nodiscard]] std::vector<Difference> differences(const Recording& a, const Recording& b, std::size_t limit = 20);
 
 }  // namespace warplens

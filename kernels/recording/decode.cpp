@@ -86,9 +86,7 @@ void append(EventColumns& events, const EventColumns& group, EventRange part) {
 class Decoder {
  public:
   Decoder(std::span<const std::byte> bytes, std::uint64_t max_bytes, Checksums checksums)
-      : budget_(std::min(max_bytes, most_cost(bytes.size()))),
-        for_events_(std::min(max_bytes - std::min(max_bytes, most_cost(bytes.size())), kMostEvents * (kHeldEvent + kHeldRun))),
-        sections_(bytes, checksums, budget_) {}
+      : budget_(std::min(max_bytes, most_cost(bytes.size()))), sections_(bytes, checksums, budget_) {}
 
   /// All events, or those of one event block.
   Result<Recording> decode(std::optional<std::uint32_t> only_block) {
@@ -102,7 +100,6 @@ class Decoder {
     section("totals", [&](ByteReader& from) { read_totals(from, recording_.totals); });
     section("phases", [&](ByteReader& from) { layout::list(from, recording_.phases); });
     section("findings", [&](ByteReader& from) { layout::list(from, recording_.findings); });
-    budget_.give_back(for_events_);
     section("index", [&](ByteReader& from) { runs_ = read_runs(from); });
     read_events(only_block);
     if (!error_) note(sections_.finish());
@@ -112,8 +109,6 @@ class Decoder {
   }
 
  private:
-  static constexpr std::uint64_t kHeldEvent = 7 * sizeof(std::uint32_t) + sizeof(std::uint64_t), kHeldRun = 64;
-
   void note(const Result<Done>& result) {
     if (!result && !error_) error_ = result.error();
   }
@@ -185,7 +180,6 @@ class Decoder {
   }
 
   Budget budget_;
-  std::uint64_t for_events_;  ///< Comes on top once the tables are read
   SectionReader sections_;
   Recording recording_;
   std::vector<EventRun> runs_;

@@ -15,6 +15,9 @@ namespace warplens {
 
 inline constexpr std::size_t kEventsPerGroup = std::size_t{1} << 16;
 
+/// What an event and a run take once they are loaded.
+inline constexpr std::uint64_t kHeldEvent = 7 * sizeof(std::uint32_t) + sizeof(std::uint64_t), kHeldRun = 64;
+
 /// `count` consecutive events of one block, warp and phase.
 struct EventRun {
   std::uint32_t block = 0, warp = 0, phase = 0;

@@ -19,14 +19,11 @@ enum class Checksums : std::uint8_t { verified, ignored };
 /// The most memory that loading may take unless the caller says otherwise.
 inline constexpr std::uint64_t kMaxLoadBytes = std::uint64_t{4} << 30;
 
-/// What a file may cost, in bytes of memory, with all that reports and views make of it: as much as it holds. Events come on top, for those of a
-/// regular kernel compress without bound; there are never more than a replay keeps. docs/wlr.md tells what was measured.
+/// What a file may cost, in bytes of memory, with all that reports and views make of it: 100 times what it holds, or 256 MiB if that is more.
+inline constexpr std::uint64_t kCostOfAnyFile = std::uint64_t{256} << 20, kCostOfAByte = 100;
 [[nodiscard]] constexpr std::uint64_t most_cost(std::uint64_t file_bytes) {
-  constexpr std::uint64_t kAlways = std::uint64_t{256} << 20, kTimes = 100;
-  return file_bytes > kAlways / kTimes ? kTimes * file_bytes : kAlways;
+  return file_bytes > kCostOfAnyFile / kCostOfAByte ? kCostOfAByte * file_bytes : kCostOfAnyFile;
 }
-/// As many as replay::Options::max_events.
-inline constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 25;
 
 /// The file's bytes; equal recordings give equal bytes. The recording must be consistent: see validate.h.
 [[nodiscard]] std::vector<std::byte> encode(const Recording& recording, Compression compression = Compression::zstd);

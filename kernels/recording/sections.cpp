@@ -56,9 +56,9 @@ SectionWriter::SectionWriter(Compression compression) : compression_(compression
   file_ = header.bytes();
 }
 
-void SectionWriter::add(std::string_view name, const ByteWriter& content) {
+void SectionWriter::add(std::string_view name, const ByteWriter& content, Compression compression) {
   assert(is_name(name) && name.size() <= kNameBytes);
-  const std::vector<std::byte> compressed = compression_ == Compression::zstd ? compress(content.bytes()) : std::vector<std::byte>{};
+  const std::vector<std::byte> compressed = compression == Compression::zstd ? compress(content.bytes()) : std::vector<std::byte>{};
   const bool smaller = !compressed.empty() && compressed.size() < content.bytes().size();
   const std::vector<std::byte>& stored = smaller ? compressed : content.bytes();
 

@@ -32,7 +32,9 @@ struct SectionHeader {
 class SectionWriter {
  public:
   explicit SectionWriter(Compression compression);
-  void add(std::string_view name, const ByteWriter& content);
+  void add(std::string_view name, const ByteWriter& content) { add(name, content, compression_); }
+  void add(std::string_view name, const ByteWriter& content, Compression compression);
+  [[nodiscard]] std::size_t size() const { return file_.size(); }
   /// Adds the section that ends every file.
   [[nodiscard]] std::vector<std::byte> finish() &&;
 

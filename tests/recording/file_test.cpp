@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kernels/base/crc32.h"
+#include "kernels/recording/event_store.h"
 #include "kernels/recording/sections.h"
 #include "kernels/recording/validate.h"
 #include "recording/sample.h"
@@ -293,6 +294,48 @@ TEST(RecordingFile, WhatAFileMayCostGrowsWithWhatItHolds) {
                   }),
                   "its 3 buffers and 100 shared arrays need more memory than is allowed");
   EXPECT_EQ(refused([](Recording& r) { r.ptx.assign(10'000'000, ' '); }), "");
+}
+
+/// The same sections, all of them compressed.
+Bytes compressed(const Bytes& file) {
+  Budget budget(kMaxLoadBytes);
+  SectionReader from(file, Checksums::verified, budget);
+  EXPECT_TRUE(from.read_file_header());
+  SectionWriter to(Compression::zstd);
+  std::size_t at = kFileHeaderBytes;
+  for (std::string name(8, '\0');; at += kSectionHeaderBytes) {
+    std::memcpy(name.data(), file.data() + at, name.size());
+    const std::string section = name.c_str();
+    if (section == "end") return std::move(to).finish();
+    const auto content = from.read(section);
+    if (!content) {
+      ADD_FAILURE() << content.error().message();
+      return {};
+    }
+    ByteWriter bytes;
+    for (const std::byte byte : *content) bytes.number(std::to_integer<std::uint8_t>(byte));
+    to.add(section, bytes);
+    std::uint64_t stored = 0;
+    std::memcpy(&stored, file.data() + at + 12, sizeof stored);
+    at += stored;
+  }
+}
+
+TEST(RecordingFile, ManyEventsAreStoredAtALengthThatMayCostThem) {
+  // 144 blocks of 32 warps and 820 accesses: 140 MB once they are loaded, and so regular that they compress to a few kB.
+  const Recording recording = sample::make({.tile = 32, .size = 384, .event_blocks = 144, .reads = 32});
+  ASSERT_GT(recording.events.size() * kHeldEvent, kCostOfAnyFile / 2);
+  const Bytes bytes = encode(recording);
+  EXPECT_GE(most_cost(bytes.size()), kCostOfAnyFile + recording.events.size() * kHeldEvent);
+  EXPECT_LT(bytes.size(), 8'000'000u);
+  EXPECT_EQ(refusal(bytes), "");
+
+  const Recording twice = sample::make({.tile = 32, .size = 512, .event_blocks = 256, .reads = 32});
+  ASSERT_GT(twice.events.size() * kHeldEvent, kCostOfAnyFile);
+  EXPECT_EQ(refusal(encode(twice)), "");
+  const Bytes bomb = compressed(encode(twice));
+  EXPECT_LT(bomb.size(), kCostOfAnyFile / kCostOfAByte);
+  expect_contains(refusal(bomb), "events need more memory than is allowed");
 }
 
 TEST(RecordingFile, ItemsAreNotDeclaredWithoutBeingHeld) {
