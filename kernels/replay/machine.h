@@ -179,7 +179,7 @@ struct Machine {
   bool recording_events = false;
 
   // The block.
-  std::byte* shared = nullptr;  ///< By address, as all of `shadow`: below `shared_begin` there is room that nothing uses
+  std::byte* shared = nullptr;  ///< By address, as all of `shadow`: what lies below `shared_begin` is the system's
   std::uint32_t shared_begin = 0, shared_end = 0;
   SharedShadow shadow;
   AccessLogEntry* log = nullptr;

@@ -66,7 +66,7 @@ WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, i
   const auto inside = [&](std::byte* data, std::uint64_t bytes)
                           WARPLENS_LAMBDA { return address <= bytes && total <= bytes - address ? data + address : nullptr; };
   switch (where) {
-    case Where::shared: return address >= m.shared_begin ? inside(m.shared, m.shared_end) : nullptr;
+    case Where::shared: return inside(m.shared, m.shared_end);  // From 0 on: what is the system's can be accessed (measured on an H100)
     case Where::local: return inside(m.local + static_cast<std::uint64_t>(lane) * m.local_bytes, m.local_bytes);
     case Where::constant: return inside(m.constants, m.constant_bytes);
     case Where::parameter: return inside(m.parameters, m.parameter_bytes);
@@ -81,7 +81,14 @@ WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, i
   return s.region->data + (address - s.region->base);
 }
 
-// Takes out the lanes that must not be accessed, and says so.
+// Of lanes in shared memory, those below where the block's begins.
+std::uint32_t lanes_below(const Machine& m, const LaneSet& set) {
+  std::uint32_t below = 0;
+  for (int l = 0; l < kWarpSize; ++l) below |= static_cast<std::uint32_t>(set.address[l] < m.shared_begin) << l;
+  return below & set.mask;
+}
+
+// Takes out the lanes that cannot be accessed, and says so; and says so of those that can, but should not.
 void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, LaneSet& set, std::uint32_t total) {
   std::uint32_t misaligned = 0, outside = 0;
   for (int l = 0; l < kWarpSize; ++l) {
@@ -94,7 +101,8 @@ void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, La
     }
   }
   if (misaligned != 0) report_fault(m, i, site, Fault::misaligned, misaligned, set.address);
-  if (outside != 0) report_fault(m, i, site, Fault::out_of_bounds, outside, set.address);
+  const std::uint32_t below = where == Where::shared ? lanes_below(m, set) & ~misaligned : 0;
+  if ((outside | below) != 0) report_fault(m, i, site, Fault::out_of_bounds, outside | below, set.address);
   set.mask &= ~(misaligned | outside);
 }
 
@@ -163,6 +171,12 @@ void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch)
     const bool exchange = touch == Touch::strong && static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::exch;
     if (touch != Touch::write && !exchange) check_initialised(m, i, site, set, total);
     touch_shared(m, i, set, total, (i->flags & kStrong) != 0 ? Touch::strong : touch, touch != Touch::read);
+    if (const std::uint32_t below = lanes_below(m, set); below != 0) {
+      // Recordings have offsets from where the block's memory begins, 32 bits wide as addresses in it are.
+      LaneSet wrapped = set;
+      for (int l = 0; l < kWarpSize; ++l) wrapped.address[l] += std::uint64_t{below >> l & 1} << 32;
+      return record(m, site, wrapped);
+    }
   }
   record(m, site, set);
 }

@@ -111,5 +111,11 @@ TEST(RecorderOf, SharedMemoryThatIsInNoVariable) {
   }
 }
 
+TEST(RecorderOf, WhatLiesBelowSharedMemory) {
+  ProblemToRun problem = problem_of({"below", "mov.u32 %r6, tile;\nmad.lo.u32 %r6, %r1, 4, %r6;\nst.shared.u32 [%r6+-8], %r1;\n"});
+  expect_same(problem.ptx, problem.entry, problem.launch, problem.memory,
+              {.event_blocks = {{0, 0, 0}, {1, 0, 0}}, .shared_base = shared_base_of(9), .threads = 1}, true);
+}
+
 }  // namespace
 }  // namespace warplens::gpu
