@@ -29,11 +29,11 @@ check_format() {
 # The sources that ship; of the replay's core, one text compiled three times, one. The tests are held by the compilers' warnings alone.
 shipped_sources() { git ls-files 'app/*.cpp' 'kernels/*.cpp' 'viz/*.cpp' | grep -v 'kernels/replay/core_v[24]'; }
 
-# Of them, those that the last day's commits changed, or a header of their name.
+# Of them, those that the commits of the last four hours changed, or a header of their name.
 changed_sources() {
   local last
   last="$(git log -1 --format=%ct)"
-  git log --since="@$((last - 86400))" --name-only --format= | sed -n 's/\.\(h\|cpp\)$/.cpp/p' | sort -u | grep -Fxf <(shipped_sources) || true
+  git log --since="@$((last - 4 * 3600))" --name-only --format= | sed -n 's/\.\(h\|cpp\)$/.cpp/p' | sort -u | grep -Fxf <(shipped_sources) || true
 }
 
 # check_tidy FILES..: against the release build's commands
