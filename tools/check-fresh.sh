@@ -23,8 +23,8 @@ inside() {
   cat /etc/resolv.conf >"$resolver"
   # shellcheck disable=SC2016
   chroot "$system" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DISPLAY="$kDisplay" \
-    CI="${CI:-}" bash -euo pipefail -c 'cd /root/warplens
-      tools/run.sh --screenshot /root/window.png
+    CI="${CI:-}" bash -euo pipefail -c 'cd /srv/warplens
+      tools/run.sh --screenshot /srv/window.png
       echo "== tools/run.sh: the window was open after $SECONDS s"
       tools/test.sh
       echo "== tools/test.sh: passed, $SECONDS s in all"'
@@ -38,12 +38,12 @@ check() {
   # Where the network is reached with certificates of this machine's own, pip needs them there too.
   cp -L /etc/ssl/certs/ca-certificates.crt "$system/etc/certificates-of-host.crt"
   printf '[global]\ncert = /etc/certificates-of-host.crt\n' >"$system/etc/pip.conf"
-  git clone --quiet --no-hardlinks . "$system/root/warplens"
+  git clone --quiet --no-hardlinks . "$system/srv/warplens"
   Xvfb "$kDisplay" -screen 0 1920x1200x24 >/dev/null 2>&1 &
   local server=$!
   unshare --mount --pid --fork "$0" --inside "$system" >>"$log" 2>&1 || status=$?
   kill "$server"
-  cp "$system/root/window.png" "$kRoot/$suite.png" 2>/dev/null || true
+  cp "$system/srv/window.png" "$kRoot/$suite.png" 2>/dev/null || true
   {
     echo "$suite: $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' "$system/etc/os-release"), $(chroot "$system" g++ -dumpfullversion 2>/dev/null || echo no) g++, commit $(git rev-parse --short HEAD)"
     grep -E '^(==|setup:|\[==========\]|[0-9]+% tests passed|.*skipped:)' "$log" || true
