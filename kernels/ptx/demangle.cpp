@@ -93,7 +93,7 @@ std::string_view without_return_type_and_parameters(std::string_view text) {
 }  // namespace
 
 std::string plain_name(std::string_view mangled) {
-  const std::string text = demangled(mangled);
+  std::string text = demangled(mangled);
   if (text.empty()) return std::string(mangled);
   if (text.find("operator") != std::string::npos) return text;
   return simplify_integers(without_return_type_and_parameters(text));
