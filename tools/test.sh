@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 tools/setup.sh test
 source tools/checks.sh
 readonly kFuzzSeconds=20
-readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*/Recorder.*:RecordingFile.ManyEvents*'  # take minutes there; others like them are run
+readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*/Recorder.*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*'  # take minutes there; others like them are run
 
 section "Release build, with g++"
 configure release -DWARPLENS_TESTS=ON -DWARPLENS_BENCHMARKS=ON "${strict[@]}"
