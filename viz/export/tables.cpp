@@ -17,7 +17,7 @@ using picture::Moment;
 
 /// A cell of comma-separated values, quoted where it must be (RFC 4180). Its text is on one line, with control characters as escapes.
 std::string cell(std::string_view of) {
-  const std::string text = escaped(of);
+  std::string text = escaped(of);
   if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {
