@@ -127,20 +127,20 @@ void run(Context& context, const std::filesystem::path& file, bool json) {
 
 }  // namespace
 
-void add_check(CLI::App& program, Context& context) {
+void add_check(Program& program, Context& context) {
   struct Options {
     std::filesystem::path file;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* const command = program.add_subcommand("check", "What the kernels in a PTX file use, and what of them the replay cannot run");
-  command->add_option("file", options->file, "PTX, made by nvcc -O3 -lineinfo -ptx")->required()->type_name("FILE.ptx");
-  command->add_flag("--json", options->json, "One JSON document on standard output");
-  command->footer(
+  const Command command = program.add_command("check", "What the kernels in a PTX file use, and what of them the replay cannot run");
+  command.add_option("file", options->file, "PTX, made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.ptx");
+  command.add_flag("--json", options->json, "One JSON document on standard output");
+  command.footer(
       "Registers are PTX's own, by type, of which there is no limit; the compiler of the machine code packs them.\n\n"
       "Example:\n"
       "  warplens check mm.ptx");
-  command->callback([&context, options] { run(context, options->file, options->json); });
+  command.action([&context, options] { run(context, options->file, options->json); });
 }
 
 }  // namespace warplens::app

@@ -5,14 +5,12 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <new>
 #include <stdexcept>
 #include <system_error>
 
 #include "app/cli/command.h"
 #include "app/cli/outlet.h"
-#include "kernels/base/text.h"
 
 namespace warplens::app {
 namespace {
@@ -31,33 +29,15 @@ void hold_standard_streams() {
   }
 }
 
-std::string not_empty(const std::string& value) {
-  return value.empty() ? "nothing is given" : std::string();
-}
-
-/// No option and no argument means anything by being empty.
-void refuse_empty_values(CLI::App& program) {
-  std::vector<CLI::App*> all = program.get_subcommands({});
-  all.push_back(&program);
-  for (CLI::App* const command : all) {
-    for (CLI::Option* const option : command->get_options()) {
-      if (option->get_items_expected_max() > 0) option->check(CLI::Validator(not_empty, ""));
-    }
-  }
-}
-
-/// What is wrong with the arguments, which may be of any length and hold anything.
-std::string what_is_wrong(const CLI::App* /*program*/, const CLI::Error& error) {
-  constexpr std::size_t kLongest = 800;
-  return cut_at_end(escaped(error.what()), kLongest) + "\nRun with --help for more information.\n";
-}
-
-int run_command(CLI::App& program, const std::vector<std::string>& arguments, Context& context, const WindowCommand& window) {
+/// The exit status.
+int run_command(Program& program, const std::vector<std::string>& arguments, Context& context, const WindowCommand& window) {
   try {
-    program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them last first
-    return program.get_subcommands().empty() ? window.run() : context.status;
-  } catch (const CLI::ParseError& stop) {
-    return program.exit(stop, context.out, context.err) == 0 ? kDone : kMisused;
+    switch (program.run(arguments, context.out, context.err)) {
+      case Program::Outcome::command_ran: return context.status;
+      case Program::Outcome::no_command: return window.run();
+      case Program::Outcome::told: return kDone;
+      case Program::Outcome::misused: return kMisused;
+    }
   } catch (const std::bad_alloc&) {
     context.fail(out_of_memory());
   } catch (const std::length_error&) {  // Of a container that is asked for more than there are addresses
@@ -76,11 +56,11 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   Outlet outlet(out);
   std::ostream results(&outlet);
   Context context{results, err};
-  CLI::App program{"Shows what the kernels of matrix products do to a GPU's memory, from exact records. Without a command it opens the window.",
-                   "warplens"};
-  program.set_version_flag("--version", "warplens " WARPLENS_VERSION);
-  program.require_subcommand(window.run ? 0 : 1, 1);
+  Program program("warplens",
+                  "Shows what the kernels of matrix products do to a GPU's memory, from exact records. Without a command it opens the window.",
+                  "warplens " WARPLENS_VERSION);
   if (window.add_options) window.add_options(program);
+  if (!window.run) program.require_command();
   program.footer(
       "Exit status: 0 done, 1 failed, 2 misused. `warplens COMMAND --help` tells more.\n\n"
       "Examples:\n"
@@ -91,8 +71,6 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
        {add_list, add_record, add_report, add_replay, add_check, add_run, add_pattern, add_compare, add_export, add_doctor, add_worker}) {
     add(program, context);
   }
-  refuse_empty_values(program);
-  program.failure_message(what_is_wrong);
   const int status = run_command(program, arguments, context, window);
   if (outlet.finish()) return status;
   const std::string reason = outlet.reason() == 0 ? "" : ": " + std::generic_category().message(outlet.reason());

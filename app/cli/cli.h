@@ -6,18 +6,16 @@
 #include <string>
 #include <vector>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
-class App;
-}
-
 namespace warplens::app {
+
+class Command;
 
 /// Exit status of every command.
 enum ExitStatus : int { kDone = 0, kFailed = 1, kMisused = 2 };
 
 /// What happens without a command: the window, in builds that have one. Options of its own go to the program.
 struct WindowCommand {
-  std::function<void(CLI::App& program)> add_options;
+  std::function<void(const Command& program)> add_options;
   std::function<int()> run;  ///< Returns the exit status. Empty: a command is required
 };
 

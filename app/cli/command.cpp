@@ -33,23 +33,6 @@ Result<Dim3> parse_extent(const std::string& text) {
   return Error{fmt::format("`{}` is no extent", text), "", "An extent is X, X,Y or X,Y,Z, each at least 1."};
 }
 
-CLI::Option* add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value, const std::string& description,
-                        WholeNumber limits) {
-  const auto take = [&value, name, limits](const std::string& text) {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    const bool is_number = stop == end && !text.empty() && (error == std::errc{} || error == std::errc::result_out_of_range);
-    if (!is_number) throw CLI::ValidationError(name, fmt::format("`{}` is no whole number, written in digits alone", text));
-    if (error != std::errc{} || number < limits.least || number > limits.most) {
-      const std::string most = limits.most == UINT64_MAX ? "2^64 - 1" : grouped(limits.most);
-      throw CLI::ValidationError(name, fmt::format("{} is not among {} to {}", text, grouped(limits.least), most));
-    }
-    value = number;
-  };
-  return command.add_option_function<std::string>(name, take, description);
-}
-
 std::string text_of_document(const nlohmann::ordered_json& document) {
   return document.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -1,7 +1,6 @@
 // What the commands share. Each command lies in its own file, and adds itself to the program by one function named here.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "app/cli/cli.h"
+#include "app/cli/command_line.h"
 #include "kernels/base/dim3.h"
 #include "kernels/base/result.h"
 #include "viz/analysis/memory_rules.h"
@@ -26,31 +26,23 @@ struct Context {
   void misuse(const Error& error);
 };
 
-void add_list(CLI::App& program, Context& context);
-void add_record(CLI::App& program, Context& context);
-void add_report(CLI::App& program, Context& context);
-void add_replay(CLI::App& program, Context& context);
-void add_check(CLI::App& program, Context& context);
-void add_run(CLI::App& program, Context& context);
-void add_pattern(CLI::App& program, Context& context);
-void add_compare(CLI::App& program, Context& context);
-void add_export(CLI::App& program, Context& context);
-void add_doctor(CLI::App& program, Context& context);
-void add_worker(CLI::App& program, Context& context);
+void add_list(Program& program, Context& context);
+void add_record(Program& program, Context& context);
+void add_report(Program& program, Context& context);
+void add_replay(Program& program, Context& context);
+void add_check(Program& program, Context& context);
+void add_run(Program& program, Context& context);
+void add_pattern(Program& program, Context& context);
+void add_compare(Program& program, Context& context);
+void add_export(Program& program, Context& context);
+void add_doctor(Program& program, Context& context);
+void add_worker(Program& program, Context& context);
 
 /// "8", "8,8" or "8,8,4": an extent, each part at least 1.
 [[nodiscard]] Result<Dim3> parse_extent(const std::string& text);
 
 /// "1,048,576".
 [[nodiscard]] std::string grouped(std::uint64_t value);
-
-/// A number in digits alone, in its limits.
-struct WholeNumber {
-  std::uint64_t least = 0, most = UINT64_MAX;
-};
-/// An option that takes one. CLI11 by itself makes a large number of -1, and eight of 010.
-CLI::Option* add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value, const std::string& description,
-                        WholeNumber limits = {});
 
 /// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a terminal obeys some of that.
 [[nodiscard]] std::string text_of_document(const nlohmann::ordered_json& document);

@@ -54,16 +54,16 @@ void run(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, Context& context) {
+void add_compare(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* const command = program.add_subcommand("compare", "Whether two recordings are the same, access by access");
-  command->add_option("a", options->a, "A recording")->required()->type_name("A.wlr");
-  command->add_option("b", options->b, "Another")->required()->type_name("B.wlr");
-  command->add_option("--cc", options->cc, "Compute capability whose memory rules hold")->type_name("X.Y")->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON document on standard output");
-  command->footer(
+  const Command command = program.add_command("compare", "Whether two recordings are the same, access by access");
+  command.add_option("a", options->a, "A recording").required().value_name("A.wlr");
+  command.add_option("b", options->b, "Another").required().value_name("B.wlr");
+  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
+  command.add_flag("--json", options->json, "One JSON document on standard output");
+  command.footer(
       "Exits with 0 if they are the same, with 1 if not. Engine, device and time may differ.\n\nExample:\n  warplens compare cpu.wlr gpu.wlr");
-  command->callback([&context, options] { run(context, *options); });
+  command.action([&context, options] { run(context, *options); });
 }
 
 }  // namespace warplens::app

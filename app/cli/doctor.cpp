@@ -132,11 +132,11 @@ void run(Context& context, bool json) {
 
 }  // namespace
 
-void add_doctor(CLI::App& program, Context& context) {
+void add_doctor(Program& program, Context& context) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* const command = program.add_subcommand("doctor", "What is found on this machine, and what to do about what is missing");
-  command->add_flag("--json", *json, "One JSON document on standard output");
-  command->callback([&context, json] { run(context, *json); });
+  const Command command = program.add_command("doctor", "What is found on this machine, and what to do about what is missing");
+  command.add_flag("--json", *json, "One JSON document on standard output");
+  command.action([&context, json] { run(context, *json); });
 }
 
 }  // namespace warplens::app

@@ -72,8 +72,8 @@ Result<Selection> select(const Recording& recording, const Place& place) {
   return selection;
 }
 
-// As CLI::Range, which lets pass what is no number (nan).
-CLI::Validator numbers_from(double least, double most) {
+// The help tells the range. Unlike Option::in_range, this refuses what is no number (nan).
+Option limit(Option option, double least, double most) {
   const auto check = [least, most](const std::string& text) {
     double value = 0;
     const char* const end = text.data() + text.size();
@@ -81,7 +81,7 @@ CLI::Validator numbers_from(double least, double most) {
     const bool good = error == std::errc{} && stop == end && value >= least && value <= most;
     return good ? std::string() : fmt::format("`{}` is no number from {} to {}", text, least, most);
   };
-  return {check, fmt::format("FLOAT in [{} - {}]", least, most)};
+  return option.check(check, fmt::format("FLOAT in [{} - {}]", least, most));
 }
 
 std::string names_of_views() {
@@ -135,25 +135,25 @@ void run(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_export(CLI::App& program, Context& context) {
+void add_export(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* const command = program.add_subcommand("export", "A view as a picture or a table");
-  command->add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file")->required()->type_name("KERNEL|FILE.wlr");
-  command->add_option("--view", options->view, names_of_views())->required()->type_name("NAME");
-  command->add_option("--select", options->select, "Which access; if not given, a telling one")->type_name("block=X,Y,warp=W,phase=K,step=S");
-  command->add_option("--width", options->width, "Pixels")->check(numbers_from(100, 20000))->capture_default_str();
-  command->add_option("--height", options->height, "Pixels")->check(numbers_from(100, 20000))->capture_default_str();
-  command->add_option("--scale", options->scale, "Size of texts and lines")->check(numbers_from(0.25, 8))->capture_default_str();
-  command->add_flag("--light", options->light, "Dark on light, for print");
-  command->add_option("-o", options->output, "Where to; the extension says what")->required()->type_name("FILE.png|.svg|.csv");
-  command->add_option("--cc", options->cc, "Compute capability whose memory rules hold")->type_name("X.Y")->capture_default_str();
-  options->record.add_to(*command);
-  command->footer(
+  const Command command = program.add_command("export", "A view as a picture or a table");
+  command.add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file").required().value_name("KERNEL|FILE.wlr");
+  command.add_option("--view", options->view, names_of_views()).required().value_name("NAME");
+  command.add_option("--select", options->select, "Which access; if not given, a telling one").value_name("block=X,Y,warp=W,phase=K,step=S");
+  limit(command.add_option("--width", options->width, "Pixels"), 100, 20000).shows_default();
+  limit(command.add_option("--height", options->height, "Pixels"), 100, 20000).shows_default();
+  limit(command.add_option("--scale", options->scale, "Size of texts and lines"), 0.25, 8).shows_default();
+  command.add_flag("--light", options->light, "Dark on light, for print");
+  command.add_option("-o", options->output, "Where to; the extension says what").required().value_name("FILE.png|.svg|.csv");
+  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
+  options->record.add_to(command);
+  command.footer(
       "Examples:\n"
       "  warplens export tiled --view banks -o banks.svg\n"
       "  warplens export tiled.wlr --view coalescing --select block=3,2,warp=0,phase=4,step=1 --width 1200 --height 700 -o access.png\n"
       "  warplens export naive --size 64 --view heat -o touches.csv");
-  command->callback([&context, options] { run(context, *options); });
+  command.action([&context, options] { run(context, *options); });
 }
 
 }  // namespace warplens::app

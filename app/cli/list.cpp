@@ -98,11 +98,11 @@ void print_text(std::ostream& out) {
 
 }  // namespace
 
-void add_list(CLI::App& program, Context& context) {
+void add_list(Program& program, Context& context) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* const command = program.add_subcommand("list", "Kernels, device models, devices");
-  command->add_flag("--json", *json, "One JSON document on standard output");
-  command->callback([&context, json] { *json ? print_json(context.out) : print_text(context.out); });
+  const Command command = program.add_command("list", "Kernels, device models, devices");
+  command.add_flag("--json", *json, "One JSON document on standard output");
+  command.action([&context, json] { *json ? print_json(context.out) : print_text(context.out); });
 }
 
 }  // namespace warplens::app

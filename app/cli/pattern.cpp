@@ -31,16 +31,16 @@ void run(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_pattern(CLI::App& program, Context& context) {
+void add_pattern(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* const command = program.add_subcommand("pattern", "What given accesses of a warp cost");
-  command->add_option("--csv", options->csv, "Columns op, bytes_per_lane, active_mask, lane_byte_offsets")->required()->type_name("FILE");
-  command->add_option("--cc", options->cc, "Compute capability whose memory rules hold")->type_name("X.Y")->capture_default_str();
-  command->footer(
+  const Command command = program.add_command("pattern", "What given accesses of a warp cost");
+  command.add_option("--csv", options->csv, "Columns op, bytes_per_lane, active_mask, lane_byte_offsets").required().value_name("FILE");
+  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
+  command.footer(
       "Prints the same rows with predicted_wavefronts, predicted_bank_conflicts and predicted_sectors added.\n\n"
       "Example:\n"
       "  warplens pattern --csv accesses.csv --cc 8.0");
-  command->callback([&context, options] { run(context, *options); });
+  command.action([&context, options] { run(context, *options); });
 }
 
 }  // namespace warplens::app

@@ -35,17 +35,17 @@ void run(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_record(CLI::App& program, Context& context) {
+void add_record(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* const command = program.add_subcommand("record", "Replay a kernel, and keep every access of its blocks in a file");
-  command->add_option("kernel", options->kernel, "A kernel of `warplens list`")->required()->type_name("KERNEL");
-  options->record.add_to(*command);
-  command->add_option("-o", options->output, "The recording's file (KERNEL.wlr if not given)")->type_name("FILE.wlr");
-  command->footer(
+  const Command command = program.add_command("record", "Replay a kernel, and keep every access of its blocks in a file");
+  command.add_option("kernel", options->kernel, "A kernel of `warplens list`").required().value_name("KERNEL");
+  options->record.add_to(command);
+  command.add_option("-o", options->output, "The recording's file (KERNEL.wlr if not given)").value_name("FILE.wlr");
+  command.footer(
       "Examples:\n"
       "  warplens record tiled --size 256 --set T=16\n"
       "  warplens record naive -m 1000 -p 64 -n 48 --blocks '0,0;1,7' -o naive.wlr");
-  command->callback([&context, options] { run(context, *options); });
+  command.action([&context, options] { run(context, *options); });
 }
 
 }  // namespace warplens::app

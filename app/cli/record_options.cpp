@@ -33,22 +33,22 @@ Result<std::vector<NamedValue>> parse_parameters(const std::vector<std::string>&
   return parameters;
 }
 
-void RecordOptions::add_problem_to(CLI::App& command) {
-  CLI::Option* const square =
-      add_number(command, "--size", size, "All of the kernel's sizes, such as m = p = n; what is not given is as `warplens list` says")
-          ->type_name("N");
+void RecordOptions::add_problem_to(const Command& command) {
+  const Option square =
+      command.add_number("--size", size, "All of the kernel's sizes, such as m = p = n; what is not given is as `warplens list` says")
+          .value_name("N");
   all = {square,
-         add_number(command, "-m", m, "Rows of A and C; what else it is for a demonstrator, `warplens list` says")->type_name("M")->excludes(square),
-         add_number(command, "-p", p, "Columns of A, rows of B")->type_name("P")->excludes(square),
-         add_number(command, "-n", n, "Columns of B and C")->type_name("N")->excludes(square),
-         command.add_option("--set", parameters, "A parameter of the kernel, such as T=16")->type_name("NAME=VALUE")->allow_extra_args(false),
-         command.add_option("--type", value_type, "Type of the elements: f32, f64, i32")->type_name("TYPE")};
+         command.add_number("-m", m, "Rows of A and C; what else it is for a demonstrator, `warplens list` says").value_name("M").excludes(square),
+         command.add_number("-p", p, "Columns of A, rows of B").value_name("P").excludes(square),
+         command.add_number("-n", n, "Columns of B and C").value_name("N").excludes(square),
+         command.add_option("--set", parameters, "A parameter of the kernel, such as T=16").value_name("NAME=VALUE"),
+         command.add_option("--type", value_type, "Type of the elements: f32, f64, i32").value_name("TYPE")};
 }
 
-void RecordOptions::add_to(CLI::App& command) {
+void RecordOptions::add_to(const Command& command) {
   add_problem_to(command);
-  all.push_back(command.add_option("--engine", engine, "Where it runs")->check(CLI::IsMember({"cpu", "gpu"}).description(""))->type_name("cpu|gpu"));
-  all.push_back(command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...")->type_name("BLOCKS"));
+  all.push_back(command.add_option("--engine", engine, "Where it runs").one_of({"cpu", "gpu"}).value_name("cpu|gpu"));
+  all.push_back(command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...").value_name("BLOCKS"));
 }
 
 std::optional<std::uint64_t> RecordOptions::extent(const KernelDescriptor& kernel, char name) const {
@@ -57,7 +57,7 @@ std::optional<std::uint64_t> RecordOptions::extent(const KernelDescriptor& kerne
 }
 
 bool RecordOptions::given() const {
-  return std::any_of(all.begin(), all.end(), [](const CLI::Option* option) { return option->count() > 0; });
+  return std::any_of(all.begin(), all.end(), [](Option option) { return option.given(); });
 }
 
 Result<RecordRequest> make_request(const std::string& kernel, const RecordOptions& options, analysis::ComputeCapability cc) {

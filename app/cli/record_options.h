@@ -1,12 +1,12 @@
 // The options that say which kernel of the ladder to record, and how.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/command_line.h"
 #include "app/session/session.h"
 #include "kernels/base/result.h"
 
@@ -18,10 +18,10 @@ struct RecordOptions {
   std::string value_type = "f32";
   std::string engine = "cpu";
   std::string blocks = "all";
-  std::vector<CLI::Option*> all;  ///< To see whether any was given
+  std::vector<Option> all;  ///< To see whether any was given
 
-  void add_to(CLI::App& command);
-  void add_problem_to(CLI::App& command);  ///< What says which problem, without where and how much of it runs
+  void add_to(const Command& command);
+  void add_problem_to(const Command& command);  ///< What says which problem, without where and how much of it runs
   /// The size that was chosen; nullopt: the kernel's own, or it has none and none was given.
   [[nodiscard]] std::optional<std::uint64_t> extent(const KernelDescriptor& kernel, char name) const;
   [[nodiscard]] bool given() const;

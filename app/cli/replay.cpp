@@ -118,40 +118,37 @@ void run(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_replay(CLI::App& program, Context& context) {
+void add_replay(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* const command = program.add_subcommand("replay", "Replay a kernel of your own, from its PTX");
-  command->add_option("file", options->file, "PTX, made by nvcc -O3 -lineinfo -ptx")->required()->type_name("FILE.ptx");
-  command->add_option("--entry", options->entry, "The kernel: mangled, or plain where that is unique; not needed if there is one")->type_name("NAME");
-  command->add_option("--grid", options->grid, "Blocks")->required()->type_name("X[,Y[,Z]]");
-  command->add_option("--block", options->block, "Threads a block")->required()->type_name("X[,Y[,Z]]");
-  add_number(*command, "--shared", options->shared_bytes, "Dynamic shared memory a block", {.most = UINT32_MAX})->type_name("BYTES");
-  command->add_option("--arg", options->arguments, "An argument, in the kernel's order: i32:256 (u32, i64, u64, f32, f64), or buf:TYPE:COUNT[:INIT]")
-      ->type_name("SPEC")
-      ->allow_extra_args(false);
-  command->add_option("--engine", options->engine, "Where it runs")->check(CLI::IsMember({"cpu", "gpu"}).description(""))->type_name("cpu|gpu");
-  command->add_option("--blocks", options->blocks, "Only these blocks: all, or X,Y[;X,Y]...")->type_name("BLOCKS");
-  command->add_option("--dump", options->dumps, "Write a buffer's bytes after the run: which argument (from 0), and where to")
-      ->type_name("INDEX:FILE")
-      ->allow_extra_args(false);
+  const Command command = program.add_command("replay", "Replay a kernel of your own, from its PTX");
+  command.add_option("file", options->file, "PTX, made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.ptx");
+  command.add_option("--entry", options->entry, "The kernel: mangled, or plain where that is unique; not needed if there is one").value_name("NAME");
+  command.add_option("--grid", options->grid, "Blocks").required().value_name("X[,Y[,Z]]");
+  command.add_option("--block", options->block, "Threads a block").required().value_name("X[,Y[,Z]]");
+  command.add_number("--shared", options->shared_bytes, "Dynamic shared memory a block", {.most = UINT32_MAX}).value_name("BYTES");
+  command.add_option("--arg", options->arguments, "An argument, in the kernel's order: i32:256 (u32, i64, u64, f32, f64), or buf:TYPE:COUNT[:INIT]")
+      .value_name("SPEC");
+  command.add_option("--engine", options->engine, "Where it runs").one_of({"cpu", "gpu"}).value_name("cpu|gpu");
+  command.add_option("--blocks", options->blocks, "Only these blocks: all, or X,Y[;X,Y]...").value_name("BLOCKS");
+  command.add_option("--dump", options->dumps, "Write a buffer's bytes after the run: which argument (from 0), and where to")
+      .value_name("INDEX:FILE");
   command
-      ->add_option("--sources", options->source_folders,
-                   "A folder that sources named by the PTX may be read from, and those below it; the PTX file's own always is")
-      ->type_name("FOLDER")
-      ->check(CLI::ExistingDirectory.description(""))
-      ->allow_extra_args(false);
-  command->add_option("--cc", options->cc, "Compute capability: its memory rules hold, and shared memory begins where it does there")
-      ->type_name("X.Y")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON document on standard output");
-  command->add_flag("--fail-on-findings", options->fail_on_findings, "Exit with 1 if anything wrong was found");
-  command->add_option("-o", options->output, "Keep every access of the blocks in a file")->type_name("FILE.wlr");
-  command->footer(
+      .add_option("--sources", options->source_folders,
+                  "A folder that sources named by the PTX may be read from, and those below it; the PTX file's own always is")
+      .value_name("FOLDER")
+      .existing_folder();
+  command.add_option("--cc", options->cc, "Compute capability: its memory rules hold, and shared memory begins where it does there")
+      .value_name("X.Y")
+      .shows_default();
+  command.add_flag("--json", options->json, "One JSON document on standard output");
+  command.add_flag("--fail-on-findings", options->fail_on_findings, "Exit with 1 if anything wrong was found");
+  command.add_option("-o", options->output, "Keep every access of the blocks in a file").value_name("FILE.wlr");
+  command.footer(
       "TYPE is f32, f64, i32 or u8; INIT is zero (if not given), iota, random (small integers) or file=PATH (raw, little-endian).\n\n"
       "Examples:\n"
       "  warplens replay sum.ptx --entry sum --grid 8 --block 128 --arg buf:f32:1024:random --arg buf:f32:8 --arg i32:1024 --dump 1:sums.bin\n"
       "  warplens replay mm.ptx --entry 'mm<16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:iota --arg buf:f32:4096 --json");
-  command->callback([&context, options] { run(context, *options); });
+  command.action([&context, options] { run(context, *options); });
 }
 
 }  // namespace warplens::app

@@ -31,20 +31,20 @@ void run(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_report(CLI::App& program, Context& context) {
+void add_report(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* const command = program.add_subcommand("report", "What a kernel's accesses cost: totals, by source line, by phase, and what is wrong");
-  command->add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file")->required()->type_name("KERNEL|FILE.wlr");
-  options->record.add_to(*command);
-  command->add_option("--cc", options->cc, "Compute capability whose memory rules hold")->type_name("X.Y")->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON document on standard output");
-  command->add_flag("--fail-on-findings", options->fail_on_findings, "Exit with 1 if anything wrong was found");
-  command->footer(
+  const Command command = program.add_command("report", "What a kernel's accesses cost: totals, by source line, by phase, and what is wrong");
+  command.add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file").required().value_name("KERNEL|FILE.wlr");
+  options->record.add_to(command);
+  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
+  command.add_flag("--json", options->json, "One JSON document on standard output");
+  command.add_flag("--fail-on-findings", options->fail_on_findings, "Exit with 1 if anything wrong was found");
+  command.footer(
       "Examples:\n"
       "  warplens report tiled --size 256 --set T=16\n"
       "  warplens report naive_uncoalesced -m 100 -p 200 -n 300 --cc 2.0 --json\n"
       "  warplens report tiled.wlr");
-  command->callback([&context, options] { run(context, *options); });
+  command.action([&context, options] { run(context, *options); });
 }
 
 }  // namespace warplens::app

@@ -149,22 +149,23 @@ void run(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_run(CLI::App& program, Context& context) {
+void add_run(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* const command = program.add_subcommand("run", "Launch a kernel on the GPU, or run a product on the CPU: verified, timed");
-  command->add_option("kernel", options->kernel, "A kernel or a product on the CPU of `warplens list`, or cublas")->required()->type_name("KERNEL");
-  options->problem.add_problem_to(*command);
-  add_number(*command, "--reps", options->reps, "Timed launches, exactly (if not given: at least 20, and for 0.2 s; of slow CPU products fewer)",
-             {.most = kMostReps})
-      ->type_name("R");
-  command->add_flag("--cublas", options->with_cublas, "Time cuBLAS beside it, launch by launch");
-  command->add_flag("--json", options->json, "One JSON document on standard output");
-  command->footer(
+  const Command command = program.add_command("run", "Launch a kernel on the GPU, or run a product on the CPU: verified, timed");
+  command.add_option("kernel", options->kernel, "A kernel or a product on the CPU of `warplens list`, or cublas").required().value_name("KERNEL");
+  options->problem.add_problem_to(command);
+  command
+      .add_number("--reps", options->reps, "Timed launches, exactly (if not given: at least 20, and for 0.2 s; of slow CPU products fewer)",
+                  {.most = kMostReps})
+      .value_name("R");
+  command.add_flag("--cublas", options->with_cublas, "Time cuBLAS beside it, launch by launch");
+  command.add_flag("--json", options->json, "One JSON document on standard output");
+  command.footer(
       "Examples:\n"
       "  warplens run tiled --size 4096 --cublas\n"
       "  warplens run naive -m 1021 -p 1020 -n 1022 --set T=16 --reps 100 --json\n"
       "  warplens run ikj --size 1024");
-  command->callback([&context, options] { run(context, *options); });
+  command.action([&context, options] { run(context, *options); });
 }
 
 }  // namespace warplens::app

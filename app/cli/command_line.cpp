@@ -1,0 +1,170 @@
+#include "app/cli/command_line.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <filesystem>
+#include <type_traits>
+#include <utility>
+
+#include "app/cli/command.h"
+#include "kernels/base/text.h"
+
+namespace warplens::app {
+namespace {
+
+template <class Value>
+constexpr bool kIsVector = false;
+template <class Item>
+constexpr bool kIsVector<std::vector<Item>> = true;
+
+std::string not_empty(const std::string& value) {
+  return value.empty() ? "nothing is given" : std::string();
+}
+
+/// No option and no argument means anything by being empty.
+void refuse_empty_values(CLI::App& program) {
+  std::vector<CLI::App*> all = program.get_subcommands({});
+  all.push_back(&program);
+  for (CLI::App* const command : all) {
+    for (CLI::Option* const option : command->get_options()) {
+      if (option->get_items_expected_max() > 0) option->check(CLI::Validator(not_empty, ""));
+    }
+  }
+}
+
+/// What is wrong with the arguments, which may be of any length and hold anything.
+std::string what_is_wrong(const CLI::App* /*program*/, const CLI::Error& error) {
+  constexpr std::size_t kLongest = 800;
+  return cut_at_end(escaped(error.what()), kLongest) + "\nRun with --help for more information.\n";
+}
+
+}  // namespace
+
+Option Option::required() const {
+  option_->required();
+  return *this;
+}
+
+Option Option::value_name(const std::string& name) const {
+  option_->type_name(name);
+  return *this;
+}
+
+Option Option::shows_default() const {
+  option_->capture_default_str();
+  return *this;
+}
+
+Option Option::group(const std::string& heading) const {
+  option_->group(heading);
+  return *this;
+}
+
+Option Option::excludes(Option other) const {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option Option::check(const ValueCheck& what_is_wrong, const std::string& description) const {
+  option_->check(what_is_wrong, description);
+  return *this;
+}
+
+Option Option::one_of(const std::vector<std::string>& values) const {
+  option_->check(CLI::IsMember(values).description(""));
+  return *this;
+}
+
+Option Option::in_range(double least, double most) const {
+  option_->check(CLI::Range(least, most).description(""));
+  return *this;
+}
+
+Option Option::existing_folder() const {
+  option_->check(CLI::ExistingDirectory.description(""));
+  return *this;
+}
+
+bool Option::given() const {
+  return option_->count() > 0;
+}
+
+template <class Value>
+Option Command::add_option(const std::string& name, Value& value, const std::string& description) const {
+  CLI::Option* const option = app_->add_option(name, value, description);
+  if constexpr (kIsVector<Value>) option->allow_extra_args(false);
+  return Option(option);
+}
+
+Option Command::add_number(const std::string& name, std::optional<std::uint64_t>& value, const std::string& description, WholeNumber limits) const {
+  const auto take = [&value, name, limits](const std::string& text) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    const bool is_number = stop == end && !text.empty() && (error == std::errc{} || error == std::errc::result_out_of_range);
+    if (!is_number) throw CLI::ValidationError(name, fmt::format("`{}` is no whole number, written in digits alone", text));
+    if (error != std::errc{} || number < limits.least || number > limits.most) {
+      const std::string most = limits.most == UINT64_MAX ? "2^64 - 1" : grouped(limits.most);
+      throw CLI::ValidationError(name, fmt::format("{} is not among {} to {}", text, grouped(limits.least), most));
+    }
+    value = number;
+  };
+  return Option(app_->add_option_function<std::string>(name, take, description));
+}
+
+Option Command::add_flag(const std::string& name, bool& value, const std::string& description) const {
+  return Option(app_->add_flag(name, value, description));
+}
+
+void Command::footer(const std::string& text) const {
+  app_->footer(text);
+}
+
+void Command::action(std::function<void()> action) const {
+  app_->callback(std::move(action));
+}
+
+void Command::hide() const {
+  app_->group("");
+}
+
+Program::Program(const std::string& name, const std::string& description, const std::string& version)
+    : Program(std::make_unique<CLI::App>(description, name)) {
+  app_->set_version_flag("--version", version);
+  app_->require_subcommand(0, 1);
+  app_->failure_message(what_is_wrong);
+}
+
+Program::Program(std::unique_ptr<CLI::App> app) : Command(app.get()), app_(std::move(app)) {}
+
+Program::~Program() = default;
+
+Command Program::add_command(const std::string& name, const std::string& description) {
+  return Command(app_->add_subcommand(name, description));
+}
+
+void Program::require_command() {
+  app_->require_subcommand(1, 1);
+}
+
+Program::Outcome Program::run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  refuse_empty_values(*app_);
+  try {
+    app_->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them last first
+  } catch (const CLI::ParseError& stop) {
+    return app_->exit(stop, out, err) == 0 ? Outcome::told : Outcome::misused;
+  }
+  return app_->get_subcommands().empty() ? Outcome::no_command : Outcome::command_ran;
+}
+
+template Option Command::add_option(const std::string&, std::string&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::filesystem::path&, const std::string&) const;
+template Option Command::add_option(const std::string&, float&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::optional<int>&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::optional<float>&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::vector<std::string>&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::vector<std::filesystem::path>&, const std::string&) const;
+
+}  // namespace warplens::app
