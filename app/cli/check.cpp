@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/session/user_kernel.h"
+#include "app/session/launch.h"
 #include "kernels/base/text.h"
 #include "kernels/replay/program.h"
 

@@ -21,7 +21,7 @@ struct Options {
   std::filesystem::path output;
   float width = 1600, height = 900, scale = 1;
   bool light = false;
-  RecordOptions record;
+  LaunchOptions launch;
 };
 
 // What --select names; what it leaves out is 0.
@@ -107,9 +107,9 @@ void run(Context& context, const Options& options) {
     return context.misuse({fmt::format("there is no view `{}`", options.view), "", fmt::format("The views: {}.", names_of_views())});
   }
 
-  const Result<BlockChoice> blocks = parse_blocks(options.record.blocks);
+  const Result<BlockChoice> blocks = parse_blocks(options.launch.blocks);
   if (!blocks.ok()) return context.misuse(blocks.error());
-  std::optional<Recording> recording = load_or_record(context, options.subject, options.record, *cc, *blocks);
+  std::optional<Recording> recording = load_or_record(context, options.subject, options.launch, *cc, *blocks);
   if (!recording) return;
   const std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
   const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : select(loaded->recording, *place);
@@ -138,7 +138,7 @@ void run(Context& context, const Options& options) {
 void add_export(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("export", "A view as a picture or a table");
-  command.add_option("subject", options->subject, "A kernel of `warplens list`, or a recording's file").required().value_name("KERNEL|FILE.wlr");
+  command.add_option("subject", options->subject, "A kernel of `warplens list`, a PTX file or a recording's").required().value_name("KERNEL|FILE");
   command.add_option("--view", options->view, names_of_views()).required().value_name("NAME");
   command.add_option("--select", options->select, "Which access; if not given, a telling one").value_name("block=X,Y,warp=W,phase=K,step=S");
   limit(command.add_option("--width", options->width, "Pixels"), 100, 20000).shows_default();
@@ -147,7 +147,7 @@ void add_export(Program& program, Context& context) {
   command.add_flag("--light", options->light, "Dark on light, for print");
   command.add_option("-o", options->output, "Where to; the extension says what").required().value_name("FILE.png|.svg|.csv");
   command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
-  options->record.add_to(command);
+  options->launch.add_to(command);
   command.footer(
       "Examples:\n"
       "  warplens export tiled --view banks -o banks.svg\n"

@@ -4,7 +4,8 @@
 #include <memory>
 
 #include "app/cli/command.h"
-#include "app/cli/record_options.h"
+#include "app/cli/launch_options.h"
+#include "app/cli/recordings.h"
 #include "app/cli/report_text.h"
 #include "kernels/base/text.h"
 #include "kernels/recording/file.h"
@@ -15,17 +16,22 @@ namespace {
 struct Options {
   std::string kernel;
   std::filesystem::path output;
-  RecordOptions record;
+  LaunchOptions launch;
 };
 
 void run(Context& context, const Options& options) {
-  Result<RecordRequest> request = make_request(options.kernel, options.record, {});
+  if (kind_of(options.kernel) == SubjectKind::recording) {
+    return context.misuse({fmt::format("{} is no kernel", options.kernel), "", "record takes a kernel of `warplens list` or a PTX file."});
+  }
+  Result<LaunchRequest> request = make_request(kind_of(options.kernel), options.kernel, options.launch, {});
   if (!request.ok()) return context.misuse(request.error());
   request->event_blocks = request->replay_blocks;
 
-  const Result<Recording> recording = record(*request);
-  if (!recording.ok()) return context.fail(recording.error());
-  const std::filesystem::path path = options.output.empty() ? std::filesystem::path(options.kernel + ".wlr") : options.output;
+  const Result<LaunchResult> result = launch(*request);
+  if (!result.ok()) return context.fail(result.error());
+  tell_unread_sources(context, result->unread_sources);
+  const Recording* const recording = &result->recording;
+  const std::filesystem::path path = options.output.empty() ? std::filesystem::path(options.kernel).replace_extension(".wlr") : options.output;
   if (const Result<Done> saved = save(*recording, path); !saved.ok()) return context.fail(saved.error());
   context.out << fmt::format("{}: {} accesses of {} blocks\n{}\n", escaped(path.string()), grouped(recording->events.size()),
                              recording->event_blocks.size(), run_in_words(*recording));
@@ -38,13 +44,14 @@ void run(Context& context, const Options& options) {
 void add_record(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("record", "Replay a kernel, and keep every access of its blocks in a file");
-  command.add_option("kernel", options->kernel, "A kernel of `warplens list`").required().value_name("KERNEL");
-  options->record.add_to(command);
+  command.add_option("kernel", options->kernel, "A kernel of `warplens list`, or a PTX file").required().value_name("KERNEL|FILE.ptx");
+  options->launch.add_to(command);
   command.add_option("-o", options->output, "The recording's file (KERNEL.wlr if not given)").value_name("FILE.wlr");
   command.footer(
       "Examples:\n"
       "  warplens record tiled --size 256 --set T=16\n"
-      "  warplens record naive -m 1000 -p 64 -n 48 --blocks '0,0;1,7' -o naive.wlr");
+      "  warplens record naive -m 1000 -p 64 -n 48 --blocks '0,0;1,7' -o naive.wlr\n"
+      "  warplens record sum.ptx --grid 8 --block 128 --arg buf:f32:1024:random --arg buf:f32:8 --arg i32:1024");
   command.action([&context, options] { run(context, *options); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/cli/report_json.h"
@@ -13,15 +14,9 @@
 namespace warplens::app {
 namespace {
 
-bool names_a_file(const std::string& subject) {
-  std::error_code error;
-  const bool exists = catalog().find(subject) == nullptr && std::filesystem::exists(subject, error);
-  return exists || std::filesystem::path(subject).extension() == ".wlr";
-}
-
-std::optional<Recording> load_file(Context& context, const std::string& path, const RecordOptions& options) {
+std::optional<Recording> load_file(Context& context, const std::string& path, const LaunchOptions& options) {
   if (options.given()) {
-    context.misuse({fmt::format("{} is a recording: its size, parameters and blocks are given", path), "", "Those options go with a kernel."});
+    context.misuse({fmt::format("{} is a recording: how it was launched is given", path), "", "Those options go with a kernel."});
     return std::nullopt;
   }
   Result<Recording> recording = load(path);
@@ -33,22 +28,35 @@ std::optional<Recording> load_file(Context& context, const std::string& path, co
 }  // namespace
 
 std::filesystem::path path_of(const std::string& subject) {
-  return names_a_file(subject) ? subject : std::string();
+  return kind_of(subject) == SubjectKind::recording ? subject : std::string();
 }
 
-std::optional<Recording> load_or_record(Context& context, const std::string& subject, const RecordOptions& options, analysis::ComputeCapability cc,
+std::optional<Recording> load_or_record(Context& context, const std::string& subject, const LaunchOptions& options, analysis::ComputeCapability cc,
                                         const std::optional<BlockChoice>& event_blocks) {
-  if (names_a_file(subject)) return load_file(context, subject, options);
-  Result<RecordRequest> request = make_request(subject, options, cc);
+  if (kind_of(subject) == SubjectKind::recording) return load_file(context, subject, options);
+  Result<LaunchRequest> request = make_request(kind_of(subject), subject, options, cc);
   if (!request.ok()) {
     context.misuse(request.error());
     return std::nullopt;
   }
   request->event_blocks = event_blocks;
-  Result<Recording> recording = record(*request);
-  if (recording.ok()) return std::move(*recording);
-  context.fail(recording.error());
-  return std::nullopt;
+  Result<LaunchResult> result = launch(*request);
+  if (!result.ok()) {
+    context.fail(result.error());
+    return std::nullopt;
+  }
+  tell_unread_sources(context, result->unread_sources);
+  return std::move(result->recording);
+}
+
+void tell_unread_sources(Context& context, const std::vector<UnreadSource>& sources) {
+  constexpr std::size_t kMostTold = 5;
+  for (std::size_t i = 0; i < std::min(kMostTold, sources.size()); ++i) {
+    context.err << fmt::format("warplens: without the source {}: {}\n", cut_at_begin(escaped(sources[i].named), 200), escaped(sources[i].reason));
+  }
+  if (sources.empty()) return;
+  if (sources.size() > kMostTold) context.err << fmt::format("warplens: and without {} more\n", sources.size() - kMostTold);
+  context.err << "warplens: --sources FOLDER names a folder that sources may be read from\n";
 }
 
 void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json,

@@ -1,4 +1,4 @@
-// How commands come by recordings (KERNEL|FILE.wlr: recorded now, or loaded) and print them.
+// How commands come by recordings (KERNEL|FILE: recorded now, or loaded) and print them.
 #pragma once
 
 #include <filesystem>
@@ -7,17 +7,20 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "app/cli/record_options.h"
+#include "app/cli/launch_options.h"
 #include "kernels/recording/recording.h"
 
 namespace warplens::app {
 
-/// The recording, or nothing after saying why on the context. `event_blocks` as in RecordRequest; a loaded recording has what it has.
-[[nodiscard]] std::optional<Recording> load_or_record(Context& context, const std::string& subject, const RecordOptions& options,
+/// The recording, or nothing after saying why on the context. `event_blocks` as in LaunchRequest; a loaded recording has what it has.
+[[nodiscard]] std::optional<Recording> load_or_record(Context& context, const std::string& subject, const LaunchOptions& options,
                                                       analysis::ComputeCapability cc, const std::optional<BlockChoice>& event_blocks);
 
-/// The file that a subject names; empty where it names a kernel.
+/// The recording's file that a subject names; empty where it names a kernel.
 [[nodiscard]] std::filesystem::path path_of(const std::string& subject);
+
+/// Says on the error stream which sources of a file's kernel are missing in the report, and in a recording that is kept.
+void tell_unread_sources(Context& context, const std::vector<UnreadSource>& sources);
 
 /// Prints the report of a recording: for people, or as JSON. `blocks` are those it is of, if not all and known; `file` is where it lies.
 void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json,

@@ -4,8 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/cli/record_options.h"
+#include "app/cli/launch_options.h"
 #include "app/cli/run_cpu.h"
+#include "kernels/base/text.h"
 #include "kernels/gpu/run.h"
 
 namespace warplens::app {
@@ -17,30 +18,35 @@ constexpr std::uint64_t kMostReps = 10'000'000;  ///< The time of each is kept
 
 struct Options {
   std::string kernel;
-  RecordOptions problem;
+  LaunchOptions launch;
   std::optional<std::uint64_t> reps;
   bool with_cublas = false, json = false;
 };
 
-Result<gpu::RunRequest> make_run_request(const Options& options) {
+Result<gpu::RunRequest> request_of_rung(const Options& options) {
   gpu::RunRequest request;
   const Result<const KernelDescriptor*> kernel = gpu::find_launchable(options.kernel);
   if (!kernel.ok()) return kernel.error();
   request.kernel = options.kernel;
-  request.m = options.problem.extent(**kernel, 'm');
-  request.p = options.problem.extent(**kernel, 'p');
-  request.n = options.problem.extent(**kernel, 'n');
-  request.value_type = options.problem.value_type;
-  request.with_cublas = options.with_cublas;
-  if (options.reps) {
-    request.launches = *options.reps;
-    request.seconds = 0;
-  }
-  const Result<std::vector<NamedValue>> parameters = parse_parameters(options.problem.parameters);
+  request.m = options.launch.extent(**kernel, 'm');
+  request.p = options.launch.extent(**kernel, 'p');
+  request.n = options.launch.extent(**kernel, 'n');
+  request.value_type = options.launch.value_type;
+  const Result<std::vector<NamedValue>> parameters = parse_parameters(options.launch.parameters);
   if (!parameters.ok()) return parameters.error();
   request.parameters = *parameters;
-  const Result<Problem> problem = gpu::check_request(request);
-  if (!problem.ok()) return problem.error();
+  return request;
+}
+
+Result<gpu::RunRequest> make_run_request(const Options& options, const std::optional<LaunchRequest>& of_file) {
+  Result<gpu::RunRequest> request = of_file ? run_request_of(*of_file) : request_of_rung(options);
+  if (!request.ok()) return request;
+  request->with_cublas = options.with_cublas;
+  if (options.reps) {
+    request->launches = *options.reps;
+    request->seconds = 0;
+  }
+  if (const Result<Problem> problem = gpu::check_request(*request); !problem.ok()) return problem.error();
   return request;
 }
 
@@ -81,7 +87,7 @@ void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cubla
                        {"upload_ms", result.upload_ms},
                        {"download_ms", result.download_ms},
                        {"total_ms", result.total_ms},
-                       {"verified", result.verified},
+                       {"verified", result.has_reference ? ordered_json(result.verified) : ordered_json(nullptr)},
                        {"value_type", result.value_type},
                        {"parameters", parameters_json(result.parameters)},
                        {"p25_ms", result.times.p25_ms},
@@ -107,8 +113,9 @@ void print_text(std::ostream& out, const gpu::RunResult& result) {
   for (const auto& [name, size] : {std::pair{'m', result.m}, {'p', result.p}, {'n', result.n}}) {
     if (size != 0) sizes += fmt::format("{} = {}, ", name, size);
   }
-  out << fmt::format("{} on {}: {}{}{}\n", result.kernel, result.device, sizes, parameters, result.value_type);
-  print_line(out, "result", result.verified ? "right in every element" : "WRONG");
+  out << fmt::format("{} on {}: {}{}{}\n", escaped(result.kernel), result.device, sizes, parameters,
+                     result.has_reference ? result.value_type : "as the file has it");
+  print_line(out, "result", !result.has_reference ? "nothing to compare it with" : result.verified ? "right in every element" : "WRONG");
   print_line(out, "launch",
              fmt::format("{}: the median of {}; half of them {} to {}, the least {}", in_ms(result.times.median_ms), grouped(result.times.launches),
                          in_ms(result.times.p25_ms), in_ms(result.times.p75_ms), in_ms(result.times.min_ms)));
@@ -137,10 +144,20 @@ void run(Context& context, const Options& options) {
   if (const auto product = measure::find_cpu_product(options.kernel)) {
     if (options.with_cublas)
       return context.misuse({"--cublas times cuBLAS beside a kernel on the GPU", "", "Leave it out: `warplens run cublas` times it alone."});
-    return run_on_cpu(context, *product, options.problem, options.reps, options.json);
+    return run_on_cpu(context, *product, options.launch, options.reps, options.json);
   }
-  const Result<gpu::RunRequest> request = make_run_request(options);
-  if (!request.ok()) return context.misuse(request.error());
+  const SubjectKind kind = kind_of(options.kernel);
+  if (kind == SubjectKind::recording) {
+    return context.misuse({fmt::format("{} is no kernel", options.kernel), "", "run takes a kernel of `warplens list` or a PTX file."});
+  }
+  std::optional<LaunchRequest> of_file;
+  if (kind == SubjectKind::kernel_file) {
+    Result<LaunchRequest> launch = make_request(kind, options.kernel, options.launch, {});
+    if (!launch.ok()) return context.misuse(launch.error());
+    of_file = *std::move(launch);
+  }
+  const Result<gpu::RunRequest> request = make_run_request(options, of_file);
+  if (!request.ok()) return of_file ? context.fail(request.error()) : context.misuse(request.error());
   const Result<gpu::RunResult> result = gpu::run(*request);
   if (!result.ok()) return context.fail(result.error());
   options.json ? print_json(context.out, *result, options.with_cublas) : print_text(context.out, *result);
@@ -152,8 +169,11 @@ void run(Context& context, const Options& options) {
 void add_run(Program& program, Context& context) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("run", "Launch a kernel on the GPU, or run a product on the CPU: verified, timed");
-  command.add_option("kernel", options->kernel, "A kernel or a product on the CPU of `warplens list`, or cublas").required().value_name("KERNEL");
-  options->problem.add_problem_to(command);
+  command.add_option("kernel", options->kernel, "A kernel or a product on the CPU of `warplens list`, cublas, or a PTX file")
+      .required()
+      .value_name("KERNEL|FILE.ptx");
+  options->launch.add_problem_to(command);
+  options->launch.add_file_to(command, LaunchOptions::Shape::if_a_file);
   command
       .add_number("--reps", options->reps, "Timed launches, exactly (if not given: at least 20, and for 0.2 s; of slow CPU products fewer)",
                   {.most = kMostReps})

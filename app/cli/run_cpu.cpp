@@ -111,7 +111,7 @@ void print_text(std::ostream& out, const Outcome& outcome) {
   out << fmt::format(kLine, "threads", outcome.threads);
 }
 
-Result<Problem> make_cpu_problem(measure::CpuProduct product, const RecordOptions& options) {
+Result<Problem> make_cpu_problem(measure::CpuProduct product, const LaunchOptions& options) {
   const KernelDescriptor descriptor = measure::cpu_descriptor(product);
   const Result<std::vector<NamedValue>> parameters = parse_parameters(options.parameters);
   if (!parameters.ok()) return parameters.error();
@@ -130,7 +130,7 @@ std::string rates(double gflops, double gbps) {
   return fmt::format("{}{:.1f} GB/s of useful bytes", operations, gbps);
 }
 
-void run_on_cpu(Context& context, measure::CpuProduct product, const RecordOptions& options, std::optional<std::uint64_t> reps, bool json) {
+void run_on_cpu(Context& context, measure::CpuProduct product, const LaunchOptions& options, std::optional<std::uint64_t> reps, bool json) {
   const Result<Problem> problem = make_cpu_problem(product, options);
   if (!problem.ok()) return context.misuse(problem.error());
   if (reps && *reps == 0) return context.misuse({"0 runs measure nothing", "", "Run it at least once."});

@@ -1,6 +1,7 @@
 // Where kernels run.
+#include "app/session/launch_support.h"
 #include "app/session/machine.h"
-#include "app/session/session.h"
+#include "kernels/gpu/context.h"
 
 namespace warplens::app {
 

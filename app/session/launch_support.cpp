@@ -6,6 +6,7 @@
 #include <charconv>
 #include <set>
 #include <thread>
+#include <utility>
 
 namespace warplens::app {
 namespace {
@@ -66,28 +67,49 @@ Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice) {
   return distinct;
 }
 
-Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_blocks, const std::optional<BlockChoice>& event_blocks,
-                                       analysis::ComputeCapability cc, unsigned threads, replay::Progress* progress) {
+Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, replay::Progress* progress) {
   replay::Options options;
   options.judge = analysis::judge_pattern;
-  options.judged_cc = cc.name();
-  options.shared_base = shared_base_of(cc.major);
-  options.threads = std::min(threads, std::max(1u, std::thread::hardware_concurrency()));  // More take memory, and gain nothing
+  options.judged_cc = request.cc.name();
+  options.shared_base = shared_base_of(request.cc.major);
+  options.threads = std::min(request.threads, std::max(1u, std::thread::hardware_concurrency()));  // More take memory, and gain nothing
   options.progress = progress;
-  if (!replay_blocks.all) {
-    Result<std::vector<Dim3>> blocks = chosen_blocks(grid, replay_blocks);
+  if (!request.replay_blocks.all) {
+    Result<std::vector<Dim3>> blocks = chosen_blocks(grid, request.replay_blocks);
     if (!blocks.ok()) return blocks.error();
     options.replay_blocks = std::move(*blocks);
   }
-  if (!event_blocks) return options;
-  if (event_blocks->all && options.replay_blocks) {
+  if (!request.event_blocks) return options;
+  if (request.event_blocks->all && options.replay_blocks) {
     options.event_blocks = *options.replay_blocks;
     return options;
   }
-  Result<std::vector<Dim3>> blocks = event_blocks->all ? every_block(grid, options.max_events) : chosen_blocks(grid, *event_blocks);
+  Result<std::vector<Dim3>> blocks = request.event_blocks->all ? every_block(grid, options.max_events) : chosen_blocks(grid, *request.event_blocks);
   if (!blocks.ok()) return blocks.error();
   options.event_blocks = std::move(*blocks);
   return options;
+}
+
+replay::Launch make_launch(const LaunchShape& shape, const Workload& workload) {
+  replay::Launch launch{.grid = shape.grid, .block = shape.block, .dynamic_shared_bytes = shape.dynamic_shared_bytes, .arguments = {}};
+  for (const Workload::Argument& argument : workload.arguments) {
+    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
+      launch.arguments.push_back(replay::BufferArgument{*buffer});
+    } else {
+      launch.arguments.push_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
+    }
+  }
+  return launch;
+}
+
+LaunchResult make_memory(Workload& workload) {
+  LaunchResult result;
+  for (const Workload::Argument& argument : workload.arguments) {
+    const auto* const buffer = std::get_if<std::uint32_t>(&argument);
+    result.buffers.push_back(buffer == nullptr ? std::nullopt : std::optional(*buffer));
+  }
+  for (std::size_t i = 0; i < workload.buffers.size(); ++i) result.memory.add(workload.buffers[i], std::move(workload.contents[i]));
+  return result;
 }
 
 }  // namespace warplens::app

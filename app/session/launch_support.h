@@ -1,14 +1,27 @@
-// What replaying a kernel of the ladder and one of the user's have in common. Private to app/session.
+// What launching a kernel of the ladder and one of a file have in common. Private to app/session.
 #pragma once
 
-#include <optional>
-
-#include "app/session/session.h"
+#include "app/session/launch.h"
+#include "kernels/catalog/workload.h"
+#include "kernels/ptx/module.h"
+#include "kernels/replay/replay.h"
 
 namespace warplens::app {
 
-/// Puts the choices of blocks, checked against the grid, into the options of a replay.
-[[nodiscard]] Result<replay::Options> replay_options(Dim3 grid, const BlockChoice& replay_blocks, const std::optional<BlockChoice>& event_blocks,
-                                                     analysis::ComputeCapability cc, unsigned threads, replay::Progress* progress);
+/// A request's choices of blocks, checked against the grid, and its rules as options of a replay.
+[[nodiscard]] Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, replay::Progress* progress);
+
+/// The decoded program of an entry of `module`, run by an engine; Recording::engine and device say by which.
+[[nodiscard]] Result<Recording> run_engine(Engine engine, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
+                                           replay::Memory& memory, const replay::Options& options, gpu::RecordTimes* times);
+
+[[nodiscard]] replay::Launch make_launch(const LaunchShape& shape, const Workload& workload);
+/// A result with the workload's buffers in its memory, and nothing else yet. Their contents are taken from it.
+[[nodiscard]] LaunchResult make_memory(Workload& workload);
+
+// What is done with each origin.
+[[nodiscard]] Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times);
+[[nodiscard]] Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, const FileKernel& kernel, replay::Progress* progress,
+                                                      gpu::RecordTimes* times);
 
 }  // namespace warplens::app

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/session/as_compiled.h"
+#include "app/session/launch.h"
 #include "kernels/base/result.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/record.h"
@@ -23,50 +24,6 @@
 #include "viz/analysis/totals.h"
 
 namespace warplens::app {
-
-/// Which blocks a replay covers, and which become events.
-struct BlockChoice {
-  bool all = true;
-  std::vector<Dim3> blocks;  ///< If not all
-};
-/// "all" or "X,Y[;X,Y]..." ("X" and "X,Y,Z" too).
-[[nodiscard]] Result<BlockChoice> parse_blocks(const std::string& text);
-
-/// The chosen blocks, each once; none for `all`. An error names a block that is outside the grid.
-[[nodiscard]] Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice);
-
-/// What runs the kernel: the CPU replay, or this machine's GPU with the kernel instrumented. Both make the same recording.
-enum class Engine : std::uint8_t { cpu, gpu };
-
-struct RecordRequest {
-  std::string kernel = "tiled";
-  std::optional<std::uint64_t> m, p, n;  ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has
-  std::vector<NamedValue> parameters;
-  std::string value_type = "f32";
-  BlockChoice replay_blocks;                ///< Blocks to replay
-  std::optional<BlockChoice> event_blocks;  ///< Blocks to keep events of, among the replayed; `all`: all of those; nullopt: none
-  analysis::ComputeCapability cc;
-  unsigned threads = 0;  ///< Of the CPU replay; 0: all cores
-  Engine engine = Engine::cpu;
-};
-/// The kernel of the ladder with that id; the error names those there are.
-[[nodiscard]] Result<const KernelDescriptor*> find_kernel(const std::string& id);
-
-/// Runs a ladder kernel, checks the result, and completes the recording. Blocking: the window calls it on a worker.
-///
-/// The buffers, their contents and the check are make_workload's. The buffers of the recording have the padded extents (rows x pitch, columns =
-/// pitch); Recording::m, p and n are the caller's. Recording::verified says that every element of the result that the replayed blocks own, padding
-/// included, is right, bit for bit.
-/// `times`: what the GPU took, if that is the engine.
-[[nodiscard]] Result<Recording> record(const RecordRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr);
-
-/// The decoded program of an entry of `module`, run by an engine; Recording::engine and device say by which.
-[[nodiscard]] Result<Recording> run_engine(Engine engine, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
-                                           replay::Memory& memory, const replay::Options& options, gpu::RecordTimes* times = nullptr);
-/// Whether the result is wrong though the kernel is not so on purpose.
-[[nodiscard]] bool failed(const Recording& recording);
-/// What a kernel's result is called: "C" for a product, else "the result".
-[[nodiscard]] const char* name_of_result(const Recording& recording);
 
 /// What a recorded launch takes of a multiprocessor: registers, stack and spills of its machine code for each architecture that there is code for,
 /// and of the kernel's other variants beside it. Local accesses are followed through one block each (CompiledVariant).

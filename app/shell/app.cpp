@@ -88,14 +88,14 @@ void App::fail(const std::string& title, const Error& error) {
 }
 
 void App::record() {
-  const auto request = request_of(launch_);
-  if (!request) return fail("Recording " + kernel_name(launch_), request.error());
-  if (launch_.on_gpu) return gpu_.record(*request);
+  const auto request = request_of(menus_);
+  if (!request) return fail("Recording " + name_of(menus_.launch), request.error());
+  if (menus_.on_gpu()) return gpu_.record(*request);
   record_here(*request);
 }
 
-void App::record_here(const RecordRequest& request) {
-  const std::string title = "Recording " + request.kernel;
+void App::record_here(const LaunchRequest& request) {
+  const std::string title = "Recording " + name_of(request);
   worker_.start(title, [this, title, request](replay::Progress& progress) -> Worker::Outcome {
     auto recording = app::record(request, &progress);
     auto loaded =
@@ -114,7 +114,7 @@ void App::open(const std::filesystem::path& path) {
                 {"this is no recording", path.string(),
                  "Open a .wlr file. PTX becomes one on the command line: warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr"});
   }
-  const bool started = worker_.start(title, [this, title, path, cc = launch_.cc](replay::Progress& progress) -> Worker::Outcome {
+  const bool started = worker_.start(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
     auto recording = load(path);
     auto loaded =
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel)) : recording.error();
@@ -152,7 +152,7 @@ void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& 
   if (measured) {
     model_.replay_rates.push_back(rate_of(model_.loaded->recording, meter_.now()));
   } else {
-    follow(launch_, model_.loaded->recording);
+    follow(menus_, model_.loaded->recording);
   }
 }
 
@@ -164,11 +164,12 @@ void App::front_findings() {
 }
 
 void App::judge_again() {
-  if (!model_.loaded || worker_.busy() || model_.loaded->cc == launch_.cc) return;
-  worker_.start("Judging by " + launch_.cc.name(), [this, loaded = model_.loaded, cc = launch_.cc](replay::Progress& progress) -> Worker::Outcome {
-    auto judged = make_loaded(loaded->recording, cc, loaded->path, &progress.cancel);
-    return [this, judged = std::move(judged)] { model_.loaded = judged; };
-  });
+  if (!model_.loaded || worker_.busy() || model_.loaded->cc == menus_.launch.cc) return;
+  worker_.start("Judging by " + menus_.launch.cc.name(),
+                [this, loaded = model_.loaded, cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
+                  auto judged = make_loaded(loaded->recording, cc, loaded->path, &progress.cancel);
+                  return [this, judged = std::move(judged)] { model_.loaded = judged; };
+                });
 }
 
 void App::prepare_frame(const Graphics& graphics) {
@@ -190,7 +191,7 @@ void App::fail_frame(const Error& error) {
 void App::prepare(const Graphics& graphics) {
   worker_.poll();
   gpu_.poll(meter_.now());
-  if (!model_.gpu.usable()) launch_.on_gpu = false;
+  if (!model_.gpu.usable()) menus_.launch.engine = Engine::cpu;
   open_fetched();
   judge_again();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
@@ -353,7 +354,7 @@ void App::draw_launch() {
   ImGui::SetCursorScreenPos({from.x + look_.px(14), from.y + look_.px(4)});
   ImGui::BeginGroup();
   ImGui::PushItemWidth(0);
-  const LaunchActions actions = draw_launch_row(model_, look_, status, launch_, right - look_.px(14));
+  const LaunchActions actions = draw_launch_row(model_, look_, status, menus_, right - look_.px(14));
   ImGui::PopItemWidth();
   ImGui::EndGroup();
   const float bottom = ImGui::GetItemRectMax().y;

@@ -84,7 +84,7 @@ class App {
   [[nodiscard]] Selection& selection() { return selection_; }
   [[nodiscard]] const Hover& hovered() const { return hovered_; }
   [[nodiscard]] Settings& settings() { return settings_; }
-  [[nodiscard]] LaunchState& launch() { return launch_; }
+  [[nodiscard]] LaunchMenus& menus() { return menus_; }
   [[nodiscard]] Player& player() { return player_; }
   [[nodiscard]] Panels& panels() { return panels_; }
   [[nodiscard]] measure::Meter& meter() { return meter_; }
@@ -109,7 +109,7 @@ class App {
   void take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured);
   void front_findings();
   void judge_again();
-  void record_here(const RecordRequest& request);
+  void record_here(const LaunchRequest& request);
   void open_fetched();
   void follow_live();
   void do_wishes();
@@ -145,7 +145,7 @@ class App {
   Model model_;
   Selection selection_;
   Hover hovered_, hover_;
-  LaunchState launch_;
+  LaunchMenus menus_;
   Player player_;
   Scrubber scrubber_;
   Panels panels_;

@@ -155,13 +155,14 @@ void App::make_palette_commands() {
     commands_.push_back({.name = "Record " + kernel.id,
                          .run =
                              [this, id = kernel.id] {
-                               choose_kernel(launch_, *catalog().find(id));
+                               choose_kernel(menus_, *catalog().find(id));
                                record();
                              },
                          .enabled = [this] { return !busy(); }});
   }
   for (const analysis::DeviceModel& model : analysis::device_models()) {
-    commands_.push_back({.name = "Memory rules " + model.cc.name() + " " + model.architecture, .run = [this, cc = model.cc] { launch_.cc = cc; }});
+    commands_.push_back(
+        {.name = "Memory rules " + model.cc.name() + " " + model.architecture, .run = [this, cc = model.cc] { menus_.launch.cc = cc; }});
   }
 }
 

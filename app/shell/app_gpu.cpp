@@ -8,15 +8,15 @@
 namespace warplens::app {
 
 void App::run_once() {
-  const auto request = run_request_of(launch_);
-  if (!request) return messages_.add("Running " + kernel_name(launch_), request.error());
+  const auto request = run_request_of(menus_);
+  if (!request) return messages_.add("Running " + name_of(menus_.launch), request.error());
   gpu_.run_once(*request);
 }
 
 void App::toggle_live() {
   if (model_.gpu.live_on) return gpu_.set_live(std::nullopt);
-  const auto request = run_request_of(launch_);
-  if (!request) return messages_.add("Launching " + kernel_name(launch_), request.error());
+  const auto request = run_request_of(menus_);
+  if (!request) return messages_.add("Launching " + name_of(menus_.launch), request.error());
   gpu_.set_live(*request);
   panels_.show("Throughput");
 }
@@ -24,12 +24,12 @@ void App::toggle_live() {
 /// What is launched live is what the menus say, once nobody types in them.
 void App::follow_live() {
   if (!model_.gpu.live_on || ImGui::IsAnyItemActive()) return;
-  if (auto request = run_request_of(launch_); request.ok()) gpu_.set_live(*std::move(request));
+  if (auto request = run_request_of(menus_); request.ok()) gpu_.set_live(*std::move(request));
 }
 
 void App::measure_ladder() {
-  LaunchState at = launch_;
-  if (!is_product(at.kernel)) choose_kernel(at, *catalog().find("tiled"));
+  LaunchMenus at = menus_;
+  if (!is_product(at.kernel())) choose_kernel(at, *catalog().find("tiled"));
   const auto request = run_request_of(at);
   if (!request) return messages_.add("Measuring the ladder", request.error());
   gpu_.measure_ladder(*request);
@@ -37,8 +37,8 @@ void App::measure_ladder() {
 }
 
 void App::sweep(SweepOver over) {
-  const auto request = run_request_of(launch_);
-  if (!request) return messages_.add("Sweeping " + kernel_name(launch_), request.error());
+  const auto request = run_request_of(menus_);
+  if (!request) return messages_.add("Sweeping " + name_of(menus_.launch), request.error());
   gpu_.sweep(over, *request);
   panels_.show("Throughput");
 }

@@ -120,10 +120,10 @@ void GpuDesk::sweep(SweepOver over, const gpu::RunRequest& request) {
   begin(Kind::sweep, fmt::format("Sweeping {} over {}", request.kernel, model_.sweep.axis), requests);
 }
 
-void GpuDesk::record(const RecordRequest& request) {
-  begin(Kind::record, fmt::format("Recording {} on {}", request.kernel, model_.name()), {});
+void GpuDesk::record(const LaunchRequest& request) {
+  begin(Kind::record, fmt::format("Recording {} on {}", name_of(request), model_.name()), {});
   task_.cc = request.cc;
-  const std::uint64_t id = client_->send({.name = "record", .subject = request.kernel, .arguments = worker::to_json(request), .bytes = {}});
+  const std::uint64_t id = client_->send({.name = "record", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
   task_.asked.emplace(id, 0);
   model_.busy_with = task_.title;
   model_.unit = "blocks";

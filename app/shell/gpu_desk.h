@@ -35,7 +35,7 @@ class GpuDesk {
   void run_once(gpu::RunRequest request);
   void measure_ladder(const gpu::RunRequest& at);
   void sweep(SweepOver over, const gpu::RunRequest& request);
-  void record(const RecordRequest& request);
+  void record(const LaunchRequest& request);
   void cancel();
 
   /// Launches again and again, what the request says; a task's launches come first. nullopt: no more.

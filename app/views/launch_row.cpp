@@ -69,56 +69,56 @@ class Row {
   float right_, line_top_, x_, left_;
 };
 
-void size_field(Row& row, const Look& look, const char* name, const char* meaning, std::uint64_t& value) {
+void size_field(Row& row, const Look& look, const char* name, const char* meaning, std::int64_t& value) {
   constexpr float kWidth = 58;
   row.begin_field(name, kWidth);
-  ImGui::InputScalar("##value", ImGuiDataType_U64, &value);
+  ImGui::InputScalar("##value", ImGuiDataType_S64, &value);
   explain(look, meaning);
   row.end_field(kWidth);
 }
 
-const KernelDescriptor* launchable(const LaunchState& state) {
-  const auto kernel = gpu::find_launchable(state.kernel);
+const KernelDescriptor* launchable(const LaunchMenus& menus) {
+  const auto kernel = gpu::find_launchable(menus.kernel());
   return kernel ? *kernel : nullptr;
 }
 
-std::int64_t& parameter_in(LaunchState& state, const ParameterInfo& info) {
-  const auto found = std::ranges::find(state.parameters, info.name, &NamedValue::name);
-  return found != state.parameters.end() ? found->value : state.parameters.emplace_back(NamedValue{info.name, info.default_value}).value;
+std::int64_t& value_in(LaunchRequest& launch, const std::string& name, std::int64_t default_value) {
+  const auto found = std::ranges::find(launch.values, name, &NamedValue::name);
+  return found != launch.values.end() ? found->value : launch.values.emplace_back(NamedValue{name, default_value}).value;
 }
 
-void kernel_choice(const Look& look, const KernelDescriptor& candidate, LaunchState& state) {
-  if (list_entry(candidate.id.c_str(), candidate.id == state.kernel)) choose_kernel(state, candidate);
+void kernel_choice(const Look& look, const KernelDescriptor& candidate, LaunchMenus& menus) {
+  if (list_entry(candidate.id.c_str(), candidate.id == menus.kernel())) choose_kernel(menus, candidate);
   explain(look, candidate.shows);
 }
 
-void kernels_of_group(const Look& look, KernelGroup group, LaunchState& state) {
+void kernels_of_group(const Look& look, KernelGroup group, LaunchMenus& menus) {
   write(look, name_of(group), {.colour = look.palette->muted, .size = kLabelSize});
   for (const KernelDescriptor& candidate : catalog().kernels()) {
-    if (candidate.group == group) kernel_choice(look, candidate, state);
+    if (candidate.group == group) kernel_choice(look, candidate, menus);
   }
 }
 
-void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel, LaunchState& state) {
+void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel, LaunchMenus& menus) {
   constexpr float kWidth = 160;
   row.begin_field("Kernel", kWidth);
-  if (ImGui::BeginCombo("##value", kernel_name(state).c_str(), ImGuiComboFlags_HeightLargest)) {
-    kernels_of_group(look, KernelGroup::ladder, state);
-    if (gpu.usable()) kernel_choice(look, gpu::cublas_descriptor(), state);
+  if (ImGui::BeginCombo("##value", name_of(menus.launch).c_str(), ImGuiComboFlags_HeightLargest)) {
+    kernels_of_group(look, KernelGroup::ladder, menus);
+    if (gpu.usable()) kernel_choice(look, gpu::cublas_descriptor(), menus);
     ImGui::Separator();
-    kernels_of_group(look, KernelGroup::demonstrator, state);
+    kernels_of_group(look, KernelGroup::demonstrator, menus);
     ImGui::EndCombo();
   }
   if (kernel != nullptr) explain(look, kernel->shows);
-  if (state.kernel.empty())
-    explain(look, state.users_kernel + ": a kernel of yours, recorded on the command line. Choose one of the ladder's to launch it");
+  if (menus.launch.file_kernel() != nullptr)
+    explain(look, name_of(menus.launch) + ": a kernel of a file's, with the PTX and the arguments of its recording");
   row.end_field(kWidth);
 }
 
-void size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchState& state) {
+void size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
   for (const ExtentInfo& extent : kernel.extents) {
-    std::uint64_t& value = extent.name == 'm' ? state.m : extent.name == 'p' ? state.p : state.n;
-    size_field(row, look, std::string(1, extent.name).c_str(), extent.label.c_str(), value);
+    const std::string name(1, extent.name);
+    size_field(row, look, name.c_str(), extent.label.c_str(), value_in(menus.launch, name, static_cast<std::int64_t>(extent.default_value)));
   }
 }
 
@@ -136,36 +136,36 @@ void parameter_control(const ParameterInfo& info, std::int64_t& value) {
   ImGui::EndCombo();
 }
 
-void parameter_fields(Row& row, const KernelDescriptor& kernel, LaunchState& state) {
+void parameter_fields(Row& row, const KernelDescriptor& kernel, LaunchMenus& menus) {
   for (const ParameterInfo& info : kernel.parameters) {
     constexpr float kWidth = 84;
     row.begin_field(info.label.c_str(), kWidth);
-    parameter_control(info, parameter_in(state, info));
+    parameter_control(info, value_in(menus.launch, info.name, info.default_value));
     row.end_field(kWidth);
   }
 }
 
-void type_field(Row& row, const KernelDescriptor& kernel, LaunchState& state) {
+void type_field(Row& row, const KernelDescriptor& kernel, LaunchMenus& menus) {
   constexpr float kWidth = 78;
   row.begin_field("Values", kWidth);
-  if (ImGui::BeginCombo("##value", name_of_type(state.value_type).c_str())) {
+  if (ImGui::BeginCombo("##value", name_of_type(menus.launch.value_type).c_str())) {
     for (const std::string& type : kernel.value_types) {
-      if (list_entry(name_of_type(type).c_str(), type == state.value_type)) state.value_type = type;
+      if (list_entry(name_of_type(type).c_str(), type == menus.launch.value_type)) menus.launch.value_type = type;
     }
     ImGui::EndCombo();
   }
   row.end_field(kWidth);
 }
 
-void rules_field(Row& row, const Look& look, LaunchState& state) {
+void rules_field(Row& row, const Look& look, LaunchMenus& menus) {
   constexpr float kWidth = 120;
   row.begin_field("Memory rules", kWidth);
   const auto& models = analysis::device_models();
-  const auto current = std::ranges::find(models, state.cc, &analysis::DeviceModel::cc);
-  if (ImGui::BeginCombo("##value", current == models.end() ? state.cc.name().c_str() : name_of_rules(*current).c_str(),
+  const auto current = std::ranges::find(models, menus.launch.cc, &analysis::DeviceModel::cc);
+  if (ImGui::BeginCombo("##value", current == models.end() ? menus.launch.cc.name().c_str() : name_of_rules(*current).c_str(),
                         ImGuiComboFlags_HeightLarge)) {
     for (const analysis::DeviceModel& model : models) {
-      if (list_entry(name_of_rules(model).c_str(), model.cc == state.cc)) state.cc = model.cc;
+      if (list_entry(name_of_rules(model).c_str(), model.cc == menus.launch.cc)) menus.launch.cc = model.cc;
       explain(look, model.note);
     }
     ImGui::EndCombo();
@@ -174,16 +174,16 @@ void rules_field(Row& row, const Look& look, LaunchState& state) {
   row.end_field(kWidth);
 }
 
-void engine_field(Row& row, const Look& look, const GpuModel& gpu, LaunchState& state) {
+void engine_field(Row& row, const Look& look, const GpuModel& gpu, LaunchMenus& menus) {
   constexpr float kWidth = 112;
   row.begin_field("Runs on", kWidth);
-  const std::string shown = state.on_gpu ? shortened(look, gpu.name(), {}, look.px(kWidth) - ImGui::GetFrameHeight() - look.px(8)) : "CPU replay";
+  const std::string shown = menus.on_gpu() ? shortened(look, gpu.name(), {}, look.px(kWidth) - ImGui::GetFrameHeight() - look.px(8)) : "CPU replay";
   if (ImGui::BeginCombo("##value", shown.c_str())) {
-    if (list_entry("CPU replay", !state.on_gpu)) state.on_gpu = false;
+    if (list_entry("CPU replay", !menus.on_gpu())) menus.launch.engine = Engine::cpu;
     explain(look, fmt::format("The kernel's PTX, replayed warp by warp on {} cores with {}", std::thread::hardware_concurrency(),
                               replay::instruction_set()));
     ImGui::BeginDisabled(!gpu.usable());
-    if (list_entry(gpu.usable() ? gpu.name().c_str() : "GPU", state.on_gpu)) state.on_gpu = true;
+    if (list_entry(gpu.usable() ? gpu.name().c_str() : "GPU", menus.on_gpu())) menus.launch.engine = Engine::gpu;
     ImGui::EndDisabled();
     explain(look, gpu.usable() ? "The kernel itself, with a recorder before each of its accesses to memory" : gpu.unusable());
     if (!gpu.usable()) {
@@ -201,25 +201,25 @@ constexpr const char* kBlocksReplayed =
 constexpr const char* kBlocksLaunched =
     "Of which blocks every access is kept to be drawn. All blocks are launched, and the totals are of the whole grid.";
 
-void blocks_field(Row& row, const Look& look, LaunchState& state) {
+void blocks_field(Row& row, const Look& look, LaunchMenus& menus) {
   constexpr float kWidth = 114;
   row.begin_field("Blocks", kWidth);
-  if (ImGui::BeginCombo("##value", name_of(state.blocks))) {
+  if (ImGui::BeginCombo("##value", name_of(menus.blocks))) {
     for (const BlocksMenu choice : kBlocksMenu) {
-      if (list_entry(name_of(choice), choice == state.blocks)) state.blocks = choice;
+      if (list_entry(name_of(choice), choice == menus.blocks)) menus.blocks = choice;
     }
     ImGui::EndCombo();
   }
-  explain(look, state.on_gpu ? kBlocksLaunched : kBlocksReplayed);
+  explain(look, menus.on_gpu() ? kBlocksLaunched : kBlocksReplayed);
   row.end_field(kWidth);
-  if (state.blocks != BlocksMenu::chosen) return;
+  if (menus.blocks != BlocksMenu::chosen) return;
   constexpr float kTextWidth = 110;
   row.begin_field("X,Y;X,Y ...", kTextWidth);
-  ImGui::InputText("##value", &state.chosen_blocks);
+  ImGui::InputText("##value", &menus.chosen_blocks);
   row.end_field(kTextWidth);
 }
 
-bool record_button(Row& row, const Look& look, bool busy, const LaunchState& state) {
+bool record_button(Row& row, const Look& look, bool busy, const LaunchMenus& menus) {
   const float width = look.px(80);
   row.place(width);
   ImGui::SetCursorScreenPos({row.x(), row.control_top()});
@@ -229,16 +229,15 @@ bool record_button(Row& row, const Look& look, bool busy, const LaunchState& sta
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(mixed(colour, look.palette->background, 0.2f)));
   ImGui::PushStyleColor(ImGuiCol_Text, packed(picture::readable_on(colour)));
   ImGui::PushFont(look.fonts.sans_bold, kBaseTextSize);
-  const bool recordable = state.kernel != gpu::kCublasId && !state.kernel.empty();
+  const bool recordable = menus.kernel() != gpu::kCublasId;
   ImGui::BeginDisabled(busy || !recordable);
   const bool pressed = ImGui::Button("Record", {width, 0});
   ImGui::EndDisabled();
   ImGui::PopFont();
   ImGui::PopStyleColor(4);
-  explain(look, state.kernel.empty() ? "A kernel of yours is recorded on the command line: warplens replay"
-                : !recordable        ? "cuBLAS has no PTX to record: it can be launched and timed"
-                : state.on_gpu       ? "Launches the kernel with a recorder in it: totals of the whole grid, every access of the chosen blocks (F5)"
-                                     : "Replays the kernel and records every access (F5)");
+  explain(look, !recordable      ? "cuBLAS has no PTX to record: it can be launched and timed"
+                : menus.on_gpu() ? "Launches the kernel with a recorder in it: totals of the whole grid, every access of the chosen blocks (F5)"
+                                 : "Replays the kernel and records every access (F5)");
   row.advance(width);
   return pressed;
 }
@@ -317,32 +316,32 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
 
 }  // namespace
 
-LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status, LaunchState& state, float right) {
+LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status, LaunchMenus& menus, float right) {
   LaunchActions actions;
   ImGui::PushID("Launch");
   Row row(look, right);
-  kernel_field(row, look, model.gpu, launchable(state), state);
-  if (const KernelDescriptor* const kernel = launchable(state); kernel != nullptr) {
-    size_fields(row, look, *kernel, state);
-    parameter_fields(row, *kernel, state);
-    type_field(row, *kernel, state);
+  kernel_field(row, look, model.gpu, launchable(menus), menus);
+  if (const KernelDescriptor* const kernel = launchable(menus); kernel != nullptr) {
+    size_fields(row, look, *kernel, menus);
+    parameter_fields(row, *kernel, menus);
+    type_field(row, *kernel, menus);
   }
-  rules_field(row, look, state);
-  engine_field(row, look, model.gpu, state);
-  blocks_field(row, look, state);
+  rules_field(row, look, menus);
+  engine_field(row, look, model.gpu, menus);
+  blocks_field(row, look, menus);
   const bool idle = status.busy_with.empty();
-  actions.record = record_button(row, look, !idle, state);
+  actions.record = record_button(row, look, !idle, menus);
   const GpuButton run_once{.label = "Run once",
                            .meaning = "Launches the kernel on the GPU, verifies what it computed, and times it (F6)",
                            .width = 80,
                            .colour = look.palette->text,
-                           .enabled = idle && !state.kernel.empty()};
+                           .enabled = idle && menus.launch.rung() != nullptr};
   const GpuButton live{.label = "Live",
                        .meaning = "Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)",
                        .width = 52,
                        .colour = look.palette->good,
                        .on = model.gpu.live_on,
-                       .enabled = model.gpu.live_on || !state.kernel.empty()};
+                       .enabled = model.gpu.live_on || menus.launch.rung() != nullptr};
   // Progress takes the place of buttons that do nothing meanwhile, rather than a line of its own, which would move all below it.
   const bool narrow = row.x() + look.px(run_once.width + live.width + 2 * kGap + kNarrowStatusWidth) > right;
   if (idle || !narrow) actions.run_once = gpu_button(row, look, model.gpu, run_once);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/session/session.h"
+#include "app/session/launch.h"
 #include "app/views/view.h"
 
 namespace warplens::app {
@@ -16,28 +16,24 @@ enum class BlocksMenu : unsigned char { all, all_draw_one, centre_only, chosen }
 inline constexpr std::array kBlocksMenu{BlocksMenu::all, BlocksMenu::all_draw_one, BlocksMenu::centre_only, BlocksMenu::chosen};
 [[nodiscard]] const char* name_of(BlocksMenu choice);
 
-/// What the row's menus say.
-struct LaunchState {
-  std::string kernel = "tiled";  ///< Empty: the recording's own, a user's, which is not launched from here
-  std::string users_kernel;      ///< What that is called: "scan of scan.ptx"
-  std::uint64_t m = 256, p = 256, n = 256;
-  std::vector<NamedValue> parameters;  ///< Those that were chosen; others are at their defaults
-  std::string value_type = "f32";
-  bool on_gpu = false;  ///< Record there
-  analysis::ComputeCapability cc;
+/// What the row's menus say: a launch, but for its blocks, of which the menu knows more than one can know before the grid is.
+struct LaunchMenus {
+  LaunchRequest launch = launch_of_rung("tiled", {{"m", 256}, {"p", 256}, {"n", 256}});
   BlocksMenu blocks = BlocksMenu::all;
   std::string chosen_blocks = "0,0";
+
+  /// The id of a kernel of the ladder, or cuBLAS's; empty: the launch is one of a file's kernel.
+  [[nodiscard]] std::string kernel() const;
+  [[nodiscard]] bool on_gpu() const { return launch.engine == Engine::gpu; }
 };
-/// What the menus call the kernel.
-[[nodiscard]] const std::string& kernel_name(const LaunchState& state);
-/// The request that the menus describe; the error says which of them cannot be.
-[[nodiscard]] Result<RecordRequest> request_of(const LaunchState& state);
+/// The launch that the menus describe; the error says which of them cannot be.
+[[nodiscard]] Result<LaunchRequest> request_of(const LaunchMenus& menus);
 /// The launch on the GPU that they describe.
-[[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchState& state);
+[[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus);
 /// Chooses a kernel, with its parameters at their defaults; the sizes stay if they are alike in both kernels.
-void choose_kernel(LaunchState& state, const KernelDescriptor& kernel);
-/// Sets the menus to what a recording was made with; of a user's kernel that is its name alone.
-void follow(LaunchState& state, const Recording& recording);
+void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel);
+/// Sets the menus to what a recording was made with; rules, blocks and where it runs stay.
+void follow(LaunchMenus& menus, const Recording& recording);
 
 /// What the row shows besides its menus.
 struct LaunchStatus {
@@ -49,7 +45,8 @@ struct LaunchStatus {
 struct LaunchActions {
   bool record = false, run_once = false, toggle_live = false, cancel = false;
 };
-/// Draws the row at the cursor, up to the screen x `right`, in as many lines as it needs. A change of LaunchState::cc asks for a new judgement.
-[[nodiscard]] LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status, LaunchState& state, float right);
+/// Draws the row at the cursor, up to the screen x `right`, in as many lines as it needs. A change of the compute capability asks for a new
+/// judgement.
+[[nodiscard]] LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status, LaunchMenus& menus, float right);
 
 }  // namespace warplens::app

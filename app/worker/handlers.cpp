@@ -18,26 +18,16 @@ Reply reply_with(const Recording& recording) {
 class Launcher {
  public:
   Result<Reply> record(Call& call) {
-    const app::RecordRequest request = record_request_from(call.arguments);
+    const app::LaunchRequest request = launch_request_from(call.arguments);
     if (request.engine == app::Engine::gpu) keep_context();
-    const Result<Recording> recording = app::record(request, &call.work.replay);
-    if (recording.ok()) return reply_with(*recording);
-    return request.engine == app::Engine::gpu ? unfit_after(call, recording.error()) : recording.error();
-  }
-
-  Result<Reply> replay(Call& call) {
-    const app::UserKernelRequest request = user_kernel_request_from(call.arguments);
-    if (request.engine == app::Engine::gpu) keep_context();
-    const Result<app::UserKernelRun> run = app::replay_user_kernel(request, &call.work.replay);
-    if (run.ok()) {
-      Reply reply = reply_with(run->recording);
-      reply.body["unread_sources"] = nlohmann::json::array();
-      for (const app::UnreadSource& source : run->unread_sources) {
-        reply.body["unread_sources"].push_back({{"named", source.named}, {"reason", source.reason}});
-      }
-      return reply;
+    const Result<app::LaunchResult> result = app::launch(request, &call.work.replay);
+    if (!result.ok()) return request.engine == app::Engine::gpu ? unfit_after(call, result.error()) : result.error();
+    Reply reply = reply_with(result->recording);
+    reply.body["unread_sources"] = nlohmann::json::array();
+    for (const app::UnreadSource& source : result->unread_sources) {
+      reply.body["unread_sources"].push_back({{"named", source.named}, {"reason", source.reason}});
     }
-    return request.engine == app::Engine::gpu ? unfit_after(call, run.error()) : run.error();
+    return reply;
   }
 
   Result<Reply> run(Call& call) {
@@ -86,7 +76,6 @@ class Launcher {
 ServerOptions standard_worker() {
   const auto launcher = std::make_shared<Launcher>();
   return {.handlers = {{"record", [launcher](Call& call) { return launcher->record(call); }},
-                       {"replay", [launcher](Call& call) { return launcher->replay(call); }},
                        {"run", [launcher](Call& call) { return launcher->run(call); }},
                        {"live", [launcher](Call& call) { return launcher->live(call); }}},
           .introduce = [] {

@@ -1,7 +1,6 @@
 // What the worker of the product can be asked: the requests' names, and what they take and give.
 //
-//   record   a RecordRequest; the recording as a .wlr file's bytes
-//   replay   a UserKernelRequest; the same
+//   record   a LaunchRequest; the recording as a .wlr file's bytes, and which sources of a file's kernel were not read
 //   run      a RunRequest; its RunResult
 //   live     a RunRequest; a LiveSample as progress, again and again until cancelled, and then {"cublas_missing": why cuBLAS was not there}
 #pragma once

@@ -60,7 +60,7 @@ json paths_json(const std::vector<std::filesystem::path>& paths) {
 
 std::vector<std::filesystem::path> paths_from(const json& names) {
   std::vector<std::filesystem::path> paths;
-  for (const json& name : names) paths.emplace_back(name.get<std::string>());
+  for (const json& name : names.get_ref<const json::array_t&>()) paths.emplace_back(name.get<std::string>());
   return paths;
 }
 
@@ -84,80 +84,84 @@ auto enumerator_from(const Enumerators& all, const json& index) {
   return all[at];
 }
 
-json argument_json(const app::ArgumentSpec& argument) {
-  if (const auto* const scalar = std::get_if<app::ScalarSpec>(&argument)) return {{"scalar", scalar->type}, {"bytes", bytes_json(scalar->bytes)}};
-  const auto& buffer = std::get<app::BufferSpec>(argument);
-  return {{"type", static_cast<int>(buffer.type)}, {"count", buffer.count}, {"fill", static_cast<int>(buffer.fill)}, {"file", buffer.file.string()}};
+json argument_json(const app::NamedArgument& argument) {
+  if (const auto* const scalar = std::get_if<app::ScalarSpec>(&argument.value)) {
+    return {{"name", argument.name}, {"scalar", scalar->type}, {"bytes", bytes_json(scalar->bytes)}};
+  }
+  const auto& buffer = std::get<app::BufferSpec>(argument.value);
+  return {{"name", argument.name},
+          {"type", static_cast<int>(buffer.type)},
+          {"count", buffer.count},
+          {"fill", static_cast<int>(buffer.fill)},
+          {"file", buffer.file.string()}};
 }
 
-app::ArgumentSpec argument_from(const json& object) {
-  if (object.contains("scalar")) return app::ScalarSpec{object.at("scalar").get<std::string>(), bytes_from(object.at("bytes"))};
-  return app::BufferSpec{.type = enumerator_from(kElementTypes, object.at("type")),
-                         .count = integer_from<std::uint64_t>(object.at("count")),
-                         .fill = enumerator_from(kFills, object.at("fill")),
-                         .file = object.at("file").get<std::string>()};
+app::NamedArgument argument_from(const json& object) {
+  const auto name = object.at("name").get<std::string>();
+  if (object.contains("scalar")) return {name, app::ScalarSpec{object.at("scalar").get<std::string>(), bytes_from(object.at("bytes"))}};
+  return {name, app::BufferSpec{.type = enumerator_from(kElementTypes, object.at("type")),
+                                .count = integer_from<std::uint64_t>(object.at("count")),
+                                .fill = enumerator_from(kFills, object.at("fill")),
+                                .file = object.at("file").get<std::string>()}};
+}
+
+json origin_json(const app::LaunchRequest& request) {
+  if (const app::Rung* const rung = request.rung()) return {{"kernel", rung->id}};
+  const app::FileKernel& kernel = *request.file_kernel();
+  json sources = json::array();
+  for (const SourceFile& source : kernel.sources) sources.push_back({{"name", source.name}, {"text", source.text}});
+  return {{"file", kernel.file.string()},
+          {"entry", kernel.entry},
+          {"text", kernel.text},
+          {"sources", std::move(sources)},
+          {"source_folders", paths_json(kernel.source_folders)}};
+}
+
+std::variant<app::Rung, app::FileKernel> origin_from(const json& object) {
+  if (object.contains("kernel")) return app::Rung{object.at("kernel").get<std::string>()};
+  app::FileKernel kernel{.file = object.at("file").get<std::string>(),
+                         .entry = object.at("entry").get<std::string>(),
+                         .text = object.at("text").get<std::string>(),
+                         .sources = {},
+                         .source_folders = paths_from(object.at("source_folders"))};
+  for (const json& source : object.at("sources")) {
+    kernel.sources.push_back({source.at("name").get<std::string>(), source.at("text").get<std::string>()});
+  }
+  return kernel;
 }
 
 }  // namespace
 
-json to_json(const app::RecordRequest& request) {
-  return {{"kernel", request.kernel},
-          {"m", optional_json(request.m)},
-          {"p", optional_json(request.p)},
-          {"n", optional_json(request.n)},
-          {"parameters", parameters_json(request.parameters)},
-          {"value_type", request.value_type},
-          {"replay_blocks", blocks_json(request.replay_blocks)},
-          {"event_blocks", blocks_json(request.event_blocks)},
-          {"cc", cc_json(request.cc)},
-          {"threads", request.threads},
-          {"engine", static_cast<int>(request.engine)}};
-}
-
-app::RecordRequest record_request_from(const json& object) {
-  return {.kernel = object.at("kernel").get<std::string>(),
-          .m = optional_from<std::uint64_t>(object.at("m")),
-          .p = optional_from<std::uint64_t>(object.at("p")),
-          .n = optional_from<std::uint64_t>(object.at("n")),
-          .parameters = parameters_from(object.at("parameters")),
-          .value_type = object.at("value_type").get<std::string>(),
-          .replay_blocks = blocks_from(object.at("replay_blocks")),
-          .event_blocks = optional_blocks_from(object.at("event_blocks")),
-          .cc = cc_from(object.at("cc")),
-          .threads = integer_from<unsigned>(object.at("threads")),
-          .engine = enumerator_from(kEngines, object.at("engine"))};
-}
-
-json to_json(const app::UserKernelRequest& request) {
+json to_json(const app::LaunchRequest& request) {
   json arguments = json::array();
-  for (const app::ArgumentSpec& argument : request.arguments) arguments.push_back(argument_json(argument));
-  return {{"file", request.file.string()},
-          {"entry", request.entry},
-          {"grid", extent_json(request.grid)},
-          {"block", extent_json(request.block)},
-          {"dynamic_shared_bytes", request.dynamic_shared_bytes},
+  for (const app::NamedArgument& argument : request.arguments) arguments.push_back(argument_json(argument));
+  return {{"origin", origin_json(request)},
+          {"values", parameters_json(request.values)},
+          {"value_type", request.value_type},
+          {"grid", extent_json(request.shape.grid)},
+          {"block", extent_json(request.shape.block)},
+          {"dynamic_shared_bytes", request.shape.dynamic_shared_bytes},
           {"arguments", std::move(arguments)},
+          {"engine", static_cast<int>(request.engine)},
           {"replay_blocks", blocks_json(request.replay_blocks)},
           {"event_blocks", blocks_json(request.event_blocks)},
           {"cc", cc_json(request.cc)},
-          {"threads", request.threads},
-          {"engine", static_cast<int>(request.engine)},
-          {"source_folders", paths_json(request.source_folders)}};
+          {"threads", request.threads}};
 }
 
-app::UserKernelRequest user_kernel_request_from(const json& object) {
-  app::UserKernelRequest request{.file = object.at("file").get<std::string>(),
-                                 .entry = object.at("entry").get<std::string>(),
-                                 .grid = extent_from(object.at("grid")),
-                                 .block = extent_from(object.at("block")),
-                                 .dynamic_shared_bytes = integer_from<std::uint32_t>(object.at("dynamic_shared_bytes")),
-                                 .arguments = {},
-                                 .replay_blocks = blocks_from(object.at("replay_blocks")),
-                                 .event_blocks = optional_blocks_from(object.at("event_blocks")),
-                                 .cc = cc_from(object.at("cc")),
-                                 .threads = integer_from<unsigned>(object.at("threads")),
-                                 .engine = enumerator_from(kEngines, object.at("engine")),
-                                 .source_folders = paths_from(object.at("source_folders"))};
+app::LaunchRequest launch_request_from(const json& object) {
+  app::LaunchRequest request{.origin = origin_from(object.at("origin")),
+                             .values = parameters_from(object.at("values")),
+                             .value_type = object.at("value_type").get<std::string>(),
+                             .shape = {.grid = extent_from(object.at("grid")),
+                                       .block = extent_from(object.at("block")),
+                                       .dynamic_shared_bytes = integer_from<std::uint32_t>(object.at("dynamic_shared_bytes"))},
+                             .arguments = {},
+                             .engine = enumerator_from(kEngines, object.at("engine")),
+                             .replay_blocks = blocks_from(object.at("replay_blocks")),
+                             .event_blocks = optional_blocks_from(object.at("event_blocks")),
+                             .cc = cc_from(object.at("cc")),
+                             .threads = integer_from<unsigned>(object.at("threads"))};
   for (const json& argument : object.at("arguments")) request.arguments.push_back(argument_from(argument));
   return request;
 }

@@ -4,22 +4,19 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/session/session.h"
-#include "app/session/user_kernel.h"
+#include "app/session/launch.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/run.h"
 
 namespace warplens::worker {
 
-[[nodiscard]] nlohmann::json to_json(const app::RecordRequest& request);
-[[nodiscard]] nlohmann::json to_json(const app::UserKernelRequest& request);
+[[nodiscard]] nlohmann::json to_json(const app::LaunchRequest& request);
 [[nodiscard]] nlohmann::json to_json(const gpu::DriverCheck& check);
 [[nodiscard]] nlohmann::json to_json(const gpu::RunRequest& request);
 [[nodiscard]] nlohmann::json to_json(const gpu::RunResult& result);
 [[nodiscard]] nlohmann::json to_json(const gpu::LiveSample& sample);
 
-[[nodiscard]] app::RecordRequest record_request_from(const nlohmann::json& object);
-[[nodiscard]] app::UserKernelRequest user_kernel_request_from(const nlohmann::json& object);
+[[nodiscard]] app::LaunchRequest launch_request_from(const nlohmann::json& object);
 [[nodiscard]] gpu::DriverCheck driver_check_from(const nlohmann::json& object);
 [[nodiscard]] gpu::RunRequest run_request_from(const nlohmann::json& object);
 [[nodiscard]] gpu::RunResult run_result_from(const nlohmann::json& object);

@@ -79,6 +79,7 @@ json to_json(const gpu::RunResult& result) {
           {"upload_ms", result.upload_ms},
           {"download_ms", result.download_ms},
           {"total_ms", result.total_ms},
+          {"has_reference", result.has_reference},
           {"verified", result.verified},
           {"registers", result.registers},
           {"shared_bytes", result.shared_bytes},
@@ -106,6 +107,7 @@ gpu::RunResult run_result_from(const json& object) {
   result.upload_ms = object.at("upload_ms").get<double>();
   result.download_ms = object.at("download_ms").get<double>();
   result.total_ms = object.at("total_ms").get<double>();
+  result.has_reference = object.at("has_reference").get<bool>();
   result.verified = object.at("verified").get<bool>();
   result.registers = object.at("registers").get<int>();
   result.shared_bytes = object.at("shared_bytes").get<std::uint64_t>();

@@ -173,4 +173,20 @@ Result<Problem> make_problem(const KernelDescriptor& kernel, std::optional<std::
   return problem;
 }
 
+Result<Problem> make_problem(const KernelDescriptor& kernel, const std::vector<NamedValue>& values, const std::string& value_type) {
+  std::optional<std::uint64_t> m, p, n;
+  std::vector<NamedValue> parameters;
+  for (const NamedValue& given : values) {
+    std::optional<std::uint64_t>* const extent = given.name == "m" ? &m : given.name == "p" ? &p : given.name == "n" ? &n : nullptr;
+    if (extent == nullptr) {
+      parameters.push_back(given);
+    } else if (given.value < 0) {
+      return Error{fmt::format("{} = {} is no size", given.name, given.value), "", "Sizes are at least 1."};
+    } else {
+      *extent = static_cast<std::uint64_t>(given.value);
+    }
+  }
+  return make_problem(kernel, m, p, n, parameters, value_type);
+}
+
 }  // namespace warplens

@@ -139,6 +139,8 @@ inline constexpr std::uint64_t kMaxInnerExtent = std::uint64_t{1} << 20;
 /// padded matrices can be indexed by the kernels' 32-bit ints, and the launch keeps CUDA's limits. A size that the kernel has not must not be given.
 [[nodiscard]] Result<Problem> make_problem(const KernelDescriptor& kernel, std::optional<std::uint64_t> m, std::optional<std::uint64_t> p,
                                            std::optional<std::uint64_t> n, const std::vector<NamedValue>& parameters, const std::string& value_type);
+/// The same with sizes and parameters in one list, by their names: m, p, n, T, ..
+[[nodiscard]] Result<Problem> make_problem(const KernelDescriptor& kernel, const std::vector<NamedValue>& values, const std::string& value_type);
 
 /// PTX and CUDA source of a ladder kernel, embedded in the binary (made by nvcc at build time where it is there, else the shipped text under
 /// assets/).

@@ -9,7 +9,14 @@ namespace {
 
 constexpr int kWarmUps = 3;
 
+/// A kernel of a file as if it were one of the catalogue: of no size, and with nothing to compare it with.
+const KernelDescriptor& descriptor_of_files() {
+  static const KernelDescriptor kFile{.id = "", .extents = {}};
+  return kFile;
+}
+
 Result<Problem> problem_of(const KernelDescriptor& kernel, const RunRequest& request) {
+  if (request.of_file != nullptr) return Problem{};
   return make_problem(kernel, request.m, request.p, request.n, request.parameters, request.value_type);
 }
 
@@ -17,18 +24,33 @@ bool is_product(const KernelDescriptor& kernel) {
   return kernel.has_extent('m') && kernel.has_extent('p') && kernel.has_extent('n');
 }
 
-Result<Subject> make_subject(const ContextPointer& context, const KernelDescriptor& kernel, const Problem& problem) {
+Result<const KernelDescriptor*> descriptor_of(const RunRequest& request) {
+  if (request.of_file != nullptr) return &descriptor_of_files();
+  return find_launchable(request.kernel);
+}
+
+Result<Subject> make_subject(const ContextPointer& context, const RunRequest& request, const KernelDescriptor& kernel, const Problem& problem) {
+  if (request.of_file != nullptr) return Subject::of_file(context, *request.of_file);
   return kernel.id == kCublasId ? Subject::cublas(context, problem) : Subject::kernel(context, kernel, problem);
 }
 
-Result<Done> check_memory(const Context& context, const LaunchPlan& plan, const std::string& value_type) {
-  const std::uint64_t element_bytes = value_type == "f64" ? sizeof(double) : sizeof(float);
+std::uint64_t bytes_of(const RunRequest& request, const KernelDescriptor& kernel, const Problem& problem) {
   std::uint64_t bytes = 0;
+  if (request.of_file != nullptr) {
+    for (const std::vector<std::byte>& contents : request.of_file->workload.contents) bytes += contents.size();
+    return bytes;
+  }
+  const std::uint64_t element_bytes = problem.value_type == "f64" ? sizeof(double) : sizeof(float);
+  const LaunchPlan plan = kernel.plan(problem);
   for (const MatrixLayout* layout : {&plan.a, &plan.b, &plan.c}) bytes += layout->padded_rows * layout->padded_columns * element_bytes;
+  return bytes;
+}
+
+Result<Done> check_memory(const Context& context, std::uint64_t bytes) {
   const Result<Context::Memory> memory = context.memory();
   if (!memory.ok()) return memory.error();
   if (bytes <= memory->free) return Done{};
-  return Error{fmt::format("the matrices need {:.1f} GiB, more than the {:.1f} GiB that are free on the GPU", static_cast<double>(bytes) / 0x1p30,
+  return Error{fmt::format("its buffers need {:.1f} GiB, more than the {:.1f} GiB that are free on the GPU", static_cast<double>(bytes) / 0x1p30,
                            static_cast<double>(memory->free) / 0x1p30),
                "", "Choose smaller ones, or end other programs that use the GPU: nvidia-smi lists them."};
 }
@@ -46,16 +68,16 @@ Result<Done> warm_up(const Subject& subject, const Stream& stream, Progress& pro
 }
 
 Result<std::unique_ptr<Bench>> prepare_with_memory(const RunRequest& request, Progress& progress) {
-  const Result<const KernelDescriptor*> kernel = find_launchable(request.kernel);
+  const Result<const KernelDescriptor*> kernel = descriptor_of(request);
   if (!kernel.ok()) return kernel.error();
   const Result<Problem> problem = problem_of(**kernel, request);
   if (!problem.ok()) return problem.error();
   const Result<ContextPointer> context = Context::open(request.device);
   if (!context.ok()) return context.error();
-  if (auto fits = check_memory(**context, (*kernel)->plan(*problem), problem->value_type); !fits.ok()) return fits.error();
+  if (auto fits = check_memory(**context, bytes_of(request, **kernel, *problem)); !fits.ok()) return fits.error();
   Result<Stream> stream = Stream::create(*context);
   if (!stream.ok()) return stream.error();
-  Result<Subject> subject = make_subject(*context, **kernel, *problem);
+  Result<Subject> subject = make_subject(*context, request, **kernel, *problem);
   if (!subject.ok()) return subject.error();
 
   const Clock clock((*context)->gpu().pci_bus_id);
@@ -94,7 +116,7 @@ Result<const KernelDescriptor*> find_launchable(const std::string& id) {
 }
 
 Result<Problem> check_request(const RunRequest& request) {
-  const Result<const KernelDescriptor*> kernel = find_launchable(request.kernel);
+  const Result<const KernelDescriptor*> kernel = descriptor_of(request);
   if (!kernel.ok()) return kernel.error();
   if ((*kernel)->fault == FindingKind::barrier_divergence) {
     return Error{fmt::format("{} may never end on a GPU", request.kernel), "", "`warplens report` replays it, and says which lanes are missing."};

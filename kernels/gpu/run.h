@@ -9,6 +9,7 @@
 
 #include "kernels/base/result.h"
 #include "kernels/catalog/catalog.h"
+#include "kernels/catalog/workload.h"
 #include "kernels/gpu/timing.h"
 
 namespace warplens::gpu {
@@ -17,9 +18,19 @@ inline constexpr const char* kCublasId = "cublas";
 /// cuBLAS as if it were a kernel of the catalogue: it is launched like one, and cannot be replayed. It has no source file.
 [[nodiscard]] const KernelDescriptor& cublas_descriptor();
 
+/// A kernel of a file, and what it is launched with. Each launch finds in the buffers what the one before it left there.
+struct FileLaunch {
+  std::string ptx;
+  std::string entry;  ///< Mangled
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  Workload workload;  ///< Its buffers are all uploaded, and all downloaded; there is nothing to verify
+};
+
 struct RunRequest {
-  std::string kernel = "tiled";          ///< Of the catalogue, or kCublasId
-  std::optional<std::uint64_t> m, p, n;  ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has
+  std::string kernel = "tiled";               ///< Of the catalogue, or kCublasId; with `of_file`, what it is called
+  std::shared_ptr<const FileLaunch> of_file;  ///< In place of a kernel of the catalogue: sizes, parameters and type mean nothing then
+  std::optional<std::uint64_t> m, p, n;       ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has
   std::vector<NamedValue> parameters;
   std::string value_type = "f32";
   std::uint64_t launches = 20;  ///< At least so many timed ones, ..
@@ -38,6 +49,7 @@ struct RunResult {
   double gbps = 0;    ///< Bytes of the operands and the result once each, unpadded, over the median; 10^9 a second
   /// The operands to the GPU, the result back, and both with one launch between: medians of a few, by events, from and to ordinary memory.
   double upload_ms = 0, download_ms = 0, total_ms = 0;
+  bool has_reference = true;        ///< False for a kernel of a file: nothing says what its result must be
   bool verified = false;            ///< The result, poisoned before, was right in every element
   int registers = 0;                ///< A thread's; 0 for cuBLAS
   std::uint64_t shared_bytes = 0;   ///< A block's, static and dynamic

@@ -9,10 +9,10 @@
 namespace warplens::gpu {
 namespace {
 
-std::uint64_t useful_elements(const LaunchPlan& plan) {
+std::uint64_t useful_bytes(const LaunchPlan& plan, const Workload& workload) {
   std::uint64_t elements = 0;
   for (const MatrixLayout* layout : {&plan.a, &plan.b, &plan.c}) elements += layout->rows * layout->columns;
-  return elements;
+  return elements * static_cast<std::uint64_t>(size_of(workload.buffers[workload.output].type));
 }
 
 Arguments arguments_of(const Workload& workload, const std::vector<DeviceBuffer>& buffers) {
@@ -27,20 +27,17 @@ Arguments arguments_of(const Workload& workload, const std::vector<DeviceBuffer>
   return arguments;
 }
 
-// A module and what is launched of it, together.
-struct Code {
-  Module module;
-  Function function;
-};
-
-Result<std::shared_ptr<const Code>> load_code(const ContextPointer& context, const KernelDescriptor& kernel, const std::string& entry) {
-  const Result<std::string> name = mangled_entry(kernel, entry);
-  if (!name.ok()) return name.error();
-  Result<Module> module = load_ladder(context, kernel);
+Result<std::shared_ptr<const Code>> code_of(Result<Module> module, const std::string& entry) {
   if (!module.ok()) return module.error();
-  const Result<Function> function = module->function(*name);
+  const Result<Function> function = module->function(entry);
   if (!function.ok()) return function.error();
   return std::shared_ptr<const Code>(new Code{std::move(*module), *function});
+}
+
+Enqueue launches_of(std::shared_ptr<const Code> code, const Shape& shape, Arguments arguments) {
+  return [code = std::move(code), shape, arguments = std::move(arguments)](const Stream& stream) {
+    return code->function.launch(shape.grid, shape.block, shape.dynamic_shared_bytes, stream, arguments);
+  };
 }
 
 // A sum of zeros may come out as -0 or as 0, as the order of its terms has it: that is the library's choice.
@@ -57,10 +54,10 @@ void drop_signs_of_zeros(std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-Subject::Subject(Workload workload, const LaunchPlan& plan)
-    : workload_(std::move(workload)),
-      result_(workload_.contents[workload_.output].size()),
-      useful_bytes_(useful_elements(plan) * static_cast<std::uint64_t>(size_of(workload_.buffers[workload_.output].type))) {}
+Subject::Subject(Workload workload, std::vector<std::uint32_t> outputs, std::uint64_t useful_bytes)
+    : workload_(std::move(workload)), outputs_(std::move(outputs)), useful_bytes_(useful_bytes) {
+  for (const std::uint32_t output : outputs_) results_.emplace_back(workload_.contents[output].size());
+}
 
 Result<Done> Subject::allocate(const ContextPointer& context) {
   for (const std::vector<std::byte>& contents : workload_.contents) {
@@ -71,23 +68,43 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
   return Done{};
 }
 
-Result<Subject> Subject::kernel(const ContextPointer& context, const KernelDescriptor& kernel, const Problem& problem) {
-  const LaunchPlan plan = kernel.plan(problem);
-  const auto code = load_code(context, kernel, plan.entry);
+Result<Done> Subject::take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code, const Shape& shape) {
   if (!code.ok()) return code.error();
   const Function& function = (*code)->function;
   const Result<FunctionAttributes> attributes = function.attributes();
   if (!attributes.ok()) return attributes.error();
-  if (auto allowed = function.allow_dynamic_shared(plan.dynamic_shared_bytes); !allowed.ok()) return allowed.error();
+  if (auto allowed = function.allow_dynamic_shared(shape.dynamic_shared_bytes); !allowed.ok()) return allowed;
+  if (auto allocated = allocate(context); !allocated.ok()) return allocated;
+  attributes_ = *attributes;
+  dynamic_shared_bytes_ = shape.dynamic_shared_bytes;
+  enqueue_ = launches_of(*code, shape, arguments_of(workload_, buffers_));
+  return Done{};
+}
 
-  Subject subject(make_workload(kernel, problem, plan), plan);
-  if (auto allocated = subject.allocate(context); !allocated.ok()) return allocated.error();
-  subject.attributes_ = *attributes;
-  subject.dynamic_shared_bytes_ = plan.dynamic_shared_bytes;
-  subject.enqueue_ = [code = *code, grid = plan.grid, block = plan.block, shared = plan.dynamic_shared_bytes,
-                      arguments = arguments_of(subject.workload_, subject.buffers_)](const Stream& stream) {
-    return code->function.launch(grid, block, shared, stream, arguments);
-  };
+Result<Subject> Subject::kernel(const ContextPointer& context, const KernelDescriptor& kernel, const Problem& problem) {
+  const LaunchPlan plan = kernel.plan(problem);
+  const Result<std::string> entry = mangled_entry(kernel, plan.entry);
+  if (!entry.ok()) return entry.error();
+  Workload workload = make_workload(kernel, problem, plan);
+  const std::uint32_t output = workload.output;
+  const std::uint64_t useful = warplens::gpu::useful_bytes(plan, workload);
+  Subject subject(std::move(workload), {output}, useful);
+  const auto taken = subject.take(context, code_of(load_ladder(context, kernel), *entry), {plan.grid, plan.block, plan.dynamic_shared_bytes});
+  if (!taken.ok()) return taken.error();
+  return subject;
+}
+
+Result<Subject> Subject::of_file(const ContextPointer& context, const FileLaunch& launch) {
+  std::vector<std::uint32_t> all;
+  std::uint64_t bytes = 0;
+  for (const std::vector<std::byte>& contents : launch.workload.contents) {
+    all.push_back(static_cast<std::uint32_t>(all.size()));
+    bytes += contents.size();
+  }
+  Subject subject(launch.workload, all, bytes);
+  const auto taken =
+      subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry), {launch.grid, launch.block, launch.dynamic_shared_bytes});
+  if (!taken.ok()) return taken.error();
   return subject;
 }
 
@@ -103,7 +120,9 @@ Result<Subject> Subject::cublas(const ContextPointer& context, const Problem& pr
     type == "f64" ? drop_signs_of_zeros<double>(result) : drop_signs_of_zeros<float>(result);
     return exact(result, blocks);
   };
-  Subject subject(std::move(workload), plan);
+  const std::uint32_t output = workload.output;
+  const std::uint64_t useful = warplens::gpu::useful_bytes(plan, workload);
+  Subject subject(std::move(workload), {output}, useful);
   if (auto allocated = subject.allocate(context); !allocated.ok()) return allocated.error();
   subject.create_ms_ = (*created)->create_ms();
   const Cublas::Product product{.m = static_cast<int>(problem.m),
@@ -121,18 +140,22 @@ Result<Subject> Subject::cublas(const ContextPointer& context, const Problem& pr
 
 Result<Done> Subject::upload_inputs(const Stream& stream) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (i == workload_.output) continue;
+    if (has_reference() && i == workload_.output) continue;
     if (auto uploaded = buffers_[i].upload(workload_.contents[i], stream); !uploaded.ok()) return uploaded;
   }
   return Done{};
 }
 
 Result<Done> Subject::poison_output(const Stream& stream) const {
+  if (!has_reference()) return Done{};
   return buffers_[workload_.output].upload(workload_.contents[workload_.output], stream);
 }
 
 Result<Done> Subject::download(const Stream& stream) {
-  return buffers_[workload_.output].download(result_, stream);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (auto downloaded = buffers_[outputs_[i]].download(results_[i], stream); !downloaded.ok()) return downloaded;
+  }
+  return Done{};
 }
 
 }  // namespace warplens::gpu

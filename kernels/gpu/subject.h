@@ -9,38 +9,56 @@
 #include "kernels/catalog/workload.h"
 #include "kernels/gpu/cublas.h"
 #include "kernels/gpu/module.h"
+#include "kernels/gpu/run.h"
 #include "kernels/gpu/timing.h"
 
 namespace warplens::gpu {
+
+/// A module and what is launched of it, together.
+struct Code {
+  Module module;
+  Function function;
+};
+
+struct Shape {
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+};
 
 /// Code, and buffers of its own on the GPU. What it works on is the same in every run.
 class Subject {
  public:
   [[nodiscard]] static Result<Subject> kernel(const ContextPointer& context, const KernelDescriptor& kernel, const Problem& problem);
+  [[nodiscard]] static Result<Subject> of_file(const ContextPointer& context, const FileLaunch& launch);
   [[nodiscard]] static Result<Subject> cublas(const ContextPointer& context, const Problem& problem);
 
-  /// Everything that is read. The output stays as it is.
+  /// Everything that is read; of a ladder's kernel and of cuBLAS, the output stays as it is.
   [[nodiscard]] Result<Done> upload_inputs(const Stream& stream) const;
   [[nodiscard]] Result<Done> poison_output(const Stream& stream) const;
   [[nodiscard]] Result<Done> launch(const Stream& stream) const { return enqueue_(stream); }
   [[nodiscard]] const Enqueue& enqueue() const { return enqueue_; }
   [[nodiscard]] Result<Done> download(const Stream& stream);
-  /// Whether what was downloaded is right, bit for bit. The stream has been waited for.
-  [[nodiscard]] bool is_right() const { return workload_.verify(result_, std::nullopt); }
+  /// A kernel of a file has none.
+  [[nodiscard]] bool has_reference() const { return workload_.verify != nullptr; }
+  /// Whether what was downloaded is right, bit for bit. The stream has been waited for, and there is a reference.
+  [[nodiscard]] bool is_right() const { return has_reference() && workload_.verify(results_.front(), std::nullopt); }
 
   [[nodiscard]] const FunctionAttributes& attributes() const { return attributes_; }  ///< All 0 for cuBLAS
   [[nodiscard]] std::uint32_t dynamic_shared_bytes() const { return dynamic_shared_bytes_; }
   [[nodiscard]] double create_ms() const { return create_ms_; }  ///< cuBLAS's own start
-  /// What must be read and written at least: every element of the operands and the result once, padding not counted.
+  /// What must be read and written at least: every element of the operands and the result once, padding not counted. Of a file's kernel, its buffers.
   [[nodiscard]] std::uint64_t useful_bytes() const { return useful_bytes_; }
 
  private:
-  Subject(Workload workload, const LaunchPlan& plan);
+  Subject(Workload workload, std::vector<std::uint32_t> outputs, std::uint64_t useful_bytes);
   [[nodiscard]] Result<Done> allocate(const ContextPointer& context);
+  /// Makes launches of the code: on buffers of its own, in that shape.
+  [[nodiscard]] Result<Done> take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code, const Shape& shape);
 
   Workload workload_;
   std::vector<DeviceBuffer> buffers_;
-  std::vector<std::byte> result_;
+  std::vector<std::uint32_t> outputs_;           ///< Buffers that are downloaded, ..
+  std::vector<std::vector<std::byte>> results_;  ///< .. and what they held
   Enqueue enqueue_;
   FunctionAttributes attributes_;
   std::uint32_t dynamic_shared_bytes_ = 0;

@@ -35,6 +35,12 @@ void fields(Archive& archive, Of<Archive, NamedValue>& parameter) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<Archive, RecordedArgument>& argument) {
+  archive.text(argument.name);
+  archive.text(argument.value);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<Archive, Buffer>& buffer) {
   archive.text(buffer.name);
   archive.enumerator(buffer.type, ElementType::u8);
@@ -121,6 +127,8 @@ inline constexpr ItemSize kItemSize<SourceFile>{8, 1024};
 template <>
 inline constexpr ItemSize kItemSize<NamedValue>{12, 256};
 template <>
+inline constexpr ItemSize kItemSize<RecordedArgument>{8, 256};
+template <>
 inline constexpr ItemSize kItemSize<Buffer>{41, 2048};
 template <>
 inline constexpr ItemSize kItemSize<SharedArray>{24, 512};
@@ -190,6 +198,12 @@ void origin(Archive& archive, Of<Archive, Recording>& recording) {
   archive.enumerator(recording.origin, Origin::file);
   archive.text(recording.origin_file);
   archive.number(recording.shared_base);
+}
+
+/// Section `args`: with what it was launched.
+template <class Archive>
+void arguments(Archive& archive, Of<Archive, Recording>& recording) {
+  list(archive, recording.arguments);
 }
 
 }  // namespace warplens::layout

@@ -160,6 +160,13 @@ struct NamedValue {
   friend bool operator==(const NamedValue&, const NamedValue&) = default;
 };
 
+/// An argument of a file's kernel, as it was given.
+struct RecordedArgument {
+  std::string name;   ///< Of the parameter
+  std::string value;  ///< As the command line's --arg takes it: "i32:256", "buf:f32:65536:random"
+  friend bool operator==(const RecordedArgument&, const RecordedArgument&) = default;
+};
+
 struct Recording {
   std::string kernel;  ///< Catalogue id, or the entry's plain name. Whose it is: ladder_kernel_of (kernels/catalog/catalog.h)
   std::string entry;   ///< Mangled name in the PTX
@@ -177,6 +184,7 @@ struct Recording {
   std::uint64_t m = 0, p = 0, n = 0;   ///< 0: a size that the kernel has not
   std::vector<NamedValue> parameters;  ///< The kernel's own: T, ..
   std::string value_type = "f32";
+  std::vector<RecordedArgument> arguments;  ///< By parameter, of a file's kernel; empty, too, in a file that does not say (version 1.1)
   std::vector<Buffer> buffers;
   std::vector<SharedArray> shared_arrays;
 

@@ -48,6 +48,10 @@ Wrong check_names(const Recording& recording) {
   for (const NamedValue& parameter : recording.parameters) {
     if (Wrong wrong = check_name("parameter", parameter.name, kMaxName)) return wrong;
   }
+  for (const RecordedArgument& argument : recording.arguments) {
+    if (Wrong wrong = check_name("argument", argument.name, kMaxEntryName)) return wrong;
+    if (Wrong wrong = check_name("argument's value", argument.value, kMaxName)) return wrong;
+  }
   for (const Buffer& buffer : recording.buffers) {
     if (Wrong wrong = check_name("buffer", buffer.name, kMaxName)) return wrong;
   }

@@ -13,9 +13,7 @@ namespace warplens {
 namespace {
 
 void replay_kernel(benchmark::State& state, const std::string& kernel, const std::vector<NamedValue>& parameters, bool events, unsigned threads) {
-  app::RecordRequest request;
-  request.kernel = kernel;
-  request.parameters = parameters;
+  app::LaunchRequest request = app::launch_of_rung(kernel, parameters);
   request.threads = threads;
   if (events) request.event_blocks = app::BlockChoice{};
   std::uint64_t instructions = 0;

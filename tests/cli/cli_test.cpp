@@ -409,6 +409,12 @@ TEST_F(Cli, MisuseIsTwo) {
       {"replay", kPtx, "--entry", "reversed", "--grid", "0", "--block", "64"},
       {"replay", kPtx, "--entry", "reversed", "--grid", "1", "--block", "64", "--arg", "buf"},
       {"replay", kPtx, "--entry", "reversed", "--grid", "1", "--block", "64", "--arg", "i32:1", "--dump", "0:x.bin"},
+      {"report", "tiled", "--grid", "1"},
+      {"report", kPtx, "--entry", "reversed"},
+      {"report", kPtx, "--grid", "1", "--block", "64", "--size", "64"},
+      {"record", "recording.wlr"},
+      {"run", kPtx, "--entry", "reversed"},
+      {"run", "recording.wlr"},
       {"pattern"},
       {"compare", "a.wlr"},
       {"export", "tiled", "--view", "nonsense", "-o", "x.png"},
@@ -419,6 +425,37 @@ TEST_F(Cli, MisuseIsTwo) {
     EXPECT_EQ(output.status, kMisused);
     EXPECT_EQ(output.out, "");
     EXPECT_NE(output.err, "");
+  }
+}
+
+// Whatever takes a kernel takes a file: the same launch, whichever command it is given to.
+TEST_F(Cli, AFileGoesWhereAKernelGoes) {
+  const std::vector<std::string> launch{"--entry", "reversed", "--grid", "1", "--block", "64", "--shared", "256", "--arg", "buf:i32:64:iota"};
+  const auto with_launch = [&](std::vector<std::string> command, const std::vector<std::string>& more = {}) {
+    command.push_back(kPtx);
+    command.insert(command.end(), launch.begin(), launch.end());
+    command.insert(command.end(), more.begin(), more.end());
+    return run(command);
+  };
+  const Output replayed = with_launch({"replay"}, {"--json"}), reported = with_launch({"report"}, {"--json"});
+  EXPECT_EQ(reported.status, kDone);
+  EXPECT_EQ(reported.out, replayed.out);
+  EXPECT_EQ(reported.json()["kernel"], "reversed");
+
+  EXPECT_EQ(with_launch({"record"}, {"-o", path("r.wlr")}).status, kDone);
+  ordered_json of_recording = run({"report", path("r.wlr"), "--json"}).json();
+  EXPECT_EQ(of_recording["totals"], replayed.json()["totals"]);
+  EXPECT_EQ(of_recording["sites"], replayed.json()["sites"]);
+
+  EXPECT_EQ(with_launch({"export"}, {"--view", "banks", "-o", path("of_file.csv")}).status, kDone);
+  EXPECT_EQ(run({"export", path("r.wlr"), "--view", "banks", "-o", path("of_recording.csv")}).status, kDone);
+  EXPECT_FALSE(contents("of_file.csv").empty());
+  EXPECT_EQ(contents("of_file.csv"), contents("of_recording.csv"));
+
+  if (!gpu::check_driver().missing.empty()) {
+    const Output launched = with_launch({"run"});
+    EXPECT_EQ(launched.status, kFailed);
+    EXPECT_NE(launched.err.find("replayed on the CPU"), std::string::npos) << launched.err;
   }
 }
 

@@ -32,8 +32,8 @@ Kernel instrumented(const Recording& recording, ptx::RecordMode mode) {
 }
 
 Recording replayed(const std::string& kernel) {
-  app::RecordRequest request{
-      .kernel = kernel, .m = 33, .p = 65, .n = 17, .parameters = {}, .value_type = catalog().find(kernel)->value_types.front()};
+  app::LaunchRequest request = app::launch_of_rung(kernel, {{"m", 33}, {"p", 65}, {"n", 17}});
+  request.value_type = catalog().find(kernel)->value_types.front();
   request.event_blocks = app::BlockChoice{};
   Result<Recording> recording = app::record(request);
   EXPECT_TRUE(recording.ok());

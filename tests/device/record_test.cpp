@@ -20,19 +20,21 @@ struct Shape3 {
 constexpr Shape3 kShapes[] = {{64, 64, 64}, {33, 65, 17}, {1, 1, 1}, {128, 96, 80}, {70, 31, 129}, {100, 100, 100}};
 
 /// Every choice of parameters for one of the shapes, the default one for the others.
-std::vector<RecordRequest> requests_of(const KernelDescriptor& kernel) {
-  std::vector<RecordRequest> requests;
+std::vector<LaunchRequest> requests_of(const KernelDescriptor& kernel) {
+  std::vector<LaunchRequest> requests;
   for (const std::string& type : kernel.value_types) {
     for (const Shape3& shape : kShapes) {
-      RecordRequest request{.kernel = kernel.id, .m = {}, .p = {}, .n = {}, .parameters = {}, .value_type = type};
-      if (kernel.has_extent('m')) request.m = shape.m;
-      if (kernel.has_extent('p')) request.p = shape.p;
-      if (kernel.has_extent('n')) request.n = shape.n;
+      LaunchRequest request = launch_of_rung(kernel.id);
+      request.value_type = type;
+      if (kernel.has_extent('m')) request.set("m", static_cast<std::int64_t>(shape.m));
+      if (kernel.has_extent('p')) request.set("p", static_cast<std::int64_t>(shape.p));
+      if (kernel.has_extent('n')) request.set("n", static_cast<std::int64_t>(shape.n));
       requests.push_back(request);
       for (const ParameterInfo& parameter : kernel.parameters) {
         for (const std::int64_t value : parameter.values) {
-          request.parameters = {{parameter.name, value}};
-          if (value != parameter.default_value && shape.m == 33) requests.push_back(request);
+          LaunchRequest other = request;
+          other.set(parameter.name, value);
+          if (value != parameter.default_value && shape.m == 33) requests.push_back(other);
         }
       }
     }
@@ -40,10 +42,9 @@ std::vector<RecordRequest> requests_of(const KernelDescriptor& kernel) {
   return requests;
 }
 
-std::string name_of(const RecordRequest& request) {
-  std::string name = request.kernel + " " + request.value_type;
-  for (const auto& extent : {request.m, request.p, request.n}) name += " " + (extent ? std::to_string(*extent) : std::string("-"));
-  for (const NamedValue& parameter : request.parameters) name += " " + parameter.name + "=" + std::to_string(parameter.value);
+std::string in_words(const LaunchRequest& request) {
+  std::string name = name_of(request) + " " + request.value_type;
+  for (const NamedValue& value : request.values) name += " " + value.name + "=" + std::to_string(value.value);
   return name;
 }
 
@@ -51,8 +52,8 @@ class RecordOnGpu : public gpu::OnGpu, public testing::WithParamInterface<std::s
 
 TEST_P(RecordOnGpu, EqualsTheReplay) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  for (RecordRequest request : requests_of(kernel)) {
-    SCOPED_TRACE(name_of(request));
+  for (LaunchRequest request : requests_of(kernel)) {
+    SCOPED_TRACE(in_words(request));
     request.event_blocks = BlockChoice{};
     const Result<Recording> replayed = record(request);
     ASSERT_TRUE(replayed.ok()) << replayed.error().message();
@@ -70,7 +71,8 @@ TEST_P(RecordOnGpu, EqualsTheReplay) {
 TEST_P(RecordOnGpu, EqualsTheReplayOfChosenBlocks) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   for (const bool alone : {false, true}) {
-    RecordRequest request{.kernel = kernel.id, .m = {}, .p = {}, .n = {}, .parameters = {}, .value_type = kernel.value_types.front()};
+    LaunchRequest request = launch_of_rung(kernel.id);
+    request.value_type = kernel.value_types.front();
     const BlockChoice chosen{.all = false, .blocks = {{0, 0, 0}, {1, 0, 0}}};
     request.event_blocks = chosen;
     if (alone) request.replay_blocks = chosen;

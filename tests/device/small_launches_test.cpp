@@ -44,12 +44,11 @@ TEST_F(SmallLaunches, Plain) {
 TEST_F(SmallLaunches, Instrumented) {
   for (const KernelDescriptor* kernel : kernels()) {
     SCOPED_TRACE(kernel->id);
-    RecordRequest request{.kernel = kernel->id,
-                          .m = extent(*kernel, 'm', kM),
-                          .p = extent(*kernel, 'p', kP),
-                          .n = extent(*kernel, 'n', kN),
-                          .parameters = {},
-                          .value_type = kernel->value_types.front()};
+    LaunchRequest request = launch_of_rung(kernel->id);
+    for (const auto& [name, value] : {std::pair{'m', kM}, {'p', kP}, {'n', kN}}) {
+      if (kernel->has_extent(name)) request.set(std::string(1, name), static_cast<std::int64_t>(value));
+    }
+    request.value_type = kernel->value_types.front();
     request.engine = Engine::gpu;
     request.event_blocks = BlockChoice{};
     const auto recording = record(request);

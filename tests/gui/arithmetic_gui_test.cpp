@@ -104,7 +104,7 @@ TEST_F(OnArithmetic, LoopOrdersAreMeasuredBesideThePublishedOnes) {
 
 TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
   start_with_gpu();
-  app().launch().m = app().launch().p = app().launch().n = 1024;
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
   command("Measure the ladder");
   settle();
   command("Sweep over the tile");

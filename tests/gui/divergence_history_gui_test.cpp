@@ -15,7 +15,7 @@ namespace {
 class DivergenceAndHistory : public GuiTest {
  protected:
   void record(const std::string& kernel) {
-    choose_kernel(app().launch(), *catalog().find(kernel));
+    choose_kernel(app().menus(), *catalog().find(kernel));
     app().record();
     settle();
     ASSERT_EQ(recording().kernel, kernel);

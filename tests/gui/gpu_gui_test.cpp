@@ -13,7 +13,9 @@ namespace {
 class OnGpu : public GuiTest {
  protected:
   const GpuModel& gpu() { return app().model().gpu; }
-  void set_size(std::uint64_t size) { app().launch().m = app().launch().p = app().launch().n = size; }
+  void set_size(std::int64_t size) {
+    for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, size);
+  }
   const Error& last_error() { return app().messages().all().back().error; }
   void close_message() {
     drive([](ImGuiTestContext& context) { context.ItemClick("//Something went wrong/Close"); });
@@ -108,16 +110,16 @@ TEST_F(OnGpu, TotalsAreOfTheWholeGridThoughBlocksAreChosen) {
   start_with_gpu();
   set_size(96);
   for (const BlocksMenu blocks : {BlocksMenu::chosen, BlocksMenu::centre_only}) {
-    app().launch().on_gpu = true;
-    app().launch().blocks = blocks;
-    app().launch().chosen_blocks = "1,1";
+    app().menus().launch.engine = Engine::gpu;
+    app().menus().blocks = blocks;
+    app().menus().chosen_blocks = "1,1";
     command("Record");
     settle();
     EXPECT_TRUE(app().messages().all().empty());
     EXPECT_EQ(recording().engine, "gpu");
     EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{1, 1, 0}}));
     EXPECT_EQ(recording().blocks_replayed, 9u);
-    app().launch().on_gpu = false;
+    app().menus().launch.engine = Engine::cpu;
     command("Record");
     settle();
     EXPECT_EQ(recording().blocks_replayed, 1u);
@@ -147,8 +149,7 @@ TEST_F(OnGpu, LiveGoesOnUntilItIsSwitchedOffAndFollowsTheMenus) {
   EXPECT_TRUE(gpu().live_on);
   await([this] { return !gpu().live.empty() && gpu().live.back().samples.size() > 20; });
   EXPECT_EQ(gpu().live.back().label, "tiled, T = 32");
-  app().launch().kernel = "naive";
-  app().launch().parameters.clear();
+  choose_kernel(app().menus(), *catalog().find("naive"));
   await([this] { return gpu().live.back().label == "naive, T = 32" && gpu().live.back().samples.size() > 20; });
   EXPECT_EQ(gpu().live.size(), 2u);
   command("Run once");  // Comes between
@@ -236,8 +237,7 @@ TEST_F(OnGpu, ASweepOverTheTileTakesEveryTileOfTheKernel) {
   const auto& values = catalog().find("tiled")->parameters.front().values;
   ASSERT_EQ(gpu().sweep.points.size(), values.size());
   EXPECT_EQ(gpu().sweep.points.front().at, values.front());
-  app().launch().kernel = "volkov_padded";
-  app().launch().parameters.clear();
+  choose_kernel(app().menus(), *catalog().find("volkov_padded"));
   command("Sweep over the tile");
   ASSERT_EQ(app().messages().all().size(), 1u);
   EXPECT_NE(last_error().what.find("volkov_padded has no parameter"), std::string::npos);
@@ -247,7 +247,7 @@ TEST_F(OnGpu, WhatIsNoProductIsTimedByItsBytes) {
   start_with_gpu();
   const auto kernel = std::ranges::find(catalog().kernels(), KernelGroup::demonstrator, &KernelDescriptor::group);
   ASSERT_NE(kernel, catalog().kernels().end());
-  choose_kernel(app().launch(), *kernel);
+  choose_kernel(app().menus(), *kernel);
   command("Run once");
   settle();
   ASSERT_TRUE(gpu().last_run);
@@ -271,7 +271,7 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
   };
   for (const Trouble& trouble : {Trouble{kFaults, "tiled, T = 32 stopped: illegal address"}, Trouble{kCrashes, "signal 11"}}) {
     SCOPED_TRACE(trouble.words);
-    app().launch().m = trouble.m;
+    app().menus().launch.set("m", trouble.m);
     command("Run once");
     settle();
     ASSERT_FALSE(app().messages().all().empty());
@@ -282,13 +282,13 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
     EXPECT_EQ(gpu().runs_made, run);
     EXPECT_TRUE(gpu().last_run);
   }
-  app().launch().m = kHangs;
+  app().menus().launch.set("m", kHangs);
   command("Run once");
   draw(5);
   ASSERT_TRUE(app().busy());
   command("Cancel");
   settle();
-  app().launch().m = 256;
+  app().menus().launch.set("m", 256);
   command("Run once");
   settle();
   EXPECT_EQ(gpu().runs_made, run + 1);
@@ -298,14 +298,14 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
 
 TEST_F(OnGpu, ACrashWhileLiveSwitchesItOffAndKeepsItsSamples) {
   start_with_gpu();
-  app().launch().m = kCrashes;
+  app().menus().launch.set("m", kCrashes);
   command("Live");
   await([this] { return !app().messages().all().empty(); });
   EXPECT_FALSE(gpu().live_on);
   EXPECT_NE(last_error().what.find("signal 11"), std::string::npos);
   EXPECT_FALSE(gpu().live.empty());
   close_message();
-  app().launch().m = 512;
+  app().menus().launch.set("m", 512);
   command("Live");
   await([this] { return gpu().live.back().samples.size() > 20; });
   EXPECT_TRUE(gpu().live_on);

@@ -127,7 +127,7 @@ Result<Reply> answer_live(Call& call) {
 }
 
 Result<Reply> answer_record(Call& call) {
-  RecordRequest request = worker::record_request_from(call.arguments);
+  LaunchRequest request = worker::launch_request_from(call.arguments);
   const Engine engine = std::exchange(request.engine, Engine::cpu);
   auto recording = app::record(request, &call.work.replay);
   if (!recording.ok()) return recording.error();

@@ -57,7 +57,7 @@ TEST_F(Shell, TheKernelIsChosenAndRecorded) {
 
 TEST_F(Shell, EveryKernelOfTheCatalogueIsDrawn) {
   start();
-  app().launch().m = app().launch().p = app().launch().n = 96;
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 96);
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     command("Record " + kernel.id);
     settle();
@@ -98,7 +98,7 @@ TEST_F(Shell, OtherMemoryRulesJudgeAnew) {
 TEST_F(Shell, WhatCannotBeRecordedIsSaidInTheWindow) {
   start();
   const auto before = app().model().loaded;
-  app().launch().m = 0;
+  app().menus().launch.set("m", 0);
   drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Record"); });
   ASSERT_EQ(app().messages().all().size(), 1u);
   EXPECT_FALSE(app().messages().all().front().error.hint.empty() && app().messages().all().front().error.what.empty());
@@ -111,8 +111,8 @@ TEST_F(Shell, WhatCannotBeRecordedIsSaidInTheWindow) {
 TEST_F(Shell, WorkIsCancelled) {
   start();
   const auto before = app().model().loaded;
-  app().launch().m = app().launch().p = app().launch().n = 2048;
-  app().launch().blocks = BlocksMenu::all_draw_one;
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
+  app().menus().blocks = BlocksMenu::all_draw_one;
   command("Record");
   ASSERT_TRUE(app().busy());
   command("Cancel");
@@ -156,8 +156,8 @@ TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
   app().open(path);
   settle();
   ASSERT_EQ(recording().origin, Origin::file);
-  EXPECT_EQ(app().launch().kernel, "");
-  EXPECT_EQ(kernel_name(app().launch()), "tiled of mine.ptx");
+  EXPECT_EQ(app().menus().kernel(), "");
+  EXPECT_EQ(name_of(app().menus().launch), "tiled<32> of mine.ptx");
   EXPECT_FALSE(app().model().loaded->compiled.has_counts());
   EXPECT_TRUE(app().model().loaded->occupancy.compiled.empty());
   keep_picture("own_kernel");
@@ -175,6 +175,37 @@ TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
   });
   settle();
   EXPECT_EQ(recording().origin, Origin::ladder);
+}
+
+// All that it takes is in the recording: the row shows its launch, and Record makes it again.
+TEST_F(Shell, ARecordingOfAFileIsLaunchedAgain) {
+  LaunchRequest request;
+  request.origin = FileKernel{.file = "fill.ptx",
+                              .entry = {},
+                              .text =
+                                  ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry fill(.param .u64 c)\n{\n.reg .b32 %r<3>;\n"
+                                  ".reg .b64 %rd<4>;\nld.param.u64 %rd1, [c];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 8;\n"
+                                  "add.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\nret;\n}\n",
+                              .sources = {},
+                              .source_folders = {}};
+  request.shape = {.grid = {2}, .block = {64}};
+  request.arguments = {{"c", BufferSpec{.type = ElementType::i32, .count = 128, .file = {}}}};
+  request.event_blocks = BlockChoice{};
+  const auto made = record(request);
+  ASSERT_TRUE(made) << made.error().message();
+  const auto path = config() / "fill.wlr";
+  ASSERT_TRUE(save(*made, path));
+  start();
+  app().open(path);
+  settle();
+  EXPECT_EQ(name_of(app().menus().launch), "fill of fill.ptx");
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Record"); });
+  settle();
+  EXPECT_TRUE(app().messages().all().empty());
+  EXPECT_TRUE(app().model().loaded->path.empty()) << "made here";
+  EXPECT_EQ(recording().origin, Origin::file);
+  EXPECT_EQ(recording().events, made->events);
+  EXPECT_EQ(recording().arguments, made->arguments);
 }
 
 TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
@@ -254,7 +285,7 @@ TEST_F(Shell, ThePaletteShowsWhatCannotBeDoneAndDoesNotDoIt) {
 TEST_F(Shell, ArrowKeysChooseInAnOpenMenu) {
   start();
   const Selection selection = app().selection();
-  const KernelDescriptor* const kernel = catalog().find(app().launch().kernel);
+  const KernelDescriptor* const kernel = catalog().find(app().menus().kernel());
   ASSERT_NE(kernel, nullptr);
   const auto& kernels = catalog().kernels();
   const auto after = std::ranges::find(kernels, kernel->id, &KernelDescriptor::id) + 1;
@@ -265,10 +296,10 @@ TEST_F(Shell, ArrowKeysChooseInAnOpenMenu) {
     context.KeyPress(ImGuiKey_DownArrow);
     context.KeyPress(ImGuiKey_Enter);
   });
-  EXPECT_EQ(app().launch().kernel, next->id);
+  EXPECT_EQ(app().menus().kernel(), next->id);
   EXPECT_EQ(app().selection(), selection);
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_DownArrow); });
-  EXPECT_EQ(app().launch().kernel, next->id);
+  EXPECT_EQ(app().menus().kernel(), next->id);
   EXPECT_EQ(app().selection().warp, selection.warp + 1);
 }
 

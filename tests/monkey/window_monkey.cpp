@@ -31,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kLargestExtent = 96;               // Of what it records: recordings are not what is tried here
+constexpr std::int64_t kLargestExtent = 96;                // Of what it records: recordings are not what is tried here
 constexpr std::uint32_t kLargestProduct = 64;              // Of what the processor multiplies meanwhile
 constexpr auto kPatience = std::chrono::seconds(2);        // A frame that takes longer is told of
 constexpr auto kLongestFrame = std::chrono::seconds(120);  // and one that takes so long hangs
@@ -156,8 +156,7 @@ class Monkey {
 
   /// What it may have typed must not keep the machine busy.
   void tame() {
-    LaunchState& launch = app_->launch();
-    for (std::uint64_t* extent : {&launch.m, &launch.p, &launch.n}) *extent = std::min(*extent, kLargestExtent);
+    for (NamedValue& value : app_->menus().launch.values) value.value = std::min(value.value, kLargestExtent);
     if (app_->meter().size() > kLargestProduct) app_->meter().set_size(kLargestProduct);
     if (!app_->busy()) busy_since_ = Clock::now();
     if (Clock::now() - busy_since_ > kLongestWork) app_->cancel();

@@ -125,17 +125,28 @@ TEST(RecordingFile, FilesOfVersion10StayReadable) {
   EXPECT_EQ(loaded->shared_base, 0u);
 }
 
-// A reader of version 1.0 walks through the sections that it knows in this order, and passes over the others.
-TEST(RecordingFile, WhatVersion11AddsIsASectionOfItsOwn) {
-  Bytes bytes = encode(small_recording());
-  const std::size_t origin = find_section(bytes, "origin"), after = find_section(bytes, "sites");
-  bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(origin), bytes.begin() + static_cast<std::ptrdiff_t>(after));
-  EXPECT_NE(refusal(bytes), "") << "its version says that there is one";
-  put(bytes, 10, std::uint16_t{0});
-  restore_checksums(bytes);
-  const auto loaded = decode(bytes);
+// A reader of an older version walks through the sections that it knows in this order, and passes over the others.
+TEST(RecordingFile, WhatMinorVersionsAddAreSectionsOfTheirOwn) {
+  for (const auto& [minor, added] : {std::pair{std::uint16_t{1}, "args"}, {std::uint16_t{0}, "origin"}}) {
+    SCOPED_TRACE(added);
+    Bytes bytes = encode(small_recording());
+    const std::size_t first = find_section(bytes, added), after = find_section(bytes, "sites");
+    bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(first), bytes.begin() + static_cast<std::ptrdiff_t>(after));
+    EXPECT_NE(refusal(bytes), "") << "its version says that there is one";
+    put(bytes, 10, minor);
+    restore_checksums(bytes);
+    const auto loaded = decode(bytes);
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+    EXPECT_EQ(*loaded, small_recording());
+  }
+}
+
+TEST(RecordingFile, KeepsTheArguments) {
+  Recording recording = small_recording();
+  recording.arguments = {{"a", "buf:f32:64:random"}, {"n", "i32:-5"}};
+  const auto loaded = decode(encode(recording));
   ASSERT_TRUE(loaded.ok()) << loaded.error().message();
-  EXPECT_EQ(*loaded, small_recording());
+  EXPECT_EQ(loaded->arguments, recording.arguments);
 }
 
 TEST(RecordingFile, EveryTruncationIsRefusedWithAReason) {
@@ -199,10 +210,10 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   Bytes bytes = encode(small_recording());
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 2.1, and this program reads 1.x. Open it with a newer Warplens");
+  expect_contains(refusal(bytes), "has format version 2.2, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 0.1");
+  expect_contains(refusal(bytes), "has format version 0.2");
 }
 
 TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {

@@ -31,12 +31,10 @@ void expect_formula(const KernelDescriptor& kernel, const Size& size, const std:
                                   << size.n);
   const auto problem = make_problem(kernel, size.m, size.p, size.n, parameters, value_type);
   ASSERT_TRUE(problem.ok()) << problem.error().message();
-  RecordRequest request;
-  request.kernel = kernel.id;
-  request.m = size.m;
-  request.p = size.p;
-  request.n = size.n;
-  request.parameters = parameters;
+  LaunchRequest request = launch_of_rung(kernel.id, parameters);
+  request.set("m", static_cast<std::int64_t>(size.m));
+  request.set("p", static_cast<std::int64_t>(size.p));
+  request.set("n", static_cast<std::int64_t>(size.n));
   request.value_type = value_type;
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
@@ -74,9 +72,7 @@ std::vector<std::string> rungs() {
 INSTANTIATE_TEST_SUITE_P(Ladder, CountedEqualsFormula, testing::ValuesIn(rungs()), [](const auto& kernel) { return kernel.param; });
 
 TEST(CountArithmetic, AccessesAMultiplyAddAreThoseOfTheGainFormula) {
-  RecordRequest request;
-  request.m = request.p = request.n = 64;
-  request.parameters = {{"T", 16}};
+  const LaunchRequest request = launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}, {"T", 16}});
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
   const auto counted = analysis::count_arithmetic(*recording, analysis::report(*recording, {9, 0}));
@@ -89,9 +85,7 @@ TEST(CountArithmetic, AccessesAMultiplyAddAreThoseOfTheGainFormula) {
 }
 
 TEST(CountArithmetic, FetchedIsWhatTheSectorsHold) {
-  RecordRequest request;
-  request.kernel = "naive";
-  request.m = request.p = request.n = 64;
+  const LaunchRequest request = launch_of_rung("naive", {{"m", 64}, {"p", 64}, {"n", 64}});
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
   const auto report = analysis::report(*recording, {9, 0});
@@ -107,15 +101,12 @@ TEST(CountArithmetic, FetchedIsWhatTheSectorsHold) {
 }
 
 TEST(CountArithmetic, RefusesWhatIsNoProductAndWhatIsNotAll) {
-  RecordRequest request;
-  request.kernel = "vector_add";
-  const auto sum = record(request);
+  const auto sum = record(launch_of_rung("vector_add"));
   ASSERT_TRUE(sum.ok());
   const auto refused = analysis::count_arithmetic(*sum, analysis::report(*sum, {9, 0}));
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().what.find("vector_add multiplies no matrices"), std::string::npos);
-  request = {};
-  request.m = request.p = request.n = 64;
+  LaunchRequest request = launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}});
   request.replay_blocks = {.all = false, .blocks = {{1, 1, 0}}};
   const auto part = record(request);
   ASSERT_TRUE(part.ok());
@@ -126,10 +117,7 @@ TEST(CountArithmetic, RefusesWhatIsNoProductAndWhatIsNotAll) {
 }
 
 TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
-  RecordRequest request;
-  request.m = 48;
-  request.p = request.n = 64;
-  request.parameters = {{"T", 16}};
+  const LaunchRequest request = launch_of_rung("tiled", {{"m", 48}, {"p", 64}, {"n", 64}, {"T", 16}});
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
   const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
@@ -145,7 +133,8 @@ TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
 }
 
 TEST(ArithmeticOf, SaysWhatIsNotFloat) {
-  RecordRequest request{.kernel = "tiled_shared_a", .m = 32, .p = 32, .n = 32, .parameters = {}, .value_type = "f64"};
+  LaunchRequest request = launch_of_rung("tiled_shared_a", {{"m", 32}, {"p", 32}, {"n", 32}});
+  request.value_type = "f64";
   const Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   EXPECT_EQ(arithmetic_of(*recording, analysis::report(*recording, {})).other_values, "double");
@@ -153,7 +142,7 @@ TEST(ArithmeticOf, SaysWhatIsNotFloat) {
 
 // The buffered kernels' loads of four operands at once are four loads of the formula.
 TEST(ArithmeticOf, VectorLoadsReachSeveralOperands) {
-  RecordRequest request{.kernel = "buffered_row", .m = 64, .p = 64, .n = 64, .parameters = {}};
+  const LaunchRequest request = launch_of_rung("buffered_row", {{"m", 64}, {"p", 64}, {"n", 64}});
   const Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   const auto counted = analysis::count_arithmetic(*recording, analysis::report(*recording, {}));
@@ -162,8 +151,7 @@ TEST(ArithmeticOf, VectorLoadsReachSeveralOperands) {
 }
 
 TEST(ArithmeticOf, OfNoProductSaysWhyAndKeepsTheLadder) {
-  RecordRequest request;
-  request.kernel = "vector_add";
+  const LaunchRequest request = launch_of_rung("vector_add");
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
   const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));

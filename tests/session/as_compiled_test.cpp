@@ -15,14 +15,12 @@ namespace {
 using golden::Shape;
 
 Result<Recording> recorded(const std::string& kernel, const Shape& shape, std::vector<NamedValue> parameters, const std::string& type = "f32") {
-  RecordRequest request;
-  request.kernel = kernel;
+  LaunchRequest request = launch_of_rung(kernel, std::move(parameters));
   request.value_type = type;
   const KernelDescriptor& descriptor = *catalog().find(kernel);
-  if (descriptor.has_extent('m')) request.m = shape.m;
-  if (descriptor.has_extent('p')) request.p = shape.p;
-  if (descriptor.has_extent('n')) request.n = shape.n;
-  request.parameters = std::move(parameters);
+  if (descriptor.has_extent('m')) request.set("m", static_cast<std::int64_t>(shape.m));
+  if (descriptor.has_extent('p')) request.set("p", static_cast<std::int64_t>(shape.p));
+  if (descriptor.has_extent('n')) request.set("n", static_cast<std::int64_t>(shape.n));
   return record(request);
 }
 

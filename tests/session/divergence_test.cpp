@@ -8,7 +8,8 @@
 namespace warplens::app {
 namespace {
 
-analysis::AccessLanes first_load(const RecordRequest& request) {
+analysis::AccessLanes first_load(LaunchRequest request) {
+  if (!request.event_blocks) request.event_blocks = BlockChoice{};
   const Result<Recording> recording = record(request);
   EXPECT_TRUE(recording.ok()) << recording.error().message();
   if (!recording.ok()) return {};
@@ -27,7 +28,7 @@ BlockChoice rows_of_blocks(std::uint32_t first, std::uint32_t end) {
 
 /// 7 x 7 blocks of 8 warps, 7 fills each.
 TEST(WarpPhases, OfTiledGuardedAt100) {
-  RecordRequest request{.kernel = "tiled_guarded", .m = 100, .p = 100, .n = 100, .event_blocks = BlockChoice{}};
+  LaunchRequest request = launch_of_rung("tiled_guarded", {{"m", 100}, {"p", 100}, {"n", 100}});
   const analysis::AccessLanes all = first_load(request);
   EXPECT_EQ(all.of, "A");
   EXPECT_EQ(all.phases, 7u);
@@ -50,14 +51,14 @@ TEST(WarpPhases, OfTiledGuardedAt100) {
 }
 
 TEST(WarpPhases, OfVectorAddAreItsWarps) {
-  const analysis::AccessLanes load = first_load({.kernel = "vector_add", .event_blocks = BlockChoice{}});
+  const analysis::AccessLanes load = first_load(launch_of_rung("vector_add"));
   EXPECT_EQ(load.phases, 1u);
   EXPECT_EQ(load.warp_phases, 32u);
   EXPECT_EQ(load.divergent, 1u);
 }
 
 TEST(WarpPhases, OfWholeTilesDoNotDiverge) {
-  const analysis::AccessLanes load = first_load({.kernel = "tiled", .m = 64, .p = 64, .n = 64, .event_blocks = BlockChoice{}});
+  const analysis::AccessLanes load = first_load(launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}}));
   EXPECT_EQ(load.divergent, 0u);
   EXPECT_EQ(load.warp_phases, load.making);
 }

@@ -11,7 +11,7 @@
 namespace warplens::app {
 namespace {
 
-Recording recorded(const RecordRequest& request) {
+Recording recorded(const LaunchRequest& request) {
   Result<Recording> recording = record(request);
   EXPECT_TRUE(recording.ok()) << recording.error().message();
   return recording.ok() ? *std::move(recording) : Recording{};
@@ -44,7 +44,7 @@ SiteTotals totals_on_line(const Recording& recording, std::uint32_t line, Space 
 /// Each warp at each step is a warp-phase. Blocks wholly inside in rows: 6 x 7 blocks x 8 warps x 7 phases, divergent in the last phase, where 4 of
 /// 16 columns of A are left. The bottom row of blocks: 7 x 8 x 7, of which 2 warps a block have rows at all.
 TEST(Divergence, OfTiledGuardedAsTheLectureCountsIt) {
-  RecordRequest request{.kernel = "tiled_guarded", .m = 100, .p = 100, .n = 100};
+  LaunchRequest request = launch_of_rung("tiled_guarded", {{"m", 100}, {"p", 100}, {"n", 100}});
   const Recording all = recorded(request);
   const std::uint32_t line = line_with(all, "as[y][x] = ");
   const SiteTotals loads = totals_on_line(all, line, Space::global);
@@ -61,7 +61,7 @@ TEST(Divergence, OfTiledGuardedAsTheLectureCountsIt) {
 }
 
 TEST(Divergence, OfVectorAddIsOneWarpOf32) {
-  const Recording recording = recorded({.kernel = "vector_add"});
+  const Recording recording = recorded(launch_of_rung("vector_add"));
   EXPECT_EQ(recording.n, 1000u);
   EXPECT_EQ(recording.m, 0u);
   const SiteTotals stores = totals_on_line(recording, line_with(recording, "c[i] = "), Space::global);
@@ -75,8 +75,8 @@ TEST(Divergence, OfVectorAddIsOneWarpOf32) {
 TEST(Textbook, OperationsForEveryByte) {
   static constexpr std::uint64_t kSize = 64, kOperations = 2 * kSize * kSize * kSize;
   const auto ratio = [](const char* kernel, std::int64_t T) {
-    RecordRequest request{.kernel = kernel, .m = kSize, .p = kSize, .n = kSize};
-    if (T != 0) request.parameters = {{"T", T}};
+    LaunchRequest request = launch_of_rung(kernel, {{"m", kSize}, {"p", kSize}, {"n", kSize}});
+    if (T != 0) request.set("T", T);
     return static_cast<double>(kOperations) / static_cast<double>(report_of(recorded(request)).global_load.requested_bytes);
   };
   EXPECT_DOUBLE_EQ(ratio("naive", 32), 0.25) << "a multiplication and an addition for 8 bytes";
@@ -92,7 +92,9 @@ TEST(Textbook, OperationsForEveryByte) {
 }
 
 TEST(Gain, OfBufferingIsTwoAtMost) {
-  const auto loads = [](const char* kernel) { return report_of(recorded({.kernel = kernel, .m = 128, .p = 128, .n = 128})).global_load.requests; };
+  const auto loads = [](const char* kernel) {
+    return report_of(recorded(launch_of_rung(kernel, {{"m", 128}, {"p", 128}, {"n", 128}}))).global_load.requests;
+  };
   const std::uint64_t naive = loads("naive"), row = loads("buffered_row"), column = loads("buffered_column");
   EXPECT_EQ(naive, 2u * 128 * 128 * 128 / 32);
   EXPECT_EQ(row, naive / 2 + 128u * 128 / 32) << "one of two loads a term, and the fill";
@@ -101,7 +103,7 @@ TEST(Gain, OfBufferingIsTwoAtMost) {
 
 TEST(RegisterTile, SpillsFrom32On) {
   for (const std::int64_t T : {16, 32, 64}) {
-    const Recording recording = recorded({.kernel = "register_tile", .m = 64, .p = 3, .n = 64, .parameters = {{"T", T}}});
+    const Recording recording = recorded(launch_of_rung("register_tile", {{"m", 64}, {"p", 3}, {"n", 64}, {"T", T}}));
     const analysis::Report report = report_of(recording);
     EXPECT_EQ(recording.verified, true);
     EXPECT_EQ(report.local_load.requests > 0, T >= 32) << T;
@@ -110,7 +112,7 @@ TEST(RegisterTile, SpillsFrom32On) {
 }
 
 TEST(SharedA, DoublesTakeTwiceTheSectors) {
-  RecordRequest request{.kernel = "tiled_shared_a", .m = 64, .p = 64, .n = 64};
+  LaunchRequest request = launch_of_rung("tiled_shared_a", {{"m", 64}, {"p", 64}, {"n", 64}});
   const analysis::Report single = report_of(recorded(request));
   request.value_type = "f64";
   const Recording recording = recorded(request);
@@ -125,7 +127,7 @@ TEST(SharedA, DoublesTakeTwiceTheSectors) {
 
 TEST(CornerTurning, IsCoalescedBothWaysAndPaddingPaysForTheTurn) {
   for (const std::int64_t P : {0, 1}) {
-    const Recording recording = recorded({.kernel = "corner_turning", .m = 64, .p = 64, .n = 64, .parameters = {{"P", P}}});
+    const Recording recording = recorded(launch_of_rung("corner_turning", {{"m", 64}, {"p", 64}, {"n", 64}, {"P", P}}));
     const analysis::Report report = report_of(recording);
     EXPECT_EQ(recording.verified, true);
     EXPECT_EQ(report.global_load.cost.sectors, 4 * report.global_load.requests);
@@ -136,7 +138,7 @@ TEST(CornerTurning, IsCoalescedBothWaysAndPaddingPaysForTheTurn) {
 
 TEST(BoxBlur, LoadsEveryNeighbourOfEveryPixel) {
   for (const std::int64_t R : {1, 3}) {
-    const Recording recording = recorded({.kernel = "box_blur", .m = 20, .n = 33, .parameters = {{"R", R}}});
+    const Recording recording = recorded(launch_of_rung("box_blur", {{"m", 20}, {"n", 33}, {"R", R}}));
     EXPECT_EQ(recording.verified, true);
     std::uint64_t loads = 0;
     for (std::int64_t row = 0; row < 20; ++row) {
@@ -154,8 +156,7 @@ TEST(BoxBlur, LoadsEveryNeighbourOfEveryPixel) {
 TEST(BankStride, ConflictsAreThoseOfTheBanks) {
   for (std::int64_t stride = 1; stride <= 33; ++stride) {
     for (const auto& [padding, swizzle] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {1, 0}, {0, 1}, {3, 1}}) {
-      const Recording recording =
-          recorded({.kernel = "bank_stride", .n = 1, .parameters = {{"stride", stride}, {"padding", padding}, {"swizzle", swizzle}}});
+      const Recording recording = recorded(launch_of_rung("bank_stride", {{"n", 1}, {"stride", stride}, {"padding", padding}, {"swizzle", swizzle}}));
       EXPECT_EQ(recording.verified, true);
       golden::Count wavefronts = 0;
       for (std::int64_t i = 0; i < stride; ++i) {
@@ -175,7 +176,7 @@ TEST(BankStride, ConflictsAreThoseOfTheBanks) {
 }
 
 TEST(Mistakes, TheBarrierInTheBranchIsFoundWithTheLanesThatAreMissing) {
-  const Recording recording = recorded({.kernel = "barrier_divergence"});
+  const Recording recording = recorded(launch_of_rung("barrier_divergence"));
   ASSERT_EQ(recording.findings.size(), 1u);
   const Finding& finding = recording.findings[0];
   EXPECT_EQ(finding.kind, FindingKind::barrier_divergence);
@@ -188,7 +189,7 @@ TEST(Mistakes, TheBarrierInTheBranchIsFoundWithTheLanesThatAreMissing) {
 }
 
 TEST(Mistakes, TheMissingBarrierIsARace) {
-  const Recording recording = recorded({.kernel = "missing_barrier"});
+  const Recording recording = recorded(launch_of_rung("missing_barrier"));
   ASSERT_FALSE(recording.findings.empty());
   for (const Finding& finding : recording.findings) {
     EXPECT_EQ(finding.kind, FindingKind::race) << finding.text;
@@ -200,7 +201,7 @@ TEST(Mistakes, TheMissingBarrierIsARace) {
 
 TEST(Mistakes, AreTheOnlyKernelsWithFindings) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    const Recording recording = recorded({.kernel = kernel.id});
+    const Recording recording = recorded(launch_of_rung(kernel.id));
     EXPECT_EQ(recording.findings.empty(), !kernel.fault) << kernel.id;
     if (kernel.fault) {
       EXPECT_EQ(recording.findings[0].kind, *kernel.fault);
@@ -220,7 +221,9 @@ struct Opened {
 };
 Opened opened(const std::string& kernel) {
   Opened result;
-  result.loaded = make_loaded(recorded({.kernel = kernel, .event_blocks = BlockChoice{}}), {9, 0});
+  LaunchRequest request = launch_of_rung(kernel);
+  request.event_blocks = BlockChoice{};
+  result.loaded = make_loaded(recorded(request), {9, 0});
   result.selection = opening_selection(*result.loaded);
   return result;
 }

@@ -19,12 +19,11 @@ bool has_tile(const std::string& kernel) {
 }
 
 Result<Recording> recorded(const std::string& kernel, const Shape& shape, golden::Count T) {
-  RecordRequest request;
-  request.kernel = kernel;
-  request.m = shape.m;
-  request.p = shape.p;
-  request.n = shape.n;
-  if (T != 0 && has_tile(kernel)) request.parameters = {{"T", static_cast<std::int64_t>(T)}};
+  LaunchRequest request = launch_of_rung(kernel);
+  request.set("m", static_cast<std::int64_t>(shape.m));
+  request.set("p", static_cast<std::int64_t>(shape.p));
+  request.set("n", static_cast<std::int64_t>(shape.n));
+  if (T != 0 && has_tile(kernel)) request.set("T", static_cast<std::int64_t>(T));
   return record(request);
 }
 

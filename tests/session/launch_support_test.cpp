@@ -11,7 +11,11 @@ namespace {
 
 TEST(ReplayOptions, ThreadsAreNoMoreThanCores) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const auto threads = [](unsigned wanted) { return replay_options({}, {}, std::nullopt, {9, 0}, wanted, nullptr)->threads; };
+  const auto threads = [](unsigned wanted) {
+    LaunchRequest request;
+    request.threads = wanted;
+    return replay_options({}, request, nullptr)->threads;
+  };
   EXPECT_EQ(threads(2000), cores);
   EXPECT_EQ(threads(1), 1u);
   EXPECT_EQ(threads(0), 0u) << "as many as there are";

@@ -13,13 +13,11 @@ using analysis::CompiledVariant;
 using analysis::OccupancySubject;
 
 Recording recorded(const std::string& kernel, std::vector<NamedValue> parameters, std::uint64_t size = 64, std::uint64_t terms = 16) {
-  RecordRequest request;
-  request.kernel = kernel;
+  LaunchRequest request = launch_of_rung(kernel, std::move(parameters));
   const KernelDescriptor& descriptor = *catalog().find(kernel);
-  if (descriptor.has_extent('m')) request.m = size;
-  if (descriptor.has_extent('p')) request.p = terms;
-  if (descriptor.has_extent('n')) request.n = size;
-  request.parameters = std::move(parameters);
+  if (descriptor.has_extent('m')) request.set("m", static_cast<std::int64_t>(size));
+  if (descriptor.has_extent('p')) request.set("p", static_cast<std::int64_t>(terms));
+  if (descriptor.has_extent('n')) request.set("n", static_cast<std::int64_t>(size));
   Result<Recording> recording = record(request);
   EXPECT_TRUE(recording.ok()) << recording.error().message();
   return recording.ok() ? *std::move(recording) : Recording{};

@@ -12,12 +12,11 @@ struct Shape {
 };
 constexpr Shape kShapes[] = {{1, 1, 1}, {16, 32, 64}, {32, 32, 32}, {31, 33, 35}, {64, 1, 64}, {1, 100, 70}, {100, 100, 100}, {17, 65, 129}};
 
-RecordRequest request(const KernelDescriptor& kernel, Shape shape) {
-  RecordRequest result;
-  result.kernel = kernel.id;
-  if (kernel.has_extent('m')) result.m = shape.m;
-  if (kernel.has_extent('p')) result.p = shape.p;
-  if (kernel.has_extent('n')) result.n = shape.n;
+LaunchRequest request(const KernelDescriptor& kernel, Shape shape) {
+  LaunchRequest result = launch_of_rung(kernel.id);
+  for (const auto& [name, extent] : {std::pair{'m', shape.m}, {'p', shape.p}, {'n', shape.n}}) {
+    if (kernel.has_extent(name)) result.set(std::string(1, name), static_cast<std::int64_t>(extent));
+  }
   return result;
 }
 
@@ -31,9 +30,9 @@ std::vector<std::vector<NamedValue>> settings(const KernelDescriptor& kernel) {
   return all;
 }
 
-std::string in_words(const RecordRequest& request) {
-  std::string words = fmt::format("{} x {} x {}, {}", request.m.value_or(0), request.p.value_or(0), request.n.value_or(0), request.value_type);
-  for (const NamedValue& parameter : request.parameters) words += fmt::format(", {} = {}", parameter.name, parameter.value);
+std::string in_words(const LaunchRequest& request) {
+  std::string words = request.value_type;
+  for (const NamedValue& value : request.values) words += fmt::format(", {} = {}", value.name, value.value);
   return words;
 }
 
@@ -44,8 +43,8 @@ TEST_P(EveryKernel, EqualsTheReferenceAtEveryShape) {
   for (const Shape& shape : kShapes) {
     for (const std::string& type : kernel.value_types) {
       for (const std::vector<NamedValue>& parameters : settings(kernel)) {
-        RecordRequest one = request(kernel, shape);
-        one.parameters = parameters;
+        LaunchRequest one = request(kernel, shape);
+        for (const NamedValue& parameter : parameters) one.set(parameter.name, parameter.value);
         one.value_type = type;
         SCOPED_TRACE(in_words(one));
         const Result<Recording> recording = record(one);
@@ -61,11 +60,11 @@ TEST_P(EveryKernel, EqualsTheReferenceAtEveryShape) {
 
 TEST_P(EveryKernel, OneBlockIsVerifiedByItsOwnPartOfC) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  const RecordRequest whole = request(kernel, {100, 40, 200});
-  const Dim3 grid = kernel.plan(*make_problem(kernel, whole.m, whole.p, whole.n, {}, "f32")).grid;
+  const LaunchRequest whole = request(kernel, {100, 40, 200});
+  const Dim3 grid = kernel.plan(*make_problem(kernel, whole.values, "f32")).grid;
   const Dim3 first{0, 0, 0}, middle{grid.x / 2, grid.y / 2, 0}, last{grid.x - 1, grid.y - 1, 0};
   for (const std::vector<Dim3>& blocks : {std::vector{first}, std::vector{middle}, std::vector{last}, std::vector{last, first}}) {
-    RecordRequest one = whole;
+    LaunchRequest one = whole;
     one.replay_blocks = {.all = false, .blocks = *chosen_blocks(grid, {.all = false, .blocks = blocks})};
     one.event_blocks = one.replay_blocks;
     const Result<Recording> recording = record(one);
@@ -79,16 +78,16 @@ TEST_P(EveryKernel, OneBlockIsVerifiedByItsOwnPartOfC) {
 
 TEST_P(EveryKernel, RecordingIsComplete) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  RecordRequest one = request(kernel, {33, 34, 65});
+  LaunchRequest one = request(kernel, {33, 34, 65});
   one.event_blocks = BlockChoice{};
   const Result<Recording> recording = record(one);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   EXPECT_EQ(recording->kernel, kernel.id);
   EXPECT_EQ(recording->engine, "cpu");
   EXPECT_FALSE(recording->device.empty());
-  EXPECT_EQ(recording->m, one.m.value_or(0));
-  EXPECT_EQ(recording->p, one.p.value_or(0));
-  EXPECT_EQ(recording->n, one.n.value_or(0));
+  EXPECT_EQ(recording->m, one.value("m").value_or(0));
+  EXPECT_EQ(recording->p, one.value("p").value_or(0));
+  EXPECT_EQ(recording->n, one.value("n").value_or(0));
   EXPECT_EQ(recording->ptx, ladder_ptx(kernel.source_file));
   EXPECT_EQ(recording->event_blocks.size(), recording->blocks_total);
 
@@ -96,11 +95,11 @@ TEST_P(EveryKernel, RecordingIsComplete) {
   EXPECT_EQ(loaded->recording.files[loaded->source_file].name, kernel.source_file);
   EXPECT_EQ(loaded->recording.files[loaded->source_file].text, ladder_source(kernel.source_file));
 
-  const LaunchPlan plan = kernel.plan(*make_problem(kernel, one.m, one.p, one.n, {}, "f32"));
+  const LaunchPlan plan = kernel.plan(*make_problem(kernel, one.values, "f32"));
   ASSERT_GE(recording->buffers.size(), 2u);
   EXPECT_EQ(recording->buffers.front().rows, plan.a.padded_rows);
   EXPECT_EQ(recording->buffers.back().pitch, plan.c.padded_columns);
-  if (one.p) {
+  if (one.value("p")) {
     EXPECT_EQ(recording->buffers.front().name, "A");
     EXPECT_EQ(recording->buffers.back().name, "C");
   }
@@ -125,10 +124,10 @@ std::vector<std::string> right_ids() {
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel, testing::ValuesIn(right_ids()), [](const auto& test) { return test.param; });
 
 TEST(Record, SaysWhatIsWrong) {
-  EXPECT_FALSE(record({.kernel = "no_such_kernel"}).ok());
-  EXPECT_FALSE(record({.kernel = "tiled", .m = 0}).ok());
-  EXPECT_FALSE(record({.kernel = "tiled", .parameters = {{"T", 5}}}).ok());
-  RecordRequest outside{.kernel = "tiled"};
+  EXPECT_FALSE(record(launch_of_rung("no_such_kernel")).ok());
+  EXPECT_FALSE(record(launch_of_rung("tiled", {{"m", 0}})).ok());
+  EXPECT_FALSE(record(launch_of_rung("tiled", {{"T", 5}})).ok());
+  LaunchRequest outside = launch_of_rung("tiled");
   outside.replay_blocks = *parse_blocks("8,0");
   EXPECT_FALSE(record(outside).ok());
 }
@@ -136,11 +135,12 @@ TEST(Record, SaysWhatIsWrong) {
 TEST(Record, CanBeCancelled) {
   replay::Progress progress;
   progress.cancel = true;
-  EXPECT_FALSE(record({.kernel = "naive", .m = 512, .p = 512, .n = 512}, &progress).ok());
+  EXPECT_FALSE(record(launch_of_rung("naive", {{"m", 512}, {"p", 512}, {"n", 512}}), &progress).ok());
 }
 
 TEST(Record, IsTheSameOnAnyNumberOfThreads) {
-  RecordRequest one{.kernel = "tiled", .m = 100, .p = 40, .n = 70, .parameters = {{"T", 8}}, .event_blocks = BlockChoice{}};
+  LaunchRequest one = launch_of_rung("tiled", {{"m", 100}, {"p", 40}, {"n", 70}, {"T", 8}});
+  one.event_blocks = BlockChoice{};
   one.threads = 1;
   const Result<Recording> single = record(one);
   one.threads = 3;

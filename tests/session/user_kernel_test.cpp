@@ -1,5 +1,4 @@
-#include "app/session/user_kernel.h"
-
+// Kernels of the user's, from their PTX.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,28 +17,30 @@ namespace {
 
 const std::filesystem::path kFile = std::filesystem::path(WARPLENS_TEST_DATA) / "ptx" / "user_kernels.sm_75.ptx";
 
-UserKernelRequest request(const std::string& entry, Dim3 grid, Dim3 block, const std::vector<std::string>& arguments) {
-  UserKernelRequest result{.file = kFile, .entry = entry, .grid = grid, .block = block};
-  for (const std::string& text : arguments) result.arguments.push_back(*parse_argument(text));
+LaunchRequest request(const std::string& entry, Dim3 grid, Dim3 block, const std::vector<std::string>& arguments) {
+  LaunchRequest result;
+  result.origin = FileKernel{.file = kFile, .entry = entry, .text = {}, .sources = {}, .source_folders = {}};
+  result.shape = {.grid = grid, .block = block};
+  for (const std::string& text : arguments) result.arguments.push_back(*parse_named_argument(text));
   return result;
 }
 
 template <class T>
-std::vector<T> buffer(const UserKernelRun& run, std::size_t argument) {
+std::vector<T> buffer(const LaunchResult& run, std::size_t argument) {
   const std::vector<std::byte>& bytes = run.memory.contents(run.buffers.at(argument).value());
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 
-UserKernelRun run(const UserKernelRequest& request) {
-  Result<UserKernelRun> result = replay_user_kernel(request);
+LaunchResult run(const LaunchRequest& request) {
+  Result<LaunchResult> result = launch(request);
   if (!result.ok()) throw std::runtime_error(result.error().message());
   return std::move(*result);
 }
 
 TEST(UserKernel, VectorAdd) {
-  const UserKernelRun result = run(request("vector_add", {4}, {256}, {"buf:f32:1000:iota", "buf:f32:1000:iota", "buf:f32:1000", "i32:1000"}));
+  const LaunchResult result = run(request("vector_add", {4}, {256}, {"buf:f32:1000:iota", "buf:f32:1000:iota", "buf:f32:1000", "i32:1000"}));
   const std::vector<float> sums = buffer<float>(result, 2);
   for (std::size_t i = 0; i < sums.size(); ++i) ASSERT_EQ(sums[i], 2.0f * static_cast<float>(i));
   EXPECT_EQ(result.recording.kernel, "vector_add");
@@ -52,7 +53,7 @@ TEST(UserKernel, VectorAdd) {
 }
 
 TEST(UserKernel, TemplatesByPlainNameAndReductions) {
-  const UserKernelRun result = run(request("row_sums<64>", {5}, {64}, {"buf:f32:320:iota", "buf:f32:5"}));
+  const LaunchResult result = run(request("row_sums<64>", {5}, {64}, {"buf:f32:320:iota", "buf:f32:5"}));
   std::vector<float> expected(5);
   for (std::size_t i = 0; i < 320; ++i) expected[i / 64] += static_cast<float>(i);
   EXPECT_EQ(buffer<float>(result, 1), expected);
@@ -62,16 +63,16 @@ TEST(UserKernel, TemplatesByPlainNameAndReductions) {
 }
 
 TEST(UserKernel, DoublesBytesAndLongs) {
-  const UserKernelRun result = run(request("scale", {1}, {64}, {"buf:f64:50:iota", "f64:0.5", "buf:u8:50:iota", "i64:40"}));
+  const LaunchResult result = run(request("scale", {1}, {64}, {"buf:f64:50:iota", "f64:0.5", "buf:u8:50:iota", "i64:40"}));
   const std::vector<double> values = buffer<double>(result, 0);
   for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(values[i], static_cast<double>(i) * (i < 40 && i != 0 ? 0.5 : 1.0)) << i;
   EXPECT_EQ(result.buffers[1], std::nullopt) << "a scalar has no buffer";
 }
 
 TEST(UserKernel, DynamicSharedMemory) {
-  UserKernelRequest one = request("reversed", {1}, {64}, {"buf:i32:64:iota"});
-  one.dynamic_shared_bytes = 256;
-  const UserKernelRun result = run(one);
+  LaunchRequest one = request("reversed", {1}, {64}, {"buf:i32:64:iota"});
+  one.shape.dynamic_shared_bytes = 256;
+  const LaunchResult result = run(one);
   const std::vector<std::int32_t> values = buffer<std::int32_t>(result, 0);
   for (int i = 0; i < 64; ++i) EXPECT_EQ(values[static_cast<std::size_t>(i)], 63 - i);
   EXPECT_TRUE(result.recording.findings.empty());
@@ -79,16 +80,16 @@ TEST(UserKernel, DynamicSharedMemory) {
 }
 
 TEST(UserKernel, ARaceIsAFindingAndNoError) {
-  UserKernelRequest one = request("missing_barrier", {1}, {64}, {"buf:i32:64:iota"});
-  one.dynamic_shared_bytes = 256;
-  const UserKernelRun result = run(one);
+  LaunchRequest one = request("missing_barrier", {1}, {64}, {"buf:i32:64:iota"});
+  one.shape.dynamic_shared_bytes = 256;
+  const LaunchResult result = run(one);
   ASSERT_FALSE(result.recording.findings.empty());
   EXPECT_TRUE(std::any_of(result.recording.findings.begin(), result.recording.findings.end(),
                           [](const Finding& finding) { return finding.kind == FindingKind::race && finding.line != 0 && finding.other_line != 0; }));
 }
 
 TEST(UserKernel, StoresPastTheEndAreNotMade) {
-  const UserKernelRun result = run(request("past_the_end", {2}, {64}, {"buf:f32:100"}));
+  const LaunchResult result = run(request("past_the_end", {2}, {64}, {"buf:f32:100"}));
   EXPECT_EQ(buffer<float>(result, 0), std::vector<float>(100, 1.0f));
   ASSERT_EQ(result.recording.findings.size(), 1u);
   EXPECT_EQ(result.recording.findings[0].kind, FindingKind::out_of_bounds);
@@ -99,17 +100,17 @@ TEST(UserKernel, StoresPastTheEndAreNotMade) {
 }
 
 TEST(UserKernel, EventsOfChosenBlocks) {
-  UserKernelRequest one = request("vector_add", {4}, {256}, {"buf:f32:1000", "buf:f32:1000", "buf:f32:1000", "i32:1000"});
+  LaunchRequest one = request("vector_add", {4}, {256}, {"buf:f32:1000", "buf:f32:1000", "buf:f32:1000", "i32:1000"});
   one.event_blocks = *parse_blocks("3;1");
-  const UserKernelRun result = run(one);
+  const LaunchResult result = run(one);
   EXPECT_EQ(result.recording.event_blocks, (std::vector<Dim3>{{1, 0, 0}, {3, 0, 0}}));
   EXPECT_EQ(result.recording.events.size(), 2u * 8u * 3u) << "the last warp's lanes past the end are masked, its access is made";
   EXPECT_EQ(result.recording.blocks_replayed, 4u);
 }
 
 TEST(UserKernel, SaysWhichArgumentDoesNotFit) {
-  const auto message = [](const UserKernelRequest& request) {
-    const Result<UserKernelRun> result = replay_user_kernel(request);
+  const auto message = [](const LaunchRequest& request) {
+    const Result<LaunchResult> result = launch(request);
     return result.ok() ? std::string() : result.error().message();
   };
   EXPECT_NE(message(request("reversed", {1}, {64}, {})).find("takes 1 arguments, 0 are given"), std::string::npos);
@@ -122,9 +123,9 @@ TEST(UserKernel, SaysWhichArgumentDoesNotFit) {
 }
 
 TEST(UserKernel, FilesThatAreNoPtx) {
-  UserKernelRequest missing = request("x", {1}, {1}, {});
-  missing.file = "no/such/file.ptx";
-  EXPECT_FALSE(replay_user_kernel(missing).ok());
+  LaunchRequest missing = request("x", {1}, {1}, {});
+  std::get<FileKernel>(missing.origin).file = "no/such/file.ptx";
+  EXPECT_FALSE(launch(missing).ok());
   const Result<ptx::Module> cuda = load_ptx("kernel.cu");
   ASSERT_FALSE(cuda.ok());
   EXPECT_NE(cuda.error().message().find("nvcc -O3 -lineinfo -ptx kernel.cu -o kernel.ptx"), std::string::npos) << cuda.error().message();
@@ -150,9 +151,9 @@ class Sources : public testing::Test {
     }
     write("work/k.ptx",
           ptx + ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [a];\n" + code + "ret;\n}\n");
-    UserKernelRequest one = request("k", {1}, {1}, {"buf:f32:1"});
-    one.file = top_ / "work" / "k.ptx";
-    one.source_folders = folders;
+    LaunchRequest one = request("k", {1}, {1}, {"buf:f32:1"});
+    std::get<FileKernel>(one.origin).file = top_ / "work" / "k.ptx";
+    std::get<FileKernel>(one.origin).source_folders = folders;
     last_ = run(one);
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < named.size(); ++i) texts.push_back(last_->recording.files.at(i + 1).text);
@@ -161,7 +162,7 @@ class Sources : public testing::Test {
   [[nodiscard]] std::string reason(std::size_t i) const { return last_->unread_sources.at(i).reason; }
 
   const std::filesystem::path top_ = std::filesystem::path(testing::TempDir()) / "warplens_sources";
-  std::optional<UserKernelRun> last_;
+  std::optional<LaunchResult> last_;
 };
 
 TEST_F(Sources, AreReadBesideThePtxAndBelow) {
@@ -219,8 +220,8 @@ TEST(UserKernel, NamesThatDemangleForEverStayMangled) {
   for (char c = 'A'; c <= 'R'; ++c) mangled += std::string("S_IS") + c + "_S" + c + "_E";
   std::ofstream(file) << ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 " << mangled
                       << "[1024];\n.visible .entry k()\n{\n.reg .b32 %r<2>;\nld.shared.u32 %r1, [" << mangled << "];\nret;\n}\n";
-  UserKernelRequest one = request("k", {1}, {1}, {});
-  one.file = file;
+  LaunchRequest one = request("k", {1}, {1}, {});
+  std::get<FileKernel>(one.origin).file = file;
   EXPECT_EQ(run(one).recording.shared_arrays.at(0).name, mangled);
   std::filesystem::remove(file);
 }
@@ -231,10 +232,10 @@ TEST(UserKernel, SourceTextComesFromBesideThePtx) {
   std::filesystem::copy_file(kFile, folder / "k.ptx", std::filesystem::copy_options::overwrite_existing);
   std::filesystem::copy_file(std::filesystem::path(WARPLENS_TEST_DATA) / "cu" / "user_kernels.cu", folder / "user_kernels.cu",
                              std::filesystem::copy_options::overwrite_existing);
-  UserKernelRequest one = request("past_the_end", {1}, {64}, {"buf:f32:64"});
+  LaunchRequest one = request("past_the_end", {1}, {64}, {"buf:f32:64"});
   EXPECT_EQ(run(one).recording.files.at(run(one).recording.sites.at(0).file).text, "");
-  one.file = folder / "k.ptx";
-  const UserKernelRun result = run(one);
+  std::get<FileKernel>(one.origin).file = folder / "k.ptx";
+  const LaunchResult result = run(one);
   const Site& store = result.recording.sites.at(0);
   const SourceFile& file = result.recording.files.at(store.file);
   EXPECT_EQ(file.name, "user_kernels.cu");
@@ -247,8 +248,8 @@ TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "warplens_user_tiled.ptx";
   std::ofstream(file) << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tiled(.param .u64 c)\n{\n.reg .b64 %rd<2>;\n"
                          "ld.param.u64 %rd1, [c];\nst.global.u32 [%rd1], 1;\nret;\n}\n";
-  UserKernelRequest one{.file = file, .entry = "tiled", .grid = {1}, .block = {32}};
-  one.arguments.push_back(*parse_argument("buf:i32:4"));
+  LaunchRequest one = request("tiled", {1}, {32}, {"buf:i32:4"});
+  std::get<FileKernel>(one.origin).file = file;
   one.event_blocks = BlockChoice{};
   const Recording recording = run(one).recording;
   std::filesystem::remove(file);
@@ -266,8 +267,8 @@ TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
 
 TEST(UserKernel, SharedMemoryBeginsWhereTheComputeCapabilityHasIt) {
   for (const auto& [cc, base] : {std::pair{analysis::ComputeCapability{7, 5}, 0u}, {{8, 0}, 1024u}, {{9, 0}, 1024u}, {{12, 0}, 1024u}}) {
-    UserKernelRequest one = request("reversed", {1}, {64}, {"buf:i32:64:iota"});
-    one.dynamic_shared_bytes = 256;
+    LaunchRequest one = request("reversed", {1}, {64}, {"buf:i32:64:iota"});
+    one.shape.dynamic_shared_bytes = 256;
     one.cc = cc;
     EXPECT_EQ(run(one).recording.shared_base, base) << cc.name();
   }

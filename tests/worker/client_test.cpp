@@ -144,8 +144,7 @@ TEST(Client, WhatIsPrintedDoesNotDisturbTheFrames) {
 
 TEST(Client, RecordsInTheWorker) {
   Conversation talk;
-  app::RecordRequest request;
-  request.m = request.p = request.n = 64;
+  app::LaunchRequest request = app::launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}});
   request.event_blocks = app::BlockChoice{};
   const auto answer = talk.answer(talk.send("record", to_json(request)));
   ASSERT_TRUE(answer);
@@ -156,27 +155,29 @@ TEST(Client, RecordsInTheWorker) {
   ASSERT_TRUE(here.ok());
   recording->seconds = here->seconds = 0;
   EXPECT_EQ(*recording, *here);
-  request.kernel = "no such kernel";
+  request.origin = app::Rung{"no such kernel"};
   EXPECT_NE(talk.answer(talk.send("record", to_json(request)))->error.what.find("no such kernel"), std::string::npos);
 }
 
 TEST(Client, CountsThatHaveNoMemoryAreErrors) {
   Conversation talk;
   const std::filesystem::path file = std::filesystem::path(WARPLENS_TEST_DATA) / "ptx" / "user_kernels.sm_75.ptx";
-  app::UserKernelRequest request{
-      .file = file, .entry = "reversed", .grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 256, .threads = 2000};
+  app::LaunchRequest request;
+  request.origin = app::FileKernel{.file = file, .entry = "reversed", .text = {}, .sources = {}, .source_folders = {}};
+  request.shape = {.grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 256};
+  request.threads = 2000;
   for (const app::Fill fill : {app::Fill::zero, app::Fill::iota, app::Fill::random, app::Fill::file}) {
     for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1} << 45, std::uint64_t{1} << 62, (std::uint64_t{1} << 62) + 1, UINT64_MAX}) {
-      request.arguments = {app::BufferSpec{.type = ElementType::i32, .count = count, .fill = fill, .file = file}};
-      const auto answer = talk.answer(talk.send("replay", to_json(request)));
+      request.arguments = {{"", app::BufferSpec{.type = ElementType::i32, .count = count, .fill = fill, .file = file}}};
+      const auto answer = talk.answer(talk.send("record", to_json(request)));
       ASSERT_TRUE(answer);
       EXPECT_EQ(answer->kind, Event::Kind::error);
       EXPECT_FALSE(answer->worker_lost) << count << ": " << answer->error.message();
       EXPECT_FALSE(answer->error.hint.empty()) << answer->error.message();
     }
   }
-  request.arguments = {app::BufferSpec{.type = ElementType::i32, .count = 64, .fill = app::Fill::iota}};
-  const auto answer = talk.answer(talk.send("replay", to_json(request)));
+  request.arguments = {{"", app::BufferSpec{.type = ElementType::i32, .count = 64, .fill = app::Fill::iota, .file = {}}}};
+  const auto answer = talk.answer(talk.send("record", to_json(request)));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->kind, Event::Kind::result) << "2,000 threads are as many as there are cores: " << answer->error.message();
 }
@@ -250,8 +251,7 @@ TEST(Client, TwentyOfEachInARow) {
   const std::size_t files = open_files();
   {
     Conversation talk({.watchdog = 100ms});
-    app::RecordRequest request;
-    request.m = request.p = request.n = 32;
+    const app::LaunchRequest request = app::launch_of_rung("tiled", {{"m", 32}, {"p", 32}, {"n", 32}});
     const auto recorded = talk.answer(talk.send("record", to_json(request)));
     ASSERT_TRUE(recorded);
     ASSERT_EQ(recorded->kind, Event::Kind::result);

@@ -65,7 +65,7 @@ TEST_F(OnGpu, LaunchesAreVerifiedAndLiveOnesGoOnUntilCancelled) {
 }
 
 TEST_F(OnGpu, TwentyLaunchesWithoutMemoryCostNoRecording) {
-  app::RecordRequest request;
+  app::LaunchRequest request;
   request.event_blocks = app::BlockChoice{.all = false, .blocks = {{0, 0, 0}}};
   request.engine = app::Engine::gpu;
   Conversation talk;
@@ -95,12 +95,12 @@ class Faults : public OnGpu, public ::testing::WithParamInterface<Fault> {};
 TEST_P(Faults, TwentyInARowCostNoRecording) {
   const auto path = std::filesystem::path(testing::TempDir()) / (std::string(GetParam().name) + ".ptx");
   std::ofstream(path) << kHead << GetParam().body;
-  app::UserKernelRequest bad;
-  bad.file = path;
-  bad.block = {32, 1, 1};
-  bad.arguments = {app::BufferSpec{.count = 1024}};
+  app::LaunchRequest bad;
+  bad.origin = app::FileKernel{.file = path, .entry = {}, .text = {}, .sources = {}, .source_folders = {}};
+  bad.shape.block = {32, 1, 1};
+  bad.arguments = {{"", app::BufferSpec{.count = 1024, .file = {}}}};
   bad.engine = app::Engine::gpu;
-  app::RecordRequest good;
+  app::LaunchRequest good;
   good.event_blocks = app::BlockChoice{.all = false, .blocks = {{0, 0, 0}}};
   good.engine = app::Engine::gpu;
 
@@ -110,7 +110,7 @@ TEST_P(Faults, TwentyInARowCostNoRecording) {
   ASSERT_TRUE(recorded);
   ASSERT_EQ(recorded->kind, Event::Kind::result) << recorded->error.message();
   for (int i = 0; i < kTimes; ++i) {
-    const auto lost = talk.answer(talk.send("replay", to_json(bad)));
+    const auto lost = talk.answer(talk.send("record", to_json(bad)));
     ASSERT_TRUE(lost && lost->worker_lost) << (lost ? lost->error.message() : "no answer");
     if (i == 0) RecordProperty("message", lost->error.message());
     ASSERT_TRUE(talk.ready(kReadyAgain)) << i;

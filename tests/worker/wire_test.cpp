@@ -2,71 +2,44 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace warplens::worker {
 namespace {
 
 using nlohmann::json;
 
-app::RecordRequest some_request() {
-  return {.kernel = "tiled",
-          .m = 100,
-          .p = std::uint64_t{1} << 40,
-          .n = 3,
-          .parameters = {{"T", 16}, {"U", -1}},
-          .value_type = "f64",
-          .replay_blocks = {.all = false, .blocks = {{1, 2, 3}, {0, 0, 0}}},
-          .event_blocks = app::BlockChoice{},
-          .cc = {7, 5},
-          .threads = 3,
-          .engine = app::Engine::gpu};
+app::LaunchRequest some_request() {
+  app::LaunchRequest request = app::launch_of_rung("tiled", {{"m", 100}, {"p", std::int64_t{1} << 40}, {"T", 16}, {"U", -1}});
+  request.value_type = "f64";
+  request.engine = app::Engine::gpu;
+  request.replay_blocks = {.all = false, .blocks = {{1, 2, 3}, {0, 0, 0}}};
+  request.event_blocks = app::BlockChoice{};
+  request.cc = {7, 5};
+  request.threads = 3;
+  return request;
 }
 
-TEST(Wire, RequestsToRecordComeOutAsTheyWentIn) {
-  app::RecordRequest request = some_request();
-  for (const bool events : {true, false}) {
-    if (!events) request.event_blocks.reset();
-    if (!events) request.p.reset();
-    const app::RecordRequest again = record_request_from(json::parse(to_json(request).dump()));
-    EXPECT_EQ(again.kernel, request.kernel);
-    EXPECT_EQ(again.m, request.m);
-    EXPECT_EQ(again.p, request.p);
-    EXPECT_EQ(again.n, request.n);
-    EXPECT_EQ(again.parameters, request.parameters);
-    EXPECT_EQ(again.value_type, request.value_type);
-    EXPECT_EQ(again.replay_blocks.all, request.replay_blocks.all);
-    EXPECT_EQ(again.replay_blocks.blocks, request.replay_blocks.blocks);
-    EXPECT_EQ(again.event_blocks.has_value(), events);
-    EXPECT_EQ(again.cc, request.cc);
-    EXPECT_EQ(again.threads, request.threads);
-    EXPECT_EQ(again.engine, request.engine);
+app::LaunchRequest request_of_file() {
+  app::LaunchRequest request;
+  request.origin = app::FileKernel{.file = "/tmp/a b.ptx",
+                                   .entry = "k",
+                                   .text = ".version 9.0 // \"PTX\"\n",
+                                   .sources = {{"k.cu", "__global__\n"}},
+                                   .source_folders = {"/src", "include dir"}};
+  request.shape = {.grid = {1, 2, 3}, .block = {32, 1, 1}, .dynamic_shared_bytes = 99};
+  request.arguments = {{"n", app::ScalarSpec{"f64", std::vector<std::byte>(8, std::byte{0xfe})}},
+                       {"", app::BufferSpec{.type = ElementType::u8, .count = 7, .fill = app::Fill::file, .file = "in.bin"}}};
+  return request;
+}
+
+TEST(Wire, LaunchesToRecordComeOutAsTheyWentIn) {
+  for (app::LaunchRequest request : {some_request(), request_of_file()}) {
+    for (const bool events : {true, false}) {
+      if (!events) request.event_blocks.reset();
+      EXPECT_EQ(launch_request_from(json::parse(to_json(request).dump())), request);
+    }
   }
-}
-
-TEST(Wire, UserKernelsComeOutAsTheyWentIn) {
-  const app::UserKernelRequest request{.file = "/tmp/a b.ptx",
-                                       .entry = "k",
-                                       .grid = {1, 2, 3},
-                                       .block = {32, 1, 1},
-                                       .dynamic_shared_bytes = 99,
-                                       .arguments = {app::ScalarSpec{"f64", std::vector<std::byte>(8, std::byte{0xfe})},
-                                                     app::BufferSpec{.type = ElementType::u8, .count = 7, .fill = app::Fill::file, .file = "in.bin"}},
-                                       .replay_blocks = {},
-                                       .event_blocks = {},
-                                       .cc = {9, 0},
-                                       .threads = 0,
-                                       .source_folders = {"/src", "include dir"}};
-  const app::UserKernelRequest again = user_kernel_request_from(json::parse(to_json(request).dump()));
-  EXPECT_EQ(again.file, request.file);
-  EXPECT_EQ(again.grid, request.grid);
-  EXPECT_EQ(again.block, request.block);
-  ASSERT_EQ(again.arguments.size(), 2u);
-  EXPECT_EQ(std::get<app::ScalarSpec>(again.arguments[0]).bytes, std::get<app::ScalarSpec>(request.arguments[0]).bytes);
-  const auto& buffer = std::get<app::BufferSpec>(again.arguments[1]);
-  EXPECT_EQ(buffer.type, ElementType::u8);
-  EXPECT_EQ(buffer.fill, app::Fill::file);
-  EXPECT_EQ(buffer.file, "in.bin");
-  EXPECT_EQ(buffer.count, 7u);
-  EXPECT_EQ(again.source_folders, request.source_folders);
 }
 
 TEST(Wire, DriverChecksComeOutAsTheyWentIn) {
@@ -122,30 +95,40 @@ TEST(Wire, NumbersThatDoNotFitAreRefused) {
   for (const json& number : {json(-1), json(1.5), json(1e300), json(std::uint64_t{1} << 33)}) {
     json odd = whole;
     odd["threads"] = number;
-    EXPECT_THROW(static_cast<void>(record_request_from(odd)), json::exception) << number;
+    EXPECT_THROW(static_cast<void>(launch_request_from(odd)), json::exception) << number;
     odd = whole;
     odd["replay_blocks"]["blocks"] = json::array({json::array({0, number, 0})});
-    EXPECT_THROW(static_cast<void>(record_request_from(odd)), json::exception) << number;
+    EXPECT_THROW(static_cast<void>(launch_request_from(odd)), json::exception) << number;
     odd = whole;
     odd["cc"] = json::array({number, 0});
-    EXPECT_THROW(static_cast<void>(record_request_from(odd)), json::exception) << number;
+    EXPECT_THROW(static_cast<void>(launch_request_from(odd)), json::exception) << number;
   }
   json odd = whole;
-  odd["m"] = -1;
-  EXPECT_THROW(static_cast<void>(record_request_from(odd)), json::exception);
+  odd["values"][0]["value"] = UINT64_MAX;
+  EXPECT_THROW(static_cast<void>(launch_request_from(odd)), json::exception);
 }
 
-TEST(Wire, WhatIsMissingOrOfAnotherTypeIsRefused) {
-  const json whole = to_json(some_request());
+void expect_parts_refused(const json& whole, const std::function<json(json part)>& request_with) {
   for (const auto& item : whole.items()) {
     json part = whole;
     part.erase(item.key());
-    EXPECT_THROW(static_cast<void>(record_request_from(part)), json::exception) << item.key();
+    EXPECT_THROW(static_cast<void>(launch_request_from(request_with(part))), json::exception) << item.key();
     part[item.key()] = "?";
     if (item.value().is_string()) continue;
-    EXPECT_THROW(static_cast<void>(record_request_from(part)), json::exception) << item.key();
+    EXPECT_THROW(static_cast<void>(launch_request_from(request_with(part))), json::exception) << item.key();
   }
-  EXPECT_THROW(static_cast<void>(record_request_from(nullptr)), json::exception);
+}
+
+TEST(Wire, WhatIsMissingOrOfAnotherTypeIsRefused) {
+  for (const json& whole : {to_json(some_request()), to_json(request_of_file())}) {
+    expect_parts_refused(whole, [](json part) { return part; });
+    expect_parts_refused(whole["origin"], [&](json part) {
+      json request = whole;
+      request["origin"] = std::move(part);
+      return request;
+    });
+  }
+  EXPECT_THROW(static_cast<void>(launch_request_from(nullptr)), json::exception);
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "app/session/arguments.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "app/session/user_kernel.h"
+#include "app/session/launch.h"
 
 namespace warplens::app {
 namespace {

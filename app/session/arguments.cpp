@@ -1,14 +1,16 @@
-// The arguments of a user's kernel, from text to bytes.
+#include "app/session/arguments.h"
+
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
 #include <optional>
 #include <type_traits>
 
-#include "app/session/user_kernel.h"
 #include "kernels/base/files.h"
+#include "kernels/catalog/catalog.h"
 
 namespace warplens::app {
 namespace {
@@ -43,6 +45,22 @@ Result<ArgumentSpec> parse_scalar(const std::string& text, const std::string& ty
   const std::optional<T> number = parse_number<T>(value);
   if (!number) return bad_argument(text, fmt::format("`{}` is no {} value", value, type));
   return ArgumentSpec{ScalarSpec{type, bytes_of(*number)}};
+}
+
+template <class T>
+std::string text_of_value(const ScalarSpec& scalar) {
+  T value{};
+  std::memcpy(&value, scalar.bytes.data(), std::min(sizeof value, scalar.bytes.size()));
+  return fmt::format("{}:{}", scalar.type, value);
+}
+
+std::string text_of(const ScalarSpec& scalar) {
+  if (scalar.type == "i32") return text_of_value<std::int32_t>(scalar);
+  if (scalar.type == "u32") return text_of_value<std::uint32_t>(scalar);
+  if (scalar.type == "i64") return text_of_value<std::int64_t>(scalar);
+  if (scalar.type == "u64") return text_of_value<std::uint64_t>(scalar);
+  if (scalar.type == "f32") return text_of_value<float>(scalar);
+  return text_of_value<double>(scalar);
 }
 
 std::optional<ElementType> parse_element_type(std::string_view text) {
@@ -146,6 +164,27 @@ Result<ArgumentSpec> parse_argument(const std::string& text) {
   if (type == "f32") return parse_scalar<float>(text, type, rest);
   if (type == "f64") return parse_scalar<double>(text, type, rest);
   return bad_argument(text, fmt::format("there is no type `{}`", type));
+}
+
+Result<NamedArgument> parse_named_argument(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const bool named = equals != std::string::npos && equals < text.find(':');  // `buf:u8:9:file=PATH` has one too
+  Result<ArgumentSpec> value = parse_argument(named ? text.substr(equals + 1) : text);
+  if (!value.ok()) return value.error();
+  return NamedArgument{named ? text.substr(0, equals) : std::string(), *std::move(value)};
+}
+
+std::string text_of(const ArgumentSpec& argument) {
+  if (const auto* const scalar = std::get_if<ScalarSpec>(&argument)) return text_of(*scalar);
+  const auto& buffer = std::get<BufferSpec>(argument);
+  const std::string text = fmt::format("buf:{}:{}", name_of(buffer.type), buffer.count);
+  switch (buffer.fill) {
+    case Fill::zero: break;
+    case Fill::iota: return text + ":iota";
+    case Fill::random: return text + ":random";
+    case Fill::file: return text + ":file=" + buffer.file.filename().string();
+  }
+  return text;
 }
 
 Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::uint64_t seed) {

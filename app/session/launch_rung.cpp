@@ -1,14 +1,11 @@
-// Runs a kernel of the ladder and checks what it computed.
+// Launches a kernel of the ladder, and checks what it computed.
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <new>
-#include <stdexcept>
 #include <utility>
 
 #include "app/session/launch_support.h"
 #include "app/session/machine.h"
-#include "app/session/session.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/gpu/run.h"
 #include "kernels/ptx/demangle.h"
@@ -16,18 +13,6 @@
 
 namespace warplens::app {
 namespace {
-
-replay::Launch make_launch(const LaunchPlan& plan, const Workload& workload) {
-  replay::Launch launch{.grid = plan.grid, .block = plan.block, .dynamic_shared_bytes = plan.dynamic_shared_bytes, .arguments = {}};
-  for (const Workload::Argument& argument : workload.arguments) {
-    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
-      launch.arguments.push_back(replay::BufferArgument{*buffer});
-    } else {
-      launch.arguments.push_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
-    }
-  }
-  return launch;
-}
 
 // The names and dimensions that the descriptor knows.
 void describe_shared_arrays(const LaunchPlan& plan, std::vector<SharedArray>& arrays) {
@@ -57,8 +42,8 @@ void complete(Recording& recording, const KernelDescriptor& kernel, const Launch
   describe_shared_arrays(plan, recording.shared_arrays);
 }
 
-Result<Recording> record_plan(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan, const replay::Options& options,
-                              Engine engine, gpu::RecordTimes* times) {
+Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan, const replay::Options& options,
+                                 Engine engine, gpu::RecordTimes* times) {
   const std::string ptx_name = std::filesystem::path(kernel.source_file).replace_extension(".ptx").string();
   const Result<ptx::Module> module = ptx::parse(ladder_ptx(kernel.source_file), ptx_name);
   if (!module.ok()) return module.error();
@@ -68,18 +53,14 @@ Result<Recording> record_plan(const KernelDescriptor& kernel, const Problem& pro
   if (!program.ok()) return program.error();
 
   Workload workload = make_workload(kernel, problem, plan);
-  replay::Memory memory;
-  for (std::size_t i = 0; i < workload.buffers.size(); ++i) memory.add(workload.buffers[i], std::move(workload.contents[i]));
-
-  Result<Recording> recording = run_engine(engine, *module, *program, make_launch(plan, workload), memory, options, times);
-  if (!recording.ok()) return recording;
-  recording->verified = workload.verify(memory.contents(workload.output), options.replay_blocks);
+  LaunchResult result = make_memory(workload);
+  const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload);
+  Result<Recording> recording = run_engine(engine, *module, *program, launch, result.memory, options, times);
+  if (!recording.ok()) return recording.error();
+  recording->verified = workload.verify(result.memory.contents(workload.output), options.replay_blocks);
   complete(*recording, kernel, plan, problem);
-  return recording;
-}
-
-Error not_enough_memory(const RecordRequest& request) {
-  return {fmt::format("not enough memory for the replay of {}", request.kernel), "", "Choose smaller matrices, or fewer blocks to keep events of."};
+  result.recording = std::move(*recording);
+  return result;
 }
 
 }  // namespace
@@ -101,23 +82,16 @@ const char* name_of_result(const Recording& recording) {
   return recording.p == 0 ? "the result" : "C";
 }
 
-Result<Recording> record(const RecordRequest& request, replay::Progress* progress, gpu::RecordTimes* times) {
-  const Result<const KernelDescriptor*> kernel = find_kernel(request.kernel);
+Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times) {
+  const Result<const KernelDescriptor*> kernel = find_kernel(rung.id);
   if (!kernel.ok()) return kernel.error();
-  const Result<Problem> problem = make_problem(**kernel, request.m, request.p, request.n, request.parameters, request.value_type);
+  const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
   if (!problem.ok()) return problem.error();
   const LaunchPlan plan = (*kernel)->plan(*problem);
-  const Result<replay::Options> options =
-      replay_options(plan.grid, request.replay_blocks, request.event_blocks, request.cc, request.threads, progress);
+  const Result<replay::Options> options = replay_options(plan.grid, request, progress);
   if (!options.ok()) return options.error();
   if (const Result<Done> fits = check_memory(workload_bytes(plan, problem->value_type)); !fits.ok()) return fits.error();
-  try {
-    return record_plan(**kernel, *problem, plan, *options, request.engine, times);
-  } catch (const std::bad_alloc&) {
-    return not_enough_memory(request);
-  } catch (const std::length_error&) {  // Of a container that is asked for more than there are addresses
-    return not_enough_memory(request);
-  }
+  return launch_plan(**kernel, *problem, plan, *options, request.engine, times);
 }
 
 }  // namespace warplens::app

@@ -1,0 +1,122 @@
+#include "app/session/launch.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "app/session/launch_support.h"
+#include "kernels/ptx/demangle.h"
+
+namespace warplens::app {
+namespace {
+
+Error not_enough_memory(const LaunchRequest& request) {
+  return {fmt::format("not enough memory for the replay of {}", name_of(request)), "",
+          request.rung() != nullptr ? "Choose smaller matrices, or fewer blocks to keep events of."
+                                    : "Choose smaller buffers, or fewer blocks to keep events of."};
+}
+
+std::vector<NamedArgument> arguments_of(const Recording& recording) {
+  std::vector<NamedArgument> arguments;
+  for (const RecordedArgument& argument : recording.arguments) {
+    Result<ArgumentSpec> value = parse_argument(argument.value);
+    if (!value.ok()) return {};  // As of a file that does not say
+    arguments.push_back({argument.name, *std::move(value)});
+  }
+  return arguments;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> LaunchRequest::value(std::string_view name) const {
+  const auto found = std::ranges::find(values, name, &NamedValue::name);
+  return found == values.end() ? std::nullopt : std::optional(found->value);
+}
+
+void LaunchRequest::set(std::string_view name, std::int64_t value) {
+  const auto found = std::ranges::find(values, name, &NamedValue::name);
+  if (found == values.end()) {
+    values.push_back({std::string(name), value});
+  } else {
+    found->value = value;
+  }
+}
+
+LaunchRequest launch_of_rung(std::string id, std::vector<NamedValue> values) {
+  LaunchRequest request;
+  request.origin = Rung{std::move(id)};
+  request.values = std::move(values);
+  return request;
+}
+
+std::string name_of(const LaunchRequest& request) {
+  if (const Rung* const rung = request.rung()) return rung->id;
+  const FileKernel& kernel = *request.file_kernel();
+  const std::string file = kernel.file.filename().string();
+  if (kernel.entry.empty()) return file;
+  const std::string entry = ptx::plain_name(kernel.entry);
+  return file.empty() ? entry : fmt::format("{} of {}", entry, file);
+}
+
+LaunchRequest launch_of(const Recording& recording) {
+  LaunchRequest request;
+  request.engine = recording.engine == "gpu" ? Engine::gpu : Engine::cpu;
+  if (const auto cc = analysis::parse_compute_capability(recording.judged_cc); cc.ok()) request.cc = *cc;
+  const BlockChoice events{.all = recording.event_blocks.size() == recording.blocks_total, .blocks = recording.event_blocks};
+  if (!recording.event_blocks.empty()) request.event_blocks = events.all ? BlockChoice{} : events;
+  if (recording.blocks_replayed != recording.blocks_total) request.replay_blocks = events;
+  if (const KernelDescriptor* const kernel = ladder_kernel_of(recording)) {
+    request.origin = Rung{kernel->id};
+    for (const auto& [name, extent] : {std::pair{"m", recording.m}, {"p", recording.p}, {"n", recording.n}}) {
+      if (extent != 0) request.set(name, static_cast<std::int64_t>(extent));
+    }
+    for (const NamedValue& parameter : recording.parameters) request.set(parameter.name, parameter.value);
+    request.value_type = recording.value_type;
+    return request;
+  }
+  request.origin =
+      FileKernel{.file = recording.origin_file, .entry = recording.entry, .text = recording.ptx, .sources = recording.files, .source_folders = {}};
+  request.shape = {.grid = recording.grid, .block = recording.block, .dynamic_shared_bytes = recording.dynamic_shared_bytes};
+  request.arguments = arguments_of(recording);
+  return request;
+}
+
+Result<Dim3> grid_of(const LaunchRequest& request) {
+  if (request.file_kernel() != nullptr) return request.shape.grid;
+  const Result<const KernelDescriptor*> kernel = find_kernel(request.rung()->id);
+  if (!kernel.ok()) return kernel.error();
+  const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
+  if (!problem.ok()) return problem.error();
+  return (*kernel)->plan(*problem).grid;
+}
+
+Result<Done> check(const LaunchRequest& request) {
+  const Result<Dim3> grid = grid_of(request);
+  if (!grid.ok()) return grid.error();
+  if (const auto blocks = chosen_blocks(*grid, request.replay_blocks); !blocks.ok()) return blocks.error();
+  if (!request.event_blocks) return Done{};
+  if (const auto blocks = chosen_blocks(*grid, *request.event_blocks); !blocks.ok()) return blocks.error();
+  return Done{};
+}
+
+Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times) {
+  try {
+    if (const Rung* const rung = request.rung()) return launch_rung(request, *rung, progress, times);
+    return launch_file_kernel(request, *request.file_kernel(), progress, times);
+  } catch (const std::bad_alloc&) {
+    return not_enough_memory(request);
+  } catch (const std::length_error&) {  // Of a container that is asked for more than there are addresses
+    return not_enough_memory(request);
+  }
+}
+
+Result<Recording> record(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times) {
+  Result<LaunchResult> result = launch(request, progress, times);
+  if (!result.ok()) return result.error();
+  return std::move(result->recording);
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,232 @@
+// Launches a kernel of the user's, from its PTX.
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "app/session/launch_support.h"
+#include "app/session/machine.h"
+#include "app/session/sources.h"
+#include "kernels/base/files.h"
+#include "kernels/catalog/workload.h"
+#include "kernels/ptx/demangle.h"
+#include "kernels/ptx/parser.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr std::uint64_t kMaxTextBytes = 256u << 20;  ///< No PTX or source file is longer
+
+Result<std::string> read_text(const std::filesystem::path& path) {
+  const Result<std::vector<std::byte>> bytes = read_file(path, kMaxTextBytes);
+  if (!bytes.ok()) return bytes.error();
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+Result<const ptx::Function*> find_entry(const ptx::Module& module, const std::string& name) {
+  constexpr std::size_t kMostNames = 12;
+  std::vector<std::string> names;
+  std::size_t kernels = 0;
+  const ptx::Function* only = nullptr;
+  for (const ptx::Function& function : module.functions) {
+    if (!function.is_entry) continue;
+    if (++kernels <= kMostNames) names.push_back(function.plain_name);
+    only = &function;
+  }
+  if (kernels > kMostNames) names.push_back(fmt::format("and {} more, which `warplens check` lists", kernels - kMostNames));
+  if (names.empty()) return Error{"there is no kernel in it", module.name, "A kernel is a function declared `.entry` (in CUDA, __global__)."};
+  if (name.empty() && kernels == 1) return only;
+  if (const ptx::Function* function = name.empty() ? nullptr : module.find_entry(name)) return function;
+  return Error{name.empty() ? std::string("there is more than one kernel in it") : fmt::format("no kernel, or more than one, is called `{}`", name),
+               module.name, fmt::format("Its kernels: {}.", fmt::join(names, ", "))};
+}
+
+// What a parameter is called: as in the PTX, without the entry's name, which nvcc writes before all of them.
+std::string name_of_parameter(const ptx::Function& entry, std::size_t index) {
+  const std::string& name = entry.variables[entry.parameters[index]].name;
+  return name.starts_with(entry.name + "_") ? name.substr(entry.name.size() + 1) : name;
+}
+
+Error wrong_number_of_arguments(const LaunchRequest& request, const ptx::Function& entry) {
+  const bool recorded_without = !request.file_kernel()->text.empty() && request.arguments.empty();
+  return {fmt::format("{} takes {} arguments, {} are given", entry.plain_name, entry.parameters.size(), request.arguments.size()), "",
+          recorded_without ? "Recordings made before version 1.2 of their format do not say their arguments: record it anew."
+                           : "Give one --arg for each parameter, in order."};
+}
+
+Result<Done> check_width(const ptx::Function& entry, std::size_t index, const ArgumentSpec& argument) {
+  const std::uint64_t parameter_bytes = entry.variables[entry.parameters[index]].bytes();
+  const auto* const scalar = std::get_if<ScalarSpec>(&argument);
+  const std::uint64_t bytes = scalar != nullptr ? scalar->bytes.size() : sizeof(std::uint64_t);
+  if (bytes == parameter_bytes) return Done{};
+  return Error{
+      fmt::format("argument {} ({}) is {} bytes wide, the parameter is {}", index, scalar != nullptr ? scalar->type : "buf", bytes, parameter_bytes),
+      "", "Pointers take a buffer; int takes i32, size_t takes u64, and so on."};
+}
+
+// The arguments in the order of the parameters: those with a name where it says, the others where there is room, in order.
+Result<std::vector<ArgumentSpec>> in_order(const LaunchRequest& request, const ptx::Function& entry) {
+  const std::size_t count = entry.parameters.size();
+  if (request.arguments.size() != count) return wrong_number_of_arguments(request, entry);
+  std::vector<const ArgumentSpec*> placed(count, nullptr);
+  std::vector<std::string> names(count);
+  for (std::size_t i = 0; i < count; ++i) names[i] = name_of_parameter(entry, i);
+  for (const NamedArgument& argument : request.arguments) {
+    if (argument.name.empty()) continue;
+    const auto index = static_cast<std::size_t>(std::ranges::find(names, argument.name) - names.begin());
+    if (index == count || placed[index] != nullptr) {
+      return Error{fmt::format("{} `{}`", index == count ? "there is no parameter" : "there are two arguments for the parameter", argument.name), "",
+                   fmt::format("The parameters of {}: {}.", entry.plain_name, fmt::join(names, ", "))};
+    }
+    placed[index] = &argument.value;
+  }
+  auto place = placed.begin();
+  for (const NamedArgument& argument : request.arguments) {
+    if (!argument.name.empty()) continue;
+    place = std::find(place, placed.end(), nullptr);
+    *place = &argument.value;
+  }
+  std::vector<ArgumentSpec> arguments;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const Result<Done> fits = check_width(entry, i, *placed[i]); !fits.ok()) return fits.error();
+    arguments.push_back(*placed[i]);
+  }
+  return arguments;
+}
+
+std::uint64_t bytes_needed(const std::vector<ArgumentSpec>& arguments) {
+  std::uint64_t bytes = 0;
+  for (const ArgumentSpec& argument : arguments) {
+    const auto* const buffer = std::get_if<BufferSpec>(&argument);
+    if (buffer == nullptr) continue;
+    const std::uint64_t more = bytes_to_fill(*buffer);
+    bytes = bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;
+  }
+  return bytes;
+}
+
+// What the arguments are to work on: buffers called arg0, arg1, .. by their place among them.
+Result<Workload> make_workload(const std::vector<ArgumentSpec>& arguments) {
+  Workload workload;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (const auto* const scalar = std::get_if<ScalarSpec>(&arguments[i])) {
+      workload.arguments.emplace_back(scalar->bytes);
+      continue;
+    }
+    const auto& spec = std::get<BufferSpec>(arguments[i]);
+    Result<std::vector<std::byte>> contents = initial_contents(spec, i + 1);
+    if (!contents.ok()) return contents.error();
+    workload.arguments.emplace_back(static_cast<std::uint32_t>(workload.buffers.size()));
+    workload.buffers.push_back({.name = fmt::format("arg{}", i), .type = spec.type, .columns = spec.count, .pitch = spec.count});
+    workload.contents.push_back(std::move(*contents));
+  }
+  return workload;
+}
+
+/// A request with what it takes to launch it.
+struct Prepared {
+  ptx::Module module;
+  const ptx::Function* entry = nullptr;  ///< In `module`
+  std::vector<ArgumentSpec> arguments;   ///< By parameter
+  Workload workload;
+};
+
+Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request) {
+  const FileKernel& kernel = *request.file_kernel();
+  Result<ptx::Module> module = kernel.text.empty() ? load_ptx(kernel.file) : ptx::parse(kernel.text, kernel.file.filename().string());
+  if (!module.ok()) return module.error();
+  auto prepared = std::make_unique<Prepared>();
+  prepared->module = *std::move(module);
+  const Result<const ptx::Function*> entry = find_entry(prepared->module, kernel.entry);
+  if (!entry.ok()) return entry.error();
+  prepared->entry = *entry;
+  Result<std::vector<ArgumentSpec>> arguments = in_order(request, **entry);
+  if (!arguments.ok()) return arguments.error();
+  if (const Result<Done> fits = check_memory(bytes_needed(*arguments)); !fits.ok()) return fits.error();
+  Result<Workload> workload = make_workload(*arguments);
+  if (!workload.ok()) return workload.error();
+  prepared->arguments = *std::move(arguments);
+  prepared->workload = *std::move(workload);
+  return prepared;
+}
+
+std::vector<RecordedArgument> recorded(const Prepared& prepared) {
+  std::vector<RecordedArgument> arguments;
+  for (std::size_t i = 0; i < prepared.arguments.size(); ++i) {
+    arguments.push_back({name_of_parameter(*prepared.entry, i), text_of(prepared.arguments[i])});
+  }
+  return arguments;
+}
+
+// The sources that the PTX names; of those that are missing where accesses are, why. PTX that came from a recording brings them along: for it, no
+// file is read but where the user points.
+void add_source_texts(const FileKernel& kernel, const std::vector<std::string>& named, LaunchResult& result) {
+  std::vector<std::filesystem::path> folders;
+  if (kernel.text.empty()) folders.push_back(kernel.file.parent_path());
+  folders.insert(folders.end(), kernel.source_folders.begin(), kernel.source_folders.end());
+  std::vector<SourceFile>& files = result.recording.files;
+  const std::vector<std::string> reasons = read_sources(folders, named, files);
+  std::set<std::uint32_t> used;
+  for (const Site& site : result.recording.sites) used.insert(site.file);
+  for (std::uint32_t file = 0; file < files.size(); ++file) {
+    const auto known = std::ranges::find(kernel.sources, files[file].name, &SourceFile::name);
+    if (files[file].text.empty() && known != kernel.sources.end()) files[file].text = known->text;
+    const bool missing = files[file].text.empty() && file < reasons.size() && !reasons[file].empty();
+    if (missing && used.contains(file)) result.unread_sources.push_back({named[file], reasons[file]});
+  }
+}
+
+}  // namespace
+
+Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
+  if (path.extension() == ".cu") {
+    return Error{"this is CUDA source; PTX is what can be replayed", path.string(),
+                 fmt::format("Compile it first: nvcc -O3 -lineinfo -ptx {} -o {}.", path.string(),
+                             std::filesystem::path(path).replace_extension(".ptx").string())};
+  }
+  const Result<std::string> text = read_text(path);
+  if (!text.ok()) return text.error();
+  return ptx::parse(*text, path.filename().string());
+}
+
+Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, const FileKernel& kernel, replay::Progress* progress, gpu::RecordTimes* times) {
+  const Result<std::unique_ptr<Prepared>> made = prepare(request);
+  if (!made.ok()) return made.error();
+  Prepared& prepared = **made;
+  const Result<replay::Options> options = replay_options(request.shape.grid, request, progress);
+  if (!options.ok()) return options.error();
+  const Result<replay::Program> program = replay::Program::decode(prepared.module, prepared.entry->name);
+  if (!program.ok()) return program.error();
+
+  LaunchResult result = make_memory(prepared.workload);
+  Result<Recording> recording =
+      run_engine(request.engine, prepared.module, *program, make_launch(request.shape, prepared.workload), result.memory, *options, times);
+  if (!recording.ok()) return recording.error();
+  result.recording = std::move(*recording);
+  result.recording.kernel = prepared.entry->plain_name;
+  result.recording.origin = Origin::file;
+  result.recording.origin_file = kernel.file.filename().string();
+  result.recording.ptx = prepared.module.text;
+  result.recording.arguments = recorded(prepared);
+  add_source_texts(kernel, program->files(), result);
+  for (SharedArray& array : result.recording.shared_arrays) array.name = ptx::name_of_local(array.name);
+  return result;
+}
+
+Result<gpu::RunRequest> run_request_of(const LaunchRequest& request) {
+  const Result<std::unique_ptr<Prepared>> prepared = prepare(request);
+  if (!prepared.ok()) return prepared.error();
+  gpu::RunRequest run;
+  run.kernel = (*prepared)->entry->plain_name;
+  run.of_file = std::make_shared<const gpu::FileLaunch>(gpu::FileLaunch{.ptx = (*prepared)->module.text,
+                                                                        .entry = (*prepared)->entry->name,
+                                                                        .grid = request.shape.grid,
+                                                                        .block = request.shape.block,
+                                                                        .dynamic_shared_bytes = request.shape.dynamic_shared_bytes,
+                                                                        .workload = (*prepared)->workload});
+  return run;
+}
+
+}  // namespace warplens::app
