@@ -26,7 +26,7 @@ inline constexpr std::size_t kHeaderBytes = 16;
 
 /// What a frame may declare at most. More is refused before anything is allocated for it.
 struct FrameLimits {
-  std::uint32_t text = 64u << 20;  ///< A launch with its PTX
+  std::uint32_t text = 64u << 20;                ///< A launch with its PTX
   std::uint64_t bytes = std::uint64_t{5} << 30;  ///< A recording, at its largest, and some more
 };
 
