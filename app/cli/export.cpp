@@ -8,8 +8,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/recordings.h"
-#include "app/session/arithmetic.h"
 #include "app/session/navigation.h"
+#include "app/session/subject.h"
 #include "kernels/base/text.h"
 #include "viz/export/export.h"
 
@@ -86,7 +86,9 @@ Option limit(Option option, double least, double most) {
 
 std::string names_of_views() {
   std::vector<std::string_view> names;
-  for (const auto& view : viz::exported_views()) names.push_back(view.name);
+  for (const viz::View& view : viz::views()) {
+    if (view.exported()) names.push_back(view.id);
+  }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -102,8 +104,8 @@ void run(Context& context, const Options& options) {
   if (!cc.ok()) return context.misuse(cc.error());
   const Result<Place> place = options.select.empty() ? Place{} : parse_place(options.select);
   if (!place.ok()) return context.misuse(place.error());
-  const auto& views = viz::exported_views();
-  if (std::none_of(views.begin(), views.end(), [&](const auto& view) { return view.name == options.view; })) {
+  const viz::View* const view = viz::find_view(options.view);
+  if (view == nullptr || !view->exported()) {
     return context.misuse({fmt::format("there is no view `{}`", options.view), "", fmt::format("The views: {}.", names_of_views())});
   }
 
@@ -115,19 +117,12 @@ void run(Context& context, const Options& options) {
   const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : select(loaded->recording, *place);
   if (!selection.ok()) return context.fail(selection.error());
 
-  const viz::ExportRequest request{.recording = &loaded->recording,
-                                   .cc = *cc,
-                                   .view = options.view,
-                                   .event_block = selection->event_block,
-                                   .warp = selection->warp,
-                                   .phase = selection->phase,
-                                   .step = selection->step,
+  const viz::ExportRequest request{.view = options.view,
+                                   .subject = subject_of(*loaded, *selection),
                                    .width = options.width,
                                    .height = options.height,
                                    .scale = options.scale,
-                                   .dark = !options.light,
-                                   .arithmetic = arithmetic_of(loaded->recording, loaded->report),
-                                   .occupancy = &loaded->occupancy};
+                                   .dark = !options.light};
   if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
   context.err << fmt::format("{}: {} of {}, {}\n", escaped(options.output.string()), options.view, escaped(loaded->recording.kernel),
                              place_in_words(loaded->recording, *selection));

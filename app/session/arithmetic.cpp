@@ -20,15 +20,8 @@ std::string with_commas(std::uint64_t value) {
 }  // namespace
 
 analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::Report& report) {
-  analysis::Arithmetic arithmetic;
+  analysis::Arithmetic arithmetic = analysis::counted_arithmetic(recording, report);
   arithmetic.kernel = name_with_tile(recording.kernel, recording.parameters);
-  const auto counted = analysis::count_arithmetic(recording, report);
-  if (counted) {
-    arithmetic.counted = *counted;
-  } else {
-    arithmetic.why_not = counted.error().what;
-    arithmetic.what_to_do = counted.error().hint;
-  }
   if (recording.value_type == "f64") arithmetic.other_values = "double";
   if (recording.value_type == "i32") arithmetic.other_values = "int";
   const bool product = recording.m > 0 && recording.p > 0 && recording.n > 0;
@@ -45,9 +38,6 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
                                  .measured = std::nullopt,
                                  .recorded = own != nullptr && rung.kernel == own->id});
   }
-  const analysis::DeviceCard& textbook = analysis::device_cards().front();
-  arithmetic.roof = textbook.roof;
-  arithmetic.device = textbook.name;
   return arithmetic;
 }
 

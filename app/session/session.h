@@ -17,11 +17,9 @@
 #include "kernels/ptx/module.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/replay.h"
-#include "viz/analysis/divergence.h"
 #include "viz/analysis/memory_rules.h"
 #include "viz/analysis/occupancy.h"
-#include "viz/analysis/reuse.h"
-#include "viz/analysis/totals.h"
+#include "viz/analysis/results.h"
 
 namespace warplens::app {
 
@@ -30,18 +28,11 @@ namespace warplens::app {
 [[nodiscard]] analysis::OccupancySubject occupancy_subject(const Recording& recording, const std::atomic<bool>* cancelled = nullptr);
 
 /// A recording with everything the views want of it, made once for a compute capability. Immutable.
-struct Loaded {
+struct Loaded : analysis::Results {
   Recording recording;
   analysis::ComputeCapability cc;
-  analysis::Report report;
-  std::vector<analysis::PhaseKind> phase_kinds;
-  std::vector<analysis::ElementCounts> element_counts;
-  analysis::Divergence divergence;
   std::filesystem::path path;  ///< Empty if made here
-  /// Where the recording is drawn: the kernel's own source file among recording.files.
-  std::uint32_t source_file = 0;
   AsCompiled compiled;
-  analysis::OccupancySubject occupancy;
 };
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {},
                                                         const std::atomic<bool>* cancelled = nullptr);

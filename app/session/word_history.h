@@ -5,14 +5,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <thread>
 
 #include "app/session/selection.h"
 #include "app/session/session.h"
 #include "viz/analysis/history.h"
+#include "viz/picture/history_words.h"
 
 namespace warplens::app {
+
+/// What is selected, if it is an element or a word of shared memory.
+[[nodiscard]] picture::Word word_of(const Selection& selection);
 
 /// Keeps the latest history until another one is asked for. A search that is no longer wanted ends early.
 class HistoryFinder {
@@ -31,9 +34,7 @@ class HistoryFinder {
  private:
   struct Key {
     std::shared_ptr<const Loaded> loaded;
-    std::optional<ElementRef> element;
-    std::optional<std::uint32_t> shared_word;
-    std::uint32_t event_block = 0;  ///< Of a shared word
+    picture::Word word;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Job {
@@ -42,9 +43,6 @@ class HistoryFinder {
     std::atomic<bool> done{false};
     std::jthread thread;  // Last: it uses the rest
   };
-  [[nodiscard]] static bool exists(const Key& key);
-  [[nodiscard]] static analysis::WordHistory history_of(const Key& key, const std::stop_token& stop);
-
   Key key_;
   std::uint64_t searches_ = 0;
   std::unique_ptr<Job> job_;

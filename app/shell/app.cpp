@@ -159,7 +159,7 @@ void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& 
 // What is wrong with a kernel is what there is to see of it; once nothing is, its source comes back.
 void App::front_findings() {
   const bool any = !model_.loaded->recording.findings.empty();
-  if (any != findings_in_front_) panels_.show(any ? "Findings" : "Source");
+  if (any != findings_in_front_) panels_.show(any ? "findings" : "source");
   findings_in_front_ = any;
 }
 

@@ -1,4 +1,6 @@
 // The commands of the application, menu by menu.
+#include <fmt/format.h>
+
 #include <string>
 
 #include "app/session/navigation.h"
@@ -84,20 +86,26 @@ void App::make_navigation_commands() {
 
 void App::make_view_commands() {
   for (std::size_t i = 0; i < panels_.all().size(); ++i) {
-    const std::string name(panels_.all()[i].info.name);
+    const viz::View& view = *panels_.all()[i].view;
     commands_.push_back({.menu = "View",
-                         .name = name,
+                         .name = std::string(view.title),
                          .run =
-                             [this, i, name] {
+                             [this, i, &view] {
                                Panel& panel = panels_.all()[i];
                                if (panel.open && panel.visible) {
                                  panel.open = false;
                                } else {
-                                 panels_.show(name);
+                                 panels_.show(view.id);
                                }
                              },
                          .ticked = [this, i] { return panels_.all()[i].open; },
-                         .run_if_searched = [this, name] { panels_.show(name); }});
+                         .run_if_searched = [this, &view] { panels_.show(view.id); }});
+    for (const WidgetCommand& command : panels_.all()[i].widget->commands()) {
+      commands_.push_back({.name = fmt::format("{}: {}", view.title, command.name), .run = [this, &view, run = command.run] {
+                             panels_.show(view.id);
+                             run();
+                           }});
+    }
   }
   commands_.push_back(
       {.menu = "View", .name = "Dark", .run = [this] { settings_.dark = true; }, .ticked = [this] { return settings_.dark; }, .line_before = true});

@@ -18,7 +18,7 @@ void App::toggle_live() {
   const auto request = run_request_of(menus_);
   if (!request) return messages_.add("Launching " + name_of(menus_.launch), request.error());
   gpu_.set_live(*request);
-  panels_.show("Throughput");
+  panels_.show("throughput");
 }
 
 /// What is launched live is what the menus say, once nobody types in them.
@@ -33,14 +33,14 @@ void App::measure_ladder() {
   const auto request = run_request_of(at);
   if (!request) return messages_.add("Measuring the ladder", request.error());
   gpu_.measure_ladder(*request);
-  panels_.show("Throughput");
+  panels_.show("throughput");
 }
 
 void App::sweep(SweepOver over) {
   const auto request = run_request_of(menus_);
   if (!request) return messages_.add("Sweeping " + name_of(menus_.launch), request.error());
   gpu_.sweep(over, *request);
-  panels_.show("Throughput");
+  panels_.show("throughput");
 }
 
 void App::cancel() {

@@ -1,5 +1,6 @@
 #include "app/shell/layout.h"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 #include "app/shell/kept_file.h"
 #include "app/shell/layout_check.h"
-#include "app/views/view.h"
+#include "app/shell/panels.h"
 
 namespace warplens::app {
 namespace {
@@ -16,21 +17,28 @@ namespace {
 /// The view with the lowest rank in each node is in front of its tabs.
 void choose_front_tabs(const std::array<ImGuiID, 5>& nodes) {
   std::vector<ImGuiID> chosen;
-  for (const ViewInfo& view : views()) {
-    const ImGuiID id = nodes[static_cast<std::size_t>(view.place)];
+  for (const viz::View& view : viz::views()) {
+    if (!view.place) continue;
+    const ImGuiID id = nodes[static_cast<std::size_t>(*view.place)];
     if (std::ranges::find(chosen, id) != chosen.end()) continue;
     chosen.push_back(id);
-    const ImGuiID window = ImHashStr(std::string(view.name).c_str());
+    const ImGuiID window = ImHashStr(window_name(view).c_str());
     if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(id)) node->SelectedTabId = ImHashStr("#TAB", 0, window);
   }
 }
 
-/// Dock nodes by Place.
+/// Dock nodes by viz::Place.
 using Nodes = std::array<ImGuiID, 5>;
 
 std::filesystem::path file_of(const std::filesystem::path& folder, Density density) {
   constexpr std::array kNames{"layout-wide.ini", "layout-medium.ini", "layout-low.ini", "layout-narrow.ini"};
   return folder / kNames[static_cast<std::size_t>(density)];
+}
+
+/// False of a layout from when panels were known by their titles.
+bool names_views(const std::string& layout) {
+  return std::ranges::any_of(viz::views(),
+                             [&](const viz::View& view) { return layout.find(fmt::format("[Window][{}]", view.id)) != std::string::npos; });
 }
 
 ImGuiID split(ImGuiID& node, ImGuiDir side, float part) {
@@ -79,7 +87,9 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
     case Density::low: nodes = split_low(dock_space); break;
     case Density::narrow: nodes.fill(dock_space); break;
   }
-  for (const ViewInfo& view : views()) ImGui::DockBuilderDockWindow(std::string(view.name).c_str(), nodes[static_cast<std::size_t>(view.place)]);
+  for (const viz::View& view : viz::views()) {
+    if (view.place) ImGui::DockBuilderDockWindow(window_name(view).c_str(), nodes[static_cast<std::size_t>(*view.place)]);
+  }
   ImGui::DockBuilderFinish(dock_space);
   choose_front_tabs(nodes);
 }
@@ -94,6 +104,7 @@ Result<bool> load_layout(const std::filesystem::path& folder, Density density) {
   if (!*text) return false;
   const auto layout = checked_layout(**text);
   if (!layout) return refused(layout.error());
+  if (!names_views(*layout)) return false;
   ImGui::LoadIniSettingsFromMemory(layout->data(), layout->size());
   return true;
 }

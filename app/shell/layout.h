@@ -17,7 +17,8 @@ enum class Density : unsigned char { wide, medium, low, narrow };
 /// Lays all views out as at a first start.
 void build_layout(ImGuiID dock_space, Density density, ImVec2 size);
 
-/// The kept layout of a density. Call outside a frame. False if there is none; the error: it is damaged, and has been set aside.
+/// The kept layout of a density. Call outside a frame. False if there is none that names views by their ids; the error: it is damaged, and has been
+/// set aside.
 [[nodiscard]] Result<bool> load_layout(const std::filesystem::path& folder, Density density);
 [[nodiscard]] Result<Done> save_layout(const std::filesystem::path& folder, Density density);
 

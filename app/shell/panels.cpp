@@ -13,7 +13,7 @@ namespace warplens::app {
 namespace {
 
 void draw_content(const Frame& frame, Panel& panel) {
-  if (panel.info.needs_recording && !frame.model.loaded) {
+  if (panel.view->needs_recording && !frame.model.loaded) {
     panel.subtitle.clear();
     const std::string words = frame.model.waiting_for.empty()
                                   ? "Nothing is recorded yet. Choose a kernel above and press Record, or open a recording (Ctrl+O)."
@@ -22,8 +22,8 @@ void draw_content(const Frame& frame, Panel& panel) {
     return;
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  frame.watch.drawing(panel.info.name, room.x, room.y);
-  const auto failed = guarded([&] { panel.subtitle = panel.view->draw(frame); });
+  frame.watch.drawing(panel.view->title, room.x, room.y);
+  const auto failed = guarded([&] { panel.subtitle = panel.widget->draw(frame); });
   frame.watch.drawing("what is around the views");
   if (!failed) return;
   panel.subtitle.clear();
@@ -80,35 +80,41 @@ void draw_edge(const Look& look, ImVec2 from, ImVec2 to) {
 
 }  // namespace
 
+std::string window_name(const viz::View& view) {
+  return fmt::format("{}###{}", view.title, view.id);
+}
+
 Panels::Panels(const std::vector<std::string>& hidden) {
-  for (const ViewInfo& info : views()) {
-    panels_.push_back({.info = info, .view = info.make(), .open = std::ranges::find(hidden, info.name) == hidden.end()});
+  for (const viz::View& view : viz::views()) {
+    if (!view.place) continue;
+    panels_.push_back({.view = &view, .widget = make_widget(view), .open = std::ranges::find(hidden, view.id) == hidden.end()});
   }
   for (std::size_t i = 0; i < panels_.size(); ++i) {
-    if (panels_[i].info.name == "Banks") latest_ = i;
-    if (panels_[i].info.name == "Coalescing") before_ = i;
+    if (panels_[i].view->id == "banks") latest_ = i;
+    if (panels_[i].view->id == "coalescing") before_ = i;
   }
 }
 
 void Panels::draw(const Frame& frame) {
   for (std::size_t i = 0; i < panels_.size(); ++i) {
-    draw_panel(frame, panels_[i]);
+    draw_panel(frame, i);
     if (panels_[i].focus_wanted) note_focus(i);
     panels_[i].focus_wanted = false;
   }
 }
 
-void Panels::draw_panel(const Frame& frame, Panel& panel) {
+void Panels::draw_panel(const Frame& frame, std::size_t index) {
+  Panel& panel = panels_[index];
   const bool was_visible = std::exchange(panel.visible, false);
   if (!panel.open) return;
   if (panel.focus_wanted) ImGui::SetNextWindowFocus();
   ImGui::SetNextWindowSize(frame.look.px(560, 400), ImGuiCond_FirstUseEver);
   constexpr auto kFlags =
       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing;
-  if (ImGui::Begin(std::string(panel.info.name).c_str(), nullptr, kFlags)) {
+  if (ImGui::Begin(window_name(*panel.view).c_str(), nullptr, kFlags)) {
     panel.visible = true;
     draw_content(frame, panel);
-    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) note_focus(static_cast<std::size_t>(&panel - panels_.data()));
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) note_focus(index);
     if (ImGuiDockNode* node = ImGui::GetWindowDockNode()) {
       ImGui::PushClipRect(node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y}, false);
       if (!was_visible) scroll_to_own_tab(*node);
@@ -137,10 +143,10 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(24, 18));
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (ImGui::Begin((std::string(panel.info.name) + "##presented").c_str(), nullptr, kFlags)) {
+  if (ImGui::Begin((window_name(*panel.view) + " presented").c_str(), nullptr, kFlags)) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const TextStyle title{.colour = look.palette->text, .size = 20, .font = picture::Font::sans_bold}, muted{.colour = look.palette->muted};
-    write(look, panel.info.name, title);
+    write(look, panel.view->title, title);
     const float left = ImGui::GetItemRectMax().x + look.px(20);
     write_right(look, shortened(look, panel.subtitle, muted, right - left), muted, right);
     ImGui::Spacing();
@@ -152,16 +158,16 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
 }
 
 std::vector<std::string> Panels::hidden() const {
-  std::vector<std::string> names;
+  std::vector<std::string> ids;
   for (const Panel& panel : panels_) {
-    if (!panel.open) names.emplace_back(panel.info.name);
+    if (!panel.open) ids.emplace_back(panel.view->id);
   }
-  return names;
+  return ids;
 }
 
-void Panels::show(std::string_view name) {
+void Panels::show(std::string_view id) {
   for (Panel& panel : panels_) {
-    if (panel.info.name == name) panel.open = panel.focus_wanted = true;
+    if (panel.view->id == id) panel.open = panel.focus_wanted = true;
   }
 }
 

@@ -10,16 +10,20 @@
 namespace warplens::app {
 
 struct Panel {
-  ViewInfo info;
-  std::unique_ptr<View> view;
+  const viz::View* view = nullptr;
+  std::unique_ptr<Widget> widget;
   bool open = true;
   bool focus_wanted = false;
   bool visible = false;  ///< In front of its tabs, in the last frame
   std::string subtitle;
 };
 
+/// What Dear ImGui knows the view's window by: it shows the title and keeps the id.
+[[nodiscard]] std::string window_name(const viz::View& view);
+
 class Panels {
  public:
+  /// `hidden`: ids of views.
   explicit Panels(const std::vector<std::string>& hidden);
   void draw(const Frame& frame);
   /// One or two views, and nothing else, in a rectangle of the window.
@@ -28,13 +32,14 @@ class Panels {
   [[nodiscard]] std::vector<Panel>& all() { return panels_; }
   [[nodiscard]] const std::vector<Panel>& all() const { return panels_; }
   [[nodiscard]] std::vector<std::string> hidden() const;
-  void show(std::string_view name);
+  /// Opens the view of that id and brings it to the front.
+  void show(std::string_view id);
   /// The view that is presented: the one used last, and the one before it. Steps to the next of those that are open.
   void present_next();
   [[nodiscard]] std::size_t presented() const { return latest_; }
 
  private:
-  void draw_panel(const Frame& frame, Panel& panel);
+  void draw_panel(const Frame& frame, std::size_t index);
   void draw_presented(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size);
   void note_focus(std::size_t index);
   [[nodiscard]] std::size_t next_open(std::size_t index) const;

@@ -33,17 +33,13 @@ const gpu::RunResult* run_of(const std::vector<const gpu::RunResult*>& runs, con
 
 }  // namespace
 
-analysis::Arithmetic ArithmeticModel::of(const Frame& frame, const analysis::Roof& roof, const std::string& device) {
-  if (loaded_ != frame.model.loaded) {
-    loaded_ = frame.model.loaded;
-    counted_ = arithmetic_of(loaded_->recording, loaded_->report);
-  }
-  analysis::Arithmetic arithmetic = counted_;
+analysis::Arithmetic arithmetic_with_runs(const Frame& frame, const analysis::Roof& roof, const std::string& device) {
+  analysis::Arithmetic arithmetic = frame.loaded().arithmetic;
   arithmetic.roof = roof;
   arithmetic.device = device;
   const std::vector<const gpu::RunResult*> runs = own_runs(frame.model.gpu);
   for (analysis::FormulaRung& rung : arithmetic.ladder) {
-    if (const gpu::RunResult* const run = run_of(runs, rung, loaded_->recording.value_type)) rung.measured = measured_of(*run);
+    if (const gpu::RunResult* const run = run_of(runs, rung, frame.recording().value_type)) rung.measured = measured_of(*run);
   }
   return arithmetic;
 }

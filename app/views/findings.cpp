@@ -10,7 +10,7 @@
 namespace warplens::app {
 namespace {
 
-class FindingsView : public View {
+class FindingsView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     const auto& findings = frame.recording().findings;
@@ -57,11 +57,7 @@ class FindingsView : public View {
   }
 };
 
-const RegisterView kFindings{{.name = "Findings",
-                              .shows = "What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach",
-                              .place = Place::left,
-                              .rank = 4,
-                              .make = []() -> std::unique_ptr<View> { return std::make_unique<FindingsView>(); }}};
+const RegisterWidget kFindings{"findings", make_one<FindingsView>};
 
 }  // namespace
 }  // namespace warplens::app

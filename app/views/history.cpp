@@ -26,14 +26,7 @@ std::string block_name(const Recording& recording, std::uint32_t event_block) {
   return fmt::format("({}, {})", block.x, block.y);
 }
 
-picture::Word word_of(const Frame& frame) {
-  const Selection& selection = frame.selection;
-  picture::Word word{.element = {}, .shared_word = selection.shared_word, .event_block = selection.event_block};
-  if (const auto& element = selection.element) word.element = {.buffer = element->buffer, .row = element->row, .column = element->column};
-  return word;
-}
-
-class HistoryView : public View {
+class HistoryView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     const Look& look = frame.look;
@@ -57,18 +50,19 @@ class HistoryView : public View {
       return {};
     }
     if (history == nullptr) {
-      write_wrapped(look, fmt::format("Looking for those that touch {} ...", picture::name_of_word(frame.recording(), word_of(frame))), muted);
+      write_wrapped(look, fmt::format("Looking for those that touch {} ...", picture::name_of_word(frame.recording(), word_of(frame.selection))),
+                    muted);
       return {};
     }
     draw_summary(frame, *history);
     if (!history->touches.empty()) draw_list(frame, *history);
-    return picture::name_of_word(frame.recording(), word_of(frame));
+    return picture::name_of_word(frame.recording(), word_of(frame.selection));
   }
 
  private:
   static void draw_summary(const Frame& frame, const analysis::WordHistory& history) {
     const Look& look = frame.look;
-    write_wrapped(look, picture::summary_of(frame.recording(), word_of(frame), history), {.colour = look.palette->fill});
+    write_wrapped(look, picture::summary_of(frame.recording(), word_of(frame.selection), history), {.colour = look.palette->fill});
     if (frame.selection.element) explain(look, kFetchedAgain);
     if (history.touches.empty()) return;
     const std::string listed = history.cut() ? fmt::format("The first {} of {} requests", picture::with_thousands(history.touches.size()),
@@ -152,11 +146,7 @@ class HistoryView : public View {
   std::uint64_t scrolled_for_ = 0;  ///< HistoryFinder::searches() of the list that was drawn last
 };
 
-const RegisterView kHistory{{.name = "History",
-                             .shows = "Who touched the chosen element or word of shared memory: every request, in the order of time",
-                             .place = Place::middle_bottom,
-                             .rank = 45,
-                             .make = []() -> std::unique_ptr<View> { return std::make_unique<HistoryView>(); }}};
+const RegisterWidget kHistory{"history", make_one<HistoryView>};
 
 }  // namespace
 }  // namespace warplens::app

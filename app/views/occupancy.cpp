@@ -17,7 +17,7 @@ std::string name_of(const analysis::MultiprocessorModel& model) {
 }
 
 /// The launch that was recorded, or another that is tried out, on the multiprocessor of a choice.
-class OccupancyView : public View {
+class OccupancyView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     follow(frame);
@@ -26,6 +26,9 @@ class OccupancyView : public View {
     const picture::Picture& made = picture_.update(frame, {std::floor(room.x), std::floor(room.y)});
     picture_.show(frame, ImGui::GetCursorScreenPos());
     return made.subtitle;
+  }
+  void amend(viz::ExportRequest& request) const override {
+    if (loaded_ != nullptr && request.subject.results == loaded_.get()) request.subject.occupancy = question();
   }
 
  private:
@@ -43,9 +46,11 @@ class OccupancyView : public View {
     return resources != nullptr && resources->variants.size() > 1;
   }
 
+  [[nodiscard]] picture::OccupancyQuestion question() const {
+    return {.cc = cc(), .needs = needs(), .as_recorded = !tried_, .variants_first = variants_first_ && has_variants()};
+  }
   [[nodiscard]] picture::Picture make(picture::Size size, const picture::Style& style) const {
-    return picture::make_occupancy(
-        loaded_->occupancy, {.cc = cc(), .needs = needs(), .as_recorded = !tried_, .variants_first = variants_first_ && has_variants()}, size, style);
+    return picture::make_occupancy(loaded_->occupancy, question(), size, style);
   }
 
   void draw_controls(const Frame& frame) {
@@ -131,11 +136,7 @@ class OccupancyView : public View {
   PictureView picture_{[this](const Frame&, picture::Size size, const picture::Style& style) { return make(size, style); }};
 };
 
-const RegisterView kOccupancy{{.name = "Occupancy",
-                               .shows = "How many blocks and warps a multiprocessor holds, what ends it, and the grid's waves over a card",
-                               .place = Place::right_top,
-                               .rank = 55,
-                               .make = []() -> std::unique_ptr<View> { return std::make_unique<OccupancyView>(); }}};
+const RegisterWidget kOccupancy{"occupancy", make_one<OccupancyView>};
 
 }  // namespace
 }  // namespace warplens::app

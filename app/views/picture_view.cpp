@@ -146,9 +146,10 @@ void hover_site(const Frame& frame, const Target& target) {
   if (site.file == frame.loaded().source_file) frame.hover.line = site.line;
 }
 
-class PicturePanel : public View {
+class PicturePanel : public Widget {
  public:
-  explicit PicturePanel(PictureMaker maker) : view_(maker) {}
+  explicit PicturePanel(const viz::View& view)
+      : view_([&view](const Frame& frame, picture::Size size, const picture::Style& style) { return view.make(frame.subject(), size, style); }) {}
   std::string draw(const Frame& frame) override {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const picture::Picture& made = view_.update(frame, {std::floor(room.x), std::floor(room.y)});
@@ -221,8 +222,8 @@ void PictureView::show(const Frame& frame, ImVec2 at) {
   if (pressed || (dragging_ && is_place_in_time(hit->target))) frame.selection = selected(frame, hit->target);
 }
 
-std::unique_ptr<View> make_picture_panel(PictureMaker maker) {
-  return std::make_unique<PicturePanel>(maker);
+std::unique_ptr<Widget> make_picture_panel(const viz::View& view) {
+  return std::make_unique<PicturePanel>(view);
 }
 
 Selection selected(const Frame& frame, const Target& target) {

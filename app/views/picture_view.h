@@ -13,15 +13,13 @@
 
 namespace warplens::app {
 
-using PictureMaker = picture::Picture (*)(const Frame& frame, picture::Size size, const picture::Style& style);
-/// With what the view itself keeps; PictureView::forget tells when that has changed.
-using BoundPictureMaker = std::function<picture::Picture(const Frame& frame, picture::Size size, const picture::Style& style)>;
+using PictureMaker = std::function<picture::Picture(const Frame& frame, picture::Size size, const picture::Style& style)>;
 
 /// A picture kept until what it is made from changes, and the pixels of its heat maps.
 class PictureView {
  public:
   /// The maker may look at more than the frame; `forget` when that changes.
-  explicit PictureView(BoundPictureMaker maker) : maker_(std::move(maker)) {}
+  explicit PictureView(PictureMaker maker) : maker_(std::move(maker)) {}
 
   /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size, the style or the context
   /// changed.
@@ -45,19 +43,15 @@ class PictureView {
   [[nodiscard]] picture::Picture make(const Frame& frame, const Key& key) const;
   void draw_heat_maps(const Frame& frame);
 
-  BoundPictureMaker maker_;
+  PictureMaker maker_;
   std::optional<Key> key_;
   picture::Picture picture_;
   std::vector<render::HeatTexture> heat_textures_;
   bool dragging_ = false;
 };
 
-/// A view that is one picture, filling its panel.
-[[nodiscard]] std::unique_ptr<View> make_picture_panel(PictureMaker maker);
-template <PictureMaker maker>
-[[nodiscard]] std::unique_ptr<View> picture_panel() {
-  return make_picture_panel(maker);
-}
+/// The view's picture, filling its panel.
+[[nodiscard]] std::unique_ptr<Widget> make_picture_panel(const viz::View& view);
 
 /// What a click on a target selects, and what the pointer on it hovers.
 [[nodiscard]] Selection selected(const Frame& frame, const picture::Target& target);

@@ -56,7 +56,7 @@ std::vector<CodeLine> entry_lines(const Loaded& loaded) {
   return lines;
 }
 
-class PtxView : public View {
+class PtxView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     if (made_from_ != frame.model.loaded) {
@@ -79,11 +79,7 @@ class PtxView : public View {
   CodeList code_;
 };
 
-const RegisterView kPtx{{.name = "PTX",
-                         .shows = "The instructions that the compiler made of the source, with what each costs",
-                         .place = Place::left,
-                         .rank = 2,
-                         .make = []() -> std::unique_ptr<View> { return std::make_unique<PtxView>(); }}};
+const RegisterWidget kPtx{"ptx", make_one<PtxView>};
 
 }  // namespace
 }  // namespace warplens::app

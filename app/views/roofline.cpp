@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace {
 constexpr float kLowestPicture = 180;  // Below it one scrolls
 
 enum class Shown : unsigned char { roofline, ladder, gain };
+constexpr std::array kAllShown{Shown::roofline, Shown::ladder, Shown::gain};
 
 const char* name_of(Shown shown) {
   switch (shown) {
@@ -23,6 +25,16 @@ const char* name_of(Shown shown) {
     case Shown::gain: break;
   }
   return "Gain";
+}
+
+/// Of the view that is that picture alone.
+const char* id_of(Shown shown) {
+  switch (shown) {
+    case Shown::roofline: return "roofline";
+    case Shown::ladder: return "intensity";
+    case Shown::gain: break;
+  }
+  return "gain";
 }
 
 const char* explanation_of(Shown shown) {
@@ -40,7 +52,7 @@ void flow(const Look& look, float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-class RooflineView : public View {
+class RooflineView : public Widget {
  public:
   RooflineView() : picture_([this](const Frame&, picture::Size size, const picture::Style& style) { return make(size, style); }) {}
 
@@ -48,7 +60,8 @@ class RooflineView : public View {
     choose_roof(frame);
     draw_choice(frame.look);
     shown_ == Shown::gain ? draw_times(frame.look) : draw_roof(frame.look);
-    analysis::Arithmetic arithmetic = model_.of(frame, roof_, device_);
+    analysis::Arithmetic arithmetic = arithmetic_with_runs(frame, roof_, device_);
+    drawn_of_ = frame.model.loaded;
     if (arithmetic != arithmetic_) {
       arithmetic_ = std::move(arithmetic);
       picture_.forget();
@@ -65,8 +78,23 @@ class RooflineView : public View {
     ImGui::EndChild();
     return subtitle;
   }
+  void amend(viz::ExportRequest& request) const override {
+    request.view = id_of(shown_);
+    request.subject.times = times_;
+    if (drawn_of_ != nullptr && drawn_of_.get() == request.subject.results) request.subject.arithmetic = arithmetic_;
+  }
+  std::vector<WidgetCommand> commands() override {
+    std::vector<WidgetCommand> commands;
+    for (const Shown one : kAllShown) commands.push_back({name_of(one), [this, one] { show(one); }});
+    return commands;
+  }
 
  private:
+  void show(Shown one) {
+    shown_ = one;
+    picture_.forget();
+  }
+
   [[nodiscard]] picture::Picture make(picture::Size size, const picture::Style& style) const {
     switch (shown_) {
       case Shown::roofline: return picture::make_roofline(arithmetic_, size, style);
@@ -90,15 +118,12 @@ class RooflineView : public View {
   }
 
   void draw_choice(const Look& look) {
-    for (const Shown one : {Shown::roofline, Shown::ladder, Shown::gain}) {
+    for (const Shown one : kAllShown) {
       const bool is_shown = one == shown_;
       ImGui::PushStyleColor(ImGuiCol_Button,
                             is_shown ? ImGui::GetStyleColorVec4(ImGuiCol_Header) : as_vector(picture::with_alpha(look.palette->panel, 0)));
       ImGui::PushStyleColor(ImGuiCol_Text, packed(is_shown ? look.palette->text : look.palette->muted));
-      if (ImGui::Button(name_of(one)) && !is_shown) {
-        shown_ = one;
-        picture_.forget();
-      }
+      if (ImGui::Button(name_of(one)) && !is_shown) show(one);
       ImGui::PopStyleColor(2);
       explain(look, explanation_of(one));
       ImGui::SameLine(0, look.px(2));
@@ -174,16 +199,12 @@ class RooflineView : public View {
   analysis::Roof roof_;
   std::string device_;
   analysis::AccessTimes times_;
-  ArithmeticModel model_;
   analysis::Arithmetic arithmetic_;
+  std::shared_ptr<const Loaded> drawn_of_;  ///< What `arithmetic_` is of
   PictureView picture_;
 };
 
-const RegisterView kRoofline{{.name = "Roofline",
-                              .shows = "Flops for each byte loaded, what a device lets a kernel reach with that, and what shared memory can gain",
-                              .place = Place::right_bottom,
-                              .rank = 60,
-                              .make = []() -> std::unique_ptr<View> { return std::make_unique<RooflineView>(); }}};
+const RegisterWidget kRoofline{"roofline", make_one<RooflineView>};
 
 }  // namespace
 }  // namespace warplens::app

@@ -91,7 +91,7 @@ std::string takes_in_words(const AsCompiled& compiled) {
   return resources->stack_bytes == 0 ? words : fmt::format("{}, {} B of stack", words, picture::with_thousands(resources->stack_bytes));
 }
 
-class SassView : public View {
+class SassView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     const AsCompiled& compiled = frame.loaded().compiled;
@@ -174,11 +174,13 @@ class SassView : public View {
   std::vector<std::uint32_t> row_of_;  ///< By instruction
 };
 
-const RegisterView kSass{{.name = "SASS",
-                          .shows = "The machine code that the assembler made of the PTX, with what each access costs and the mix of its inner loop",
-                          .place = Place::left,
-                          .rank = 3,
-                          .make = []() -> std::unique_ptr<View> { return std::make_unique<SassView>(); }}};
+const viz::RegisterView kSass{
+    {.id = "sass",
+     .title = "SASS",
+     .shows = "The machine code that the assembler made of the PTX, with what each access costs and the mix of its inner loop",
+     .place = viz::Place::left,
+     .rank = 3}};
+const RegisterWidget kSassWidget{"sass", make_one<SassView>};
 
 }  // namespace
 }  // namespace warplens::app

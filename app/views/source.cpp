@@ -66,7 +66,7 @@ void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading 
   }
 }
 
-class SourceView : public View {
+class SourceView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     const Look& look = frame.look;
@@ -87,6 +87,9 @@ class SourceView : public View {
     if (beside) ImGui::SameLine(0, look.px(16));
     if (beside || !low) draw_detail(frame, beside, reading);
     return code_.empty() ? std::string("no source") : frame.recording().files[frame.loaded().source_file].name;
+  }
+  std::vector<WidgetCommand> commands() override {
+    return {{"as written", [this] { chosen_ = Reading::written; }}, {"as compiled", [this] { chosen_ = Reading::compiled; }}};
   }
 
  private:
@@ -178,11 +181,7 @@ class SourceView : public View {
   CodeList code_;
 };
 
-const RegisterView kSource{{.name = "Source",
-                            .shows = "The kernel's CUDA source with the requests and the cost of every line beside it",
-                            .place = Place::left,
-                            .rank = 1,
-                            .make = []() -> std::unique_ptr<View> { return std::make_unique<SourceView>(); }}};
+const RegisterWidget kSource{"source", make_one<SourceView>};
 
 }  // namespace
 }  // namespace warplens::app

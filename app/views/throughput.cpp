@@ -1,9 +1,17 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <optional>
 
+#include "app/session/arithmetic.h"
 #include "app/views/gpu_rates.h"
+#include "app/views/own_runs.h"
 #include "app/views/processor_rates.h"
 #include "app/views/published_rates.h"
 #include "app/views/view.h"
+#include "kernels/catalog/arithmetic.h"
+#include "viz/picture/rate_bars.h"
 
 namespace warplens::app {
 namespace {
@@ -11,6 +19,7 @@ namespace {
 constexpr float kBarsWidth = 250;
 
 enum class Shown : unsigned char { live, sweep, processor, published };
+constexpr std::array kAllShown{Shown::live, Shown::sweep, Shown::processor, Shown::published};
 
 const char* name_of(Shown shown) {
   switch (shown) {
@@ -32,11 +41,39 @@ const char* explanation_of(Shown shown) {
   return "Figures that others published, and your own beside them.";
 }
 
-class ThroughputView : public View {
+/// Every rate that is known, each once: of this processor as it is now, and of this window's runs.
+std::vector<picture::Rate> rates_of(const Frame& frame) {
+  std::vector<picture::Rate> rates;
+  const auto add = [&](const picture::Rate& rate) {
+    if (rate.value > 0 && std::ranges::find(rates, rate.name, &picture::Rate::name) == rates.end()) rates.push_back(rate);
+  };
+  for (const measure::CpuProduct product : measure::kCpuProducts) {
+    add({fmt::format("{} at {}, this processor", name_of(product), frame.meter.size()), typical(frame.meter.samples(product))});
+  }
+  for (const gpu::RunResult* const run : own_runs(frame.model.gpu)) {
+    add({fmt::format("{} at {}, {}", name_with_tile(run->kernel, run->parameters), product_size_in_words(run->m, run->p, run->n), run->device),
+         run->gflops, run->kernel == gpu::kCublasId});
+  }
+  return rates;
+}
+
+picture::Picture make(const viz::Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_rate_bars(subject.rates, "GFLOP/s", "measured here", size, style);
+}
+
+/// One row a rate.
+std::string table(const viz::Subject& subject) {
+  std::string table = "what,gflops\n";
+  for (const picture::Rate& rate : subject.rates) table += fmt::format("{},{}\n", viz::cell(rate.name), rate.value);
+  return table;
+}
+
+class ThroughputView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     const Look& look = frame.look;
     follow(frame.model.gpu);
+    rates_ = rates_of(frame);
     // With a GPU its launches are what one looks at; without, what the processor does.
     const Shown shown = chosen_.value_or(frame.model.gpu.usable() ? Shown::live : Shown::processor);
     draw_choice(look, shown);
@@ -53,6 +90,12 @@ class ThroughputView : public View {
     ImGui::EndChild();
     return subtitle(frame, shown);
   }
+  void amend(viz::ExportRequest& request) const override { request.subject.rates = rates_; }
+  std::vector<WidgetCommand> commands() override {
+    std::vector<WidgetCommand> commands;
+    for (const Shown one : kAllShown) commands.push_back({name_of(one), [this, one] { chosen_ = one; }});
+    return commands;
+  }
 
  private:
   /// What begins on the GPU is shown.
@@ -64,7 +107,7 @@ class ThroughputView : public View {
   }
 
   void draw_choice(const Look& look, Shown shown) {
-    for (const Shown one : {Shown::live, Shown::sweep, Shown::processor, Shown::published}) {
+    for (const Shown one : kAllShown) {
       const bool is_shown = one == shown;
       if (one != Shown::live) ImGui::SameLine(0, look.px(2));
       ImGui::PushStyleColor(ImGuiCol_Button,
@@ -115,16 +158,20 @@ class ThroughputView : public View {
   GpuRates gpu_;
   ProcessorRates processor_;
   PublishedRates published_;
+  std::vector<picture::Rate> rates_;  ///< As last drawn
   std::optional<Shown> chosen_;
   bool was_live_ = false, was_sweeping_ = false;
 };
 
-const RegisterView kThroughput{{.name = "Throughput",
-                                .shows = "What the GPU reaches now, this machine's processor and the replay itself; and what others published",
-                                .place = Place::right_bottom,
-                                .rank = 35,
-                                .needs_recording = false,
-                                .make = []() -> std::unique_ptr<View> { return std::make_unique<ThroughputView>(); }}};
+const viz::RegisterView kThroughput{{.id = "throughput",
+                                     .title = "Throughput",
+                                     .shows = "What the GPU reaches now, this machine's processor and the replay itself; and what others published",
+                                     .place = viz::Place::right_bottom,
+                                     .rank = 35,
+                                     .needs_recording = false,
+                                     .make = make,
+                                     .table = table}};
+const RegisterWidget kThroughputWidget{"throughput", make_one<ThroughputView>};
 
 }  // namespace
 }  // namespace warplens::app

@@ -1,50 +1,33 @@
 #include "app/views/view.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+
+#include "app/views/picture_view.h"
 
 namespace warplens::app {
 namespace {
 
-std::vector<ViewInfo>& registry() {
-  static std::vector<ViewInfo> views;
-  return views;
+std::map<std::string_view, RegisterWidget::Make>& registry() {
+  static std::map<std::string_view, RegisterWidget::Make> widgets;
+  return widgets;
 }
 
 }  // namespace
 
-picture::Moment Frame::moment() const {
-  return {.recording = &recording(),
-          .cc = loaded().cc,
-          .event_block = selection.event_block,
-          .warp = selection.warp,
-          .phase = selection.phase,
-          .step = selection.step};
+std::unique_ptr<Widget> make_widget(const viz::View& view) {
+  const auto found = registry().find(view.id);
+  if (found != registry().end()) return found->second();
+  if (view.make != nullptr) return make_picture_panel(view);
+  std::fprintf(stderr, "the view %s has neither a picture nor a widget\n", std::string(view.id).c_str());
+  std::abort();
 }
 
-picture::Highlight Frame::highlight() const {
-  picture::Highlight highlight;
-  highlight.lane = hovered.lane ? hovered.lane : selection.lane;
-  highlight.shared_word = hovered.shared_word ? hovered.shared_word : selection.shared_word;
-  highlight.line = hovered.line;
-  const auto& element = hovered.element ? hovered.element : selection.element;
-  if (element) highlight.element = {.buffer = element->buffer, .row = element->row, .column = element->column};
-  return highlight;
-}
-
-const std::vector<ViewInfo>& views() {
-  return registry();
-}
-
-RegisterView::RegisterView(ViewInfo info) {
-  auto& views = registry();
-  if (std::ranges::any_of(views, [&](const ViewInfo& other) { return other.name == info.name; })) {
-    std::fprintf(stderr, "two views are called %s\n", std::string(info.name).c_str());
-    std::abort();
-  }
-  const auto after = std::ranges::upper_bound(views, info.rank, {}, &ViewInfo::rank);
-  views.insert(after, info);
+RegisterWidget::RegisterWidget(std::string_view view, Make make) {
+  if (registry().emplace(view, make).second) return;
+  std::fprintf(stderr, "two widgets are of the view %s\n", std::string(view).c_str());
+  std::abort();
 }
 
 }  // namespace warplens::app

@@ -1,4 +1,4 @@
-// What a view is, what it may read and change, and the registry of views. To add one: a file in this folder that ends with a RegisterView.
+// What views are in the window: what they may read and change, and the widgets of those that are more than a picture.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,11 @@
 #include "app/measure/meter.h"
 #include "app/session/selection.h"
 #include "app/session/session.h"
+#include "app/session/subject.h"
 #include "app/views/frame_watch.h"
 #include "app/views/gpu_model.h"
 #include "app/views/look.h"
-#include "viz/picture/moment.h"
+#include "viz/export/export.h"
 #include "viz/render/heat_texture.h"
 
 namespace warplens::app {
@@ -49,36 +50,40 @@ struct Frame {
 
   [[nodiscard]] const Loaded& loaded() const { return *model.loaded; }
   [[nodiscard]] const Recording& recording() const { return model.loaded->recording; }
-  [[nodiscard]] picture::Moment moment() const;
-  /// What is selected, or else hovered.
-  [[nodiscard]] picture::Highlight highlight() const;
+  /// What pictures are made of, with what is selected or hovered lit.
+  [[nodiscard]] viz::Subject subject() const { return subject_of(loaded(), selection, hovered); }
+  [[nodiscard]] picture::Moment moment() const { return subject().moment; }
 };
 
-class View {
+/// Something that can be done in a widget, for the palette.
+struct WidgetCommand {
+  std::string name;  ///< "Ladder": the palette puts the view's title before it
+  std::function<void()> run;
+};
+
+/// What fills a view's panel.
+class Widget {
  public:
-  virtual ~View() = default;
+  virtual ~Widget() = default;
   /// Draws into the current window. Returns what the panel's header says at its right. Called only while there is a recording, or where
-  /// `ViewInfo::needs_recording` is false.
+  /// `viz::View::needs_recording` is false.
   [[nodiscard]] virtual std::string draw(const Frame& frame) = 0;
+  /// Puts what is chosen or tried out here, as it was last drawn, into a request to export the view.
+  virtual void amend(viz::ExportRequest& /*request*/) const {}
+  /// What it adds to the palette.
+  [[nodiscard]] virtual std::vector<WidgetCommand> commands() { return {}; }
 };
 
-/// Where a view lies in the layout of a first start.
-enum class Place : unsigned char { left, middle_top, middle_bottom, right_top, right_bottom };
-
-struct ViewInfo {
-  std::string_view name;   ///< Of the panel, in menus and in the kept layout
-  std::string_view shows;  ///< One sentence
-  Place place = Place::middle_top;
-  int rank = 0;  ///< Order in menus, and of tabs in one place: the lowest is in front
-  bool needs_recording = true;
-  std::unique_ptr<View> (*make)() = nullptr;
+/// The widget that is registered for the view; else one that is its picture.
+[[nodiscard]] std::unique_ptr<Widget> make_widget(const viz::View& view);
+/// Registration of a widget for the view of that id, in one line beside the definition. A second one for it aborts with a message.
+struct RegisterWidget {
+  using Make = std::unique_ptr<Widget> (*)();
+  RegisterWidget(std::string_view view, Make make);
 };
-
-/// All views, by rank.
-[[nodiscard]] const std::vector<ViewInfo>& views();
-/// Registration in one line beside the definition. A duplicate name aborts with a message.
-struct RegisterView {
-  explicit RegisterView(ViewInfo info);
-};
+template <class Kind>
+[[nodiscard]] std::unique_ptr<Widget> make_one() {
+  return std::make_unique<Kind>();
+}
 
 }  // namespace warplens::app

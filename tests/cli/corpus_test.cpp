@@ -98,9 +98,10 @@ TEST_P(Corpus, IsCompared) {
 }
 
 TEST_P(Corpus, IsExported) {
-  for (const viz::ExportedView& view : viz::exported_views()) {
-    for (const char* extension : {".png", ".svg", ".csv"}) {
-      expect_sound_end({"export", GetParam(), "--view", view.name, "-o", folder_ / (std::string(view.name) + extension)});
+  for (const viz::View& view : viz::views()) {
+    for (const std::string_view extension : viz::kExtensions) {
+      const std::string id(view.id);
+      expect_sound_end({"export", GetParam(), "--view", id, "-o", folder_ / (id + std::string(extension))});
     }
   }
 }

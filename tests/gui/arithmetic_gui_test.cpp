@@ -30,35 +30,35 @@ class OnArithmetic : public GuiTest {
 
 TEST_F(OnArithmetic, TheThreePicturesAreShown) {
   start();
-  show("Roofline");
+  show("roofline");
   keep_picture("roofline");
-  click("//Roofline/Ladder");
+  click("//roofline/Ladder");
   keep_picture("roofline-ladder");
-  click("//Roofline/Gain");
+  click("//roofline/Gain");
   keep_picture("roofline-gain");
   EXPECT_TRUE(app().messages().all().empty());
 }
 
 TEST_F(OnArithmetic, ACardIsChosenAndFiguresAreEntered) {
   start();
-  show("Roofline");
-  choose("//Roofline/##card", "RTX 4070");
+  show("roofline");
+  choose("//roofline/##card", "RTX 4070");
   drive([](ImGuiTestContext& context) {
-    context.ItemInputValue("//Roofline/##bandwidth", "300");
-    context.ItemInputValue("//Roofline/##peak", "2000");
+    context.ItemInputValue("//roofline/##bandwidth", "300");
+    context.ItemInputValue("//roofline/##peak", "2000");
   });
   keep_picture("roofline-own-figures");
-  choose("//Roofline/##card", "Textbook");
+  choose("//roofline/##card", "Textbook");
   EXPECT_TRUE(app().messages().all().empty());
 }
 
 TEST_F(OnArithmetic, TheTimesOfAccessesAreSlid) {
   start();
-  show("Roofline");
-  click("//Roofline/Gain");
+  show("roofline");
+  click("//roofline/Gain");
   drive([](ImGuiTestContext& context) {
-    context.ItemInputValue("//Roofline/##t_g", 400.0f);
-    context.ItemInputValue("//Roofline/##t_s", 400.0f);
+    context.ItemInputValue("//roofline/##t_g", 400.0f);
+    context.ItemInputValue("//roofline/##t_s", 400.0f);
   });
   keep_picture("roofline-gain-equal-times");
 }
@@ -67,20 +67,20 @@ TEST_F(OnArithmetic, ADemonstratorHasNoRatioAndThePicturesSayWhy) {
   start();
   command("Record vector_add");
   settle();
-  show("Roofline");
+  show("roofline");
   keep_picture("roofline-no-product");
-  click("//Roofline/Gain");
+  click("//roofline/Gain");
   keep_picture("roofline-gain-no-product");
-  click("//Roofline/Ladder");
+  click("//roofline/Ladder");
   EXPECT_TRUE(app().messages().all().empty());
 }
 
 TEST_F(OnArithmetic, EveryPublishedTableIsDrawn) {
   start();
-  show("Throughput");
-  click("//Throughput/Published");
+  show("throughput");
+  click("//throughput/Published");
   for (const PublishedTable& table : *published_tables()) {
-    choose("//Throughput/##table", table.title);
+    choose("//throughput/##table", table.title);
     keep_picture("published-" + table.id);
   }
   EXPECT_TRUE(app().messages().all().empty());
@@ -89,16 +89,16 @@ TEST_F(OnArithmetic, EveryPublishedTableIsDrawn) {
 TEST_F(OnArithmetic, LoopOrdersAreMeasuredBesideThePublishedOnes) {
   start();
   app().meter().set_size(64);
-  show("Throughput");
-  click("//Throughput/Published");
-  choose("//Throughput/##table", "CPU loop orders");
+  show("throughput");
+  click("//throughput/Published");
+  choose("//throughput/##table", "CPU loop orders");
   EXPECT_FALSE(app().meter().chosen(measure::CpuProduct::kji));
-  click("//Throughput/Measure here");
+  click("//throughput/Measure here");
   EXPECT_TRUE(app().meter().on());
   await([this] { return !app().meter().samples(measure::CpuProduct::kji).empty(); });
   for (const auto order : {measure::CpuProduct::ijk, measure::CpuProduct::jki, measure::CpuProduct::kij}) EXPECT_TRUE(app().meter().chosen(order));
   keep_picture("published-loop-orders-measured");
-  click("//Throughput/Measure here");
+  click("//throughput/Measure here");
   EXPECT_FALSE(app().meter().on());
 }
 
@@ -110,14 +110,14 @@ TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
   command("Sweep over the tile");
   settle();
   ASSERT_FALSE(app().model().gpu.ladder.results.empty());
-  show("Throughput");
-  click("//Throughput/Published");
+  show("throughput");
+  click("//throughput/Published");
   keep_picture("published-own-kernels");
-  choose("//Throughput/##table", "Tile of tiled, GTX 770");
+  choose("//throughput/##table", "Tile of tiled, GTX 770");
   keep_picture("published-own-tiles");
-  show("Roofline");
+  show("roofline");
   keep_picture("roofline-measured");
-  click("//Roofline/Ladder");
+  click("//roofline/Ladder");
   keep_picture("roofline-ladder-measured");
   EXPECT_TRUE(app().messages().all().empty());
 }
@@ -125,20 +125,20 @@ TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
 TEST_F(OnArithmetic, ItFitsASmallWindowAtTwiceTheScale) {
   start({}, {1280, 800});
   command("Light");
-  show("Roofline");
+  show("roofline");
   keep_picture("roofline-1280");
-  click("//Roofline/Gain");
+  click("//roofline/Gain");
   keep_picture("roofline-gain-1280");
-  click("//Roofline/Roof");
+  click("//roofline/Roof");
   app().set_monitor_scale(2);
-  show("Roofline");
+  show("roofline");
   keep_picture("roofline-small");
-  click("//Roofline/Ladder");
+  click("//roofline/Ladder");
   keep_picture("roofline-ladder-small");
-  click("//Roofline/Gain");
+  click("//roofline/Gain");
   keep_picture("roofline-gain-small");
-  show("Throughput");
-  click("//Throughput/Published");
+  show("throughput");
+  click("//throughput/Published");
   keep_picture("published-small");
 }
 

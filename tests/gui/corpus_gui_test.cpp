@@ -31,9 +31,9 @@ TEST_F(Corpus, OpensAndDrawsEveryRecording) {
       continue;
     }
     ++opened;
-    for (const ViewInfo& view : views()) {
-      SCOPED_TRACE(view.name);
-      app().panels().show(view.name);
+    for (const viz::View& view : viz::views()) {
+      SCOPED_TRACE(view.id);
+      app().panels().show(view.id);
       ASSERT_NO_FATAL_FAILURE(draw(2));
     }
   }

@@ -22,10 +22,10 @@ class DivergenceAndHistory : public GuiTest {
   }
 
   /// Brings a view to the front and moves over its picture until `met`; clicks there. False if nothing of the kind is on it.
-  bool click_on(ImGuiTestContext& context, const std::string& view, const std::function<bool()>& met) {
-    context.WindowFocus(("//" + view).c_str());
+  bool click_on(ImGuiTestContext& context, const std::string& id, const std::function<bool()>& met) {
+    context.WindowFocus(("//" + id).c_str());
     context.Yield(4);
-    const ImGuiTestItemInfo picture = context.ItemInfo(("//" + view + "/picture").c_str());
+    const ImGuiTestItemInfo picture = context.ItemInfo(("//" + id + "/picture").c_str());
     for (float y = picture.RectFull.Min.y + 30; y < picture.RectFull.Max.y - 20; y += 23) {
       for (float x = picture.RectFull.Min.x + 12; x < picture.RectFull.Max.x - 4; x += 31) {
         context.MouseTeleportToPos({x, y});
@@ -41,7 +41,7 @@ class DivergenceAndHistory : public GuiTest {
 
   /// Where on the picture of Divergence a target lies.
   ImVec2 place_of(ImGuiTestContext& context, std::int64_t phase, std::uint32_t site) {
-    const ImRect rect = context.ItemInfo("//Divergence/picture").RectFull;
+    const ImRect rect = context.ItemInfo("//divergence/picture").RectFull;
     const Selection& selection = app().selection();
     const picture::Moment moment{&recording(), {9, 0}, selection.event_block, selection.warp, selection.phase, selection.step};
     const picture::Picture made = picture::make_divergence(moment, app().model().loaded->divergence, selection.site, {},
@@ -55,25 +55,25 @@ class DivergenceAndHistory : public GuiTest {
 
   /// Draws until the history that is wanted is found and listed.
   void await_list(ImGuiTestContext& context) {
-    context.WindowFocus("//History");
-    for (int i = 0; i < 200 && !context.ItemExists("//History/**/##touch 1"); ++i) context.SleepNoSkip(0.02f, 0.01f);
+    context.WindowFocus("//history");
+    for (int i = 0; i < 200 && !context.ItemExists("//history/**/##touch 1"); ++i) context.SleepNoSkip(0.02f, 0.01f);
   }
 };
 
 TEST_F(DivergenceAndHistory, AnElementOfMatrixHeatIsListedAndARowGoesThere) {
   start();
   drive([this](ImGuiTestContext& context) {
-    IM_CHECK(click_on(context, "Matrix heat", [this] { return app().hovered().element.has_value(); }));
+    IM_CHECK(click_on(context, "heat", [this] { return app().hovered().element.has_value(); }));
     IM_CHECK(app().selection().element.has_value());
     await_list(context);
-    IM_CHECK(context.ItemExists("//History/**/##touch 2"));
+    IM_CHECK(context.ItemExists("//history/**/##touch 2"));
   });
   keep_picture("history-element");
   const ElementRef element = *app().selection().element;
   const auto history =
       analysis::element_history(recording(), element.buffer, element.row * recording().buffers[element.buffer].pitch + element.column);
   ASSERT_GE(history.touches.size(), 2u);
-  drive([](ImGuiTestContext& context) { context.ItemClick("//History/**/##touch 2"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//history/**/##touch 2"); });
   EXPECT_EQ(current_event(recording(), app().selection()), history.touches[1].event);
   EXPECT_EQ(app().selection().element, element) << "the list stays";
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
@@ -85,7 +85,7 @@ TEST_F(DivergenceAndHistory, AWordOfSharedMemoryIsListedForItsBlock) {
   std::optional<std::uint32_t> word;
   app().selection().element = ElementRef{0, 1, 2};
   drive([this, &word](ImGuiTestContext& context) {
-    IM_CHECK(click_on(context, "Tile phases", [&] {
+    IM_CHECK(click_on(context, "phases", [&] {
       word = app().hovered().shared_word;
       return word.has_value();
     }));
@@ -97,11 +97,11 @@ TEST_F(DivergenceAndHistory, AWordOfSharedMemoryIsListedForItsBlock) {
   const std::uint32_t block = app().selection().event_block;
   const auto history = analysis::shared_word_history(recording(), block, *word);
   ASSERT_GE(history.touches.size(), 3u);
-  drive([](ImGuiTestContext& context) { context.ItemClick("//History/**/##touch 3"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//history/**/##touch 3"); });
   EXPECT_EQ(current_event(recording(), app().selection()), history.touches[2].event);
   EXPECT_EQ(app().selection().event_block, block);
   drive([this](ImGuiTestContext& context) {
-    IM_CHECK(click_on(context, "Tile phases", [this] { return app().hovered().shared_word == app().selection().shared_word; }));
+    IM_CHECK(click_on(context, "phases", [this] { return app().hovered().shared_word == app().selection().shared_word; }));
   });
   EXPECT_FALSE(app().selection().shared_word) << "a second click takes it back";
 }
@@ -111,7 +111,7 @@ TEST_F(DivergenceAndHistory, ACellOfBanksIsALaneAndItsWord) {
   std::optional<std::uint32_t> word;
   std::optional<int> lane;
   drive([&](ImGuiTestContext& context) {
-    IM_CHECK(click_on(context, "Banks", [&] {
+    IM_CHECK(click_on(context, "banks", [&] {
       word = app().hovered().shared_word;
       lane = app().hovered().lane;
       return word.has_value();
@@ -128,9 +128,9 @@ TEST_F(DivergenceAndHistory, ACellOfBanksIsALaneAndItsWord) {
 TEST_F(DivergenceAndHistory, HistorySaysWhatToClick) {
   start();
   drive([](ImGuiTestContext& context) {
-    context.WindowFocus("//History");
+    context.WindowFocus("//history");
     context.Yield(4);
-    IM_CHECK(!context.ItemExists("//History/**/##touch 1"));
+    IM_CHECK(!context.ItemExists("//history/**/##touch 1"));
   });
   keep_picture("history-empty");
 }
@@ -146,13 +146,13 @@ TEST_F(DivergenceAndHistory, ARowChoosesTheAccessAndACellItsPhase) {
   ASSERT_LT(store, sites.size());
   const std::uint32_t first_load = divergence.accesses[divergence.access_or_first_load(recording(), ~0u)].sites.front();
   drive([](ImGuiTestContext& context) {
-    context.WindowFocus("//Divergence");
+    context.WindowFocus("//divergence");
     context.Yield(4);
   });
   keep_picture("divergence");
   EXPECT_FALSE(app().selection().site);
   drive([&](ImGuiTestContext& context) {
-    const ImRect rect = context.ItemInfo("//Divergence/picture").RectFull;
+    const ImRect rect = context.ItemInfo("//divergence/picture").RectFull;
     context.MouseTeleportToPos({rect.Min.x + 20, place_of(context, -1, store).y});
     context.Yield(2);
     IM_CHECK_EQ(app().hovered().line, sites[store].line);
@@ -192,15 +192,15 @@ TEST_F(DivergenceAndHistory, FitAtEverySizeAndScale) {
     record("tiled_guarded");
     app().selection().element = ElementRef{0, 3, 17};
     drive([](ImGuiTestContext& context) {
-      context.WindowFocus("//Divergence");
-      context.WindowFocus("//History");
+      context.WindowFocus("//divergence");
+      context.WindowFocus("//history");
       context.SleepNoSkip(0.3f, 0.02f);
       context.Yield(4);
     });
     keep_picture(std::string("divergence-and-history-") + page.name);
     drive([](ImGuiTestContext& context) {
-      context.ItemClick("//History/**/##touch 2");
-      context.WindowFocus("//Divergence");
+      context.ItemClick("//history/**/##touch 2");
+      context.WindowFocus("//divergence");
       context.Yield(4);
     });
     keep_picture(std::string("divergence-") + page.name);

@@ -12,34 +12,34 @@ using Findings = GuiTest;
 
 TEST_F(Findings, ComeToTheFrontAndGiveWayToTheSourceAgain) {
   start();
-  const auto in_front = [&](std::string_view name) {
+  const auto in_front = [&](std::string_view id) {
     draw(4);
     const auto& panels = app().panels().all();
-    return std::ranges::any_of(panels, [&](const Panel& panel) { return panel.info.name == name && panel.visible; });
+    return std::ranges::any_of(panels, [&](const Panel& panel) { return panel.view->id == id && panel.visible; });
   };
-  EXPECT_TRUE(in_front("Source"));
+  EXPECT_TRUE(in_front("source"));
   for (const char* kernel : {"missing_barrier", "barrier_divergence"}) {
     command(std::string("Record ") + kernel);
     settle();
     ASSERT_FALSE(recording().findings.empty());
-    EXPECT_TRUE(in_front("Findings")) << kernel;
+    EXPECT_TRUE(in_front("findings")) << kernel;
   }
   command("Record tiled");
   settle();
-  EXPECT_TRUE(in_front("Source"));
+  EXPECT_TRUE(in_front("source"));
 }
 
 TEST_F(Findings, StayBehindTheSourceForWhoChoseIt) {
   start();
   command("Record missing_barrier");
   settle();
-  app().panels().show("Source");
+  app().panels().show("source");
   draw(4);
   command("Record missing_barrier");
   settle();
   draw(4);
   const auto& panels = app().panels().all();
-  EXPECT_TRUE(std::ranges::any_of(panels, [](const Panel& panel) { return panel.info.name == "Source" && panel.visible; }))
+  EXPECT_TRUE(std::ranges::any_of(panels, [](const Panel& panel) { return panel.view->id == "source" && panel.visible; }))
       << "who looks at the source of what is wrong keeps it";
 }
 

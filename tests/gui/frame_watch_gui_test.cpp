@@ -76,7 +76,7 @@ TEST(FrameWatching, SaysNothingOfAWindowAtRest) {
   EXPECT_TRUE(log.all().empty());
 }
 
-class SlowView : public View {
+class SlowView : public Widget {
  public:
   std::string draw(const Frame&) override {
     std::this_thread::sleep_for(300ms);
@@ -91,8 +91,8 @@ TEST_F(FrameWatchInTheWindow, TheWatchIsToldWhichViewIsDrawn) {
   auto platform = Platform::make({.width = 1600, .height = 900, .visible = true});
   ASSERT_TRUE(platform) << platform.error().message();
   App watched(options, {});
-  const auto banks = std::ranges::find(watched.panels().all(), "Banks", [](const Panel& panel) { return panel.info.name; });
-  banks->view = std::make_unique<SlowView>();
+  const auto banks = std::ranges::find(watched.panels().all(), "banks", [](const Panel& panel) { return panel.view->id; });
+  banks->widget = std::make_unique<SlowView>();
   const auto all_said = [&] { return log.holds("for Banks,") && log.holds("it draws Banks,") && log.holds("(tiled at scale"); };
   for (const auto deadline = std::chrono::steady_clock::now() + 60s; !all_said() && std::chrono::steady_clock::now() < deadline;) {
     (*platform)->wait(0);

@@ -21,9 +21,9 @@ class OnGpu : public GuiTest {
     drive([](ImGuiTestContext& context) { context.ItemClick("//Something went wrong/Close"); });
   }
   void show_in_throughput(const char* what) {
-    app().panels().show("Throughput");
+    app().panels().show("throughput");
     draw(3);
-    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//Throughput/") + what).c_str()); });
+    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//throughput/") + what).c_str()); });
   }
 };
 
@@ -42,8 +42,8 @@ TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
     IM_CHECK(is_disabled(context, "//Warplens/Launch/Live"));
     IM_CHECK(!is_disabled(context, "//Warplens/Launch/Record"));
     IM_CHECK(is_disabled(context, "**/ladder/Measure"));
-    context.ItemClick("//Throughput/Sweep");
-    IM_CHECK(is_disabled(context, "//Throughput/Sweep##start"));
+    context.ItemClick("//throughput/Sweep");
+    IM_CHECK(is_disabled(context, "//throughput/Sweep##start"));
     context.ItemClick("//Warplens/Launch/Runs on/##value");
     IM_CHECK(is_disabled(context, "//$FOCUSED/GPU"));
     context.KeyPress(ImGuiKey_Escape);
@@ -54,7 +54,7 @@ TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
     ASSERT_NE(command, app().commands().end()) << name;
     EXPECT_FALSE(command->can_run()) << name;
   }
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Throughput/Processor"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/Processor"); });
   keep_picture("no-gpu");
 }
 
@@ -191,11 +191,11 @@ TEST_F(OnGpu, TheLadderIsMeasuredAtTheSizeThatIsSet) {
 TEST_F(OnGpu, ASweepOverNIsDrawnAsItComesAndCancelled) {
   start_with_gpu();
   show_in_throughput("Sweep");
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Throughput/Sweep##start"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/Sweep##start"); });
   EXPECT_TRUE(gpu().sweeping);
   await([this] { return gpu().sweep.points.size() == 3; });
   keep_picture("sweeping");
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Throughput/Cancel"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/Cancel"); });
   settle();
   EXPECT_FALSE(gpu().sweeping);
   EXPECT_GE(gpu().sweep.points.size(), 3u);
@@ -216,18 +216,18 @@ TEST_F(OnGpu, WhatBeginsThereIsBroughtToTheFront) {
     drive([&](ImGuiTestContext& context) { found = context.ItemExists(item); });
     return found;
   };
-  app().panels().show("Roofline");
+  app().panels().show("roofline");
   draw(3);
   command("Sweep over N");
-  EXPECT_TRUE(shows("//Throughput/Cancel") || shows("//Throughput/Sweep##start"));
+  EXPECT_TRUE(shows("//throughput/Cancel") || shows("//throughput/Sweep##start"));
   settle();
   show_in_throughput("Published");
-  EXPECT_FALSE(shows("//Throughput/Sweep##start"));
+  EXPECT_FALSE(shows("//throughput/Sweep##start"));
   command("Sweep over the tile");
   settle();
-  EXPECT_TRUE(shows("//Throughput/Sweep##start"));
+  EXPECT_TRUE(shows("//throughput/Sweep##start"));
   command("Live");
-  EXPECT_FALSE(shows("//Throughput/Sweep##start"));
+  EXPECT_FALSE(shows("//throughput/Sweep##start"));
 }
 
 TEST_F(OnGpu, ASweepOverTheTileTakesEveryTileOfTheKernel) {

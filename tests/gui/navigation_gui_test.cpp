@@ -109,7 +109,7 @@ TEST_F(Navigation, AnInstructionOfTheMachineCodeSelectsItsLine) {
   const auto labels = std::ranges::count_if(compiled.function.labels, [&](const auto& label) { return label.instruction <= load.instruction; });
   const auto row = load.instruction + static_cast<std::uint32_t>(labels) + 1;
   drive([row](ImGuiTestContext& context) {
-    context.WindowFocus("//SASS");
+    context.WindowFocus("//sass");
     context.Yield(4);
     context.ItemClick(("**/line " + std::to_string(row)).c_str());
   });
@@ -122,10 +122,10 @@ TEST_F(Navigation, AnInstructionOfTheMachineCodeSelectsItsLine) {
 TEST_F(Navigation, TheMarginCountsAsCompiledToo) {
   start();
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Source/as compiled");
+    context.ItemClick("//source/as compiled");
     context.Yield(2);
-    IM_CHECK(context.ItemInfo("//Source/as compiled").ID != 0);
-    context.ItemClick("//Source/as written");
+    IM_CHECK(context.ItemInfo("//source/as compiled").ID != 0);
+    context.ItemClick("//source/as written");
   });
 }
 
@@ -140,7 +140,7 @@ TEST_F(Navigation, APictureSelectsALaneByClick) {
   start();
   drive([this](ImGuiTestContext& context) {
     // Somewhere in the row of lanes at the top of the picture of Coalescing.
-    const ImGuiTestItemInfo picture = context.ItemInfo("//Coalescing/picture");
+    const ImGuiTestItemInfo picture = context.ItemInfo("//coalescing/picture");
     IM_CHECK(picture.ID != 0);
     for (float y = picture.RectFull.Min.y + 4; y < picture.RectFull.Max.y && !app().hovered().lane; y += 8) {
       context.MouseMoveToPos({picture.RectFull.GetCenter().x, y});

@@ -13,11 +13,11 @@ using OccupancyGui = GuiTest;
 TEST_F(OccupancyGui, TriesAnotherLaunchAndGoesBack) {
   start();
   drive([](ImGuiTestContext& context) {
-    context.WindowFocus("//Occupancy");
+    context.WindowFocus("//occupancy");
     context.Yield(4);
-    const ImGuiID reset = context.GetID("//Occupancy/Reset");
+    const ImGuiID reset = context.GetID("//occupancy/Reset");
     IM_CHECK((context.ItemInfo(reset).ItemFlags & ImGuiItemFlags_Disabled) != 0);
-    context.ItemInputValue("//Occupancy/##registers", 128);
+    context.ItemInputValue("//occupancy/##registers", 128);
     context.Yield(2);
     IM_CHECK((context.ItemInfo(reset).ItemFlags & ImGuiItemFlags_Disabled) == 0);
     context.ItemClick(reset);
@@ -30,17 +30,17 @@ TEST_F(OccupancyGui, TriesAnotherLaunchAndGoesBack) {
 TEST_F(OccupancyGui, TakesAnotherDevice) {
   start();
   drive([](ImGuiTestContext& context) {
-    context.WindowFocus("//Occupancy");
+    context.WindowFocus("//occupancy");
     context.Yield(4);
-    context.ItemClick("//Occupancy/##device");
+    context.ItemClick("//occupancy/##device");
     context.Yield(2);
     context.ItemClick("//$FOCUSED/Fermi 2.0 (Tesla C2050)");
     context.Yield(4);
-    context.ItemClick("//Occupancy/variants");
+    context.ItemClick("//occupancy/variants");
     context.Yield(2);
-    context.ItemClick("//Occupancy/launch");
+    context.ItemClick("//occupancy/launch");
     context.Yield(2);
-    context.ItemClick("//Occupancy/##device");
+    context.ItemClick("//occupancy/##device");
     context.Yield(2);
     context.ItemClick("//$FOCUSED/As the memory rules");
   });
@@ -50,9 +50,9 @@ TEST_F(OccupancyGui, TakesAnotherDevice) {
 TEST_F(OccupancyGui, FitsASmallWindow) {
   start({}, {1280, 800});
   drive([](ImGuiTestContext& context) {
-    context.WindowFocus("//Occupancy");
+    context.WindowFocus("//occupancy");
     context.Yield(4);
-    IM_CHECK(context.ItemInfo("//Occupancy/picture").RectFull.GetHeight() > 150);
+    IM_CHECK(context.ItemInfo("//occupancy/picture").RectFull.GetHeight() > 150);
   });
   keep_picture("occupancy-1280");
 }

@@ -17,8 +17,8 @@ using Shell = GuiTest;
 TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
   start();
   for (const Panel& panel : app().panels().all()) {
-    const std::string name(panel.info.name);
-    app().panels().show(name);
+    const std::string name(panel.view->title);
+    app().panels().show(panel.view->id);
     draw(4);
     EXPECT_TRUE(panel.visible) << name;
     drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/View/" + name).c_str()); });
@@ -31,9 +31,9 @@ TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
 TEST_F(Shell, FirstStartShowsTheFourPicturesAndTheSource) {
   start();
   for (const Panel& panel : app().panels().all()) {
-    constexpr std::string_view kBehind[] = {"PTX", "SASS", "Findings", "Matrix heat", "History", "Divergence", "Roofline", "Occupancy"};
-    const bool in_front = std::ranges::find(kBehind, panel.info.name) == std::end(kBehind);
-    EXPECT_EQ(panel.visible, in_front) << panel.info.name;
+    constexpr std::string_view kBehind[] = {"ptx", "sass", "findings", "heat", "history", "divergence", "roofline", "occupancy"};
+    const bool in_front = std::ranges::find(kBehind, panel.view->id) == std::end(kBehind);
+    EXPECT_EQ(panel.visible, in_front) << panel.view->id;
   }
 }
 
@@ -250,9 +250,9 @@ TEST_F(Shell, ThePaletteRunsWhatIsTyped) {
 
 TEST_F(Shell, ThePaletteTakesANameBeforeOthersThatHoldIt) {
   start();
-  const auto is_shown = [this](const char* name) {
+  const auto is_shown = [this](const char* id) {
     const auto& panels = app().panels().all();
-    const auto panel = std::ranges::find_if(panels, [name](const Panel& p) { return name == p.info.name; });
+    const auto panel = std::ranges::find_if(panels, [id](const Panel& p) { return id == p.view->id; });
     return panel->open && panel->visible;
   };
   for (int i = 0; i < 2; ++i) {  // One that is shown stays
@@ -261,7 +261,7 @@ TEST_F(Shell, ThePaletteTakesANameBeforeOthersThatHoldIt) {
       context.KeyCharsAppendEnter("roofline");
     });
     draw(3);
-    EXPECT_TRUE(is_shown("Roofline"));
+    EXPECT_TRUE(is_shown("roofline"));
   }
   const auto before = app().model().loaded;
   drive([](ImGuiTestContext& context) {
@@ -342,7 +342,7 @@ TEST_F(Shell, LayoutThemeAndHiddenViewsAreKept) {
   command("Light");
   command("Findings");
   if (app().panels().all().front().open) command("Findings");
-  ImGui::SetWindowSize("Banks", {300, 300});
+  ImGui::SetWindowSize("banks", {300, 300});
   draw(3);
   app().save_state();
   const auto hidden = app().panels().hidden();
@@ -418,10 +418,10 @@ TEST_F(Shell, EvenAWindowWithoutRoomIsLaidOut) {
 TEST_F(Shell, TheWaysToMultiplyAreChosen) {
   start();
   app().meter().set_size(64);
-  app().panels().show("Throughput");
+  app().panels().show("throughput");
   draw(3);
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Throughput/##products");
+    context.ItemClick("//throughput/##products");
     context.ItemClick("//$FOCUSED/blocked");
     context.ItemClick("//$FOCUSED/ijk");
     context.KeyPress(ImGuiKey_Escape);

@@ -46,7 +46,7 @@ TEST_F(Trouble, WorkThatFailsIsToldOf) {
 }
 
 /// Leaves Dear ImGui with whatever is open when memory runs out.
-class FailingView : public View {
+class FailingView : public Widget {
  public:
   std::string draw(const Frame&) override {
     ImGui::PushID(7);
@@ -61,7 +61,7 @@ class FailingView : public View {
 };
 
 /// A picture whose maker fails.
-class FailingPicture : public View {
+class FailingPicture : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     sentence = picture_.update(frame, {300, 200}).sentence;
@@ -78,18 +78,18 @@ class FailingPicture : public View {
   }};
 };
 
-Panel& panel_called(App& app, std::string_view name) {
-  return *std::ranges::find(app.panels().all(), name, [](const Panel& panel) { return panel.info.name; });
+Panel& panel_called(App& app, std::string_view id) {
+  return *std::ranges::find(app.panels().all(), id, [](const Panel& panel) { return panel.view->id; });
 }
 
 TEST_F(Trouble, AViewThatFailsLeavesTheRest) {
   start();
   auto view = std::make_unique<FailingView>();
   const FailingView& failing = *view;
-  panel_called(app(), "Banks").view = std::move(view);
+  panel_called(app(), "banks").widget = std::move(view);
   draw(5);
   EXPECT_EQ(failing.draws, 5);
-  EXPECT_TRUE(panel_called(app(), "Throughput").visible);
+  EXPECT_TRUE(panel_called(app(), "throughput").visible);
   command("Light");
   EXPECT_FALSE(app().settings().dark);
   keep_picture("failing-view");
@@ -99,7 +99,7 @@ TEST_F(Trouble, AMakerThatFailsIsDrawnAsWords) {
   start();
   auto view = std::make_unique<FailingPicture>();
   const FailingPicture& failing = *view;
-  panel_called(app(), "Banks").view = std::move(view);
+  panel_called(app(), "banks").widget = std::move(view);
   draw(5);
   EXPECT_EQ(failing.makes, 1);  // Not in every frame
   EXPECT_NE(failing.sentence.find("not enough memory"), std::string::npos) << failing.sentence;

@@ -5,23 +5,18 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "picture/figures.h"
 #include "picture/kernels.h"
 #include "picture/sound.h"
-#include "viz/analysis/divergence.h"
-#include "viz/analysis/reuse.h"
-#include "viz/export/views.h"
-#include "viz/picture/banks.h"
-#include "viz/picture/coalescing.h"
-#include "viz/picture/divergence.h"
 #include "viz/picture/frame.h"
-#include "viz/picture/matrix_heat.h"
 #include "viz/picture/occupancy.h"
 #include "viz/picture/rate_bars.h"
 #include "viz/picture/tile_phases.h"
+#include "viz/views/view.h"
 
 namespace warplens::picture {
 namespace {
@@ -32,6 +27,7 @@ struct Subject {
   const char* name;
   Recording recording;
   Moment moment;
+  std::shared_ptr<const analysis::Results> results = nullptr;
 };
 
 const std::vector<Subject>& subjects() {
@@ -41,12 +37,15 @@ const std::vector<Subject>& subjects() {
                               {"naive", test::naive(20, 37, 5), {.cc = {9, 0}, .step = 1}},
                               {"assorted", test::assorted(), {.cc = {9, 0}}},
                               {"empty", {}, {.cc = {9, 0}}}};
+    for (Subject& subject : made) {
+      subject.results = std::make_shared<analysis::Results>(analysis::results_of(subject.recording, subject.moment.cc));
+    }
     return made;
   }();
   return all;
 }
 
-using Maker = std::function<Picture(const Moment&, Size, const Style&)>;
+using Maker = std::function<Picture(const viz::Subject&, Size, const Style&)>;
 
 struct NamedMaker {
   std::string name;
@@ -55,34 +54,32 @@ struct NamedMaker {
 
 /// What only the window draws, or draws with something pointed at.
 void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
-  static const Highlight highlight{.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
-  makers.push_back({"banks, lit", [](const Moment& moment, Size size, const Style& style) { return make_banks(moment, highlight, size, style); }});
-  makers.push_back(
-      {"coalescing, lit", [](const Moment& moment, Size size, const Style& style) { return make_coalescing(moment, highlight, size, style); }});
-  makers.push_back({"tile phases, lit", [](const Moment& moment, Size size, const Style& style) {
-                      return make_tile_phases(moment, analysis::phase_kinds(*moment.recording), highlight, size, style);
-                    }});
-  makers.push_back({"divergence, lit", [](const Moment& moment, Size size, const Style& style) {
-                      return make_divergence(moment, analysis::divergence(*moment.recording), 0, highlight, size, style);
-                    }});
-  makers.push_back({"occupancy of variants", [](const Moment& moment, Size size, const Style& style) {
+  for (const char* id : {"banks", "coalescing", "phases", "divergence"}) {
+    makers.push_back({std::string(id) + ", lit", [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
+                        subject.highlight = {.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
+                        subject.site = 0;
+                        return view->make(subject, size, style);
+                      }});
+  }
+  makers.push_back({"occupancy of variants", [](const viz::Subject& of, Size size, const Style& style) {
                       const analysis::OccupancySubject about = subject();
-                      return make_occupancy(about, {.cc = moment.cc, .needs = about.needs_for(moment.cc), .variants_first = true}, size, style);
+                      const analysis::ComputeCapability cc = of.moment.cc;
+                      return make_occupancy(about, {.cc = cc, .needs = about.needs_for(cc), .variants_first = true}, size, style);
                     }});
   makers.push_back(
-      {"roofline with a ladder", [](const Moment&, Size size, const Style& style) { return make_roofline(example(8, 12), size, style); }});
-  makers.push_back(
-      {"intensity of the ladder", [](const Moment&, Size size, const Style& style) { return make_intensity_ladder(example(8, 12), size, style); }});
-  makers.push_back({"gain of the ladder", [](const Moment&, Size size, const Style& style) {
+      {"roofline with a ladder", [](const viz::Subject&, Size size, const Style& style) { return make_roofline(example(8, 12), size, style); }});
+  makers.push_back({"intensity of the ladder",
+                    [](const viz::Subject&, Size size, const Style& style) { return make_intensity_ladder(example(8, 12), size, style); }});
+  makers.push_back({"gain of the ladder", [](const viz::Subject&, Size size, const Style& style) {
                       return make_gain(example(8, 12), {100, 10}, size, style);
                     }});
-  makers.push_back({"published bars", [](const Moment&, Size size, const Style& style) { return make_published(bars(true), size, style); }});
-  makers.push_back({"published lines", [](const Moment&, Size size, const Style& style) { return make_published(lines(true), size, style); }});
-  makers.push_back({"published source", [](const Moment&, Size size, const Style& style) {
+  makers.push_back({"published bars", [](const viz::Subject&, Size size, const Style& style) { return make_published(bars(true), size, style); }});
+  makers.push_back({"published lines", [](const viz::Subject&, Size size, const Style& style) { return make_published(lines(true), size, style); }});
+  makers.push_back({"published source", [](const viz::Subject&, Size size, const Style& style) {
                       EXPECT_GE(published_source_height(bars(true), size.width, style), 0);
                       return make_published_source(bars(true), size, style);
                     }});
-  makers.push_back({"rates", [](const Moment&, Size size, const Style& style) {
+  makers.push_back({"rates", [](const viz::Subject&, Size size, const Style& style) {
                       return make_rate_bars({{"ikj, this processor", 3.2}, {"replay", 1234.6}}, "GFLOP/s", "this machine", size, style);
                     }});
 }
@@ -91,10 +88,7 @@ const std::vector<NamedMaker>& makers() {
   static const std::vector<NamedMaker> all = [] {
     std::vector<NamedMaker> made;
     for (const viz::View& view : viz::views()) {
-      made.push_back({view.name, [&view](const Moment& moment, Size size, const Style& style) {
-                        if (view.make_from == nullptr) return view.make(moment, size, style);
-                        return view.make_from({.recording = moment.recording, .cc = moment.cc, .view = view.name}, size, style);
-                      }});
+      if (view.make != nullptr) made.push_back({std::string(view.id), view.make});
     }
     add_pictures_of_the_window(made);
     return made;
@@ -145,12 +139,12 @@ class EverySize : public testing::TestWithParam<std::size_t> {};
 TEST_P(EverySize, EndsInASoundPicture) {
   const NamedMaker& maker = makers()[GetParam()];
   for (const Subject& subject : subjects()) {
-    Moment moment = subject.moment;
-    moment.recording = &subject.recording;
+    viz::Subject drawn{.moment = subject.moment, .results = subject.results.get()};
+    drawn.moment.recording = &subject.recording;
     for (const Size size : sizes()) {
       for (const float scale : {0.5f, 1.0f, 1.5f, 2.0f, 4.0f}) {
         const Style style{&dark_palette(), scale};
-        const std::string fault = fault_of(maker.make(moment, size, style));
+        const std::string fault = fault_of(maker.make(drawn, size, style));
         ASSERT_TRUE(fault.empty()) << maker.name << " of " << subject.name << ", " << size.width << " x " << size.height << " at " << scale << ": "
                                    << fault;
       }

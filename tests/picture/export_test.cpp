@@ -24,15 +24,12 @@ const Recording& recording() {
   return made;
 }
 
-ExportRequest request(const std::string& view) {
-  ExportRequest request;
-  request.recording = &recording();
-  request.view = view;
-  request.phase = 1;
-  request.step = 2;
-  request.width = 700;
-  request.height = 450;
-  return request;
+ExportRequest request(std::string_view view) {
+  static const analysis::Results results = analysis::results_of(recording(), {});
+  return {.view = std::string(view),
+          .subject = {.moment = {.recording = &recording(), .phase = 1, .step = 2}, .results = &results},
+          .width = 700,
+          .height = 450};
 }
 
 /// Tags close in the order in which they were opened, attributes are quoted, and there is one root: enough to catch what a writer gets wrong.
@@ -58,13 +55,47 @@ testing::AssertionResult well_formed(const std::string& xml) {
   return open.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << open.back() << " is not closed";
 }
 
+TEST(Registry, HasEveryViewOnceByRank) {
+  std::set<std::string_view> ids;
+  int rank = 0;
+  for (const View& view : views()) {
+    SCOPED_TRACE(view.id);
+    EXPECT_TRUE(ids.insert(view.id).second);
+    EXPECT_EQ(find_view(view.id), &view);
+    EXPECT_TRUE(std::ranges::all_of(view.id, [](char c) { return c >= 'a' && c <= 'z'; })) << "it is typed, and part of names of files";
+    EXPECT_FALSE(view.title.empty() || view.shows.empty());
+    EXPECT_GT(view.rank, rank) << "the order must not hang on that of the files";
+    rank = view.rank;
+    EXPECT_TRUE(view.exported());
+  }
+  // What programs and lectures call them, for good.
+  for (const char* id : {"coalescing", "banks", "phases", "heat", "divergence", "source", "scrubber", "occupancy", "roofline", "intensity", "gain"}) {
+    const View* const view = find_view(id);
+    ASSERT_NE(view, nullptr) << id;
+    EXPECT_TRUE(view->make != nullptr && view->table != nullptr) << id;
+  }
+  EXPECT_EQ(find_view("flame"), nullptr);
+}
+
+TEST(Registry, WhatAViewHasNotIsSaid) {
+  for (const View& view : views()) {
+    const Result<Picture> picture = make_view(request(view.id));
+    EXPECT_EQ(picture.ok(), view.make != nullptr) << view.id;
+    if (!picture.ok()) {
+      EXPECT_NE(picture.error().message().find(".csv"), std::string::npos) << picture.error().message();
+    }
+    EXPECT_EQ(make_table(request(view.id)).ok(), view.table != nullptr) << view.id;
+  }
+}
+
 TEST(Svg, IsWellFormedAndKeepsTextAsText) {
-  for (const ExportedView& view : exported_views()) {
-    const Result<Picture> picture = make_view(request(view.name));
+  for (const View& view : views()) {
+    if (view.make == nullptr) continue;
+    const Result<Picture> picture = make_view(request(view.id));
     ASSERT_TRUE(picture.ok()) << picture.error().message();
     const std::string svg = to_svg(*picture, picture::dark_palette().background);
-    EXPECT_TRUE(well_formed(svg)) << view.name;
-    EXPECT_NE(svg.find(std::string(">") + view.title + "</text>"), std::string::npos) << view.name;
+    EXPECT_TRUE(well_formed(svg)) << view.id;
+    EXPECT_NE(svg.find(">" + std::string(view.title) + "</text>"), std::string::npos) << view.id;
   }
 }
 
@@ -92,9 +123,10 @@ TEST(Svg, HasNoCharacterThatXmlHasNot) {
 }
 
 TEST(Png, DecodesToThePictureThatWasDrawn) {
-  for (const ExportedView& view : exported_views()) {
+  for (const View& view : views()) {
+    if (view.make == nullptr) continue;
     for (const bool dark : {true, false}) {
-      ExportRequest one = request(view.name);
+      ExportRequest one = request(view.id);
       one.dark = dark;
       const Result<Picture> picture = make_view(one);
       ASSERT_TRUE(picture.ok()) << picture.error().message();
@@ -106,7 +138,7 @@ TEST(Png, DecodesToThePictureThatWasDrawn) {
       std::set<std::uint32_t> colours;
       for (std::size_t i = 0; i < decoded.rgba.size(); i += 4)
         colours.insert(std::uint32_t{decoded.rgba[i]} << 16 | decoded.rgba[i + 1] << 8 | decoded.rgba[i + 2]);
-      EXPECT_GT(colours.size(), 40u) << view.name << " is almost blank";
+      EXPECT_GT(colours.size(), 40u) << view.id << " is almost blank";
     }
   }
 }
@@ -180,6 +212,54 @@ TEST(Tables, HoldTheViewsData) {
   EXPECT_EQ(source[1], "tiled.cu,5,global,load,64,sectors,2048,256");
 }
 
+TEST(Tables, ListTheInstructionsOfThePtx) {
+  const auto ptx = lines_of(*make_table(request("ptx")));
+  ASSERT_GT(ptx.size(), 1u);
+  EXPECT_EQ(ptx[0], "ptx_line,line,space,op,requests,unit,cost,ideal");
+  EXPECT_NE(ptx[1].find(",5,global,load,64,sectors,2048,256"), std::string::npos) << ptx[1];
+}
+
+TEST(Tables, ListTheFindings) {
+  Recording wrong = recording();
+  wrong.findings.push_back({.kind = FindingKind::race,
+                            .file = 0,
+                            .line = 7,
+                            .other_line = 5,
+                            .count = 3,
+                            .block = {1, 2, 0},
+                            .warp = 4,
+                            .lanes = 0xff,
+                            .text = "lane 0, and \"others\""});
+  ExportRequest one = request("findings");
+  EXPECT_EQ(lines_of(*make_table(one)).size(), 1u) << "the header alone";
+  one.subject.moment.recording = &wrong;
+  const auto findings = lines_of(*make_table(one));
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[1], "race,tiled.cu,7,5,3,1,2,0,4,0x000000ff,\"lane 0, and \"\"others\"\"\"");
+}
+
+TEST(Tables, ListTheHistoryOfTheChosenWord) {
+  ExportRequest one = request("history");
+  EXPECT_EQ(lines_of(*make_table(one)).size(), 1u) << "the header alone: nothing is chosen";
+  one.subject.highlight.element = picture::ElementAt{0, 32, 0};
+  const auto element = lines_of(*make_table(one));
+  ASSERT_GT(element.size(), 1u);
+  EXPECT_TRUE(element[1].starts_with("A[32][0],") || element[1].starts_with("B[32][0],")) << element[1];
+  EXPECT_NE(element[1].find(",global,load,0x"), std::string::npos) << element[1];
+  one.subject.highlight = {.shared_word = 1};
+  EXPECT_GT(lines_of(*make_table(one)).size(), 2u) << "it is stored, and loaded";
+  one.subject.highlight = {.element = picture::ElementAt{99, 0, 0}};
+  EXPECT_EQ(lines_of(*make_table(one)).size(), 1u);
+}
+
+TEST(Tables, OfOccupancyIsOfTheLaunchThatIsTriedOut) {
+  ExportRequest one = request("occupancy");
+  one.subject.occupancy = picture::OccupancyQuestion{.cc = {7, 5}, .needs = {.threads = 96, .registers = 40}, .as_recorded = false};
+  const auto rows = lines_of(*make_table(one));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_TRUE(rows[1].starts_with(",0,7.5,,96,40,")) << rows[1];
+}
+
 TEST(Export, WritesByTheExtension) {
   const auto folder = std::filesystem::temp_directory_path() / "warplens-export-test";
   std::filesystem::create_directories(folder);
@@ -193,18 +273,18 @@ TEST(Export, WritesByTheExtension) {
 
 TEST(Export, ErrorsSayWhatIsAllowed) {
   const auto message = [](const ExportRequest& one, const char* path = "/tmp/never.png") { return export_view(one, path).error().message(); };
-  EXPECT_NE(message(request("flame")).find("coalescing, banks, phases, heat, divergence, source, scrubber"), std::string::npos);
+  for (const View& view : views()) EXPECT_NE(message(request("flame")).find(view.id), std::string::npos) << view.id;
   ExportRequest far = request("banks");
-  far.phase = 99;
+  far.subject.moment.phase = 99;
   EXPECT_NE(message(far).find("0 to 4"), std::string::npos) << message(far);
   far = request("banks");
-  far.warp = 32;
+  far.subject.moment.warp = 32;
   EXPECT_NE(message(far).find("0 to 31"), std::string::npos) << message(far);
   far = request("banks");
-  far.step = 64;
+  far.subject.moment.step = 64;
   EXPECT_NE(message(far).find("0 to 63"), std::string::npos) << message(far);
   far = request("banks");
-  far.event_block = 1;
+  far.subject.moment.event_block = 1;
   EXPECT_NE(message(far).find("recorded block"), std::string::npos);
   far = request("banks");
   far.width = 1;

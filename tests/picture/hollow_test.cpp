@@ -87,14 +87,16 @@ TEST_P(HollowRecording, IsDrawnAndListed) {
   const Recording recording = GetParam().make();
   const auto valid = validate(recording);
   ASSERT_TRUE(valid.ok()) << valid.error().message();
-  for (const viz::ExportedView& view : viz::exported_views()) {
-    for (const std::string cc : {"1.0", "9.0"}) {
-      SCOPED_TRACE(std::string(view.name) + " " + cc);
-      viz::ExportRequest request{.recording = &recording, .cc = *analysis::parse_compute_capability(cc), .view = view.name};
-      const auto picture = viz::make_view(request);
-      EXPECT_TRUE(picture.ok()) << picture.error().message();
-      const auto table = viz::make_table(request);
-      EXPECT_TRUE(table.ok()) << table.error().message();
+  for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{1, 0}, analysis::ComputeCapability{9, 0}}) {
+    const analysis::Results results = analysis::results_of(recording, cc);
+    for (const viz::View& view : viz::views()) {
+      SCOPED_TRACE(std::string(view.id) + " " + cc.name());
+      const viz::ExportRequest request{.view = std::string(view.id), .subject = {.moment = {.recording = &recording, .cc = cc}, .results = &results}};
+      for (const std::string_view extension : viz::kExtensions) {
+        if (extension == ".csv" ? view.table == nullptr : view.make == nullptr) continue;
+        const auto file = viz::make_file(request, extension);
+        EXPECT_TRUE(file.ok()) << file.error().message();
+      }
     }
   }
 }

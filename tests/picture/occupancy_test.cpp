@@ -108,14 +108,12 @@ TEST(Occupancy, KeepsInsideAndTextsApart) {
 
 TEST(Occupancy, IsExportedAsATable) {
   const Recording recording = test::tiled();
-  const OccupancySubject about = subject();
-  viz::ExportRequest request;
-  request.recording = &recording;
-  request.view = "occupancy";
+  analysis::Results results = analysis::results_of(recording, {});
+  const viz::ExportRequest request{.view = "occupancy", .subject = {.moment = {.recording = &recording}, .results = &results}};
   const Result<std::string> alone = viz::make_table(request);
   ASSERT_TRUE(alone.ok());
   EXPECT_EQ(std::ranges::count(*alone, '\n'), 2);
-  request.occupancy = &about;
+  results.occupancy = subject();
   const Result<std::string> table = viz::make_table(request);
   ASSERT_TRUE(table.ok());
   EXPECT_NE(table->find("\nT = 16,1,9.0,sm_90,256,255,0,168,168,168,9472,9472,64,8,1,228,32,1,8,64,64,1,64\n"), std::string::npos) << *table;

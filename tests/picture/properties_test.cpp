@@ -8,18 +8,12 @@
 
 #include "picture/kernels.h"
 #include "picture/sound.h"
-#include "viz/analysis/reuse.h"
-#include "viz/analysis/totals.h"
 #include "viz/picture/banks.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/coalescing.h"
-#include "viz/picture/divergence.h"
 #include "viz/picture/frame.h"
-#include "viz/picture/matrix_heat.h"
-#include "viz/picture/phase_strip.h"
 #include "viz/picture/rate_bars.h"
-#include "viz/picture/source_margin.h"
-#include "viz/picture/tile_phases.h"
+#include "viz/views/view.h"
 
 namespace warplens::picture {
 namespace {
@@ -41,53 +35,43 @@ const std::vector<Subject>& subjects() {
   return all;
 }
 
-using Maker = std::function<Picture(const Moment&, Size, const Style&)>;
+using Maker = std::function<Picture(const viz::Subject&, Size, const Style&)>;
 
-struct View {
-  const char* name;
+struct NamedMaker {
+  std::string name;
   Maker make;
 };
 
-const std::vector<View>& views() {
-  static const Highlight highlight{.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}};
-  static const std::vector<View> all{
-      {"coalescing", [](const Moment& moment, Size size, const Style& style) { return make_coalescing(moment, highlight, size, style); }},
-      {"banks", [](const Moment& moment, Size size, const Style& style) { return make_banks(moment, highlight, size, style); }},
-      {"tile phases", [](const Moment& moment, Size size,
-                         const Style& style) { return make_tile_phases(moment, analysis::phase_kinds(*moment.recording), highlight, size, style); }},
-      {"matrix heat",
-       [](const Moment& moment, Size size, const Style& style) {
-         return make_matrix_heat(*moment.recording, analysis::element_counts(*moment.recording), highlight, size, style);
-       }},
-      {"divergence",
-       [](const Moment& moment, Size size, const Style& style) {
-         return make_divergence(moment, analysis::divergence(*moment.recording), std::nullopt, highlight, size, style);
-       }},
-      {"divergence of the last access",
-       [](const Moment& moment, Size size, const Style& style) {
-         const auto last = static_cast<std::uint32_t>(moment.recording->sites.size() - 1);
-         return make_divergence(moment, analysis::divergence(*moment.recording), last, highlight, size, style);
-       }},
-      {"phase strip", [](const Moment& moment, Size size,
-                         const Style& style) { return make_phase_strip(moment, analysis::phase_kinds(*moment.recording), size, style); }},
-      {"source",
-       [](const Moment& moment, Size size, const Style& style) {
-         return make_source_margin(*moment.recording, analysis::report(*moment.recording, moment.cc), 0, 9, size, style);
-       }},
-      {"rates",
-       [](const Moment&, Size size, const Style& style) {
-         return make_rate_bars({{"ikj, this processor", 3.2}, {"ijk, this processor", 0.9, true}, {"replay", 1234.6}}, "GFLOP/s", "this machine",
-                               size, style);
-       }},
-      {"nothing", [](const Moment& moment, Size size, const Style& style) {
-         Recording empty = *moment.recording;
-         empty.events = {};
-         empty.event_blocks = {};
-         Moment there = moment;
-         there.recording = &empty;
-         return make_banks(there, {}, size, style);
-       }}};
+/// Of every view, and of what the window draws besides.
+const std::vector<NamedMaker>& makers() {
+  static const std::vector<NamedMaker> all = [] {
+    std::vector<NamedMaker> made;
+    for (const viz::View& view : viz::views()) {
+      if (view.make != nullptr) made.push_back({std::string(view.id), view.make});
+    }
+    made.push_back({"divergence of the last access", [](viz::Subject subject, Size size, const Style& style) {
+                      subject.site = static_cast<std::uint32_t>(subject.recording().sites.size() - 1);
+                      return viz::find_view("divergence")->make(subject, size, style);
+                    }});
+    made.push_back({"rates", [](const viz::Subject&, Size size, const Style& style) {
+                      return make_rate_bars({{"ikj, this processor", 3.2}, {"ijk, this processor", 0.9, true}, {"replay", 1234.6}}, "GFLOP/s",
+                                            "this machine", size, style);
+                    }});
+    made.push_back({"nothing", [](const viz::Subject& subject, Size size, const Style& style) {
+                      Recording empty = subject.recording();
+                      empty.events = {};
+                      empty.event_blocks = {};
+                      Moment there = subject.moment;
+                      there.recording = &empty;
+                      return make_banks(there, {}, size, style);
+                    }});
+    return made;
+  }();
   return all;
+}
+
+viz::Subject lit(const Moment& moment, const analysis::Results& results) {
+  return {.moment = moment, .results = &results, .highlight = {.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}}};
 }
 
 struct Page {
@@ -100,12 +84,13 @@ class EveryPicture : public testing::TestWithParam<Page> {};
 TEST_P(EveryPicture, KeepsInsideAndTextsApart) {
   const auto [size, scale] = GetParam();
   for (const Subject& subject : subjects()) {
-    for (const View& view : views()) {
+    const analysis::Results results = analysis::results_of(subject.recording, {9, 0});
+    for (const NamedMaker& view : makers()) {
       for (const Palette* palette : {&dark_palette(), &light_palette()}) {
         for (std::uint32_t phase = 0; phase < subject.recording.phases.size(); phase += 2) {
           const Moment moment{&subject.recording, {9, 0}, 0, 0, phase, phase * 7};
-          SCOPED_TRACE(std::string(view.name) + " of " + subject.name + ", phase " + std::to_string(phase));
-          const Picture picture = view.make(moment, size, {palette, scale});
+          SCOPED_TRACE(view.name + " of " + subject.name + ", phase " + std::to_string(phase));
+          const Picture picture = view.make(lit(moment, results), size, {palette, scale});
           EXPECT_EQ(picture.width, size.width);
           EXPECT_FALSE(picture.title.empty());
           EXPECT_FALSE(picture.sentence.empty());
@@ -168,9 +153,10 @@ TEST(EveryPicture, TakesWhatALoadedFileMaySay) {
   recording.shared_arrays.push_back({"empty", 0, 0, 4, 1, 0});
   recording.shared_arrays.push_back({"of doubles", 0, 4096, 8, 1, 0});
   recording.files.clear();
-  for (const View& view : views()) {
+  const analysis::Results results = analysis::results_of(recording, {9, 0});
+  for (const NamedMaker& view : makers()) {
     SCOPED_TRACE(view.name);
-    expect_sound(view.make({&recording, {9, 0}, 0, 0, 1, 0}, {670, 420}, {&dark_palette(), 1}), 1);
+    expect_sound(view.make(lit({&recording, {9, 0}, 0, 0, 1, 0}, results), {670, 420}, {&dark_palette(), 1}), 1);
   }
 }
 

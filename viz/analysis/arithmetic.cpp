@@ -79,6 +79,20 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
   return counted;
 }
 
+Arithmetic counted_arithmetic(const Recording& recording, const Report& report) {
+  Arithmetic arithmetic;
+  arithmetic.kernel = recording.kernel;
+  arithmetic.roof = device_cards().front().roof;
+  arithmetic.device = device_cards().front().name;
+  if (const auto counted = count_arithmetic(recording, report)) {
+    arithmetic.counted = *counted;
+  } else {
+    arithmetic.why_not = counted.error().what;
+    arithmetic.what_to_do = counted.error().hint;
+  }
+  return arithmetic;
+}
+
 double Roof::attainable(double intensity) const {
   return std::min(peak_gflops, intensity * bandwidth_gbps);
 }

@@ -84,6 +84,8 @@ struct Arithmetic {
   std::vector<FormulaRung> ladder;
   friend bool operator==(const Arithmetic&, const Arithmetic&) = default;
 };
+/// What the recording counts, or why it counts nothing; without the ladder, under the textbook's roof.
+[[nodiscard]] Arithmetic counted_arithmetic(const Recording& recording, const Report& report);
 
 /// Times of one access to global and to shared memory, in any one unit.
 struct AccessTimes {

@@ -20,6 +20,21 @@ std::string touched(const char* verb, std::uint64_t lanes, std::uint64_t request
 
 }  // namespace
 
+bool is_in(const Recording& recording, const Word& word) {
+  if (word.element) {
+    if (word.element->buffer >= recording.buffers.size()) return false;
+    const Buffer& buffer = recording.buffers[word.element->buffer];
+    return word.element->row < buffer.rows && word.element->column < buffer.columns;
+  }
+  return word.shared_word && std::uint64_t{*word.shared_word} * 4 < recording.shared_bytes && word.event_block < recording.event_blocks.size();
+}
+
+analysis::WordHistory history_of(const Recording& recording, const Word& word, const std::stop_token& stop) {
+  if (!word.element) return analysis::shared_word_history(recording, word.event_block, *word.shared_word, analysis::kMostTouches, stop);
+  const std::uint64_t element = word.element->row * recording.buffers[word.element->buffer].pitch + word.element->column;
+  return analysis::element_history(recording, word.element->buffer, element, analysis::kMostTouches, stop);
+}
+
 std::string name_of_word(const Recording& recording, const Word& word) {
   if (word.element && word.element->buffer < recording.buffers.size()) {
     const Buffer& buffer = recording.buffers[word.element->buffer];

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "viz/analysis/history.h"
@@ -15,7 +16,12 @@ struct Word {
   std::optional<ElementAt> element;
   std::optional<std::uint32_t> shared_word;  ///< Byte offset / 4
   std::uint32_t event_block = 0;             ///< Of the shared word: index into Recording::event_blocks
+  friend bool operator==(const Word&, const Word&) = default;
 };
+/// Whether the recording has it.
+[[nodiscard]] bool is_in(const Recording& recording, const Word& word);
+/// Of a word that the recording has: analysis::element_history or shared_word_history.
+[[nodiscard]] analysis::WordHistory history_of(const Recording& recording, const Word& word, const std::stop_token& stop = {});
 
 /// "A[3][17]" or "as[3][17]"; empty if it is neither.
 [[nodiscard]] std::string name_of_word(const Recording& recording, const Word& word);

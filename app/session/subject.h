@@ -1,0 +1,13 @@
+// What a view draws of what is loaded and selected: the one way there, for the window and for `export`.
+#pragma once
+
+#include "app/session/selection.h"
+#include "app/session/session.h"
+#include "viz/views/view.h"
+
+namespace warplens::app {
+
+/// What is hovered is lit; where nothing is, what is selected. `loaded` must outlive the subject.
+[[nodiscard]] viz::Subject subject_of(const Loaded& loaded, const Selection& selection, const Hover& hovered = {});
+
+}  // namespace warplens::app

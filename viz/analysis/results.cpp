@@ -1,0 +1,40 @@
+#include "viz/analysis/results.h"
+
+#include <algorithm>
+
+namespace warplens::analysis {
+namespace {
+
+std::uint32_t main_source_file(const Recording& recording) {
+  std::vector<std::uint32_t> sites(recording.files.size());
+  for (const Site& site : recording.sites) {
+    if (site.line != 0 && site.file < sites.size()) ++sites[site.file];
+  }
+  return static_cast<std::uint32_t>(std::max_element(sites.begin(), sites.end()) - sites.begin());
+}
+
+OccupancySubject launch_alone(const Recording& recording) {
+  return {.kernel = recording.kernel,
+          .launch = {.threads = static_cast<std::uint32_t>(recording.block.count()),
+                     .registers = std::nullopt,
+                     .shared_bytes = recording.shared_bytes,
+                     .blocks = recording.blocks_total},
+          .compiled = {},
+          .why_no_registers = "no machine code was asked for"};
+}
+
+}  // namespace
+
+Results results_of(const Recording& recording, ComputeCapability cc) {
+  Results results;
+  results.report = report(recording, cc);
+  results.phase_kinds = phase_kinds(recording);
+  results.element_counts = element_counts(recording);
+  results.divergence = divergence(recording);
+  results.source_file = main_source_file(recording);
+  results.occupancy = launch_alone(recording);
+  results.arithmetic = counted_arithmetic(recording, results.report);
+  return results;
+}
+
+}  // namespace warplens::analysis

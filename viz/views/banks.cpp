@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "viz/picture/banks.h"
+#include "viz/views/view.h"
+
+namespace warplens::viz {
+namespace {
+
+picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_banks(subject.moment, subject.highlight, size, style);
+}
+
+/// One row a lane served in a wavefront.
+std::string table(const Subject& subject) {
+  const picture::Moment& moment = subject.moment;
+  std::string table = "wavefront,bank,lane,word,words,broadcast,address\n";
+  const auto event = moment.nearest({Space::shared});
+  if (!event) return table;
+  const analysis::Unfolding unfolding = analysis::unfold(moment.access(*event), moment.cc);
+  for (std::size_t wavefront = 0; wavefront < unfolding.wavefronts.size(); ++wavefront) {
+    for (const analysis::LaneService& lane : unfolding.wavefronts[wavefront]) {
+      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{}\n", wavefront, lane.bank, lane.lane, lane.word, lane.words,
+                     lane.broadcast ? 1 : 0, picture::shared_address_name(*moment.recording, lane.word * 4));
+    }
+  }
+  return table;
+}
+
+const RegisterView kBanks{{.id = "banks",
+                           .title = "Banks",
+                           .shows = "One access to shared memory, wavefront by wavefront: which lane is served when, by which bank",
+                           .place = Place::right_top,
+                           .rank = 30,
+                           .make = make,
+                           .table = table}};
+
+}  // namespace
+}  // namespace warplens::viz

@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "viz/views/view.h"
+
+namespace warplens::viz {
+namespace {
+
+/// One row a finding: a kind at a pair of lines.
+std::string table(const Subject& subject) {
+  const Recording& recording = subject.recording();
+  const auto name = [&](std::uint32_t file) { return file < recording.files.size() ? cell(recording.files[file].name) : std::string(); };
+  std::string table = "kind,file,line,other_line,count,block_x,block_y,block_z,warp,lanes,text\n";
+  for (const Finding& finding : recording.findings) {
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{},0x{:08x},{}\n", name_of(finding.kind), name(finding.file), finding.line,
+                   finding.other_line, finding.count, finding.block.x, finding.block.y, finding.block.z, finding.warp, finding.lanes,
+                   cell(finding.text));
+  }
+  return table;
+}
+
+const RegisterView kFindings{{.id = "findings",
+                              .title = "Findings",
+                              .shows = "What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach",
+                              .place = Place::left,
+                              .rank = 4,
+                              .table = table}};
+
+}  // namespace
+}  // namespace warplens::viz

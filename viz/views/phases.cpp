@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "viz/picture/phase_strip.h"
+#include "viz/picture/tile_phases.h"
+#include "viz/views/view.h"
+
+namespace warplens::viz {
+namespace {
+
+picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_tile_phases(subject.moment, subject.results->phase_kinds, subject.highlight, size, style);
+}
+
+/// The scrubber.
+picture::Picture make_strip(const Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_phase_strip(subject.moment, subject.results->phase_kinds, size, style);
+}
+
+/// One row a phase.
+std::string table(const Subject& subject) {
+  const Recording& recording = subject.recording();
+  std::string table = "phase,kind,requests,global_loads,global_stores,shared_loads,shared_stores,other\n";
+  for (std::size_t phase = 0; phase < recording.phases.size(); ++phase) {
+    const PhaseTotals& totals = recording.phases[phase];
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", phase, analysis::name_of(subject.results->phase_kinds[phase]),
+                   totals.requests(), totals.global_loads, totals.global_stores, totals.shared_loads, totals.shared_stores, totals.other);
+  }
+  return table;
+}
+
+const RegisterView kPhases{{.id = "phases",
+                            .title = "Tile phases",
+                            .shows = "A, B and C with the block's tiles, and what shared memory holds: filled, read, now",
+                            .place = Place::middle_top,
+                            .rank = 10,
+                            .make = make,
+                            .table = table}};
+const RegisterView kScrubber{{.id = "scrubber",
+                              .title = "Phases",
+                              .shows = "The phases of a block, as wide as they have requests",
+                              .rank = 70,
+                              .make = make_strip,
+                              .table = table}};
+
+}  // namespace
+}  // namespace warplens::viz

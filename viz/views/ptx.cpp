@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "viz/analysis/line_figures.h"
+#include "viz/views/view.h"
+
+namespace warplens::viz {
+namespace {
+
+/// One row an instruction that accesses memory.
+std::string table(const Subject& subject) {
+  std::string table = "ptx_line,line,space,op,requests,unit,cost,ideal\n";
+  for (const auto& [ptx_line, all] : analysis::ptx_figures(subject.recording(), subject.results->report)) {
+    for (const analysis::LineFigures& figure : all) {
+      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", ptx_line, figure.line, name_of(figure.space), name_of(figure.op),
+                     figure.totals.requests, figure.unit(), figure.cost(), figure.ideal());
+    }
+  }
+  return table;
+}
+
+const RegisterView kPtx{{.id = "ptx",
+                         .title = "PTX",
+                         .shows = "The instructions that the compiler made of the source, with what each costs",
+                         .place = Place::left,
+                         .rank = 2,
+                         .table = table}};
+
+}  // namespace
+}  // namespace warplens::viz

@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "viz/analysis/line_figures.h"
+#include "viz/picture/source_margin.h"
+#include "viz/views/view.h"
+
+namespace warplens::viz {
+namespace {
+
+picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+  const auto event = subject.moment.event();
+  const std::uint32_t line = event ? subject.moment.site_of(*event).line : 0;
+  return picture::make_source_margin(subject.recording(), subject.results->report, subject.results->source_file, line, size, style);
+}
+
+/// One row a source line and kind of access.
+std::string table(const Subject& subject) {
+  const Recording& recording = subject.recording();
+  const std::uint32_t file = subject.results->source_file;
+  std::string table = "file,line,space,op,requests,unit,cost,ideal\n";
+  for (const analysis::LineFigures& figure : analysis::file_figures(recording, subject.results->report, file)) {
+    const std::string name = file < recording.files.size() ? recording.files[file].name : std::string();
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", cell(name), figure.line, name_of(figure.space), name_of(figure.op),
+                   figure.totals.requests, figure.unit(), figure.cost(), figure.ideal());
+  }
+  return table;
+}
+
+const RegisterView kSource{{.id = "source",
+                            .title = "Source",
+                            .shows = "The kernel's CUDA source with the requests and the cost of every line beside it",
+                            .place = Place::left,
+                            .rank = 1,
+                            .make = make,
+                            .table = table}};
+
+}  // namespace
+}  // namespace warplens::viz

@@ -1,0 +1,64 @@
+// What a view is, and the registry of views: the window, `export`, the palette and the tests read it. To add one: a file in this folder that ends
+// with a RegisterView. What is more than a picture in the window gets a widget besides (app/views/view.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viz/analysis/results.h"
+#include "viz/picture/moment.h"
+#include "viz/picture/occupancy.h"
+#include "viz/picture/picture.h"
+#include "viz/picture/rate_bars.h"
+
+namespace warplens::viz {
+
+/// What a view draws and lists.
+struct Subject {
+  picture::Moment moment;
+  const analysis::Results* results = nullptr;  ///< Of the moment's recording and compute capability
+  picture::Highlight highlight;
+  std::optional<std::uint32_t> site;  ///< The instruction whose divergence is counted; nullopt: the first load from global memory
+  // What is tried out in the window.
+  std::optional<analysis::Arithmetic> arithmetic;       ///< Under another roof, with rates measured; nullopt: that of the results
+  analysis::AccessTimes times;                          ///< What shared memory gains is drawn for them
+  std::optional<picture::OccupancyQuestion> occupancy;  ///< Of another launch or multiprocessor; nullopt: the launch, under the moment's rules
+  std::vector<picture::Rate> rates;                     ///< Measured here, in GFLOP/s
+
+  [[nodiscard]] const Recording& recording() const { return *moment.recording; }
+};
+
+/// Where a view lies in the layout of a first start.
+enum class Place : unsigned char { left, middle_top, middle_bottom, right_top, right_bottom };
+
+struct View {
+  std::string_view id;         ///< "banks": stable. `export` takes it, the kept layout and the tests name the view by it
+  std::string_view title;      ///< "Banks": of the panel and in menus
+  std::string_view shows;      ///< One sentence
+  std::optional<Place> place;  ///< nullopt: it has no panel of its own
+  int rank = 0;                ///< Order in menus, and of tabs in one place: the lowest is in front
+  bool needs_recording = true;
+  picture::Picture (*make)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;  ///< nullptr: it has no picture
+  /// Comma-separated values with a header line; empty, without even that, where there is more than is counted. nullptr: it has no table.
+  std::string (*table)(const Subject& subject) = nullptr;
+
+  /// Whether `export` takes it: something is drawn or listed of a recording.
+  [[nodiscard]] bool exported() const { return needs_recording && (make != nullptr || table != nullptr); }
+};
+
+/// All views, by rank.
+[[nodiscard]] const std::vector<View>& views();
+/// nullptr: there is none.
+[[nodiscard]] const View* find_view(std::string_view id);
+
+/// Registration in one line beside the definition. A duplicate id aborts with a message.
+struct RegisterView {
+  explicit RegisterView(const View& view);
+};
+
+/// A cell of a table, quoted where it must be (RFC 4180). Its text is on one line, with control characters as escapes.
+[[nodiscard]] std::string cell(std::string_view text);
+
+}  // namespace warplens::viz
