@@ -114,7 +114,7 @@ void App::open(const std::filesystem::path& path) {
                 {"this is no recording", path.string(),
                  "Open a .wlr file. PTX becomes one on the command line: warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr"});
   }
-  const bool started = worker_.start(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
+  start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
     auto recording = load(path);
     auto loaded =
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel)) : recording.error();
@@ -123,23 +123,22 @@ void App::open(const std::filesystem::path& path) {
       take(std::move(loaded), title, false);
     };
   });
-  if (!started) messages_.add(title, {"the window is busy: " + worker_.what(), "", "Wait for it, or press Cancel, and open the file again"});
 }
 
 void App::save(const std::filesystem::path& path) {
-  const auto target = path.has_extension() ? path : std::filesystem::path(path.string() + ".wlr");
-  const std::string title = "Saving " + target.filename().string();
-  const bool started = worker_.start(title, [this, title, target, loaded = model_.loaded](replay::Progress&) -> Worker::Outcome {
-    const auto saved = warplens::save(loaded->recording, target);
-    return [this, title, target, saved] {
-      if (saved) {
-        settings_.add_recent(target);
-      } else {
-        messages_.add(title, saved.error());
-      }
+  const std::string title = "Saving " + path.filename().string();
+  start_work(title, [this, title, path, loaded = model_.loaded](replay::Progress&) -> Worker::Outcome {
+    const auto saved = warplens::save(loaded->recording, path);
+    return [this, title, path, saved] {
+      if (!saved) return messages_.add(title, saved.error());
+      settings_.add_recent(path);
     };
   });
-  if (!started) messages_.add(title, {"the window is busy: " + worker_.what(), "", "Wait for it, or press Cancel, and save again"});
+}
+
+void App::start_work(const std::string& what, Worker::Work work) {
+  if (worker_.start(what, std::move(work))) return;
+  messages_.add(what, {"the window is busy: " + worker_.what(), "", "Wait for it, or press Cancel, and try again"});
 }
 
 void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured) {
@@ -391,10 +390,12 @@ void App::draw_presentation(const Graphics& graphics) {
 }
 
 void App::draw_dialogs() {
+  draw_export_menu();
   palette_.draw(look_, commands_);
   draw_keys(look_, commands_, keys_shown_);
   file_dialog_.draw(look_);
   messages_.draw(look_);
+  notice_.draw(look_, meter_.now());
 }
 
 double App::seconds_until_next_frame() const {
@@ -404,6 +405,7 @@ double App::seconds_until_next_frame() const {
   if (worker_.busy()) wait = std::min(wait, kProgressInterval);
   if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);
   if (settings_ != kept_settings_) wait = std::min(wait, std::max(0.0, kept_at_ + kKeepInterval - meter_.now()));
+  if (const double left = notice_.seconds_left(meter_.now()); left > 0) wait = std::min(wait, left);
   if (file_dialog_.active()) wait = std::min(wait, kDialogInterval);
   return wait;
 }

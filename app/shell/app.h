@@ -12,10 +12,12 @@
 #include "app/session/selection.h"
 #include "app/session/session.h"
 #include "app/shell/commands.h"
+#include "app/shell/exports.h"
 #include "app/shell/file_dialog.h"
 #include "app/shell/gpu_desk.h"
 #include "app/shell/layout.h"
 #include "app/shell/messages.h"
+#include "app/shell/notice.h"
 #include "app/shell/panels.h"
 #include "app/shell/settings.h"
 #include "app/shell/worker.h"
@@ -89,6 +91,7 @@ class App {
   [[nodiscard]] Panels& panels() { return panels_; }
   [[nodiscard]] measure::Meter& meter() { return meter_; }
   [[nodiscard]] const Messages& messages() const { return messages_; }
+  [[nodiscard]] const Notice& notice() const { return notice_; }
   [[nodiscard]] const CommandPalette& palette() const { return palette_; }
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
   [[nodiscard]] bool presenting() const { return presenting_; }
@@ -110,6 +113,8 @@ class App {
   void front_findings();
   void judge_again();
   void record_here(const LaunchRequest& request);
+  /// Starts work that the user asked for; where other work is in its way, says so.
+  void start_work(const std::string& what, Worker::Work work);
   void open_fetched();
   void follow_live();
   void do_wishes();
@@ -120,6 +125,7 @@ class App {
 
   void make_commands();
   void make_file_commands();
+  void make_export_commands();
   void make_navigation_commands();
   void make_launch_commands();
   void make_view_commands();
@@ -130,6 +136,15 @@ class App {
   void draw_launch();
   void draw_presentation(const Graphics& graphics);
   void draw_dialogs();
+
+  [[nodiscard]] bool can_export(const viz::View& view) const;
+  void open_export_menu(std::size_t panel);
+  void draw_export_menu();
+  void export_panel(std::size_t index, const ExportWay& way);
+  void export_to(const std::filesystem::path& path, std::string_view title, const viz::ExportRequest& request,
+                 const std::shared_ptr<const Loaded>& loaded);
+  void copy(const viz::View& view, const ExportWay& way, viz::ExportRequest request);
+
   [[nodiscard]] Frame frame_for(const Graphics& graphics);
   void move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by);
   void scale_by(float factor);
@@ -153,6 +168,9 @@ class App {
   std::optional<Error> start_error_;
   CommandPalette palette_;
   FileDialog file_dialog_;
+  ExportMenu export_menu_;
+  std::filesystem::path export_folder_;  ///< Of the last export
+  Notice notice_;
   std::vector<Command> commands_;
   measure::Meter meter_;
 

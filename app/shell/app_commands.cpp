@@ -23,15 +23,12 @@ void App::make_commands() {
 
 void App::make_file_commands() {
   const auto idle = [this] { return !worker_.busy(); };
-  commands_.push_back({.menu = "File",
-                       .name = "Open recording ...",
-                       .key = ImGuiMod_Ctrl | ImGuiKey_O,
-                       .run =
-                           [this] {
-                             file_dialog_.start(
-                                 FileDialog::Kind::open, "Open a recording", "", [this](const auto& path) { open(path); }, native_dialogs_);
-                           },
-                       .enabled = idle});
+  commands_.push_back(
+      {.menu = "File",
+       .name = "Open recording ...",
+       .key = ImGuiMod_Ctrl | ImGuiKey_O,
+       .run = [this] { file_dialog_.start({.title = "Open a recording", .chosen = [this](const auto& path) { open(path); }}, native_dialogs_); },
+       .enabled = idle});
   commands_.push_back({.menu = "File",
                        .name = "Save recording ...",
                        .key = ImGuiMod_Ctrl | ImGuiKey_S,
@@ -39,10 +36,14 @@ void App::make_file_commands() {
                            [this] {
                              const std::string proposal =
                                  model_.loaded->path.empty() ? model_.loaded->recording.kernel + ".wlr" : model_.loaded->path.string();
-                             file_dialog_.start(
-                                 FileDialog::Kind::save, "Save the recording", proposal, [this](const auto& path) { save(path); }, native_dialogs_);
+                             file_dialog_.start({.kind = FileDialog::Kind::save,
+                                                 .title = "Save the recording",
+                                                 .proposal = proposal,
+                                                 .chosen = [this](const auto& path) { save(path); }},
+                                                native_dialogs_);
                            },
                        .enabled = [this] { return settled(); }});
+  make_export_commands();
   commands_.push_back({.menu = "File", .name = "Quit", .key = ImGuiMod_Ctrl | ImGuiKey_Q, .run = [this] { quit_ = true; }, .line_before = true});
 }
 

@@ -1,16 +1,28 @@
 #include "app/shell/file_dialog.h"
 
+#include <fmt/format.h>
 #include <imgui_stdlib.h>
 #include <portable_file_dialogs.h>
 
 #include <algorithm>
 #include <optional>
+#include <system_error>
 #include <utility>
+#include <vector>
+
+#include "kernels/base/text.h"
 
 namespace warplens::app {
 namespace {
 
-const std::vector<std::string> kFilters{"Warplens recordings", "*.wlr", "All files", "*"};
+/// In the middle of the screen, near its upper end. True: draw what is in it, then ImGui::EndPopup.
+bool begin_dialogue(const char* name, const Look& look) {
+  if (!ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y * 0.3f}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(look.px(520), screen.x * 0.95f), 0});
+  return ImGui::BeginPopupModal(name, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
+}
 
 }  // namespace
 
@@ -29,54 +41,82 @@ struct FileDialog::Native {
 FileDialog::FileDialog() = default;
 FileDialog::~FileDialog() = default;
 
-void FileDialog::start(Kind kind, std::string title, const std::string& proposal, Chosen chosen, bool use_native) {
-  kind_ = kind;
-  title_ = std::move(title);
-  typed_ = proposal;
-  chosen_ = std::move(chosen);
+void FileDialog::start(Request request, bool use_native) {
+  request_ = std::move(request);
+  typed_ = request_.proposal;
+  replaced_.reset();
+  native_.reset();
   field_ = !use_native || !pfd::settings::available();
   if (field_) return;
+  const std::vector<std::string> filters{request_.files, "*" + request_.extension, "All files", "*"};
   native_ = std::make_unique<Native>();
-  if (kind == Kind::open) {
-    native_->open.emplace(title_, proposal, kFilters);
+  if (request_.kind == Kind::open) {
+    native_->open.emplace(request_.title, request_.proposal, filters);
   } else {
-    native_->save.emplace(title_, proposal, kFilters);
+    native_->save.emplace(request_.title, request_.proposal, filters);
   }
 }
 
 bool FileDialog::active() const {
-  return field_ || native_ != nullptr;
+  return field_ || native_ != nullptr || replaced_;
 }
 
 void FileDialog::draw(const Look& look) {
+  if (replaced_) return draw_question(look);
   if (field_) draw_field(look);
   if (!native_) return;
   const auto answer = native_->answer();
   if (!answer) return;
   native_.reset();
-  if (!answer->empty()) chosen_(*answer);
+  if (!answer->empty()) take(*answer, true);  // The desktop's dialogue has asked
+}
+
+/// `agreed`: to what happens to a file of just that name.
+void FileDialog::take(std::filesystem::path path, bool agreed) {
+  if (request_.kind == Kind::save) {
+    if (!path.has_extension()) {
+      path += request_.extension;
+      agreed = false;
+    }
+    std::error_code ignored;
+    if (!agreed && std::filesystem::exists(path, ignored)) {
+      replaced_ = std::move(path);
+      return;
+    }
+  }
+  field_ = false;
+  request_.chosen(path);
 }
 
 void FileDialog::draw_field(const Look& look) {
-  constexpr const char* kName = "File";
-  if (!ImGui::IsPopupOpen(kName)) ImGui::OpenPopup(kName);
-  const ImVec2 screen = ImGui::GetMainViewport()->Size;
-  ImGui::SetNextWindowPos({screen.x / 2, screen.y * 0.3f}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(look.px(520), screen.x * 0.95f), 0});
-  if (!ImGui::BeginPopupModal(kName, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove)) return;
-  write(look, title_, {.colour = look.palette->text, .size = 15, .font = picture::Font::sans_bold});
+  if (!begin_dialogue("File", look)) return;
+  write(look, request_.title, {.colour = look.palette->text, .size = 15, .font = picture::Font::sans_bold});
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##path", "path of a .wlr file", &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
-  const bool accepted = ImGui::Button(kind_ == Kind::open ? "Open" : "Save", {look.px(90), 0}) || entered;
+  const std::string hint = "path of a " + request_.extension + " file";
+  const bool entered = ImGui::InputTextWithHint("##path", hint.c_str(), &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool accepted = (ImGui::Button(request_.kind == Kind::open ? "Open" : "Save", {look.px(90), 0}) || entered) && !typed_.empty();
   ImGui::SameLine();
-  const bool dismissed = ImGui::Button("Cancel", {look.px(90), 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape);
-  if ((accepted && !typed_.empty()) || dismissed) {
-    field_ = false;
-    ImGui::CloseCurrentPopup();
-  }
+  if (ImGui::Button("Cancel", {look.px(90), 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape)) field_ = false;
+  if (accepted || !field_) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
-  if (accepted && !field_) chosen_(typed_);
+  if (accepted) take(typed_, false);
+}
+
+void FileDialog::draw_question(const Look& look) {
+  if (!begin_dialogue("Replace", look)) return;
+  write_wrapped(look, fmt::format("{} exists. Replace it?", escaped(replaced_->filename().string())),
+                {.colour = look.palette->text, .size = 15, .font = picture::Font::sans_bold});
+  write_wrapped(look, escaped(replaced_->parent_path().string()), {.colour = look.palette->muted, .size = 12, .font = picture::Font::mono});
+  ImGui::Spacing();
+  const bool agreed = ImGui::Button("Replace it", {look.px(90), 0});
+  ImGui::SameLine();
+  const bool dismissed = ImGui::Button("Keep it", {look.px(90), 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape);
+  if (agreed || dismissed) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  if (!agreed && !dismissed) return;
+  const std::filesystem::path path = *std::exchange(replaced_, std::nullopt);
+  if (agreed) take(path, true);
 }
 
 }  // namespace warplens::app

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/views/look.h"
@@ -13,12 +14,19 @@ namespace warplens::app {
 class FileDialog {
  public:
   enum class Kind : unsigned char { open, save };
-  using Chosen = std::function<void(const std::filesystem::path&)>;
+  struct Request {
+    Kind kind = Kind::open;
+    std::string title;
+    std::string proposal = {};
+    std::string extension = ".wlr";             ///< What is saved under a name without one gets it
+    std::string files = "Warplens recordings";  ///< What has that extension
+    std::function<void(const std::filesystem::path&)> chosen;
+  };
 
   FileDialog();
   ~FileDialog();
-  /// `use_native` false: the field, always.
-  void start(Kind kind, std::string title, const std::string& proposal, Chosen chosen, bool use_native = true);
+  /// `chosen` is called when a file is; to be saved over one that exists, when that has been agreed to. `use_native` false: the field, always.
+  void start(Request request, bool use_native = true);
   [[nodiscard]] bool active() const;
   /// Asks the desktop's dialogue whether it is done, or draws the field.
   void draw(const Look& look);
@@ -26,11 +34,13 @@ class FileDialog {
  private:
   struct Native;
   void draw_field(const Look& look);
+  void draw_question(const Look& look);
+  void take(std::filesystem::path path, bool agreed);
 
   std::unique_ptr<Native> native_;
-  std::string title_, typed_;
-  Chosen chosen_;
-  Kind kind_ = Kind::open;
+  Request request_;
+  std::string typed_;
+  std::optional<std::filesystem::path> replaced_;  ///< A file that exists, while it is asked whether to save over it
   bool field_ = false;
 };
 

@@ -4,13 +4,17 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
+#include "app/shell/exports.h"
 #include "app/views/failure.h"
 
 namespace warplens::app {
 namespace {
+
+constexpr float kMenuWidth = 26;
 
 void draw_content(const Frame& frame, Panel& panel) {
   if (panel.view->needs_recording && !frame.model.loaded) {
@@ -30,12 +34,34 @@ void draw_content(const Frame& frame, Panel& panel) {
   write_wrapped(frame.look, fmt::format("This cannot be drawn: {}. {}", failed->what, failed->hint), {.colour = frame.look.palette->costly});
 }
 
-/// The panel's state at the right end of its tab bar, where the tabs leave room.
+float end_of_tabs(const ImGuiDockNode& node) {
+  float end = node.Pos.x;
+  for (const ImGuiTabItem& tab : node.TabBar->Tabs) end = std::max(end, node.TabBar->BarRect.Min.x + tab.Offset + tab.Width);
+  return end;
+}
+
+/// The button of the panel's menu, at the right end of its tab bar. True when it is pressed.
+bool draw_menu_button(const Look& look, ImGuiDockNode& node) {
+  if (node.TabBar == nullptr || end_of_tabs(node) > node.Pos.x + node.Size.x - look.px(kMenuWidth) || !ImGui::DockNodeBeginAmendTabBar(&node))
+    return false;
+  const ImRect bar = node.TabBar->BarRect;
+  const ImVec2 size = look.px(20, 20), at{std::floor(node.Pos.x + node.Size.x - look.px(kMenuWidth)), std::floor(bar.GetCenter().y - size.y / 2)};
+  ImGui::SetCursorScreenPos(at);
+  const bool pressed = ImGui::InvisibleButton("menu", size);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (ImGui::IsItemHovered()) list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, ImGui::GetColorU32(ImGuiCol_ButtonHovered), look.px(4));
+  for (const float y : {0.28f, 0.5f, 0.72f}) {
+    list.AddCircleFilled({at.x + size.x / 2, at.y + size.y * y}, look.px(1.4f), packed(look.palette->muted));
+  }
+  explain(look, "Export this view, or copy it (Ctrl+E)");
+  ImGui::DockNodeEndAmendTabBar();
+  return pressed;
+}
+
+/// The panel's state beside that, where the tabs leave room.
 void draw_subtitle(const Look& look, const std::string& subtitle, ImGuiDockNode& node) {
   if (subtitle.empty() || node.TabBar == nullptr) return;
-  float tabs_end = node.Pos.x;
-  for (const ImGuiTabItem& tab : node.TabBar->Tabs) tabs_end = std::max(tabs_end, node.TabBar->BarRect.Min.x + tab.Offset + tab.Width);
-  const float right = node.Pos.x + node.Size.x - look.px(12), left = tabs_end + look.px(14);
+  const float right = node.Pos.x + node.Size.x - look.px(kMenuWidth + 4), left = end_of_tabs(node) + look.px(14);
   const TextStyle style{.colour = look.palette->muted, .size = 12};
   const std::string text = shortened(look, subtitle, style, right - left);
   const float y = std::floor(node.TabBar->BarRect.GetCenter().y - look.px(style.size) / 2);
@@ -111,7 +137,10 @@ void Panels::draw_panel(const Frame& frame, std::size_t index) {
   ImGui::SetNextWindowSize(frame.look.px(560, 400), ImGuiCond_FirstUseEver);
   constexpr auto kFlags =
       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing;
-  if (ImGui::Begin(window_name(*panel.view).c_str(), nullptr, kFlags)) {
+  const bool in_front = ImGui::Begin(window_name(*panel.view).c_str(), nullptr, kFlags);
+  panel.at = ImGui::GetWindowPos();
+  panel.size = ImGui::GetWindowSize();
+  if (in_front) {
     panel.visible = true;
     draw_content(frame, panel);
     if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) note_focus(index);
@@ -122,6 +151,7 @@ void Panels::draw_panel(const Frame& frame, std::size_t index) {
       draw_subtitle(frame.look, panel.subtitle, *node);
       draw_edge(frame.look, node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y});
       ImGui::PopClipRect();
+      if (can_be_exported(*panel.view) && draw_menu_button(frame.look, *node)) menu_wanted_ = index;
     }
   }
   ImGui::End();
@@ -152,6 +182,8 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
     ImGui::Spacing();
     draw_content(frame, panel);
     panel.visible = true;
+    panel.at = at;
+    panel.size = size;
   }
   ImGui::End();
   ImGui::PopStyleVar();
@@ -166,6 +198,7 @@ std::vector<std::string> Panels::hidden() const {
 }
 
 void Panels::show(std::string_view id) {
+  assert(std::ranges::any_of(panels_, [&](const Panel& panel) { return panel.view->id == id; }));
   for (Panel& panel : panels_) {
     if (panel.view->id == id) panel.open = panel.focus_wanted = true;
   }

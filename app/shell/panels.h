@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/views/view.h"
@@ -16,6 +18,7 @@ struct Panel {
   bool focus_wanted = false;
   bool visible = false;  ///< In front of its tabs, in the last frame
   std::string subtitle;
+  ImVec2 at, size;  ///< Of the whole panel, as last drawn; {0, 0}: not yet
 };
 
 /// What Dear ImGui knows the view's window by: it shows the title and keeps the id.
@@ -37,6 +40,8 @@ class Panels {
   /// The view that is presented: the one used last, and the one before it. Steps to the next of those that are open.
   void present_next();
   [[nodiscard]] std::size_t presented() const { return latest_; }
+  /// The panel whose menu was asked for since this was last called.
+  [[nodiscard]] std::optional<std::size_t> take_menu_wanted() { return std::exchange(menu_wanted_, std::nullopt); }
 
  private:
   void draw_panel(const Frame& frame, std::size_t index);
@@ -46,6 +51,7 @@ class Panels {
 
   std::vector<Panel> panels_;
   std::size_t latest_ = 0, before_ = 1;
+  std::optional<std::size_t> menu_wanted_;
 };
 
 }  // namespace warplens::app

@@ -1,0 +1,89 @@
+// How a view leaves the window: the menu, the file dialogue, and the work on the worker thread.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/shell/app.h"
+
+namespace warplens::app {
+
+bool App::can_export(const viz::View& view) const {
+  return !busy() && (model_.loaded != nullptr || !view.needs_recording);
+}
+
+void App::make_export_commands() {
+  commands_.push_back({.menu = "File",
+                       .name = "Export or copy a view ...",
+                       .key = ImGuiMod_Ctrl | ImGuiKey_E,
+                       .run = [this] { open_export_menu(panels_.presented()); },
+                       .enabled = [this] { return can_be_exported(*panels_.all()[panels_.presented()].view); },
+                       .line_before = true});
+  for (std::size_t i = 0; i < panels_.all().size(); ++i) {
+    const viz::View& view = *panels_.all()[i].view;
+    for (const ExportWay& way : kExportWays) {
+      if (!can_be_exported(view, way)) continue;
+      commands_.push_back(
+          {.name = name_of(way, view.title), .run = [this, i, way] { export_panel(i, way); }, .enabled = [this, &view] { return can_export(view); }});
+    }
+  }
+}
+
+void App::open_export_menu(std::size_t panel) {
+  if (!panels_.all()[panel].visible) panels_.show(panels_.all()[panel].view->id);
+  export_menu_.open(panel);
+}
+
+void App::draw_export_menu() {
+  if (const auto wanted = panels_.take_menu_wanted()) open_export_menu(*wanted);
+  const std::size_t panel = export_menu_.panel();
+  const auto way = export_menu_.draw(look_, panels_, can_export(*panels_.all()[panel].view));
+  if (way) export_panel(export_menu_.panel(), *way);
+}
+
+void App::export_panel(std::size_t index, const ExportWay& way) {
+  const Panel& panel = panels_.all()[index];
+  viz::ExportRequest request = sized_request(panel, way, look_.scale);
+  request.dark = settings_.dark;
+  if (model_.loaded) request.subject = subject_of(*model_.loaded, selection_);
+  panel.widget->amend(request);
+  if (way.to_clipboard) return copy(*panel.view, way, std::move(request));
+
+  const std::string id = request.view;
+  const std::string name = (panel.view->needs_recording ? model_.loaded->recording.kernel + "-" : std::string()) + id + std::string(way.extension);
+  file_dialog_.start({.kind = FileDialog::Kind::save,
+                      .title = fmt::format("Export {} as {}", panel.view->title, way.words),
+                      .proposal = (export_folder_ / name).string(),
+                      .extension = std::string(way.extension),
+                      .files = fmt::format("{} files", way.extension.substr(1)),
+                      .chosen = [this, title = panel.view->title, request = std::move(request),
+                                 loaded = model_.loaded](const std::filesystem::path& path) { export_to(path, title, request, loaded); }},
+                     native_dialogs_);
+}
+
+// `loaded` is what the request looks into.
+void App::export_to(const std::filesystem::path& path, std::string_view title, const viz::ExportRequest& request,
+                    const std::shared_ptr<const Loaded>& loaded) {
+  export_folder_ = path.parent_path();
+  const std::string what = "Exporting " + path.filename().string();
+  start_work(what, [this, what, path, title, request, loaded](replay::Progress&) -> Worker::Outcome {
+    const Result<Done> done = viz::export_view(request, path);
+    return [this, what, path, title, done] {
+      if (!done) return messages_.add(what, done.error());
+      notice_.show(fmt::format("{} is saved in {}", title, path.string()), meter_.now());
+    };
+  });
+}
+
+void App::copy(const viz::View& view, const ExportWay& way, viz::ExportRequest request) {
+  const std::string what = fmt::format("Copying {}", view.title);
+  start_work(what, [this, what, &view, way, request = std::move(request), loaded = model_.loaded](replay::Progress&) -> Worker::Outcome {
+    const Result<std::string> text = viz::make_file(request, way.extension);
+    return [this, what, &view, way, text] {
+      if (!text) return messages_.add(what, text.error());
+      ImGui::SetClipboardText(text->c_str());
+      notice_.show(fmt::format("{} is copied as {}", view.title, way.words), meter_.now());
+    };
+  });
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,51 @@
+// The ways in which a view leaves the window, and the menu that offers them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/shell/panels.h"
+#include "app/views/look.h"
+#include "viz/export/export.h"
+
+namespace warplens::app {
+
+struct ExportWay {
+  std::string_view words;      ///< "PNG at 2x"
+  std::string_view extension;  ///< ".png"
+  float scale = 1;             ///< Times what is on screen
+  bool to_clipboard = false;   ///< As text
+};
+inline constexpr std::array<ExportWay, 7> kExportWays{{{"PNG", ".png"},
+                                                       {"PNG at 2x", ".png", 2},
+                                                       {"PNG at 3x", ".png", 3},
+                                                       {"SVG", ".svg"},
+                                                       {"CSV", ".csv"},
+                                                       {"SVG", ".svg", 1, true},
+                                                       {"CSV", ".csv", 1, true}}};
+
+[[nodiscard]] bool can_be_exported(const viz::View& view, const ExportWay& way);
+[[nodiscard]] bool can_be_exported(const viz::View& view);  ///< In some way
+/// "Export Banks as PNG at 2x ...", "Copy Banks as CSV"
+[[nodiscard]] std::string name_of(const ExportWay& way, std::string_view title);
+/// Of the panel: the request for the way with the size that it has on screen, as large as pictures may be. `scale`: of what is on screen.
+[[nodiscard]] viz::ExportRequest sized_request(const Panel& panel, const ExportWay& way, float scale);
+
+/// The menu of a panel.
+class ExportMenu {
+ public:
+  /// In the next frame.
+  void open(std::size_t panel) { wanted_ = panel; }
+  /// The way that is chosen in this frame, if one is. `enabled`: whether there is something to export now.
+  [[nodiscard]] std::optional<ExportWay> draw(const Look& look, const Panels& panels, bool enabled);
+  [[nodiscard]] std::size_t panel() const { return panel_; }
+
+ private:
+  std::optional<std::size_t> wanted_;
+  std::size_t panel_ = 0;
+};
+
+}  // namespace warplens::app

@@ -1,0 +1,49 @@
+#include "app/shell/notice.h"
+
+#include <algorithm>
+
+#include "kernels/base/text.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr double kSeconds = 8;
+constexpr float kAboveBottom = 92;  // Over the scrubber
+
+}  // namespace
+
+void Notice::show(const std::string& text, double now) {
+  text_ = escaped(text);
+  until_ = now + kSeconds;
+}
+
+double Notice::seconds_left(double now) const {
+  return std::max(until_ - now, 0.0);
+}
+
+void Notice::draw(const Look& look, double now) {
+  if (seconds_left(now) == 0) return;
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  const TextStyle style{.colour = look.palette->text};
+  const ImVec2 padding = look.px(16, 10);
+  const float width = std::min(width_of(look, text_, style) + 2 * padding.x + look.px(2), std::min(look.px(760), screen.x * 0.95f));
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y - look.px(kAboveBottom)}, ImGuiCond_Always, {0.5f, 1});
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, look.px(1));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, look.px(6));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(look.palette->header));
+  ImGui::PushStyleColor(ImGuiCol_Border, packed(look.palette->good));
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                          ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+  if (ImGui::Begin("Notice", nullptr, kFlags)) {
+    write_wrapped(look, text_, style);
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) until_ = now;
+  }
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar(4);
+}
+
+}  // namespace warplens::app

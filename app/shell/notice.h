@@ -1,0 +1,24 @@
+// One line about what has been done, for a few seconds; nothing waits for it.
+#pragma once
+
+#include <string>
+
+#include "app/views/look.h"
+
+namespace warplens::app {
+
+class Notice {
+ public:
+  /// Names and paths in it are made fit to be shown. `now`: seconds on the caller's clock, also of what follows.
+  void show(const std::string& text, double now);
+  void draw(const Look& look, double now);
+  /// Until it is gone; 0: it is.
+  [[nodiscard]] double seconds_left(double now) const;
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  double until_ = 0;
+};
+
+}  // namespace warplens::app

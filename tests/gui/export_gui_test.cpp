@@ -1,0 +1,271 @@
+// Views leave the window as files and through the clipboard: by the menu, by keys and by the palette.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "gui/harness.h"
+
+namespace warplens::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Width and height as a PNG's header has them; {0, 0} if it is none.
+std::array<std::uint32_t, 2> size_of_png(const std::string& png) {
+  if (png.size() < 24 || !png.starts_with("\x89PNG\r\n\x1a\n") || png.substr(12, 4) != "IHDR") return {};
+  const auto number = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = at; i < at + 4; ++i) value = value << 8 | static_cast<std::uint8_t>(png[i]);
+    return value;
+  };
+  return {number(16), number(20)};
+}
+
+class Export : public GuiTest {
+ protected:
+  const Panel& panel(std::string_view id) {
+    return *std::ranges::find(app().panels().all(), id, [](const Panel& panel) { return panel.view->id; });
+  }
+  /// Types the path into the field that is open, and saves.
+  void answer(const fs::path& path) {
+    drive([&](ImGuiTestContext& context) {
+      context.ItemInputValue("//File/##path", path.c_str());
+      if (context.ItemExists("//File/Save")) context.ItemClick("//File/Save");
+    });
+  }
+  void save_as(const fs::path& path) {
+    answer(path);
+    settle();
+  }
+  void click(const char* item) {
+    drive([item](ImGuiTestContext& context) { context.ItemClick(item); });
+  }
+  /// What `export` would write of the view at its panel's size.
+  std::string exported(std::string_view id, std::string_view extension, float scale) {
+    const ImVec2 size = panel(id).size;
+    const auto file = viz::make_file({.view = std::string(id),
+                                      .subject = subject_of(*app().model().loaded, app().selection()),
+                                      .width = std::floor(size.x * scale),
+                                      .height = std::floor(size.y * scale),
+                                      .scale = app().scale() * scale},
+                                     extension);
+    EXPECT_TRUE(file) << file.error().message();
+    return *file;
+  }
+};
+
+TEST_F(Export, EveryViewOfTheRegistryIsInTheWindowTheMenusAndThePalette) {
+  start();
+  std::set<std::string_view> panels;
+  for (const Panel& panel : app().panels().all()) EXPECT_TRUE(panels.insert(panel.view->id).second);
+  for (const viz::View& view : viz::views()) {
+    SCOPED_TRACE(view.id);
+    EXPECT_EQ(panels.contains(view.id), view.place.has_value());
+    if (!view.place) continue;
+    const auto& commands = app().commands();
+    const auto has = [&](const std::string& menu, const std::string& name) {
+      return std::ranges::any_of(commands, [&](const Command& command) { return command.menu == menu && command.name == name; });
+    };
+    EXPECT_TRUE(has("View", std::string(view.title)));
+    for (const ExportWay& way : kExportWays) {
+      const bool possible = way.extension == ".csv" ? view.table != nullptr : view.make != nullptr;
+      EXPECT_EQ(has("", name_of(way, view.title)), possible) << name_of(way, view.title);
+    }
+  }
+}
+
+TEST_F(Export, EveryViewIsWrittenInEveryForm) {
+  start();
+  for (const viz::View& view : viz::views()) {
+    if (!view.place) continue;
+    app().panels().show(view.id);
+    draw(3);
+    for (const ExportWay& way : kExportWays) {
+      if (way.to_clipboard || !can_be_exported(view, way) || (way.scale > 1 && view.id != "banks")) continue;
+      SCOPED_TRACE(name_of(way, view.title));
+      const fs::path path = config() / (std::string(view.id) + std::string(way.extension));
+      fs::remove(path);
+      command(name_of(way, view.title));
+      ASSERT_NO_FATAL_FAILURE(save_as(path));
+      const std::string file = contents(path);
+      if (way.extension == ".png") {
+        const ImVec2 size = panel(view.id).size;
+        EXPECT_EQ(size_of_png(file), (std::array{static_cast<std::uint32_t>(std::floor(size.x * way.scale)),
+                                                 static_cast<std::uint32_t>(std::floor(size.y * way.scale))}));
+      } else if (way.extension == ".svg") {
+        EXPECT_NE(file.find("<svg"), std::string::npos);
+        EXPECT_NE(file.find(">" + std::string(view.title) + "</text>"), std::string::npos);
+      } else {
+        const std::string header = file.substr(0, file.find('\n'));
+        EXPECT_NE(header.find(','), std::string::npos) << header;
+        EXPECT_EQ(header.find(' '), std::string::npos) << header;
+      }
+      EXPECT_EQ(app().notice().text(), std::string(view.title) + " is saved in " + path.string());
+      if (view.id == "roofline") keep_picture("export-notice");
+    }
+  }
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(Export, IsThePictureThatTheCommandLineMakes) {
+  start();
+  const auto same = [this](const char* name, const char* id, const char* extension, float scale) {
+    const fs::path path = config() / (std::string("a") + extension);
+    fs::remove(path);
+    command(name);
+    save_as(path);
+    EXPECT_TRUE(contents(path) == exported(id, extension, scale)) << name;
+  };
+  same("Export Banks as PNG ...", "banks", ".png", 1);
+  same("Export Coalescing as PNG at 2x ...", "coalescing", ".png", 2);
+  same("Export Tile phases as SVG ...", "phases", ".svg", 1);
+  same("Export Source as SVG ...", "source", ".svg", 1);
+  same("Export Matrix heat as CSV ...", "heat", ".csv", 1);
+}
+
+TEST_F(Export, WhatIsTriedOutIsExported) {
+  start();
+  command("Roofline: Gain");
+  draw(3);
+  command("Export Roofline as CSV ...");
+  save_as(config() / "gain.csv");
+  EXPECT_TRUE(contents(config() / "gain.csv").starts_with("what,operands_per_global_load,")) << "the one that is shown";
+  app().panels().show("occupancy");
+  draw(3);
+  drive([](ImGuiTestContext& context) { context.ItemInputValue("//occupancy/##registers", 128); });
+  command("Export Occupancy as CSV ...");
+  save_as(config() / "occupancy.csv");
+  EXPECT_NE(contents(config() / "occupancy.csv").find(",128,"), std::string::npos);
+}
+
+TEST_F(Export, AsksBeforeItReplaces) {
+  start();
+  const fs::path path = config() / "kept.svg";
+  std::ofstream(path) << "mine";
+  command("Export Banks as SVG ...");
+  answer(path);
+  draw(3);
+  keep_picture("export-replace");
+  click("//Replace/Keep it");
+  EXPECT_EQ(contents(path), "mine");
+  save_as(config() / "other");  // The field is still there; a name without an extension gets it
+  EXPECT_TRUE(contents(config() / "other.svg").starts_with("<?xml") || contents(config() / "other.svg").starts_with("<svg"));
+  command("Export Banks as SVG ...");
+  answer(config() / "kept");  // It is the name with the extension that counts
+  draw(3);
+  click("//Replace/Replace it");
+  settle();
+  EXPECT_NE(contents(path), "mine");
+  EXPECT_NE(contents(path).find("<svg"), std::string::npos);
+}
+
+TEST_F(Export, WhatCannotBeWrittenIsAMessage) {
+  start();
+  std::ofstream(config() / "file") << "a file, no folder";
+  fs::create_directory(config() / "locked");
+  fs::permissions(config() / "locked", fs::perms::owner_read | fs::perms::owner_exec);
+  std::vector<fs::path> bad{config() / "missing" / "a.png", config() / "file" / "a.png", config() / "a.gif", "/proc/warplens.png"};
+  if (geteuid() != 0) bad.push_back(config() / "locked" / "a.png");
+  for (const fs::path& path : bad) {
+    SCOPED_TRACE(path);
+    const std::size_t before = app().messages().all().size();
+    command("Export Banks as PNG ...");
+    ASSERT_NO_FATAL_FAILURE(save_as(path));
+    ASSERT_EQ(app().messages().all().size(), before + 1);
+    const Message& message = app().messages().all().back();
+    EXPECT_EQ(message.title, "Exporting " + path.filename().string());
+    EXPECT_NE(message.error.message().find(path.string()), std::string::npos) << message.error.message();
+    EXPECT_FALSE(fs::exists(path));
+    click("//Something went wrong/Close");
+  }
+  EXPECT_EQ(app().notice().text(), "");
+}
+
+TEST_F(Export, IsCopiedAsText) {
+  start();
+  command("Copy Banks as CSV");
+  settle();
+  EXPECT_EQ(ImGui::GetClipboardText(), exported("banks", ".csv", 1));
+  EXPECT_EQ(app().notice().text(), "Banks is copied as CSV");
+  command("Copy Coalescing as SVG");
+  settle();
+  EXPECT_EQ(ImGui::GetClipboardText(), exported("coalescing", ".svg", 1));
+}
+
+TEST_F(Export, TheMenuOfThePanelAndOfTheFocusedView) {
+  start();
+  const Panel& coalescing = panel("coalescing");
+  drive([&](ImGuiTestContext& context) {
+    context.MouseTeleportToPos({coalescing.at.x + coalescing.size.x - 16, coalescing.at.y + 15});
+    context.Yield(2);
+    context.MouseClick();
+    context.Yield(3);
+    context.ItemClick("//$FOCUSED/Copy Coalescing as CSV");
+  });
+  settle();
+  EXPECT_EQ(app().notice().text(), "Coalescing is copied as CSV");
+  command("Export or copy a view ...");
+  keep_picture("export-menu");
+
+  drive([](ImGuiTestContext& context) {
+    context.WindowFocus("//heat");
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
+    context.Yield(3);
+    IM_CHECK(context.ItemExists("//$FOCUSED/Export Matrix heat as PNG ..."));
+    context.KeyPress(ImGuiKey_DownArrow);
+    context.KeyPress(ImGuiKey_Enter);
+    context.Yield(3);
+    IM_CHECK(context.ItemExists("//File/##path"));
+    context.KeyPress(ImGuiKey_Escape);
+  });
+}
+
+TEST_F(Export, FromThePresentation) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiKey_F11);
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
+    context.Yield(3);
+    context.ItemClick("//$FOCUSED/Copy Banks as SVG");
+  });
+  settle();
+  EXPECT_EQ(app().notice().text(), "Banks is copied as SVG");
+  command("Export or copy a view ...");
+  keep_picture("export-presented");
+}
+
+TEST_F(Export, WhereTabsLeaveNoRoomTheKeyIsTheWay) {
+  start({}, {640, 420});
+  drive([](ImGuiTestContext& context) {
+    context.WindowFocus("//source");
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
+    context.Yield(3);
+    context.ItemClick("//$FOCUSED/Copy Source as CSV");
+  });
+  settle();
+  EXPECT_EQ(app().notice().text(), "Source is copied as CSV");
+  command("Export or copy a view ...");
+  keep_picture("export-narrow");
+}
+
+TEST_F(Export, TheNoticeGoesByItself) {
+  start();
+  app().meter().switch_on(false);
+  command("Copy Banks as CSV");
+  settle();
+  EXPECT_GT(app().notice().seconds_left(app().meter().now()), 0);
+  EXPECT_LE(app().seconds_until_next_frame(), 8) << "a frame is drawn without it then";
+}
+
+}  // namespace
+}  // namespace warplens::app
