@@ -44,7 +44,7 @@ Result<Done> check(const picture::Moment& moment) {
 
 /// The view, if it can be drawn or listed for the request's subject.
 Result<const View*> view_of(const ExportRequest& request) {
-  const Result<const View*> view = known_view(request.view);
+  Result<const View*> view = known_view(request.view);
   if (!view.ok() || !(*view)->needs_recording) return view;
   const Result<Done> checked = check(request.subject.moment);
   if (!checked.ok()) return checked.error();

@@ -58,7 +58,7 @@ struct RegisterView {
   explicit RegisterView(const View& view);
 };
 
-/// A cell of a table, quoted where it must be (RFC 4180). Its text is on one line, with control characters as escapes.
-[[nodiscard]] std::string cell(std::string_view text);
+/// A cell of a table that says `of`, quoted where it must be (RFC 4180). Its text is on one line, with control characters as escapes.
+[[nodiscard]] std::string cell(std::string_view of);
 
 }  // namespace warplens::viz
