@@ -114,7 +114,7 @@ void run(Context& context, const Options& options) {
   std::optional<Recording> recording = load_or_record(context, options.subject, options.launch, *cc, *blocks);
   if (!recording) return;
   const std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
-  const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : select(loaded->recording, *place);
+  const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : select(*loaded->recording, *place);
   if (!selection.ok()) return context.fail(selection.error());
 
   const viz::ExportRequest request{.view = options.view,
@@ -124,8 +124,8 @@ void run(Context& context, const Options& options) {
                                    .scale = options.scale,
                                    .dark = !options.light};
   if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
-  context.err << fmt::format("{}: {} of {}, {}\n", escaped(options.output.string()), options.view, escaped(loaded->recording.kernel),
-                             place_in_words(loaded->recording, *selection));
+  context.err << fmt::format("{}: {} of {}, {}\n", escaped(options.output.string()), options.view, escaped(loaded->recording->kernel),
+                             place_in_words(*loaded->recording, *selection));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "kernels/base/text.h"
 
 namespace warplens::app {

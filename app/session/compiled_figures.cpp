@@ -13,7 +13,7 @@ std::vector<std::uint32_t> written_sites(const Loaded& loaded, std::uint32_t fil
   const auto written = loaded.report.sites_by_line.find({file, row.line});
   if (written == loaded.report.sites_by_line.end()) return sites;
   std::ranges::copy_if(written->second, std::back_inserter(sites), [&](std::uint32_t site) {
-    return loaded.recording.sites[site].space == row.space && loaded.recording.sites[site].op == row.op;
+    return loaded.recording->sites[site].space == row.space && loaded.recording->sites[site].op == row.op;
   });
   return sites;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "viz/analysis/line_figures.h"
 
 namespace warplens::app {

@@ -37,7 +37,7 @@ Selection at_first(const Recording& recording, const Selection& selection, Wante
 
 /// Actual over ideal cost of an access, under the recording's rules.
 double excess(const Loaded& loaded, std::size_t event) {
-  const Recording& recording = loaded.recording;
+  const Recording& recording = *loaded.recording;
   const Site& site = recording.sites[recording.events.site[event]];
   const Shape& shape = recording.shapes[recording.events.shape[event]];
   const AccessCost cost = judge(analysis::make_access(site, shape, recording.events.mask[event], recording.events.base[event]), loaded.cc);
@@ -47,7 +47,7 @@ double excess(const Loaded& loaded, std::size_t event) {
 }
 
 std::uint32_t opening_phase(const Loaded& loaded) {
-  const auto& kinds = loaded.phase_kinds;
+  const auto& kinds = loaded.facts->phase_kinds;
   if (kinds.empty()) return 0;
   const auto wanted = static_cast<std::uint32_t>(kinds.size() * 2 / 3);
   for (std::uint32_t distance = 0; distance < kinds.size(); ++distance) {
@@ -61,8 +61,8 @@ std::uint32_t opening_phase(const Loaded& loaded) {
 
 /// The line of the kernel's source that holds a text; 0 if there is none.
 std::uint32_t line_with(const Loaded& loaded, const std::string& text) {
-  if (loaded.source_file >= loaded.recording.files.size()) return 0;
-  const std::string& source = loaded.recording.files[loaded.source_file].text;
+  if (loaded.facts->source_file >= loaded.recording->files.size()) return 0;
+  const std::string& source = loaded.recording->files[loaded.facts->source_file].text;
   const std::size_t at = source.find(text);
   if (at == std::string::npos) return 0;
   return static_cast<std::uint32_t>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
@@ -200,7 +200,7 @@ Selection at_sites(const Recording& recording, const Selection& selection, std::
 }
 
 Selection opening_selection(const Loaded& loaded) {
-  const Recording& recording = loaded.recording;
+  const Recording& recording = *loaded.recording;
   if (recording.event_blocks.empty()) return {};
   if (const auto found = at_first_finding(recording)) return *found;
   const KernelDescriptor* const kernel = ladder_kernel_of(recording);

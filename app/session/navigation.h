@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "app/session/loaded.h"
 #include "app/session/selection.h"
-#include "app/session/session.h"
 #include "kernels/recording/recording.h"
 
 namespace warplens::app {

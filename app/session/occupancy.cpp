@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/session/compiled_launch.h"
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "kernels/ptx/demangle.h"
 #include "kernels/sass/follow.h"
 

@@ -3,7 +3,7 @@
 namespace warplens::app {
 
 viz::Subject subject_of(const Loaded& loaded, const Selection& selection, const Hover& hovered) {
-  viz::Subject subject{.moment = {.recording = &loaded.recording,
+  viz::Subject subject{.moment = {.recording = loaded.recording.get(),
                                   .cc = loaded.cc,
                                   .event_block = selection.event_block,
                                   .warp = selection.warp,

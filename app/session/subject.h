@@ -1,8 +1,8 @@
 // What a view draws of what is loaded and selected: the one way there, for the window and for `export`.
 #pragma once
 
+#include "app/session/loaded.h"
 #include "app/session/selection.h"
-#include "app/session/session.h"
 #include "viz/views/view.h"
 
 namespace warplens::app {

@@ -16,12 +16,12 @@ void HistoryFinder::follow(const std::shared_ptr<const Loaded>& loaded, const Se
   if (key == key_) return;
   key_ = std::move(key);
   job_.reset();  // Its thread is asked to stop, and does within a moment
-  if (!loaded || !picture::is_in(loaded->recording, key_.word)) return;
+  if (!loaded || !picture::is_in(*loaded->recording, key_.word)) return;
   job_ = std::make_unique<Job>();
   ++searches_;
   job_->thread = std::jthread([job = job_.get(), key = key_, wake](const std::stop_token& stop) {
     try {
-      job->history = picture::history_of(key.loaded->recording, key.word, stop);
+      job->history = picture::history_of(*key.loaded->recording, key.word, stop);
     } catch (const std::bad_alloc&) {
       job->failed = true;
     }

@@ -7,8 +7,8 @@
 #include <memory>
 #include <thread>
 
+#include "app/session/loaded.h"
 #include "app/session/selection.h"
-#include "app/session/session.h"
 #include "viz/analysis/history.h"
 #include "viz/picture/history_words.h"
 

@@ -26,12 +26,6 @@ bool same_hover(const Hover& a, const Hover& b) {
   return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element && a.shared_word == b.shared_word;
 }
 
-/// Whether a selection made in one recording means the same in another.
-bool comparable(const Loaded& a, const Loaded& b) {
-  return a.recording.kernel == b.recording.kernel && a.recording.event_blocks == b.recording.event_blocks &&
-         a.recording.phases.size() == b.recording.phases.size() && a.recording.events.size() == b.recording.events.size();
-}
-
 ReplayRate rate_of(const Recording& recording, double now) {
   ReplayRate rate{.kernel = recording.kernel, .seconds_since_start = now};
   rate.warp_instructions_per_second = static_cast<double>(recording.warp_instructions) / recording.seconds;
@@ -81,7 +75,7 @@ void App::start_first_work() {
 
 void App::fail(const std::string& title, const Error& error) {
   messages_.add(title, error);
-  if (model_.loaded || start_error_) return;
+  if (loaded() || start_error_) return;
   start_error_ = error;
   if (error.where.empty()) start_error_->where = title;
   if (!options_.open.empty()) record();
@@ -127,8 +121,8 @@ void App::open(const std::filesystem::path& path) {
 
 void App::save(const std::filesystem::path& path) {
   const std::string title = "Saving " + path.filename().string();
-  start_work(title, [this, title, path, loaded = model_.loaded](replay::Progress&) -> Worker::Outcome {
-    const auto saved = warplens::save(loaded->recording, path);
+  start_work(title, [this, title, path, loaded = loaded()](replay::Progress&) -> Worker::Outcome {
+    const auto saved = warplens::save(*loaded->recording, path);
     return [this, title, path, saved] {
       if (!saved) return messages_.add(title, saved.error());
       settings_.add_recent(path);
@@ -143,36 +137,49 @@ void App::start_work(const std::string& what, Worker::Work work) {
 
 void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured) {
   if (!loaded) return fail(title, loaded.error());
-  const auto before = std::exchange(model_.loaded, *std::move(loaded));
-  selection_ = before && comparable(*before, *model_.loaded) ? clamped(model_.loaded->recording, selection_) : opening_selection(*model_.loaded);
+  const Shown before = shelf_.current();
+  const bool goes_on = before.loaded && comparable(*before.loaded->recording, *(*loaded)->recording);
+  const Selection selection = goes_on ? clamped(*(*loaded)->recording, before.selection) : opening_selection(**loaded);
+  shelf_.add({*std::move(loaded), selection});
+  show_anew();
+  if (measured) {
+    model_.replay_rates.push_back(rate_of(*this->loaded()->recording, meter_.now()));
+  } else {
+    follow(menus_, *this->loaded()->recording);
+  }
+}
+
+void App::show_anew() {
   player_.playing = false;
   front_findings();
   runs_seen_ = model_.gpu.runs_made;
-  if (measured) {
-    model_.replay_rates.push_back(rate_of(model_.loaded->recording, meter_.now()));
-  } else {
-    follow(menus_, model_.loaded->recording);
-  }
+}
+
+void App::go(void (Shelf::*where)()) {
+  (shelf_.*where)();
+  show_anew();
+  follow(menus_, *loaded()->recording);
+  menus_.launch.cc = loaded()->cc;
 }
 
 // What is wrong with a kernel is what there is to see of it; once nothing is, its source comes back.
 void App::front_findings() {
-  const bool any = !model_.loaded->recording.findings.empty();
+  const bool any = !loaded()->recording->findings.empty();
   if (any != findings_in_front_) panels_.show(any ? "findings" : "source");
   findings_in_front_ = any;
 }
 
 void App::judge_again() {
-  if (!model_.loaded || worker_.busy() || model_.loaded->cc == menus_.launch.cc) return;
+  if (!loaded() || worker_.busy() || loaded()->cc == menus_.launch.cc) return;
   worker_.start("Judging by " + menus_.launch.cc.name(),
-                [this, loaded = model_.loaded, cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
-                  auto judged = make_loaded(loaded->recording, cc, loaded->path, &progress.cancel);
-                  return [this, judged = std::move(judged)] { model_.loaded = judged; };
+                [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
+                  auto judged = judged_by(*loaded, cc, &progress.cancel);
+                  return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };
                 });
 }
 
 void App::prepare_frame(const Graphics& graphics) {
-  watch_.begin(model_.loaded ? fmt::format("{} at scale {:g}", model_.loaded->recording.kernel, look_.scale) : std::string("nothing yet"));
+  watch_.begin(loaded() ? fmt::format("{} at scale {:g}", loaded()->recording->kernel, look_.scale) : std::string("nothing yet"));
   try {
     prepare(graphics);
   } catch (...) {
@@ -196,7 +203,7 @@ void App::prepare(const Graphics& graphics) {
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
   follow_live();
   model_.waiting_for = worker_.busy() ? worker_.what() : std::string();
-  if (model_.loaded) player_.advance(meter_.now(), model_.loaded->recording, selection_);
+  if (loaded()) player_.advance(meter_.now(), *loaded()->recording, selection());
 
   look_.fonts = graphics.fonts;
   look_.palette = settings_.dark ? &picture::dark_palette() : &picture::light_palette();
@@ -234,11 +241,12 @@ void App::follow_density() {
 
 Frame App::frame_for(const Graphics& graphics) {
   return {.model = model_,
+          .shown = loaded(),
           .look = look_,
           .heat_painter = graphics.heat_painter,
           .meter = meter_,
           .hovered = hovered_,
-          .selection = selection_,
+          .selection = selection(),
           .wishes = wishes_,
           .hover = hover_,
           .wake = options_.wake,
@@ -252,7 +260,7 @@ void App::draw_frame(const Graphics& graphics) {
 }
 
 void App::draw_all(const Graphics& graphics) {
-  const Selection selection_before = selection_;
+  const Selection selection_before = selection();
   hover_ = {};
   run_keys(commands_);
   if (presenting_) {
@@ -263,7 +271,7 @@ void App::draw_all(const Graphics& graphics) {
   }
   draw_dialogs();
   do_wishes();
-  frame_wanted_ = !same_hover(hover_, hovered_) || !(selection_ == selection_before) || layout_wanted_;
+  frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_;
   hovered_ = hover_;
 }
 
@@ -342,6 +350,7 @@ void App::draw_launch() {
   } else if (gpu_.busy()) {
     status = {.busy_with = model_.gpu.busy_with, .done = model_.gpu.done, .total = model_.gpu.total, .unit = model_.gpu.unit};
   }
+  if (loaded()) status.recording = loaded()->recording.get();
   if (model_.gpu.runs_made > runs_seen_) status.latest_run = &*model_.gpu.last_run;
 
   // The row's surface lies under what is not drawn yet, and is as tall as that turns out to be.
@@ -436,7 +445,7 @@ void App::save_changes() {
 }
 
 void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by) {
-  if (model_.loaded) selection_ = how(model_.loaded->recording, selection_, by);
+  if (loaded()) selection() = how(*loaded()->recording, selection(), by);
 }
 
 void App::scale_by(float factor) {

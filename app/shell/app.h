@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "app/measure/meter.h"
+#include "app/session/loaded.h"
 #include "app/session/selection.h"
-#include "app/session/session.h"
+#include "app/session/shelf.h"
 #include "app/shell/commands.h"
 #include "app/shell/exports.h"
 #include "app/shell/file_dialog.h"
@@ -77,13 +78,16 @@ class App {
   [[nodiscard]] bool quit_wanted() const { return quit_; }
   [[nodiscard]] bool fullscreen_wanted() const { return presenting_; }
   /// A recording is on screen and nothing more is being worked on.
-  [[nodiscard]] bool settled() const { return model_.loaded != nullptr && !busy(); }
+  [[nodiscard]] bool settled() const { return loaded() != nullptr && !busy(); }
   /// Why the window did not start with what it should have on screen.
   [[nodiscard]] const std::optional<Error>& start_error() const { return start_error_; }
 
   // What tests look at, and set.
   [[nodiscard]] const Model& model() const { return model_; }
-  [[nodiscard]] Selection& selection() { return selection_; }
+  /// The recording on screen; null until there is one.
+  [[nodiscard]] const std::shared_ptr<const Loaded>& loaded() const { return shelf_.current().loaded; }
+  [[nodiscard]] Selection& selection() { return shelf_.selection(); }
+  [[nodiscard]] const Shelf& shelf() const { return shelf_; }
   [[nodiscard]] const Hover& hovered() const { return hovered_; }
   [[nodiscard]] Settings& settings() { return settings_; }
   [[nodiscard]] LaunchMenus& menus() { return menus_; }
@@ -110,6 +114,9 @@ class App {
   void draw_all(const Graphics& graphics);
   void fail_frame(const Error& error);
   void take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured);
+  /// Puts another of the recordings that are held on the screen.
+  void go(void (Shelf::*where)());
+  void show_anew();
   void front_findings();
   void judge_again();
   void record_here(const LaunchRequest& request);
@@ -158,7 +165,7 @@ class App {
   float monitor_scale_ = 1;
 
   Model model_;
-  Selection selection_;
+  Shelf shelf_;
   Hover hovered_, hover_;
   LaunchMenus menus_;
   Player player_;

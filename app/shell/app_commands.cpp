@@ -34,8 +34,7 @@ void App::make_file_commands() {
                        .key = ImGuiMod_Ctrl | ImGuiKey_S,
                        .run =
                            [this] {
-                             const std::string proposal =
-                                 model_.loaded->path.empty() ? model_.loaded->recording.kernel + ".wlr" : model_.loaded->path.string();
+                             const std::string proposal = loaded()->path.empty() ? loaded()->recording->kernel + ".wlr" : loaded()->path.string();
                              file_dialog_.start({.kind = FileDialog::Kind::save,
                                                  .title = "Save the recording",
                                                  .proposal = proposal,
@@ -48,14 +47,14 @@ void App::make_file_commands() {
 }
 
 void App::make_navigation_commands() {
-  const auto loaded = [this] { return model_.loaded != nullptr; };
+  const auto any_loaded = [this] { return loaded() != nullptr; };
   const auto add = [&](const char* name, ImGuiKeyChord key, ImGuiKeyChord other, auto how, std::int64_t by, bool line = false) {
     commands_.push_back({.menu = "Go",
                          .name = name,
                          .key = key,
                          .other_key = other,
                          .run = [this, how, by] { move(how, by); },
-                         .enabled = loaded,
+                         .enabled = any_loaded,
                          .repeats = true,
                          .line_before = line});
   };
@@ -71,17 +70,28 @@ void App::make_navigation_commands() {
   add("Next block", ImGuiKey_RightBracket, 0, moved_by_blocks, 1);
   add("Previous block", ImGuiKey_LeftBracket, 0, moved_by_blocks, -1);
   commands_.push_back({.menu = "Go",
+                       .name = "Back",
+                       .key = ImGuiMod_Alt | ImGuiKey_LeftArrow,
+                       .run = [this] { go(&Shelf::go_back); },
+                       .enabled = [this] { return !busy() && shelf_.can_go_back(); },
+                       .line_before = true});
+  commands_.push_back({.menu = "Go",
+                       .name = "Forward",
+                       .key = ImGuiMod_Alt | ImGuiKey_RightArrow,
+                       .run = [this] { go(&Shelf::go_forward); },
+                       .enabled = [this] { return !busy() && shelf_.can_go_forward(); }});
+  commands_.push_back({.menu = "Go",
                        .name = "Play",
                        .key = ImGuiKey_Space,
                        .run = [this] { player_.toggle(meter_.now()); },
-                       .enabled = loaded,
+                       .enabled = any_loaded,
                        .ticked = [this] { return player_.playing; },
                        .line_before = true});
   commands_.push_back({.menu = "Go", .name = "Forget lane, element and word", .key = ImGuiKey_Escape, .run = [this] {
                          if (presenting_) presenting_ = false;
-                         selection_.lane.reset();
-                         selection_.element.reset();
-                         selection_.shared_word.reset();
+                         selection().lane.reset();
+                         selection().element.reset();
+                         selection().shared_word.reset();
                        }});
 }
 

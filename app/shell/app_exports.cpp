@@ -8,7 +8,7 @@
 namespace warplens::app {
 
 bool App::can_export(const viz::View& view) const {
-  return !busy() && (model_.loaded != nullptr || !view.needs_recording);
+  return !busy() && (loaded() != nullptr || !view.needs_recording);
 }
 
 void App::make_export_commands() {
@@ -44,19 +44,19 @@ void App::export_panel(std::size_t index, const ExportWay& way) {
   const Panel& panel = panels_.all()[index];
   viz::ExportRequest request = sized_request(panel, way, look_.scale);
   request.dark = settings_.dark;
-  if (model_.loaded) request.subject = subject_of(*model_.loaded, selection_);
+  if (loaded()) request.subject = subject_of(*loaded(), selection());
   panel.widget->amend(request);
   if (way.to_clipboard) return copy(*panel.view, way, std::move(request));
 
   const std::string id = request.view;
-  const std::string name = (panel.view->needs_recording ? model_.loaded->recording.kernel + "-" : std::string()) + id + std::string(way.extension);
+  const std::string name = (panel.view->needs_recording ? loaded()->recording->kernel + "-" : std::string()) + id + std::string(way.extension);
   file_dialog_.start({.kind = FileDialog::Kind::save,
                       .title = fmt::format("Export {} as {}", panel.view->title, way.words),
                       .proposal = (export_folder_ / name).string(),
                       .extension = std::string(way.extension),
                       .files = fmt::format("{} files", way.extension.substr(1)),
                       .chosen = [this, title = panel.view->title, request = std::move(request),
-                                 loaded = model_.loaded](const std::filesystem::path& path) { export_to(path, title, request, loaded); }},
+                                 loaded = loaded()](const std::filesystem::path& path) { export_to(path, title, request, loaded); }},
                      native_dialogs_);
 }
 
@@ -76,7 +76,7 @@ void App::export_to(const std::filesystem::path& path, std::string_view title, c
 
 void App::copy(const viz::View& view, const ExportWay& way, viz::ExportRequest request) {
   const std::string what = fmt::format("Copying {}", view.title);
-  start_work(what, [this, what, &view, way, request = std::move(request), loaded = model_.loaded](replay::Progress&) -> Worker::Outcome {
+  start_work(what, [this, what, &view, way, request = std::move(request), loaded = loaded()](replay::Progress&) -> Worker::Outcome {
     const Result<std::string> text = viz::make_file(request, way.extension);
     return [this, what, &view, way, text] {
       if (!text) return messages_.add(what, text.error());

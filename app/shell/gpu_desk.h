@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "app/views/gpu_model.h"
 #include "app/worker/client.h"
 

@@ -17,7 +17,7 @@ namespace {
 constexpr float kMenuWidth = 26;
 
 void draw_content(const Frame& frame, Panel& panel) {
-  if (panel.view->needs_recording && !frame.model.loaded) {
+  if (panel.view->needs_recording && !frame.shown) {
     panel.subtitle.clear();
     const std::string words = frame.model.waiting_for.empty()
                                   ? "Nothing is recorded yet. Choose a kernel above and press Record, or open a recording (Ctrl+O)."

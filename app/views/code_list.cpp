@@ -135,7 +135,8 @@ void CodeList::draw_row(const Frame& frame, const Row& row, bool current, float 
 
   if (row.figure < 0) {
     draw_code(frame, line, at, width, number_width);
-    if (clicked && line.source_line != 0) frame.selection = at_line(frame.recording(), frame.selection, frame.loaded().source_file, line.source_line);
+    if (clicked && line.source_line != 0)
+      frame.selection = at_line(frame.recording(), frame.selection, frame.loaded().facts->source_file, line.source_line);
   } else {
     const analysis::LineFigures& figures = line.figures[static_cast<std::size_t>(row.figure)];
     draw_figures(look, figures, at, width, height);

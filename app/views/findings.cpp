@@ -44,7 +44,7 @@ class FindingsView : public Widget {
     const bool clicked = ImGui::Selectable(title.c_str());
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) frame.hover.line = finding.line;
-    if (clicked && finding.file == frame.loaded().source_file) {
+    if (clicked && finding.file == frame.loaded().facts->source_file) {
       frame.selection = at_line(frame.recording(), frame.selection, finding.file, finding.line);
     }
     write_wrapped(look, finding.text, {.colour = look.palette->muted});

@@ -31,7 +31,7 @@ class HistoryView : public Widget {
   std::string draw(const Frame& frame) override {
     const Look& look = frame.look;
     const TextStyle muted{.colour = look.palette->muted};
-    finder_.follow(frame.model.loaded, frame.selection, frame.wake);
+    finder_.follow(frame.shown, frame.selection, frame.wake);
     if (frame.recording().events.size() == 0) {
       write_wrapped(look, "This recording holds totals only. Record it again with blocks chosen for events, to see who touched a word.", muted);
       return {};
@@ -112,7 +112,7 @@ class HistoryView : public Widget {
     const bool single = std::popcount(touch.lanes) == 1;
     if (ImGui::IsItemHovered()) {
       frame.hover.event = touch.event;
-      if (site.file == frame.loaded().source_file) frame.hover.line = site.line;
+      if (site.file == frame.loaded().facts->source_file) frame.hover.line = site.line;
       if (single) frame.hover.lane = std::countr_zero(touch.lanes);
     }
     if (chosen) {

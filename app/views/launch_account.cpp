@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "app/views/finding_words.h"
 #include "app/views/rate_bars.h"
 #include "viz/picture/canvas.h"

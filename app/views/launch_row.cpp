@@ -351,8 +351,8 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
     actions.cancel = draw_progress(row, look, status, right);
   } else if (status.latest_run != nullptr) {
     draw_account(row, look, account_of(*status.latest_run, *look.palette), right);
-  } else if (model.loaded) {
-    draw_account(row, look, account_of(model.loaded->recording, *look.palette), right);
+  } else if (status.recording != nullptr) {
+    draw_account(row, look, account_of(*status.recording, *look.palette), right);
   }
   ImGui::SetCursorScreenPos({right, row.bottom()});
   ImGui::Dummy({0, 0});

@@ -40,6 +40,7 @@ struct LaunchStatus {
   std::string busy_with;              ///< Empty: nothing runs
   std::uint64_t done = 0, total = 0;  ///< Total 0: not known
   std::string_view unit = "blocks";
+  const Recording* recording = nullptr;        ///< On screen
   const gpu::RunResult* latest_run = nullptr;  ///< If it is later than the recording
 };
 struct LaunchActions {

@@ -129,7 +129,7 @@ void choose_lane_and_word(Selection& selection, int lane, std::uint32_t word) {
 /// The access that the site belongs to is chosen, and the warp's first one of it in the phase is where one goes; without a phase the next one.
 Selection at_site(const Frame& frame, Selection next, const Target& target) {
   const Recording& recording = frame.recording();
-  const analysis::Divergence& divergence = frame.loaded().divergence;
+  const analysis::Divergence& divergence = frame.loaded().facts->divergence;
   next.site = static_cast<std::uint32_t>(target.b);
   if (divergence.empty()) return next;
   const auto& sites = divergence.accesses[divergence.access_or_first_load(recording, *next.site)].sites;
@@ -143,7 +143,7 @@ Selection at_site(const Frame& frame, Selection next, const Target& target) {
 
 void hover_site(const Frame& frame, const Target& target) {
   const Site& site = frame.recording().sites[static_cast<std::size_t>(target.b)];
-  if (site.file == frame.loaded().source_file) frame.hover.line = site.line;
+  if (site.file == frame.loaded().facts->source_file) frame.hover.line = site.line;
 }
 
 class PicturePanel : public Widget {
@@ -170,8 +170,9 @@ bool PictureView::same(const Key& a, const Key& b) {
 }
 
 const picture::Picture& PictureView::update(const Frame& frame, picture::Size size) {
-  Key key{frame.model.loaded,          frame.selection, frame.hovered, {std::max(size.width, 1.0f), std::max(size.height, 1.0f)}, frame.look.style(),
-          frame.heat_painter.context()};
+  Key key{frame.shown,        frame.selection,
+          frame.hovered,      {std::max(size.width, 1.0f), std::max(size.height, 1.0f)},
+          frame.look.style(), frame.heat_painter.context()};
   if (!key_ || !same(*key_, key)) {
     key_ = std::move(key);
     picture_ = make(frame, *key_);
@@ -235,7 +236,7 @@ Selection selected(const Frame& frame, const Target& target) {
       next.lane = next.lane == lane ? std::nullopt : std::optional(lane);
       break;
     }
-    case Target::Kind::line: next = at_line(recording, next, frame.loaded().source_file, static_cast<std::uint32_t>(target.a)); break;
+    case Target::Kind::line: next = at_line(recording, next, frame.loaded().facts->source_file, static_cast<std::uint32_t>(target.a)); break;
     case Target::Kind::event: next = at_event(recording, next, static_cast<std::size_t>(target.a)); break;
     case Target::Kind::phase: next = moved_by_phases(recording, next, target.a - std::int64_t{next.phase}); break;
     case Target::Kind::element: {

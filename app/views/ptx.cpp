@@ -39,9 +39,9 @@ std::string without_tabs(std::string_view text) {
 /// The lines of the recording's entry, from its name to its closing brace.
 std::vector<CodeLine> entry_lines(const Loaded& loaded) {
   std::vector<CodeLine> lines;
-  const std::string head = ".entry " + loaded.recording.entry + "(";
-  std::string_view text = loaded.recording.ptx;
-  std::map<std::uint32_t, std::vector<analysis::LineFigures>> figures = analysis::ptx_figures(loaded.recording, loaded.report);
+  const std::string head = ".entry " + loaded.recording->entry + "(";
+  std::string_view text = loaded.recording->ptx;
+  std::map<std::uint32_t, std::vector<analysis::LineFigures>> figures = analysis::ptx_figures(*loaded.recording, loaded.report);
   std::uint32_t source_line = 0;
   bool inside = false;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
@@ -49,7 +49,7 @@ std::vector<CodeLine> entry_lines(const Loaded& loaded) {
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     inside = inside || line.find(head) != std::string_view::npos;
     if (!inside) continue;
-    if (const auto named = line_of_directive(line, loaded.source_file + 1); named != 0) source_line = named;
+    if (const auto named = line_of_directive(line, loaded.facts->source_file + 1); named != 0) source_line = named;
     lines.push_back({number, source_line, without_tabs(line), std::move(figures[number])});
     if (line.starts_with("}")) break;
   }
@@ -59,8 +59,8 @@ std::vector<CodeLine> entry_lines(const Loaded& loaded) {
 class PtxView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
-    if (made_from_ != frame.model.loaded) {
-      made_from_ = frame.model.loaded;
+    if (made_from_ != frame.shown) {
+      made_from_ = frame.shown;
       code_.set(entry_lines(*made_from_));
     }
     if (code_.empty()) {

@@ -61,7 +61,7 @@ class RooflineView : public Widget {
     draw_choice(frame.look);
     shown_ == Shown::gain ? draw_times(frame.look) : draw_roof(frame.look);
     analysis::Arithmetic arithmetic = arithmetic_with_runs(frame, roof_, device_);
-    drawn_of_ = frame.model.loaded;
+    drawn_of_ = frame.shown;
     if (arithmetic != arithmetic_) {
       arithmetic_ = std::move(arithmetic);
       picture_.forget();

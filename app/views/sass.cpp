@@ -13,9 +13,9 @@ constexpr float kMixHeight = 116, kLeastCodeHeight = 120, kBarHeight = 16;
 
 /// The source line of an instruction, if it is of the file that is drawn.
 std::uint32_t source_line_of(const Loaded& loaded, const sass::Instruction& instruction) {
-  const std::vector<SourceFile>& files = loaded.recording.files;
-  const bool drawn =
-      instruction.line != 0 && loaded.source_file < files.size() && loaded.compiled.files[instruction.file] == files[loaded.source_file].name;
+  const std::vector<SourceFile>& files = loaded.recording->files;
+  const bool drawn = instruction.line != 0 && loaded.facts->source_file < files.size() &&
+                     loaded.compiled.files[instruction.file] == files[loaded.facts->source_file].name;
   return drawn ? instruction.line : 0;
 }
 
@@ -100,8 +100,8 @@ class SassView : public Widget {
       write_wrapped(look, fmt::format("There is no listing of the machine code: {}.", compiled.why_no_listing), {.colour = look.palette->muted});
       return "no SASS";
     }
-    if (made_from_ != frame.model.loaded) {
-      made_from_ = frame.model.loaded;
+    if (made_from_ != frame.shown) {
+      made_from_ = frame.shown;
       code_.set(listing_lines(*made_from_, row_of_));
     }
     const float height = ImGui::GetContentRegionAvail().y;
@@ -140,7 +140,7 @@ class SassView : public Widget {
     if (row != 0) return row;
     const auto& instructions = compiled.function.instructions;
     for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-      if (written.file == frame.loaded().source_file && source_line_of(frame.loaded(), instructions[i]) == written.line) return row_of_[i];
+      if (written.file == frame.loaded().facts->source_file && source_line_of(frame.loaded(), instructions[i]) == written.line) return row_of_[i];
     }
     return 0;
   }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array kSpeeds{1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0};
 
 picture::Picture make_strip(const Frame& frame, picture::Size size, const picture::Style& style) {
-  return picture::make_phase_strip(frame.moment(), frame.loaded().phase_kinds, size, style);
+  return picture::make_phase_strip(frame.moment(), frame.loaded().facts->phase_kinds, size, style);
 }
 
 /// Play or pause, drawn as a shape: the fonts have no such signs.
@@ -40,7 +40,8 @@ std::string place_in_words(const Frame& frame) {
   const Recording& recording = frame.recording();
   if (recording.event_blocks.empty() || recording.phases.empty()) return "nothing to step through";
   const picture::Moment moment = frame.moment();
-  const char* kind = frame.selection.phase < frame.loaded().phase_kinds.size() ? name_of(frame.loaded().phase_kinds[frame.selection.phase]) : "";
+  const char* kind =
+      frame.selection.phase < frame.loaded().facts->phase_kinds.size() ? name_of(frame.loaded().facts->phase_kinds[frame.selection.phase]) : "";
   const std::size_t steps = moment.steps().size();
   return fmt::format("{} · warp {} of {} · phase {} of {}{}{} · {}", moment.block_name(), frame.selection.warp, recording.warps_per_block(),
                      frame.selection.phase + 1, recording.phases.size(), *kind == '\0' ? "" : ", ", kind,
@@ -76,7 +77,7 @@ void Scrubber::draw(const Frame& frame, Player& player, double now, float height
 
   ImGui::SetCursorScreenPos({at.x + look.px(12), std::floor(at.y + (header - look.px(kBaseTextSize)) / 2)});
   write(look, "Phases", {.colour = look.palette->text, .font = picture::Font::sans_bold});
-  if (!frame.model.loaded) return;
+  if (!frame.shown) return;
   draw_header(frame, player, right - look.px(12));
 
   const float button = look.px(28), top = std::floor(at.y + header + (height - header - button) / 2);

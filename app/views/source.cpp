@@ -18,16 +18,16 @@ enum class Reading : unsigned char { written, compiled };
 
 std::vector<analysis::LineFigures> figures_of(const Loaded& loaded, Reading reading, std::uint32_t file, std::uint32_t line) {
   if (reading == Reading::compiled) return compiled_line_figures(loaded, file, line);
-  return analysis::line_figures(loaded.recording, loaded.report, file, line);
+  return analysis::line_figures(*loaded.recording, loaded.report, file, line);
 }
 
 std::vector<CodeLine> source_lines(const Loaded& loaded, Reading reading) {
   std::vector<CodeLine> lines;
-  if (loaded.source_file >= loaded.recording.files.size()) return lines;
-  std::string_view text = loaded.recording.files[loaded.source_file].text;
+  if (loaded.facts->source_file >= loaded.recording->files.size()) return lines;
+  std::string_view text = loaded.recording->files[loaded.facts->source_file].text;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back({number, number, std::string(text.substr(0, end)), figures_of(loaded, reading, loaded.source_file, number)});
+    lines.push_back({number, number, std::string(text.substr(0, end)), figures_of(loaded, reading, loaded.facts->source_file, number)});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
@@ -72,8 +72,8 @@ class SourceView : public Widget {
     const Look& look = frame.look;
     draw_choice(frame);
     const Reading reading = reading_of(frame.loaded());
-    if (made_from_ != frame.model.loaded || made_for_ != reading) {
-      made_from_ = frame.model.loaded;
+    if (made_from_ != frame.shown || made_for_ != reading) {
+      made_from_ = frame.shown;
       made_for_ = reading;
       code_.set(source_lines(*made_from_, reading));
     }
@@ -86,7 +86,7 @@ class SourceView : public Widget {
     ImGui::EndChild();
     if (beside) ImGui::SameLine(0, look.px(16));
     if (beside || !low) draw_detail(frame, beside, reading);
-    return code_.empty() ? std::string("no source") : frame.recording().files[frame.loaded().source_file].name;
+    return code_.empty() ? std::string("no source") : frame.recording().files[frame.loaded().facts->source_file].name;
   }
   std::vector<WidgetCommand> commands() override {
     return {{"as written", [this] { chosen_ = Reading::written; }}, {"as compiled", [this] { chosen_ = Reading::compiled; }}};
@@ -129,7 +129,7 @@ class SourceView : public Widget {
     const std::uint32_t line = current_line(recording, frame.selection);
     bool any = false;
     for (const Finding& finding : recording.findings) {
-      if (finding.line != line || finding.file != frame.loaded().source_file) continue;
+      if (finding.line != line || finding.file != frame.loaded().facts->source_file) continue;
       write_wrapped(frame.look, fmt::format("Line {}, {}: {}", line, words_for(finding.kind), finding.text), {.colour = frame.look.palette->costly});
       any = true;
     }
@@ -165,7 +165,7 @@ class SourceView : public Widget {
   /// A site's row of the margin; as compiled there may be several, of accesses merged and not, which are added up.
   static std::optional<analysis::LineFigures> all_of_site(const Loaded& loaded, Reading reading, std::uint32_t site) {
     std::optional<analysis::LineFigures> all;
-    for (const analysis::LineFigures& figures : figures_of(loaded, reading, loaded.recording.sites[site].file, loaded.recording.sites[site].line)) {
+    for (const analysis::LineFigures& figures : figures_of(loaded, reading, loaded.recording->sites[site].file, loaded.recording->sites[site].line)) {
       if (std::ranges::find(figures.sites, site) == figures.sites.end()) continue;
       if (all) {
         all->totals += figures.totals;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/measure/meter.h"
+#include "app/session/loaded.h"
 #include "app/session/selection.h"
-#include "app/session/session.h"
 #include "app/session/subject.h"
 #include "app/views/frame_watch.h"
 #include "app/views/gpu_model.h"
@@ -29,8 +29,7 @@ struct ReplayRate {
 
 /// Everything that views draw. They change none of it.
 struct Model {
-  std::shared_ptr<const Loaded> loaded;  ///< Null until the first recording is made or opened
-  std::string waiting_for;               ///< What the window is busy with, if loaded is null: "Recording tiled"
+  std::string waiting_for;               ///< What the window is busy with: "Recording tiled"
   std::vector<ReplayRate> replay_rates;  ///< Oldest first
   GpuModel gpu;
 };
@@ -38,18 +37,19 @@ struct Model {
 /// One frame of one view: what to draw, and where its clicks go.
 struct Frame {
   const Model& model;
+  std::shared_ptr<const Loaded> shown;  ///< The recording that it draws; null until the first is made or opened
   const Look& look;
   const render::HeatPainter& heat_painter;
   measure::Meter& meter;
   const Hover& hovered;  ///< By any view, in the frame before
-  Selection& selection;
+  Selection& selection;  ///< In that recording
   GpuWishes& wishes;
   Hover& hover;                       ///< What the pointer is over now
   const std::function<void()>& wake;  ///< Makes the window draw a frame; called from any thread
   FrameWatch& watch;                  ///< Told what is drawn
 
-  [[nodiscard]] const Loaded& loaded() const { return *model.loaded; }
-  [[nodiscard]] const Recording& recording() const { return model.loaded->recording; }
+  [[nodiscard]] const Loaded& loaded() const { return *shown; }
+  [[nodiscard]] const Recording& recording() const { return *shown->recording; }
   /// What pictures are made of, with what is selected or hovered lit.
   [[nodiscard]] viz::Subject subject() const { return subject_of(loaded(), selection, hovered); }
   [[nodiscard]] picture::Moment moment() const { return subject().moment; }

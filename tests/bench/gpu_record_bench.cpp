@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/run.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens {

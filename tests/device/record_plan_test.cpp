@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/ptx/record_frame.h"
 #include "kernels/recording/compare.h"

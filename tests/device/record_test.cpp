@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "device/device.h"
 #include "device/problems.h"
 #include "kernels/gpu/record.h"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "device/device.h"
 #include "kernels/gpu/run.h"
 

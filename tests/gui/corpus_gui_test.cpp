@@ -22,11 +22,11 @@ TEST_F(Corpus, OpensAndDrawsEveryRecording) {
   std::size_t opened = 0;
   for (const std::filesystem::path& file : files) {
     SCOPED_TRACE(file.filename().string());
-    const auto before = app().model().loaded;
+    const auto before = app().loaded();
     const std::size_t messages = app().messages().all().size();
     app().open(file);
     ASSERT_NO_FATAL_FAILURE(settle());
-    if (app().model().loaded == before) {
+    if (app().loaded() == before) {
       EXPECT_GT(app().messages().all().size(), messages) << "what is refused is refused with a reason";
       continue;
     }

@@ -44,7 +44,7 @@ class DivergenceAndHistory : public GuiTest {
     const ImRect rect = context.ItemInfo("//divergence/picture").RectFull;
     const Selection& selection = app().selection();
     const picture::Moment moment{&recording(), {9, 0}, selection.event_block, selection.warp, selection.phase, selection.step};
-    const picture::Picture made = picture::make_divergence(moment, app().model().loaded->divergence, selection.site, {},
+    const picture::Picture made = picture::make_divergence(moment, app().loaded()->facts->divergence, selection.site, {},
                                                            {rect.GetWidth(), rect.GetHeight()}, {&picture::dark_palette(), app().scale()});
     for (const picture::Region& region : made.regions) {
       if (region.target.kind != picture::Target::Kind::site || region.target.a != phase || region.target.b != site) continue;
@@ -138,7 +138,7 @@ TEST_F(DivergenceAndHistory, HistorySaysWhatToClick) {
 TEST_F(DivergenceAndHistory, ARowChoosesTheAccessAndACellItsPhase) {
   start();
   record("tiled_guarded");
-  const auto& divergence = app().model().loaded->divergence;
+  const auto& divergence = app().loaded()->facts->divergence;
   ASSERT_EQ(divergence.accesses[divergence.access_or_first_load(recording(), ~0u)].divergent, 350u);
   const auto& sites = recording().sites;
   const auto store = static_cast<std::uint32_t>(

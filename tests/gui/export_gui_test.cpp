@@ -54,7 +54,7 @@ class Export : public GuiTest {
   std::string exported(std::string_view id, std::string_view extension, float scale) {
     const ImVec2 size = panel(id).size;
     const auto file = viz::make_file({.view = std::string(id),
-                                      .subject = subject_of(*app().model().loaded, app().selection()),
+                                      .subject = subject_of(*app().loaded(), app().selection()),
                                       .width = std::floor(size.x * scale),
                                       .height = std::floor(size.y * scale),
                                       .scale = app().scale() * scale},

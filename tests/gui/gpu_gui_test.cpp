@@ -72,7 +72,7 @@ TEST_F(OnGpu, NothingIsRedrawnOnceItIsKnownAndUnlessItIsLive) {
 TEST_F(OnGpu, RunOnceVerifiesAndShowsItsTimes) {
   start_with_gpu();
   set_size(1024);
-  const auto before = app().model().loaded;
+  const auto before = app().loaded();
   drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Run once"); });
   settle();
   ASSERT_TRUE(gpu().last_run);
@@ -80,7 +80,7 @@ TEST_F(OnGpu, RunOnceVerifiesAndShowsItsTimes) {
   EXPECT_EQ(gpu().last_run->m, 1024u);
   EXPECT_TRUE(gpu().last_run->verified);
   ASSERT_TRUE(gpu().last_run->cublas);
-  EXPECT_EQ(app().model().loaded, before);
+  EXPECT_EQ(app().loaded(), before);
   EXPECT_TRUE(app().messages().all().empty());
   keep_picture("run-once");
 }
@@ -263,7 +263,7 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
   start_with_gpu();
   command("Run once");
   settle();
-  const auto before = app().model().loaded;
+  const auto before = app().loaded();
   const auto run = gpu().runs_made;
   struct Trouble {
     unsigned m;
@@ -278,7 +278,7 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
     EXPECT_NE(last_error().what.find(trouble.words), std::string::npos) << last_error().what;
     if (trouble.m == kFaults) keep_picture("fault");
     close_message();
-    EXPECT_EQ(app().model().loaded, before);
+    EXPECT_EQ(app().loaded(), before);
     EXPECT_EQ(gpu().runs_made, run);
     EXPECT_TRUE(gpu().last_run);
   }
@@ -292,7 +292,7 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
   command("Run once");
   settle();
   EXPECT_EQ(gpu().runs_made, run + 1);
-  EXPECT_EQ(app().model().loaded, before);
+  EXPECT_EQ(app().loaded(), before);
   EXPECT_EQ(app().messages().all().size(), 2u);
 }
 

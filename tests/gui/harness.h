@@ -46,7 +46,7 @@ class GuiTest : public ::testing::Test {
 
   [[nodiscard]] App& app() { return *app_; }
   [[nodiscard]] Platform& platform() { return *platform_; }
-  [[nodiscard]] const Recording& recording() const { return app_->model().loaded->recording; }
+  [[nodiscard]] const Recording& recording() const { return *app_->loaded()->recording; }
   [[nodiscard]] const std::filesystem::path& config() const { return config_; }
   /// Runs the command of that name, as the palette would.
   void command(const std::string& name);

@@ -13,7 +13,7 @@ using Navigation = GuiTest;
 
 TEST_F(Navigation, OpensOnARecordingOfTiled) {
   start();
-  ASSERT_NE(app().model().loaded, nullptr);
+  ASSERT_NE(app().loaded(), nullptr);
   EXPECT_EQ(recording().kernel, "tiled");
   EXPECT_EQ(recording().m, 256u);
   EXPECT_EQ(recording().blocks_replayed, recording().blocks_total);
@@ -99,13 +99,13 @@ TEST_F(Navigation, ALineOfTheSourceSelectsItsFirstAccess) {
 
 TEST_F(Navigation, AnInstructionOfTheMachineCodeSelectsItsLine) {
   start();
-  const AsCompiled& compiled = app().model().loaded->compiled;
+  const AsCompiled& compiled = app().loaded()->compiled;
   ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
   const auto first = [&](std::string_view opcode) {
     return *std::ranges::find_if(compiled.accesses.sites, [&](const Site& site) { return site.text.starts_with(opcode); });
   };
   const Site store = first("STS"), load = first("LDS ");  // The load comes a few rows beneath the store that is shown
-  app().selection() = at_line(recording(), app().selection(), app().model().loaded->source_file, store.line);
+  app().selection() = at_line(recording(), app().selection(), app().loaded()->facts->source_file, store.line);
   const auto labels = std::ranges::count_if(compiled.function.labels, [&](const auto& label) { return label.instruction <= load.instruction; });
   const auto row = load.instruction + static_cast<std::uint32_t>(labels) + 1;
   drive([row](ImGuiTestContext& context) {
@@ -156,7 +156,7 @@ TEST_F(Navigation, APictureSelectsALaneByClick) {
 
 TEST_F(Navigation, ARecordingWithoutAccessesHasNoPlace) {
   start(std::filesystem::path(WARPLENS_TEST_DATA) / "../fuzz/corpus/recording/empty.wlr");
-  ASSERT_NE(app().model().loaded, nullptr);
+  ASSERT_NE(app().loaded(), nullptr);
   EXPECT_TRUE(recording().event_blocks.empty());
   for (const char* go : {"Next step", "Previous phase", "Next warp", "Next block", "Last step"}) command(go);
   draw(3);

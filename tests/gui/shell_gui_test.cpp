@@ -86,38 +86,38 @@ TEST_F(Shell, ADemonstratorHasItsOwnSizes) {
 
 TEST_F(Shell, OtherMemoryRulesJudgeAnew) {
   start();
-  ASSERT_NE(app().model().loaded->cc, (analysis::ComputeCapability{1, 0}));
+  ASSERT_NE(app().loaded()->cc, (analysis::ComputeCapability{1, 0}));
   drive([](ImGuiTestContext& context) {
     context.ItemClick("//Warplens/Launch/Memory rules/##value");
     context.ItemClick("//$FOCUSED/1.0 Tesla");
   });
   settle();
-  EXPECT_EQ(app().model().loaded->cc, (analysis::ComputeCapability{1, 0}));
+  EXPECT_EQ(app().loaded()->cc, (analysis::ComputeCapability{1, 0}));
 }
 
 TEST_F(Shell, WhatCannotBeRecordedIsSaidInTheWindow) {
   start();
-  const auto before = app().model().loaded;
+  const auto before = app().loaded();
   app().menus().launch.set("m", 0);
   drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Record"); });
   ASSERT_EQ(app().messages().all().size(), 1u);
   EXPECT_FALSE(app().messages().all().front().error.hint.empty() && app().messages().all().front().error.what.empty());
   EXPECT_TRUE(app().messages().showing());
-  EXPECT_EQ(app().model().loaded, before);
+  EXPECT_EQ(app().loaded(), before);
   drive([](ImGuiTestContext& context) { context.ItemClick("//Something went wrong/Close"); });
   EXPECT_FALSE(app().messages().showing());
 }
 
 TEST_F(Shell, WorkIsCancelled) {
   start();
-  const auto before = app().model().loaded;
+  const auto before = app().loaded();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
   app().menus().blocks = BlocksMenu::all_draw_one;
   command("Record");
   ASSERT_TRUE(app().busy());
   command("Cancel");
   settle();
-  EXPECT_EQ(app().model().loaded, before);
+  EXPECT_EQ(app().loaded(), before);
   EXPECT_TRUE(app().messages().all().empty());
 }
 
@@ -137,7 +137,7 @@ TEST_F(Shell, ARecordingIsSavedAndOpened) {
 
   app().open(path);
   settle();
-  EXPECT_EQ(app().model().loaded->path, path);
+  EXPECT_EQ(app().loaded()->path, path);
   ASSERT_FALSE(app().settings().recent.empty());
   EXPECT_EQ(app().settings().recent.front(), path);
 }
@@ -158,13 +158,13 @@ TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
   ASSERT_EQ(recording().origin, Origin::file);
   EXPECT_EQ(app().menus().kernel(), "");
   EXPECT_EQ(name_of(app().menus().launch), "tiled<32> of mine.ptx");
-  EXPECT_FALSE(app().model().loaded->compiled.has_counts());
-  EXPECT_TRUE(app().model().loaded->occupancy.compiled.empty());
+  EXPECT_FALSE(app().loaded()->compiled.has_counts());
+  EXPECT_TRUE(app().loaded()->facts->occupancy.compiled.empty());
   keep_picture("own_kernel");
-  const auto shown = app().model().loaded;
+  const auto shown = app().loaded();
   app().record();
   settle();
-  EXPECT_EQ(app().model().loaded, shown);
+  EXPECT_EQ(app().loaded(), shown);
   ASSERT_EQ(app().messages().all().size(), 1u);
   drive([](ImGuiTestContext& context) {
     context.ItemClick("//Something went wrong/Close");
@@ -202,10 +202,35 @@ TEST_F(Shell, ARecordingOfAFileIsLaunchedAgain) {
   drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Record"); });
   settle();
   EXPECT_TRUE(app().messages().all().empty());
-  EXPECT_TRUE(app().model().loaded->path.empty()) << "made here";
+  EXPECT_TRUE(app().loaded()->path.empty()) << "made here";
   EXPECT_EQ(recording().origin, Origin::file);
   EXPECT_EQ(recording().events, made->events);
   EXPECT_EQ(recording().arguments, made->arguments);
+}
+
+// Each recording with the launch, the rules and the selection that it was left with.
+TEST_F(Shell, OneGoesBackToWhatWasOnScreen) {
+  start();
+  const auto first = app().loaded();
+  app().selection().warp = 1;
+  choose_kernel(app().menus(), *catalog().find("naive"));
+  app().record();
+  settle();
+  ASSERT_EQ(recording().kernel, "naive");
+  const auto second = app().loaded();
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Alt | ImGuiKey_LeftArrow); });
+  EXPECT_EQ(app().loaded(), first);
+  EXPECT_EQ(app().menus().kernel(), "tiled");
+  EXPECT_EQ(app().selection().warp, 1u);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Alt | ImGuiKey_RightArrow); });
+  EXPECT_EQ(app().loaded(), second);
+  app().menus().launch.cc = {2, 0};
+  settle();
+  await([this] { return app().loaded()->cc == analysis::ComputeCapability{2, 0}; });
+  EXPECT_EQ(app().loaded()->recording, second->recording) << "the same object";
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Alt | ImGuiKey_LeftArrow); });
+  EXPECT_EQ(app().loaded(), first);
+  EXPECT_EQ(app().menus().launch.cc, (analysis::ComputeCapability{9, 0}));
 }
 
 TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
@@ -216,7 +241,7 @@ TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
   settle();
   ASSERT_EQ(app().messages().all().size(), 1u);
   EXPECT_NE(app().messages().all().front().title.find("damaged.wlr"), std::string::npos);
-  EXPECT_NE(app().model().loaded, nullptr);
+  EXPECT_NE(app().loaded(), nullptr);
   app().open(config() / "kernel.cu");
   draw(3);
   EXPECT_EQ(app().messages().all().size(), 2u);
@@ -263,12 +288,12 @@ TEST_F(Shell, ThePaletteTakesANameBeforeOthersThatHoldIt) {
     draw(3);
     EXPECT_TRUE(is_shown("roofline"));
   }
-  const auto before = app().model().loaded;
+  const auto before = app().loaded();
   drive([](ImGuiTestContext& context) {
     context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
     context.KeyCharsAppendEnter("record");  // Not "Open a recording"
   });
-  await([this, before] { return app().model().loaded != before; });
+  await([this, before] { return app().loaded() != before; });
 }
 
 TEST_F(Shell, ThePaletteShowsWhatCannotBeDoneAndDoesNotDoIt) {

@@ -19,7 +19,7 @@ TEST_F(Start, AFileThatCannotBeOpenedGivesWayToTheFirstRecording) {
     start(file);
     ASSERT_EQ(app().messages().all().size(), 1u);
     ASSERT_TRUE(app().start_error());
-    ASSERT_NE(app().model().loaded, nullptr);
+    ASSERT_NE(app().loaded(), nullptr);
     EXPECT_EQ(recording().kernel, "tiled");
     stop();
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "app/session/arithmetic.h"
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "kernels/catalog/arithmetic.h"
 
 namespace warplens::app {

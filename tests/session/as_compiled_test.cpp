@@ -7,7 +7,7 @@
 
 #include "analysis/counter_tables.h"
 #include "app/session/compiled_figures.h"
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 
 namespace warplens::app {
 namespace {
@@ -132,7 +132,7 @@ TEST(AsCompiled, HasFiguresByLineAndInstruction) {
   Result<Recording> recording = recorded("tiled", {64, 64, 64}, {{"T", 32}});
   ASSERT_TRUE(recording.ok());
   const auto loaded = make_loaded(std::move(*recording), {9, 0});
-  const auto rows = compiled_line_figures(*loaded, loaded->source_file, 25);
+  const auto rows = compiled_line_figures(*loaded, loaded->facts->source_file, 25);
   ASSERT_EQ(rows.size(), 2u) << "LDS and LDS.128";
   std::uint64_t wavefronts = 0, by_instruction = 0;
   for (const analysis::LineFigures& row : rows) {

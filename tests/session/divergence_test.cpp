@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 
 namespace warplens::app {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "analysis/golden_rungs.h"
+#include "app/session/loaded.h"
 #include "app/session/navigation.h"
-#include "app/session/session.h"
 #include "viz/analysis/reuse.h"
 
 namespace warplens::app {
@@ -215,7 +215,7 @@ TEST(Mistakes, AreTheOnlyKernelsWithFindings) {
 struct Opened {
   std::shared_ptr<const Loaded> loaded;
   Selection selection;
-  [[nodiscard]] const Recording& recording() const { return loaded->recording; }
+  [[nodiscard]] const Recording& recording() const { return *loaded->recording; }
   [[nodiscard]] std::size_t event() const { return current_event(recording(), selection).value(); }
   [[nodiscard]] const Site& site() const { return recording().sites[recording().events.site[event()]]; }
 };

@@ -5,7 +5,7 @@
 
 #include "analysis/counter_tables.h"
 #include "analysis/golden_rungs.h"
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 
 namespace warplens::app {
 namespace {

@@ -71,12 +71,12 @@ TEST(Navigation, ARecordingWithoutEventsHasNothingToStepThrough) {
 
 TEST(Navigation, ARecordingOpensAtAnAccess) {
   const auto loaded = make_loaded(sample_recording(), {9, 0});
-  EXPECT_TRUE(current_event(loaded->recording, opening_selection(*loaded)));
+  EXPECT_TRUE(current_event(*loaded->recording, opening_selection(*loaded)));
 }
 
 TEST(LineFigures, AddUpToTheSitesOfTheLine) {
   const auto loaded = make_loaded(sample_recording(), {9, 0});
-  const Recording& recording = loaded->recording;
+  const Recording& recording = *loaded->recording;
   std::uint64_t all = 0;
   for (std::uint32_t line = 1; line <= 14; ++line) {
     for (const analysis::LineFigures& figures : analysis::line_figures(recording, loaded->report, 0, line)) {
@@ -91,7 +91,7 @@ TEST(LineFigures, AddUpToTheSitesOfTheLine) {
 
 TEST(LineFigures, KeepAccessesOfDifferentCostApart) {
   const auto loaded = make_loaded(sample_recording(), {9, 0});
-  const auto rows = analysis::line_figures(loaded->recording, loaded->report, 0, 6);  // A load of A and a store to shared memory
+  const auto rows = analysis::line_figures(*loaded->recording, loaded->report, 0, 6);  // A load of A and a store to shared memory
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].space, Space::global);
   EXPECT_EQ(rows[1].space, Space::shared);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 
 namespace warplens::app {
 namespace {

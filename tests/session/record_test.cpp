@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 
 namespace warplens::app {
 namespace {
@@ -92,8 +92,8 @@ TEST_P(EveryKernel, RecordingIsComplete) {
   EXPECT_EQ(recording->event_blocks.size(), recording->blocks_total);
 
   const std::shared_ptr<const Loaded> loaded = make_loaded(*recording, one.cc);
-  EXPECT_EQ(loaded->recording.files[loaded->source_file].name, kernel.source_file);
-  EXPECT_EQ(loaded->recording.files[loaded->source_file].text, ladder_source(kernel.source_file));
+  EXPECT_EQ(loaded->recording->files[loaded->facts->source_file].name, kernel.source_file);
+  EXPECT_EQ(loaded->recording->files[loaded->facts->source_file].text, ladder_source(kernel.source_file));
 
   const LaunchPlan plan = kernel.plan(*make_problem(kernel, one.values, "f32"));
   ASSERT_GE(recording->buffers.size(), 2u);

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "app/session/arithmetic.h"
-#include "app/session/session.h"
+#include "app/session/loaded.h"
 #include "kernels/catalog/catalog.h"
 
 namespace warplens::app {
@@ -260,8 +260,8 @@ TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
 
   const std::shared_ptr<const Loaded> loaded = make_loaded(recording, {9, 0});
   EXPECT_EQ(loaded->compiled.why_no_listing, "only the kernels of the ladder have listings");
-  EXPECT_TRUE(loaded->occupancy.compiled.empty());
-  EXPECT_EQ(loaded->occupancy.why_no_registers, "only the kernels of the ladder have listings");
+  EXPECT_TRUE(loaded->facts->occupancy.compiled.empty());
+  EXPECT_EQ(loaded->facts->occupancy.why_no_registers, "only the kernels of the ladder have listings");
   for (const analysis::FormulaRung& rung : arithmetic_of(recording, loaded->report).ladder) EXPECT_FALSE(rung.recorded) << rung.name;
 }
 

@@ -1,6 +1,7 @@
 #include "viz/analysis/results.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warplens::analysis {
 namespace {
@@ -25,16 +26,24 @@ OccupancySubject launch_alone(const Recording& recording) {
 
 }  // namespace
 
-Results results_of(const Recording& recording, ComputeCapability cc) {
+Facts facts_of(const Recording& recording) {
+  return {.phase_kinds = phase_kinds(recording),
+          .element_counts = element_counts(recording),
+          .divergence = divergence(recording),
+          .source_file = main_source_file(recording),
+          .occupancy = launch_alone(recording)};
+}
+
+Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts, ComputeCapability cc) {
   Results results;
+  results.facts = std::move(facts);
   results.report = report(recording, cc);
-  results.phase_kinds = phase_kinds(recording);
-  results.element_counts = element_counts(recording);
-  results.divergence = divergence(recording);
-  results.source_file = main_source_file(recording);
-  results.occupancy = launch_alone(recording);
   results.arithmetic = counted_arithmetic(recording, results.report);
   return results;
+}
+
+Results results_of(const Recording& recording, ComputeCapability cc) {
+  return results_of(recording, std::make_shared<const Facts>(facts_of(recording)), cc);
 }
 
 }  // namespace warplens::analysis

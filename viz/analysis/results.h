@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "kernels/recording/recording.h"
@@ -14,17 +15,25 @@
 
 namespace warplens::analysis {
 
-struct Results {
-  Report report;
+/// What holds whatever the rules.
+struct Facts {
   std::vector<PhaseKind> phase_kinds;
   std::vector<ElementCounts> element_counts;
   Divergence divergence;
   /// Where the recording is drawn: the file of Recording::files that most memory instructions come from.
   std::uint32_t source_file = 0;
   OccupancySubject occupancy;
+};
+/// What the recording alone gives: the occupancy without registers.
+[[nodiscard]] Facts facts_of(const Recording& recording);
+
+struct Results {
+  std::shared_ptr<const Facts> facts;
+  Report report;
   Arithmetic arithmetic;
 };
-/// What the recording alone gives: the occupancy without registers, the arithmetic without the ladder.
+/// Under the rules of a compute capability; the arithmetic is without the ladder. `facts` are the recording's.
+[[nodiscard]] Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts, ComputeCapability cc);
 [[nodiscard]] Results results_of(const Recording& recording, ComputeCapability cc);
 
 }  // namespace warplens::analysis

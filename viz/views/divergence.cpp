@@ -9,13 +9,13 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_divergence(subject.moment, subject.results->divergence, subject.site, subject.highlight, size, style);
+  return picture::make_divergence(subject.moment, subject.results->facts->divergence, subject.site, subject.highlight, size, style);
 }
 
 /// One row an access and phase in which some recorded warp makes it.
 std::string table(const Subject& subject) {
   const Recording& recording = subject.recording();
-  const analysis::Divergence& divergence = subject.results->divergence;
+  const analysis::Divergence& divergence = subject.results->facts->divergence;
   if (divergence.too_many) return {};
   const auto of_warp = analysis::lanes_of_warp(recording, divergence, subject.moment.event_block, subject.moment.warp);
   std::string table = "line,space,op,of,phase,recorded_warps,warps,divergent_warps,mean_lanes,warp_requests,warp_mean_lanes\n";

@@ -10,14 +10,14 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_matrix_heat(subject.recording(), subject.results->element_counts, subject.highlight, size, style);
+  return picture::make_matrix_heat(subject.recording(), subject.results->facts->element_counts, subject.highlight, size, style);
 }
 
 /// One row an element that is touched.
 std::string table(const Subject& subject) {
   const Recording& recording = subject.recording();
   std::string table = "buffer,row,column,reads,writes\n";
-  for (const analysis::ElementCounts& counts : subject.results->element_counts) {
+  for (const analysis::ElementCounts& counts : subject.results->facts->element_counts) {
     if (!counts.complete) return {};
     const Buffer& buffer = recording.buffers[counts.buffer];
     std::map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> touched;  // Reads and writes

@@ -10,12 +10,12 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_tile_phases(subject.moment, subject.results->phase_kinds, subject.highlight, size, style);
+  return picture::make_tile_phases(subject.moment, subject.results->facts->phase_kinds, subject.highlight, size, style);
 }
 
 /// The scrubber.
 picture::Picture make_strip(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_phase_strip(subject.moment, subject.results->phase_kinds, size, style);
+  return picture::make_phase_strip(subject.moment, subject.results->facts->phase_kinds, size, style);
 }
 
 /// One row a phase.
@@ -24,7 +24,7 @@ std::string table(const Subject& subject) {
   std::string table = "phase,kind,requests,global_loads,global_stores,shared_loads,shared_stores,other\n";
   for (std::size_t phase = 0; phase < recording.phases.size(); ++phase) {
     const PhaseTotals& totals = recording.phases[phase];
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", phase, analysis::name_of(subject.results->phase_kinds[phase]),
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", phase, analysis::name_of(subject.results->facts->phase_kinds[phase]),
                    totals.requests(), totals.global_loads, totals.global_stores, totals.shared_loads, totals.shared_stores, totals.other);
   }
   return table;

@@ -12,13 +12,13 @@ namespace {
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
   const auto event = subject.moment.event();
   const std::uint32_t line = event ? subject.moment.site_of(*event).line : 0;
-  return picture::make_source_margin(subject.recording(), subject.results->report, subject.results->source_file, line, size, style);
+  return picture::make_source_margin(subject.recording(), subject.results->report, subject.results->facts->source_file, line, size, style);
 }
 
 /// One row a source line and kind of access.
 std::string table(const Subject& subject) {
   const Recording& recording = subject.recording();
-  const std::uint32_t file = subject.results->source_file;
+  const std::uint32_t file = subject.results->facts->source_file;
   std::string table = "file,line,space,op,requests,unit,cost,ideal\n";
   for (const analysis::LineFigures& figure : analysis::file_figures(recording, subject.results->report, file)) {
     const std::string name = file < recording.files.size() ? recording.files[file].name : std::string();

@@ -1,4 +1,4 @@
-// What is loaded, and its derived results. Long work runs on a worker thread; views read immutable results.
+// A recording that is loaded, and its derived results. Long work runs on a worker thread; views read immutable results.
 #pragma once
 
 #include <atomic>
@@ -27,14 +27,17 @@ namespace warplens::app {
 /// and of the kernel's other variants beside it. Local accesses are followed through one block each (CompiledVariant).
 [[nodiscard]] analysis::OccupancySubject occupancy_subject(const Recording& recording, const std::atomic<bool>* cancelled = nullptr);
 
-/// A recording with everything the views want of it, made once for a compute capability. Immutable.
+/// A recording, shared and never changed, and beside it what it costs by the rules of one compute capability. Immutable.
 struct Loaded : analysis::Results {
-  Recording recording;
+  std::shared_ptr<const Recording> recording;
   analysis::ComputeCapability cc;
   std::filesystem::path path;  ///< Empty if made here
   AsCompiled compiled;
 };
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {},
                                                         const std::atomic<bool>* cancelled = nullptr);
+/// The same recording by other rules: it is shared, and so is all that does not depend on them.
+[[nodiscard]] std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeCapability cc,
+                                                      const std::atomic<bool>* cancelled = nullptr);
 
 }  // namespace warplens::app

@@ -1,0 +1,45 @@
+#include "app/session/shelf.h"
+
+#include <utility>
+
+namespace warplens::app {
+namespace {
+
+/// About: the events are most of it, and then the patterns.
+std::uint64_t bytes_of(const Recording& recording) {
+  constexpr std::uint64_t kEvent = 7 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
+  std::uint64_t bytes = recording.events.size() * kEvent + recording.shapes.size() * sizeof(Shape) + recording.ptx.size();
+  for (const SiteTotals& totals : recording.totals) bytes += totals.patterns.size() * sizeof(PatternCount);
+  return bytes;
+}
+
+}  // namespace
+
+void Shelf::add(Shown shown) {
+  if (current().loaded) ++at_;
+  shown_.resize(at_);
+  shown_.push_back(std::move(shown));
+  forget_beyond_limit();
+}
+
+void Shelf::judge_anew(std::shared_ptr<const Loaded> loaded) {
+  if (current().loaded && current().loaded->recording == loaded->recording) shown_[at_].loaded = std::move(loaded);
+}
+
+void Shelf::forget_beyond_limit() {
+  std::uint64_t bytes = 0;
+  for (const Shown& shown : shown_) bytes += bytes_of(*shown.loaded->recording);
+  bytes -= bytes_of(*current().loaded->recording);
+  while (bytes > most_bytes_ && at_ > 0) {
+    bytes -= bytes_of(*shown_.front().loaded->recording);
+    shown_.erase(shown_.begin());
+    --at_;
+  }
+}
+
+bool comparable(const Recording& a, const Recording& b) {
+  return a.kernel == b.kernel && a.origin == b.origin && a.origin_file == b.origin_file && a.event_blocks == b.event_blocks &&
+         a.phases.size() == b.phases.size() && a.events.size() == b.events.size();
+}
+
+}  // namespace warplens::app

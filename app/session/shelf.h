@@ -1,0 +1,50 @@
+// The recordings that the window holds: the one on screen, and those that were there before it and after it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "app/session/loaded.h"
+#include "app/session/selection.h"
+
+namespace warplens::app {
+
+/// A recording, and what is selected in it.
+struct Shown {
+  std::shared_ptr<const Loaded> loaded;  ///< Null: nothing has been recorded or opened yet
+  Selection selection;
+};
+
+/// As a browser keeps pages: a new recording stands behind the one on screen, and what had been gone back from is forgotten. Others than that on
+/// screen take at most so much memory: the oldest are forgotten.
+class Shelf {
+ public:
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
+  explicit Shelf(std::uint64_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
+
+  [[nodiscard]] const Shown& current() const { return shown_[at_]; }
+  [[nodiscard]] Selection& selection() { return shown_[at_].selection; }
+
+  void add(Shown shown);
+  /// The recording on screen by other rules. Nothing is done where another one is on screen by now.
+  void judge_anew(std::shared_ptr<const Loaded> loaded);
+
+  [[nodiscard]] std::size_t size() const { return current().loaded ? shown_.size() : 0; }
+  [[nodiscard]] bool can_go_back() const { return at_ > 0; }
+  [[nodiscard]] bool can_go_forward() const { return at_ + 1 < shown_.size(); }
+  void go_back() { at_ -= can_go_back() ? 1 : 0; }
+  void go_forward() { at_ += can_go_forward() ? 1 : 0; }
+
+ private:
+  void forget_beyond_limit();
+
+  std::uint64_t most_bytes_;
+  std::vector<Shown> shown_{1};  ///< Never empty
+  std::size_t at_ = 0;
+};
+
+/// Whether what is selected in one recording means the same in another: both are of one kernel, and of blocks with as many accesses.
+[[nodiscard]] bool comparable(const Recording& a, const Recording& b);
+
+}  // namespace warplens::app

@@ -1,0 +1,92 @@
+// Several recordings held at once: shared, judged beside, walked through.
+#include "app/session/shelf.h"
+
+#include <gtest/gtest.h>
+
+#include "app/session/launch.h"
+
+namespace warplens::app {
+namespace {
+
+std::shared_ptr<const Loaded> recorded(std::int64_t size, std::int64_t tile) {
+  LaunchRequest request = launch_of_rung("tiled", {{"m", size}, {"p", size}, {"n", size}, {"T", tile}});
+  request.event_blocks = BlockChoice{};
+  Result<Recording> recording = record(request);
+  EXPECT_TRUE(recording.ok());
+  return make_loaded(*std::move(recording), {9, 0});
+}
+
+TEST(Loaded, OtherRulesShareTheRecording) {
+  const auto hopper = recorded(64, 16);
+  const auto fermi = judged_by(*hopper, {2, 0});
+  EXPECT_EQ(fermi->recording, hopper->recording) << "the same object";
+  EXPECT_EQ(fermi->facts, hopper->facts);
+  EXPECT_EQ(fermi->cc, (analysis::ComputeCapability{2, 0}));
+  const auto anew = make_loaded(*hopper->recording, {2, 0});
+  EXPECT_EQ(fermi->report.global_load.cost, anew->report.global_load.cost);
+  EXPECT_EQ(fermi->report.shared_load.cost, anew->report.shared_load.cost);
+  EXPECT_NE(fermi->report.global_load.cost, hopper->report.global_load.cost);
+}
+
+TEST(Shelf, GoesBackAndForwardEachWithItsSelection) {
+  Shelf shelf;
+  EXPECT_EQ(shelf.size(), 0u);
+  EXPECT_FALSE(shelf.can_go_back() || shelf.can_go_forward());
+  const auto first = recorded(32, 8), second = recorded(32, 16), third = recorded(32, 32);
+  shelf.add({first, {}});
+  EXPECT_FALSE(shelf.can_go_back()) << "there was nothing before it";
+  shelf.selection().step = 5;
+  shelf.add({second, {}});
+  shelf.selection().step = 7;
+  shelf.go_back();
+  EXPECT_EQ(shelf.current().loaded, first);
+  EXPECT_EQ(shelf.selection().step, 5u);
+  shelf.go_back();
+  EXPECT_EQ(shelf.current().loaded, first) << "no further";
+  shelf.go_forward();
+  EXPECT_EQ(shelf.current().loaded, second);
+  EXPECT_EQ(shelf.selection().step, 7u);
+  shelf.go_back();
+  shelf.add({third, {}});
+  EXPECT_FALSE(shelf.can_go_forward()) << "what was gone back from is forgotten";
+  EXPECT_EQ(shelf.size(), 2u);
+}
+
+TEST(Shelf, JudgesOnlyWhatIsOnScreen) {
+  Shelf shelf;
+  const auto first = recorded(32, 8), second = recorded(32, 16);
+  shelf.add({first, {}});
+  shelf.selection().warp = 1;
+  const auto judged = judged_by(*first, {2, 0});
+  shelf.judge_anew(judged);
+  EXPECT_EQ(shelf.current().loaded, judged);
+  EXPECT_EQ(shelf.selection().warp, 1u);
+  shelf.add({second, {}});
+  shelf.judge_anew(judged_by(*first, {5, 0}));
+  EXPECT_EQ(shelf.current().loaded, second);
+}
+
+TEST(Shelf, ForgetsTheOldestBeyondItsLimitAndNeverWhatIsOnScreen) {
+  const auto one = recorded(64, 8);
+  const std::uint64_t bytes = one->recording->events.size() * 36;
+  Shelf shelf(bytes * 5 / 2);  // Two and a half besides the one on screen: patterns and PTX take some, too
+  for (int i = 0; i < 8; ++i) shelf.add({recorded(64, 8), {}});
+  EXPECT_EQ(shelf.size(), 3u);
+  Shelf none(0);
+  none.add({one, {}});
+  none.add({one, {}});
+  EXPECT_EQ(none.size(), 1u);
+  EXPECT_EQ(none.current().loaded, one);
+}
+
+TEST(Shelf, OneSelectionFitsAnotherRecordingOfTheSameLaunch) {
+  const auto a = recorded(32, 8), b = recorded(32, 8), c = recorded(32, 16);
+  EXPECT_TRUE(comparable(*a->recording, *b->recording));
+  EXPECT_FALSE(comparable(*a->recording, *c->recording));
+  Recording of_file = *a->recording;
+  of_file.origin = Origin::file;
+  EXPECT_FALSE(comparable(*a->recording, of_file)) << "whatever its name";
+}
+
+}  // namespace
+}  // namespace warplens::app
