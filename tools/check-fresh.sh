@@ -2,7 +2,7 @@
 # Follows the README on a bare Debian: makes one by debootstrap, clones this checkout's HEAD into it, and runs both of its commands there.
 #   tools/check-fresh.sh bookworm|trixie..      (as root; needs debootstrap, git and xvfb here)
 # The window opens on a virtual X server of this machine, so that nothing is installed there but what our own scripts install. What remains is in
-# build/fresh/: SUITE.log, SUITE.png (the window) and SUITE.summary, which is printed.
+# build/fresh/: SUITE.log, SUITE.png (the window), SUITE.summary, which is printed, and SUITE.ccache, the compiler cache that the next run begins with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly kRoot=$PWD/build/fresh
@@ -21,6 +21,8 @@ inside() {
   mkdir -p "$system/tmp/.X11-unix"
   mount --bind /tmp/.X11-unix "$system/tmp/.X11-unix"
   cat /etc/resolv.conf >"$resolver"
+  mkdir -p "$system/root/.ccache"
+  mount --bind "$system.ccache" "$system/root/.ccache"
   # shellcheck disable=SC2016
   chroot "$system" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DISPLAY="$kDisplay" \
     CI="${CI:-}" bash -euo pipefail -c 'cd /srv/warplens
@@ -33,7 +35,7 @@ inside() {
 check() {
   local suite=$1 system=$kRoot/$1 log=$kRoot/$1.log status=0
   rm -rf --one-file-system "$system"
-  mkdir -p "$kRoot"
+  mkdir -p "$kRoot" "$system.ccache"
   debootstrap --variant=minbase "$suite" "$system" >"$log" 2>&1 || fail "debootstrap could not make $suite: see $log"
   # Where the network is reached with certificates of this machine's own, pip needs them there too.
   cp -L /etc/ssl/certs/ca-certificates.crt "$system/etc/certificates-of-host.crt"
