@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly kRoot=$PWD/build/fresh
-readonly kDisplay=:97
+declare -rA kDisplay=([bookworm]=:97 [trixie]=:98)  # so that both can be checked at once
 
 fail() {
   echo "check-fresh: $*" >&2
@@ -15,7 +15,7 @@ fail() {
 
 # In namespaces of its own, so that what is mounted and what still runs is gone when it ends.
 inside() {
-  local system=$1 resolver=$1/etc/resolv.conf
+  local system=$1 display=$2 resolver=$1/etc/resolv.conf
   mount -t proc proc "$system/proc"
   mount -t tmpfs shm "$system/dev/shm"
   mkdir -p "$system/tmp/.X11-unix"
@@ -24,7 +24,7 @@ inside() {
   mkdir -p "$system/root/.ccache"
   mount --bind "$system.ccache" "$system/root/.ccache"
   # shellcheck disable=SC2016
-  chroot "$system" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DISPLAY="$kDisplay" \
+  chroot "$system" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DISPLAY="$display" \
     CI="${CI:-}" bash -euo pipefail -c 'cd /srv/warplens
       tools/run.sh --screenshot /srv/window.png
       echo "== tools/run.sh: the window was open after $SECONDS s"
@@ -33,7 +33,7 @@ inside() {
 }
 
 check() {
-  local suite=$1 system=$kRoot/$1 log=$kRoot/$1.log status=0
+  local suite=$1 display=${kDisplay[$1]:-:96} system=$kRoot/$1 log=$kRoot/$1.log status=0
   rm -rf --one-file-system "$system"
   mkdir -p "$kRoot" "$system.ccache"
   debootstrap --variant=minbase "$suite" "$system" >"$log" 2>&1 || fail "debootstrap could not make $suite: see $log"
@@ -41,9 +41,9 @@ check() {
   cp -L /etc/ssl/certs/ca-certificates.crt "$system/etc/certificates-of-host.crt"
   printf '[global]\ncert = /etc/certificates-of-host.crt\n' >"$system/etc/pip.conf"
   git clone --quiet --no-hardlinks . "$system/srv/warplens"
-  Xvfb "$kDisplay" -screen 0 1920x1200x24 >/dev/null 2>&1 &
+  Xvfb "$display" -screen 0 1920x1200x24 >/dev/null 2>&1 &
   local server=$!
-  unshare --mount --pid --fork "$0" --inside "$system" >>"$log" 2>&1 || status=$?
+  unshare --mount --pid --fork "$0" --inside "$system" "$display" >>"$log" 2>&1 || status=$?
   kill "$server"
   cp "$system/srv/window.png" "$kRoot/$suite.png" 2>/dev/null || true
   {
@@ -56,7 +56,7 @@ check() {
 }
 
 if [[ "${1:-}" == --inside ]]; then
-  inside "$2"
+  inside "$2" "$3"
   exit
 fi
 (($#)) || fail "name what to check: bookworm (Debian 12), trixie (Debian 13)"
