@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/command.h"
 #include "app/session/launch.h"
@@ -35,29 +36,15 @@ const char* space_name(ptx::StateSpace space) {
   }
 }
 
-const char* operation_name(ptx::Opcode opcode) {
-  switch (opcode) {
-    case ptx::Opcode::ld:
-    case ptx::Opcode::ldu: return "load";
-    case ptx::Opcode::st: return "store";
-    case ptx::Opcode::atom: return "atomic";
-    case ptx::Opcode::red: return "reduction";
-    case ptx::Opcode::ldmatrix: return "ldmatrix";
-    case ptx::Opcode::stmatrix: return "stmatrix";
-    case ptx::Opcode::cp_async: return "cp_async";
-    default: return nullptr;
-  }
-}
-
 void count_accesses(const ptx::Function& entry, EntryCheck& check) {
   for (const ptx::Instruction& instruction : entry.instructions) {
-    const char* const operation = operation_name(instruction.opcode);
-    if (operation == nullptr) continue;
-    if (instruction.opcode == ptx::Opcode::cp_async) {  // Reads one space, writes the other
-      ++check.accesses["global"][operation];
-      ++check.accesses["shared"][operation];
+    const std::optional<AccessOp> op = replay::access_op(instruction);
+    if (!op) continue;
+    if (op == AccessOp::cp_async) {  // Reads one space, writes the other
+      ++check.accesses["global"][name_of(*op)];
+      ++check.accesses["shared"][name_of(*op)];
     } else if (const char* const space = space_name(instruction.space)) {
-      ++check.accesses[space][operation];
+      ++check.accesses[space][name_of(*op)];
     }
   }
 }

@@ -8,6 +8,7 @@
 
 #include "kernels/ptx/declarations.h"
 #include "kernels/ptx/literals.h"
+#include "kernels/ptx/opcodes.h"
 
 namespace warplens::ptx {
 
@@ -161,10 +162,7 @@ bool BodyParser::parse_branch_targets(std::string_view name) {
 
 void BodyParser::complete_body(std::uint32_t last_line) {
   std::vector<Instruction>& instructions = function_->instructions;
-  const auto ends_control = [](const Instruction& last) {
-    constexpr Opcode kEnds[] = {Opcode::bra, Opcode::brx_idx, Opcode::exit, Opcode::ret, Opcode::trap};
-    return last.guard.kind == Operand::Kind::none && std::find(std::begin(kEnds), std::end(kEnds), last.opcode) != std::end(kEnds);
-  };
+  const auto ends_control = [](const Instruction& last) { return last.guard.kind == Operand::Kind::none && ends_block(last); };
   if (!instructions.empty() && ends_control(instructions.back()) && highest_target_ < instructions.size()) return;
   Instruction ret;
   ret.opcode = Opcode::ret;

@@ -10,10 +10,11 @@
 #include "kernels/ptx/cursor.h"
 #include "kernels/ptx/line_table.h"
 #include "kernels/ptx/module.h"
-#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/symbols.h"
 
 namespace warplens::ptx {
+
+struct OperandForm;
 
 /// One for a module; `parse` is called for each body.
 class BodyParser {
@@ -64,8 +65,8 @@ class BodyParser {
 
   [[nodiscard]] bool parse_guard(Operand& guard);
   [[nodiscard]] bool parse_instruction(Operand guard, const Token& opcode);
-  [[nodiscard]] Outcome parse_operands(std::string_view signature, Instruction& instruction);
-  [[nodiscard]] Outcome parse_operand(char wanted, Instruction& instruction);
+  [[nodiscard]] Outcome parse_operands(Instruction& instruction);
+  [[nodiscard]] Outcome parse_operand(const OperandForm& form, Instruction& instruction);
   [[nodiscard]] Outcome parse_call(Instruction& instruction);
   [[nodiscard]] Outcome parse_call_list(Operand& list);
   [[nodiscard]] Outcome parse_label_operand(Instruction& instruction);
@@ -88,7 +89,7 @@ class BodyParser {
   Module& module_;
   SymbolTable& symbols_;
   LineTable& lines_;
-  std::unordered_map<std::string_view, Form> forms_;  ///< Decoded once for each spelling
+  std::unordered_map<std::string_view, Instruction> prototypes_;  ///< By opcode with its suffixes, each decoded once
 
   // Of the body being parsed:
   Function* function_ = nullptr;

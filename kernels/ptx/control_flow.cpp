@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/ptx/graph.h"
+#include "kernels/ptx/opcodes.h"
 
 namespace warplens::ptx {
 namespace {
@@ -12,18 +13,10 @@ bool is_guarded(const Instruction& instruction) {
   return instruction.guard.kind != Operand::Kind::none;
 }
 
-bool leaves_function(const Instruction& instruction) {
-  return instruction.opcode == Opcode::ret || instruction.opcode == Opcode::exit || instruction.opcode == Opcode::trap;
-}
-
-bool ends_block(const Instruction& instruction) {
-  return leaves_function(instruction) || instruction.opcode == Opcode::bra || instruction.opcode == Opcode::brx_idx;
-}
-
 template <class Visit>
 void for_each_target(const Instruction& instruction, Visit visit) {
-  if (instruction.opcode == Opcode::bra) visit(instruction.operands[0].label);
-  if (instruction.opcode != Opcode::brx_idx) return;
+  if (effect_of(instruction) == Effect::branch) visit(instruction.operands[0].label);
+  if (effect_of(instruction) != Effect::indexed_branch) return;
   for (const Operand& target : instruction.operands[1].elements) visit(target.label);
 }
 
@@ -72,7 +65,7 @@ void find_bare_exits(const std::vector<Instruction>& instructions, ControlFlow& 
     const std::uint32_t exit = todo.back();
     todo.pop_back();
     for (const std::uint32_t p : flow.blocks[exit].predecessors) {
-      if (is_single(p) && instructions[flow.blocks[p].first].opcode == Opcode::bra) add(p);
+      if (is_single(p) && effect_of(instructions[flow.blocks[p].first]) == Effect::branch) add(p);
     }
   }
 }

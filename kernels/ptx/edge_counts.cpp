@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/ptx/opcodes.h"
+
 namespace warplens::ptx {
 namespace {
 
@@ -41,15 +43,14 @@ class EdgeCounts {
 
   void add_edges_of(const Function& function, const ControlFlow& flow, std::uint32_t b) {
     const Instruction& last = function.instructions[flow.blocks[b].end - 1];
-    const bool leaves = last.opcode == Opcode::ret || last.opcode == Opcode::exit || last.opcode == Opcode::trap;
     const bool guarded = last.guard.kind == Operand::Kind::reg;
-    if (last.opcode == Opcode::brx_idx) {
+    if (effect_of(last) == Effect::indexed_branch) {
       for (const std::uint32_t next : flow.blocks[b].successors) add_edge(b, next);
       add_edge(b, std::nullopt);  // Threads with an index out of range
       return;
     }
-    if (last.opcode == Opcode::bra || leaves) {
-      const std::uint32_t edge = leaves ? add_edge(b, std::nullopt) : add_edge(b, flow.block_of[last.operands[0].label]);
+    if (ends_block(last)) {
+      const std::uint32_t edge = leaves_function(last) ? add_edge(b, std::nullopt) : add_edge(b, flow.block_of[last.operands[0].label]);
       if (!guarded) return;
       taken_[b] = edge;
     }

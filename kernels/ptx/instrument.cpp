@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/ptx/flatten.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/ptx/raise_target.h"
 #include "kernels/ptx/record_code.h"
@@ -120,7 +121,7 @@ class Instrumenter {
     const Operand& guard = last.guard;
     const std::string holds = guard.kind == Kind::reg ? (guard.negated ? "!" : "") + code_.name_of_register(guard) : "";
     std::string text;
-    if (last.opcode == Opcode::brx_idx) {
+    if (effect_of(last) == Effect::indexed_branch) {
       text = fmt::format("mov.b32 %wl_narrow, -1;\n{}mov.b32 %wl_narrow, {};\n", holds.empty() ? "" : "@" + holds + " ",
                          code_.name_of_register(last.operands[0]));
       text += "match.any.sync.b32 %wl_narrow, %wl_narrow, %wl_mask;\nmov.b32 %wl_taken, 0;\n";
@@ -169,7 +170,7 @@ std::uint32_t same_variable(const Function& from, std::uint32_t v, const Functio
 
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options) {
   for (const Instruction& i : entry.instructions) {
-    if (i.opcode != Opcode::call) continue;
+    if (effect_of(i) != Effect::call) continue;
     return Error{fmt::format("`{}` cannot be recorded on the GPU: what a called function accesses would be missing", i.text),
                  fmt::format("{}:{}", module.name, i.ptx_line), "Let the compiler inline it (__forceinline__)."};
   }
@@ -178,8 +179,7 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
     const auto found = std::find_if(places.begin(), places.end(), [&](const FunctionText& f) { return f.name == entry.name && f.code != 0; });
     return found == places.end() ? FunctionText{} : *found;
   };
-  const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(),
-                                   [](const Instruction& i) { return (i.opcode == Opcode::shfl || i.opcode == Opcode::vote) && !i.sync; });
+  const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(), lacks_sync);
   std::string text = raise_target(module.text, has_old);
   FunctionText place = text_of(text);
   if (place.instructions.empty()) return Error{fmt::format("`{}` has no code", entry.plain_name), module.name, "Give the PTX that nvcc -ptx writes."};

@@ -1,23 +1,145 @@
-// Opcodes with their suffixes, such as `ld.global.v4.f32`.
+// What is known of each opcode: the table of opcodes.inl, and the questions that it answers.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "kernels/ptx/module.h"
 
 namespace warplens::ptx {
 
-/// What an opcode with its suffixes says before its operands are read.
-struct Form {
-  Instruction prototype;  ///< Every field that the suffixes decide; opcode `unsupported` where one of them is unknown
-  /// The operands, one letter each, destinations first:
-  ///   d destination: a register or `_`          D the same, or a vector of them
-  ///   s source: a register, number, variable    S the same, or a vector
-  ///   a address                                 l label                         t table of branch targets
-  ///   | the destination before it may have a predicate beside it: `d|p`         ? what follows may be left out
-  std::string_view signature;
+/// What an instruction's destination follows from.
+enum class Value : std::uint8_t {
+  none,         ///< It has none
+  of_operands,  ///< The lane's own operands, special registers among them
+  of_carry,     ///< Those, and the carry flag, which no register stands for
+  of_memory,
+  of_lanes,  ///< What other lanes of the warp or the block hold, or which of them take part
 };
 
-[[nodiscard]] Form decode_form(std::string_view written);
+/// What an instruction does beside writing its destination.
+enum class Effect : std::uint8_t {
+  none,
+  load,  ///< Of registers; so are store, atomic and reduction (an atomic operation without a result)
+  store,
+  atomic,
+  reduction,
+  load_matrices,
+  store_matrices,
+  copy,        ///< From one state space to another: cp.async
+  copy_order,  ///< Waits for copies, or numbers them
+  branch,
+  indexed_branch,
+  leave,    ///< The function
+  stop,     ///< The launch
+  barrier,  ///< Of the block
+  call,
+  idle,     ///< Orders memory, waits, advises: a run in lockstep has nothing to do
+  unknown,  ///< Of Opcode::unsupported
+};
+
+/// One operand as an opcode takes it.
+struct OperandForm {
+  enum class Kind : std::uint8_t { destination, source, address, label, targets };
+  /// What registers hold: a value of the instruction's first or second type; one of the first type, or twice as wide with .wide; ...
+  enum class Holds : std::uint8_t { type, second_type, widened, predicate, bits32, bits64, any_but_predicate };
+  Kind kind = Kind::source;
+  Holds holds = Holds::type;
+  bool may_be_vector = false;
+  bool is_paired = false;       ///< The second destination of `d|p`, which is there where Instruction::paired_destination says so
+  bool may_be_missing = false;  ///< And all behind it
+};
+
+/// The operands of an opcode in order, from the letters of opcodes.inl.
+class OperandForms {
+ public:
+  constexpr OperandForms(const char* letters) {  // NOLINT(google-explicit-constructor): the table's rows are made of letters
+    for (bool may_be_missing = false; *letters != '\0'; ++letters) {
+      if (is_one_of(*letters, "dDsSalt|")) {
+        forms_.at(count_++) = form_of(*letters, may_be_missing);
+      } else if (is_one_of(*letters, "2wp48*")) {
+        forms_.at(count_ - 1).holds = held(*letters);
+      } else if (*letters == '?') {
+        may_be_missing = true;
+      } else {
+        throw "an unknown letter";  // Where the table is made: while it is compiled
+      }
+    }
+  }
+  [[nodiscard]] constexpr const OperandForm* begin() const { return forms_.data(); }
+  [[nodiscard]] constexpr const OperandForm* end() const { return forms_.data() + count_; }
+
+ private:
+  using Kind = OperandForm::Kind;
+  using Holds = OperandForm::Holds;
+
+  static constexpr bool is_one_of(char letter, std::string_view letters) { return letters.find(letter) != std::string_view::npos; }
+  static constexpr OperandForm form_of(char letter, bool may_be_missing) {
+    if (letter == '|') return {.kind = Kind::destination, .holds = Holds::predicate, .is_paired = true};
+    const Kind kind = is_one_of(letter, "dD") ? Kind::destination
+                      : letter == 'a'         ? Kind::address
+                      : letter == 'l'         ? Kind::label
+                      : letter == 't'         ? Kind::targets
+                                              : Kind::source;
+    return {.kind = kind, .may_be_vector = is_one_of(letter, "DS"), .may_be_missing = may_be_missing};
+  }
+  static constexpr Holds held(char letter) {
+    switch (letter) {
+      case '2': return Holds::second_type;
+      case 'w': return Holds::widened;
+      case 'p': return Holds::predicate;
+      case '4': return Holds::bits32;
+      case '8': return Holds::bits64;
+      default: return Holds::any_but_predicate;
+    }
+  }
+
+  std::array<OperandForm, 7> forms_{};
+  std::size_t count_ = 0;
+};
+
+/// One row of the table: its columns are explained in opcodes.inl.
+struct OpcodeRow {
+  Opcode opcode;
+  std::string_view written;
+  std::uint32_t suffixes;
+  std::uint8_t fewest_types, most_types;
+  OperandForms operands;
+  Value value;
+  Effect effect;
+};
+
+[[nodiscard]] std::span<const OpcodeRow> opcode_rows();
+[[nodiscard]] const OpcodeRow& row_of(Opcode opcode);
+
+/// Those of its opcode and, where they depend on it, its mode. An instruction's operands fit them, but those of `call`, which has none here.
+[[nodiscard]] const OperandForms& forms_of_operands(const Instruction& instruction);
+/// Of an operand that the instruction has, not of a call.
+[[nodiscard]] const OperandForm& form_of_operand(const Instruction& instruction, std::size_t k);
+/// How many of the operands, from the first one on.
+[[nodiscard]] std::size_t count_destinations(const Instruction& instruction);
+
+[[nodiscard]] Effect effect_of(const Instruction& instruction);
+/// Between registers and memory: a load, store, atomic or reduction.
+[[nodiscard]] bool is_access(const Instruction& instruction);
+/// Reads and writes at one go: an atomic or reduction.
+[[nodiscard]] bool is_atomic(const Instruction& instruction);
+[[nodiscard]] bool is_barrier(const Instruction& instruction);
+/// Whether a thread that executes it goes on nowhere in this function.
+[[nodiscard]] bool leaves_function(const Instruction& instruction);
+/// Whether a thread that executes it goes on elsewhere than behind it, if anywhere.
+[[nodiscard]] bool ends_block(const Instruction& instruction);
+/// Whether its destinations hold the same wherever its operands do.
+[[nodiscard]] bool is_uniform_if_operands_are(const Instruction& instruction);
+[[nodiscard]] bool reads_carry(const Instruction& instruction);
+/// Whether it crosses lanes in the way of before sm_70, without saying which take part.
+[[nodiscard]] bool lacks_sync(const Instruction& instruction);
+
+/// Of an access, or of a load or store of matrices.
+[[nodiscard]] const Operand& address_of(const Instruction& instruction);
+[[nodiscard]] const Operand& data_of(const Instruction& instruction);  ///< What is loaded or stored; atomics: their result
 
 }  // namespace warplens::ptx

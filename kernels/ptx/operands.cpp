@@ -6,48 +6,43 @@
 
 #include "kernels/ptx/body_parser.h"
 #include "kernels/ptx/literals.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/special_registers.h"
+#include "kernels/ptx/suffixes.h"
 
 namespace warplens::ptx {
 namespace {
 
 using Kind = Operand::Kind;
 
-bool fits(char wanted, const Operand& operand) {
+bool fits(const OperandForm& form, const Operand& operand) {
+  const bool is_destination = form.kind == OperandForm::Kind::destination, is_source = form.kind == OperandForm::Kind::source;
   switch (operand.kind) {
-    case Kind::reg: return wanted != 'a' && !(operand.negated && (wanted == 'd' || wanted == 'D'));
-    case Kind::sink: return wanted == 'd' || wanted == 'D';
-    case Kind::vector: return wanted == 'D' || wanted == 'S';
-    case Kind::address: return wanted == 'a';
+    case Kind::reg: return is_source || (is_destination && !operand.negated);
+    case Kind::sink: return is_destination;
+    case Kind::vector: return form.may_be_vector;
+    case Kind::address: return form.kind == OperandForm::Kind::address;
     case Kind::immediate:
     case Kind::special:
     case Kind::variable:
-    case Kind::function: return wanted == 's' || wanted == 'S';
+    case Kind::function: return is_source;
     case Kind::none:
     case Kind::label: break;
   }
   return false;
 }
 
-/// Loads and stores have as many elements as their suffix says; matrices as many registers. What mov, mma and atom hold varies.
+/// Loads and stores have as many elements as their suffix says; matrices as many registers. What mov and mma hold varies.
 bool vectors_fit(const Instruction& instruction) {
-  std::size_t expected = 0;
-  switch (instruction.opcode) {
-    case Opcode::ld:
-    case Opcode::ldu:
-    case Opcode::st:
-    case Opcode::atom:
-    case Opcode::red: expected = instruction.vector; break;
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix: expected = instruction.matrices; break;
-    default: return true;
-  }
-  const bool is_matrix = instruction.matrices > 0;
+  const Effect effect = effect_of(instruction);
+  const bool is_matrix = effect == Effect::load_matrices || effect == Effect::store_matrices;
+  if (!is_matrix && !is_access(instruction)) return true;
+  const std::size_t expected = is_matrix ? instruction.matrices : instruction.vector;
   for (const Operand& operand : instruction.operands) {
     if (operand.kind == Kind::vector && operand.elements.size() != expected) return false;
     if (operand.kind == Kind::vector && expected == 1 && !is_matrix) return false;
   }
-  const Operand& data = instruction.operands[instruction.operands[0].kind == Kind::address ? 1 : 0];
+  const Operand& data = data_of(instruction);
   return expected == 1 || data.kind == Kind::vector || data.kind == Kind::sink;
 }
 
@@ -75,16 +70,15 @@ bool BodyParser::parse_guard(Operand& guard) {
 }
 
 bool BodyParser::parse_instruction(Operand guard, const Token& opcode) {
-  const auto [entry, is_new] = forms_.try_emplace(opcode.text);
-  if (is_new) entry->second = decode_form(opcode.text);
-  const Form& form = entry->second;
+  const auto [entry, is_new] = prototypes_.try_emplace(opcode.text);
+  if (is_new) entry->second = decode_opcode(opcode.text);
   const std::size_t references = scopes_.back().references.size();
-  Instruction instruction = form.prototype;
+  Instruction instruction = entry->second;
   Outcome outcome = Outcome::unsupported;
   if (instruction.opcode == Opcode::call) {
     outcome = parse_call(instruction);
   } else if (instruction.opcode != Opcode::unsupported) {
-    outcome = parse_operands(form.signature, instruction);
+    outcome = parse_operands(instruction);
   }
   if (outcome == Outcome::error) return false;
   if (outcome == Outcome::good && cursor_.peek().is(',')) outcome = Outcome::unsupported;
@@ -104,36 +98,31 @@ bool BodyParser::parse_instruction(Operand guard, const Token& opcode) {
   return true;
 }
 
-BodyParser::Outcome BodyParser::parse_operands(std::string_view signature, Instruction& instruction) {
-  bool may_end = false;
-  for (const char wanted : signature) {
-    if (wanted == '?') {
-      may_end = true;
-      continue;
-    }
-    if (wanted == '|') {
+BodyParser::Outcome BodyParser::parse_operands(Instruction& instruction) {
+  for (const OperandForm& form : forms_of_operands(instruction)) {
+    if (form.is_paired) {
       instruction.paired_destination = cursor_.accept('|');
       if (!instruction.paired_destination) continue;
     } else if (!instruction.operands.empty() && !cursor_.accept(',')) {
-      if (may_end) return Outcome::good;
+      if (form.may_be_missing) return Outcome::good;
       if (cursor_.peek().is(';')) return Outcome::unsupported;
       cursor_.fail_here("`,`");
       return Outcome::error;
     }
-    const Outcome outcome = parse_operand(wanted == '|' ? 'd' : wanted, instruction);
+    const Outcome outcome = parse_operand(form, instruction);
     if (outcome != Outcome::good) return outcome;
   }
   return Outcome::good;
 }
 
-BodyParser::Outcome BodyParser::parse_operand(char wanted, Instruction& instruction) {
-  if (wanted == 'l') return parse_label_operand(instruction);
-  if (wanted == 't') return parse_table_operand(instruction);
+BodyParser::Outcome BodyParser::parse_operand(const OperandForm& form, Instruction& instruction) {
+  if (form.kind == OperandForm::Kind::label) return parse_label_operand(instruction);
+  if (form.kind == OperandForm::Kind::targets) return parse_table_operand(instruction);
   if (cursor_.peek().is(';')) return Outcome::unsupported;
   Operand& operand = instruction.operands.emplace_back();
   const Outcome outcome = parse_value(operand);
   if (outcome != Outcome::good) return outcome;
-  return fits(wanted, operand) ? Outcome::good : Outcome::unsupported;
+  return fits(form, operand) ? Outcome::good : Outcome::unsupported;
 }
 
 BodyParser::Outcome BodyParser::parse_label_operand(Instruction& instruction) {

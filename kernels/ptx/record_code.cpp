@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/base/dim3.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/record_frame.h"
 #include "kernels/ptx/uniformity.h"
 
@@ -57,7 +58,7 @@ const char* RecordCode::mask() const {
 }
 
 bool RecordCode::leaves(std::uint32_t index) const {
-  return instruction(index).opcode == Opcode::ret || instruction(index).opcode == Opcode::exit;
+  return effect_of(instruction(index)) == Effect::leave;
 }
 
 const std::string& RecordCode::name_of_register(const Operand& operand) const {
@@ -113,10 +114,7 @@ std::string RecordCode::guarded(std::uint32_t index, const std::string& text) co
 
 void RecordCode::at_end(const Segment& segment, std::string text) {
   const std::uint32_t last = segment.end - 1;
-  const Opcode opcode = instruction(last).opcode;
-  const bool leads_away = opcode == Opcode::bra || opcode == Opcode::brx_idx || opcode == Opcode::trap || opcode == Opcode::bar ||
-                          opcode == Opcode::barrier || leaves(last);
-  if (leads_away) {
+  if (ends_block(instruction(last)) || is_barrier(instruction(last))) {
     rewrite.before(last, std::move(text));
   } else {
     rewrite.after(last, "\n" + std::move(text));

@@ -7,6 +7,7 @@
 #include "kernels/ptx/edge_counts.h"
 #include "kernels/ptx/equivalent_blocks.h"
 #include "kernels/ptx/graph.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
 #include "kernels/ptx/uniformity.h"
 
@@ -15,19 +16,9 @@ namespace {
 
 using Kind = Operand::Kind;
 
-bool is_barrier(const Instruction& instruction) {
-  return instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier;
-}
-
 /// What edge_counts.h counts the takers of.
 bool leads_elsewhere(const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::bra:
-    case Opcode::ret:
-    case Opcode::exit:
-    case Opcode::trap: return true;
-    default: return false;
-  }
+  return leaves_function(instruction) || effect_of(instruction) == Effect::branch;
 }
 
 bool is_recorded(StateSpace space) {
@@ -36,17 +27,7 @@ bool is_recorded(StateSpace space) {
 
 /// The address of an access that recordings hold.
 const Operand* recorded_address(const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::ld:
-    case Opcode::ldu:
-    case Opcode::st:
-    case Opcode::atom:
-    case Opcode::red: break;
-    default: return nullptr;
-  }
-  if (!is_recorded(instruction.space)) return nullptr;
-  const auto found = std::find_if(instruction.operands.begin(), instruction.operands.end(), [](const Operand& o) { return o.kind == Kind::address; });
-  return found == instruction.operands.end() ? nullptr : &*found;
+  return is_access(instruction) && is_recorded(instruction.space) ? &address_of(instruction) : nullptr;
 }
 
 /// A value as a sum of what registers held: each named with how often the segment had written it before.
@@ -333,7 +314,7 @@ Cycles find_cycles(const Function& function, const ControlFlow& flow) {
 
 bool branches_to_outer_loop(const Function& function, const ControlFlow& flow, std::uint32_t index) {
   const Instruction& instruction = function.instructions[index];
-  if (instruction.opcode != Opcode::bra || instruction.operands[0].label > index) return false;
+  if (effect_of(instruction) != Effect::branch || instruction.operands[0].label > index) return false;
   const auto& loops = flow.outermost_loops;
   return std::find(loops.begin(), loops.end(), flow.block_of[instruction.operands[0].label]) != loops.end();
 }

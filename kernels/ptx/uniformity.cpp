@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/ptx/liveness.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
 
 namespace warplens::ptx {
@@ -45,30 +46,8 @@ bool has_differing_source(const Operand& operand, const Function& function, Scop
 
 /// Whether its result is the same wherever its sources are.
 bool keeps_uniform(const Instruction& instruction, const Function& function, Scope scope) {
-  switch (instruction.opcode) {
-    case Opcode::ld:
-      if (instruction.space != StateSpace::param && instruction.space != StateSpace::constant) return false;
-      break;
-    case Opcode::activemask:
-    case Opcode::addc:  // They read the carry flag, which no register stands for
-    case Opcode::subc:
-    case Opcode::madc:
-    case Opcode::atom:
-    case Opcode::bar:
-    case Opcode::barrier:
-    case Opcode::elect:
-    case Opcode::ldmatrix:
-    case Opcode::ldu:
-    case Opcode::match:
-    case Opcode::mma:
-    case Opcode::movmatrix:
-    case Opcode::redux:
-    case Opcode::shfl:
-    case Opcode::unsupported:
-    case Opcode::vote: return false;
-    default: break;
-  }
-  return std::none_of(instruction.operands.begin(), instruction.operands.end(),
+  return is_uniform_if_operands_are(instruction) &&
+         std::none_of(instruction.operands.begin(), instruction.operands.end(),
                       [&](const Operand& operand) { return has_differing_source(operand, function, scope); });
 }
 
@@ -138,17 +117,9 @@ class Uniformity {
   [[nodiscard]] bool may_part(const BasicBlock& block) const {
     const Instruction& last = function_.instructions[block.end - 1];
     const bool guard_varies = last.guard.kind == Kind::reg && varies_[static_cast<std::uint32_t>(last.guard.reg)];
-    switch (last.opcode) {
-      case Opcode::bra:
-      case Opcode::ret:
-      case Opcode::exit:
-      case Opcode::trap: return guard_varies;
-      case Opcode::brx_idx: {
-        const Operand& index = last.operands[0];
-        return guard_varies || (index.kind == Kind::reg && varies_[static_cast<std::uint32_t>(index.reg)]);
-      }
-      default: return false;
-    }
+    if (effect_of(last) != Effect::indexed_branch) return ends_block(last) && guard_varies;
+    const Operand& index = last.operands[0];
+    return guard_varies || (index.kind == Kind::reg && varies_[static_cast<std::uint32_t>(index.reg)]);
   }
 
   /// Lanes that part there come to the join with what they wrote on their own ways. Threads of different warps meet, in the same code, wherever ways

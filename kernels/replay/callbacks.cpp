@@ -107,16 +107,6 @@ std::string with_separators(std::uint64_t value) {
   return digits;
 }
 
-const char* verb_of(const ptx::Instruction& instruction) {
-  switch (instruction.opcode) {
-    case ptx::Opcode::st:
-    case ptx::Opcode::stmatrix: return "store";
-    case ptx::Opcode::atom: return "atomic";
-    case ptx::Opcode::red: return "reduction";
-    default: return "load";
-  }
-}
-
 std::string place_in(const std::string& name, std::uint64_t offset, std::uint64_t bytes) {
   return fmt::format("{} bytes past the end of {} ({} bytes)", with_separators(offset - bytes), name, with_separators(bytes));
 }
@@ -131,13 +121,13 @@ void Worker::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::
   const Space space = recorded ? code_.sites[site].space : Space::local;
   const FindingKind kinds[] = {FindingKind::out_of_bounds, FindingKind::misaligned, FindingKind::uninitialised, FindingKind::race};
   Finding finding = make_finding(kinds[static_cast<int>(fault)], instruction, machine_.warp, lanes);
-  const std::string what =
-      fmt::format("{} of {} bytes {} {}0x{:x}", verb_of(instruction), bytes, verb_of(instruction) == std::string("store") ? "to" : "at",
-                  !recorded                ? "constant or parameter address "
-                  : space == Space::shared ? "shared address "
-                  : space == Space::local  ? "local address "
-                                           : "",
-                  address);
+  const AccessOp op = *access_op(instruction);
+  const std::string what = fmt::format("{} of {} bytes {} {}0x{:x}", name_of(op), bytes, op == AccessOp::store ? "to" : "at",
+                                       !recorded                ? "constant or parameter address "
+                                       : space == Space::shared ? "shared address "
+                                       : space == Space::local  ? "local address "
+                                                                : "",
+                                       address);
   switch (fault) {
     case Fault::misaligned: finding.text = fmt::format("{}, which is no multiple of {}", what, bytes); break;
     case Fault::uninitialised: finding.text = fmt::format("{}, which nothing in the block has written", what); break;

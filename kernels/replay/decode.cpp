@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kernels/ptx/opcodes.h"
 #include "kernels/replay/code.h"
 #include "kernels/replay/lane_functions.h"
 #include "kernels/replay/layout.h"
@@ -17,6 +18,7 @@ namespace warplens::replay {
 namespace {
 
 using Kind = ptx::Operand::Kind;
+using ptx::Effect;
 using ptx::Opcode;
 using ptx::StateSpace;
 using ptx::Type;
@@ -32,41 +34,18 @@ Width width_of_type(Type type) {
 
 /// The width that operand `k` of an instruction must have.
 Width operand_width(const ptx::Instruction& instruction, std::size_t k) {
+  using Holds = ptx::OperandForm::Holds;
   const Width type = width_of_type(instruction.type);
-  switch (instruction.opcode) {
-    case Opcode::mul:
-    case Opcode::mad: {
-      const bool doubled = instruction.mul == ptx::MulMode::wide && (k == 0 || k == 3);
-      return doubled ? (ptx::size_of(instruction.type) >= 4 ? 8 : 4) : type;
-    }
-    case Opcode::shl:
-    case Opcode::shr: return k == 2 ? 4 : type;
-    case Opcode::bfe: return k >= 2 ? 4 : type;
-    case Opcode::bfi: return k >= 3 ? 4 : type;
-    case Opcode::clz:
-    case Opcode::popc:
-    case Opcode::bfind: return k == 0 ? 4 : type;
-    case Opcode::shfl: return instruction.paired_destination && k == 1 ? 1 : 4;
-    case Opcode::vote: return k == 0 ? type : k == 1 ? 1 : 4;
-    case Opcode::match: return k == 0 ? 4 : instruction.paired_destination && k == 1 ? 1 : k + 1 == instruction.operands.size() ? 4 : type;
-    case Opcode::elect: return k == 1 && instruction.paired_destination ? 1 : 4;
-    case Opcode::activemask:
-    case Opcode::redux: return 4;
-    case Opcode::setp: return k == 0 || (k == 1 && instruction.paired_destination) || k >= (instruction.paired_destination ? 4u : 3u) ? 1 : type;
-    case Opcode::set: return k == 0 ? type : k == 3 ? 1 : width_of_type(instruction.source_type);
-    case Opcode::selp: return k == 3 ? 1 : type;
-    case Opcode::slct: return k == 3 ? 4 : type;
-    case Opcode::testp: return k == 0 ? 1 : type;
-    case Opcode::isspacep: return k == 0 ? 1 : 8;
-    case Opcode::cvt:
-    case Opcode::ld:
-    case Opcode::ldu:
-    case Opcode::st: return 0;
-    case Opcode::brx_idx: return 4;
-    case Opcode::bar:
-    case Opcode::barrier: return k == 0 && instruction.barrier >= ptx::BarrierMode::red_popc ? (instruction.type == Type::pred ? 1 : 4) : 0;
-    default: return type;
+  switch (ptx::form_of_operand(instruction, k).holds) {
+    case Holds::type: return type;
+    case Holds::second_type: return width_of_type(instruction.source_type);
+    case Holds::widened: return instruction.mul != ptx::MulMode::wide ? type : ptx::size_of(instruction.type) >= 4 ? 8 : 4;
+    case Holds::predicate: return 1;
+    case Holds::bits32: return 4;
+    case Holds::bits64: return 8;
+    case Holds::any_but_predicate: break;
   }
+  return 0;
 }
 
 class Decoder {
@@ -102,15 +81,13 @@ class Decoder {
     const std::vector<bool> used = results_used(function());
     for (std::size_t i = 0; i < function().instructions.size(); ++i) {
       const ptx::Instruction& instruction = function().instructions[i];
-      if (instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier) code_->has_barrier = true;
+      if (ptx::is_barrier(instruction)) code_->has_barrier = true;
       const bool may_be_global = instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
-      const bool accesses = instruction.opcode == Opcode::ld || instruction.opcode == Opcode::st;
-      const bool is_atomic = instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red;
-      if (!may_be_global || (!accesses && !is_atomic)) continue;
+      if (!may_be_global || !ptx::is_access(instruction)) continue;
       const auto op = instruction.atomic;
       const bool commutes = !ptx::is_float(instruction.type) && op != ptx::AtomicOp::exch && op != ptx::AtomicOp::cas && op != ptx::AtomicOp::inc &&
                             op != ptx::AtomicOp::dec;
-      if (is_atomic ? used[i] || !commutes : is_strong(instruction)) code_->sequential = true;
+      if (ptx::is_atomic(instruction) ? used[i] || !commutes : is_strong(instruction)) code_->sequential = true;
     }
   }
 
@@ -236,7 +213,8 @@ class Decoder {
     std::vector<bool> is_join(code_->flow.blocks.size());
     for (const ptx::BasicBlock& block : code_->flow.blocks) {
       const ptx::Instruction& last = instructions[block.end - 1];
-      const bool branches = last.opcode == Opcode::brx_idx || (last.opcode == Opcode::bra && last.guard.kind == Kind::reg);
+      const Effect effect = ptx::effect_of(last);
+      const bool branches = effect == Effect::indexed_branch || (effect == Effect::branch && last.guard.kind == Kind::reg);
       if (branches && block.immediate_post_dominator != ptx::kNoBlock) is_join[block.immediate_post_dominator] = true;
     }
     code_->reasons.resize(instructions.size());
@@ -254,7 +232,8 @@ class Decoder {
 
   void emit(const ptx::Instruction& instruction) {
     reason_.clear();
-    const bool takes_guard = instruction.opcode == Opcode::bra || instruction.opcode == Opcode::ret || instruction.opcode == Opcode::exit;
+    const Effect effect = ptx::effect_of(instruction);
+    const bool takes_guard = effect == Effect::branch || effect == Effect::leave;
     if (instruction.guard.kind == Kind::reg && !takes_guard) {
       Instr guard{.run = code_->core->guard, .a = operand_head(instruction.guard, 1, Type::pred), .index = index_};
       if (instruction.guard.negated) guard.flags |= kNegateGuard;
@@ -263,13 +242,7 @@ class Decoder {
     const std::size_t lists = more_of_.size();
     Instr instr{.index = index_};
     Traits traits = traits_of(instruction);
-    if (instruction.opcode == Opcode::unsupported) {
-      fail("the replay does not know this instruction");
-    } else if (instruction.guard.kind == Kind::reg && instruction.opcode == Opcode::brx_idx) {
-      fail("a guarded brx.idx");
-    } else {
-      fill(instruction, instr, traits);
-    }
+    fill(instruction, instr, traits);
     if (reason_.empty() && instr.run == nullptr) choose_handler(instruction, instr, traits);
     if (!reason_.empty()) {
       more_of_.resize(lists);
@@ -342,21 +315,34 @@ class Decoder {
   }
 
   void fill(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
-    switch (instruction.opcode) {
-      case Opcode::ld:
-      case Opcode::ldu:
-      case Opcode::st:
-      case Opcode::atom:
-      case Opcode::red: return fill_access(instruction, instr, traits);
-      case Opcode::bra: return fill_branch(instruction, instr, traits);
-      case Opcode::brx_idx: return fill_indexed_branch(instruction, instr);
-      case Opcode::ret:
-      case Opcode::exit:
+    switch (ptx::effect_of(instruction)) {
+      case Effect::load:
+      case Effect::store:
+      case Effect::atomic:
+      case Effect::reduction: return fill_access(instruction, instr, traits);
+      case Effect::branch: return fill_branch(instruction, instr, traits);
+      case Effect::indexed_branch: return fill_indexed_branch(instruction, instr);
+      case Effect::leave:
         if (instruction.guard.kind == Kind::reg) instr.a = operand_head(instruction.guard, 1, Type::pred);
         if (instruction.guard.negated) instr.flags |= kNegateGuard;
         return;
-      case Opcode::bar:
-      case Opcode::barrier: return fill_barrier(instruction, instr);
+      case Effect::barrier: return fill_barrier(instruction, instr);
+      case Effect::call: return fail("calls of functions are not replayed");
+      case Effect::unknown: return fail("the replay does not know this instruction");
+      case Effect::stop:
+      case Effect::idle: return;
+      case Effect::load_matrices:
+      case Effect::store_matrices:
+      case Effect::copy:
+      case Effect::copy_order:
+      case Effect::none: break;
+    }
+    fill_result(instruction, instr, traits);
+  }
+
+  /// Of instructions that do nothing but compute one, those whose operands stand otherwise than in most.
+  void fill_result(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+    switch (instruction.opcode) {
       case Opcode::mov: return fill_move(instruction, instr, traits);
       case Opcode::setp:
       case Opcode::set: return fill_comparison(instruction, instr);
@@ -366,14 +352,6 @@ class Decoder {
       case Opcode::redux:
       case Opcode::elect: return fill_warp(instruction, instr);
       case Opcode::cvta: return fill_cvta(instruction, instr);
-      case Opcode::call: return fail("calls of functions are not replayed");
-      case Opcode::trap:
-      case Opcode::brkpt:
-      case Opcode::bar_warp_sync:
-      case Opcode::membar:
-      case Opcode::fence:
-      case Opcode::nanosleep:
-      case Opcode::prefetch: return;
       default: return fill_plain(instruction, instr, traits);
     }
   }
@@ -396,9 +374,7 @@ class Decoder {
     } else if (n > 4) {
       set_more(instr, {source(instruction, 4)});
     }
-    const bool carries =
-        instruction.carry_out || instruction.opcode == Opcode::addc || instruction.opcode == Opcode::subc || instruction.opcode == Opcode::madc;
-    if (carries) set_more(instr, {condition_code_});
+    if (instruction.carry_out || ptx::reads_carry(instruction)) set_more(instr, {condition_code_});
     if (instruction.opcode == Opcode::selp && negated(instruction, 3)) instr.flags |= kSecondNegated;
     if (negated(instruction, 1)) instr.flags |= kNegateGuard;
     if (negated(instruction, 2)) instr.flags |= kSecondNegated;
@@ -406,9 +382,8 @@ class Decoder {
   }
 
   void fill_access(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
-    const bool has_data_first = instruction.opcode != Opcode::st && instruction.opcode != Opcode::red;
-    const ptx::Operand& address = instruction.operands[has_data_first ? 1 : 0];
-    const ptx::Operand& data = instruction.operands[has_data_first ? 0 : 1];
+    const bool is_load = ptx::effect_of(instruction) == Effect::load;
+    const ptx::Operand& data = ptx::data_of(instruction);
     instr.bytes = static_cast<std::uint8_t>(ptx::size_of(instruction.type));
     instr.count = instruction.vector;
     instr.type = static_cast<std::uint8_t>(instruction.type);
@@ -417,11 +392,10 @@ class Decoder {
     instr.site = first_site_[index_] != kNoOperand ? first_site_[index_] : static_cast<std::uint32_t>(code_->sites.size());
     if (is_strong(instruction)) instr.flags |= kStrong;
     if (ptx::is_signed(instruction.type)) instr.flags |= kSigned;
-    if (instruction.space == StateSpace::param && instruction.opcode == Opcode::st) return fail("parameters of calls are not replayed");
-    fill_address(address, instr);
-    if (instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red) return fill_atomic(instruction, instr, traits);
+    if (instruction.space == StateSpace::param && ptx::effect_of(instruction) == Effect::store) return fail("parameters of calls are not replayed");
+    fill_address(ptx::address_of(instruction), instr);
+    if (ptx::is_atomic(instruction)) return fill_atomic(instruction, instr, traits);
 
-    const bool is_load = instruction.opcode != Opcode::st;
     std::vector<std::uint32_t> registers;
     const std::vector<ptx::Operand> single{data};
     for (const ptx::Operand& element : data.kind == Kind::vector ? data.elements : single) {
@@ -456,7 +430,7 @@ class Decoder {
     instr.flags |= kWideAddress;
   }
   void fill_atomic(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
-    const bool returns = instruction.opcode == Opcode::atom;
+    const bool returns = ptx::effect_of(instruction) == Effect::atomic;
     const std::size_t first = returns ? 2 : 1;
     const Width width = width_of_type(instruction.type);
     instr.flags |= kStrong;
@@ -486,6 +460,7 @@ class Decoder {
     if (instruction.guard.negated) instr.flags |= kNegateGuard;
   }
   void fill_indexed_branch(const ptx::Instruction& instruction, Instr& instr) {
+    if (instruction.guard.kind == Kind::reg) return fail("a guarded brx.idx");
     instr.a = operand_head(instruction.operands[0], 4, Type::u32);
     std::vector<std::uint32_t> list{static_cast<std::uint32_t>(instruction.operands[1].elements.size())};
     for (const ptx::Operand& label : instruction.operands[1].elements) list.push_back(label.label);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,5 +44,8 @@ struct Inspection {
 };
 /// Of an entry of `module`. Takes time and memory by the function's size, whatever else is in the module.
 [[nodiscard]] Result<Inspection> inspect(const ptx::Module& module, const ptx::Function& function);
+
+/// What a memory instruction is called in records; none for others. An atomic operation whose result is not used is recorded as a reduction.
+[[nodiscard]] std::optional<AccessOp> access_op(const ptx::Instruction& instruction);
 
 }  // namespace warplens::replay

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
 
 namespace warplens::replay {
 namespace {
 
 using Kind = ptx::Operand::Kind;
-using ptx::Opcode;
+using ptx::Effect;
 using ptx::StateSpace;
 
 std::uint64_t bit_of_parameter(const ptx::Function& function, std::uint32_t variable) {
@@ -47,10 +48,11 @@ class Tracer {
  private:
   void follow(const ptx::Instruction& instruction) {
     std::uint64_t from = 0;
-    const bool loads = instruction.opcode == Opcode::ld || instruction.opcode == Opcode::ldu;
-    if (loads && instruction.space == StateSpace::param && instruction.operands[1].address_base == Kind::variable) {
-      from = bit_of_parameter(function_, instruction.operands[1].variable);
-    } else if (loads || instruction.opcode == Opcode::atom || instruction.opcode == Opcode::call) {
+    const Effect effect = ptx::effect_of(instruction);
+    const ptx::Operand* const loaded = effect == Effect::load ? &ptx::address_of(instruction) : nullptr;
+    if (loaded != nullptr && instruction.space == StateSpace::param && loaded->address_base == Kind::variable) {
+      from = bit_of_parameter(function_, loaded->variable);
+    } else if (loaded != nullptr || effect == Effect::atomic || effect == Effect::call) {
       from = kFromAnywhere;
     } else {
       for (const ptx::Operand& operand : instruction.operands) {
@@ -79,15 +81,12 @@ Provenance find_provenance(const ptx::Function& function) {
   Provenance result;
   for (const ptx::Instruction& instruction : function.instructions) {
     if (instruction.space != StateSpace::global && instruction.space != StateSpace::generic) continue;
-    switch (instruction.opcode) {
-      case Opcode::ld:
-      case Opcode::ldu:
-        if (!instruction.non_coherent) result.read |= tracer.target(instruction.operands[1]);
-        break;
-      case Opcode::st:
-      case Opcode::red: result.written |= tracer.target(instruction.operands[0]); break;
-      case Opcode::atom: result.written |= tracer.target(instruction.operands[1]); break;
-      default: break;
+    if (!ptx::is_access(instruction)) continue;
+    const std::uint64_t target = tracer.target(ptx::address_of(instruction));
+    if (ptx::effect_of(instruction) != Effect::load) {
+      result.written |= target;
+    } else if (!instruction.non_coherent) {
+      result.read |= target;
     }
   }
   return result;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "kernels/ptx/opcodes.h"
 #include "kernels/replay/worker.h"
 
 namespace warplens::replay {
@@ -25,8 +26,8 @@ bool conflict(Touch a, Touch b) {
 }
 
 Touch touch_of(const ptx::Instruction& instruction) {
-  if (instruction.opcode == ptx::Opcode::atom || instruction.opcode == ptx::Opcode::red || is_strong(instruction)) return Touch::strong;
-  return instruction.opcode == ptx::Opcode::st ? Touch::write : Touch::read;
+  if (ptx::is_atomic(instruction) || is_strong(instruction)) return Touch::strong;
+  return ptx::effect_of(instruction) == ptx::Effect::store ? Touch::write : Touch::read;
 }
 
 /// An access out of the log.

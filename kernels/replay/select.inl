@@ -504,7 +504,8 @@ Handler select_control(const Traits& t) {
     case Opcode::membar:
     case Opcode::fence:
     case Opcode::nanosleep:
-    case Opcode::prefetch: return &nothing;
+    case Opcode::prefetch:
+    case Opcode::prefetchu: return &nothing;
     default: return nullptr;
   }
 }

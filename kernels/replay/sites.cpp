@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
 #include "kernels/replay/code.h"
 
@@ -9,24 +10,13 @@ namespace warplens::replay {
 namespace {
 
 using Kind = ptx::Operand::Kind;
-using ptx::Opcode;
+using ptx::Effect;
 using ptx::StateSpace;
 
-std::optional<AccessOp> access_op(const ptx::Instruction& instruction, bool result_used) {
-  switch (instruction.opcode) {
-    case Opcode::ld:
-    case Opcode::ldu: return AccessOp::load;
-    case Opcode::st: return AccessOp::store;
-    case Opcode::atom: return result_used ? AccessOp::atomic : AccessOp::reduction;
-    case Opcode::red: return AccessOp::reduction;
-    case Opcode::ldmatrix: return AccessOp::ldmatrix;
-    case Opcode::stmatrix: return AccessOp::stmatrix;
-    default: return std::nullopt;
-  }
-}
-
-std::vector<Space> recorded_spaces(StateSpace space) {
-  switch (space) {
+/// Copies are not replayed.
+std::vector<Space> recorded_spaces(const ptx::Instruction& instruction) {
+  if (!access_op(instruction) || ptx::effect_of(instruction) == Effect::copy) return {};
+  switch (instruction.space) {
     case StateSpace::global: return {Space::global};
     case StateSpace::shared: return {Space::shared};
     case StateSpace::local: return {Space::local};
@@ -51,7 +41,7 @@ class Definitions {
       const auto written = only_writer(static_cast<std::uint32_t>(value->reg));
       if (!written) return std::nullopt;
       const ptx::Instruction& writer = function_.instructions[*written];
-      if (writer.opcode == Opcode::ld || writer.opcode == Opcode::ldu) return written;
+      if (ptx::effect_of(writer) == Effect::load) return written;
       if (!is_plain_move(writer)) return std::nullopt;
       value = &writer.operands[1];
     }
@@ -62,7 +52,7 @@ class Definitions {
   static constexpr int kMaxMoves = 16;
 
   static bool is_plain_move(const ptx::Instruction& instruction) {
-    return instruction.opcode == Opcode::mov && instruction.operands.size() == 2 && instruction.operands[0].kind == Kind::reg;
+    return instruction.opcode == ptx::Opcode::mov && instruction.operands.size() == 2 && instruction.operands[0].kind == Kind::reg;
   }
 
   /// Whether an instruction puts a constant into its register, by way of other registers too.
@@ -94,7 +84,7 @@ class Definitions {
 };
 
 std::int32_t value_from(const ptx::Instruction& store, const Definitions& definitions, const SiteList& list) {
-  const ptx::Operand& data = store.operands[1];
+  const ptx::Operand& data = ptx::data_of(store);
   std::optional<std::uint32_t> load;
   if (data.kind != Kind::vector) {
     load = definitions.load_of(data);
@@ -112,6 +102,29 @@ std::int32_t value_from(const ptx::Instruction& store, const Definitions& defini
 
 }  // namespace
 
+std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
+  switch (ptx::effect_of(instruction)) {
+    case Effect::load: return AccessOp::load;
+    case Effect::store: return AccessOp::store;
+    case Effect::atomic: return AccessOp::atomic;
+    case Effect::reduction: return AccessOp::reduction;
+    case Effect::load_matrices: return AccessOp::ldmatrix;
+    case Effect::store_matrices: return AccessOp::stmatrix;
+    case Effect::copy: return AccessOp::cp_async;
+    case Effect::none:
+    case Effect::copy_order:
+    case Effect::branch:
+    case Effect::indexed_branch:
+    case Effect::leave:
+    case Effect::stop:
+    case Effect::barrier:
+    case Effect::call:
+    case Effect::idle:
+    case Effect::unknown: break;
+  }
+  return std::nullopt;
+}
+
 bool is_strong(const ptx::Instruction& instruction) {
   if (instruction.is_volatile) return true;
   for (const char* order : {".relaxed", ".acquire", ".release", ".mmio"}) {
@@ -128,7 +141,7 @@ std::vector<bool> results_used(const ptx::Function& function) {
   std::vector<bool> used(function.instructions.size());
   for (std::size_t i = 0; i < used.size(); ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
-    if (instruction.opcode != Opcode::atom) continue;
+    if (ptx::effect_of(instruction) != Effect::atomic) continue;
     const ptx::RegisterUse use = ptx::register_use(instruction);
     used[i] = std::any_of(use.writes.begin(), use.writes.end(), [&](std::uint32_t r) { return read[r]; });
   }
@@ -140,8 +153,7 @@ SiteList list_sites(const ptx::Function& function) {
   const std::vector<bool> used = results_used(function);
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
-    const auto op = access_op(instruction, used[i]);
-    const std::vector<Space> spaces = op ? recorded_spaces(instruction.space) : std::vector<Space>{};
+    const std::vector<Space> spaces = recorded_spaces(instruction);
     list.first_site.push_back(spaces.empty() ? static_cast<std::uint32_t>(-1) : static_cast<std::uint32_t>(list.sites.size()));
     for (const Space space : spaces) {
       Site site;
@@ -150,7 +162,7 @@ SiteList list_sites(const ptx::Function& function) {
       site.file = instruction.location.outer_file;
       site.line = instruction.location.outer_line;
       site.space = space;
-      site.op = *op;
+      site.op = ptx::effect_of(instruction) == Effect::atomic && !used[i] ? AccessOp::reduction : *access_op(instruction);
       site.matrices = instruction.matrices;
       site.bytes = instruction.matrices != 0 ? std::uint8_t{16} : static_cast<std::uint8_t>(ptx::size_of(instruction.type) * instruction.vector);
       site.text = instruction.text;

@@ -1,0 +1,265 @@
+#include "kernels/ptx/suffixes.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "kernels/ptx/opcodes.h"
+
+namespace warplens::ptx {
+namespace {
+
+struct Suffix {
+  std::string_view word;
+  std::uint32_t families;
+  void (*apply)(Instruction&);
+};
+
+using I = Instruction;
+
+void ignore(I&) {}
+
+template <auto kMember, auto kValue = true>
+void set(I& instruction) {
+  instruction.*kMember = kValue;
+}
+
+template <std::uint16_t M, std::uint16_t N, std::uint16_t K>
+void set_shape(I& instruction) {
+  instruction.m = M;
+  instruction.n = N;
+  instruction.k = K;
+}
+
+constexpr Suffix kSuffixes[] = {
+    {"rn", kRounding, set<&I::rounding, Rounding::rn>},
+    {"rz", kRounding, set<&I::rounding, Rounding::rz>},
+    {"rm", kRounding, set<&I::rounding, Rounding::rm>},
+    {"rp", kRounding, set<&I::rounding, Rounding::rp>},
+    {"rna", kRounding, set<&I::rounding, Rounding::rna>},
+    {"rni", kRounding, set<&I::rounding, Rounding::rni>},
+    {"rzi", kRounding, set<&I::rounding, Rounding::rzi>},
+    {"rmi", kRounding, set<&I::rounding, Rounding::rmi>},
+    {"rpi", kRounding, set<&I::rounding, Rounding::rpi>},
+    {"ftz", kFtz, set<&I::ftz>},
+    {"sat", kSat, set<&I::sat>},
+    {"relu", kRelu, set<&I::relu>},
+    {"approx", kApprox, set<&I::approx>},
+    {"full", kApprox, set<&I::full>},
+    {"NaN", kExtremum, set<&I::nan>},
+    {"xorsign", kExtremum, set<&I::xor_sign>},
+    {"abs", kExtremum, set<&I::absolute>},
+    {"cc", kCarry, set<&I::carry_out>},
+    {"lo", kHalves, set<&I::mul, MulMode::lo>},
+    {"hi", kHalves, set<&I::mul, MulMode::hi>},
+    {"wide", kHalves, set<&I::mul, MulMode::wide>},
+    {"l", kShift, set<&I::left>},
+    {"r", kShift, set<&I::right>},
+    {"wrap", kShift, set<&I::wrap>},
+    {"clamp", kShift, set<&I::clamp>},
+    {"shiftamt", kShift, set<&I::shiftamt>},
+    {"f4e", kPermute, set<&I::permute, PermuteMode::f4e>},
+    {"b4e", kPermute, set<&I::permute, PermuteMode::b4e>},
+    {"rc8", kPermute, set<&I::permute, PermuteMode::rc8>},
+    {"ecl", kPermute, set<&I::permute, PermuteMode::ecl>},
+    {"ecr", kPermute, set<&I::permute, PermuteMode::ecr>},
+    {"rc16", kPermute, set<&I::permute, PermuteMode::rc16>},
+    {"finite", kTest, set<&I::test, FloatTest::finite>},
+    {"infinite", kTest, set<&I::test, FloatTest::infinite>},
+    {"number", kTest, set<&I::test, FloatTest::number>},
+    {"notanumber", kTest, set<&I::test, FloatTest::not_a_number>},
+    {"normal", kTest, set<&I::test, FloatTest::normal>},
+    {"subnormal", kTest, set<&I::test, FloatTest::subnormal>},
+    {"eq", kCompare, set<&I::compare, Compare::eq>},
+    {"ne", kCompare, set<&I::compare, Compare::ne>},
+    {"lt", kCompare, set<&I::compare, Compare::lt>},
+    {"le", kCompare, set<&I::compare, Compare::le>},
+    {"gt", kCompare, set<&I::compare, Compare::gt>},
+    {"ge", kCompare, set<&I::compare, Compare::ge>},
+    {"lo", kCompare, set<&I::compare, Compare::lo>},
+    {"ls", kCompare, set<&I::compare, Compare::ls>},
+    {"hi", kCompare, set<&I::compare, Compare::hi>},
+    {"hs", kCompare, set<&I::compare, Compare::hs>},
+    {"equ", kCompare, set<&I::compare, Compare::equ>},
+    {"neu", kCompare, set<&I::compare, Compare::neu>},
+    {"ltu", kCompare, set<&I::compare, Compare::ltu>},
+    {"leu", kCompare, set<&I::compare, Compare::leu>},
+    {"gtu", kCompare, set<&I::compare, Compare::gtu>},
+    {"geu", kCompare, set<&I::compare, Compare::geu>},
+    {"num", kCompare, set<&I::compare, Compare::num>},
+    {"nan", kCompare, set<&I::compare, Compare::nan>},
+    {"and", kBool, set<&I::bool_op, BoolOp::and_>},
+    {"or", kBool, set<&I::bool_op, BoolOp::or_>},
+    {"xor", kBool, set<&I::bool_op, BoolOp::xor_>},
+    {"uni", kUniform, set<&I::uniform>},
+    {"global", kSpace, set<&I::space, StateSpace::global>},
+    {"shared", kSpace, set<&I::space, StateSpace::shared>},
+    {"shared::cta", kSpace, set<&I::space, StateSpace::shared>},
+    {"local", kSpace, set<&I::space, StateSpace::local>},
+    {"const", kSpace, set<&I::space, StateSpace::constant>},
+    {"param", kSpace, set<&I::space, StateSpace::param>},
+    {"param::entry", kSpace, set<&I::space, StateSpace::param>},
+    {"param::func", kSpace, set<&I::space, StateSpace::param>},
+    {"v2", kVector, set<&I::vector, 2>},
+    {"v4", kVector, set<&I::vector, 4>},
+    {"v8", kVector, set<&I::vector, 8>},
+    {"volatile", kMemory, set<&I::is_volatile>},
+    {"nc", kMemory, set<&I::non_coherent>},
+    {"cg", kMemory, set<&I::cache_global>},
+    {"ca", kMemory, ignore},
+    {"cs", kMemory, ignore},
+    {"lu", kMemory, ignore},
+    {"cv", kMemory, ignore},
+    {"wb", kMemory, ignore},
+    {"wt", kMemory, ignore},
+    {"weak", kMemory, ignore},
+    {"mmio", kMemory, ignore},
+    {"noftz", kMemory, ignore},
+    {"relaxed", kMemory, ignore},
+    {"acquire", kMemory | kFence, ignore},
+    {"release", kMemory | kFence, ignore},
+    {"acq_rel", kMemory | kFence, ignore},
+    {"cta", kMemory | kFence | kBarrier, ignore},
+    {"cluster", kMemory | kFence, ignore},
+    {"gpu", kMemory | kFence, ignore},
+    {"sys", kMemory | kFence, ignore},
+    {"gl", kFence, ignore},
+    {"sc", kFence, ignore},
+    {"proxy", kFence, ignore},
+    {"alias", kFence, ignore},
+    {"L1", kMemory, ignore},
+    {"L2", kMemory, ignore},
+    {"add", kAtomic, set<&I::atomic, AtomicOp::add>},
+    {"and", kAtomic, set<&I::atomic, AtomicOp::and_>},
+    {"or", kAtomic, set<&I::atomic, AtomicOp::or_>},
+    {"xor", kAtomic, set<&I::atomic, AtomicOp::xor_>},
+    {"cas", kAtomic, set<&I::atomic, AtomicOp::cas>},
+    {"exch", kAtomic, set<&I::atomic, AtomicOp::exch>},
+    {"inc", kAtomic, set<&I::atomic, AtomicOp::inc>},
+    {"dec", kAtomic, set<&I::atomic, AtomicOp::dec>},
+    {"min", kAtomic, set<&I::atomic, AtomicOp::min>},
+    {"max", kAtomic, set<&I::atomic, AtomicOp::max>},
+    {"sync", kSync, set<&I::sync>},
+    {"aligned", kAligned | kMayAlign, set<&I::aligned>},
+    {"up", kShuffle, set<&I::shuffle, ShuffleMode::up>},
+    {"down", kShuffle, set<&I::shuffle, ShuffleMode::down>},
+    {"bfly", kShuffle, set<&I::shuffle, ShuffleMode::bfly>},
+    {"idx", kShuffle, set<&I::shuffle, ShuffleMode::idx>},
+    {"all", kVote, set<&I::vote, VoteMode::all>},
+    {"any", kVote, set<&I::vote, VoteMode::any>},
+    {"uni", kVote, set<&I::vote, VoteMode::uni>},
+    {"ballot", kVote, set<&I::vote, VoteMode::ballot>},
+    {"x1", kMatrix, set<&I::matrices, 1>},
+    {"x2", kMatrix, set<&I::matrices, 2>},
+    {"x4", kMatrix, set<&I::matrices, 4>},
+    {"trans", kMatrix, set<&I::transposed>},
+    {"row", kMatrix, ignore},
+    {"col", kMatrix, ignore},
+    {"m8n8", kMatrix, ignore},
+    {"m8n8k4", kMatrix, set_shape<8, 8, 4>},
+    {"m8n8k16", kMatrix, set_shape<8, 8, 16>},
+    {"m16n8k4", kMatrix, set_shape<16, 8, 4>},
+    {"m16n8k8", kMatrix, set_shape<16, 8, 8>},
+    {"m16n8k16", kMatrix, set_shape<16, 8, 16>},
+    {"m16n8k32", kMatrix, set_shape<16, 8, 32>},
+    {"to", kTo, set<&I::to_space, StateSpace::generic>},
+    {"sync", kBarrier, set<&I::barrier, BarrierMode::sync>},
+    {"arrive", kBarrier, set<&I::barrier, BarrierMode::arrive>},
+    {"red", kBarrier, ignore},
+    {"popc", kBarrier, set<&I::barrier, BarrierMode::red_popc>},
+    {"and", kBarrier, set<&I::barrier, BarrierMode::red_and>},
+    {"or", kBarrier, set<&I::barrier, BarrierMode::red_or>},
+};
+
+using Rows = std::unordered_map<std::string_view, const OpcodeRow*>;
+
+/// By OpcodeRow::written.
+const Rows& written_rows() {
+  static const Rows kRows = [] {
+    Rows rows;
+    for (const OpcodeRow& row : opcode_rows()) rows.emplace(row.written, &row);
+    return rows;
+  }();
+  return kRows;
+}
+
+/// That of the longest beginning of `written` that the table knows, cut at a dot; null if there is none.
+const OpcodeRow* find_row(std::string_view written) {
+  constexpr int kMostWords = 3;
+  std::array<std::size_t, kMostWords> ends{};
+  int words = 0;
+  for (std::size_t end = 0; words < kMostWords && end < written.size(); ++words) {
+    end = std::min(written.find('.', end + 1), written.size());
+    ends[words] = end;
+  }
+  while (words-- > 0) {
+    const auto found = written_rows().find(written.substr(0, ends[words]));
+    if (found != written_rows().end()) return found->second;
+  }
+  return nullptr;
+}
+
+Type find_type(std::string_view word) {
+  for (int i = static_cast<int>(Type::pred); i <= static_cast<int>(Type::tf32); ++i) {
+    if (name_of(static_cast<Type>(i)) == word) return static_cast<Type>(i);
+  }
+  return Type::none;
+}
+
+bool apply_suffix(std::string_view word, std::uint32_t families, Instruction& instruction) {
+  for (const Suffix& suffix : kSuffixes) {
+    if (suffix.word != word || (suffix.families & families) == 0) continue;
+    suffix.apply(instruction);
+    return true;
+  }
+  return (families & kMemory) != 0 && (word.starts_with("L1::") || word.starts_with("L2::"));
+}
+
+/// Applies the suffixes, such as "global.v4.f32"; false if one is unknown, or the number of types is wrong.
+bool apply_suffixes(std::string_view suffixes, const OpcodeRow& row, Instruction& instruction) {
+  Type* const types[] = {&instruction.type, &instruction.source_type, &instruction.b_type, &instruction.c_type};
+  std::size_t type_count = 0;
+  while (!suffixes.empty()) {
+    const std::string_view word = suffixes.substr(0, suffixes.find('.'));
+    suffixes.remove_prefix(std::min(word.size() + 1, suffixes.size()));
+    if (const Type type = find_type(word); type != Type::none) {
+      if (type_count == row.most_types) return false;
+      *types[type_count++] = type;
+    } else if (!apply_suffix(word, row.suffixes, instruction)) {
+      return false;
+    }
+  }
+  return type_count >= row.fewest_types;
+}
+
+/// What holds by default or follows from the opcode; false if it needs other suffixes than it has.
+bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& instruction) {
+  if ((row.suffixes & kSpace) != 0 && instruction.space == StateSpace::none) instruction.space = StateSpace::generic;
+  switch (row.opcode) {
+    case Opcode::bar:
+    case Opcode::barrier:
+      return instruction.barrier != BarrierMode::none && (count_destinations(instruction) > 0) == (instruction.type != Type::none);
+    case Opcode::cp_async: instruction.space = StateSpace::shared; return true;
+    case Opcode::cvta:
+      if (std::exchange(instruction.to_space, StateSpace::generic) != StateSpace::none) std::swap(instruction.space, instruction.to_space);
+      return true;
+    case Opcode::mma: return suffixes.find(".row.col.") != std::string_view::npos;
+    default: return true;
+  }
+}
+
+}  // namespace
+
+Instruction decode_opcode(std::string_view written) {
+  const OpcodeRow* const row = find_row(written);
+  if (row == nullptr) return {};
+  Instruction instruction;
+  instruction.opcode = row->opcode;
+  if ((row->suffixes & kMayAlign) != 0) instruction.aligned = false;
+  const std::string_view suffixes = written.substr(std::min(row->written.size() + 1, written.size()));
+  const bool is_known = apply_suffixes(suffixes, *row, instruction) && complete(suffixes, *row, instruction);
+  return is_known ? instruction : Instruction{};
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,50 @@
+// Opcodes with their suffixes, such as `ld.global.v4.f32`.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "kernels/ptx/module.h"
+
+namespace warplens::ptx {
+
+/// Suffixes come in families, and an opcode takes some of them: the same word can mean several things (`.lo` is half of a product, or "unsigned
+/// lower").
+enum SuffixFamily : std::uint32_t {
+  kRounding = 1u << 0,
+  kFtz = 1u << 1,
+  kSat = 1u << 2,
+  kRelu = 1u << 3,
+  kApprox = 1u << 4,
+  kExtremum = 1u << 5,  ///< .NaN .xorsign .abs
+  kCarry = 1u << 6,
+  kHalves = 1u << 7,  ///< .lo .hi .wide
+  kShift = 1u << 8,   ///< .l .r .wrap .clamp .shiftamt
+  kPermute = 1u << 9,
+  kTest = 1u << 10,
+  kCompare = 1u << 11,
+  kBool = 1u << 12,
+  kUniform = 1u << 13,
+  kSpace = 1u << 14,
+  kVector = 1u << 15,
+  kMemory = 1u << 16,  ///< Ordering, scope, caches
+  kFence = 1u << 17,
+  kAtomic = 1u << 18,
+  kSync = 1u << 19,     ///< .sync
+  kAligned = 1u << 20,  ///< .aligned, where nothing else is possible
+  kMayAlign = 1u << 21,
+  kShuffle = 1u << 22,
+  kVote = 1u << 23,
+  kMatrix = 1u << 24,   ///< Shape, layout and number of matrices
+  kTo = 1u << 25,       ///< .to
+  kBarrier = 1u << 26,  ///< What bar and barrier do
+
+  kArithmetic = kRounding | kFtz | kSat | kCarry,
+  kAccess = kSpace | kVector | kMemory,
+  kOfMatrices = kSync | kAligned | kMatrix,
+};
+
+/// Every field that the words before the operands decide; `unsupported` where one of them is unknown, or the number of types is wrong.
+[[nodiscard]] Instruction decode_opcode(std::string_view written);
+
+}  // namespace warplens::ptx
