@@ -123,7 +123,7 @@ const Instr* convert_address(Machine& m, const Instr* i) {
   alignas(64) K values[kWarpSize];
   const K* from = lanes<K>(a, scratch);
   WARPLENS_LANES values[l] = from[l] + window;
-  return write_lanes<K>(m, i, i->d, [&](int l) WARPLENS_LAMBDA { return values[l]; });
+  return write_values<K>(m, i, i->d, values);
 }
 const Instr* is_space(Machine& m, const Instr* i) {
   std::uint64_t a[kWarpSize];

@@ -439,23 +439,28 @@ WARPLENS_INLINE std::uint32_t lop3_bits(std::uint32_t a, std::uint32_t b, std::u
   return r;
 }
 
-// Writes lanes computed by `f(lane)`; for operations that are rare.
+// Writes the lanes of a result that may well be the same in all.
+template <class K>
+WARPLENS_SHARED const Instr* write_values(Machine& m, const Instr* i, std::uint32_t d, const K* values) {
+  Head& h = head(m, d);
+  if (!whole(m, d)) {
+    blend(m, h, values);
+    return i + 1;
+  }
+  K* to = lanes_of<K>(h);
+  WARPLENS_LANES to[l] = values[l];
+  h.form = Form::vector;
+  bool same = true;
+  WARPLENS_LANES same &= values[l] == values[0];
+  if (same) set_uniform<K>(h, values[0]);
+  return i + 1;
+}
+// The same of lanes computed by `f(lane)`; for operations that are rare.
 template <class K, class F>
 WARPLENS_INLINE const Instr* write_lanes(Machine& m, const Instr* i, std::uint32_t d, F f) {
   alignas(64) K values[kWarpSize];
   for (int l = 0; l < kWarpSize; ++l) values[l] = f(l);
-  Head& h = head(m, d);
-  if (whole(m, d)) {
-    K* to = lanes_of<K>(h);
-    WARPLENS_LANES to[l] = values[l];
-    h.form = Form::vector;
-    bool same = true;
-    WARPLENS_LANES same &= values[l] == values[0];
-    if (same) set_uniform<K>(h, values[0]);
-  } else {
-    blend(m, h, values);
-  }
-  return i + 1;
+  return write_values<K>(m, i, d, values);
 }
 
 const Instr* lop3(Machine& m, const Instr* i) {
@@ -476,38 +481,48 @@ const Instr* bfi(Machine& m, const Instr* i) {
 
 // add, sub and mad with the condition code: a mask of lanes in the head at `more[0]`.
 enum class CarryOp { add, sub, mad_lo, mad_hi };
+template <class K, CarryOp kOp, bool kSignedHigh>
+WARPLENS_SHARED std::uint32_t carry_lanes(Machine& m, const Instr* i, std::uint32_t carry_in) {
+  alignas(64) K scratch_a[kWarpSize];
+  alignas(64) K scratch_b[kWarpSize];
+  alignas(64) K scratch_c[kWarpSize];
+  alignas(64) K values[kWarpSize];
+  const K* pa = lanes<K>(head(m, i->a), scratch_a);
+  const K* pb = lanes<K>(head(m, i->b), scratch_b);
+  const K* pc = kOp < CarryOp::mad_lo ? nullptr : lanes<K>(head(m, i->c), scratch_c);
+  std::uint32_t carry_out = 0;
+  WARPLENS_LANES {
+    K x = pa[l], y = pb[l];
+    if constexpr (kOp == CarryOp::mad_lo) {
+      x = static_cast<K>(x * y);
+      y = pc[l];
+    } else if constexpr (kOp == CarryOp::mad_hi) {
+      if constexpr (kSignedHigh && sizeof(K) == 4) {
+        x = static_cast<K>(MulHi<std::int32_t>::of(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)));
+      } else if constexpr (kSignedHigh) {
+        x = static_cast<K>(MulHi<std::int64_t>::of(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
+      } else {
+        x = MulHi<K>::of(x, y);
+      }
+      y = pc[l];
+    }
+    const K in = carry_in >> l & 1;
+    if constexpr (kOp == CarryOp::sub) {
+      const K first = static_cast<K>(x - y), second = static_cast<K>(first - in);
+      carry_out |= static_cast<std::uint32_t>(x < y || first < in) << l;
+      values[l] = second;
+    } else {
+      const K first = static_cast<K>(x + y), second = static_cast<K>(first + in);
+      carry_out |= static_cast<std::uint32_t>(first < x || second < first) << l;
+      values[l] = second;
+    }
+  }
+  write_values<K>(m, i, i->d, values);
+  return carry_out;
+}
 template <class K, CarryOp kOp, bool kIn, bool kOut, bool kSignedHigh>
 const Instr* with_carry(Machine& m, const Instr* i) {
-  const Head &a = head(m, i->a), &b = head(m, i->b), &c = head(m, i->c);
-  const std::uint32_t carry_in = kIn ? mask_of(m, i->more[0]) : 0u;
-  std::uint32_t carry_out = 0;
-  using S = typename Kept<K>::Type;
-  const Instr* next = write_lanes<S>(m, i, i->d, [&](int l) WARPLENS_LAMBDA {
-    S x = lane_value<S>(a, l), y = lane_value<S>(b, l);
-    if constexpr (kOp == CarryOp::mad_lo) {
-      x = static_cast<S>(x * y);
-      y = lane_value<S>(c, l);
-    } else if constexpr (kOp == CarryOp::mad_hi) {
-      if constexpr (kSignedHigh && sizeof(S) == 4) {
-        x = static_cast<S>(MulHi<std::int32_t>::of(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)));
-      } else if constexpr (kSignedHigh) {
-        x = static_cast<S>(MulHi<std::int64_t>::of(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
-      } else {
-        x = MulHi<S>::of(x, y);
-      }
-      y = lane_value<S>(c, l);
-    }
-    const S in = carry_in >> l & 1;
-    if constexpr (kOp == CarryOp::sub) {
-      const S first = static_cast<S>(x - y), second = static_cast<S>(first - in);
-      carry_out |= static_cast<std::uint32_t>(x < y || first < in) << l;
-      return second;
-    } else {
-      const S first = static_cast<S>(x + y), second = static_cast<S>(first + in);
-      carry_out |= static_cast<std::uint32_t>(first < x || second < first) << l;
-      return second;
-    }
-  });
+  const std::uint32_t carry_out = carry_lanes<K, kOp, kSignedHigh>(m, i, kIn ? mask_of(m, i->more[0]) : 0u);
   if (kOut) set_predicate(m, i->more[0], carry_out);
-  return next;
+  return i + 1;
 }

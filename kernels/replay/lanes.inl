@@ -81,12 +81,17 @@ WARPLENS_INLINE K* lanes_of(Head& h) {
   return static_cast<K*>(__builtin_assume_aligned(h.lanes, 64));
 }
 
+// What every handler needs but few come by is compiled once a core, and not into each of a thousand handlers: WARPLENS_SHARED.
+template <class K>
+WARPLENS_SHARED void expand(const Head& h, K* to) {
+  const K base = static_cast<K>(h.base), stride = static_cast<K>(h.stride);
+  WARPLENS_LANES to[l] = base + static_cast<K>(l) * stride;
+}
 // The lanes of a register in any form; those that are not stored are written to `scratch`.
 template <class K>
 WARPLENS_INLINE const K* lanes(const Head& h, K* scratch) {
   if (h.form == Form::vector) return static_cast<const K*>(__builtin_assume_aligned(h.lanes, 64));
-  const K base = static_cast<K>(h.base), stride = static_cast<K>(h.stride);
-  WARPLENS_LANES scratch[l] = base + static_cast<K>(l) * stride;
+  expand(h, scratch);
   return scratch;
 }
 
@@ -122,11 +127,10 @@ WARPLENS_INLINE bool whole(const Machine& m, std::uint32_t d) {
 
 // Writes the active lanes of `values`, and keeps the others.
 template <class K>
-WARPLENS_INLINE void blend(Machine& m, Head& d, const K* values) {
+WARPLENS_SHARED void blend(const Machine& m, Head& d, const K* values) {
   K* kept = lanes_of<K>(d);
   if (d.form != Form::vector) {
-    const K base = static_cast<K>(d.base), stride = static_cast<K>(d.stride);
-    WARPLENS_LANES kept[l] = base + static_cast<K>(l) * stride;
+    expand(d, kept);
     d.form = Form::vector;
   }
   const std::uint32_t active = m.active;
@@ -162,14 +166,29 @@ concept IsHot = requires {
   Op::kHot;
 };
 
+// Where a handler writes the lanes of its result: the register, or `beside` it where waiting lanes need the old value. finish_lanes must follow.
+template <class K>
+WARPLENS_INLINE K* place_of_lanes(Head& d, bool replace, K* beside) {
+  return static_cast<K*>(__builtin_assume_aligned(replace ? d.lanes : beside, 64));
+}
+template <class K>
+WARPLENS_INLINE const Instr* finish_lanes(Machine& m, const Instr* i, Head& d, bool replace, const K* values) {
+  if (replace) {
+    d.form = Form::vector;
+  } else {
+    blend(m, d, values);
+  }
+  return i + 1;
+}
+
 template <class Op, class R, class A>
 const Instr* apply1(Machine& m, const Instr* i) {
   using KR = KeptType<R>;
   using KA = KeptType<A>;
   Head& d = head(m, i->d);
   const Head& a = head(m, i->a);
-  alignas(64) KA scratch[kWarpSize];
-  if (whole(m, i->d)) {
+  const bool replace = whole(m, i->d);
+  if (replace) {
     if (a.form == Form::uniform) {
       set_uniform<KR>(d, to_bits(Op::of(from_bits<A>(static_cast<KA>(a.base)))));
       return i + 1;
@@ -177,17 +196,13 @@ const Instr* apply1(Machine& m, const Instr* i) {
     if constexpr (HasLine<Op>) {
       if (is_line(a) && Op::line(d, a)) return i + 1;
     }
-    const KA* pa = lanes<KA>(a, scratch);
-    KR* pd = lanes_of<KR>(d);
-    WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l])));
-    d.form = Form::vector;
-    return i + 1;
   }
-  alignas(64) KR values[kWarpSize];
+  alignas(64) KA scratch[kWarpSize];
+  alignas(64) KR beside[kWarpSize];
   const KA* pa = lanes<KA>(a, scratch);
-  WARPLENS_LANES values[l] = to_bits(Op::of(from_bits<A>(pa[l])));
-  blend(m, d, values);
-  return i + 1;
+  KR* pd = place_of_lanes<KR>(d, replace, beside);
+  WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l])));
+  return finish_lanes<KR>(m, i, d, replace, pd);
 }
 
 template <class Op, class R, class A, class B>
@@ -218,18 +233,12 @@ const Instr* apply2(Machine& m, const Instr* i) {
   }
   alignas(64) KA scratch_a[kWarpSize];
   alignas(64) KB scratch_b[kWarpSize];
+  alignas(64) KR beside[kWarpSize];
   const KA* pa = lanes<KA>(a, scratch_a);
   const KB* pb = lanes<KB>(b, scratch_b);
-  if (replace) {
-    KR* pd = lanes_of<KR>(d);
-    WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l])));
-    d.form = Form::vector;
-    return i + 1;
-  }
-  alignas(64) KR values[kWarpSize];
-  WARPLENS_LANES values[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l])));
-  blend(m, d, values);
-  return i + 1;
+  KR* pd = place_of_lanes<KR>(d, replace, beside);
+  WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l])));
+  return finish_lanes<KR>(m, i, d, replace, pd);
 }
 
 template <class Op, class R, class A, class B, class C>
@@ -268,19 +277,13 @@ const Instr* apply3(Machine& m, const Instr* i) {
   alignas(64) KA scratch_a[kWarpSize];
   alignas(64) KB scratch_b[kWarpSize];
   alignas(64) KC scratch_c[kWarpSize];
+  alignas(64) KR beside[kWarpSize];
   const KA* pa = lanes<KA>(a, scratch_a);
   const KB* pb = lanes<KB>(b, scratch_b);
   const KC* pc = lanes<KC>(c, scratch_c);
-  if (replace) {
-    KR* pd = lanes_of<KR>(d);
-    WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l]), from_bits<C>(pc[l])));
-    d.form = Form::vector;
-    return i + 1;
-  }
-  alignas(64) KR values[kWarpSize];
-  WARPLENS_LANES values[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l]), from_bits<C>(pc[l])));
-  blend(m, d, values);
-  return i + 1;
+  KR* pd = place_of_lanes<KR>(d, replace, beside);
+  WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l]), from_bits<B>(pb[l]), from_bits<C>(pc[l])));
+  return finish_lanes<KR>(m, i, d, replace, pd);
 }
 
 template <class Op, class R, class A>
@@ -307,21 +310,21 @@ WARPLENS_INLINE void set_predicate(Machine& m, std::uint32_t d, std::uint32_t ma
   h.base = (static_cast<std::uint32_t>(h.base) & ~m.active) | (mask & m.active);
 }
 
-template <class A, class F>
-WARPLENS_INLINE std::uint32_t test_lanes(const KeptType<A>* pa, const KeptType<A>* pb, F f) {
-  std::uint32_t mask = 0;
-  WARPLENS_LANES mask |= static_cast<std::uint32_t>(f(from_bits<A>(pa[l]), from_bits<A>(pb[l]))) << l;
-  return mask;
-}
-
 /// Lanes for which a comparison of two registers holds.
-template <class A, class F>
-WARPLENS_INLINE std::uint32_t compare(const Head& a, const Head& b, F f) {
+template <class A, class Test>
+WARPLENS_SHARED std::uint32_t compare_lanes(const Head& a, const Head& b) {
   using K = KeptType<A>;
-  if (a.form == Form::uniform && b.form == Form::uniform) {
-    return f(from_bits<A>(static_cast<K>(a.base)), from_bits<A>(static_cast<K>(b.base))) ? 0xffffffffu : 0u;
-  }
   alignas(64) K scratch_a[kWarpSize];
   alignas(64) K scratch_b[kWarpSize];
-  return test_lanes<A>(lanes<K>(a, scratch_a), lanes<K>(b, scratch_b), f);
+  const K* pa = lanes<K>(a, scratch_a);
+  const K* pb = lanes<K>(b, scratch_b);
+  std::uint32_t mask = 0;
+  WARPLENS_LANES mask |= static_cast<std::uint32_t>(Test::of(from_bits<A>(pa[l]), from_bits<A>(pb[l]))) << l;
+  return mask;
+}
+template <class A, class Test>
+WARPLENS_INLINE std::uint32_t compare(const Head& a, const Head& b) {
+  using K = KeptType<A>;
+  if (a.form != Form::uniform || b.form != Form::uniform) return compare_lanes<A, Test>(a, b);
+  return Test::of(from_bits<A>(static_cast<K>(a.base)), from_bits<A>(static_cast<K>(b.base))) ? 0xffffffffu : 0u;
 }

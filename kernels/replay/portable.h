@@ -3,6 +3,8 @@
 
 /// Inlined whatever the optimiser thinks of it.
 #define WARPLENS_INLINE [[gnu::always_inline]] inline
+/// Never inlined: one copy for all callers.
+#define WARPLENS_SHARED [[gnu::noinline]]
 #define WARPLENS_LAMBDA __attribute__((always_inline))
 
 /// A loop over the lanes of a warp, `l`, whose iterations do not depend on each other (results may overwrite their own lane's sources).

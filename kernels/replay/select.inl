@@ -215,12 +215,31 @@ Handler select_logic(const Traits& t) {
   }
 }
 
+// The name that a comparison of unsigned integers has for any type. Integers are always ordered.
+template <class T>
+constexpr ptx::Compare plain(ptx::Compare c) {
+  using ptx::Compare;
+  constexpr bool kOrdered = static_cast<T>(0.5) == T(0);
+  switch (c) {
+    case Compare::lo: return Compare::lt;
+    case Compare::ls: return Compare::le;
+    case Compare::hi: return Compare::gt;
+    case Compare::hs: return Compare::ge;
+    case Compare::equ: return kOrdered ? Compare::eq : c;
+    case Compare::neu: return kOrdered ? Compare::ne : c;
+    case Compare::ltu: return kOrdered ? Compare::lt : c;
+    case Compare::leu: return kOrdered ? Compare::le : c;
+    case Compare::gtu: return kOrdered ? Compare::gt : c;
+    case Compare::geu: return kOrdered ? Compare::ge : c;
+    default: return c;
+  }
+}
 // Comparisons: setp and set.
 template <class T, bool kFtz, bool kSet>
 Handler select_test(ptx::Compare c) {
   using ptx::Compare;
 #define WARPLENS_TEST(name) \
-  case Compare::name: return kSet ? &set_value<T, Test<Compare::name, kFtz>> : &setp<T, Test<Compare::name, kFtz>>
+  case Compare::name: return kSet ? &set_value<T, Test<plain<T>(Compare::name), kFtz>> : &setp<T, Test<plain<T>(Compare::name), kFtz>>
   switch (c) {
     WARPLENS_TEST(eq);
     WARPLENS_TEST(ne);

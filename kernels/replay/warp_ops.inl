@@ -34,7 +34,7 @@ const Instr* shuffle(Machine& m, const Instr* i) {
     values[l] = from[inside ? source & 31u : lane];
     in_range |= static_cast<std::uint32_t>(inside) << l;
   }
-  if (i->d != kNoRegister) write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA { return values[l]; });
+  if (i->d != kNoRegister) write_values<std::uint32_t>(m, i, i->d, values);
   if (i->more[2] != kNoRegister) set_predicate(m, i->more[2], in_range);
   return i + 1;
 }
@@ -103,7 +103,7 @@ const Instr* match(Machine& m, const Instr* i) {
     if (i->more[0] != kNoRegister) set_predicate(m, i->more[0], all ? 0xffffffffu : 0u);
     return i + 1;
   }
-  return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA { return same[l]; });
+  return write_values<std::uint32_t>(m, i, i->d, same);
 }
 template <ptx::AtomicOp kOp, class S>
 const Instr* reduce(Machine& m, const Instr* i) {
@@ -150,11 +150,7 @@ WARPLENS_INLINE std::uint32_t combine(ptx::BoolOp op, std::uint32_t a, std::uint
   return a;
 }
 // setp p|q, a, b, c: `more` (if any): q, c; `detail`: how to combine with c.
-WARPLENS_INLINE const Instr* finish_setp(Machine& m, const Instr* i, std::uint32_t holds) {
-  if (i->more == nullptr) {
-    set_predicate(m, i->d, holds);
-    return i + 1;
-  }
+WARPLENS_SHARED const Instr* combine_setp(Machine& m, const Instr* i, std::uint32_t holds) {
   const auto op = static_cast<ptx::BoolOp>(i->detail);
   const std::uint32_t c = i->more[1] == kNoRegister ? 0u : mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
   if (i->d != kNoRegister) set_predicate(m, i->d, combine(op, holds, c));
@@ -162,18 +158,26 @@ WARPLENS_INLINE const Instr* finish_setp(Machine& m, const Instr* i, std::uint32
   return i + 1;
 }
 
+WARPLENS_INLINE const Instr* finish_setp(Machine& m, const Instr* i, std::uint32_t holds) {
+  if (i->more != nullptr) return combine_setp(m, i, holds);
+  set_predicate(m, i->d, holds);
+  return i + 1;
+}
+
 template <class A, class Test>
 const Instr* setp(Machine& m, const Instr* i) {
-  return finish_setp(m, i, compare<A>(head(m, i->a), head(m, i->b), [](A a, A b) WARPLENS_LAMBDA { return Test::of(a, b); }));
+  return finish_setp(m, i, compare<A, Test>(head(m, i->a), head(m, i->b)));
 }
 // set: all ones (or 1.0) where the comparison holds.
-template <class A, class Test>
-const Instr* set_value(Machine& m, const Instr* i) {
-  std::uint32_t holds = compare<A>(head(m, i->a), head(m, i->b), [](A a, A b) WARPLENS_LAMBDA { return Test::of(a, b); });
+WARPLENS_SHARED const Instr* finish_set(Machine& m, const Instr* i, std::uint32_t holds) {
   if (i->more != nullptr)
     holds = combine(static_cast<ptx::BoolOp>(i->detail), holds, mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? ~0u : 0u));
   const auto yes = static_cast<std::uint32_t>(i->imm);
   return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA { return (holds >> l & 1) != 0 ? yes : 0u; });
+}
+template <class A, class Test>
+const Instr* set_value(Machine& m, const Instr* i) {
+  return finish_set(m, i, compare<A, Test>(head(m, i->a), head(m, i->b)));
 }
 
 template <ptx::Compare kCompare, bool kFtz>
@@ -188,14 +192,10 @@ struct Test {
     switch (kCompare) {
       case ptx::Compare::eq: return a == b;
       case ptx::Compare::ne: return !unordered && a != b;
-      case ptx::Compare::lt:
-      case ptx::Compare::lo: return a < b;
-      case ptx::Compare::le:
-      case ptx::Compare::ls: return a <= b;
-      case ptx::Compare::gt:
-      case ptx::Compare::hi: return a > b;
-      case ptx::Compare::ge:
-      case ptx::Compare::hs: return a >= b;
+      case ptx::Compare::lt: return a < b;
+      case ptx::Compare::le: return a <= b;
+      case ptx::Compare::gt: return a > b;
+      case ptx::Compare::ge: return a >= b;
       case ptx::Compare::equ: return unordered || a == b;
       case ptx::Compare::neu: return unordered || a != b;
       case ptx::Compare::ltu: return unordered || a < b;
@@ -204,9 +204,8 @@ struct Test {
       case ptx::Compare::geu: return unordered || a >= b;
       case ptx::Compare::num: return !unordered;
       case ptx::Compare::nan: return unordered;
-      case ptx::Compare::none: break;
+      default: return false;
     }
-    return false;
   }
 };
 
