@@ -2,6 +2,7 @@
 #   A static library of all .cpp files of the folder. Its headers are reached as "kernels/ptx/x.h" by itself and by those that name it in DEPENDS, through
 #   a folder of links in the build tree: an include that DEPENDS does not allow does not compile.
 #   REGISTERS: nothing refers to its symbols, it only adds to a registry before main begins.
+#   HOT: users wait for what it computes, so it is compiled with WARPLENS_HOT_OPTIONS too. Elsewhere the time that compiling takes counts for more.
 # warplens_uses(target kernels/ptx ...)
 #   Links components to an executable; those that register are linked whole.
 function(warplens_target_name path out)
@@ -10,7 +11,7 @@ function(warplens_target_name path out)
 endfunction()
 
 function(warplens_component path)
-  cmake_parse_arguments(ARG "REGISTERS" "" "DEPENDS;LINK;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "REGISTERS;HOT" "" "DEPENDS;LINK;SOURCES" ${ARGN})
   warplens_target_name(${path} name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/*.cpp)
   list(APPEND sources ${ARG_SOURCES})
@@ -24,6 +25,9 @@ function(warplens_component path)
     add_library(${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${name} PRIVATE warplens_warnings)
+    if(ARG_HOT)
+      target_compile_options(${name} PRIVATE ${WARPLENS_HOT_OPTIONS})
+    endif()
   else()
     add_library(${name} INTERFACE)
     set(scope INTERFACE)

@@ -11,6 +11,8 @@ option(WARPLENS_FUZZ "Build the fuzz targets (clang only)" OFF)
 option(WARPLENS_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(WARPLENS_WARNINGS_ARE_ERRORS "Stop at a warning (CI does)" OFF)
 
+set(WARPLENS_HOT_OPTIONS "" CACHE STRING "Compiler options for the components that users wait for, such as -O3")
+
 if(WARPLENS_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

@@ -52,8 +52,8 @@ function(warplens_imgui_objects target)
   list(APPEND sources ${external}/imgui/backends/imgui_impl_glfw.cpp ${external}/imgui/backends/imgui_impl_opengl3.cpp
     ${external}/imgui/misc/cpp/imgui_stdlib.cpp)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources} ${ARGN})
-  target_compile_options(${target} PRIVATE -w -O2)
-  target_compile_definitions(${target} PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)")  # what the views plot; all ten take minutes to compile
+  target_compile_options(${target} PRIVATE -w -O1 -g0)
+  target_compile_definitions(${target} PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")  # what the views plot; all ten take minutes to compile
   target_link_libraries(${target} PUBLIC warplens_imgui warplens_implot warplens_glfw ${CMAKE_DL_LIBS} Threads::Threads)
 endfunction()
 
@@ -64,7 +64,6 @@ if(WARPLENS_TESTS)
   set(test_engine ${external}/test_engine/imgui_test_engine)
   file(GLOB test_engine_sources ${test_engine}/*.cpp)
   warplens_imgui_objects(warplens_imgui_testable ${test_engine_sources})
-  target_compile_options(warplens_imgui_testable PRIVATE -O1)
   target_include_directories(warplens_imgui_testable SYSTEM PUBLIC ${external}/test_engine)
   target_include_directories(warplens_imgui_testable PRIVATE ${test_engine})
   target_compile_definitions(warplens_imgui_testable PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1
