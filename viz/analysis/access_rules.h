@@ -22,7 +22,7 @@ struct TransactionList {
   int size = 0;
   std::uint64_t ideal = 0;
 };
-void list_transactions(const WarpAccess& access, ComputeCapability cc, TransactionList& list);
+void list_transactions(const WarpAccess& access, const MemoryRules& rules, TransactionList& list);
 
 /// Where a word of a local access lies in the interleaved storage behind local memory, as an access of 4 bytes a lane or less: word 0 alone, but for
 /// lanes wider than a word. Any other access as it is.
@@ -46,12 +46,12 @@ struct SharedSchedule {
   std::array<Group, kMaxGroups> group;  ///< The first `groups` are set
   int ideal = 0;                        ///< Wavefronts with perfect addresses
 };
-void schedule_shared(const WarpAccess& access, ComputeCapability cc, SharedSchedule& schedule);
+void schedule_shared(const WarpAccess& access, const MemoryRules& rules, SharedSchedule& schedule);
 
 /// Number of 4-byte words that a lane touches from `address` on.
 [[nodiscard]] inline int words_touched(std::uint64_t address, int bytes) {
   return static_cast<int>((address + static_cast<std::uint64_t>(bytes) - 1) / 4 - address / 4) + 1;
 }
-[[nodiscard]] int bank_of(std::uint64_t word, const WarpAccess& access, ComputeCapability cc);
+[[nodiscard]] int bank_of(std::uint64_t word, const WarpAccess& access, const MemoryRules& rules);
 
 }  // namespace warplens::analysis

@@ -9,15 +9,13 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 32;
-
 bool loads_from_global(const Site& site) {
   return site.space == Space::global && (site.op == AccessOp::load || site.op == AccessOp::cp_async);
 }
 
-/// From CC 5.0 on every transaction is a sector; before, they differ in size, and only patterns that were kept can tell it.
+/// Where not every transaction is a sector they differ in size, and only patterns that were kept can tell it.
 std::optional<std::uint64_t> fetched_bytes_of(const Recording& recording, const Report& report) {
-  if (report.cc.major >= 5) return report.global_load.cost.sectors * kSectorBytes;
+  if (memory_rules_of(report.cc).counts_sectors) return report.global_load.cost.sectors * kSectorBytes;
   std::uint64_t bytes = 0;
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     const Site& description = recording.sites[site];

@@ -7,8 +7,6 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::uint64_t kLineBytes = 128;
-
 /// Bytes [begin, end) that one lane touches.
 struct LaneBytes {
   std::uint64_t begin, end;
@@ -45,7 +43,7 @@ std::uint64_t distinct_bytes(const std::vector<LaneBytes>& touched, std::uint32_
 Coalescing coalesce(const WarpAccess& access, ComputeCapability cc) {
   Coalescing result;
   TransactionList list;
-  list_transactions(access, cc, list);
+  list_transactions(access, memory_rules_of(cc), list);
   const std::vector<LaneBytes> touched = bytes_touched(access);
   for (int i = 0; i < list.size; ++i) {
     const auto& piece = list.pieces[static_cast<std::size_t>(i)];

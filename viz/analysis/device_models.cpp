@@ -1,11 +1,125 @@
+#include "viz/analysis/device_models.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "viz/analysis/memory_rules.h"
-
 namespace warplens::analysis {
+namespace {
+
+// A generation or a rule that differs by compute capability is added here, and in tests/analysis/device_models_test.cpp.
+// "guide" is NVIDIA's "CUDA C++ Programming Guide", appendix on compute capabilities (for 1.x and 2.x its editions up to 6.5); "measured" is measured
+// on an H200 (9.0) unless said otherwise; "chosen" is documented nowhere that we know of. docs/memory_model.md says more of each.
+constexpr std::array kMemoryRules{
+    MemoryRules{.since = {1, 0},
+                .joining = Joining::in_place,               // Guide
+                .lanes_joining = {{16, 16, 16, 16, 16}},    // Guide
+                .segment_bytes = {{32, 32, 64, 128, 128}},  // Guide; 1- and 2-byte lanes never join
+                .past_l1_bytes = {{32, 32, 64, 128, 128}},  // There is no L1 cache
+                .counts_sectors = false,                    // Guide
+                .shared_base = 0,                           // Guide
+                .banks = 16,                                // Guide
+                .bank_bytes = 4,                            // Guide
+                .lane_groups = {{16, 16, 16, 16, 16}},      // Guide
+                .shared_loads = Sharing::one_broadcast,     // Guide; which word it is, chosen
+                .shared_stores = Sharing::same_address,     // Guide
+                .word_by_word = true,                       // Guide
+                .least_of_widest = 1,                       // Guide
+                .pair_rule = false,                         // Guide
+                .ideal_by_bytes = false},                   // Chosen
+    MemoryRules{.since = {1, 2},
+                .joining = Joining::gathered,                // Guide
+                .lanes_joining = {{16, 16, 16, 16, 16}},     // Guide
+                .segment_bytes = {{32, 64, 128, 128, 128}},  // Guide
+                .past_l1_bytes = {{32, 64, 128, 128, 128}},  // There is no L1 cache
+                .counts_sectors = false,                     // Guide
+                .shared_base = 0,                            // Guide
+                .banks = 16,                                 // Guide
+                .bank_bytes = 4,                             // Guide
+                .lane_groups = {{16, 16, 16, 16, 16}},       // Guide
+                .shared_loads = Sharing::one_broadcast,      // Guide; which word it is, chosen
+                .shared_stores = Sharing::same_address,      // Guide
+                .word_by_word = true,                        // Guide
+                .least_of_widest = 1,                        // Guide
+                .pair_rule = false,                          // Guide
+                .ideal_by_bytes = false},                    // Chosen
+    MemoryRules{.since = {2, 0},
+                .joining = Joining::segments,                  // Guide
+                .lanes_joining = {{32, 32, 32, 16, 8}},        // Guide
+                .segment_bytes = {{128, 128, 128, 128, 128}},  // Guide: the lines of the L1 cache
+                .past_l1_bytes = {{32, 32, 32, 32, 32}},       // Guide
+                .counts_sectors = false,                       // Guide
+                .shared_base = 0,                              // Guide
+                .banks = 32,                                   // Guide
+                .bank_bytes = 4,                               // Guide
+                .lane_groups = {{32, 32, 32, 16, 8}},          // Guide
+                .shared_loads = Sharing::row,                  // Guide
+                .shared_stores = Sharing::row,                 // Guide
+                .word_by_word = false,                         // Guide
+                .least_of_widest = 2,                          // Guide: 16-byte accesses always conflict
+                .pair_rule = false,                            // Guide
+                .ideal_by_bytes = false},                      // Chosen
+    MemoryRules{.since = {3, 0},
+                .joining = Joining::segments,             // Guide
+                .lanes_joining = {{32, 32, 32, 16, 8}},   // Guide
+                .segment_bytes = {{32, 32, 32, 32, 32}},  // Guide: global memory goes to L2
+                .past_l1_bytes = {{32, 32, 32, 32, 32}},  // Guide
+                .counts_sectors = false,                  // As a wide access can move one several times
+                .shared_base = 0,                         // Guide
+                .banks = 32,                              // Guide
+                .bank_bytes = 8,                          // Guide
+                .lane_groups = {{32, 32, 32, 32, 16}},    // Chosen: 256 bytes a pass
+                .shared_loads = Sharing::row,             // Guide
+                .shared_stores = Sharing::row,            // Guide
+                .word_by_word = false,                    // Guide
+                .least_of_widest = 1,                     // Guide
+                .pair_rule = false,                       // Chosen
+                .ideal_by_bytes = false},                 // Chosen
+    MemoryRules{.since = {5, 0},
+                .joining = Joining::segments,             // Guide
+                .lanes_joining = {{32, 32, 32, 32, 32}},  // Guide
+                .segment_bytes = {{32, 32, 32, 32, 32}},  // Guide
+                .past_l1_bytes = {{32, 32, 32, 32, 32}},  // Guide
+                .counts_sectors = true,                   // Guide
+                .shared_base = 0,                         // Guide
+                .banks = 32,                              // Guide
+                .bank_bytes = 4,                          // Guide
+                .lane_groups = {{32, 32, 32, 16, 8}},     // Measured on 9.0
+                .shared_loads = Sharing::row,             // Guide
+                .shared_stores = Sharing::row,            // Guide
+                .word_by_word = false,                    // Guide
+                .least_of_widest = 1,                     // Measured on 9.0
+                .pair_rule = true,                        // Measured on 9.0
+                .ideal_by_bytes = true},                  // What Nsight Compute calls ideal, on 9.0
+    MemoryRules{.since = {8, 0},
+                .joining = Joining::segments,             // Measured
+                .lanes_joining = {{32, 32, 32, 32, 32}},  // Measured
+                .segment_bytes = {{32, 32, 32, 32, 32}},  // Measured
+                .past_l1_bytes = {{32, 32, 32, 32, 32}},  // Measured for 4 and 8 bytes; 16 bytes chosen
+                .counts_sectors = true,                   // Measured
+                .shared_base = 1024,                      // Guide, "Shared Memory" of 8.x and 9.0; measured on an H100
+                .banks = 32,                              // Measured
+                .bank_bytes = 4,                          // Measured
+                .lane_groups = {{32, 32, 32, 16, 8}},     // Measured
+                .shared_loads = Sharing::row,             // Measured
+                .shared_stores = Sharing::row,            // Measured
+                .word_by_word = false,                    // Measured
+                .least_of_widest = 1,                     // Measured
+                .pair_rule = true,                        // Measured
+                .ideal_by_bytes = true},                  // What Nsight Compute calls ideal
+};
+
+}  // namespace
+
+std::span<const MemoryRules> memory_rule_table() {
+  return kMemoryRules;
+}
+
+const MemoryRules& memory_rules_of(ComputeCapability cc) {
+  const auto next = std::find_if(kMemoryRules.begin() + 1, kMemoryRules.end(), [&](const MemoryRules& rules) { return cc < rules.since; });
+  return *(next - 1);
+}
 
 std::string ComputeCapability::name() const {
   return fmt::format("{}.{}", major, minor);

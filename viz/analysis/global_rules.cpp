@@ -9,7 +9,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::uint32_t kSectorBytes = 32, kLineBytes = 128;
+constexpr int kHalfWarp = 16;  // What Joining::in_place is stated for
 
 std::uint64_t align_down(std::uint64_t address, std::uint32_t size) {
   return address & ~std::uint64_t{size - 1};
@@ -50,13 +50,10 @@ bool is_atomic(const WarpAccess& access) {
   return access.op == AccessOp::atomic || access.op == AccessOp::reduction;
 }
 
-/// Lanes whose transactions are formed together. CC 1.x takes half-warps; CC 2.x and 3.x take wide lanes in parts: half-warps for 8 bytes,
-/// quarter-warps for 16. The words of a local access are taken one after the other.
-int lanes_together(const WarpAccess& access, ComputeCapability cc) {
-  if (is_atomic(access) || cc.major >= 5) return kWarpSize;
-  if (cc.major == 1) return kWarpSize / 2;
-  const int bytes = access.space == Space::local ? std::min(access.bytes, 4) : access.bytes;
-  return bytes == 16 ? 8 : bytes == 8 ? 16 : kWarpSize;
+/// Lanes whose transactions are formed together. The words of a local access are taken one after the other.
+int lanes_together(const WarpAccess& access, const MemoryRules& rules) {
+  if (is_atomic(access)) return kWarpSize;
+  return static_cast<int>(rules.lanes_joining[access.space == Space::local ? std::min(access.bytes, 4) : access.bytes]);
 }
 
 /// Atomics: a sector is visited once for each lane on its most wanted word.
@@ -75,9 +72,8 @@ void list_atomics(const WarpAccess& access, TransactionList& list) {
   list.ideal += divide_up(static_cast<std::uint64_t>(std::popcount(access.mask)) * bytes_of(access), kSectorBytes);
 }
 
-/// CC 1.2 and 1.3, one half-warp: the lowest lane's segment takes every lane in it, and shrinks to the half or quarter that is used.
-void list_gathered(const WarpAccess& access, std::uint32_t lanes, TransactionList& list) {
-  const std::uint32_t widest = access.bytes == 1 ? 32 : access.bytes == 2 ? 64 : 128;
+/// Joining::gathered: a segment shrinks to the half or quarter that is used.
+void list_gathered(const WarpAccess& access, std::uint32_t lanes, std::uint32_t widest, TransactionList& list) {
   list.ideal += divide_up(static_cast<std::uint64_t>(std::popcount(lanes)) * bytes_of(access), widest);
   while (lanes != 0) {
     std::uint64_t segment = align_down(access.address[static_cast<std::size_t>(std::countr_zero(lanes))], widest);
@@ -104,16 +100,16 @@ void list_gathered(const WarpAccess& access, std::uint32_t lanes, TransactionLis
   }
 }
 
-/// CC 1.0 and 1.1, one half-warp: whether lane k is on element k of an aligned segment, and if not, why.
-LanePart joined_strictly(const WarpAccess& access, std::uint32_t lanes) {
+/// Joining::in_place, one half-warp: whether lane k is on item k of an aligned segment, and if not, why.
+LanePart joined_in_place(const WarpAccess& access, std::uint32_t lanes, const MemoryRules& rules) {
   using Apart = LanePart::Apart;
-  LanePart part{.lanes = lanes, .segment = access.bytes == 4 ? 64u : 128u};
+  LanePart part{.lanes = lanes, .segment = rules.segment_bytes[access.bytes]};
   if (lanes == 0) return part;
   if (access.bytes < 4) {
     part.apart = Apart::narrow;
     return part;
   }
-  const auto offset_of = [&](int lane) { return static_cast<std::uint64_t>(lane % 16) * bytes_of(access); };
+  const auto offset_of = [&](int lane) { return static_cast<std::uint64_t>(lane % kHalfWarp) * bytes_of(access); };
   const auto first_off = [&](std::uint64_t start) {
     int found = -1;
     for_each_lane(lanes, [&](int lane) {
@@ -133,17 +129,17 @@ LanePart joined_strictly(const WarpAccess& access, std::uint32_t lanes) {
   return part;
 }
 
-/// CC 1.0 and 1.1, one half-warp: an aligned segment, two for 16-byte lanes, or every lane by itself.
-void list_strict(const WarpAccess& access, std::uint32_t lanes, TransactionList& list) {
+/// Joining::in_place, one half-warp: an aligned segment, two for 16-byte lanes, or every lane by itself.
+void list_in_place(const WarpAccess& access, std::uint32_t lanes, const MemoryRules& rules, TransactionList& list) {
   if (lanes == 0) return;
-  const LanePart part = joined_strictly(access, lanes);
+  const LanePart part = joined_in_place(access, lanes, rules);
   if (part.apart != LanePart::Apart::no) {
     for_each_lane(lanes, [&](int lane) {
       add_piece(list, list.size, {align_down(access.address[static_cast<std::size_t>(lane)], kSectorBytes), kSectorBytes, 1u << lane, 0});
     });
   } else {
     const int lowest = std::countr_zero(lanes);
-    const std::uint64_t start = access.address[static_cast<std::size_t>(lowest)] - static_cast<std::uint64_t>(lowest % 16) * bytes_of(access);
+    const std::uint64_t start = access.address[static_cast<std::size_t>(lowest)] - static_cast<std::uint64_t>(lowest % kHalfWarp) * bytes_of(access);
     if (access.bytes < 16) {
       add_piece(list, list.size, {start, part.segment, lanes, 0});
     } else {  // Two segments are fetched whichever lanes are active
@@ -156,16 +152,16 @@ void list_strict(const WarpAccess& access, std::uint32_t lanes, TransactionList&
   list.ideal += access.bytes < 4 ? active : access.bytes < 16 ? 1 : 2;
 }
 
-void list_global(const WarpAccess& access, ComputeCapability cc, TransactionList& list) {
+void list_global(const WarpAccess& access, const MemoryRules& rules, TransactionList& list) {
   if (is_atomic(access)) return list_atomics(access, list);
-  const std::uint32_t segment = cc.major == 2 && !access.bypass_l1 ? kLineBytes : kSectorBytes;
-  const int together = lanes_together(access, cc);
+  const std::uint32_t segment = (access.bypass_l1 ? rules.past_l1_bytes : rules.segment_bytes)[access.bytes];
+  const int together = lanes_together(access, rules);
   for (int lane = 0; lane < kWarpSize; lane += together) {
     const std::uint32_t lanes = access.mask & lane_range(lane, together);
-    if (cc.major > 1) {
-      list_segments(access, lanes, segment, list);
-    } else {
-      cc.minor >= 2 ? list_gathered(access, lanes, list) : list_strict(access, lanes, list);
+    switch (rules.joining) {
+      case Joining::in_place: list_in_place(access, lanes, rules, list); break;
+      case Joining::gathered: list_gathered(access, lanes, segment, list); break;
+      case Joining::segments: list_segments(access, lanes, segment, list); break;
     }
   }
 }
@@ -190,12 +186,13 @@ WarpAccess in_storage(const WarpAccess& access, int word) {
 
 std::vector<LanePart> lane_parts(const WarpAccess& access, ComputeCapability cc) {
   std::vector<LanePart> parts;
-  const int together = lanes_together(access, cc);
-  const bool strict = cc.major == 1 && cc.minor < 2 && !is_atomic(access);
+  const MemoryRules& rules = memory_rules_of(cc);
+  const int together = lanes_together(access, rules);
+  const bool in_place = rules.joining == Joining::in_place && !is_atomic(access);
   for (int lane = 0; lane < kWarpSize; lane += together) {
     LanePart part{.lanes = access.mask & lane_range(lane, together)};
-    for (int word = 0; strict && part.apart == LanePart::Apart::no && word < storage_words(access); ++word) {
-      part = joined_strictly(in_storage(access, word), part.lanes);
+    for (int word = 0; in_place && part.apart == LanePart::Apart::no && word < storage_words(access); ++word) {
+      part = joined_in_place(in_storage(access, word), part.lanes, rules);
     }
     part.first = lane;
     part.count = together;
@@ -204,9 +201,9 @@ std::vector<LanePart> lane_parts(const WarpAccess& access, ComputeCapability cc)
   return parts;
 }
 
-void list_transactions(const WarpAccess& access, ComputeCapability cc, TransactionList& list) {
+void list_transactions(const WarpAccess& access, const MemoryRules& rules, TransactionList& list) {
   if (access.space != Space::local) {
-    list_global(access, cc, list);
+    list_global(access, rules, list);
     list.ideal = std::min(list.ideal, static_cast<std::uint64_t>(list.size));  // Lanes that share bytes need less than their bytes added up
     return;
   }
@@ -215,8 +212,8 @@ void list_transactions(const WarpAccess& access, ComputeCapability cc, Transacti
   same_index.address.fill(0);
   TransactionList ideal;
   for (int word = 0; word < storage_words(access); ++word) {
-    list_global(in_storage(access, word), cc, list);
-    list_global(in_storage(same_index, word), cc, ideal);
+    list_global(in_storage(access, word), rules, list);
+    list_global(in_storage(same_index, word), rules, ideal);
   }
   list.ideal = static_cast<std::uint64_t>(ideal.size);
 }

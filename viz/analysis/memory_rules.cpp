@@ -8,8 +8,6 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::uint64_t kLineBytes = 128;
-
 /// Distinct lines of a list of transactions, none of which is wider than a line.
 std::uint64_t count_lines(const TransactionList& list) {
   std::array<std::uint64_t, TransactionList::kCapacity> lines;
@@ -41,13 +39,13 @@ AccessCost judge(const WarpAccess& access, ComputeCapability cc) {
   if (access.mask == 0) return cost;
   if (access.space == Space::shared) {
     SharedSchedule schedule;
-    schedule_shared(access, cc, schedule);
+    schedule_shared(access, memory_rules_of(cc), schedule);
     cost.wavefronts = static_cast<std::uint64_t>(schedule.wavefronts);
     cost.ideal_wavefronts = static_cast<std::uint64_t>(schedule.ideal);
     cost.bank_conflicts = static_cast<std::uint64_t>(schedule.wavefronts - schedule.groups);
   } else {
     TransactionList list;
-    list_transactions(access, cc, list);
+    list_transactions(access, memory_rules_of(cc), list);
     cost.sectors = static_cast<std::uint64_t>(list.size);
     cost.ideal_sectors = list.ideal;
     cost.lines = count_lines(list);

@@ -4,27 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
+#include "viz/analysis/device_models.h"
 
 namespace warplens::analysis {
-
-/// A compute capability whose rules are known. Rules change by family; see docs/memory_model.md.
-struct ComputeCapability {
-  int major = 9, minor = 0;
-  [[nodiscard]] std::string name() const;  ///< "9.0"
-  friend bool operator==(const ComputeCapability&, const ComputeCapability&) = default;
-};
-struct DeviceModel {
-  ComputeCapability cc;
-  const char* architecture;  ///< "Hopper"
-  const char* note;          ///< One sentence on its memory rules
-};
-[[nodiscard]] const std::vector<DeviceModel>& device_models();  ///< 1.0 .. 12.0, ascending
-[[nodiscard]] Result<ComputeCapability> parse_compute_capability(std::string_view text);
 
 /// One warp access, as the rules see it. Addresses are meant to be multiples of the width, as the hardware demands; others are judged too, by the
 /// words and sectors that they touch.

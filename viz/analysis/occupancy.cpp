@@ -17,10 +17,10 @@ std::uint32_t warps_of(const LaunchNeeds& needs) {
   return (needs.threads + kWarpSize - 1) / kWarpSize;
 }
 
-/// Fermi gives some numbers of registers out in portions of double size (cuda_occupancy.h of CUDA 7.0).
+/// Which numbers of registers come in portions of double size: cuda_occupancy.h of CUDA 7.0.
 std::uint32_t register_unit(const MultiprocessorModel& model, std::uint32_t registers) {
   const auto wide = {21u, 22u, 29u, 30u, 37u, 38u, 45u, 46u};
-  const bool is_wide = model.cc.major == 2 && std::find(wide.begin(), wide.end(), registers) != wide.end();
+  const bool is_wide = model.uneven_register_unit && std::find(wide.begin(), wide.end(), registers) != wide.end();
   return is_wide ? 2 * model.register_unit : model.register_unit;
 }
 

@@ -28,6 +28,7 @@ struct MultiprocessorModel {
   std::uint32_t registers_a_thread = 0;     ///< At most
   std::uint32_t register_unit = 0;          ///< Registers of a warp are rounded up to a multiple of it; of a block, if `registers_by_block`
   bool registers_by_block = false;          ///< CC 1.x
+  bool uneven_register_unit = false;        ///< CC 2.x: some numbers of registers are given out in portions of double size
   std::uint32_t partitions = 1;             ///< Each has its share of the registers, and a warp's come from one of them
   std::uint32_t partitions_to_launch = 1;   ///< A block must fit with its warps rounded up to a multiple of it
   std::uint32_t shared_bytes = 0;           ///< The most that can be set aside for shared memory

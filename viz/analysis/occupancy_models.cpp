@@ -40,6 +40,7 @@ MultiprocessorModel fermi(int minor, const char* card, std::uint32_t multiproces
           .registers_a_block = 32 * kKiB,
           .registers_a_thread = 63,
           .register_unit = 64,
+          .uneven_register_unit = true,
           .partitions = 2,
           .partitions_to_launch = 2,
           .shared_bytes = 48 * kKiB,
@@ -74,11 +75,10 @@ MultiprocessorModel since_volta(MultiprocessorModel model, std::uint32_t warps, 
   return model;
 }
 
-/// The system keeps 1 KiB of each block's shared memory for itself.
+/// A block's most is 1 KiB less than the multiprocessor has: the system keeps that of each block.
 MultiprocessorModel since_ampere(ComputeCapability cc, const char* architecture, const char* card, std::uint32_t multiprocessors, std::uint32_t warps,
                                  std::uint32_t blocks, std::uint32_t shared_kib) {
   MultiprocessorModel model = since_volta(since_kepler(cc, architecture, card, multiprocessors, blocks, shared_kib), warps, shared_kib - 1);
-  model.shared_bytes_reserved = kKiB;
   model.shared_unit = 128;
   return model;
 }
@@ -108,6 +108,7 @@ std::vector<MultiprocessorModel> make_models() {
       since_ampere({12, 0}, "Blackwell", "GeForce RTX 5090", 170, 48, 24, 100),
   };
   for (MultiprocessorModel& model : models) {
+    model.shared_bytes_reserved = memory_rules_of(model.cc).shared_base;
     if (model.cc == ComputeCapability{3, 0}) model.registers_a_thread = 63;
     if (model.cc == ComputeCapability{3, 7}) model.registers = 128 * kKiB;
     if (model.cc == ComputeCapability{6, 0}) model.partitions = 2;  // but a block must fit the other Pascals too

@@ -81,10 +81,6 @@ std::string spacing(const Facts& facts) {
   return fmt::format("{} lanes {} {}", facts.active, facts.plural_verb, count_of(facts.addresses.size(), ("different " + facts.item).c_str()));
 }
 
-const char* transaction_name(ComputeCapability cc) {
-  return cc.major >= 5 ? "sector" : "transaction";
-}
-
 std::string bytes_used(const Coalescing& coalescing) {
   if (coalescing.useful_bytes == coalescing.fetched_bytes) return "all bytes used";
   return fmt::format("{} of {} bytes used", thousands(coalescing.useful_bytes), thousands(coalescing.fetched_bytes));
@@ -107,13 +103,13 @@ std::string by_parts(const std::vector<PartCost>& parts, int lanes) {
   return text;
 }
 
-/// Before CC 5.0: the transactions of each part, and on CC 1.0 and 1.1 why the first part that does not join does not.
+/// Where transactions are more than sectors: those of each part, and why the first part whose lanes do not join does not.
 struct OlderCost {
   std::string parts, apart;
 };
 OlderCost older_cost(const WarpAccess& access, ComputeCapability cc) {
   OlderCost cost;
-  if (cc.major >= 5) return cost;
+  if (memory_rules_of(cc).counts_sectors) return cost;
   std::vector<PartCost> parts;
   int lanes = kWarpSize;
   for (const LanePart& part : lane_parts(access, cc)) {
@@ -201,9 +197,9 @@ int only_bank(const WarpAccess& access, const Facts& facts, const Unfolding& unf
   return bank;
 }
 
-/// Before CC 5.0: ", 16 for each half-warp"; and where a lane's words go one by one, that they do.
+/// Where lane groups are never merged: ", 16 for each half-warp"; and where a lane's words go one by one, that they do.
 std::string older_wavefronts(const WarpAccess& access, const Unfolding& unfolding, ComputeCapability cc) {
-  if (cc.major >= 5) return {};
+  if (memory_rules_of(cc).pair_rule) return {};
   const int lanes = lanes_per_group(access, cc);
   std::vector<PartCost> parts;
   bool word_by_word = false;
@@ -216,8 +212,9 @@ std::string older_wavefronts(const WarpAccess& access, const Unfolding& unfoldin
   return by_parts(parts, lanes) + (word_by_word ? ", word by word" : "");
 }
 
-/// CC 1.x: whether some lanes wait only because they share a word that is not the one broadcast: more passes than any bank has words to give.
-bool waits_for_broadcast(const Unfolding& unfolding) {
+/// Whether some lanes wait only because they share a word that is not the one broadcast: more passes than any bank has words to give.
+bool waits_for_broadcast(const Unfolding& unfolding, const MemoryRules& rules) {
+  if (rules.shared_loads != Sharing::one_broadcast) return false;
   for (const WavefrontGroup& group : unfolding.groups) {
     std::vector<std::uint64_t> words;
     for (int i = group.first; i < group.first + group.count; ++i) {
@@ -225,7 +222,7 @@ bool waits_for_broadcast(const Unfolding& unfolding) {
     }
     std::sort(words.begin(), words.end());
     words.erase(std::unique(words.begin(), words.end()), words.end());
-    std::array<int, 16> of_bank{};
+    std::vector<int> of_bank(static_cast<std::size_t>(rules.banks));
     for (const std::uint64_t word : words) ++of_bank[word % of_bank.size()];
     if (group.count > *std::max_element(of_bank.begin(), of_bank.end())) return true;
   }
@@ -265,7 +262,7 @@ std::string describe_shared(const WarpAccess& access, const Facts& facts, Comput
   if (const int bank = only_bank(access, facts, unfolding); bank >= 0) {
     return fmt::format("{}: all {} words lie in bank {}, so the lanes queue for {}", lead, facts.active, bank, cost);
   }
-  const bool broadcast_only = cc.major == 1 && access.op == AccessOp::load && waits_for_broadcast(unfolding);
+  const bool broadcast_only = access.op == AccessOp::load && waits_for_broadcast(unfolding, memory_rules_of(cc));
   return fmt::format("{}: {}, {}{}", lead, cost, count_of(conflicts, "bank conflict"), broadcast_only ? ", as a pass broadcasts one word only" : "");
 }
 
@@ -278,12 +275,16 @@ std::string describe_apart(const LanePart& part, int bytes) {
     case LanePart::Apart::misaligned: return fmt::format("the {}s start {} bytes into a segment of {}", item_of(bytes), part.past, part.segment);
     case LanePart::Apart::out_of_place: break;
   }
-  return fmt::format("lane {} does not access {} {}", part.lane, item_of(bytes), part.lane % 16);
+  return fmt::format("lane {} does not access {} {}", part.lane, item_of(bytes), part.lane % part.count);
+}
+
+const char* transaction_name(ComputeCapability cc) {
+  return memory_rules_of(cc).counts_sectors ? "sector" : "transaction";
 }
 
 std::string describe_transactions(const Coalescing& coalescing, ComputeCapability cc) {
   std::string count = count_of(coalescing.transactions.size(), transaction_name(cc));
-  if (cc.major >= 5 || coalescing.transactions.empty()) return count;
+  if (memory_rules_of(cc).counts_sectors || coalescing.transactions.empty()) return count;
   const auto [least, most] = std::minmax_element(coalescing.transactions.begin(), coalescing.transactions.end(),
                                                  [](const Transaction& a, const Transaction& b) { return a.bytes < b.bytes; });
   return least->bytes == most->bytes ? fmt::format("{} of {} bytes", count, most->bytes)

@@ -14,6 +14,7 @@ namespace warplens::analysis {
 
 /// Why each lane of a part makes a transaction of its own: "lane 3 does not access word 3"; empty if the lanes join.
 [[nodiscard]] std::string describe_apart(const LanePart& part, int bytes);
+[[nodiscard]] const char* transaction_name(ComputeCapability cc);  ///< "sector" where each transaction is one, else "transaction"
 /// "2 transactions of 64 bytes", "3 transactions of 32 to 128 bytes", "4 sectors".
 [[nodiscard]] std::string describe_transactions(const Coalescing& coalescing, ComputeCapability cc);
 /// "half-warp", "quarter-warp": what so many lanes of a warp are.

@@ -8,32 +8,25 @@
 namespace warplens::analysis {
 namespace {
 
-/// What lets two lanes of a group pass in one bank in the same wavefront.
-enum class Sharing : std::uint8_t {
-  row,            ///< Touching the same row of the bank (the same word, but for the wider banks of CC 3.x)
-  none,           ///< Nothing: every lane costs a pass, even on the same word
-  one_broadcast,  ///< CC 1.x loads: lanes on the one word that is broadcast in this pass
-  same_address,   ///< CC 1.x stores: writing the same place, which only one of them does
-};
+constexpr int kLanesOfMatrix = 8;  // ldmatrix, stmatrix: they name the rows of one matrix, and pass together
 
 bool is_matrix(const WarpAccess& access) {
   return access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix;
 }
 
 std::uint32_t counted_lanes(const WarpAccess& access) {
-  return is_matrix(access) ? access.mask & lane_range(0, 8 * access.matrices) : access.mask;
+  return is_matrix(access) ? access.mask & lane_range(0, kLanesOfMatrix * access.matrices) : access.mask;
 }
 
-/// What one wavefront of one bank can serve: 4 bytes; 8 on CC 3.x, where in 4-byte mode they are words i and i + 32 of an aligned run of 64.
-std::uint64_t row_of(std::uint64_t word, const WarpAccess& access, ComputeCapability cc) {
-  if (cc.major != 3) return word;
+/// What one wavefront of one bank can serve: a word; two where banks are 8 bytes wide, in 4-byte mode words i and i + 32 of an aligned run of 64.
+std::uint64_t row_of(std::uint64_t word, const WarpAccess& access, const MemoryRules& rules) {
+  if (rules.bank_bytes == 4) return word;
   return access.eight_byte_banks ? word / 2 : word / 64;
 }
 
-Sharing sharing_of(const WarpAccess& access, ComputeCapability cc) {
+Sharing sharing_of(const WarpAccess& access, const MemoryRules& rules) {
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction || access.op == AccessOp::cp_async) return Sharing::none;
-  if (cc.major >= 2) return Sharing::row;
-  return access.op == AccessOp::load ? Sharing::one_broadcast : Sharing::same_address;
+  return access.op == AccessOp::load ? rules.shared_loads : rules.shared_stores;
 }
 
 /// Every lane whose partner (lane ^ distance) is active too has its partner's address.
@@ -48,15 +41,18 @@ bool partners_agree(const WarpAccess& access, int distance) {
   return agree;
 }
 
-/// CC 5.0 and later take two groups of a wide load at once where neighbours read the same (the pair rule; measured on an H200).
-bool merges_groups(const WarpAccess& access, ComputeCapability cc) {
-  return cc.major >= 5 && access.op == AccessOp::load && access.bytes >= 8 && (partners_agree(access, 1) || partners_agree(access, 2));
+int lanes_per_group(const WarpAccess& access, const MemoryRules& rules) {
+  return is_matrix(access) ? kLanesOfMatrix : static_cast<int>(rules.lane_groups[access.bytes]);
+}
+
+bool merges_groups(const WarpAccess& access, const MemoryRules& rules) {
+  return rules.pair_rule && access.op == AccessOp::load && access.bytes >= 8 && (partners_agree(access, 1) || partners_agree(access, 2));
 }
 
 class Stage {
  public:
-  Stage(const WarpAccess& access, ComputeCapability cc, SharedSchedule& schedule)
-      : access_(access), cc_(cc), sharing_(sharing_of(access, cc)), schedule_(schedule) {}
+  Stage(const WarpAccess& access, const MemoryRules& rules, SharedSchedule& schedule)
+      : access_(access), rules_(rules), sharing_(sharing_of(access, rules)), schedule_(schedule) {}
 
   /// Serves words [first_word, first_word + words) of the lanes, after everything served before.
   void serve(std::uint32_t lanes, int first_word, int words) {
@@ -75,7 +71,7 @@ class Stage {
   /// Two words of a bank pass together exactly if their keys are equal.
   std::uint64_t key_of(int lane, std::uint64_t word) const {
     if (sharing_ == Sharing::none) return static_cast<std::uint64_t>(lane);
-    if (sharing_ == Sharing::row) return row_of(word, access_, cc_);
+    if (sharing_ == Sharing::row) return row_of(word, access_, rules_);
     return access_.bytes < 4 ? access_.address[static_cast<std::size_t>(lane)] : word;
   }
 
@@ -88,7 +84,7 @@ class Stage {
       const int end = std::min(first_word + words, words_touched(access_.address[static_cast<std::size_t>(lane)], access_.bytes));
       for (int index = first_word; index < end; ++index) {
         const std::uint64_t word = word_of(lane, index);
-        const auto bank = static_cast<std::size_t>(bank_of(word, access_, cc_));
+        const auto bank = static_cast<std::size_t>(bank_of(word, access_, rules_));
         const std::uint64_t key = key_of(lane, word);
         int turn = waiting[bank];
         for (int i = turn - 1; i >= 0; --i) {
@@ -105,16 +101,16 @@ class Stage {
     return passes;
   }
 
-  /// CC 1.x loads: each pass broadcasts the word of the lowest lane left and serves one lane in each other bank. Which word and which lanes the
-  /// hardware picks is not documented; the lowest are as good as any.
+  /// Sharing::one_broadcast: each pass broadcasts the word of the lowest lane left and serves one lane in each other bank. Which word and which lanes
+  /// the hardware picks is not documented; the lowest are as good as any.
   int serve_with_broadcast(std::uint32_t lanes, int word_index) {
     int passes = 0;
     for (; lanes != 0; ++passes) {
       const std::uint64_t broadcast = word_of(std::countr_zero(lanes), word_index);
-      std::uint32_t busy = 1u << bank_of(broadcast, access_, cc_);
+      std::uint32_t busy = 1u << bank_of(broadcast, access_, rules_);
       for_each_lane(lanes, [&](int lane) {
         const std::uint64_t word = word_of(lane, word_index);
-        const std::uint32_t bank = 1u << bank_of(word, access_, cc_);
+        const std::uint32_t bank = 1u << bank_of(word, access_, rules_);
         if (word != broadcast && (busy & bank) != 0) return;
         busy |= bank;
         lanes &= ~(1u << lane);
@@ -125,17 +121,17 @@ class Stage {
   }
 
   const WarpAccess& access_;
-  ComputeCapability cc_;
+  const MemoryRules& rules_;
   Sharing sharing_;
   SharedSchedule& schedule_;
 };
 
-/// Wavefronts of the same lanes with every word in a bank of its own. For loads and stores of CC 5.0 and later this is what the profiler calls ideal:
-/// all 32 banks busy until the bytes are through. Of other accesses it knows no ideal: theirs is a wavefront for each lane group.
-int spread_wavefronts(const WarpAccess& access, ComputeCapability cc, std::uint32_t lanes, int group) {
-  constexpr int kBytesPerWavefront = 128;
+/// Wavefronts of the same lanes with every word in a bank of its own.
+int spread_wavefronts(const WarpAccess& access, const MemoryRules& rules, std::uint32_t lanes, int group) {
   const bool plain = access.op == AccessOp::load || access.op == AccessOp::store;
-  if (plain && cc.major >= 5) return (std::popcount(lanes) * access.bytes + kBytesPerWavefront - 1) / kBytesPerWavefront;
+  if (const int at_once = rules.banks * rules.bank_bytes; plain && rules.ideal_by_bytes) {
+    return (std::popcount(lanes) * access.bytes + at_once - 1) / at_once;
+  }
   int groups = 0;
   for (int lane = 0; lane < kWarpSize; lane += group) groups += (lanes & lane_range(lane, group)) != 0 ? 1 : 0;
   return groups;
@@ -144,35 +140,29 @@ int spread_wavefronts(const WarpAccess& access, ComputeCapability cc, std::uint3
 }  // namespace
 
 int lanes_per_group(const WarpAccess& access, ComputeCapability cc) {
-  if (is_matrix(access)) return 8;
-  if (cc.major == 1) return 16;
-  const int bytes_a_pass = cc.major == 3 ? 256 : 128;
-  return std::min(kWarpSize, bytes_a_pass / std::max(4, access.bytes));
+  return lanes_per_group(access, memory_rules_of(cc));
 }
 
-int bank_of(std::uint64_t word, const WarpAccess& access, ComputeCapability cc) {
-  if (cc.major == 1) return static_cast<int>(word % 16);
-  if (cc.major == 3 && access.eight_byte_banks) return static_cast<int>(word / 2 % 32);
-  return static_cast<int>(word % 32);
+int bank_of(std::uint64_t word, const WarpAccess& access, const MemoryRules& rules) {
+  if (rules.bank_bytes == 8 && access.eight_byte_banks) word /= 2;
+  return static_cast<int>(word & static_cast<std::uint64_t>(rules.banks - 1));
 }
 
-void schedule_shared(const WarpAccess& access, ComputeCapability cc, SharedSchedule& schedule) {
+void schedule_shared(const WarpAccess& access, const MemoryRules& rules, SharedSchedule& schedule) {
   schedule.lanes = counted_lanes(access);
   if (schedule.lanes == 0) return;
   if (access.op == AccessOp::cp_async && access.bypass_l1) return;  // Does not pass the data stage (measured on an H200)
 
-  // CC 1.x takes the 4-byte words of a wide lane one after the other; later ones take them together.
-  const int words_together = cc.major == 1 && !is_matrix(access) ? 1 : SharedSchedule::kMaxWords;
+  const int words_together = rules.word_by_word && !is_matrix(access) ? 1 : SharedSchedule::kMaxWords;
   const int turns = words_together == 1 ? std::max(1, access.bytes / 4) : 1;
-  const int unmerged = lanes_per_group(access, cc);
-  const int together = merges_groups(access, cc) ? 2 * unmerged : unmerged;
-  Stage stage(access, cc, schedule);
+  const int unmerged = lanes_per_group(access, rules);
+  const int together = merges_groups(access, rules) ? 2 * unmerged : unmerged;
+  Stage stage(access, rules, schedule);
   for (int lane = 0; lane < kWarpSize; lane += together) {
     for (int turn = 0; turn < turns; ++turn) stage.serve(schedule.lanes & lane_range(lane, together), turn, words_together);
   }
-  // CC 2.x: "16-byte accesses always conflict": at least two passes (CUDA C Programming Guide, compute capability 2.x).
-  if (cc.major == 2 && access.bytes == 16 && !is_matrix(access)) schedule.wavefronts = std::max(schedule.wavefronts, 2);
-  schedule.ideal = std::min(schedule.wavefronts, spread_wavefronts(access, cc, schedule.lanes, unmerged) * turns);
+  if (access.bytes == 16 && !is_matrix(access)) schedule.wavefronts = std::max(schedule.wavefronts, rules.least_of_widest);
+  schedule.ideal = std::min(schedule.wavefronts, spread_wavefronts(access, rules, schedule.lanes, unmerged) * turns);
 }
 
 }  // namespace warplens::analysis

@@ -7,8 +7,9 @@
 namespace warplens::analysis {
 
 Unfolding unfold(const WarpAccess& access, ComputeCapability cc) {
+  const MemoryRules& rules = memory_rules_of(cc);
   SharedSchedule schedule;
-  schedule_shared(access, cc, schedule);
+  schedule_shared(access, rules, schedule);
   Unfolding result;
   result.wavefronts.resize(static_cast<std::size_t>(schedule.wavefronts));
   result.ideal = schedule.ideal;
@@ -35,7 +36,7 @@ Unfolding unfold(const WarpAccess& access, ComputeCapability cc) {
         continue;
       }
       const bool shared = std::any_of(wavefront.begin(), wavefront.end(), [&](const LaneService& lower) { return lower.word == word; });
-      wavefront.push_back({lane, bank_of(word, access, cc), word, 1, shared});
+      wavefront.push_back({lane, bank_of(word, access, rules), word, 1, shared});
     }
   });
   return result;

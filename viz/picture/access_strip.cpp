@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "viz/analysis/sentences.h"
+
 namespace warplens::picture {
 namespace {
 
@@ -47,7 +49,7 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const Rect box = cut_bottom(rest, canvas.px(34));
   Rect labels = cut_bottom(rest, canvas.px(18));
-  const char* noun = figure == AccessFigure::wavefronts ? "wavefronts" : moment.cc.major < 5 ? "transactions" : "sectors";
+  const std::string noun = figure == AccessFigure::wavefronts ? "wavefronts" : std::string(analysis::transaction_name(moment.cc)) + "s";
 
   const std::vector<Bar> all = bars_of_phase(moment, event, figure);
   const std::vector<Bar> bars = thinned(all, std::max<std::size_t>(1, static_cast<std::size_t>(box.width / canvas.px(3))));

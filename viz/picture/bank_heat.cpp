@@ -30,13 +30,14 @@ std::vector<std::size_t> shared_events(const Moment& moment, std::size_t event) 
 /// By bank, the conflict degree: in how many wavefronts of one lane group it is busy, in the group that has it busiest. A group needs one.
 std::array<int, kMostBanks> degrees_of(const analysis::WarpAccess& access, analysis::ComputeCapability cc) {
   const analysis::Unfolding unfolding = analysis::unfold(access, cc);
+  const int bank_count = analysis::memory_rules_of(cc).banks;
   std::array<int, kMostBanks> degrees{};
   for (const analysis::WavefrontGroup& group : unfolding.groups) {
     std::array<int, kMostBanks> busy{};
     for (int i = group.first; i < group.first + group.count; ++i) {
       std::uint32_t banks = 0;
       for (const analysis::LaneService& lane : unfolding.wavefronts[static_cast<std::size_t>(i)]) {
-        for (int word = 0; word < lane.words; ++word) banks |= 1u << (lane.bank + word) % bank_count(cc);
+        for (int word = 0; word < lane.words; ++word) banks |= 1u << (lane.bank + word) % bank_count;
       }
       for (std::size_t bank = 0; bank < busy.size(); ++bank) busy[bank] += static_cast<int>(banks >> bank & 1u);
     }
@@ -77,7 +78,7 @@ float draw_scale(Canvas& canvas, Rect box, int most) {
 }  // namespace
 
 void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
-  const int banks = bank_count(moment.cc);
+  const int banks = analysis::memory_rules_of(moment.cc).banks;
   Rect labels = cut_top(box, canvas.px(18));
   static_cast<void>(cut_top(box, canvas.px(3)));     // The marker stands out above
   static_cast<void>(cut_bottom(box, canvas.px(6)));  // and below

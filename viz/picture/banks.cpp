@@ -6,6 +6,7 @@
 #include <bit>
 #include <set>
 
+#include "viz/analysis/lanes.h"
 #include "viz/picture/bank_heat.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/lanes.h"
@@ -52,15 +53,17 @@ std::vector<Service> group(const std::vector<analysis::LaneService>& wavefront) 
   return services;
 }
 
-/// On CC 1.x the half-warps have a grid of 16 banks each, side by side; later the warp has one of 32.
+/// Where there are fewer banks than lanes, as many lanes as banks have a grid of their own, side by side; else the warp has one.
 std::vector<std::uint32_t> lanes_by_grid(analysis::ComputeCapability cc) {
-  if (bank_count(cc) == 16) return {0x0000ffffu, 0xffff0000u};
-  return {0xffffffffu};
+  const int banks = analysis::memory_rules_of(cc).banks;
+  std::vector<std::uint32_t> grids;
+  for (int lane = 0; lane < kWarpSize; lane += banks) grids.push_back(analysis::lane_range(lane, banks));
+  return grids;
 }
 
 bool groups_share_a_grid(const Site& site, analysis::ComputeCapability cc) {
   const analysis::WarpAccess access = analysis::make_access(site, {}, 0, 0);
-  return bank_count(cc) == 16 ? site.bytes > 4 : analysis::lanes_per_group(access, cc) < kWarpSize;
+  return analysis::memory_rules_of(cc).word_by_word ? site.bytes > 4 : analysis::lanes_per_group(access, cc) < kWarpSize;
 }
 
 /// What the grids have room for, at every step alike.
@@ -288,7 +291,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   const Rect more = cut_bottom(rest, canvas.px(kMoreRow));
   const Rect names = cut_left(rest, canvas.px(frame.groups_named ? kGroupNames : 0));
   const Rect numbers = cut_left(rest, canvas.px(kNumbers));
-  Grid grid = lay_out_grid(canvas, rest, frame.rows, bank_count(moment.cc));
+  Grid grid = lay_out_grid(canvas, rest, frame.rows, analysis::memory_rules_of(moment.cc).banks);
   if (grid.rows == 0 || grid.cell_width <= 0) return;
   grid.wavefronts = wavefronts;
   canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {"bank"}, canvas.muted(kTinySize, Align::right));
@@ -356,10 +359,6 @@ Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
 
 }  // namespace
 
-int bank_count(analysis::ComputeCapability cc) {
-  return cc.major < 2 ? 16 : 32;
-}
-
 Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style) {
   const auto event = moment.nearest({Space::shared});
   if (!event) return nothing_to_draw(moment, size, style);
@@ -379,7 +378,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   const auto wavefronts = unfolding.wavefronts.size();
   draw_figure(canvas, figure, counted(wavefronts, "wavefront"), static_cast<int>(wavefronts) > unfolding.ideal,
               {fmt::format("ideal {}", unfolding.ideal), counted(static_cast<std::uint64_t>(unfolding.conflicts), "conflict"),
-               banks_in_words(unfolding, bank_count(moment.cc))});
+               banks_in_words(unfolding, analysis::memory_rules_of(moment.cc).banks)});
   draw_unfolding(canvas, rest, {moment, access, unfolding, frame, highlight, base_in_words(moment, *event)});
   return canvas.take();
 }

@@ -10,7 +10,4 @@ namespace warplens::picture {
 /// moment.
 [[nodiscard]] Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style);
 
-/// How many shared banks there are under these rules: 16 on compute capability 1.x, 32 since.
-[[nodiscard]] int bank_count(analysis::ComputeCapability cc);
-
 }  // namespace warplens::picture

@@ -101,7 +101,7 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   const std::size_t lines_needed = most_lines(*moment.recording, moment.cc, kMostLines);
   if (size.height >= canvas.px(lines_needed <= 2 ? 240 : 330)) draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
-  draw_figure(canvas, figure, counted(cost.sectors, moment.cc.major < 5 ? "transaction" : "sector"), cost.sectors > cost.ideal_sectors,
+  draw_figure(canvas, figure, counted(cost.sectors, analysis::transaction_name(moment.cc)), cost.sectors > cost.ideal_sectors,
               {fmt::format("ideal {}", cost.ideal_sectors), counted(cost.lines, "line"), used_bytes(coalescing)});
   const LaneStrip strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
   draw_parts(canvas, rest, moment, access, parts, strip, lines_needed, highlight);

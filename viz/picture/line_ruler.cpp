@@ -11,11 +11,11 @@ namespace {
 
 using LaneBytes = RulerSubject::LaneBytes;
 
-constexpr std::uint64_t kLine = 128, kSector = 32;
+using analysis::kLineBytes, analysis::kSectorBytes;
 constexpr std::size_t kMostColumns = 4;
 
 std::uint64_t line_of(std::uint64_t byte) {
-  return byte / kLine * kLine;
+  return byte / kLineBytes * kLineBytes;
 }
 
 std::vector<LaneBytes> bytes_touched(const analysis::WarpAccess& access, std::uint32_t lanes) {
@@ -34,8 +34,8 @@ std::vector<LaneBytes> bytes_touched(const analysis::WarpAccess& access, std::ui
 std::size_t count_lines(const std::vector<LaneBytes>& touched) {
   std::vector<std::uint64_t> lines;
   for (const LaneBytes& bytes : touched) {
-    lines.push_back(bytes.begin / kLine);
-    lines.push_back((bytes.end - 1) / kLine);
+    lines.push_back(bytes.begin / kLineBytes);
+    lines.push_back((bytes.end - 1) / kLineBytes);
   }
   std::sort(lines.begin(), lines.end());
   return static_cast<std::size_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
@@ -49,7 +49,7 @@ const LaneBytes* first_of_lane(const RulerSubject& subject, int lane) {
 
 /// What lies at an address: "A[3][64]"; in the storage behind local memory the word that a line of it holds of every lane.
 std::string place_in(const RulerSubject& subject, std::uint64_t address) {
-  return subject.space == Space::local ? fmt::format("local word {}", address / kLine) : place_name(*subject.recording, address);
+  return subject.space == Space::local ? fmt::format("local word {}", address / kLineBytes) : place_name(*subject.recording, address);
 }
 
 /// Which of the lines are drawn: the lowest ones, and the one that the pointed-at lane needs.
@@ -90,7 +90,7 @@ std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t
 void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlace& place) {
   std::uint32_t lanes = 0;
   for (const LaneBytes& bytes : subject.touched) {
-    if (bytes.begin < place.address + kLine && bytes.end > place.address) lanes |= 1u << bytes.lane;
+    if (bytes.begin < place.address + kLineBytes && bytes.end > place.address) lanes |= 1u << bytes.lane;
   }
   const std::string from = place_in(subject, place.address), address = hexadecimal(place.address), who = lanes_name(lanes);
   const TextLook look{canvas.palette().muted, kSmallSize, Font::mono, Align::left};
@@ -110,7 +110,7 @@ void draw_bar(Canvas& canvas, const LinePlace& place, const analysis::Coalescing
   std::uint64_t fetched_to = place.address;  // Pieces of memory that come twice are drawn once
   for (const analysis::Transaction& transaction : coalescing.transactions) {
     const std::uint64_t begin = std::max(transaction.address, fetched_to),
-                        end = std::min(transaction.address + transaction.bytes, place.address + kLine);
+                        end = std::min(transaction.address + transaction.bytes, place.address + kLineBytes);
     if (begin >= end) continue;
     const Rect fetched{place.x_of(begin), place.bar.y, place.x_of(end) - place.x_of(begin), place.bar.height};
     canvas.fill(fetched, with_alpha(palette.costly, 0.25f));
@@ -120,7 +120,7 @@ void draw_bar(Canvas& canvas, const LinePlace& place, const analysis::Coalescing
 }
 
 void draw_sector_marks(Canvas& canvas, const LinePlace& place) {
-  for (std::uint64_t sector = kSector; sector < kLine; sector += kSector) {
+  for (std::uint64_t sector = kSectorBytes; sector < kLineBytes; sector += kSectorBytes) {
     const float x = place.x_of(place.address + sector);
     canvas.line({x, place.bar.y}, {x, place.bar.bottom()}, canvas.palette().panel, 1.5f);
   }
@@ -166,7 +166,7 @@ bool lowest_at_its_address(const RulerSubject& subject, const LaneBytes& bytes) 
 /// The bytes of the lanes that lie in a line, in the lanes' colours.
 void draw_touched(Canvas& canvas, const RulerSubject& subject, const LinePlace& place, const Highlight& highlight) {
   for (auto bytes = subject.touched.rbegin(); bytes != subject.touched.rend(); ++bytes) {  // The lowest lane of a shared word on top
-    const std::uint64_t begin = std::max(bytes->begin, place.address), end = std::min(bytes->end, place.address + kLine);
+    const std::uint64_t begin = std::max(bytes->begin, place.address), end = std::min(bytes->end, place.address + kLineBytes);
     if (begin >= end) continue;
     const Rect box{place.x_of(begin), place.bar.y, place.x_of(end) - place.x_of(begin), place.bar.height};
     const int lane = bytes->lane;
@@ -191,7 +191,7 @@ void draw_curve(Canvas& canvas, const LaneStrip& strip, const Ruler& ruler, int 
     canvas.line(from, {from.x, from.y + canvas.px(7)}, with_alpha(colour, alpha / 2), thickness);
     return;
   }
-  const std::uint64_t end = std::min(bytes->end, place->address + kLine);
+  const std::uint64_t end = std::min(bytes->end, place->address + kLineBytes);
   const Point to{(place->x_of(bytes->begin) + place->x_of(end)) / 2, place->bar.y};
   const float pull = (to.y - from.y) * 0.5f;
   canvas.add(Curve{from, {from.x, from.y + pull}, {to.x, to.y - pull}, to, with_alpha(colour, alpha), canvas.px(thickness)});
@@ -212,7 +212,7 @@ std::string more_lines(const analysis::Coalescing& coalescing, std::size_t shown
 }  // namespace
 
 float LinePlace::x_of(std::uint64_t byte) const {
-  return bar.x + bar.width * static_cast<float>(byte - address) / static_cast<float>(kLine);
+  return bar.x + bar.width * static_cast<float>(byte - address) / static_cast<float>(kLineBytes);
 }
 
 RulerSubject ruler_subject(const Recording& recording, const analysis::WarpAccess& access, std::uint32_t lanes, analysis::ComputeCapability cc) {
@@ -223,7 +223,7 @@ RulerSubject ruler_subject(const Recording& recording, const analysis::WarpAcces
           .lanes = lanes,
           .touched = bytes_touched(access, lanes),
           .coalescing = analysis::coalesce(alone, cc),
-          .transactions_drawn = cc.major < 5};
+          .transactions_drawn = !analysis::memory_rules_of(cc).counts_sectors};
 }
 
 std::size_t most_lines(const Recording& recording, analysis::ComputeCapability cc, std::size_t enough) {
