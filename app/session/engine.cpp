@@ -16,7 +16,9 @@ Result<Recording> run_engine(Engine engine, const ptx::Module& module, const rep
   }
   const Result<gpu::ContextPointer> context = gpu::Context::open();
   if (!context.ok()) return context.error();
-  Result<Recording> recording = gpu::record(*context, module, program, launch, memory, options, times);
+  replay::Options there = options;
+  there.shared_base = analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
+  Result<Recording> recording = gpu::record(*context, module, program, launch, memory, there, times);
   if (!recording.ok()) return recording;
   recording->engine = "gpu";
   recording->device = (*context)->gpu().name;

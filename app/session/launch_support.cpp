@@ -71,7 +71,7 @@ Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, 
   replay::Options options;
   options.judge = analysis::judge_pattern;
   options.judged_cc = request.cc.name();
-  options.shared_base = shared_base_of(request.cc.major);
+  options.shared_base = analysis::memory_rules_of(request.cc).shared_base;
   options.threads = std::min(request.threads, std::max(1u, std::thread::hardware_concurrency()));  // More take memory, and gain nothing
   options.progress = progress;
   if (!request.replay_blocks.all) {

@@ -73,9 +73,7 @@ class Session {
         options_(options),
         outline_(outline),
         times_(times),
-        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {
-    recording_.shared_base = shared_base_of(context->gpu().cc_major);  // Of where it runs, whatever the rules that it is judged by
-  }
+        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {}
 
   Result<Recording> run() {
     const auto started = Clock::now();

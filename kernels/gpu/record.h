@@ -20,6 +20,7 @@ struct RecordTimes {
 /// one run, events of the chosen blocks from a second one. What the replay alone can tell is missing: there are no findings. What differs
 /// otherwise is in docs/gpu.md.
 ///
+/// `options.shared_base` must be where this GPU has it, whatever the rules that accesses are judged by.
 /// `program` is decoded from an entry of `module`. Changes `memory` as the kernel does. Errors: as of replay::run; the driver's, where a kernel
 /// faults the context is lost with it; a kernel with instructions that the replay does not know, whose accesses the record might miss.
 [[nodiscard]] Result<Recording> record(const ContextPointer& context, const ptx::Module& module, const replay::Program& program,

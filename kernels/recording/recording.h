@@ -133,12 +133,6 @@ struct Buffer {
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
-/// Where a block's shared memory begins among the addresses that a kernel sees: from compute capability 8.0 on behind 1 KiB of the system's (CUDA C++
-/// Programming Guide, "Shared Memory" of 8.x and 9.0; measured on an H100). A multiple of kPatternAlignment, so patterns do not depend on it.
-[[nodiscard]] constexpr std::uint32_t shared_base_of(int cc_major) {
-  return cc_major >= 8 ? 1024 : 0;
-}
-
 /// A static shared array, or the dynamic one. Its dimensions come from the kernel's descriptor; rows = 1 if unknown.
 struct SharedArray {
   std::string name;
@@ -180,7 +174,7 @@ struct Recording {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  ///< Static and dynamic, a block
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint32_t shared_base = 0;       ///< Address of its first byte, as the kernel saw it (shared_base_of); offsets count from there
+  std::uint32_t shared_base = 0;       ///< Address of its first byte, as the kernel saw it, a multiple of kPatternAlignment; offsets count from there
   std::uint64_t m = 0, p = 0, n = 0;   ///< 0: a size that the kernel has not
   std::vector<NamedValue> parameters;  ///< The kernel's own: T, ..
   std::string value_type = "f32";

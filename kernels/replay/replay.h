@@ -67,9 +67,9 @@ struct Options {
   std::uint32_t max_patterns_per_site = 1u << 14;     ///< Beyond it patterns are judged as they come (SiteTotals::judged)
   Judge judge = nullptr;                              ///< May be null: then patterns are kept without limit
   std::string judged_cc = "9.0";
-  std::uint32_t shared_base = shared_base_of(9);  ///< Address of the first byte of a block's shared memory; a multiple of kPatternAlignment
-  unsigned threads = 0;                           ///< 0: all cores. The recording is the same whatever the number
-  std::uint64_t max_warp_instructions = 0;        ///< A block that runs longer stops with an error; 0: no limit
+  std::uint32_t shared_base = 1024;         ///< Address of the first byte of a block's shared memory; a multiple of kPatternAlignment
+  unsigned threads = 0;                     ///< 0: all cores. The recording is the same whatever the number
+  std::uint64_t max_warp_instructions = 0;  ///< A block that runs longer stops with an error; 0: no limit
   Progress* progress = nullptr;
 };
 

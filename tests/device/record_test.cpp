@@ -10,6 +10,7 @@
 #include "kernels/gpu/record.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/recording/compare.h"
+#include "viz/analysis/device_models.h"
 
 namespace warplens::app {
 namespace {
@@ -95,6 +96,7 @@ class ShortCodesOnGpu : public gpu::OnGpu, public testing::WithParamInterface<st
 TEST_P(ShortCodesOnGpu, EqualTheReplay) {
   const Result<gpu::ContextPointer> context = gpu::Context::open();
   ASSERT_TRUE(context.ok()) << context.error().message();
+  const std::uint32_t base = analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
   for (const gpu::ShortCode& code : short_codes(GetParam())) {
     SCOPED_TRACE(code.what);
     gpu::ProblemToRun problem = gpu::problem_of(code);
@@ -103,7 +105,7 @@ TEST_P(ShortCodesOnGpu, EqualTheReplay) {
     const Result<replay::Program> program = replay::Program::decode(*module, problem.entry);
     ASSERT_TRUE(program.ok()) << program.error().message();
     for (const std::vector<Dim3>& blocks : {std::vector<Dim3>{{1, 0, 0}}, std::vector<Dim3>{{0, 0, 0}, {1, 0, 0}}}) {
-      const replay::Options options{.event_blocks = blocks, .threads = 1};
+      const replay::Options options{.event_blocks = blocks, .shared_base = base, .threads = 1};
       replay::Memory memory = problem.memory;
       Result<Recording> replayed = replay::run(*program, problem.launch, memory, options);
       ASSERT_TRUE(replayed.ok()) << replayed.error().message();

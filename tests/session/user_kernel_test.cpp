@@ -266,6 +266,8 @@ TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
 }
 
 TEST(UserKernel, SharedMemoryBeginsWhereTheComputeCapabilityHasIt) {
+  const replay::Options unless_told;
+  EXPECT_EQ(unless_told.shared_base, analysis::memory_rules_of(*analysis::parse_compute_capability(unless_told.judged_cc)).shared_base);
   for (const auto& [cc, base] : {std::pair{analysis::ComputeCapability{7, 5}, 0u}, {{8, 0}, 1024u}, {{9, 0}, 1024u}, {{12, 0}, 1024u}}) {
     LaunchRequest one = request("reversed", {1}, {64}, {"buf:i32:64:iota"});
     one.shape.dynamic_shared_bytes = 256;
