@@ -4,18 +4,13 @@
 
 #include <algorithm>
 
+#include "kernels/base/figures.h"
 #include "kernels/catalog/arithmetic.h"
 
 namespace warplens::app {
 namespace {
 
 constexpr std::uint64_t kUsualSize = 1024;  // Of the ladder's figures, where the recording is of no product
-
-std::string with_commas(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
 
 }  // namespace
 
@@ -42,8 +37,8 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
 }
 
 std::string product_size_in_words(std::uint64_t m, std::uint64_t p, std::uint64_t n) {
-  if (m == p && p == n) return with_commas(n);
-  return fmt::format("{} x {} x {}", with_commas(m), with_commas(p), with_commas(n));
+  if (m == p && p == n) return with_thousands(n);
+  return fmt::format("{} x {} x {}", with_thousands(m), with_thousands(p), with_thousands(n));
 }
 
 std::int64_t tile_of(const std::vector<NamedValue>& parameters) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "assets/reference.h"
+#include "kernels/base/figures.h"
 #include "kernels/catalog/published_csv.h"
 
 namespace warplens {
@@ -21,12 +22,6 @@ double rate_of(double multiply_adds, double milliseconds) {
 
 double cube(std::uint64_t n) {
   return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-}
-
-std::string with_commas(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
 }
 
 /// The fields of one row by number, the first error kept: a reader reads all it wants, and asks at the end.
@@ -125,7 +120,7 @@ void read_buffered(RowReader& row, Series& series) {
 /// Columns from the third on are tiles, rows are sizes; the second column, without tiles, is that of read_naive_and_processor again.
 void read_tiles(RowReader& row, Series& series, const char* kernel, std::initializer_list<std::int64_t> tiles) {
   const std::uint64_t n = row.count(0);
-  PublishedSeries& own = series_named(series, fmt::format("N = {}", with_commas(n)), kernel);
+  PublishedSeries& own = series_named(series, fmt::format("N = {}", with_thousands(n)), kernel);
   static_cast<void>(row.number(1));
   std::size_t column = 2;
   for (const std::int64_t tile : tiles) add_known(own, square_point(n, tile, row.number(column++)));

@@ -6,15 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/base/figures.h"
+
 namespace warplens {
 namespace {
-
-/// "1048576" as "1,048,576".
-std::string grouped(std::uint64_t value) {
-  std::string text = std::to_string(value);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
-  return text;
-}
 
 std::string text_of(Dim3 dim) {
   return dim.z == 1 ? fmt::format("{} x {}", dim.x, dim.y) : fmt::format("{} x {} x {}", dim.x, dim.y, dim.z);
@@ -37,7 +32,7 @@ std::string site_text(const Site& site) {
 /// A finding as one says it; equal texts, equal findings.
 std::string finding_text(const Recording& recording, const Finding& finding) {
   return fmt::format("{} {} times at {} line {} (against line {}), first in block {} warp {} lanes {:#x}", name_of(finding.kind),
-                     grouped(finding.count), file_name(recording, finding.file), finding.line, finding.other_line, index_text(finding.block),
+                     with_thousands(finding.count), file_name(recording, finding.file), finding.line, finding.other_line, index_text(finding.block),
                      finding.warp, finding.lanes);
 }
 
@@ -68,7 +63,7 @@ class Comparison {
   }
   /// "line 31 shared load: 1,048,576 against 1,048,577 requests".
   void compare_count(const std::string& place, const char* unit, std::uint64_t a, std::uint64_t b) {
-    if (a != b) add(fmt::format("{}: {} against {} {}", place, grouped(a), grouped(b), unit));
+    if (a != b) add(fmt::format("{}: {} against {} {}", place, with_thousands(a), with_thousands(b), unit));
   }
 
   void compare_launch() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/figures.h"
 #include "kernels/replay/worker.h"
 
 namespace warplens::replay {
@@ -101,14 +102,8 @@ const Region* Worker::find_region(std::uint64_t address, std::uint64_t bytes) co
 
 namespace {
 
-std::string with_separators(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t k = digits.size(); k > 3; k -= 3) digits.insert(k - 3, 1, ',');
-  return digits;
-}
-
 std::string place_in(const std::string& name, std::uint64_t offset, std::uint64_t bytes) {
-  return fmt::format("{} bytes past the end of {} ({} bytes)", with_separators(offset - bytes), name, with_separators(bytes));
+  return fmt::format("{} bytes past the end of {} ({} bytes)", with_thousands(offset - bytes), name, with_thousands(bytes));
 }
 
 }  // namespace
@@ -151,7 +146,7 @@ void Worker::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::
 
 std::string Worker::describe_shared(std::uint64_t address) const {
   if (address < job_.shared_begin) {
-    return fmt::format("in the first {} bytes, which are the system's on compute capability 8.0 and later", with_separators(job_.shared_begin));
+    return fmt::format("in the first {} bytes, which are the system's on compute capability 8.0 and later", with_thousands(job_.shared_begin));
   }
   const std::uint64_t bytes = job_.shared_bytes();
   return place_in("the block's shared memory", std::max(address - job_.shared_begin, bytes), bytes);
@@ -166,12 +161,12 @@ std::string Worker::describe_global(std::uint64_t address) const {
     const Region& below = *(after - 1);
     const std::uint64_t offset = address - below.base;
     if (offset < below.bytes)
-      return fmt::format("which reaches past the end of {} ({} bytes)", job_.region_names[below.id], with_separators(below.bytes));
+      return fmt::format("which reaches past the end of {} ({} bytes)", job_.region_names[below.id], with_thousands(below.bytes));
     if (offset - below.bytes < kNear) return place_in(job_.region_names[below.id], offset, below.bytes);
   }
   if (after != regions.end() && after->base - address < kNear) {
-    return fmt::format("{} bytes before {} ({} bytes)", with_separators(after->base - address), job_.region_names[after->id],
-                       with_separators(after->bytes));
+    return fmt::format("{} bytes before {} ({} bytes)", with_thousands(after->base - address), job_.region_names[after->id],
+                       with_thousands(after->bytes));
   }
   return "which lies in no buffer";
 }

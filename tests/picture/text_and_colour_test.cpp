@@ -39,16 +39,6 @@ TEST(Colours, TextsOfBothPalettesCanBeRead) {
   }
 }
 
-TEST(Texts, ThousandsAreSeparated) {
-  EXPECT_EQ(with_thousands(0), "0");
-  EXPECT_EQ(with_thousands(999), "999");
-  EXPECT_EQ(with_thousands(1000), "1,000");
-  EXPECT_EQ(with_thousands(1048576), "1,048,576");
-  EXPECT_EQ(with_thousands(18446744073709551615u), "18,446,744,073,709,551,615");
-  EXPECT_EQ(counted(1, "sector"), "1 sector");
-  EXPECT_EQ(counted(32, "sector"), "32 sectors");
-}
-
 TEST(Texts, WidthsAddUpAndScale) {
   for (const Font font : {Font::sans, Font::sans_bold, Font::mono}) {
     EXPECT_NEAR(text_width("lane", 13, font) + text_width(" 31", 13, font), text_width("lane 31", 13, font), 1e-3);

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "kernels/base/figures.h"
+
 namespace warplens::analysis {
 namespace {
 
@@ -20,12 +22,6 @@ std::map<Key, WidthCounts> count_widths(const Recording& recording, std::uint32_
     if (width < WidthCounts{}.size()) counts[{site.line, site.space, site.op}][width] += recording.totals[i].requests;
   }
   return counts;
-}
-
-std::string with_thousands(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
 }
 
 }  // namespace

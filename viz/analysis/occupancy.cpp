@@ -6,6 +6,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "kernels/base/figures.h"
+
 namespace warplens::analysis {
 namespace {
 
@@ -64,12 +66,6 @@ void share_out(Occupancy& occupancy, const MultiprocessorModel& model, std::uint
   if (occupancy.blocks_a_wave == 0 || blocks == 0) return;
   occupancy.waves = (blocks + occupancy.blocks_a_wave - 1) / occupancy.blocks_a_wave;
   occupancy.blocks_in_last_wave = blocks - (occupancy.waves - 1) * occupancy.blocks_a_wave;
-}
-
-std::string with_thousands(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
 }
 
 std::string subject_of(const Occupancy& occupancy) {
@@ -143,12 +139,10 @@ Occupancy occupancy(const MultiprocessorModel& model, const LaunchNeeds& needs) 
 std::string describe(const MultiprocessorModel& model, const LaunchNeeds& needs, const Occupancy& occupancy) {
   if (needs.threads == 0) return "A block without threads takes nothing";
   if (occupancy.blocks == 0) return why_no_block_fits(model, needs, occupancy);
-  std::string sentence =
-      fmt::format("{} {} block{} an SM: {} of {}'s {} warps, {}", subject_of(occupancy), occupancy.blocks, occupancy.blocks == 1 ? "" : "s",
-                  occupancy.warps, model.architecture, occupancy.max_warps, percent(occupancy.share()));
+  std::string sentence = fmt::format("{} {} an SM: {} of {}'s {} warps, {}", subject_of(occupancy), counted(occupancy.blocks, "block"),
+                                     occupancy.warps, model.architecture, occupancy.max_warps, percent(occupancy.share()));
   if (occupancy.waves == 0) return sentence;
-  sentence += fmt::format("; {} block{} over the {} SMs of the {}: ", with_thousands(needs.blocks), needs.blocks == 1 ? "" : "s",
-                          model.multiprocessors, model.card);
+  sentence += fmt::format("; {} over the {} SMs of the {}: ", counted(needs.blocks, "block"), model.multiprocessors, model.card);
   const std::string full = percent(occupancy.last_wave_share());
   if (occupancy.waves == 1) return sentence + fmt::format("1 wave, {} full", full);
   return sentence + fmt::format("{} waves, the last {} full", with_thousands(occupancy.waves), full);

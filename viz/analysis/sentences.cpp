@@ -3,23 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 
+#include "kernels/base/figures.h"
 #include "viz/analysis/lanes.h"
 
 namespace warplens::analysis {
 namespace {
-
-std::string thousands(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
-  return digits;
-}
-std::string count_of(std::uint64_t count, const char* thing) {
-  return fmt::format("{} {}{}", thousands(count), thing, count == 1 ? "" : "s");
-}
 
 /// What can be said of an access before any rule is applied.
 struct Facts {
@@ -72,18 +63,18 @@ std::string spacing(const Facts& facts) {
   const std::string active = facts.active == kWarpSize ? "" : fmt::format(" ({} active)", facts.active);
   if (facts.stride && *facts.stride != 0) {
     const bool down = *facts.stride < 0;
-    const std::string distance = count_of(static_cast<std::uint64_t>(down ? -*facts.stride : *facts.stride), "byte");
+    const std::string distance = counted(static_cast<std::uint64_t>(down ? -*facts.stride : *facts.stride), "byte");
     return fmt::format("Neighbouring lanes are {} apart{}{}", distance, down ? ", downwards" : "", active);
   }
   if (facts.addresses.size() == static_cast<std::size_t>(facts.active)) {
     return fmt::format("Each of {} lanes {} {} of its own", facts.active, facts.singular_verb, facts.an_item);
   }
-  return fmt::format("{} lanes {} {}", facts.active, facts.plural_verb, count_of(facts.addresses.size(), ("different " + facts.item).c_str()));
+  return fmt::format("{} lanes {} {}", facts.active, facts.plural_verb, counted(facts.addresses.size(), "different " + facts.item));
 }
 
 std::string bytes_used(const Coalescing& coalescing) {
   if (coalescing.useful_bytes == coalescing.fetched_bytes) return "all bytes used";
-  return fmt::format("{} of {} bytes used", thousands(coalescing.useful_bytes), thousands(coalescing.fetched_bytes));
+  return fmt::format("{} of {} bytes used", with_thousands(coalescing.useful_bytes), with_thousands(coalescing.fetched_bytes));
 }
 
 /// What the parts of a warp that are active cost each: ", 16 for each half-warp", ", 1 for lanes 0-15 and 16 for lanes 16-31". `lanes` a part.
@@ -94,11 +85,11 @@ struct PartCost {
 std::string by_parts(const std::vector<PartCost>& parts, int lanes) {
   if (lanes == kWarpSize || parts.size() < 2) return {};
   const bool alike = std::all_of(parts.begin(), parts.end(), [&](const PartCost& part) { return part.cost == parts[0].cost; });
-  if (alike) return fmt::format(", {} for each {}", parts[0].cost == 1 ? "one" : thousands(parts[0].cost), part_name(lanes));
+  if (alike) return fmt::format(", {} for each {}", parts[0].cost == 1 ? "one" : with_thousands(parts[0].cost), part_name(lanes));
   std::string text = ", ";
   for (std::size_t i = 0; i < parts.size(); ++i) {
     text += i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
-    text += fmt::format("{} for lanes {}\u2013{}", thousands(parts[i].cost), parts[i].first, parts[i].first + lanes - 1);
+    text += fmt::format("{} for lanes {}\u2013{}", with_thousands(parts[i].cost), parts[i].first, parts[i].first + lanes - 1);
   }
   return text;
 }
@@ -126,7 +117,7 @@ OlderCost older_cost(const WarpAccess& access, ComputeCapability cc) {
 }
 
 std::string describe_atomic(const Facts& facts, const Coalescing& coalescing) {
-  const std::string visits = count_of(coalescing.transactions.size(), "sector visit");
+  const std::string visits = counted(coalescing.transactions.size(), "sector visit");
   if (facts.active == 1) return fmt::format("One lane updates one {}: {}", facts.item, visits);
   if (facts.addresses.size() == 1) return fmt::format("{} lanes update the same {}, one after the other: {}", facts.active, facts.item, visits);
   if (facts.addresses.size() == static_cast<std::size_t>(facts.active))
@@ -178,10 +169,10 @@ std::string rows_of(const WarpAccess& access, const Facts& facts, const SharedAr
 
 std::string describe_matrices(const WarpAccess& access, const Facts& facts, const Unfolding& unfolding) {
   const std::string matrices = access.matrices == 1 ? "the matrix" : fmt::format("each of the {} matrices", access.matrices);
-  const std::string cost = count_of(unfolding.wavefronts.size(), "wavefront");
+  const std::string cost = counted(unfolding.wavefronts.size(), "wavefront");
   if (unfolding.conflicts == 0) return fmt::format("The rows of {} lie in different banks: {}", matrices, cost);
-  return fmt::format("{} {} 16-byte rows that share banks: {}, {}", count_of(static_cast<std::uint64_t>(facts.active), "lane"),
-                     facts.active == 1 ? "names" : "name", cost, count_of(static_cast<std::uint64_t>(unfolding.conflicts), "bank conflict"));
+  return fmt::format("{} {} 16-byte rows that share banks: {}, {}", counted(static_cast<std::uint64_t>(facts.active), "lane"),
+                     facts.active == 1 ? "names" : "name", cost, counted(static_cast<std::uint64_t>(unfolding.conflicts), "bank conflict"));
 }
 
 /// The one bank of a narrow access whose lanes all have words of their own there; -1 otherwise.
@@ -245,7 +236,7 @@ std::string describe_shared(const WarpAccess& access, const Facts& facts, Comput
   if (unfolding.wavefronts.empty()) return "The copy goes past the data stage: no wavefronts, no bank conflicts";
   if (access.matrices > 0) return describe_matrices(access, facts, unfolding);
 
-  const std::string cost = count_of(unfolding.wavefronts.size(), "wavefront") + older_wavefronts(access, unfolding, cc);
+  const std::string cost = counted(unfolding.wavefronts.size(), "wavefront") + older_wavefronts(access, unfolding, cc);
   const auto conflicts = static_cast<std::uint64_t>(unfolding.conflicts);
   if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.singular_verb, facts.item, cost);
   if (facts.addresses.size() == 1) {
@@ -263,7 +254,7 @@ std::string describe_shared(const WarpAccess& access, const Facts& facts, Comput
     return fmt::format("{}: all {} words lie in bank {}, so the lanes queue for {}", lead, facts.active, bank, cost);
   }
   const bool broadcast_only = access.op == AccessOp::load && waits_for_broadcast(unfolding, memory_rules_of(cc));
-  return fmt::format("{}: {}, {}{}", lead, cost, count_of(conflicts, "bank conflict"), broadcast_only ? ", as a pass broadcasts one word only" : "");
+  return fmt::format("{}: {}, {}{}", lead, cost, counted(conflicts, "bank conflict"), broadcast_only ? ", as a pass broadcasts one word only" : "");
 }
 
 }  // namespace
@@ -271,7 +262,7 @@ std::string describe_shared(const WarpAccess& access, const Facts& facts, Comput
 std::string describe_apart(const LanePart& part, int bytes) {
   switch (part.apart) {
     case LanePart::Apart::no: return {};
-    case LanePart::Apart::narrow: return fmt::format("lanes of {} never join", count_of(static_cast<std::uint64_t>(bytes), "byte"));
+    case LanePart::Apart::narrow: return fmt::format("lanes of {} never join", counted(static_cast<std::uint64_t>(bytes), "byte"));
     case LanePart::Apart::misaligned: return fmt::format("the {}s start {} bytes into a segment of {}", item_of(bytes), part.past, part.segment);
     case LanePart::Apart::out_of_place: break;
   }
@@ -283,7 +274,7 @@ const char* transaction_name(ComputeCapability cc) {
 }
 
 std::string describe_transactions(const Coalescing& coalescing, ComputeCapability cc) {
-  std::string count = count_of(coalescing.transactions.size(), transaction_name(cc));
+  std::string count = counted(coalescing.transactions.size(), transaction_name(cc));
   if (memory_rules_of(cc).counts_sectors || coalescing.transactions.empty()) return count;
   const auto [least, most] = std::minmax_element(coalescing.transactions.begin(), coalescing.transactions.end(),
                                                  [](const Transaction& a, const Transaction& b) { return a.bytes < b.bytes; });

@@ -161,11 +161,6 @@ void Canvas::name(std::string title, std::string subtitle) {
   picture_.subtitle = std::move(subtitle);
 }
 
-std::string counted(std::uint64_t count, std::string_view singular, std::string_view plural) {
-  const std::string noun = count == 1 ? std::string(singular) : plural.empty() ? std::string(singular) + "s" : std::string(plural);
-  return with_thousands(count) + " " + noun;
-}
-
 float figure_height(const Canvas& canvas, float picture_height) {
   // 17 to 46 pixels an em by the look, growing with the picture, with some air around.
   return std::clamp(picture_height * 0.055f, canvas.px(17), canvas.px(46)) * 1.5f;

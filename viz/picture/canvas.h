@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/base/figures.h"
 #include "viz/picture/picture.h"
 
 namespace warplens::picture {
@@ -86,8 +87,7 @@ class Canvas {
   Picture picture_;
 };
 
-/// "1 sector", "32 sectors".
-[[nodiscard]] std::string counted(std::uint64_t count, std::string_view singular, std::string_view plural = {});
+using warplens::counted;
 
 /// The big figure with its ideal beside it: "32 sectors" in the good or the costly colour, the notes muted after it, as many of them as fit.
 void draw_figure(Canvas& canvas, Rect box, const std::string& figure, bool costly, std::initializer_list<std::string_view> notes);

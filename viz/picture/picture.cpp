@@ -89,13 +89,4 @@ Colour with_alpha(Colour colour, float alpha) {
   return colour;
 }
 
-std::string with_thousands(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return digits;
-}
-
 }  // namespace warplens::picture

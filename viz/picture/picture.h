@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/base/figures.h"
+
 namespace warplens::picture {
 
 struct Point {
@@ -137,7 +139,7 @@ struct Palette {
 [[nodiscard]] Colour conflict_colour(int degree);     ///< 1 (dark) .. 32 (bright)
 [[nodiscard]] Colour readable_on(Colour background);  ///< Near-black or white
 [[nodiscard]] Colour with_alpha(Colour colour, float alpha);
-[[nodiscard]] std::string with_thousands(std::uint64_t value);  ///< "1,048,576"
+using warplens::with_thousands;
 
 /// Everything a maker needs besides its data.
 struct Style {
