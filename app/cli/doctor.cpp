@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "app/cli/command.h"
-#include "app/session/machine.h"
+#include "app/session/host.h"
 #include "kernels/gpu/cublas.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/nvml.h"

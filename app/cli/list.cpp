@@ -6,7 +6,7 @@
 
 #include "app/cli/command.h"
 #include "app/measure/cpu_products.h"
-#include "app/session/machine.h"
+#include "app/session/host.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/run.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/measure/cpu_run.h"
-#include "app/session/machine.h"
+#include "app/session/host.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/gpu/timing.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/session/launch_support.h"
-#include "app/session/machine.h"
+#include "app/session/host.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/gpu/run.h"
 #include "kernels/ptx/demangle.h"

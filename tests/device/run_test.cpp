@@ -130,6 +130,42 @@ TEST_F(RunOnGpu, CublasIsRightAndComparedWith) {
   EXPECT_NEAR(result->cublas->percent, 100 * result->gflops / result->cublas->gflops, 1e-6);
 }
 
+/// Each thread adds 1 to its element.
+constexpr const char* kIncrement =
+    ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry increment(.param .u64 c)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd1, [c];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r2, [%rd3];\n"
+    "add.u32 %r3, %r2, 1;\nst.global.u32 [%rd3], %r3;\nret;\n}\n";
+
+RunRequest request_of_file(std::uint32_t threads) {
+  FileLaunch launch{.ptx = kIncrement, .entry = "increment", .grid = {1, 1, 1}, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .workload = {}};
+  launch.workload.buffers.push_back({.name = "arg0", .type = ElementType::i32, .columns = 256, .pitch = 256});
+  launch.workload.contents.emplace_back(1024);
+  launch.workload.arguments.emplace_back(std::uint32_t{0});
+  RunRequest wanted{.kernel = "increment", .launches = 3, .seconds = 0};
+  wanted.of_file = std::make_shared<const FileLaunch>(std::move(launch));
+  return wanted;
+}
+
+TEST_F(RunOnGpu, AKernelOfAFileIsTimedAndHasNoReference) {
+  const Result<RunResult> result = run(request_of_file(256));
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(result->kernel, "increment");
+  EXPECT_FALSE(result->has_reference);
+  EXPECT_FALSE(failed(*result));
+  EXPECT_EQ(result->times.launches, 3u);
+  EXPECT_GT(result->times.median_ms, 0);
+  EXPECT_GT(result->upload_ms, 0);
+  EXPECT_GT(result->download_ms, 0);
+  EXPECT_EQ(result->gflops, 0);
+  EXPECT_GT(result->registers, 0);
+  EXPECT_FALSE(run(request_of_file(2048)).ok()) << "no block is as large";
+  RunRequest beside = request_of_file(256);
+  beside.with_cublas = true;
+  const Result<RunResult> alone = run(beside);
+  ASSERT_TRUE(alone.ok()) << alone.error().message();
+  EXPECT_NE(alone->cublas_missing.find("increment is no product"), std::string::npos) << alone->cublas_missing;
+}
+
 TEST_F(RunOnGpu, LargeProductsAreVerifiedSoon) {
   const Result<RunResult> result = run(request("tiled", 4096, 4096, 4096));
   ASSERT_TRUE(result.ok()) << result.error().message();

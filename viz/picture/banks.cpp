@@ -67,20 +67,20 @@ bool groups_share_a_grid(const Site& site, analysis::ComputeCapability cc) {
 }
 
 /// What the grids have room for, at every step alike.
-struct Frame {
+struct GridRoom {
   int rows = 1;               ///< The most wavefronts of any shared access of the recording; on CC 1.x of a half-warp, each of which has its grid
   bool groups_named = false;  ///< Some access is taken in several lane groups that share a grid: beside the rows there are their names
 };
 
-Frame frame_of(const Moment& moment, int enough) {
+GridRoom room_of(const Moment& moment, int enough) {
   const Recording& recording = *moment.recording;
   const std::vector<std::uint32_t> grids = lanes_by_grid(moment.cc);
-  Frame frame;
+  GridRoom room;
   std::uint64_t most = 1;
   for (std::size_t s = 0; s < recording.sites.size(); ++s) {
     const Site& site = recording.sites[s];
     if (site.space != Space::shared) continue;
-    frame.groups_named = frame.groups_named || groups_share_a_grid(site, moment.cc);
+    room.groups_named = room.groups_named || groups_share_a_grid(site, moment.cc);
     for (const PatternCount& pattern : recording.totals[s].patterns) {
       if (most >= static_cast<std::uint64_t>(enough)) break;
       analysis::WarpAccess access = analysis::make_access(site, recording.shapes[pattern.shape], pattern.mask, pattern.alignment + kPatternAlignment);
@@ -90,8 +90,8 @@ Frame frame_of(const Moment& moment, int enough) {
       }
     }
   }
-  frame.rows = static_cast<int>(std::min(most, static_cast<std::uint64_t>(enough)));
-  return frame;
+  room.rows = static_cast<int>(std::min(most, static_cast<std::uint64_t>(enough)));
+  return room;
 }
 
 Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks) {
@@ -278,20 +278,20 @@ struct Unfolded {
   const Moment& moment;
   const analysis::WarpAccess& access;
   const analysis::Unfolding& unfolding;
-  Frame frame;
+  GridRoom room;
   const Highlight& highlight;
   std::vector<std::string> base;  ///< base_in_words
 };
 
 void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t lanes) {
-  const auto& [moment, access, unfolding, frame, highlight, base] = shown;
+  const auto& [moment, access, unfolding, room, highlight, base] = shown;
   const std::vector<int> wavefronts = wavefronts_of(unfolding, lanes);
   if (lanes != 0xffffffffu) draw_half_name(canvas, cut_top(rest, canvas.px(kHeaderRow)), lanes, wavefronts);
   const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
   const Rect more = cut_bottom(rest, canvas.px(kMoreRow));
-  const Rect names = cut_left(rest, canvas.px(frame.groups_named ? kGroupNames : 0));
+  const Rect names = cut_left(rest, canvas.px(room.groups_named ? kGroupNames : 0));
   const Rect numbers = cut_left(rest, canvas.px(kNumbers));
-  Grid grid = lay_out_grid(canvas, rest, frame.rows, analysis::memory_rules_of(moment.cc).banks);
+  Grid grid = lay_out_grid(canvas, rest, room.rows, analysis::memory_rules_of(moment.cc).banks);
   if (grid.rows == 0 || grid.cell_width <= 0) return;
   grid.wavefronts = wavefronts;
   canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {"bank"}, canvas.muted(kTinySize, Align::right));
@@ -309,7 +309,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
     for (const Service& service : services) draw_service(canvas, grid, row, service, *moment.recording, highlight);
     if (services.size() == 1 && services.front().one_word) draw_sharing(canvas, grid, row, services.front());
   }
-  if (frame.groups_named) draw_groups(canvas, grid, names, unfolding, analysis::lanes_per_group(access, moment.cc));
+  if (room.groups_named) draw_groups(canvas, grid, names, unfolding, analysis::lanes_per_group(access, moment.cc));
   Rect below{grid.box.x, grid.box.bottom(), grid.box.width, more.height};
   if (const std::string left_out = more_wavefronts(unfolding, grid, rows); !left_out.empty()) {
     const float width = std::min(below.width, canvas.width_of(left_out, canvas.muted()) + canvas.px(1));
@@ -369,9 +369,9 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   canvas.name("Banks", moment_name(moment, *event));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(moment, *event));
-  const Frame frame = frame_of(moment, kMostRows);
+  const GridRoom room = room_of(moment, kMostRows);
   if (size.height >= canvas.px(260)) {
-    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, moment, frame.rows)), moment, *event);
+    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, moment, room.rows)), moment, *event);
     static_cast<void>(cut_bottom(rest, canvas.px(4)));
   }
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
@@ -379,7 +379,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   draw_figure(canvas, figure, counted(wavefronts, "wavefront"), static_cast<int>(wavefronts) > unfolding.ideal,
               {fmt::format("ideal {}", unfolding.ideal), counted(static_cast<std::uint64_t>(unfolding.conflicts), "conflict"),
                banks_in_words(unfolding, analysis::memory_rules_of(moment.cc).banks)});
-  draw_unfolding(canvas, rest, {moment, access, unfolding, frame, highlight, base_in_words(moment, *event)});
+  draw_unfolding(canvas, rest, {moment, access, unfolding, room, highlight, base_in_words(moment, *event)});
   return canvas.take();
 }
 

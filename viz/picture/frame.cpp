@@ -10,17 +10,17 @@ namespace {
 
 constexpr float kBorder = 8, kHeader = 30;
 
-struct Frame {
+struct PanelLayout {
   Rect panel, header, inside;
 };
 
-Frame lay_out(Size size, const Style& style) {
+PanelLayout lay_out(Size size, const Style& style) {
   const float border = std::min({kBorder * style.scale, size.width / 40, size.height / 40});
-  Frame frame;
-  frame.panel = inset({0, 0, size.width, size.height}, border);
-  frame.inside = frame.panel;
-  frame.header = cut_top(frame.inside, std::min(kHeader * style.scale, size.height / 4));
-  return frame;
+  PanelLayout layout;
+  layout.panel = inset({0, 0, size.width, size.height}, border);
+  layout.inside = layout.panel;
+  layout.header = cut_top(layout.inside, std::min(kHeader * style.scale, size.height / 4));
+  return layout;
 }
 
 void move(Point& point, Point by) {
@@ -63,14 +63,14 @@ Size frame_inside(Size size, const Style& style) {
 }
 
 Picture framed(Picture inner, Size size, const Style& style) {
-  const Frame frame = lay_out(size, style);
+  const PanelLayout layout = lay_out(size, style);
   Canvas canvas(size, style);
   const Palette& palette = canvas.palette();
-  canvas.fill(frame.panel, palette.panel, 6);
-  canvas.fill(frame.header, palette.header, 6);
-  canvas.line({frame.header.x, frame.header.bottom()}, {frame.header.right(), frame.header.bottom()}, palette.line);
-  canvas.outline(frame.panel, palette.line, 1, 6);
-  Rect header = inset(frame.header, 0);
+  canvas.fill(layout.panel, palette.panel, 6);
+  canvas.fill(layout.header, palette.header, 6);
+  canvas.line({layout.header.x, layout.header.bottom()}, {layout.header.right(), layout.header.bottom()}, palette.line);
+  canvas.outline(layout.panel, palette.line, 1, 6);
+  Rect header = inset(layout.header, 0);
   static_cast<void>(cut_left(header, canvas.px(12)));
   static_cast<void>(cut_right(header, canvas.px(12)));
   const TextLook bold{palette.text, kBaseSize, Font::sans_bold, Align::left};
@@ -84,7 +84,7 @@ Picture framed(Picture inner, Size size, const Style& style) {
   }
 
   Picture all = canvas.take();
-  const Point by{frame.inside.x, frame.inside.y};
+  const Point by{layout.inside.x, layout.inside.y};
   for (Item& item : inner.items) {
     std::visit(Mover{by}, item);
     all.items.push_back(std::move(item));

@@ -1,4 +1,4 @@
-#include "app/session/machine.h"
+#include "app/session/host.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
