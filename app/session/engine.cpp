@@ -1,6 +1,6 @@
 // Where kernels run.
-#include "app/session/launch_support.h"
 #include "app/session/host.h"
+#include "app/session/launch_support.h"
 #include "kernels/gpu/context.h"
 
 namespace warplens::app {

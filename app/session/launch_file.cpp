@@ -6,8 +6,8 @@
 #include <memory>
 #include <set>
 
-#include "app/session/launch_support.h"
 #include "app/session/host.h"
+#include "app/session/launch_support.h"
 #include "app/session/sources.h"
 #include "kernels/base/files.h"
 #include "kernels/catalog/workload.h"

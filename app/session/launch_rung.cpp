@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "app/session/launch_support.h"
 #include "app/session/host.h"
+#include "app/session/launch_support.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/gpu/run.h"
 #include "kernels/ptx/demangle.h"
