@@ -25,7 +25,7 @@
 #include "app/views/launch_row.h"
 #include "app/views/scrubber.h"
 #include "app/views/view.h"
-#include "app/worker/client.h"
+#include "app/worker/client_options.h"
 
 namespace warplens::app {
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "app/worker/client.h"
 #include "app/worker/wire.h"
 
 namespace warplens::app {
@@ -78,6 +79,8 @@ Sweep plan_of(SweepOver over, const gpu::RunRequest& request) {
 
 GpuDesk::GpuDesk(worker::ClientOptions worker, GpuModel& model, Outcomes outcomes)
     : options_(std::move(worker)), model_(model), outcomes_(std::move(outcomes)) {}
+
+GpuDesk::~GpuDesk() = default;
 
 void GpuDesk::start() {
   if (client_ == nullptr) client_ = std::make_unique<worker::Client>(options_);
@@ -154,7 +157,10 @@ void GpuDesk::poll(double now) {
 }
 
 void GpuDesk::take(worker::Event& event, double now) {
-  if (event.kind == Answer::ready) return take_driver(event.body);
+  if (event.kind == Answer::ready) {
+    model_.driver = worker::driver_check_from(event.body.at("driver"));
+    return;
+  }
   if (event.kind == Answer::unavailable) {
     model_.driver = gpu::DriverCheck{.version = {}, .gpus = {}, .missing = event.error.what, .advice = event.error.hint};
     return;
@@ -162,10 +168,6 @@ void GpuDesk::take(worker::Event& event, double now) {
   if (event.id == live_id_) return take_live(event, now);
   if (event.kind == Answer::progress) return take_progress(event);
   take_answer(event);
-}
-
-void GpuDesk::take_driver(const nlohmann::json& body) {
-  model_.driver = worker::driver_check_from(body.at("driver"));
 }
 
 void GpuDesk::take_progress(const worker::Event& event) {

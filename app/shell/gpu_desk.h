@@ -10,7 +10,12 @@
 
 #include "app/session/loaded.h"
 #include "app/views/gpu_model.h"
-#include "app/worker/client.h"
+#include "app/worker/client_options.h"
+
+namespace warplens::worker {
+class Client;
+struct Event;
+}  // namespace warplens::worker
 
 namespace warplens::app {
 
@@ -22,6 +27,9 @@ class GpuDesk {
   };
   /// `model` is what views see of it.
   GpuDesk(worker::ClientOptions worker, GpuModel& model, Outcomes outcomes);
+  ~GpuDesk();
+  GpuDesk(const GpuDesk&) = delete;
+  GpuDesk& operator=(const GpuDesk&) = delete;
 
   /// Starts the worker, which says what GPU there is. Once is enough.
   void start();
@@ -53,7 +61,6 @@ class GpuDesk {
 
   void begin(Kind kind, std::string title, const std::vector<gpu::RunRequest>& requests);
   void take(worker::Event& event, double now);
-  void take_driver(const nlohmann::json& body);
   void take_progress(const worker::Event& event);
   void take_answer(worker::Event& event);
   void take_result(std::size_t place, worker::Event& event);

@@ -2,7 +2,7 @@
 // another type; whether values make sense is for those to check who use them.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "app/session/launch.h"
 #include "kernels/gpu/device.h"
