@@ -177,7 +177,7 @@ Result<NamedArgument> parse_named_argument(const std::string& text) {
 std::string text_of(const ArgumentSpec& argument) {
   if (const auto* const scalar = std::get_if<ScalarSpec>(&argument)) return text_of(*scalar);
   const auto& buffer = std::get<BufferSpec>(argument);
-  const std::string text = fmt::format("buf:{}:{}", name_of(buffer.type), buffer.count);
+  std::string text = fmt::format("buf:{}:{}", name_of(buffer.type), buffer.count);
   switch (buffer.fill) {
     case Fill::zero: break;
     case Fill::iota: return text + ":iota";

@@ -55,7 +55,7 @@ LaunchRequest launch_of_rung(std::string id, std::vector<NamedValue> values) {
 std::string name_of(const LaunchRequest& request) {
   if (const Rung* const rung = request.rung()) return rung->id;
   const FileKernel& kernel = *request.file_kernel();
-  const std::string file = kernel.file.filename().string();
+  std::string file = kernel.file.filename().string();
   if (kernel.entry.empty()) return file;
   const std::string entry = ptx::plain_name(kernel.entry);
   return file.empty() ? entry : fmt::format("{} of {}", entry, file);

@@ -23,7 +23,7 @@ Dim3 middle_of(Dim3 grid) {
   return {grid.x / 2, grid.y / 2, grid.z / 2};
 }
 
-const char* kExtents[] = {"m", "p", "n"};
+constexpr const char* kExtents[] = {"m", "p", "n"};
 
 std::optional<std::uint64_t> extent_in(const LaunchRequest& launch, const char* name) {
   const std::optional<std::int64_t> value = launch.value(name);
