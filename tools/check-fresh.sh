@@ -21,11 +21,11 @@ inside() {
   mkdir -p "$system/tmp/.X11-unix"
   mount --bind /tmp/.X11-unix "$system/tmp/.X11-unix"
   cat /etc/resolv.conf >"$resolver"
-  mkdir -p "$system/root/.ccache"
-  mount --bind "$system.ccache" "$system/root/.ccache"
+  mkdir -p "$system/srv/ccache"
+  mount --bind "$system.ccache" "$system/srv/ccache"
   # shellcheck disable=SC2016
   chroot "$system" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DISPLAY="$display" \
-    CI="${CI:-}" bash -euo pipefail -c 'cd /srv/warplens
+    CI="${CI:-}" CCACHE_DIR=/srv/ccache bash -euo pipefail -c 'cd /srv/warplens
       tools/run.sh --screenshot /srv/window.png
       echo "== tools/run.sh: the window was open after $SECONDS s"
       tools/test.sh
