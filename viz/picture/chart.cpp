@@ -152,7 +152,7 @@ void Chart::line(const std::vector<ChartPoint>& points, Colour colour, float thi
   for (std::size_t i = 1; i < points.size(); ++i) {
     const auto segment = clipped(at(points[i - 1]), at(points[i]), area_);
     if (!segment) continue;
-    const auto [from, to] = *segment;
+    const Point from = segment->first, to = segment->second;
     if (!dashed) {
       canvas_.line(from, to, colour, thickness);
       continue;
@@ -160,7 +160,7 @@ void Chart::line(const std::vector<ChartPoint>& points, Colour colour, float thi
     const float length = std::hypot(to.x - from.x, to.y - from.y), step = canvas_.px(7), dash = canvas_.px(4);
     for (float begin = 0; begin < length; begin += step) {
       const float end = std::min(begin + dash, length);
-      const auto along = [&, from = from, to = to](float distance) {
+      const auto along = [&](float distance) {
         return Point{from.x + (to.x - from.x) * distance / length, from.y + (to.y - from.y) * distance / length};
       };
       canvas_.line(along(begin), along(end), colour, thickness);
