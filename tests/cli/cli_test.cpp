@@ -8,8 +8,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 
+#include "app/measure/cpu_products.h"
+#include "kernels/catalog/catalog.h"
 #include "kernels/gpu/device.h"
+#include "viz/analysis/device_models.h"
 #include "viz/export/export.h"
 
 namespace warplens::app {
@@ -41,6 +45,19 @@ std::vector<std::string> keys(const ordered_json& object) {
 const std::string kPtx = std::string(WARPLENS_TEST_DATA) + "/ptx/user_kernels.sm_75.ptx";
 
 /// A folder of its own for each test, gone afterwards.
+std::vector<std::string> column(const ordered_json& rows, const std::string& name) {
+  std::vector<std::string> values;
+  for (const ordered_json& row : rows) values.push_back(row[name]);
+  return values;
+}
+
+/// The row of that id, which must be there.
+const ordered_json& with_id(const ordered_json& rows, const std::string& id) {
+  const auto found = std::ranges::find_if(rows, [&](const ordered_json& row) { return row["id"] == id; });
+  if (found == rows.end()) throw std::runtime_error("no row " + id);
+  return *found;
+}
+
 class Cli : public testing::Test {
  protected:
   void SetUp() override {
@@ -65,20 +82,20 @@ TEST_F(Cli, ListNamesEveryKernelModelAndDevice) {
   EXPECT_EQ(output.err, "");
   const ordered_json json = output.json();
   EXPECT_EQ(keys(json), (std::vector<std::string>{"kernels", "cpu_products", "device_models", "devices"}));
-  ASSERT_EQ(json["kernels"].size(), 22u);
-  const ordered_json& tiled = json["kernels"][7];
-  EXPECT_EQ(tiled["id"], "tiled");
+  std::vector<std::string> ids;
+  for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
+  ids.push_back("cublas");
+  EXPECT_EQ(column(json["kernels"], "id"), ids);
+  const ordered_json& tiled = with_id(json["kernels"], "tiled");
   EXPECT_EQ(tiled["group"], "The ladder");
   EXPECT_EQ(tiled["sizes"].size(), 3u);
   EXPECT_EQ(tiled["parameters"][0]["values"], (std::vector<int>{1, 2, 4, 8, 16, 32}));
-  const ordered_json& vector_add = json["kernels"][15];
-  EXPECT_EQ(vector_add["id"], "vector_add");
+  const ordered_json& vector_add = with_id(json["kernels"], "vector_add");
   EXPECT_EQ(vector_add["group"], "Demonstrators");
   EXPECT_EQ(vector_add["sizes"][0]["default"], 1000);
-  EXPECT_EQ(json["kernels"].back()["id"], "cublas");
-  EXPECT_EQ(json["cpu_products"].size(), 9u);
-  EXPECT_EQ(json["cpu_products"][6]["id"], "blocked");
-  EXPECT_EQ(json["cpu_products"][6]["available"], true);
+  EXPECT_EQ(json["cpu_products"].size(), measure::kCpuProducts.size());
+  EXPECT_EQ(with_id(json["cpu_products"], "blocked")["available"], true);
+  EXPECT_EQ(json["device_models"].size(), analysis::device_models().size());
   EXPECT_EQ(json["devices"][0]["kind"], "cpu");
   EXPECT_NE(run({"list"}).out.find("volkov_padded"), std::string::npos);
 }

@@ -20,6 +20,18 @@ class OnArithmetic : public GuiTest {
   void click(const std::string& item) {
     drive([&](ImGuiTestContext& context) { context.ItemClick(item.c_str()); });
   }
+  void slide(const std::string& time, float value) {
+    drive([&](ImGuiTestContext& context) { context.ItemInputValue(("//roofline/##" + time).c_str(), value); });
+  }
+  /// The picture of the gain alone, without the sliders, which move by themselves, and with nothing pointed at.
+  PanelPixels gain() {
+    drive([](ImGuiTestContext& context) {
+      context.MouseTeleportToPos({1, 1});
+      context.Yield(2);
+    });
+    expect_whole("roofline");
+    return pixels_of("roofline", "arithmetic");
+  }
   void choose(const std::string& menu, const std::string& entry) {
     drive([&](ImGuiTestContext& context) {
       context.ItemClick(menu.c_str());
@@ -56,11 +68,19 @@ TEST_F(OnArithmetic, TheTimesOfAccessesAreSlid) {
   start();
   show("roofline");
   click("//roofline/Gain");
-  drive([](ImGuiTestContext& context) {
-    context.ItemInputValue("//roofline/##t_g", 400.0f);
-    context.ItemInputValue("//roofline/##t_s", 400.0f);
-  });
+  const PanelPixels before = gain();
+  slide("t_g", 400);
+  const PanelPixels slower_global = gain();
+  EXPECT_NE(slower_global, before) << "the gain has moved";
+  slide("t_s", 400);
+  const PanelPixels equal = gain();
+  EXPECT_NE(equal, slower_global);
   keep_picture("roofline-gain-equal-times");
+  slide("t_s", 100);
+  slide("t_g", 100);
+  EXPECT_EQ(gain(), equal) << "only how the times compare counts";
+  slide("t_g", 400);
+  EXPECT_NE(gain(), equal);
 }
 
 TEST_F(OnArithmetic, ADemonstratorHasNoRatioAndThePicturesSayWhy) {
@@ -125,21 +145,26 @@ TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
 TEST_F(OnArithmetic, ItFitsASmallWindowAtTwiceTheScale) {
   start({}, {1280, 800});
   command("Light");
+  const auto look = [this](const std::string& panel, const std::string& name) {
+    SCOPED_TRACE(name);
+    keep_picture(name);
+    expect_whole(panel);
+  };
   show("roofline");
-  keep_picture("roofline-1280");
+  look("roofline", "roofline-1280");
   click("//roofline/Gain");
-  keep_picture("roofline-gain-1280");
+  look("roofline", "roofline-gain-1280");
   click("//roofline/Roof");
   app().set_monitor_scale(2);
   show("roofline");
-  keep_picture("roofline-small");
+  look("roofline", "roofline-small");
   click("//roofline/Ladder");
-  keep_picture("roofline-ladder-small");
+  look("roofline", "roofline-ladder-small");
   click("//roofline/Gain");
-  keep_picture("roofline-gain-small");
+  look("roofline", "roofline-gain-small");
   show("throughput");
   click("//throughput/Published");
-  keep_picture("published-small");
+  look("throughput", "published-small");
 }
 
 }  // namespace

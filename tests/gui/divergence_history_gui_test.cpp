@@ -176,7 +176,7 @@ TEST_F(DivergenceAndHistory, ARowChoosesTheAccessAndACellItsPhase) {
   EXPECT_EQ(recording().events.site[*event], first_load);
 }
 
-/// To be looked at: both views beside the others, at other sizes and scales.
+/// Both views beside the others, at other sizes and scales.
 TEST_F(DivergenceAndHistory, FitAtEverySizeAndScale) {
   struct Page {
     const char* name;
@@ -197,13 +197,17 @@ TEST_F(DivergenceAndHistory, FitAtEverySizeAndScale) {
       context.SleepNoSkip(0.3f, 0.02f);
       context.Yield(4);
     });
+    SCOPED_TRACE(page.name);
     keep_picture(std::string("divergence-and-history-") + page.name);
+    expect_whole("history");
     drive([](ImGuiTestContext& context) {
       context.ItemClick("//history/**/##touch 2");
       context.WindowFocus("//divergence");
       context.Yield(4);
     });
     keep_picture(std::string("divergence-") + page.name);
+    expect_whole("divergence");
+    EXPECT_EQ(pixels_of("divergence").brightness() < 128, page.dark);
     stop();
   }
 }

@@ -1,4 +1,5 @@
 // The GPU in the window: what is offered with one and without, and what becomes of its worker's answers and deaths.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
@@ -320,16 +321,26 @@ TEST_F(OnGpu, LooksAsItShouldInEverySizeAndTheme) {
     command("Live");
     await([this] { return !gpu().live.empty() && gpu().live.back().samples.size() > 120; });
     const std::string name = std::to_string(size.width);
-    keep_picture("dark-live-" + name);
+    const auto look = [&](const std::string& what) {
+      const std::string page = fmt::format("{}-{}", what, name);
+      SCOPED_TRACE(page);
+      keep_picture(page);
+      expect_whole("throughput");
+      return pixels_of("throughput");
+    };
+    const PanelPixels dark_live = look("dark-live");
+    EXPECT_LT(dark_live.brightness(), 80);
     command("Light");
-    keep_picture("light-live-" + name);
+    EXPECT_GT(look("light-live").brightness(), 200);
     command("Sweep over N");
     settle();
-    keep_picture("light-sweep-" + name);
+    EXPECT_GT(look("light-sweep").brightness(), 200);
     command("Dark");
-    keep_picture("dark-sweep-" + name);
+    const PanelPixels dark_sweep = look("dark-sweep");
+    EXPECT_LT(dark_sweep.brightness(), 80);
+    EXPECT_NE(dark_sweep, dark_live);
     show_in_throughput("Processor");
-    keep_picture("dark-processor-" + name);
+    EXPECT_NE(look("dark-processor"), dark_sweep);
     stop();
   }
 }

@@ -1,10 +1,15 @@
 #include "gui/harness.h"
 
+#include <fmt/format.h>
+#include <imgui_internal.h>
 #include <stdlib.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <map>
 #include <span>
 
 #include "gui/gpu_worker.h"
@@ -12,6 +17,70 @@
 #include "viz/export/raster.h"
 
 namespace warplens::app {
+namespace {
+
+constexpr float kFrame = 10;  ///< Around a view, in pixels of scale 1: its border with round corners
+
+/// The glyphs of a window's draw list that its clip rectangles let through in part only, as places; `drawn` counts all glyphs. What can be scrolled
+/// may be cut where it is scrolled.
+std::vector<std::string> cut_glyphs(const ImGuiWindow& window, std::size_t& drawn) {
+  constexpr float kTrace = 1.5f;  // Pixels of a glyph that may lie outside: its antialiased edge
+  std::vector<std::string> cut;
+  const ImDrawList& list = *window.DrawList;
+  for (const ImDrawCmd& command : list.CmdBuffer) {
+    if (command.UserCallback != nullptr || command.TexRef._TexData != ImGui::GetIO().Fonts->TexData) continue;
+    const ImRect clip(command.ClipRect);
+    for (unsigned i = 0; i + 6 <= command.ElemCount; i += 3) {
+      const auto vertex = [&](unsigned k) -> const ImDrawVert& {
+        return list.VtxBuffer[static_cast<int>(command.VtxOffset + list.IdxBuffer[static_cast<int>(command.IdxOffset + i + k)])];
+      };
+      const ImDrawVert &a = vertex(0), &b = vertex(2);  // Opposite corners of a rectangle: lines and areas have no height in the texture
+      if (a.uv.x == b.uv.x || a.uv.y == b.uv.y || (a.col & IM_COL32_A_MASK) == 0 || vertex(3).pos.x != a.pos.x) continue;
+      ++drawn;
+      i += 3;  // Its second triangle
+      const ImRect glyph(ImMin(a.pos, b.pos), ImMax(a.pos, b.pos));
+      if (!clip.Overlaps(glyph)) continue;
+      const bool across = glyph.Min.x < clip.Min.x - kTrace || glyph.Max.x > clip.Max.x + kTrace;
+      const bool along = glyph.Min.y < clip.Min.y - kTrace || glyph.Max.y > clip.Max.y + kTrace;
+      if ((across && window.ScrollMax.x == 0) || (along && window.ScrollMax.y == 0)) {
+        cut.push_back(fmt::format("{}: a glyph at {:.0f},{:.0f} to {:.0f},{:.0f} of {:.0f},{:.0f} to {:.0f},{:.0f}", window.Name, glyph.Min.x,
+                                  glyph.Min.y, glyph.Max.x, glyph.Max.y, clip.Min.x, clip.Min.y, clip.Max.x, clip.Max.y));
+      }
+    }
+  }
+  return cut;
+}
+
+/// The window of a view, or the part of it that is called `child`; nullptr if it is not drawn.
+const ImGuiWindow* window_of(const std::string& view, const std::string& child = {}) {
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
+    const std::string name = window->Name, inside = fmt::format("###{}/{}_", view, child);
+    const bool meant = child.empty() ? name.ends_with("###" + view) : name.find(inside) != std::string::npos;
+    if (meant && window->Active && !window->Hidden) return window;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::array<double, 9> PanelPixels::drawn() const {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const std::uint32_t colour : colours) ++counts[colour];
+  const auto background = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+  std::array<double, 9> shares{};
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    const std::size_t across = static_cast<std::size_t>(width), x = i % across, y = i / across;
+    const std::size_t ninth = y * 3 / static_cast<std::size_t>(height) * 3 + x * 3 / across;
+    if (colours[i] != background->first) shares.at(ninth) += 9.0 / static_cast<double>(colours.size());
+  }
+  return shares;
+}
+
+double PanelPixels::brightness() const {
+  double sum = 0;
+  for (const std::uint32_t colour : colours) sum += (colour & 0xff) + (colour >> 8 & 0xff) + (colour >> 16 & 0xff);
+  return colours.empty() ? 0 : sum / 3 / static_cast<double>(colours.size());
+}
 
 void GuiTest::SetUp() {
   std::string folder = (std::filesystem::temp_directory_path() / "warplens-gui-XXXXXX").string();
@@ -98,6 +167,49 @@ std::vector<std::uint8_t> GuiTest::pixels() {
   auto pixels = platform_->end_frame_with_pixels();
   ImGuiTestEngine_PostSwap(engine_);
   return pixels;
+}
+
+PanelPixels GuiTest::pixels_of(const std::string& view, const std::string& child) {
+  const std::vector<std::uint8_t> screen = pixels();
+  const ImGuiWindow* const window = window_of(view, child);
+  const auto [width, height] = platform_->size();
+  if (window == nullptr) {
+    ADD_FAILURE() << view << " is not in front";
+    return {};
+  }
+  ImRect inside = window->InnerRect;
+  if (child.empty()) inside.Expand(-kFrame * app_->scale());
+  const int left = static_cast<int>(inside.Min.x), top = static_cast<int>(inside.Min.y);
+  PanelPixels part{.width = static_cast<int>(inside.Max.x) - left, .height = static_cast<int>(inside.Max.y) - top, .colours = {}};
+  if (left < 0 || top < 0 || part.width <= 0 || part.height <= 0 || left + part.width > width || top + part.height > height) {
+    ADD_FAILURE() << view << " is not inside the window";
+    return {};
+  }
+  part.colours.resize(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height));
+  for (int y = 0; y < part.height; ++y) {
+    std::memcpy(&part.colours[static_cast<std::size_t>(y) * static_cast<std::size_t>(part.width)],
+                &screen[4 * (static_cast<std::size_t>(top + y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(left))],
+                4 * static_cast<std::size_t>(part.width));
+  }
+  return part;
+}
+
+void GuiTest::expect_whole(const std::string& view) {
+  constexpr double kLeastDrawn = 0.002;  // Of a ninth: a word
+  constexpr int kLeastNinths = 6;        // Short lists leave a third free; controls and a scroll bar alone fill five
+  const PanelPixels part = pixels_of(view);
+  ASSERT_GT(part.width, 0);
+  const std::array<double, 9> drawn = part.drawn();
+  EXPECT_GE(std::ranges::count_if(drawn, [&](double share) { return share >= kLeastDrawn; }), kLeastNinths)
+      << view << " is empty: " << fmt::format("{:.4f}", fmt::join(drawn, " "));
+
+  const ImGuiWindow* const window = window_of(view);
+  std::size_t glyphs = 0;
+  for (const ImGuiWindow* const part_of : ImGui::GetCurrentContext()->Windows) {
+    if (!part_of->Active || part_of->RootWindow != window) continue;
+    for (const std::string& cut : cut_glyphs(*part_of, glyphs)) ADD_FAILURE() << cut;
+  }
+  EXPECT_GT(glyphs, 20u) << view << " says nothing";
 }
 
 void GuiTest::keep_picture(const std::string& name) {

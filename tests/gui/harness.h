@@ -6,6 +6,7 @@
 #include <imgui_test_engine/imgui_te_context.h>
 #include <imgui_test_engine/imgui_te_engine.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -20,6 +21,17 @@ namespace warplens::app {
 
 struct WindowSize {
   int width = 1600, height = 900;
+};
+
+/// A part of the screen.
+struct PanelPixels {
+  int width = 0, height = 0;
+  std::vector<std::uint32_t> colours;  ///< By row; 0xAABBGGRR
+
+  /// Of the ninths, left to right and top to bottom, the share that is not of the panel's most frequent colour.
+  [[nodiscard]] std::array<double, 9> drawn() const;
+  [[nodiscard]] double brightness() const;  ///< 0 to 255, on average
+  friend bool operator==(const PanelPixels&, const PanelPixels&) = default;
 };
 
 class GuiTest : public ::testing::Test {
@@ -41,6 +53,11 @@ class GuiTest : public ::testing::Test {
   void await(const std::function<bool()>& holds);
   /// Of a frame: RGBA, from the top.
   [[nodiscard]] std::vector<std::uint8_t> pixels();
+  /// What the view of that id shows, below its tab and inside its frame, or the part of it that is called `child`. Fails if it is not in front, or
+  /// reaches out of the window.
+  [[nodiscard]] PanelPixels pixels_of(const std::string& view, const std::string& child = {});
+  /// Fails unless the view of that id is in front and drawn all over, and none of its text is cut off.
+  void expect_whole(const std::string& view);
   /// Writes what is on screen to NAME.png in the folder $WARPLENS_PICTURES, if that is set.
   void keep_picture(const std::string& name);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -127,24 +128,36 @@ TEST(EveryPicture, IsTheSameUnderOlderMemoryRules) {
 
 TEST(EveryPicture, KeepsItsShapeWhileOneSteps) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
-  // What frames the picture: heat maps, and the places where texts that name axes stand.
+  const Style style{&dark_palette(), 1};
+  const auto banks_at = [&](std::uint32_t phase, std::uint32_t step) {
+    return make_banks({&recording, {9, 0}, 0, 0, phase, step}, {}, {670, 420}, style);
+  };
+  // What frames the picture: the heat map, and the places where texts that name axes stand.
   const auto frame = [](const Picture& picture) {
     std::vector<float> places;
+    std::size_t maps = 0;
+    std::set<std::string> named;
     for (const Item& item : picture.items) {
-      if (const auto* map = std::get_if<HeatMap>(&item)) places.insert(places.end(), {map->rect.x, map->rect.y, map->rect.width, map->rect.height});
+      if (const auto* map = std::get_if<HeatMap>(&item)) {
+        places.insert(places.end(), {map->rect.x, map->rect.y, map->rect.width, map->rect.height});
+        ++maps;
+      }
       const auto* text = std::get_if<Text>(&item);
-      if (text && (text->text == "bank" || text->text == "31" || text->text == "lanes")) places.insert(places.end(), {text->at.x, text->at.y});
+      if (text && (text->text == "bank" || text->text == "31" || text->text == "lanes")) {
+        places.insert(places.end(), {text->at.x, text->at.y});
+        named.insert(text->text);
+      }
     }
+    EXPECT_EQ(maps, 1u) << "the banks over time";
+    EXPECT_EQ(named, (std::set<std::string>{"31", "bank", "lanes"}));
     return places;
   };
-  const Style style{&dark_palette(), 1};
-  const Size size{670, 420};
-  const auto banks_at = [&](std::uint32_t phase, std::uint32_t step) {
-    return frame(make_banks({&recording, {9, 0}, 0, 0, phase, step}, {}, size, style));
-  };
-  EXPECT_EQ(banks_at(1, 0), banks_at(1, 1));
-  EXPECT_EQ(banks_at(1, 0), banks_at(1, 63));
-  EXPECT_EQ(banks_at(1, 0).size(), banks_at(2, 0).size());
+  const Picture first = banks_at(1, 0);
+  for (const std::uint32_t step : {1u, 63u}) {
+    EXPECT_EQ(frame(first), frame(banks_at(1, step)));
+    EXPECT_NE(first.sentence + first.title, banks_at(1, step).sentence + banks_at(1, step).title) << "another access is drawn";
+  }
+  EXPECT_EQ(frame(first).size(), frame(banks_at(2, 0)).size());
 }
 
 TEST(EveryPicture, TakesWhatALoadedFileMaySay) {
