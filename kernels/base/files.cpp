@@ -70,7 +70,7 @@ class Descriptor {
   int number_;
 };
 
-/// 0, or the error's number.
+/// Returns 0, or the error number.
 int write_all(int descriptor, std::span<const std::byte> contents) {
   while (!contents.empty()) {
     const ssize_t written = ::write(descriptor, contents.data(), contents.size());
@@ -81,19 +81,19 @@ int write_all(int descriptor, std::span<const std::byte> contents) {
   return 0;
 }
 
-/// Whose the file is that gets replaced, and what may be done with it. None: a new file, of which the user's mask decides.
+/// The owner and the permissions of the file that is replaced. nullopt: the file is new, and the user's umask decides.
 std::optional<struct stat> status_of(const fs::path& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
 }
 
-/// 0, or the error's number. On return the file is whole and on the disk, or must be removed.
+/// Returns 0, or the error number. On return the file is complete and on the disk, or must be removed.
 int fill_new_file(const fs::path& path, std::span<const std::byte> contents, const std::optional<struct stat>& replaced) {
   // Until it has the permissions of the file that it replaces, nobody else may read what is in it.
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced ? 0600 : 0666));
   if (!file.open()) return errno;
   if (replaced) {
-    // Only an administrator may give files away: for others it is theirs from now on, as it is with every editor that writes beside.
+    // Only an administrator may give files away. For others the file is theirs from now on, as with every editor that replaces files.
     [[maybe_unused]] const int given = ::fchown(file.number(), replaced->st_uid, replaced->st_gid);
     if (::fchmod(file.number(), replaced->st_mode & 0777u) != 0) return errno;
   }
@@ -124,8 +124,8 @@ std::optional<pid_t> process_in(std::string_view name) {
   return bad_counter == std::errc{} && stop == end ? std::optional(process) : std::nullopt;
 }
 
-/// Of runs that were killed while they wrote: their process is gone, and nothing has been written for a while. The second counts where machines share
-/// a folder, and do not see each other's processes.
+/// Removes the temporary files of runs that were killed while they wrote: their process is gone, and nothing has been written for a while. The second
+/// condition matters where machines share a folder and do not see each other's processes.
 void remove_left_behind(const fs::path& folder) {
   constexpr std::time_t kLongAgo = 60;  // Seconds
   std::error_code error;
@@ -138,7 +138,7 @@ void remove_left_behind(const fs::path& folder) {
   }
 }
 
-/// A rename is lasting only once the folder has reached the disk. Some file systems cannot do this for a folder, and then nothing is lost by it.
+/// A rename is permanent only once the folder has reached the disk. Some file systems cannot flush a folder; that is no error.
 void sync_folder(const fs::path& folder) {
   const Descriptor descriptor(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.open()) (void)::fsync(descriptor.number());

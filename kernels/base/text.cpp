@@ -33,7 +33,7 @@ std::size_t character_size(std::string_view text) {
   return 0;
 }
 
-/// Each character through `put`, which appends what is to stand for it; U+FFFD for every byte that belongs to none.
+/// Passes each character to `put`, which appends what stands for it; U+FFFD stands for every byte that belongs to no character.
 template <class Put>
 std::string mapped(std::string_view text, Put put) {
   static constexpr std::string_view kReplacement = "\xef\xbf\xbd";
@@ -51,7 +51,7 @@ std::string mapped(std::string_view text, Put put) {
   return out;
 }
 
-/// Of one valid character.
+/// The code point of one valid character.
 std::uint32_t code_of(std::string_view character) {
   const auto lead = static_cast<std::uint8_t>(character[0]);
   if (character.size() == 1) return lead;
@@ -65,7 +65,7 @@ bool changes_direction(std::uint32_t code) {
   return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/// Whether a terminal does something else with it than to show it, or XML does not have it (noncharacters).
+/// Whether a terminal does anything but show it, or XML does not allow it (noncharacters).
 bool is_unfit(std::uint32_t code) {
   const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0), is_separator = code == 0x2028 || code == 0x2029;
   return is_control || is_separator || changes_direction(code) || (code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code < 0xfdf0);

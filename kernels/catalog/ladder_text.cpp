@@ -21,7 +21,7 @@ std::string_view text_of(std::string_view name) {
   return text.value_or("");
 }
 
-/// A frame that need not say how long its content is.
+/// Decompresses a frame that may not say how long its content is.
 std::optional<std::string> decompressed(std::string_view frame) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
   ZSTD_inBuffer input{frame.data(), frame.size(), 0};

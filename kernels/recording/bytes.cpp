@@ -12,7 +12,7 @@
 namespace warplens {
 namespace {
 
-/// Of a text: a byte that is no character becomes three, and a view keeps the text's lines one by one beside it.
+/// Memory that a byte and a line of a text take: a byte that is no character becomes three, and a view keeps the lines of the text besides.
 constexpr std::uint64_t kHeldByte = 4, kHeldLine = 128;
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string site_text(const Site& site) {
   return fmt::format("{} {} {}", place, name_of(site.space), name_of(site.op));
 }
 
-/// A finding as one says it; equal texts, equal findings.
+/// A finding in words. Findings are equal exactly if their texts are.
 std::string finding_text(const Recording& recording, const Finding& finding) {
   return fmt::format("{} {} times at {} line {} (against line {}), first in block {} warp {} lanes {:#x}", name_of(finding.kind),
                      with_thousands(finding.count), file_name(recording, finding.file), finding.line, finding.other_line, index_text(finding.block),
@@ -120,7 +120,7 @@ class Comparison {
     }
   }
 
-  /// Not where in the PTX a site lies: another compilation of the same source may put it elsewhere.
+  /// Where in the PTX a site lies is not compared: another compilation of the same source may put it elsewhere.
   void compare_site(const Site& a, const Site& b) {
     const auto text = [](const Recording& recording, const Site& site) {
       const std::string matrices = site.matrices != 0 ? fmt::format(", {} matrices", site.matrices) : "";
@@ -146,7 +146,8 @@ class Comparison {
     if (found_.size() == before) compare_patterns(place, a.patterns, b.patterns);
   }
 
-  /// Equally many patterns. Shapes may be numbered differently, but are in one order in both (canonicalise), so patterns face their counterparts.
+  /// Both have equally many patterns. Shapes may be numbered differently, but are in the same order in both (canonicalise), so the patterns at one
+  /// index correspond.
   void compare_patterns(const std::string& place, const std::vector<PatternCount>& a, const std::vector<PatternCount>& b) {
     for (std::size_t i = 0; i < a.size(); ++i) {
       const bool equal = a[i].mask == b[i].mask && a[i].alignment == b[i].alignment && a_.shapes[a[i].shape] == b_.shapes[b[i].shape];

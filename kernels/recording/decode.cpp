@@ -23,7 +23,7 @@ void read_column(ByteReader& reader, std::vector<Item>& items, T Item::*field) {
 }
 
 void read_shapes(ByteReader& reader, std::vector<Shape>& shapes) {
-  // Held twice while the column is taken apart.
+  // The column is in memory twice while it is taken apart.
   shapes.resize(reader.count(sizeof(Shape), 2 * sizeof(Shape)));
   std::vector<std::uint64_t> steps(shapes.size() * kWarpSize);
   reader.column(std::span<std::uint64_t>(steps));
@@ -38,7 +38,7 @@ void read_shapes(ByteReader& reader, std::vector<Shape>& shapes) {
 }
 
 void read_totals(ByteReader& reader, std::vector<SiteTotals>& totals) {
-  // Besides being held: every pattern is judged, again and again, and that takes its time.
+  // A pattern costs more than its memory: it is judged again and again, which takes time.
   static constexpr std::uint64_t kStoredEach = 20, kHeldEach = 640;
   layout::list(reader, totals);
   std::size_t count = 0;
@@ -60,7 +60,7 @@ void read_totals(ByteReader& reader, std::vector<SiteTotals>& totals) {
   }
 }
 
-/// What a picture takes that shows every element of an array; a matrix beyond `kMostCells` across shares its cells.
+/// Bytes of memory of a picture that shows every element of an array. In a matrix of more than `kMostCells` a side, elements share cells.
 std::uint64_t picture_bytes(const Buffer& buffer) {
   static constexpr std::uint64_t kMostCells = 512, kEach = 32;
   return std::min<std::uint64_t>(buffer.rows, kMostCells) * std::min(buffer.columns, kMostCells) * kEach;

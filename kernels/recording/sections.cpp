@@ -14,12 +14,12 @@
 namespace warplens {
 namespace {
 
-/// As PNG does it: a byte that no text has, the name, and line ends that a transfer in text mode would change.
+/// As in PNG: a byte that occurs in no text, the name, and line ends that a transfer in text mode would change.
 constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'W', 'L', 'R', '\r', '\n', 0x1a, '\n'};
 constexpr std::size_t kNameBytes = 8;
 constexpr std::string_view kEnd = "end";
 constexpr int kCompressionLevel = 3;
-/// Of zstd: the smallest block, of 4 bytes, repeats one byte 128 KiB times.
+/// The most that zstd can compress: its smallest block, of 4 bytes, repeats one byte 128 Ki times.
 constexpr std::uint64_t kMaxCompressionRatio = (std::uint64_t{128} << 10) / 4;
 
 template <class T>

@@ -92,7 +92,7 @@ Wrong check_buffer(const Buffer& buffer) {
   return std::nullopt;
 }
 
-/// Buffers lie apart: an address is of one of them.
+/// No two buffers overlap, so that an address belongs to one buffer at most.
 Wrong check_apart(const std::vector<Buffer>& buffers) {
   std::vector<std::size_t> order(buffers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -139,7 +139,7 @@ Wrong check_shape(const Shape& shape) {
   return std::nullopt;
 }
 
-/// Adds up without overflow: what a file counts may be anything.
+/// Adds without overflow: the counts in a file may be any numbers.
 class Sum {
  public:
   void add(std::uint64_t value, std::uint64_t times = 1) {

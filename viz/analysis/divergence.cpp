@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kNoEvent = ~std::size_t{0};
 
-/// By site: its first recorded request.
+/// The first recorded request of each site.
 std::vector<std::size_t> first_events(const Recording& recording) {
   std::vector<std::size_t> first(recording.sites.size(), kNoEvent);
   for (std::size_t event = recording.events.size(); event-- > 0;) first[recording.events.site[event]] = event;
@@ -31,7 +31,7 @@ std::string touched_at(const Recording& recording, Space space, std::uint64_t ad
   return {};
 }
 
-/// Sites into accesses.
+/// Groups sites into accesses.
 Divergence grouped(const Recording& recording) {
   Divergence result;
   result.access_of.assign(recording.sites.size(), -1);

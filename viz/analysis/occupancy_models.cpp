@@ -111,7 +111,7 @@ std::vector<MultiprocessorModel> make_models() {
     model.shared_bytes_reserved = memory_rules_of(model.cc).shared_base;
     if (model.cc == ComputeCapability{3, 0}) model.registers_a_thread = 63;
     if (model.cc == ComputeCapability{3, 7}) model.registers = 128 * kKiB;
-    if (model.cc == ComputeCapability{6, 0}) model.partitions = 2;  // but a block must fit the other Pascals too
+    if (model.cc == ComputeCapability{6, 0}) model.partitions = 2;  // But a block must fit the other GPUs of the generation too
   }
   return models;
 }
