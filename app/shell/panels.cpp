@@ -42,8 +42,9 @@ float end_of_tabs(const ImGuiDockNode& node) {
 
 /// The button of the panel's menu, at the right end of its tab bar. True when it is pressed.
 bool draw_menu_button(const Look& look, ImGuiDockNode& node) {
-  if (node.TabBar == nullptr || end_of_tabs(node) > node.Pos.x + node.Size.x - look.px(kMenuWidth) || !ImGui::DockNodeBeginAmendTabBar(&node))
-    return false;
+  if (node.TabBar == nullptr || end_of_tabs(node) > node.Pos.x + node.Size.x - look.px(kMenuWidth)) return false;
+  // A panel that has just come to the front is drawn even where what holds it has no room at all: no tab bar can be amended there.
+  if (node.HostWindow == nullptr || node.HostWindow->SkipItems || !ImGui::DockNodeBeginAmendTabBar(&node)) return false;
   const ImRect bar = node.TabBar->BarRect;
   const ImVec2 size = look.px(20, 20), at{std::floor(node.Pos.x + node.Size.x - look.px(kMenuWidth)), std::floor(bar.GetCenter().y - size.y / 2)};
   ImGui::SetCursorScreenPos(at);

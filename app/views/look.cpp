@@ -1,5 +1,6 @@
 #include "app/views/look.h"
 
+#include <fmt/format.h>
 #include <implot.h>
 
 #include <algorithm>
@@ -239,6 +240,10 @@ void same_line_if_fits(const Look& look, float width, float gap) {
 
 float checkbox_width(const Look& look, std::string_view label) {
   return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + width_of(look, label, {});
+}
+
+std::string labelled(std::string_view text, std::string_view id) {
+  return fmt::format("{}###{}", text, id);
 }
 
 bool list_entry(const char* label, bool selected) {

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <string>
 #include <string_view>
 
 #include "viz/picture/picture.h"
@@ -56,6 +57,9 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 void same_line_if_fits(const Look& look, float width, float gap = 8);
 /// What a checkbox takes, in pixels.
 [[nodiscard]] float checkbox_width(const Look& look, std::string_view label);
+
+/// "Record###record": a label in the language chosen, for an item that Dear ImGui, the kept layout and the tests know by its id in every language.
+[[nodiscard]] std::string labelled(std::string_view text, std::string_view id);
 
 /// An entry of an open list of choices, of which the keys begin at the selected one. True when it is chosen.
 [[nodiscard]] bool list_entry(const char* label, bool selected);

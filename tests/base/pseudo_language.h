@@ -1,0 +1,66 @@
+// A language for tests: every text a third longer, with accents, in brackets: "[Ŕéçöŕð öñ GPU···]". What shows no brackets was not translated, and
+// what is cut off would be so in a language that needs more room.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "kernels/base/texts.h"
+
+namespace warplens {
+
+class PseudoLanguage : public Language {
+ public:
+  PseudoLanguage() { use_language(this); }
+  ~PseudoLanguage() override { use_language(nullptr); }
+  PseudoLanguage(const PseudoLanguage&) = delete;
+  PseudoLanguage& operator=(const PseudoLanguage&) = delete;
+
+  [[nodiscard]] const char* text(const char* english) const override {
+    const auto [place, is_new] = texts_.try_emplace(english);
+    if (is_new) place->second = translated(english);
+    return place->second.c_str();
+  }
+  [[nodiscard]] const char* text(const char* one, const char* many, std::uint64_t count) const override { return text(count == 1 ? one : many); }
+
+  [[nodiscard]] static std::string translated(std::string_view english) {
+    static constexpr std::string_view kPlain = "aceinorsuyACEINORSUY";
+    static constexpr const char* kAccented[] = {"\u00e1", "\u00e7", "\u00e9", "\u00ef", "\u00f1", "\u00f6", "\u0155", "\u0161", "\u00fc", "\u00fd",
+                                                "\u00c1", "\u00c7", "\u00c9", "\u00cf", "\u00d1", "\u00d6", "\u0154", "\u0160", "\u00dc", "\u00dd"};
+    std::string text = "[";
+    bool in_argument = false;
+    std::size_t letters = 0;
+    for (const char c : english) {
+      if (c == '{' || c == '}') in_argument = c == '{';
+      const std::size_t at = in_argument ? std::string_view::npos : kPlain.find(c);
+      if (at == std::string_view::npos) {
+        text += c;
+      } else {
+        text += kAccented[at];
+      }
+      if (!in_argument) ++letters;
+    }
+    for (std::size_t i = 0; i < (letters + 2) / 3; ++i) text += "\u00b7";
+    return text + "]";
+  }
+
+ private:
+  mutable std::map<std::string, std::string, std::less<>> texts_;  // Of one thread; their characters stay where they are
+};
+
+/// What stands in `text` outside all brackets.
+[[nodiscard]] inline std::string outside_brackets(std::string_view text) {
+  std::string outside;
+  int depth = 0;
+  for (const char c : text) {
+    if (c == ']') depth = std::max(depth - 1, 0);
+    if (depth == 0 && c != ']' && c != '[') outside += c;
+    if (c == '[') ++depth;
+  }
+  return outside;
+}
+
+}  // namespace warplens
