@@ -39,7 +39,7 @@ TEST(Texts, AreThoseOfTheLanguage) {
 TEST(Texts, OfThePseudoLanguageAreLongerAndBracketed) {
   const PseudoLanguage language;
   EXPECT_STREQ(tr("Record"), "[Ŕéçöŕd··]");
-  EXPECT_EQ(tr("{kernel} is drawn", "kernel"_a = "ijk"), "[ijk ïš dŕáwñ···]");
+  EXPECT_EQ(tr("{kernel} is drawn", "kernel"_a = "ijk"), "[ijk ïš dŕáwñ····]");
   EXPECT_EQ(outside_brackets(tr("Record") + std::string(" tiled")), " tiled");
 }
 
