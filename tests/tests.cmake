@@ -1,4 +1,7 @@
-warplens_test(base USES kernels/base)
+if(WARPLENS_TESTS)
+  warplens_texts(sample_texts FUNCTION sample_languages FILES ${PROJECT_SOURCE_DIR}/tests/data/texts/pl.po)
+endif()
+warplens_test(base USES kernels/base LINK sample_texts)
 warplens_test(ptx USES kernels/ptx)
 warplens_test(recording USES kernels/recording)
 warplens_test(sass USES kernels/sass kernels/catalog kernels/ladder)

@@ -26,6 +26,9 @@ check_format() {
   git ls-files -z '*.cpp' '*.h' '*.inl' '*.cuh' | xargs -0 clang-format --dry-run -Werror
 }
 
+# The template of translations has every text of the sources, and no other.
+check_texts() { tools/update-texts.sh --check; }
+
 # The sources that ship; of the replay's core, one text compiled three times, one. The tests are held by the compilers' warnings alone.
 shipped_sources() { git ls-files 'app/*.cpp' 'kernels/*.cpp' 'viz/*.cpp' | grep -v 'kernels/replay/core_v[24]'; }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing to build and run Warplens (tools/setup.sh build) or to test it too (tools/setup.sh test), on Debian 12/13 and Ubuntu 22.04/24.04:
 #   - packages of the distribution, through apt (with sudo unless run by root);
-#   - C++ sources that are not packaged there, into external/, and glad2, into .venv/: pinned by hash in tools/requirements/;
+#   - C++ sources that are not packaged there, into external/, and glad2 and polib, into .venv/: pinned by hash in tools/requirements/;
 #   - nvcc 13.0, into .venv/, where no toolkit of 13.0 is installed, and nvdisasm, where nvcc is. Warplens builds without them too, from the PTX and the
 #     listings shipped under assets/ptx and assets/sass.
 # It says what it installs, and takes a fraction of a second when nothing is missing.
@@ -20,7 +20,7 @@ build_packages=(g++ cmake ninja-build ccache pkg-config python3-venv ca-certific
   libfmt-dev libcli11-dev nlohmann-json3-dev libzstd-dev libstb-dev
   libgl-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev libxext-dev)
 run_packages=(libgl1 libegl1 libgl1-mesa-dri libopenblas0)
-test_packages=(git libgtest-dev libbenchmark-dev xvfb xauth xdotool clang clang-format clang-tidy libxml2-utils)
+test_packages=(git libgtest-dev libbenchmark-dev xvfb xauth xdotool clang clang-format clang-tidy libxml2-utils gettext)
 
 install_packages() {
   local package installed missing=()
@@ -121,6 +121,7 @@ case "$kPurpose" in
   *) fail "unknown purpose '$kPurpose': build or test" ;;
 esac
 install_wheels glad "glad2, which generates the OpenGL loader"
+install_wheels texts "polib, which reads translations"
 fetch_sources
 install_nvcc
 install_nvdisasm

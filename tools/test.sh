@@ -17,8 +17,9 @@ section "Tests of the release build"
 run_tests release
 [[ "${1:-}" == --quick ]] && exit
 
-section "Format"
+section "Format, and the template of translations"
 check_format
+check_texts
 
 section "clang-tidy of what changed lately"
 mapfile -t changed < <(changed_sources)

@@ -1,0 +1,16 @@
+# warplens_texts(target FUNCTION languages FILES a.po b.po)
+#   A static library with the catalogues of those languages; FUNCTION, in the namespace warplens, returns them (kernels/base/language_table.h).
+function(warplens_texts target)
+  cmake_parse_arguments(ARG "" "FUNCTION" "FILES" ${ARGN})
+  set(output ${PROJECT_BINARY_DIR}/texts/${target}.cpp)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/texts)
+  set(script ${PROJECT_SOURCE_DIR}/tools/compile_texts.py)
+  set(stamp ${PROJECT_SOURCE_DIR}/.venv/texts.stamp)
+  if(NOT EXISTS ${stamp})
+    message(FATAL_ERROR "The reader of translations is not here: run tools/setup.sh first")
+  endif()
+  add_custom_command(OUTPUT ${output} COMMAND ${PROJECT_SOURCE_DIR}/.venv/bin/python ${script} ${ARG_FUNCTION} ${output} ${ARG_FILES}
+    DEPENDS ${script} ${stamp} ${ARG_FILES} COMMENT "Compiling translations" VERBATIM)
+  add_library(${target} STATIC ${output})
+  warplens_uses(${target} kernels/base)
+endfunction()

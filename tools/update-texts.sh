@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Collects the texts of the sources (kernels/base/texts.h) into texts/warplens.pot, which translations are made from, and brings every texts/LANGUAGE.po
+# up to date with it. Run it after changing a text, and commit what it makes.
+#   tools/update-texts.sh             needs gettext (tools/setup.sh test)
+#   tools/update-texts.sh --check     changes nothing; fails where the template is not that of the sources
+set -euo pipefail
+cd "$(dirname "$0")/.."
+readonly kTemplate=texts/warplens.pot
+collected="$(mktemp)"
+trap 'rm -f "$collected"' EXIT
+
+# Without line numbers and dates, so that the template changes when a text does.
+git ls-files 'app/*.cpp' 'app/*.h' 'kernels/*.cpp' 'kernels/*.h' 'viz/*.cpp' 'viz/*.h' |
+  xgettext --files-from=- --language=C++ --from-code=UTF-8 --keyword --keyword=tr --keyword=marked --keyword=tr_n:2,3 --add-comments=Translators: \
+    --add-location=file --sort-output --no-wrap --package-name=Warplens --output=- |
+  sed -e "/^#, /d" -e '1,/^$/ { /^#/d; /^"\(POT-Creation-Date\|PO-Revision-Date\|Last-Translator\|Language-Team\|Report-Msgid-Bugs-To\)/d; s/charset=CHARSET/charset=UTF-8/ }' >"$collected"
+
+if [[ "${1:-}" == --check ]]; then
+  diff -u "$kTemplate" "$collected" && echo "$(grep -c '^msgid ' "$kTemplate") texts" && exit
+  echo "$kTemplate is not that of the sources: run tools/update-texts.sh, and commit what it makes" >&2
+  exit 1
+fi
+mv "$collected" "$kTemplate"
+chmod 644 "$kTemplate"
+for language in texts/*.po; do
+  [[ -f "$language" ]] && msgmerge --quiet --update --backup=none --no-wrap "$language" "$kTemplate"
+done
+echo "$(grep -c '^msgid ' "$kTemplate") texts in $kTemplate"
