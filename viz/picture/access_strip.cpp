@@ -1,11 +1,9 @@
 #include "viz/picture/access_strip.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
-#include "viz/analysis/sentences.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::picture {
 namespace {
@@ -42,14 +40,35 @@ std::vector<Bar> thinned(const std::vector<Bar>& bars, std::size_t most) {
   return kept;
 }
 
+/// What stands over the strip, where there is room for a long, a short or a very short label.
+struct StripLabels {
+  const char* full;
+  const char* by_access;
+  const char* figure;
+};
+
+StripLabels labels_of(AccessFigure figure, analysis::ComputeCapability cc) {
+  if (figure == AccessFigure::wavefronts)
+    return {tr("wavefronts of each access of the phase, hatched above ideal"), tr("wavefronts by access"), tr("wavefronts")};
+  if (analysis::memory_rules_of(cc).counts_sectors)
+    return {tr("sectors of each access of the phase, hatched above ideal"), tr("sectors by access"), tr("sectors")};
+  return {tr("transactions of each access of the phase, hatched above ideal"), tr("transactions by access"), tr("transactions")};
+}
+
 }  // namespace
+
+std::string figure_in_words(std::uint64_t count, AccessFigure figure, analysis::ComputeCapability cc) {
+  if (figure == AccessFigure::wavefronts) return tr_n(count, "{n} wavefront", "{n} wavefronts");
+  if (analysis::memory_rules_of(cc).counts_sectors) return tr_n(count, "{n} sector", "{n} sectors");
+  return tr_n(count, "{n} transaction", "{n} transactions");
+}
 
 void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::size_t event, AccessFigure figure) {
   const Palette& palette = canvas.palette();
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const Rect box = cut_bottom(rest, canvas.px(34));
   Rect labels = cut_bottom(rest, canvas.px(18));
-  const std::string noun = figure == AccessFigure::wavefronts ? "wavefronts" : std::string(analysis::transaction_name(moment.cc)) + "s";
+  const StripLabels words = labels_of(figure, moment.cc);
 
   const std::vector<Bar> all = bars_of_phase(moment, event, figure);
   const std::vector<Bar> bars = thinned(all, std::max<std::size_t>(1, static_cast<std::size_t>(box.width / canvas.px(3))));
@@ -70,14 +89,14 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
     if (costly) canvas.hatch(column, palette.panel, 4);
     if (bar.event == event) canvas.outline(slot, palette.text, 1.5f, 1);
     canvas.region(slot, {Target::Kind::event, static_cast<std::int64_t>(bar.event)},
-                  fmt::format("{}: {} {}, ideal {}", access_name(moment, bar.event), with_thousands(bar.value), noun, bar.ideal));
+                  tr("{access}: {cost}, ideal {ideal}", "access"_a = access_name(moment, bar.event),
+                     "cost"_a = figure_in_words(bar.value, figure, moment.cc), "ideal"_a = bar.ideal));
   }
-  const std::string highest = fmt::format("most {}", with_thousands(most));
+  const std::string highest = tr("most {count}", "count"_a = with_thousands(most));
   const TextLook right = canvas.muted(kSmallSize, Align::right);
   Rect left = labels;
   if (const auto drawn = canvas.fitted(cut_right(left, labels.width / 2), {highest}, right)) left.width = drawn->x - canvas.px(8) - left.x;
-  canvas.fitted(left, {fmt::format("{} of each access of the phase, hatched above ideal", noun), fmt::format("{} by access", noun), noun},
-                canvas.muted());
+  canvas.fitted(left, {words.full, words.by_access, words.figure}, canvas.muted());
 }
 
 }  // namespace warplens::picture

@@ -1,12 +1,18 @@
 // A figure of every access of a phase as a row of bars, the current one marked: how the one access drawn above compares with its neighbours.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "viz/picture/canvas.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {
 
 enum class AccessFigure : std::uint8_t { sectors, wavefronts };
+
+/// "4 sectors", or "4 transactions" where a transaction may be of another size than a sector; "2 wavefronts".
+[[nodiscard]] std::string figure_in_words(std::uint64_t count, AccessFigure figure, analysis::ComputeCapability cc);
 
 /// Cuts its place off the bottom of `rest`. Bars of the accesses of `event`'s phase that have the figure; costly ones, those above their ideal,
 /// hatched.

@@ -1,7 +1,5 @@
 #include "viz/picture/bank_heat.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/banks.h"
 
 namespace warplens::picture {
@@ -56,7 +55,7 @@ std::vector<Colour> degree_table(int most) {
 /// The scale beside the label: "1" dark .. as many as there are banks bright.
 float draw_scale(Canvas& canvas, Rect box, int most) {
   const TextLook look = canvas.muted(kTinySize);
-  const std::string from = "1", to = fmt::format("{} wavefronts in a bank", most);
+  const std::string from = "1", to = tr_n(static_cast<std::uint64_t>(most), "{n} wavefront in a bank", "{n} wavefronts in a bank");
   const float bar = canvas.px(48), gap = canvas.px(5);
   const float width = canvas.width_of(from, look) + canvas.width_of(to, look) + bar + 2 * gap;
   if (width > box.width) return 0;
@@ -108,14 +107,16 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   if (events.size() <= kMostColumns) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       canvas.region({box.x + static_cast<float>(i) * pitch, box.y, pitch, box.height}, {Target::Kind::event, static_cast<std::int64_t>(events[i])},
-                    fmt::format("{}, access {} of {} in the phase", access_name(moment, events[i]), i + 1, events.size()));
+                    tr("{access}, access {number} of {count} in the phase", "access"_a = access_name(moment, events[i]), "number"_a = i + 1,
+                       "count"_a = events.size()));
     }
   }
   const float scale = draw_scale(canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height}, banks);
   labels.width -= scale + canvas.px(8);
   canvas.fitted(labels,
-                {fmt::format("bank 0\u2013{} by time: the {} of the phase", banks - 1, counted(events.size(), "shared access", "shared accesses")),
-                 "bank by time", "banks"},
+                {tr_n(events.size(), "bank 0\u2013{last_bank} by time: the {n} shared access of the phase",
+                      "bank 0\u2013{last_bank} by time: the {n} shared accesses of the phase", "last_bank"_a = banks - 1),
+                 tr("bank by time"), tr("banks")},
                 canvas.muted());
 }
 
@@ -129,7 +130,7 @@ void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, st
     most = std::max(most, ++count);
     costly = costly || cost.wavefronts > cost.ideal_wavefronts;
   }
-  canvas.fitted(labels, {"accesses of the phase by wavefronts", "by wavefronts"}, canvas.muted());
+  canvas.fitted(labels, {tr("accesses of the phase by wavefronts"), tr("by wavefronts")}, canvas.muted());
   const float row_height = std::min(canvas.px(22), box.height / static_cast<float>(std::max<std::size_t>(counts.size(), 1)));
   if (row_height < canvas.px(12)) return;
   const TextLook label = canvas.muted(kSmallSize, Align::right);

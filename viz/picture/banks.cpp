@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <set>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/lanes.h"
 #include "viz/picture/bank_heat.h"
 #include "viz/picture/canvas.h"
@@ -119,7 +121,8 @@ void draw_header(Canvas& canvas, Rect header, const Grid& grid) {
     const Rect cell{grid.cell(0, bank).x, header.y, grid.cell_width, header.height};
     if (bank % stride == 0) canvas.text(centre(cell), std::to_string(bank), look);
     canvas.region(cell, {Target::Kind::bank, bank},
-                  fmt::format("Bank {}: words {}, {}, {}, ..", bank, bank, bank + grid.banks, bank + 2 * grid.banks));
+                  tr("Bank {bank}: words {first}, {second}, {third}, ..", "bank"_a = bank, "first"_a = bank, "second"_a = bank + grid.banks,
+                     "third"_a = bank + 2 * grid.banks));
   }
 }
 
@@ -155,21 +158,34 @@ void draw_groups(Canvas& canvas, const Grid& grid, Rect names, const analysis::U
     if (row > 0) canvas.line({names.x, cell.y}, {grid.box.right(), cell.y}, canvas.palette().muted, 1);
     const int first = std::countr_zero(group.lanes) / lanes_together * lanes_together;
     const int last = std::max(first + lanes_together - 1, kWarpSize - 1 - std::countl_zero(group.lanes));
-    const std::string name = group.word >= 0 ? fmt::format("word {}", group.word + 1) : fmt::format("{}\u2013{}", first, last);
+    const std::string name = group.word >= 0 ? tr("word {number}", "number"_a = group.word + 1) : fmt::format("{}\u2013{}", first, last);
     canvas.fitted({names.x, cell.y, names.width, cell.height}, {name}, canvas.muted(kTinySize));
   }
+}
+
+/// Which lanes one bank serves, with which word.
+std::string service_in_words(const Service& service, int wavefront, const Recording& recording) {
+  const std::uint64_t offset = service.first.word * 4;
+  const std::string lanes = lanes_name(service.lanes), array = shared_array_name(recording, offset);
+  const std::string address = shared_address_name(recording, offset);
+  const std::string word = array.empty() ? tr("word {number}", "number"_a = service.first.word)
+                                         : tr("word {number} of {array}", "number"_a = service.first.word, "array"_a = array);
+  if (std::popcount(service.lanes) < 2) {
+    return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}", "wavefront"_a = wavefront + 1,
+              "bank"_a = service.first.bank, "lanes"_a = lanes, "word"_a = word, "address"_a = address);
+  }
+  if (service.one_word) {
+    return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}, moved once for all of them", "wavefront"_a = wavefront + 1,
+              "bank"_a = service.first.bank, "lanes"_a = lanes, "word"_a = word, "address"_a = address);
+  }
+  return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}, two words at once", "wavefront"_a = wavefront + 1,
+            "bank"_a = service.first.bank, "lanes"_a = lanes, "word"_a = word, "address"_a = address);
 }
 
 /// One group of lanes in its cell. Lanes that ride along show as stripes of their colours along the bottom.
 void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& service, const Recording& recording, const Highlight& highlight) {
   const int lane = service.first.lane;
-  const std::string array = shared_array_name(recording, service.first.word * 4);
-  const std::string tooltip = fmt::format("Wavefront {}, bank {}: {} at word {}{}, address {}{}", grid.wavefronts[static_cast<std::size_t>(row)] + 1,
-                                          service.first.bank, lanes_name(service.lanes), service.first.word, array.empty() ? "" : " of " + array,
-                                          shared_address_name(recording, service.first.word * 4),
-                                          std::popcount(service.lanes) < 2 ? ""
-                                          : service.one_word               ? ", moved once for all of them"
-                                                                           : ", two words at once");
+  const std::string tooltip = service_in_words(service, grid.wavefronts[static_cast<std::size_t>(row)], recording);
   // A wide access may run past the last bank and go on at the first.
   for (int word = 0; word < service.first.words;) {
     const int bank = (service.first.bank + word) % grid.banks;
@@ -214,8 +230,8 @@ void draw_sharing(Canvas& canvas, const Grid& grid, int row, const Service& serv
   free.height = grid.cell_height;
   const std::string lanes = lanes_name(service.lanes);
   canvas.fitted(free,
-                {fmt::format("{} share {}", lanes, words == 1 ? "one word" : fmt::format("{} words", words)),
-                 fmt::format("and {}", counted(static_cast<std::uint64_t>(others), "more lane"))},
+                {tr_n(static_cast<std::uint64_t>(words), "{lanes} share one word", "{lanes} share {n} words", "lanes"_a = lanes),
+                 tr_n(static_cast<std::uint64_t>(others), "and {n} more lane", "and {n} more lanes")},
                 canvas.muted(kSmallSize, right ? Align::left : Align::right));
 }
 
@@ -227,32 +243,43 @@ std::string banks_in_words(const analysis::Unfolding& unfolding, int banks) {
       for (int word = 0; word < lane.words; ++word) used.insert((lane.bank + word) % banks);
     }
   }
-  if (used.size() == 1) return fmt::format("all words in bank {}", *used.begin());
-  return used.size() == static_cast<std::size_t>(banks) ? fmt::format("all {} banks used", banks) : fmt::format("words in {} banks", used.size());
+  if (used.size() == 1) return tr("all words in bank {bank}", "bank"_a = *used.begin());
+  if (used.size() == static_cast<std::size_t>(banks)) return tr_n(used.size(), "the {n} bank used", "all {n} banks used");
+  return tr_n(used.size(), "words in {n} bank", "words in {n} banks");
 }
 
 std::string more_wavefronts(const analysis::Unfolding& unfolding, const Grid& grid, int shown) {
-  const auto left = static_cast<int>(grid.wavefronts.size()) - shown;
-  if (left <= 0) return {};
+  if (grid.wavefronts.size() <= static_cast<std::size_t>(shown)) return {};
+  const std::uint64_t left = grid.wavefronts.size() - static_cast<std::size_t>(shown);
   const bool one_by_one = std::all_of(grid.wavefronts.begin(), grid.wavefronts.end(),
                                       [&](int wavefront) { return unfolding.wavefronts[static_cast<std::size_t>(wavefront)].size() == 1; });
-  return "… " + counted(static_cast<std::uint64_t>(left), "more wavefront") + (one_by_one ? ": every lane waits for the one before it" : "");
+  if (!one_by_one) return tr_n(left, "… {n} more wavefront", "… {n} more wavefronts");
+  return tr_n(left, "… {n} more wavefront: every lane waits for the one before it", "… {n} more wavefronts: every lane waits for the one before it");
 }
 
-/// Where the recording's shared memory begins, and in it the array that the access is to: what the kernel's own address arithmetic depends on.
-std::vector<std::string> base_in_words(const Moment& moment, std::size_t event) {
+/// Where the recording's shared memory begins, and in it the array that the access is to: what the kernel's own address arithmetic depends on. From
+/// long to short.
+std::array<std::string, 3> base_in_words(const Moment& moment, std::size_t event) {
   const Recording& recording = *moment.recording;
-  const std::string base = with_thousands(recording.shared_base), begins = "Shared memory begins at " + base;
+  const std::string base = with_thousands(recording.shared_base);
+  const std::string begins = tr("Shared memory begins at {address}", "address"_a = base);
+  const bool from_8_0 = recording.shared_base != 0;
   const std::uint64_t offset = recording.events.base[event];
   const auto array = std::find_if(recording.shared_arrays.begin(), recording.shared_arrays.end(), [&](const SharedArray& candidate) {
     return offset >= candidate.offset && offset - candidate.offset < candidate.bytes;
   });
-  std::string place;
-  if (array != recording.shared_arrays.end()) {
-    place = fmt::format(": {} at {} + {}", shared_place_name(recording, array->offset), base, with_thousands(array->offset));
+  if (array == recording.shared_arrays.end()) {
+    return {from_8_0 ? tr("Shared memory begins at {address}, as from compute capability 8.0 on", "address"_a = base)
+                     : tr("Shared memory begins at {address}, as before compute capability 8.0", "address"_a = base),
+            begins, begins};
   }
-  const char* const rules = recording.shared_base != 0 ? ", as from compute capability 8.0 on" : ", as before compute capability 8.0";
-  return {begins + rules + place, begins + place, begins};
+  const std::string name = shared_place_name(recording, array->offset), distance = with_thousands(array->offset);
+  return {from_8_0 ? tr("Shared memory begins at {address}, as from compute capability 8.0 on: {array} at {address} + {offset}", "address"_a = base,
+                        "array"_a = name, "offset"_a = distance)
+                   : tr("Shared memory begins at {address}, as before compute capability 8.0: {array} at {address} + {offset}", "address"_a = base,
+                        "array"_a = name, "offset"_a = distance),
+          tr("Shared memory begins at {address}: {array} at {address} + {offset}", "address"_a = base, "array"_a = name, "offset"_a = distance),
+          begins};
 }
 
 /// The wavefronts that serve some lanes, in their order.
@@ -268,10 +295,12 @@ std::vector<int> wavefronts_of(const analysis::Unfolding& unfolding, std::uint32
 /// "half-warp 0-15: wavefronts 1 to 16".
 void draw_half_name(Canvas& canvas, Rect box, std::uint32_t lanes, const std::vector<int>& wavefronts) {
   const std::string numbers = std::popcount(lanes) != 16 ? "" : std::countr_zero(lanes) == 0 ? "0\u201315" : "16\u201331";
-  const std::string which = wavefronts.empty()       ? "no lane is active"
-                            : wavefronts.size() == 1 ? fmt::format("wavefront {}", wavefronts.front() + 1)
-                                                     : fmt::format("wavefronts {} to {}", wavefronts.front() + 1, wavefronts.back() + 1);
-  canvas.fitted(box, {fmt::format("half-warp {}: {}", numbers, which), "half-warp " + numbers, numbers}, canvas.plain(kSmallSize));
+  const std::string whole = wavefronts.empty() ? tr("half-warp {lanes}: no lane is active", "lanes"_a = numbers)
+                            : wavefronts.size() == 1
+                                ? tr("half-warp {lanes}: wavefront {number}", "lanes"_a = numbers, "number"_a = wavefronts.front() + 1)
+                                : tr("half-warp {lanes}: wavefronts {first} to {last}", "lanes"_a = numbers, "first"_a = wavefronts.front() + 1,
+                                     "last"_a = wavefronts.back() + 1);
+  canvas.fitted(box, {whole, tr("half-warp {lanes}", "lanes"_a = numbers), numbers}, canvas.plain(kSmallSize));
 }
 
 struct Unfolded {
@@ -280,7 +309,7 @@ struct Unfolded {
   const analysis::Unfolding& unfolding;
   GridRoom room;
   const Highlight& highlight;
-  std::vector<std::string> base;  ///< base_in_words
+  std::array<std::string, 3> base;  ///< base_in_words
 };
 
 void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t lanes) {
@@ -294,9 +323,9 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   Grid grid = lay_out_grid(canvas, rest, room.rows, analysis::memory_rules_of(moment.cc).banks);
   if (grid.rows == 0 || grid.cell_width <= 0) return;
   grid.wavefronts = wavefronts;
-  canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {"bank"}, canvas.muted(kTinySize, Align::right));
+  canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {tr("bank")}, canvas.muted(kTinySize, Align::right));
   if (names.width > 0) {
-    canvas.fitted({names.x, header_row.y, names.width, header_row.height}, {grid.banks == kWarpSize ? "lanes" : ""}, canvas.muted(kTinySize));
+    canvas.fitted({names.x, header_row.y, names.width, header_row.height}, {grid.banks == kWarpSize ? tr("lanes") : ""}, canvas.muted(kTinySize));
   }
   draw_header(canvas, {grid.box.x, header_row.y, grid.box.width, header_row.height}, grid);
   draw_empty_grid(canvas, grid, numbers);
@@ -304,7 +333,8 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   for (int row = 0; row < rows; ++row) {
     const int wavefront = grid.wavefronts[static_cast<std::size_t>(row)];
     const Rect line{numbers.x, grid.cell(row, 0).y, numbers.width + grid.box.width, grid.cell_height};
-    canvas.region(line, {Target::Kind::wavefront, wavefront}, fmt::format("Wavefront {} of {}", wavefront + 1, unfolding.wavefronts.size()));
+    canvas.region(line, {Target::Kind::wavefront, wavefront},
+                  tr("Wavefront {number} of {count}", "number"_a = wavefront + 1, "count"_a = unfolding.wavefronts.size()));
     const std::vector<Service> services = group(unfolding.wavefronts[static_cast<std::size_t>(wavefront)]);
     for (const Service& service : services) draw_service(canvas, grid, row, service, *moment.recording, highlight);
     if (services.size() == 1 && services.front().one_word) draw_sharing(canvas, grid, row, services.front());
@@ -348,13 +378,15 @@ void draw_time(Canvas& canvas, Rect box, const Moment& moment, std::size_t event
 
 Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
   const Recording& recording = *moment.recording;
-  if (recording.events.size() == 0) return no_events_picture("Banks", size, style);
+  if (recording.events.size() == 0) return no_events_picture(tr("Banks"), size, style);
   const bool any = std::any_of(recording.sites.begin(), recording.sites.end(), [](const Site& site) { return site.space == Space::shared; });
   if (any)
-    return empty_picture("Banks", fmt::format("Warp {} makes no access to shared memory.", moment.warp), "Choose another warp or block.", size,
-                         style);
-  return empty_picture("Banks", fmt::format("{} uses no shared memory, so there are no banks to draw.", recording.kernel),
-                       "Its accesses to global memory are drawn in Coalescing; record tiled to see banks.", size, style);
+    return empty_picture(tr("Banks"), tr("Warp {warp} makes no access to shared memory.", "warp"_a = moment.warp),
+                         tr("Choose another warp or block."), size, style);
+  return empty_picture(
+      tr("Banks"), tr("{kernel} uses no shared memory, so there are no banks to draw.", "kernel"_a = recording.kernel),
+      tr("Its accesses to global memory are drawn in {view}; record {kernel} to see banks.", "view"_a = tr("Coalescing"), "kernel"_a = "tiled"), size,
+      style);
 }
 
 }  // namespace
@@ -366,7 +398,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   const analysis::Unfolding unfolding = analysis::unfold(access, moment.cc);
 
   Canvas canvas(size, style);
-  canvas.name("Banks", moment_name(moment, *event));
+  canvas.name(tr("Banks"), moment_name(moment, *event));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(moment, *event));
   const GridRoom room = room_of(moment, kMostRows);
@@ -376,9 +408,10 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   }
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
   const auto wavefronts = unfolding.wavefronts.size();
-  draw_figure(canvas, figure, counted(wavefronts, "wavefront"), static_cast<int>(wavefronts) > unfolding.ideal,
-              {fmt::format("ideal {}", unfolding.ideal), counted(static_cast<std::uint64_t>(unfolding.conflicts), "conflict"),
-               banks_in_words(unfolding, analysis::memory_rules_of(moment.cc).banks)});
+  draw_figure(
+      canvas, figure, tr_n(wavefronts, "{n} wavefront", "{n} wavefronts"), static_cast<int>(wavefronts) > unfolding.ideal,
+      {tr("ideal {count}", "count"_a = unfolding.ideal), tr_n(static_cast<std::uint64_t>(unfolding.conflicts), "{n} conflict", "{n} conflicts"),
+       banks_in_words(unfolding, analysis::memory_rules_of(moment.cc).banks)});
   draw_unfolding(canvas, rest, {moment, access, unfolding, room, highlight, base_in_words(moment, *event)});
   return canvas.take();
 }

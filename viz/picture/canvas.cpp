@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kernels/base/text.h"
+#include "kernels/base/texts.h"
 #include "viz/picture/fonts.h"
 
 namespace warplens::picture {
@@ -198,7 +199,7 @@ void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, floa
 Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size, const Style& style) {
   Canvas canvas(size, style);
   canvas.name(std::move(title), {});
-  canvas.say(what + " " + what_to_do);
+  canvas.say(tr("{what} {what_to_do}", "what"_a = what, "what_to_do"_a = what_to_do));
   Rect rest = canvas.inside();
   static_cast<void>(cut_top(rest, std::max(0.0f, rest.height / 2 - canvas.line_height(kBaseSize))));
   const float height = canvas.line_height(kBaseSize);

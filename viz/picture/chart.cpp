@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::picture {
 namespace {
 
@@ -109,7 +111,8 @@ Chart::Chart(Canvas& canvas, Rect box, ChartAxis x, ChartAxis y) : canvas_(canva
   static_cast<void>(cut_right(area_, canvas_.px(6)));
   const TextLook at_right{small.colour, small.size, small.font, Align::right};
   if (low) {
-    const auto named = canvas_.fitted(cut_right(top, top.width * 0.7f), {"across: " + x_.title, "across: " + x_.short_title}, at_right);
+    const auto named = canvas_.fitted(cut_right(top, top.width * 0.7f),
+                                      {tr("across: {axis}", "axis"_a = x_.title), tr("across: {axis}", "axis"_a = x_.short_title)}, at_right);
     if (named) top.width = named->x - canvas_.px(10) - top.x;
   }
   canvas_.fitted(top, {y_.title, y_.short_title}, small);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/sentences.h"
 #include "viz/picture/access_strip.h"
 #include "viz/picture/canvas.h"
@@ -32,20 +33,53 @@ std::vector<Rect> part_boxes(const Canvas& canvas, Rect rest, std::size_t parts)
   return boxes;
 }
 
-/// "half-warp 0-15: 16 transactions of 32 bytes, as lane 1 does not access word 1".
+/// "half-warp 0-15".
+std::string part_in_words(const analysis::LanePart& part, const std::string& lanes) {
+  return part.count == kWarpSize / 2 ? tr("half-warp {lanes}", "lanes"_a = lanes) : tr("quarter-warp {lanes}", "lanes"_a = lanes);
+}
+
+/// "words": what lanes that move so many bytes each access.
+std::string items_in_words(int bytes) {
+  if (bytes == 4) return tr("words");
+  return bytes == 1 ? std::string(tr("bytes")) : tr("{bytes}-byte items", "bytes"_a = bytes);
+}
+std::string item_in_words(int bytes, int number) {
+  if (bytes == 4) return tr("word {number}", "number"_a = number);
+  return bytes == 1 ? tr("byte {number}", "number"_a = number) : tr("{bytes}-byte item {number}", "bytes"_a = bytes, "number"_a = number);
+}
+
+/// "half-warp 0-15: 16 transactions of 32 bytes, as lane 1 does not access word 1"; empty if the lanes join.
+std::string why_apart(const analysis::LanePart& part, const std::string& name, const std::string& cost, int bytes) {
+  switch (part.apart) {
+    case analysis::LanePart::Apart::no: return {};
+    case analysis::LanePart::Apart::narrow:
+      return tr_n(static_cast<std::uint64_t>(bytes), "{part}: {cost}, as lanes of {n} byte never join",
+                  "{part}: {cost}, as lanes of {n} bytes never join", "part"_a = name, "cost"_a = cost);
+    case analysis::LanePart::Apart::misaligned:
+      return tr_n(part.past, "{part}: {cost}, as the {items} start {n} byte into a segment of {segment}",
+                  "{part}: {cost}, as the {items} start {n} bytes into a segment of {segment}", "part"_a = name, "cost"_a = cost,
+                  "items"_a = items_in_words(bytes), "segment"_a = part.segment);
+    case analysis::LanePart::Apart::out_of_place: break;
+  }
+  return tr("{part}: {cost}, as lane {lane} does not access {item}", "part"_a = name, "cost"_a = cost, "lane"_a = part.lane,
+            "item"_a = item_in_words(bytes, part.lane % part.count));
+}
+
+/// What the part costs and why.
 void draw_part_header(Canvas& canvas, Rect box, const analysis::LanePart& part, const analysis::WarpAccess& access,
                       const analysis::Coalescing& coalescing, analysis::ComputeCapability cc) {
   const std::string lanes = fmt::format("{}\u2013{}", part.first, part.first + part.count - 1);
-  const std::string name = fmt::format("{} {}", analysis::part_name(part.count), lanes);
+  const std::string name = part_in_words(part, lanes);
   if (part.lanes == 0) {
-    canvas.fitted(box, {name + ": no lane is active", "no lane is active"}, canvas.muted());
+    canvas.fitted(box, {tr("{part}: no lane is active", "part"_a = name), tr("no lane is active")}, canvas.muted());
     return;
   }
-  const std::string cost = analysis::describe_transactions(coalescing, cc), count = counted(coalescing.transactions.size(), "transaction");
-  const std::string apart = analysis::describe_apart(part, access.space == Space::local ? std::min(access.bytes, 4) : access.bytes);
+  const std::string cost = analysis::describe_transactions(coalescing, cc);
+  const std::string count = tr_n(coalescing.transactions.size(), "{n} transaction", "{n} transactions");
+  const int bytes = access.space == Space::local ? std::min(access.bytes, 4) : access.bytes;
   canvas.fitted(box,
-                {apart.empty() ? std::string() : fmt::format("{}: {}, as {}", name, cost, apart), fmt::format("{}: {}", name, cost),
-                 fmt::format("{}: {}", name, count), fmt::format("{}: {}", lanes, count), count},
+                {why_apart(part, name, cost, bytes), tr("{part}: {cost}", "part"_a = name, "cost"_a = cost),
+                 tr("{part}: {cost}", "part"_a = name, "cost"_a = count), tr("{part}: {cost}", "part"_a = lanes, "cost"_a = count), count},
                 canvas.plain(kSmallSize));
 }
 
@@ -74,14 +108,14 @@ void draw_parts(Canvas& canvas, Rect rest, const Moment& moment, const analysis:
 std::string used_bytes(const analysis::Coalescing& coalescing) {
   if (coalescing.fetched_bytes == 0) return {};
   const double share = 100.0 * static_cast<double>(coalescing.useful_bytes) / static_cast<double>(coalescing.fetched_bytes);
-  return fmt::format("{} of {} fetched bytes used ({:.3g} %)", with_thousands(coalescing.useful_bytes), with_thousands(coalescing.fetched_bytes),
-                     share);
+  return tr("{used} of {fetched} fetched bytes used ({share:.3g} %)", "used"_a = with_thousands(coalescing.useful_bytes),
+            "fetched"_a = with_thousands(coalescing.fetched_bytes), "share"_a = share);
 }
 
 Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
-  if (moment.recording->events.size() == 0) return no_events_picture("Coalescing", size, style);
-  return empty_picture("Coalescing", fmt::format("Warp {} makes no access to global memory.", moment.warp), "Choose another warp or block.", size,
-                       style);
+  if (moment.recording->events.size() == 0) return no_events_picture(tr("Coalescing"), size, style);
+  return empty_picture(tr("Coalescing"), tr("Warp {warp} makes no access to global memory.", "warp"_a = moment.warp),
+                       tr("Choose another warp or block."), size, style);
 }
 
 }  // namespace
@@ -95,14 +129,14 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   const AccessCost cost = analysis::judge(access, moment.cc);
 
   Canvas canvas(size, style);
-  canvas.name("Coalescing", moment_name(moment, *event));
+  canvas.name(tr("Coalescing"), moment_name(moment, *event));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(moment, *event));
   const std::size_t lines_needed = most_lines(*moment.recording, moment.cc, kMostLines);
   if (size.height >= canvas.px(lines_needed <= 2 ? 240 : 330)) draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
-  draw_figure(canvas, figure, counted(cost.sectors, analysis::transaction_name(moment.cc)), cost.sectors > cost.ideal_sectors,
-              {fmt::format("ideal {}", cost.ideal_sectors), counted(cost.lines, "line"), used_bytes(coalescing)});
+  draw_figure(canvas, figure, figure_in_words(cost.sectors, AccessFigure::sectors, moment.cc), cost.sectors > cost.ideal_sectors,
+              {tr("ideal {count}", "count"_a = cost.ideal_sectors), tr_n(cost.lines, "{n} line", "{n} lines"), used_bytes(coalescing)});
   const LaneStrip strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
   draw_parts(canvas, rest, moment, access, parts, strip, lines_needed, highlight);
   return canvas.take();

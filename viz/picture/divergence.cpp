@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/lane_grid.h"
 #include "viz/picture/lanes.h"
@@ -46,21 +47,28 @@ std::optional<std::size_t> nearest(const Moment& moment, const analysis::Diverge
 
 /// "350 of 2,744 warp-phases divergent"; where the access is made in one phase only, a warp is as good as a warp-phase.
 std::string figure_of(const AccessLanes& access) {
-  const std::string unit = access.phases == 1 ? "warp" : "warp-phase";
-  return fmt::format("{} of {} divergent", with_thousands(access.divergent), counted(access.warp_phases, unit));
+  const std::string divergent = with_thousands(access.divergent);
+  if (access.phases == 1)
+    return tr_n(access.warp_phases, "{divergent} of {n} warp divergent", "{divergent} of {n} warps divergent", "divergent"_a = divergent);
+  return tr_n(access.warp_phases, "{divergent} of {n} warp-phase divergent", "{divergent} of {n} warp-phases divergent", "divergent"_a = divergent);
 }
 
 std::string blocks_covered(const Recording& recording) {
   const std::size_t recorded = recording.event_blocks.size();
-  if (recorded == recording.blocks_total) return recorded == 1 ? "the only block" : fmt::format("all {} blocks", with_thousands(recorded));
-  return fmt::format("{} of {}", with_thousands(recorded), counted(recording.blocks_total, "block"));
+  if (recorded == recording.blocks_total) return tr_n(recorded, "the only block", "all {n} blocks");
+  return tr_n(recording.blocks_total, "{recorded} of {n} block", "{recorded} of {n} blocks", "recorded"_a = with_thousands(recorded));
 }
 
 /// What the totals add where the recorded blocks are not all that were run.
 std::string of_the_grid(const Recording& recording, const AccessLanes& access) {
   if (recording.event_blocks.size() >= recording.blocks_replayed) return {};
-  const char* blocks = recording.blocks_replayed == recording.blocks_total ? "whole grid" : "all blocks that were run";
-  return fmt::format("{}: {} of {} divergent", blocks, with_thousands(access.divergent_requests), counted(access.requests, "request"));
+  const std::string divergent = with_thousands(access.divergent_requests);
+  if (recording.blocks_replayed == recording.blocks_total) {
+    return tr_n(access.requests, "whole grid: {divergent} of {n} request divergent", "whole grid: {divergent} of {n} requests divergent",
+                "divergent"_a = divergent);
+  }
+  return tr_n(access.requests, "all blocks that were run: {divergent} of {n} request divergent",
+              "all blocks that were run: {divergent} of {n} requests divergent", "divergent"_a = divergent);
 }
 
 std::optional<std::size_t> only_divergent_phase(const AccessLanes& access) {
@@ -69,43 +77,75 @@ std::optional<std::size_t> only_divergent_phase(const AccessLanes& access) {
   return static_cast<std::size_t>(phase - access.by_phase.begin());
 }
 
-/// " in phase 13 only", " in all 7 of its phases", " in 3 of its 7 phases".
-std::string where(const AccessLanes& access) {
-  if (access.phases == 1) return {};
-  if (const auto only = only_divergent_phase(access)) return fmt::format(" in phase {} only", *only + 1);
-  if (access.divergent_phases == access.phases) return fmt::format(" in all {} of its phases", access.phases);
-  return fmt::format(" in {} of its {} phases", access.divergent_phases, access.phases);
+/// "Warps diverge at the global load of A in phase 13 only", ".. in all 7 of its phases", ".. in 3 of its 7 phases".
+std::string where_warps_diverge(const AccessLanes& access, const std::string& name) {
+  if (access.phases == 1) return tr_n(access.divergent, "One warp diverges at the {access}", "Warps diverge at the {access}", "access"_a = name);
+  if (const auto only = only_divergent_phase(access)) {
+    return tr_n(access.divergent, "One warp diverges at the {access} in phase {phase} only", "Warps diverge at the {access} in phase {phase} only",
+                "access"_a = name, "phase"_a = *only + 1);
+  }
+  if (access.divergent_phases == access.phases) {
+    return tr_n(access.divergent, "One warp diverges at the {access} in all {phases} of its phases",
+                "Warps diverge at the {access} in all {phases} of its phases", "access"_a = name, "phases"_a = access.phases);
+  }
+  return tr_n(access.divergent, "One warp diverges at the {access} in {divergent_phases} of its {phases} phases",
+              "Warps diverge at the {access} in {divergent_phases} of its {phases} phases", "access"_a = name,
+              "divergent_phases"_a = access.divergent_phases, "phases"_a = access.phases);
 }
 
-/// "in phase 13 lanes 4-15, 20-31 of warp 0 are left out".
+/// "in phase 13 all 32 lanes of warp 0 take part"; the phase is named unless it is the only one.
+std::string all_take_part(std::uint64_t lanes, std::uint32_t warp, const AccessLanes& access, std::uint32_t phase) {
+  if (access.phases == 1) {
+    return tr_n(lanes, "the only lane of warp {warp} takes part", "all {n} lanes of warp {warp} take part", "warp"_a = warp);
+  }
+  if (only_divergent_phase(access) == phase) {
+    return tr_n(lanes, "there the only lane of warp {warp} takes part", "there all {n} lanes of warp {warp} take part", "warp"_a = warp);
+  }
+  return tr_n(lanes, "in phase {phase} the only lane of warp {warp} takes part", "in phase {phase} all {n} lanes of warp {warp} take part",
+              "phase"_a = phase + 1, "warp"_a = warp);
+}
+
+/// "in phase 13 lanes 4-15, 20-31 of warp 0 are left out"; likewise.
+std::string some_are_left_out(std::uint32_t left_out, std::uint32_t warp, const AccessLanes& access, std::uint32_t phase) {
+  const auto count = static_cast<std::uint64_t>(std::popcount(left_out));
+  const std::string lanes = lanes_name(left_out);
+  if (access.phases == 1) {
+    return tr_n(count, "{lanes} of warp {warp} is left out", "{lanes} of warp {warp} are left out", "lanes"_a = lanes, "warp"_a = warp);
+  }
+  if (only_divergent_phase(access) == phase) {
+    return tr_n(count, "there {lanes} of warp {warp} is left out", "there {lanes} of warp {warp} are left out", "lanes"_a = lanes, "warp"_a = warp);
+  }
+  return tr_n(count, "in phase {phase} {lanes} of warp {warp} is left out", "in phase {phase} {lanes} of warp {warp} are left out",
+              "phase"_a = phase + 1, "lanes"_a = lanes, "warp"_a = warp);
+}
+
 std::string what_the_warp_does(const Moment& moment, const AccessLanes& access, std::optional<std::size_t> event) {
-  if (!event) return fmt::format("warp {} of {} does not make it", moment.warp, moment.block_name());
+  if (!event) return tr("warp {warp} of {block} does not make it", "warp"_a = moment.warp, "block"_a = moment.block_name());
   const std::uint32_t launched = launched_lanes(*moment.recording, moment.warp), phase = moment.recording->events.phase[*event];
   const std::uint32_t left_out = launched & ~moment.recording->events.mask[*event];
-  const std::string when = access.phases == 1                      ? std::string()
-                           : only_divergent_phase(access) == phase ? "there "
-                                                                   : fmt::format("in phase {} ", phase + 1);
-  if (left_out == 0) return fmt::format("{}all {} lanes of warp {} take part", when, std::popcount(launched), moment.warp);
-  return fmt::format("{}{} of warp {} {} left out", when, lanes_name(left_out), moment.warp, std::popcount(left_out) == 1 ? "is" : "are");
+  return left_out == 0 ? all_take_part(static_cast<std::uint64_t>(std::popcount(launched)), moment.warp, access, phase)
+                       : some_are_left_out(left_out, moment.warp, access, phase);
 }
 
 std::string sentence_of(const Moment& moment, const AccessLanes& access, std::optional<std::size_t> event) {
   const Recording& recording = *moment.recording;
   const std::string name = access_words(recording.sites[access.sites.front()], access.of);
-  if (access.making == 0) return fmt::format("No recorded warp makes the {}", name);
+  if (access.making == 0) return tr("No recorded warp makes the {access}", "access"_a = name);
   if (access.divergent == 0) {
-    const std::string all = fmt::format("Every recorded warp that makes the {} makes it with all its lanes", name);
-    return access.divergent_requests == 0 ? all : all + ", though others of the grid do not";
+    return access.divergent_requests == 0
+               ? tr("Every recorded warp that makes the {access} makes it with all its lanes", "access"_a = name)
+               : tr("Every recorded warp that makes the {access} makes it with all its lanes, though others of the grid do not", "access"_a = name);
   }
-  return fmt::format("{} at the {}{}: {}", access.divergent == 1 ? "One warp diverges" : "Warps diverge", name, where(access),
-                     what_the_warp_does(moment, access, event));
+  return tr("{where_warps_diverge}: {what_this_warp_does}", "where_warps_diverge"_a = where_warps_diverge(access, name),
+            "what_this_warp_does"_a = what_the_warp_does(moment, access, event));
 }
 
 std::string lanes_label(const Moment& moment, std::optional<std::size_t> event) {
   const int threads = std::popcount(launched_lanes(*moment.recording, moment.warp));
-  if (!event) return fmt::format("lanes of warp {}: none makes the access", moment.warp);
-  return fmt::format("lanes of warp {} in phase {}: {} of {} make the access", moment.warp, moment.recording->events.phase[*event] + 1,
-                     std::popcount(moment.recording->events.mask[*event]), threads);
+  if (!event) return tr("lanes of warp {warp}: none makes the access", "warp"_a = moment.warp);
+  return tr("lanes of warp {warp} in phase {phase}: {active} of {lanes} make the access", "warp"_a = moment.warp,
+            "phase"_a = moment.recording->events.phase[*event] + 1, "active"_a = std::popcount(moment.recording->events.mask[*event]),
+            "lanes"_a = threads);
 }
 
 }  // namespace
@@ -113,18 +153,20 @@ std::string lanes_label(const Moment& moment, std::optional<std::size_t> event) 
 Picture make_divergence(const Moment& moment, const analysis::Divergence& divergence, std::optional<std::uint32_t> site, const Highlight& highlight,
                         Size size, const Style& style) {
   const Recording& recording = *moment.recording;
-  if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture("Divergence", size, style);
+  if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture(tr("Divergence"), size, style);
   if (divergence.too_many) {
-    return empty_picture("Divergence", "This kernel makes too many accesses in too many phases to count the lanes of each.",
-                         "Record it with fewer iterations.", size, style);
+    return empty_picture(tr("Divergence"), tr("This kernel makes too many accesses in too many phases to count the lanes of each."),
+                         tr("Record it with fewer iterations."), size, style);
   }
-  if (divergence.empty()) return empty_picture("Divergence", "This kernel makes no access to memory.", "Record one that does.", size, style);
+  if (divergence.empty())
+    return empty_picture(tr("Divergence"), tr("This kernel makes no access to memory."), tr("Record one that does."), size, style);
   const std::size_t chosen = divergence.access_or_first_load(recording, site.value_or(~0u));
   const AccessLanes& access = divergence.accesses[chosen];
   const auto event = nearest(moment, divergence, chosen);
 
   Canvas canvas(size, style);
-  canvas.name("Divergence", event ? moment_name(moment, *event) : fmt::format("{} · warp {}", access_title(recording, access), moment.warp));
+  canvas.name(tr("Divergence"), event ? moment_name(moment, *event)
+                                      : tr("{access} · warp {warp}", "access"_a = access_title(recording, access), "warp"_a = moment.warp));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence_of(moment, access, event));
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
@@ -134,11 +176,14 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
   draw_figure(canvas, figure, figure_of(access), access.divergent > 0, {blocks_covered(recording), share, of_the_grid(recording, access)});
   canvas.region(
       figure, {},
-      fmt::format("{}: {} recorded warps in the {} in which it is made. In {} the warp makes it with a part of its threads, in {} with all, in "
-                  "{} not at all",
-                  access_title(recording, access), with_thousands(divergence.recorded_warps), counted(access.phases, "phase"),
-                  with_thousands(access.divergent), with_thousands(access.making - access.divergent),
-                  with_thousands(access.warp_phases - access.making)));
+      tr_n(access.phases,
+           "{access}: {warps} in the {n} phase in which it is made. In {divergent} the warp makes it with a part of its threads, "
+           "in {whole} with all, in {none} not at all",
+           "{access}: {warps} in the {n} phases in which it is made. In {divergent} the warp makes it with a part of its threads, "
+           "in {whole} with all, in {none} not at all",
+           "access"_a = access_title(recording, access), "warps"_a = tr_n(divergence.recorded_warps, "{n} recorded warp", "{n} recorded warps"),
+           "divergent"_a = with_thousands(access.divergent), "whole"_a = with_thousands(access.making - access.divergent),
+           "none"_a = with_thousands(access.warp_phases - access.making)));
   if (size.height >= canvas.px(kHighEnoughForLanes)) {
     draw_lane_strip(canvas, rest, event ? recording.events.mask[*event] : 0, highlight, {.label = lanes_label(moment, event)});
     static_cast<void>(cut_top(rest, canvas.px(6)));

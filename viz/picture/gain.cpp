@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/chart.h"
 #include "viz/picture/roofline.h"
 
@@ -30,10 +31,12 @@ std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) 
   const auto accesses = accesses_of(arithmetic);
   const std::string most = in_figures(times.global / times.shared);
   if (!accesses) {
-    return fmt::format("Tiles gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {}. {}", most, arithmetic.what_to_do);
+    return tr("Tiles gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {limit}. {what_to_do}", "limit"_a = most,
+              "what_to_do"_a = arithmetic.what_to_do);
   }
-  return fmt::format("{}: {} global and {} shared loads a multiply-add, naive 2 and 0: {} x, if loads alone took time", arithmetic.kernel,
-                     in_figures(accesses->global), in_figures(accesses->shared), in_figures(analysis::gain(times, *accesses)));
+  return tr("{kernel}: {global_loads} global and {shared_loads} shared loads a multiply-add, naive 2 and 0: {gain} x, if loads alone took time",
+            "kernel"_a = arithmetic.kernel, "global_loads"_a = in_figures(accesses->global), "shared_loads"_a = in_figures(accesses->shared),
+            "gain"_a = in_figures(analysis::gain(times, *accesses)));
 }
 
 /// "2.00 shared loads" with what the formula puts there.
@@ -48,21 +51,21 @@ void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
   };
   const auto accesses = accesses_of(arithmetic);
   if (accesses) {
-    line("Counted, a multiply-add", " ", false);
-    line("global loads, g", in_figures(accesses->global), true);
-    line("shared loads, s", in_figures(accesses->shared), true);
-    line("shared stores", in_figures(arithmetic.counted->per_multiply_add(arithmetic.counted->shared_stores)), false);
+    line(tr("Counted, a multiply-add"), " ", false);
+    line(tr("global loads, g"), in_figures(accesses->global), true);
+    line(tr("shared loads, s"), in_figures(accesses->shared), true);
+    line(tr("shared stores"), in_figures(arithmetic.counted->per_multiply_add(arithmetic.counted->shared_stores)), false);
   } else {
-    canvas.wrapped(cut_top(column, 2 * row), arithmetic.why_not.empty() ? "Nothing is loaded." : "Not counted: " + arithmetic.why_not + ".",
-                   canvas.muted());
+    const std::string why_not = arithmetic.why_not.empty() ? tr("Nothing is loaded.") : tr("Not counted: {reason}.", "reason"_a = arithmetic.why_not);
+    canvas.wrapped(cut_top(column, 2 * row), why_not, canvas.muted());
   }
   static_cast<void>(cut_top(column, row * 0.5f));
-  line("In the formula, g and s", " ", false);
+  line(tr("In the formula, g and s"), " ", false);
   line("naive", "2, 0", false);
   line("buffered_row", "1, 1", false);
-  line("tiles of edge B", "2 / B, 2", false);
+  line(tr("tiles of edge B"), "2 / B, 2", false);
   static_cast<void>(cut_top(column, row * 0.5f));
-  canvas.wrapped(column, "Gain: 2 t_g / (g t_g + s t_s). Stores are left out, as in the textbook.", canvas.muted());
+  canvas.wrapped(column, tr("Gain: 2 t_g / (g t_g + s t_s). Stores are left out, as in the textbook."), canvas.muted());
 }
 
 void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const AccessTimes& times) {
@@ -78,47 +81,49 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
   Chart chart(canvas, box,
               {std::min(0.8, reuse / 1.2),
                std::max(kGreatestEdge, reuse) * 1.2,
-               "B: operands that one global load serves",
+               tr("B: operands that one global load serves"),
                "B",
                {1, 2, 4, 8, 16, 32, 64, 128}},
-              {least / 1.3, most * 1.5, "gain over naive", "gain", {}});
+              {least / 1.3, most * 1.5, tr("gain over naive"), tr("gain"), {}});
   chart.line({{1, 1}, {1000, 1000}}, palette.muted, 1, true);
   chart.line({{0.1, limit}, {1000, limit}}, palette.muted, 1, true);
   chart.line(curve_of_tiles(times), palette.text, 2);
-  chart.mark({1, 1}, ChartMark::ring, palette.muted, "naive: 2 global loads a multiply-add, the measure of the others");
+  chart.mark({1, 1}, ChartMark::ring, palette.muted, tr("naive: 2 global loads a multiply-add, the measure of the others"));
   chart.mark({2, buffered}, ChartMark::ring, palette.muted,
-             fmt::format("buffered_row: 1 global and 1 shared load a multiply-add; 2 t_g / (t_g + t_s) = {}, at most 2", in_figures(buffered)));
+             tr("buffered_row: 1 global and 1 shared load a multiply-add; 2 t_g / (t_g + t_s) = {gain}, at most 2", "gain"_a = in_figures(buffered)));
   if (accesses) {
     chart.mark({reuse, own}, ChartMark::disc, palette.accent,
-               fmt::format("{}, as counted: g = {}, s = {}; gain {}", arithmetic.kernel, in_figures(accesses->global), in_figures(accesses->shared),
-                           in_figures(own)),
+               tr("{kernel}, as counted: g = {global_loads}, s = {shared_loads}; gain {gain}", "kernel"_a = arithmetic.kernel,
+                  "global_loads"_a = in_figures(accesses->global), "shared_loads"_a = in_figures(accesses->shared), "gain"_a = in_figures(own)),
                5);
-    chart.name({reuse, own}, {fmt::format("{}, counted: {} x", arithmetic.kernel, in_figures(own)), in_figures(own) + " x"}, palette.accent, true);
+    chart.name({reuse, own}, {tr("{kernel}, counted: {gain} x", "kernel"_a = arithmetic.kernel, "gain"_a = in_figures(own)), in_figures(own) + " x"},
+               palette.accent, true);
   }
-  chart.name({2, buffered}, {"buffered: at most 2", "buffered"}, palette.muted);
+  chart.name({2, buffered}, {tr("buffered: at most 2"), tr("buffered")}, palette.muted);
   chart.name({1, 1}, {"naive"}, palette.muted);
   chart.name({3, limit * 1.1}, {fmt::format("t_g / t_s = {}", in_figures(limit)), "t_g / t_s"}, palette.muted);
   const double far = std::min(most, 90.0);
   chart.name({far, far}, {"t_s = 0: B", "B"}, palette.muted);
-  chart.name({64, analysis::gain_of_tiles(times, 64)}, {"tiles, by formula", "tiles"}, palette.text);
+  chart.name({64, analysis::gain_of_tiles(times, 64)}, {tr("tiles, by formula"), tr("tiles")}, palette.text);
 }
 
 }  // namespace
 
 Picture make_gain(const Arithmetic& arithmetic, const AccessTimes& times, Size size, const Style& style) {
   Canvas canvas(size, style);
-  canvas.name("Roofline", fmt::format("t_g = {}, t_s = {}: chosen, not measured", in_figures(times.global), in_figures(times.shared)));
+  canvas.name(tr("Roofline"), tr("t_g = {global_time}, t_s = {shared_time}: chosen, not measured", "global_time"_a = in_figures(times.global),
+                                 "shared_time"_a = in_figures(times.shared)));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence_of(arithmetic, times));
   const Rect headline = cut_top(rest, figure_height(canvas, size.height));
   const auto accesses = accesses_of(arithmetic);
   if (accesses) {
     const double own = analysis::gain(times, *accesses);
-    draw_figure(canvas, headline, in_figures(own) + " x naive", own < 1,
-                {"as counted", fmt::format("tiles at most {} x", in_figures(times.global / times.shared)),
-                 fmt::format("buffering {} x", in_figures(analysis::gain_of_buffering(times)))});
+    draw_figure(canvas, headline, tr("{gain} x naive", "gain"_a = in_figures(own)), own < 1,
+                {tr("as counted"), tr("tiles at most {gain} x", "gain"_a = in_figures(times.global / times.shared)),
+                 tr("buffering {gain} x", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
   } else {
-    canvas.fitted(headline, {"What shared memory can gain, by formula", "Gain by formula"}, canvas.plain());
+    canvas.fitted(headline, {tr("What shared memory can gain, by formula"), tr("Gain by formula")}, canvas.plain());
   }
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   if (rest.width >= canvas.px(430) && rest.height >= canvas.px(110)) {

@@ -2,20 +2,33 @@
 
 #include <fmt/format.h>
 
-#include "viz/picture/canvas.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::picture {
 namespace {
 
-std::string times(std::uint64_t count) {
-  return count == 1 ? "once" : with_thousands(count) + " times";
+/// "read 256 times in 8 requests"; the requests only where several lanes of one touch the word.
+std::string read_in_words(const analysis::WordHistory& history) {
+  if (history.reads == history.read_requests) return tr_n(history.reads, "read once", "read {n} times");
+  return tr_n(history.reads, "read once in {requests}", "read {n} times in {requests}",
+              "requests"_a = tr_n(history.read_requests, "{n} request", "{n} requests"));
+}
+std::string written_in_words(const analysis::WordHistory& history) {
+  if (history.writes == history.write_requests) return tr_n(history.writes, "written once", "written {n} times");
+  return tr_n(history.writes, "written once in {requests}", "written {n} times in {requests}",
+              "requests"_a = tr_n(history.write_requests, "{n} request", "{n} requests"));
 }
 
-/// "read 256 times in 8 requests"; the requests only where several lanes of one touch the word.
-std::string touched(const char* verb, std::uint64_t lanes, std::uint64_t requests) {
-  std::string words = fmt::format("{} {}", verb, times(lanes));
-  if (lanes != requests) words += " in " + counted(requests, "request");
-  return words;
+std::string touches_in_words(const analysis::WordHistory& history) {
+  if (history.writes == 0) return history.reads == 0 ? std::string() : read_in_words(history);
+  if (history.reads == 0) return written_in_words(history);
+  return tr("{read}, {written}", "read"_a = read_in_words(history), "written"_a = written_in_words(history));
+}
+
+/// The coordinates do not break across lines.
+std::string name_of_block(const Recording& recording, const Dim3& block) {
+  if (recording.grid.z > 1) return tr("block ({x},\u00a0{y},\u00a0{z})", "x"_a = block.x, "y"_a = block.y, "z"_a = block.z);
+  return tr("block ({x},\u00a0{y})", "x"_a = block.x, "y"_a = block.y);
 }
 
 }  // namespace
@@ -47,20 +60,29 @@ std::string name_of_word(const Recording& recording, const Word& word) {
 
 std::string summary_of(const Recording& recording, const Word& word, const analysis::WordHistory& history) {
   const bool shared = word.shared_word.has_value() && word.event_block < recording.event_blocks.size();
-  const std::string name = name_of_word(recording, word) +
-                           (shared ? " at shared address " + shared_address_name(recording, std::uint64_t{*word.shared_word} * 4) : std::string());
-  const Dim3 block = shared ? recording.event_blocks[word.event_block] : Dim3{};
-  // No line ends within the coordinates.
-  const std::string in_block = fmt::format("block ({},\u00a0{}{})", block.x, block.y, recording.grid.z > 1 ? fmt::format(",\u00a0{}", block.z) : "");
-  if (history.requests == 0) return shared ? fmt::format("{}: not touched by {}.", name, in_block) : name + ": not touched by the recorded blocks.";
-  std::string what = history.reads > 0 ? touched("read", history.reads, history.read_requests) : std::string();
-  if (history.writes > 0) what += (what.empty() ? "" : ", ") + touched("written", history.writes, history.write_requests);
-  const std::string by = fmt::format("by {} of {}", counted(history.warps, "warp"), shared ? in_block : counted(history.blocks, "block"));
+  std::string name = name_of_word(recording, word);
+  if (shared) {
+    name =
+        tr("{word} at shared address {address}", "word"_a = name, "address"_a = shared_address_name(recording, std::uint64_t{*word.shared_word} * 4));
+  }
+  const std::string block = shared ? name_of_block(recording, recording.event_blocks[word.event_block]) : std::string();
+  if (history.requests == 0) {
+    return shared ? tr("{word}: not touched by {block}.", "word"_a = name, "block"_a = block)
+                  : tr("{word}: not touched by the recorded blocks.", "word"_a = name);
+  }
+  const std::string touches = touches_in_words(history), warps = tr_n(history.warps, "{n} warp", "{n} warps");
+  const std::string blocks = shared ? block : tr_n(history.blocks, "{n} block", "{n} blocks");
   // A word of shared memory is not fetched: that is what it is for.
-  const std::string again = shared || history.reads == 0   ? std::string()
-                            : history.fetched_again() == 0 ? ": not fetched again"
-                                                           : ": fetched again " + times(history.fetched_again());
-  return fmt::format("{}: {}, {}{}.", name, what, by, again);
+  if (shared || history.reads == 0) {
+    return tr("{word}: {touches}, by {warps} of {blocks}.", "word"_a = name, "touches"_a = touches, "warps"_a = warps, "blocks"_a = blocks);
+  }
+  if (history.fetched_again() == 0) {
+    return tr("{word}: {touches}, by {warps} of {blocks}: not fetched again.", "word"_a = name, "touches"_a = touches, "warps"_a = warps,
+              "blocks"_a = blocks);
+  }
+  return tr_n(history.fetched_again(), "{word}: {touches}, by {warps} of {blocks}: fetched again once.",
+              "{word}: {touches}, by {warps} of {blocks}: fetched again {n} times.", "word"_a = name, "touches"_a = touches, "warps"_a = warps,
+              "blocks"_a = blocks);
 }
 
 }  // namespace warplens::picture
