@@ -7,11 +7,11 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
 endif()
 set(folder ${PROJECT_SOURCE_DIR}/kernels/replay)
 foreach(level v2 v3 v4)
-  set_source_files_properties(${folder}/core_${level}.cpp PROPERTIES COMPILE_OPTIONS "${core_options};-march=x86-64-${level}")
+  set_source_files_properties(${folder}/core_${level}.cpp PROPERTIES COMPILE_OPTIONS "${core_options};-march=x86-64-${level}" SKIP_PRECOMPILE_HEADERS ON)
 endforeach()
 set_source_files_properties(${folder}/core_v4.cpp PROPERTIES COMPILE_OPTIONS "${core_options};-march=x86-64-v4;-mprefer-vector-width=512")
 foreach(part functions floats halves conversions)
-  set_source_files_properties(${folder}/lane_${part}.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
+  set_source_files_properties(${folder}/lane_${part}.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
 endforeach()
 
 # Sanitizers find in one core what they find in all: the one that every machine runs.

@@ -14,6 +14,7 @@ function(warplens_test folder)
   if(NOT ARG_OWN_MAIN)
     target_link_libraries(${target} PRIVATE GTest::gtest_main)
   endif()
+  warplens_precompiled(${target} tests)
   target_compile_options(${target} PRIVATE -O1)  # what is tested is optimised as it ships; the tests themselves need not be
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE WARPLENS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")

@@ -2,6 +2,7 @@
 # To be sourced by the scripts beside it: configures and builds the presets of CMakePresets.json, with ccache where it is installed.
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_SLOPPINESS=pch_defines,time_macros  # or what includes precompiled headers is not kept
   export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1  # a clone in another folder finds what was compiled here
 fi
 
