@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cctype>
 
 #include "analysis/counter_tables.h"
+#include "base/pseudo_language.h"
 
 namespace warplens::analysis {
 namespace {
@@ -129,6 +132,41 @@ TEST(Occupancy, NamesAllThatBind) {
   EXPECT_TRUE(describe(hopper, shared, occupancy(hopper, shared)).starts_with("Shared memory allows 2 blocks an SM"));
 }
 
+/// Each set of limits has a sentence of its own, in English the one that this puts together.
+TEST(Occupancy, NamesEverySetOfLimits) {
+  const std::array<std::string, 4> names{"threads", "registers", "shared memory", "places for blocks"};
+  const MultiprocessorModel& hopper = multiprocessor_model({9, 0});
+  for (std::size_t set = 1; set < 16; ++set) {
+    Occupancy found{.limits = {}, .blocks = 2, .warps = 64, .max_warps = 64};
+    std::string expected;
+    const std::size_t last = std::bit_width(set) - 1;
+    for (std::size_t limit = 0; limit < 4; ++limit) {
+      found.limits[limit].binds = (set >> limit & 1) != 0;
+      if (!found.limits[limit].binds) continue;
+      expected += (expected.empty() ? "" : limit == last ? " and " : ", ") + names[limit];
+    }
+    expected[0] = static_cast<char>(std::toupper(expected[0]));
+    expected += std::string(set == 4 ? " allows" : " allow") + " 2 blocks an SM: 64 of Hopper's 64 warps, 100 %";
+    EXPECT_EQ(describe(hopper, {.threads = 1024}, found), expected);
+  }
+}
+
+TEST(Occupancy, IsTranslatedWhole) {
+  const PseudoLanguage language;
+  for (const MultiprocessorModel& model : multiprocessor_models()) {
+    for (const std::uint32_t threads : {0u, 32u, 512u, 2048u}) {
+      for (const std::uint32_t shared_bytes : {0u, 40000u, 300000u}) {
+        for (const std::uint32_t registers : {16u, 128u, 300u}) {
+          for (const std::uint64_t blocks : {1u, 5000u}) {
+            const LaunchNeeds needs{.threads = threads, .registers = registers, .shared_bytes = shared_bytes, .blocks = blocks};
+            EXPECT_EQ(outside_brackets(describe(model, needs, occupancy(model, needs))), "");
+          }
+        }
+      }
+    }
+  }
+}
+
 OccupancySubject compiled_for_two() {
   OccupancySubject subject;
   subject.launch = {.threads = 256, .registers = std::nullopt, .shared_bytes = 0, .blocks = 4};
@@ -146,6 +184,8 @@ TEST(OccupancySubject, TakesTheNearestMachineCodeAndSaysSo) {
   const OccupancySubject subject = compiled_for_two();
   EXPECT_EQ(subject.needs_for({9, 0}).registers, 58u);
   EXPECT_EQ(subject.registers_note({9, 0}), "registers as compiled for sm_90");
+  for (const DeviceModel& model : device_models())
+    EXPECT_EQ(subject.registers_sentence(model.cc), "The " + subject.registers_note(model.cc) + ".") << model.cc.name();
   EXPECT_EQ(subject.needs_for({12, 0}).registers, 58u);
   EXPECT_EQ(subject.registers_note({12, 0}), "registers as compiled for sm_90; code for 12.0 may take others");
   EXPECT_EQ(subject.needs_for({8, 6}).registers, 66u);

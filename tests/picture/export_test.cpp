@@ -63,7 +63,8 @@ TEST(Registry, HasEveryViewOnceByRank) {
     EXPECT_TRUE(ids.insert(view.id).second);
     EXPECT_EQ(find_view(view.id), &view);
     EXPECT_TRUE(std::ranges::all_of(view.id, [](char c) { return c >= 'a' && c <= 'z'; })) << "it is typed, and part of names of files";
-    EXPECT_FALSE(view.title.empty() || view.shows.empty());
+    EXPECT_NE(std::string_view(view.title), "");
+    EXPECT_NE(std::string_view(view.shows), "");
     EXPECT_GT(view.rank, rank) << "the order must not hang on that of the files";
     rank = view.rank;
     EXPECT_TRUE(view.exported());

@@ -1,10 +1,10 @@
 #include "viz/analysis/arithmetic.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+
+#include "kernels/base/texts.h"
 
 namespace warplens::analysis {
 namespace {
@@ -57,11 +57,12 @@ std::optional<double> CountedArithmetic::fetched_intensity() const {
 
 Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Report& report) {
   if (recording.m == 0 || recording.p == 0 || recording.n == 0) {
-    return Error{fmt::format("{} multiplies no matrices", recording.kernel), "", "Record a kernel of the ladder."};
+    return Error{tr("{kernel} multiplies no matrices", "kernel"_a = recording.kernel), "", tr("Record a kernel of the ladder.")};
   }
   if (recording.blocks_replayed != recording.blocks_total) {
-    return Error{fmt::format("only {} of {} blocks were recorded", recording.blocks_replayed, recording.blocks_total), "",
-                 "Record all blocks: the figures are those of the whole grid."};
+    return Error{
+        tr("only {recorded} of {blocks} blocks were recorded", "recorded"_a = recording.blocks_replayed, "blocks"_a = recording.blocks_total), "",
+        tr("Record all blocks: the figures are those of the whole grid.")};
   }
   CountedArithmetic counted;
   counted.flops = 2.0 * static_cast<double>(recording.m) * static_cast<double>(recording.p) * static_cast<double>(recording.n);
@@ -81,7 +82,7 @@ Arithmetic counted_arithmetic(const Recording& recording, const Report& report) 
   Arithmetic arithmetic;
   arithmetic.kernel = recording.kernel;
   arithmetic.roof = device_cards().front().roof;
-  arithmetic.device = device_cards().front().name;
+  arithmetic.device = tr(device_cards().front().name);
   if (const auto counted = count_arithmetic(recording, report)) {
     arithmetic.counted = *counted;
   } else {
@@ -97,16 +98,16 @@ double Roof::attainable(double intensity) const {
 
 const std::vector<DeviceCard>& device_cards() {
   static const std::vector<DeviceCard> cards{
-      {"Textbook", {200, 1500}, "A round example of courses: 200 GB/s and 1,500 GFLOP/s"},
-      {"H200 SXM", {4800, 67000}, "NVIDIA's data sheet of the H200: 4.8 TB/s, 67 TFLOP/s in FP32"},
-      {"H100 SXM", {3350, 67000}, "NVIDIA's data sheet of the H100: 3.35 TB/s, 67 TFLOP/s in FP32"},
-      {"A100 80 GB", {2039, 19500}, "NVIDIA's data sheet of the A100: 2,039 GB/s, 19.5 TFLOP/s in FP32"},
-      {"V100 SXM2", {900, 15700}, "NVIDIA's data sheet of the V100: 900 GB/s, 15.7 TFLOP/s in FP32"},
-      {"P100 SXM2", {732, 10600}, "NVIDIA's data sheet of the P100: 732 GB/s, 10.6 TFLOP/s in FP32"},
-      {"RTX 4090", {1008, 82580}, "NVIDIA's specifications: 1,008 GB/s; 16,384 cores, 2 operations each, at 2.52 GHz"},
-      {"RTX 4070", {504.2, 29150}, "NVIDIA's specifications: 504.2 GB/s; 5,888 cores, 2 operations each, at 2.475 GHz"},
-      {"GTX 770", {224.3, 3333}, "NVIDIA's specifications: 224.3 GB/s; 1,536 cores, 2 operations each, at 1.085 GHz"},
-      {"GTS 450", {57.7, 601}, "NVIDIA's specifications: 57.7 GB/s; 192 cores, 2 operations each, at 1.566 GHz"}};
+      {marked("Textbook"), {200, 1500}, marked("A round example of courses: 200 GB/s and 1,500 GFLOP/s")},
+      {"H200 SXM", {4800, 67000}, marked("NVIDIA's data sheet of the H200: 4.8 TB/s, 67 TFLOP/s in FP32")},
+      {"H100 SXM", {3350, 67000}, marked("NVIDIA's data sheet of the H100: 3.35 TB/s, 67 TFLOP/s in FP32")},
+      {"A100 80 GB", {2039, 19500}, marked("NVIDIA's data sheet of the A100: 2,039 GB/s, 19.5 TFLOP/s in FP32")},
+      {"V100 SXM2", {900, 15700}, marked("NVIDIA's data sheet of the V100: 900 GB/s, 15.7 TFLOP/s in FP32")},
+      {"P100 SXM2", {732, 10600}, marked("NVIDIA's data sheet of the P100: 732 GB/s, 10.6 TFLOP/s in FP32")},
+      {"RTX 4090", {1008, 82580}, marked("NVIDIA's specifications: 1,008 GB/s; 16,384 cores, 2 operations each, at 2.52 GHz")},
+      {"RTX 4070", {504.2, 29150}, marked("NVIDIA's specifications: 504.2 GB/s; 5,888 cores, 2 operations each, at 2.475 GHz")},
+      {"GTX 770", {224.3, 3333}, marked("NVIDIA's specifications: 224.3 GB/s; 1,536 cores, 2 operations each, at 1.085 GHz")},
+      {"GTS 450", {57.7, 601}, marked("NVIDIA's specifications: 57.7 GB/s; 192 cores, 2 operations each, at 1.566 GHz")}};
   return cards;
 }
 

@@ -44,9 +44,9 @@ struct Roof {
 
 /// A device whose maker published both: single precision without tensor cores, at boost clock; memory bandwidth.
 struct DeviceCard {
-  const char* name;
+  const char* name;  ///< To be shown by tr(): the first one's is a word
   Roof roof;
-  const char* source;  ///< Where from, in words
+  const char* source;  ///< Where from, in words; to be shown by tr()
 };
 [[nodiscard]] const std::vector<DeviceCard>& device_cards();
 /// The card that a driver's name of a device means: "NVIDIA GeForce RTX 4070"; nullptr if none is.

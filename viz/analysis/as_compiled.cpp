@@ -1,12 +1,10 @@
 #include "viz/analysis/as_compiled.h"
 
-#include <fmt/core.h>
-
 #include <bit>
 #include <map>
 #include <tuple>
 
-#include "kernels/base/figures.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::analysis {
 namespace {
@@ -42,20 +40,26 @@ std::vector<ChangedAccesses> changed_accesses(const Recording& written, std::uin
 std::string in_words(const WidthCounts& counts) {
   std::string words;
   for (std::size_t width = 0; width < counts.size(); ++width) {
-    if (counts[width] != 0) words += fmt::format("{}{} of {} B", words.empty() ? "" : ", ", with_thousands(counts[width]), 1u << width);
+    if (counts[width] == 0) continue;
+    // Translators: so many accesses of so many bytes
+    const std::string one = tr("{accesses} of {bytes} B", "accesses"_a = with_thousands(counts[width]), "bytes"_a = 1u << width);
+    words = words.empty() ? one : tr("{first}, {second}", "first"_a = words, "second"_a = one);
   }
-  return words.empty() ? "none" : words;
+  return words.empty() ? tr("none") : words;
 }
 
 std::string disagreement(const Report& written, const Report& compiled) {
-  const std::tuple<const char*, const Totals&, const Totals&> pairs[] = {{"global", written.global_store, compiled.global_store},
-                                                                         {"shared", written.shared_store, compiled.shared_store}};
-  for (const auto& [space, as_written, as_compiled] : pairs) {
-    if (as_written.requested_bytes == as_compiled.requested_bytes) continue;
-    return fmt::format("{} bytes stored to {} memory as written, {} as compiled", with_thousands(as_written.requested_bytes), space,
-                       with_thousands(as_compiled.requested_bytes));
+  if (written.global_store.requested_bytes != compiled.global_store.requested_bytes) {
+    return tr_n(written.global_store.requested_bytes, "{n} byte stored to global memory as written, {compiled} as compiled",
+                "{n} bytes stored to global memory as written, {compiled} as compiled",
+                "compiled"_a = with_thousands(compiled.global_store.requested_bytes));
   }
-  return "";
+  if (written.shared_store.requested_bytes != compiled.shared_store.requested_bytes) {
+    return tr_n(written.shared_store.requested_bytes, "{n} byte stored to shared memory as written, {compiled} as compiled",
+                "{n} bytes stored to shared memory as written, {compiled} as compiled",
+                "compiled"_a = with_thousands(compiled.shared_store.requested_bytes));
+  }
+  return {};
 }
 
 }  // namespace warplens::analysis

@@ -28,7 +28,7 @@ struct ComputeCapability {
 struct DeviceModel {
   ComputeCapability cc;
   const char* architecture;  ///< "Hopper"
-  const char* note;          ///< One sentence on its memory rules
+  const char* note;          ///< One sentence on its memory rules; to be shown by tr()
 };
 [[nodiscard]] const std::vector<DeviceModel>& device_models();  ///< 1.0 .. 12.0, ascending
 [[nodiscard]] Result<ComputeCapability> parse_compute_capability(std::string_view text);

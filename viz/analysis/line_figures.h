@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/totals.h"
 
 namespace warplens::analysis {
@@ -16,8 +17,14 @@ struct LineFigures {
   std::vector<std::uint32_t> sites;
   Totals totals;
 
-  [[nodiscard]] const char* unit() const { return space == Space::shared ? "wavefronts" : "sectors"; }
-  [[nodiscard]] const char* short_unit() const { return space == Space::shared ? "wf" : "sec"; }
+  /// In tables as it is, and tr() of it in the window.
+  [[nodiscard]] const char* unit() const { return space == Space::shared ? marked("wavefronts") : marked("sectors"); }
+  [[nodiscard]] const char* short_unit() const {
+    // Translators: short for wavefronts
+    if (space == Space::shared) return tr("wf");
+    // Translators: short for sectors, which are pieces of 32 bytes
+    return tr("sec");
+  }
   [[nodiscard]] std::uint64_t cost() const { return space == Space::shared ? totals.cost.wavefronts : totals.cost.sectors; }
   [[nodiscard]] std::uint64_t ideal() const { return space == Space::shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors; }
   [[nodiscard]] double cost_per_request() const { return static_cast<double>(cost()) / static_cast<double>(totals.requests); }

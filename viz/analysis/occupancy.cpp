@@ -6,7 +6,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "kernels/base/figures.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::analysis {
 namespace {
@@ -68,33 +68,83 @@ void share_out(Occupancy& occupancy, const MultiprocessorModel& model, std::uint
   occupancy.blocks_in_last_wave = blocks - (occupancy.waves - 1) * occupancy.blocks_a_wave;
 }
 
-std::string subject_of(const Occupancy& occupancy) {
-  std::vector<std::string> names;
-  for (const OccupancyLimit limit : kOccupancyLimits) {
-    if (occupancy.limit(limit).binds) names.emplace_back(limit == OccupancyLimit::blocks ? "places for blocks" : name_of(limit));
+/// "Threads and registers allow 2 blocks an SM".
+std::string what_binds(const Occupancy& occupancy) {
+  constexpr unsigned kThreads = 1, kRegisters = 2, kShared = 4, kBlocks = 8;
+  unsigned binding = 0;
+  if (occupancy.limit(OccupancyLimit::threads).binds) binding |= kThreads;
+  if (occupancy.limit(OccupancyLimit::registers).binds) binding |= kRegisters;
+  if (occupancy.limit(OccupancyLimit::shared).binds) binding |= kShared;
+  if (occupancy.limit(OccupancyLimit::blocks).binds) binding |= kBlocks;
+  const std::uint64_t blocks = occupancy.blocks;
+  switch (binding) {
+    case kThreads: return tr_n(blocks, "Threads allow {n} block an SM", "Threads allow {n} blocks an SM");
+    case kRegisters: return tr_n(blocks, "Registers allow {n} block an SM", "Registers allow {n} blocks an SM");
+    case kShared: return tr_n(blocks, "Shared memory allows {n} block an SM", "Shared memory allows {n} blocks an SM");
+    case kBlocks: return tr_n(blocks, "Places for blocks allow {n} block an SM", "Places for blocks allow {n} blocks an SM");
+    case kThreads | kRegisters: return tr_n(blocks, "Threads and registers allow {n} block an SM", "Threads and registers allow {n} blocks an SM");
+    case kThreads | kShared:
+      return tr_n(blocks, "Threads and shared memory allow {n} block an SM", "Threads and shared memory allow {n} blocks an SM");
+    case kThreads | kBlocks:
+      return tr_n(blocks, "Threads and places for blocks allow {n} block an SM", "Threads and places for blocks allow {n} blocks an SM");
+    case kRegisters | kShared:
+      return tr_n(blocks, "Registers and shared memory allow {n} block an SM", "Registers and shared memory allow {n} blocks an SM");
+    case kRegisters | kBlocks:
+      return tr_n(blocks, "Registers and places for blocks allow {n} block an SM", "Registers and places for blocks allow {n} blocks an SM");
+    case kShared | kBlocks:
+      return tr_n(blocks, "Shared memory and places for blocks allow {n} block an SM", "Shared memory and places for blocks allow {n} blocks an SM");
+    case kThreads | kRegisters | kShared:
+      return tr_n(blocks, "Threads, registers and shared memory allow {n} block an SM",
+                  "Threads, registers and shared memory allow {n} blocks an SM");
+    case kThreads | kRegisters | kBlocks:
+      return tr_n(blocks, "Threads, registers and places for blocks allow {n} block an SM",
+                  "Threads, registers and places for blocks allow {n} blocks an SM");
+    case kThreads | kShared | kBlocks:
+      return tr_n(blocks, "Threads, shared memory and places for blocks allow {n} block an SM",
+                  "Threads, shared memory and places for blocks allow {n} blocks an SM");
+    case kRegisters | kShared | kBlocks:
+      return tr_n(blocks, "Registers, shared memory and places for blocks allow {n} block an SM",
+                  "Registers, shared memory and places for blocks allow {n} blocks an SM");
+    default:
+      return tr_n(blocks, "Threads, registers, shared memory and places for blocks allow {n} block an SM",
+                  "Threads, registers, shared memory and places for blocks allow {n} blocks an SM");
   }
-  std::string subject;
-  for (std::size_t i = 0; i < names.size(); ++i) subject += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  if (!subject.empty()) subject[0] = static_cast<char>(subject[0] - 'a' + 'A');
-  const bool plural = names.size() > 1 || !occupancy.limit(OccupancyLimit::shared).binds;
-  return subject + (plural ? " allow" : " allows");
 }
 
 std::string why_no_block_fits(const MultiprocessorModel& model, const LaunchNeeds& needs, const Occupancy& occupancy) {
-  const std::string fits_not = fmt::format("A block does not fit on {}: ", model.name());
+  const std::string multiprocessor = model.name();
   if (occupancy.limit(OccupancyLimit::threads).binds) {
-    return fits_not + fmt::format("it has {} threads, and may have {}", with_thousands(needs.threads), with_thousands(model.threads_a_block));
+    return tr_n(needs.threads, "A block does not fit on {multiprocessor}: it has {n} thread, and may have {most}",
+                "A block does not fit on {multiprocessor}: it has {n} threads, and may have {most}", "multiprocessor"_a = multiprocessor,
+                "most"_a = with_thousands(model.threads_a_block));
   }
   if (occupancy.limit(OccupancyLimit::shared).binds) {
-    return fits_not + fmt::format("it takes {} bytes of shared memory, and may take {}", with_thousands(needs.shared_bytes),
-                                  with_thousands(model.shared_bytes_a_block));
+    return tr_n(needs.shared_bytes, "A block does not fit on {multiprocessor}: it takes {n} byte of shared memory, and may take {most}",
+                "A block does not fit on {multiprocessor}: it takes {n} bytes of shared memory, and may take {most}",
+                "multiprocessor"_a = multiprocessor, "most"_a = with_thousands(model.shared_bytes_a_block));
   }
   if (*needs.registers > model.registers_a_thread) {
-    return fits_not + fmt::format("a thread takes {} registers, and may take {}; compiled for it, the kernel would spill some", *needs.registers,
-                                  model.registers_a_thread);
+    return tr(
+        "A block does not fit on {multiprocessor}: a thread takes {registers} registers, and may take {most}; compiled for it, the kernel would "
+        "spill some",
+        "multiprocessor"_a = multiprocessor, "registers"_a = *needs.registers, "most"_a = model.registers_a_thread);
   }
-  return fits_not + fmt::format("it takes {} registers, and may take {}", with_thousands(occupancy.limit(OccupancyLimit::registers).a_block),
-                                with_thousands(model.registers_a_block));
+  return tr_n(occupancy.limit(OccupancyLimit::registers).a_block,
+              "A block does not fit on {multiprocessor}: it takes {n} register, and may take {most}",
+              "A block does not fit on {multiprocessor}: it takes {n} registers, and may take {most}", "multiprocessor"_a = multiprocessor,
+              "most"_a = with_thousands(model.registers_a_block));
+}
+
+/// "64 blocks over the 132 SMs of the H200: 1 wave, 48.5 % full".
+std::string describe_waves(const MultiprocessorModel& model, const LaunchNeeds& needs, const Occupancy& occupancy) {
+  const std::string blocks = tr_n(needs.blocks, "{n} block", "{n} blocks"), share = percent(occupancy.last_wave_share());
+  if (occupancy.waves == 1) {
+    return tr("{blocks} over the {sms} SMs of the {card}: 1 wave, {share} full", "blocks"_a = blocks, "sms"_a = model.multiprocessors,
+              "card"_a = tr(model.card), "share"_a = share);
+  }
+  return tr_n(occupancy.waves, "{blocks} over the {sms} SMs of the {card}: {n} wave, the last {share} full",
+              "{blocks} over the {sms} SMs of the {card}: {n} waves, the last {share} full", "blocks"_a = blocks, "sms"_a = model.multiprocessors,
+              "card"_a = tr(model.card), "share"_a = share);
 }
 
 }  // namespace
@@ -102,7 +152,7 @@ std::string why_no_block_fits(const MultiprocessorModel& model, const LaunchNeed
 std::string percent(double share) {
   double value = std::round(share * 1000) / 10;
   if (share < 1 && value >= 100) value = 99.9;
-  if (share > 0 && value <= 0) return "less than 0.1 %";
+  if (share > 0 && value <= 0) return tr("less than 0.1 %");
   return value == std::floor(value) ? fmt::format("{:.0f} %", value) : fmt::format("{:.1f} %", value);
 }
 
@@ -112,12 +162,12 @@ std::string MultiprocessorModel::name() const {
 
 const char* name_of(OccupancyLimit limit) {
   switch (limit) {
-    case OccupancyLimit::threads: return "threads";
-    case OccupancyLimit::registers: return "registers";
-    case OccupancyLimit::shared: return "shared memory";
+    case OccupancyLimit::threads: return tr("threads");
+    case OccupancyLimit::registers: return tr("registers");
+    case OccupancyLimit::shared: return tr("shared memory");
     case OccupancyLimit::blocks: break;
   }
-  return "blocks";
+  return tr("blocks");
 }
 
 Occupancy occupancy(const MultiprocessorModel& model, const LaunchNeeds& needs) {
@@ -137,15 +187,13 @@ Occupancy occupancy(const MultiprocessorModel& model, const LaunchNeeds& needs) 
 }
 
 std::string describe(const MultiprocessorModel& model, const LaunchNeeds& needs, const Occupancy& occupancy) {
-  if (needs.threads == 0) return "A block without threads takes nothing";
+  if (needs.threads == 0) return tr("A block without threads takes nothing");
   if (occupancy.blocks == 0) return why_no_block_fits(model, needs, occupancy);
-  std::string sentence = fmt::format("{} {} an SM: {} of {}'s {} warps, {}", subject_of(occupancy), counted(occupancy.blocks, "block"),
-                                     occupancy.warps, model.architecture, occupancy.max_warps, percent(occupancy.share()));
+  const std::string sentence = tr("{blocks_allowed}: {warps} of {architecture}'s {max_warps} warps, {share}",
+                                  "blocks_allowed"_a = what_binds(occupancy), "warps"_a = occupancy.warps, "architecture"_a = model.architecture,
+                                  "max_warps"_a = occupancy.max_warps, "share"_a = percent(occupancy.share()));
   if (occupancy.waves == 0) return sentence;
-  sentence += fmt::format("; {} over the {} SMs of the {}: ", counted(needs.blocks, "block"), model.multiprocessors, model.card);
-  const std::string full = percent(occupancy.last_wave_share());
-  if (occupancy.waves == 1) return sentence + fmt::format("1 wave, {} full", full);
-  return sentence + fmt::format("{} waves, the last {} full", with_thousands(occupancy.waves), full);
+  return tr("{first}; {second}", "first"_a = sentence, "second"_a = describe_waves(model, needs, occupancy));
 }
 
 const CompiledVariant* CompiledResources::recorded() const {
@@ -171,13 +219,26 @@ LaunchNeeds OccupancySubject::needs_for(ComputeCapability cc) const {
 
 std::string OccupancySubject::registers_note(ComputeCapability cc) const {
   const CompiledResources* const resources = compiled_for(cc);
-  if (resources == nullptr) return fmt::format("registers not known: {}", why_no_registers);
-  if (resources->cc == cc) return fmt::format("registers as compiled for {}", resources->architecture);
+  if (resources == nullptr) return tr("registers not known: {reason}", "reason"_a = why_no_registers);
+  if (resources->cc == cc) return tr("registers as compiled for {architecture}", "architecture"_a = resources->architecture);
   if (resources->cc.major > cc.major) {
-    return fmt::format("registers as compiled for {}, the oldest there is code for; a compiler for {} may take others", resources->architecture,
-                       cc.name());
+    return tr("registers as compiled for {architecture}, the oldest there is code for; a compiler for {cc} may take others",
+              "architecture"_a = resources->architecture, "cc"_a = cc.name());
   }
-  return fmt::format("registers as compiled for {}; code for {} may take others", resources->architecture, cc.name());
+  return tr("registers as compiled for {architecture}; code for {cc} may take others", "architecture"_a = resources->architecture,
+            "cc"_a = cc.name());
+}
+
+std::string OccupancySubject::registers_sentence(ComputeCapability cc) const {
+  const CompiledResources* const resources = compiled_for(cc);
+  if (resources == nullptr) return tr("The registers are not known: {reason}.", "reason"_a = why_no_registers);
+  if (resources->cc == cc) return tr("The registers as compiled for {architecture}.", "architecture"_a = resources->architecture);
+  if (resources->cc.major > cc.major) {
+    return tr("The registers as compiled for {architecture}, the oldest there is code for; a compiler for {cc} may take others.",
+              "architecture"_a = resources->architecture, "cc"_a = cc.name());
+  }
+  return tr("The registers as compiled for {architecture}; code for {cc} may take others.", "architecture"_a = resources->architecture,
+            "cc"_a = cc.name());
 }
 
 }  // namespace warplens::analysis

@@ -17,7 +17,7 @@ namespace warplens::analysis {
 struct MultiprocessorModel {
   ComputeCapability cc;
   const char* architecture = "";         ///< "Hopper"
-  const char* card = "";                 ///< A card of it: "H200"
+  const char* card = "";                 ///< A card of it: "H200". To be shown by tr(): one is said in words
   std::uint32_t multiprocessors = 0;     ///< Of that card
   std::uint32_t threads_a_block = 1024;  ///< At most
   std::uint32_t warps = 0, blocks = 0;   ///< At most, at a time
@@ -120,6 +120,8 @@ struct OccupancySubject {
   [[nodiscard]] LaunchNeeds needs_for(ComputeCapability cc) const;
   /// Where its registers come from: "registers as compiled for sm_90", with what must be said if `cc` is another; or why they are not known.
   [[nodiscard]] std::string registers_note(ComputeCapability cc) const;
+  /// The same as a sentence: "The registers as compiled for sm_90."
+  [[nodiscard]] std::string registers_sentence(ComputeCapability cc) const;
 };
 
 }  // namespace warplens::analysis

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/occupancy.h"
 
 namespace warplens::analysis {
@@ -93,7 +94,7 @@ std::vector<MultiprocessorModel> make_models() {
       fermi(1, "GeForce GTX 460", 7),
       since_kepler({3, 0}, "Kepler", "GeForce GTX 680", 8, 16, 48),
       since_kepler({3, 5}, "Kepler", "Tesla K40", 15, 16, 48),
-      since_kepler({3, 7}, "Kepler", "Tesla K80, one of its two GPUs", 13, 16, 112),
+      since_kepler({3, 7}, "Kepler", marked("Tesla K80, one of its two GPUs"), 13, 16, 112),
       since_kepler({5, 0}, "Maxwell", "GeForce GTX 750 Ti", 5, 32, 64),
       since_kepler({5, 2}, "Maxwell", "GeForce GTX 980", 16, 32, 96),
       since_kepler({6, 0}, "Pascal", "Tesla P100", 56, 32, 64),

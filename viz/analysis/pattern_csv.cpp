@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/lanes.h"
 
 namespace warplens::analysis {
@@ -129,25 +130,25 @@ bool width_allowed(const PatternOp& op, int bytes) {
 /// The access of one row, or an error whose `what` names the column; `where` is left to the caller.
 Result<WarpAccess> parse_access(const std::string& name, const std::string& bytes, const std::string& mask, const std::string& offsets) {
   const auto bad = [](const char* column, const std::string& value, std::string hint) {
-    return Error{fmt::format("column {}: \"{}\" cannot be used", column, value), {}, std::move(hint)};
+    return Error{tr("column {column}: \"{value}\" cannot be used", "column"_a = column, "value"_a = value), {}, std::move(hint)};
   };
   const auto op = std::find_if(std::begin(kOps), std::end(kOps), [&](const PatternOp& known) { return name == known.name; });
-  if (op == std::end(kOps)) return bad(kOp, name, fmt::format("It is one of {}.", fmt::join(pattern_ops(), ", ")));
+  if (op == std::end(kOps)) return bad(kOp, name, tr("It is one of {operations}.", "operations"_a = fmt::to_string(fmt::join(pattern_ops(), ", "))));
 
   WarpAccess access;
   access.space = op->space;
   access.op = op->op;
   access.matrices = op->matrices;
   if (!parse_number(bytes, access.bytes) || !width_allowed(*op, access.bytes)) {
-    return bad(kBytes, bytes, "Widths are 1, 2, 4, 8 or 16; 4, 8 or 16 for cp_async; 16 for ldmatrix and stmatrix.");
+    return bad(kBytes, bytes, tr("Widths are 1, 2, 4, 8 or 16; 4, 8 or 16 for cp_async; 16 for ldmatrix and stmatrix."));
   }
   access.bypass_l1 = op->op == AccessOp::cp_async && access.bytes == 16;
-  if (!parse_number(mask, access.mask)) return bad(kMask, mask, "It is a 32-bit number such as 0xffffffff, bit k for lane k.");
+  if (!parse_number(mask, access.mask)) return bad(kMask, mask, tr("It is a 32-bit number such as 0xffffffff, bit k for lane k."));
 
   const std::uint32_t counted = op->matrices == 0 ? access.mask : access.mask & lane_range(0, 8 * op->matrices);
   const int given = parse_offsets(offsets, access.address);
   if (given < static_cast<int>(std::bit_width(counted))) {
-    return bad(kOffsets, offsets, "It holds at most 32 byte offsets, lane 0 first, separated by spaces, and one for every active lane.");
+    return bad(kOffsets, offsets, tr("It holds at most 32 byte offsets, lane 0 first, separated by spaces, and one for every active lane."));
   }
   return access;
 }
@@ -169,18 +170,21 @@ Result<PatternTable> parse_patterns(std::string_view csv) {
   PatternTable table;
   CsvReader reader(csv);
   if (!reader.next(table.columns))
-    return Error{"no header row", "line 1", fmt::format("Name the columns {}, {}, {}, {}.", kOp, kBytes, kMask, kOffsets)};
+    return Error{tr("no header row"), tr("line {line}", "line"_a = 1),
+                 tr("Name the columns {columns}.", "columns"_a = fmt::format("{}, {}, {}, {}", kOp, kBytes, kMask, kOffsets))};
   std::array<std::size_t, 4> needed{};
   for (std::size_t i = 0; const char* name : {kOp, kBytes, kMask, kOffsets}) {
     const int column = table.column(name);
-    if (column < 0) return Error{fmt::format("no column {}", name), fmt::format("line {}", reader.line()), "Add it to the header row."};
+    if (column < 0)
+      return Error{tr("no column {column}", "column"_a = name), tr("line {line}", "line"_a = reader.line()), tr("Add it to the header row.")};
     needed[i++] = static_cast<std::size_t>(column);
   }
 
   for (std::vector<std::string> fields; reader.next(fields);) {
-    const std::string where = fmt::format("line {}", reader.line());
+    const std::string where = tr("line {line}", "line"_a = reader.line());
     if (fields.size() != table.columns.size()) {
-      return Error{fmt::format("{} fields under {} columns", fields.size(), table.columns.size()), where, "Quote fields that hold a comma."};
+      return Error{tr("{fields} fields under {columns} columns", "fields"_a = fields.size(), "columns"_a = table.columns.size()), where,
+                   tr("Quote fields that hold a comma.")};
     }
     Result<WarpAccess> access = parse_access(fields[needed[0]], fields[needed[1]], fields[needed[2]], fields[needed[3]]);
     if (!access) return Error{access.error().what, where, access.error().hint};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::analysis {
 namespace {
 
@@ -21,7 +23,7 @@ OccupancySubject launch_alone(const Recording& recording) {
                      .shared_bytes = recording.shared_bytes,
                      .blocks = recording.blocks_total},
           .compiled = {},
-          .why_no_registers = "no machine code was asked for"};
+          .why_no_registers = tr("no machine code was asked for")};
 }
 
 }  // namespace

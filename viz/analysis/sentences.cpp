@@ -1,16 +1,17 @@
 #include "viz/analysis/sentences.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "kernels/base/figures.h"
+#include "kernels/base/texts.h"
 #include "viz/analysis/lanes.h"
 
 namespace warplens::analysis {
 namespace {
+
+/// What lanes do to what they access.
+enum class Verb : std::uint8_t { read, write, update };
 
 /// What can be said of an access before any rule is applied.
 struct Facts {
@@ -18,9 +19,8 @@ struct Facts {
   int active = 0;
   std::vector<std::uint64_t> addresses;  ///< Distinct, ascending
   std::optional<std::int64_t> stride;    ///< Bytes from lane to lane, where two or more active lanes agree on it
-  const char* plural_verb = "read";
-  const char* singular_verb = "reads";
-  std::string item, an_item;  ///< What a lane moves: "word", "a word"
+  Verb verb = Verb::read;
+  int bytes = 0;  ///< What a lane moves: an item
 };
 
 std::optional<std::int64_t> stride_of(const WarpAccess& access, std::uint32_t lanes) {
@@ -33,10 +33,6 @@ std::optional<std::int64_t> stride_of(const WarpAccess& access, std::uint32_t la
   return agree ? std::optional(stride) : std::nullopt;
 }
 
-std::string item_of(int bytes) {
-  return bytes == 4 ? "word" : bytes == 1 ? "byte" : fmt::format("{}-byte item", bytes);
-}
-
 Facts facts_of(const WarpAccess& access) {
   const bool matrix = access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix;
   Facts facts;
@@ -47,56 +43,143 @@ Facts facts_of(const WarpAccess& access) {
   facts.addresses.erase(std::unique(facts.addresses.begin(), facts.addresses.end()), facts.addresses.end());
   facts.stride = stride_of(access, facts.lanes);
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) {
-    facts.plural_verb = "update";
-    facts.singular_verb = "updates";
+    facts.verb = Verb::update;
   } else if (access.op == AccessOp::store || access.op == AccessOp::stmatrix || (access.op == AccessOp::cp_async && access.space == Space::shared)) {
-    facts.plural_verb = "write";
-    facts.singular_verb = "writes";
+    facts.verb = Verb::write;
   }
-  facts.item = item_of(access.bytes);
-  facts.an_item = (access.bytes == 8 ? "an " : "a ") + facts.item;
+  facts.bytes = access.bytes;
   return facts;
 }
 
-/// "Lanes are 8 bytes apart", or how many different items are touched.
+// Items: what the sentences below say that lanes read, write or update.
+
+std::string one_item(int bytes) {
+  // Translators: the object of "One lane reads {item}" and its like; so are the words, bytes and items that follow
+  if (bytes == 4) return tr("one word");
+  if (bytes == 1) return tr("one byte");
+  return tr("one {bytes}-byte item", "bytes"_a = bytes);
+}
+
+std::string the_same_item(int bytes) {
+  if (bytes == 4) return tr("the same word");
+  if (bytes == 1) return tr("the same byte");
+  return tr("the same {bytes}-byte item", "bytes"_a = bytes);
+}
+
+std::string an_item_of_its_own(int bytes) {
+  if (bytes == 4) return tr("a word of its own");
+  if (bytes == 1) return tr("a byte of its own");
+  if (bytes == 8) return tr("an 8-byte item of its own");
+  return tr("a {bytes}-byte item of its own", "bytes"_a = bytes);
+}
+
+std::string different_items(std::uint64_t count, int bytes) {
+  if (bytes == 4) return tr_n(count, "{n} different word", "{n} different words");
+  if (bytes == 1) return tr_n(count, "{n} different byte", "{n} different bytes");
+  return tr_n(count, "{n} different {bytes}-byte item", "{n} different {bytes}-byte items", "bytes"_a = bytes);
+}
+
+std::string consecutive_items(int bytes) {
+  if (bytes == 4) return tr("consecutive words");
+  if (bytes == 1) return tr("consecutive bytes");
+  return tr("consecutive {bytes}-byte items", "bytes"_a = bytes);
+}
+
+/// "32 lanes read the same word", with one of the items above.
+std::string lanes_access(const Facts& facts, const std::string& item) {
+  const auto lanes = static_cast<std::uint64_t>(facts.active);
+  switch (facts.verb) {
+    case Verb::read: return tr_n(lanes, "One lane reads {item}", "{n} lanes read {item}", "item"_a = item);
+    case Verb::write: return tr_n(lanes, "One lane writes {item}", "{n} lanes write {item}", "item"_a = item);
+    case Verb::update: break;
+  }
+  return tr_n(lanes, "One lane updates {item}", "{n} lanes update {item}", "item"_a = item);
+}
+
+std::string each_lane_accesses(const Facts& facts, const std::string& item) {
+  switch (facts.verb) {
+    case Verb::read: return tr("Each of {lanes} lanes reads {item}", "lanes"_a = facts.active, "item"_a = item);
+    case Verb::write: return tr("Each of {lanes} lanes writes {item}", "lanes"_a = facts.active, "item"_a = item);
+    case Verb::update: break;
+  }
+  return tr("Each of {lanes} lanes updates {item}", "lanes"_a = facts.active, "item"_a = item);
+}
+
+std::string consecutive_lanes_access(const Facts& facts, const std::string& items) {
+  return facts.verb == Verb::write ? tr("Consecutive lanes write {items}", "items"_a = items)
+                                   : tr("Consecutive lanes read {items}", "items"_a = items);
+}
+
+/// "Neighbouring lanes are 8 bytes apart".
+std::string distance(const Facts& facts, std::int64_t stride) {
+  const bool all = facts.active == kWarpSize;
+  if (stride > 0) {
+    const auto bytes = static_cast<std::uint64_t>(stride);
+    if (all) return tr_n(bytes, "Neighbouring lanes are {n} byte apart", "Neighbouring lanes are {n} bytes apart");
+    return tr_n(bytes, "Neighbouring lanes are {n} byte apart ({lanes} active)", "Neighbouring lanes are {n} bytes apart ({lanes} active)",
+                "lanes"_a = facts.active);
+  }
+  const auto bytes = static_cast<std::uint64_t>(-stride);
+  // Translators: downwards: the lane with the higher number accesses the lower address
+  if (all) return tr_n(bytes, "Neighbouring lanes are {n} byte apart, downwards", "Neighbouring lanes are {n} bytes apart, downwards");
+  return tr_n(bytes, "Neighbouring lanes are {n} byte apart, downwards ({lanes} active)",
+              "Neighbouring lanes are {n} bytes apart, downwards ({lanes} active)", "lanes"_a = facts.active);
+}
+
+/// How far lanes are apart, or how many different items are touched.
 std::string spacing(const Facts& facts) {
-  const std::string active = facts.active == kWarpSize ? "" : fmt::format(" ({} active)", facts.active);
-  if (facts.stride && *facts.stride != 0) {
-    const bool down = *facts.stride < 0;
-    const std::string distance = counted(static_cast<std::uint64_t>(down ? -*facts.stride : *facts.stride), "byte");
-    return fmt::format("Neighbouring lanes are {} apart{}{}", distance, down ? ", downwards" : "", active);
-  }
-  if (facts.addresses.size() == static_cast<std::size_t>(facts.active)) {
-    return fmt::format("Each of {} lanes {} {} of its own", facts.active, facts.singular_verb, facts.an_item);
-  }
-  return fmt::format("{} lanes {} {}", facts.active, facts.plural_verb, counted(facts.addresses.size(), "different " + facts.item));
+  if (facts.stride && *facts.stride != 0) return distance(facts, *facts.stride);
+  const std::size_t items = facts.addresses.size();
+  if (items == static_cast<std::size_t>(facts.active)) return each_lane_accesses(facts, an_item_of_its_own(facts.bytes));
+  return lanes_access(facts, different_items(items, facts.bytes));
 }
 
 std::string bytes_used(const Coalescing& coalescing) {
-  if (coalescing.useful_bytes == coalescing.fetched_bytes) return "all bytes used";
-  return fmt::format("{} of {} bytes used", with_thousands(coalescing.useful_bytes), with_thousands(coalescing.fetched_bytes));
+  if (coalescing.useful_bytes == coalescing.fetched_bytes) return tr("all bytes used");
+  return tr_n(coalescing.fetched_bytes, "{used} of {n} byte used", "{used} of {n} bytes used", "used"_a = with_thousands(coalescing.useful_bytes));
 }
 
-/// What the parts of a warp that are active cost each: ", 16 for each half-warp", ", 1 for lanes 0-15 and 16 for lanes 16-31". `lanes` a part.
+std::string with_cost(const std::string& fact, const std::string& cost) {
+  return tr("{fact}: {cost}", "fact"_a = fact, "cost"_a = cost);
+}
+std::string with_cost(const std::string& fact, const std::string& cost, const std::string& more) {
+  return tr("{fact}: {cost}, {more}", "fact"_a = fact, "cost"_a = cost, "more"_a = more);
+}
+
+/// What the parts of a warp that are active cost each: "16 for each half-warp", "1 for lanes 0-15 and 16 for lanes 16-31"; empty for a warp in one
+/// part. `lanes` a part.
 struct PartCost {
   int first;
   std::uint64_t cost;
 };
 std::string by_parts(const std::vector<PartCost>& parts, int lanes) {
   if (lanes == kWarpSize || parts.size() < 2) return {};
-  const bool alike = std::all_of(parts.begin(), parts.end(), [&](const PartCost& part) { return part.cost == parts[0].cost; });
-  if (alike) return fmt::format(", {} for each {}", parts[0].cost == 1 ? "one" : with_thousands(parts[0].cost), part_name(lanes));
-  std::string text = ", ";
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
-    text += fmt::format("{} for lanes {}\u2013{}", with_thousands(parts[i].cost), parts[i].first, parts[i].first + lanes - 1);
+  const std::uint64_t cost = parts[0].cost;
+  if (std::all_of(parts.begin(), parts.end(), [&](const PartCost& part) { return part.cost == cost; })) {
+    // Translators: so many transactions or wavefronts
+    return lanes == 16 ? tr_n(cost, "one for each half-warp", "{n} for each half-warp")
+                       : tr_n(cost, "one for each quarter-warp", "{n} for each quarter-warp");
   }
-  return text;
+  std::vector<std::string> costs;
+  for (const PartCost& part : parts) {
+    const int last = part.first + lanes - 1;
+    // Translators: so many transactions or wavefronts
+    costs.push_back(tr("{cost} for lanes {first}\u2013{last}", "cost"_a = with_thousands(part.cost), "first"_a = part.first, "last"_a = last));
+  }
+  if (costs.size() == 2) return tr("{first} and {second}", "first"_a = costs[0], "second"_a = costs[1]);
+  if (costs.size() == 3) return tr("{first}, {second} and {third}", "first"_a = costs[0], "second"_a = costs[1], "third"_a = costs[2]);
+  return tr("{first}, {second}, {third} and {fourth}", "first"_a = costs[0], "second"_a = costs[1], "third"_a = costs[2], "fourth"_a = costs[3]);
 }
 
-/// Where transactions are more than sectors: those of each part, and why the first part whose lanes do not join does not.
+/// "2 wavefronts, one for each half-warp".
+std::string with_parts(const std::string& cost, const std::string& by_parts) {
+  return by_parts.empty() ? cost : tr("{cost}, {by_parts}", "cost"_a = cost, "by_parts"_a = by_parts);
+}
+
+/// Where transactions are more than sectors: those of each part, and the first part whose lanes do not join.
 struct OlderCost {
-  std::string parts, apart;
+  std::string parts;
+  std::optional<LanePart> apart;
 };
 OlderCost older_cost(const WarpAccess& access, ComputeCapability cc) {
   OlderCost cost;
@@ -109,49 +192,56 @@ OlderCost older_cost(const WarpAccess& access, ComputeCapability cc) {
     WarpAccess alone = access;
     alone.mask = part.lanes;
     parts.push_back({part.first, judge(alone, cc).sectors});
-    if (cost.apart.empty() && part.apart != LanePart::Apart::no)
-      cost.apart = ", as " + describe_apart(part, access.space == Space::local ? std::min(access.bytes, 4) : access.bytes);
+    if (!cost.apart && part.apart != LanePart::Apart::no) cost.apart = part;
   }
   cost.parts = by_parts(parts, lanes);
   return cost;
 }
 
 std::string describe_atomic(const Facts& facts, const Coalescing& coalescing) {
-  const std::string visits = counted(coalescing.transactions.size(), "sector visit");
-  if (facts.active == 1) return fmt::format("One lane updates one {}: {}", facts.item, visits);
-  if (facts.addresses.size() == 1) return fmt::format("{} lanes update the same {}, one after the other: {}", facts.active, facts.item, visits);
+  // Translators: an atomic visits a sector once for each lane that takes its turn there
+  const std::string visits = tr_n(coalescing.transactions.size(), "{n} sector visit", "{n} sector visits");
+  if (facts.active == 1) return with_cost(lanes_access(facts, one_item(facts.bytes)), visits);
+  if (facts.addresses.size() == 1)
+    return tr("{fact}, one after the other: {cost}", "fact"_a = lanes_access(facts, the_same_item(facts.bytes)), "cost"_a = visits);
   if (facts.addresses.size() == static_cast<std::size_t>(facts.active))
-    return fmt::format("Every lane updates {} of its own: {}", facts.an_item, visits);
-  return fmt::format("{}, and lanes on the same one take turns: {}", spacing(facts), visits);
+    return with_cost(tr("Every lane updates {item}", "item"_a = an_item_of_its_own(facts.bytes)), visits);
+  return tr("{fact}, and lanes on the same one take turns: {cost}", "fact"_a = spacing(facts), "cost"_a = visits);
+}
+
+/// Why it costs that much is left to the caller.
+std::string describe_global_cost(const WarpAccess& access, const Facts& facts, ComputeCapability cc, const Coalescing& coalescing,
+                                 const OlderCost& older) {
+  const std::string cost = with_parts(describe_transactions(coalescing, cc), older.parts);
+  if (access.space == Space::local) {
+    const char* const indices = facts.addresses.size() == 1 ? tr("Every lane uses the same index of its local memory")
+                                                            : tr("The lanes use different indices of their local memory");
+    return with_cost(indices, cost, bytes_used(coalescing));
+  }
+  if (facts.active == 1) return with_cost(lanes_access(facts, one_item(facts.bytes)), cost);
+  const bool one_each = coalescing.transactions.size() == static_cast<std::size_t>(facts.active);
+  if (facts.addresses.size() == 1) {
+    const std::string fact = lanes_access(facts, the_same_item(facts.bytes));
+    if (one_each) return tr("{fact}: each by itself, {cost}", "fact"_a = fact, "cost"_a = cost);
+    if (access.op == AccessOp::store) return tr("{fact}: one of the writes stays, {cost}", "fact"_a = fact, "cost"_a = cost);
+    return tr("{fact}: a broadcast, {cost}", "fact"_a = fact, "cost"_a = cost);
+  }
+  const bool lanes_in_a_row = std::popcount(facts.lanes + (facts.lanes & (~facts.lanes + 1))) <= 1;
+  const bool consecutive = facts.stride == access.bytes && lanes_in_a_row;
+  const std::string fact = consecutive ? consecutive_lanes_access(facts, consecutive_items(facts.bytes)) : spacing(facts);
+  if (older.apart) return with_cost(fact, cost);
+  if (consecutive || !facts.stride || !one_each) return with_cost(fact, cost, bytes_used(coalescing));
+  if (memory_rules_of(cc).counts_sectors) return tr("{fact}: every lane needs a sector of its own", "fact"_a = fact);
+  return with_parts(tr("{fact}: every lane needs a transaction of its own", "fact"_a = fact), older.parts);
 }
 
 std::string describe_global(const WarpAccess& access, const Facts& facts, ComputeCapability cc) {
   const Coalescing coalescing = coalesce(access, cc);
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) return describe_atomic(facts, coalescing);
-
   const OlderCost older = older_cost(access, cc);
-  const std::string cost = describe_transactions(coalescing, cc) + older.parts;
-  if (access.space == Space::local) {
-    const char* indices =
-        facts.addresses.size() == 1 ? "Every lane uses the same index of its local memory" : "The lanes use different indices of their local memory";
-    return fmt::format("{}: {}, {}{}", indices, cost, bytes_used(coalescing), older.apart);
-  }
-  if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.singular_verb, facts.item, cost);
-  if (facts.addresses.size() == 1) {
-    const bool alone = coalescing.transactions.size() == static_cast<std::size_t>(facts.active);
-    const char* meaning = alone ? "each by itself" : access.op == AccessOp::store ? "one of the writes stays" : "a broadcast";
-    return fmt::format("{} lanes {} the same {}: {}, {}{}", facts.active, facts.plural_verb, facts.item, meaning, cost, older.apart);
-  }
-  const bool lanes_in_a_row = std::popcount(facts.lanes + (facts.lanes & (~facts.lanes + 1))) <= 1;
-  if (facts.stride == access.bytes && lanes_in_a_row) {
-    const std::string why = older.apart.empty() ? ", " + bytes_used(coalescing) : older.apart;
-    return fmt::format("Consecutive lanes {} consecutive {}s: {}{}", facts.plural_verb, facts.item, cost, why);
-  }
-  if (!older.apart.empty()) return fmt::format("{}: {}{}", spacing(facts), cost, older.apart);
-  if (facts.stride && coalescing.transactions.size() == static_cast<std::size_t>(facts.active)) {
-    return fmt::format("{}: every lane needs a {} of its own{}", spacing(facts), transaction_name(cc), older.parts);
-  }
-  return fmt::format("{}: {}, {}", spacing(facts), cost, bytes_used(coalescing));
+  const std::string cost = describe_global_cost(access, facts, cc, coalescing, older);
+  const bool explained = older.apart && (facts.active > 1 || access.space == Space::local);
+  return explained ? with_reason_apart(cost, *older.apart, access.space == Space::local ? std::min(access.bytes, 4) : access.bytes) : cost;
 }
 
 /// "Lane k reads row k of as", where neighbouring lanes are a row apart; else empty.
@@ -162,17 +252,35 @@ std::string rows_of(const WarpAccess& access, const Facts& facts, const SharedAr
   const int lane = std::countr_zero(facts.lanes);
   const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
   if (address < array->offset || facts.addresses.back() >= array->offset + std::uint64_t{array->bytes}) return {};
-  if ((address - array->offset) / row_bytes == static_cast<std::uint64_t>(lane))
-    return fmt::format("Lane k {} row k of {}", facts.singular_verb, array->name);
-  return fmt::format("Each lane {} another row of {}", facts.singular_verb, array->name);
+  const bool same_numbers = (address - array->offset) / row_bytes == static_cast<std::uint64_t>(lane);
+  switch (facts.verb) {
+    case Verb::read:
+      return same_numbers ? tr("Lane k reads row k of {array}", "array"_a = array->name)
+                          : tr("Each lane reads another row of {array}", "array"_a = array->name);
+    case Verb::write:
+      return same_numbers ? tr("Lane k writes row k of {array}", "array"_a = array->name)
+                          : tr("Each lane writes another row of {array}", "array"_a = array->name);
+    case Verb::update: break;
+  }
+  return same_numbers ? tr("Lane k updates row k of {array}", "array"_a = array->name)
+                      : tr("Each lane updates another row of {array}", "array"_a = array->name);
+}
+
+std::string wavefronts_of(const Unfolding& unfolding) {
+  return tr_n(unfolding.wavefronts.size(), "{n} wavefront", "{n} wavefronts");
+}
+std::string conflicts_of(const Unfolding& unfolding) {
+  return tr_n(static_cast<std::uint64_t>(unfolding.conflicts), "{n} bank conflict", "{n} bank conflicts");
 }
 
 std::string describe_matrices(const WarpAccess& access, const Facts& facts, const Unfolding& unfolding) {
-  const std::string matrices = access.matrices == 1 ? "the matrix" : fmt::format("each of the {} matrices", access.matrices);
-  const std::string cost = counted(unfolding.wavefronts.size(), "wavefront");
-  if (unfolding.conflicts == 0) return fmt::format("The rows of {} lie in different banks: {}", matrices, cost);
-  return fmt::format("{} {} 16-byte rows that share banks: {}, {}", counted(static_cast<std::uint64_t>(facts.active), "lane"),
-                     facts.active == 1 ? "names" : "name", cost, counted(static_cast<std::uint64_t>(unfolding.conflicts), "bank conflict"));
+  const std::string cost = wavefronts_of(unfolding);
+  if (unfolding.conflicts == 0) {
+    return tr_n(static_cast<std::uint64_t>(access.matrices), "The rows of the matrix lie in different banks: {cost}",
+                "The rows of each of the {n} matrices lie in different banks: {cost}", "cost"_a = cost);
+  }
+  return tr_n(static_cast<std::uint64_t>(facts.active), "{n} lane names 16-byte rows that share banks: {cost}, {conflicts}",
+              "{n} lanes name 16-byte rows that share banks: {cost}, {conflicts}", "cost"_a = cost, "conflicts"_a = conflicts_of(unfolding));
 }
 
 /// The one bank of a narrow access whose lanes all have words of their own there; -1 otherwise.
@@ -188,9 +296,10 @@ int only_bank(const WarpAccess& access, const Facts& facts, const Unfolding& unf
   return bank;
 }
 
-/// Where lane groups are never merged: ", 16 for each half-warp"; and where a lane's words go one by one, that they do.
-std::string older_wavefronts(const WarpAccess& access, const Unfolding& unfolding, ComputeCapability cc) {
-  if (memory_rules_of(cc).pair_rule) return {};
+/// Where lane groups are never merged: "2 wavefronts, one for each half-warp"; and where a lane's words go one by one, that they do.
+std::string describe_wavefronts(const WarpAccess& access, const Unfolding& unfolding, ComputeCapability cc) {
+  const std::string cost = wavefronts_of(unfolding);
+  if (memory_rules_of(cc).pair_rule) return cost;
   const int lanes = lanes_per_group(access, cc);
   std::vector<PartCost> parts;
   bool word_by_word = false;
@@ -200,7 +309,8 @@ std::string older_wavefronts(const WarpAccess& access, const Unfolding& unfoldin
     parts.back().cost += static_cast<std::uint64_t>(group.count);
     word_by_word = word_by_word || group.word > 0;
   }
-  return by_parts(parts, lanes) + (word_by_word ? ", word by word" : "");
+  const std::string all = with_parts(cost, by_parts(parts, lanes));
+  return word_by_word ? tr("{cost}, word by word", "cost"_a = all) : all;
 }
 
 /// Whether some lanes wait only because they share a word that is not the one broadcast: more passes than any bank has words to give.
@@ -233,62 +343,98 @@ bool own_banks(const Facts& facts, const Unfolding& unfolding) {
 
 std::string describe_shared(const WarpAccess& access, const Facts& facts, ComputeCapability cc, const SharedArray* array) {
   const Unfolding unfolding = unfold(access, cc);
-  if (unfolding.wavefronts.empty()) return "The copy goes past the data stage: no wavefronts, no bank conflicts";
+  if (unfolding.wavefronts.empty()) return tr("The copy goes past the data stage: no wavefronts, no bank conflicts");
   if (access.matrices > 0) return describe_matrices(access, facts, unfolding);
 
-  const std::string cost = counted(unfolding.wavefronts.size(), "wavefront") + older_wavefronts(access, unfolding, cc);
-  const auto conflicts = static_cast<std::uint64_t>(unfolding.conflicts);
-  if (facts.active == 1) return fmt::format("One lane {} one {}: {}", facts.singular_verb, facts.item, cost);
+  const std::string cost = describe_wavefronts(access, unfolding, cc);
+  if (facts.active == 1) return with_cost(lanes_access(facts, one_item(facts.bytes)), cost);
   if (facts.addresses.size() == 1) {
-    const char* meaning = access.op == AccessOp::load    ? "a broadcast"
-                          : access.op == AccessOp::store ? "one of the writes stays"
-                                                         : "one after the other";
-    return fmt::format("{} lanes {} the same {}: {}, {}", facts.active, facts.plural_verb, facts.item, meaning, cost);
+    const std::string fact = lanes_access(facts, the_same_item(facts.bytes));
+    if (access.op == AccessOp::load) return tr("{fact}: a broadcast, {cost}", "fact"_a = fact, "cost"_a = cost);
+    if (access.op == AccessOp::store) return tr("{fact}: one of the writes stays, {cost}", "fact"_a = fact, "cost"_a = cost);
+    return tr("{fact}: one after the other, {cost}", "fact"_a = fact, "cost"_a = cost);
   }
   const std::string rows = rows_of(access, facts, array);
-  const std::string lead = rows.empty() ? spacing(facts) : rows;
-  if (conflicts == 0) {
-    return fmt::format("{}: {}, {}", lead, own_banks(facts, unfolding) ? "each has a bank of its own" : "no bank conflicts", cost);
+  const std::string fact = rows.empty() ? spacing(facts) : rows;
+  if (unfolding.conflicts == 0) {
+    return own_banks(facts, unfolding) ? tr("{fact}: each has a bank of its own, {cost}", "fact"_a = fact, "cost"_a = cost)
+                                       : tr("{fact}: no bank conflicts, {cost}", "fact"_a = fact, "cost"_a = cost);
   }
   if (const int bank = only_bank(access, facts, unfolding); bank >= 0) {
-    return fmt::format("{}: all {} words lie in bank {}, so the lanes queue for {}", lead, facts.active, bank, cost);
+    return tr_n(static_cast<std::uint64_t>(facts.active), "{fact}: its {n} word lies in bank {bank}, so the lane queues for {cost}",
+                "{fact}: all {n} words lie in bank {bank}, so the lanes queue for {cost}", "fact"_a = fact, "bank"_a = bank, "cost"_a = cost);
   }
-  const bool broadcast_only = access.op == AccessOp::load && waits_for_broadcast(unfolding, memory_rules_of(cc));
-  return fmt::format("{}: {}, {}{}", lead, cost, counted(conflicts, "bank conflict"), broadcast_only ? ", as a pass broadcasts one word only" : "");
+  const std::string conflicts = conflicts_of(unfolding);
+  if (access.op != AccessOp::load || !waits_for_broadcast(unfolding, memory_rules_of(cc))) return with_cost(fact, cost, conflicts);
+  return tr("{fact}: {cost}, {conflicts}, as a pass broadcasts one word only", "fact"_a = fact, "cost"_a = cost, "conflicts"_a = conflicts);
 }
 
 }  // namespace
 
 std::string describe_apart(const LanePart& part, int bytes) {
+  const int number = part.lane % part.count;
   switch (part.apart) {
     case LanePart::Apart::no: return {};
-    case LanePart::Apart::narrow: return fmt::format("lanes of {} never join", counted(static_cast<std::uint64_t>(bytes), "byte"));
-    case LanePart::Apart::misaligned: return fmt::format("the {}s start {} bytes into a segment of {}", item_of(bytes), part.past, part.segment);
+    case LanePart::Apart::narrow: return tr_n(static_cast<std::uint64_t>(bytes), "lanes of {n} byte never join", "lanes of {n} bytes never join");
+    case LanePart::Apart::misaligned:
+      if (bytes == 4)
+        return tr_n(part.past, "the words start {n} byte into a segment of {segment}", "the words start {n} bytes into a segment of {segment}",
+                    "segment"_a = part.segment);
+      return tr_n(part.past, "the {bytes}-byte items start {n} byte into a segment of {segment}",
+                  "the {bytes}-byte items start {n} bytes into a segment of {segment}", "bytes"_a = bytes, "segment"_a = part.segment);
     case LanePart::Apart::out_of_place: break;
   }
-  return fmt::format("lane {} does not access {} {}", part.lane, item_of(bytes), part.lane % part.count);
+  if (bytes == 4) return tr("lane {lane} does not access word {number}", "lane"_a = part.lane, "number"_a = number);
+  return tr("lane {lane} does not access {bytes}-byte item {number}", "lane"_a = part.lane, "bytes"_a = bytes, "number"_a = number);
+}
+
+std::string with_reason_apart(const std::string& fact, const LanePart& part, int bytes) {
+  const int number = part.lane % part.count;
+  switch (part.apart) {
+    case LanePart::Apart::no: return fact;
+    case LanePart::Apart::narrow:
+      return tr_n(static_cast<std::uint64_t>(bytes), "{fact}, as lanes of {n} byte never join", "{fact}, as lanes of {n} bytes never join",
+                  "fact"_a = fact);
+    case LanePart::Apart::misaligned:
+      if (bytes == 4)
+        return tr_n(part.past, "{fact}, as the words start {n} byte into a segment of {segment}",
+                    "{fact}, as the words start {n} bytes into a segment of {segment}", "fact"_a = fact, "segment"_a = part.segment);
+      return tr_n(part.past, "{fact}, as the {bytes}-byte items start {n} byte into a segment of {segment}",
+                  "{fact}, as the {bytes}-byte items start {n} bytes into a segment of {segment}", "fact"_a = fact, "bytes"_a = bytes,
+                  "segment"_a = part.segment);
+    case LanePart::Apart::out_of_place: break;
+  }
+  if (bytes == 4) return tr("{fact}, as lane {lane} does not access word {number}", "fact"_a = fact, "lane"_a = part.lane, "number"_a = number);
+  return tr("{fact}, as lane {lane} does not access {bytes}-byte item {number}", "fact"_a = fact, "lane"_a = part.lane, "bytes"_a = bytes,
+            "number"_a = number);
 }
 
 const char* transaction_name(ComputeCapability cc) {
-  return memory_rules_of(cc).counts_sectors ? "sector" : "transaction";
+  return memory_rules_of(cc).counts_sectors ? tr("sector") : tr("transaction");
+}
+
+std::string counted_transactions(std::uint64_t count, ComputeCapability cc) {
+  return memory_rules_of(cc).counts_sectors ? tr_n(count, "{n} sector", "{n} sectors") : tr_n(count, "{n} transaction", "{n} transactions");
 }
 
 std::string describe_transactions(const Coalescing& coalescing, ComputeCapability cc) {
-  std::string count = counted(coalescing.transactions.size(), transaction_name(cc));
-  if (memory_rules_of(cc).counts_sectors || coalescing.transactions.empty()) return count;
+  const std::size_t count = coalescing.transactions.size();
+  if (memory_rules_of(cc).counts_sectors || coalescing.transactions.empty()) return counted_transactions(count, cc);
   const auto [least, most] = std::minmax_element(coalescing.transactions.begin(), coalescing.transactions.end(),
                                                  [](const Transaction& a, const Transaction& b) { return a.bytes < b.bytes; });
-  return least->bytes == most->bytes ? fmt::format("{} of {} bytes", count, most->bytes)
-                                     : fmt::format("{} of {} to {} bytes", count, least->bytes, most->bytes);
+  if (least->bytes == most->bytes)
+    return tr_n(count, "{n} transaction of {bytes} bytes", "{n} transactions of {bytes} bytes", "bytes"_a = most->bytes);
+  return tr_n(count, "{n} transaction of {least} to {most} bytes", "{n} transactions of {least} to {most} bytes", "least"_a = least->bytes,
+              "most"_a = most->bytes);
 }
 
 const char* part_name(int lanes) {
-  return lanes == kWarpSize ? "warp" : lanes == 16 ? "half-warp" : "quarter-warp";
+  return lanes == kWarpSize ? tr("warp") : lanes == 16 ? tr("half-warp") : tr("quarter-warp");
 }
 
 std::string describe(const WarpAccess& access, ComputeCapability cc, const SharedArray* array) {
   const Facts facts = facts_of(access);
-  if (facts.active == 0) return "No lane is active: nothing is moved";
+  if (facts.active == 0) return tr("No lane is active: nothing is moved");
   return access.space == Space::shared ? describe_shared(access, facts, cc, array) : describe_global(access, facts, cc);
 }
 

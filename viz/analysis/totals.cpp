@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/lanes.h"
 
 namespace warplens::analysis {
@@ -82,13 +83,13 @@ Report report(const Recording& recording, ComputeCapability cc) {
 
 const char* name_of(PhaseKind kind) {
   switch (kind) {
-    case PhaseKind::fill: return "fill";
-    case PhaseKind::compute: return "compute";
-    case PhaseKind::write: return "write";
-    case PhaseKind::step: return "step";
+    case PhaseKind::fill: return marked("fill");
+    case PhaseKind::compute: return marked("compute");
+    case PhaseKind::write: return marked("write");
+    case PhaseKind::step: return marked("step");
     case PhaseKind::other: break;
   }
-  return "other";
+  return marked("other");
 }
 
 std::vector<PhaseKind> phase_kinds(const Recording& recording) {

@@ -29,7 +29,7 @@ struct Report {
 [[nodiscard]] Report report(const Recording& recording, ComputeCapability cc);
 
 enum class PhaseKind : std::uint8_t { fill, compute, write, step, other };
-[[nodiscard]] const char* name_of(PhaseKind kind);
+[[nodiscard]] const char* name_of(PhaseKind kind);  ///< "fill"; in tables and JSON as it is, and tr() of it in the window
 /// The kind of each phase of the recording. fill: stores to shared memory what it loaded from global memory; compute: reads shared memory; write:
 /// only stores to global memory; step: an iteration of the outermost loop of a kernel without barriers.
 [[nodiscard]] std::vector<PhaseKind> phase_kinds(const Recording& recording);

@@ -1,12 +1,11 @@
 #include "viz/export/export.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "kernels/base/files.h"
+#include "kernels/base/texts.h"
 #include "viz/export/raster.h"
 #include "viz/export/svg.h"
 #include "viz/picture/frame.h"
@@ -22,23 +21,34 @@ Result<const View*> known_view(const std::string& id) {
   if (const View* const view = find_view(id)) return view;
   std::string known;
   for (const View& view : views()) known += (known.empty() ? "" : ", ") + std::string(view.id);
-  return Error{fmt::format("there is no view `{}`", id), "", fmt::format("The views: {}.", known)};
+  return Error{tr("there is no view `{view}`", "view"_a = id), "", tr("The views: {views}.", "views"_a = known)};
 }
 
-Error outside(const char* what, std::uint64_t value, std::uint64_t count) {
-  if (count == 0) return {fmt::format("the recording has no {}", what), "", "Record the kernel with blocks chosen for events."};
-  return {fmt::format("there is no {} {}", what, value), "", fmt::format("It can be 0 to {} here.", count - 1)};
+/// `count` are there: `none`, or none of that number.
+Error outside(std::uint64_t count, const char* none, std::string not_that) {
+  if (count == 0) return {none, "", tr("Record the kernel with blocks chosen for events.")};
+  return {std::move(not_that), "", tr("It can be 0 to {last} here.", "last"_a = count - 1)};
 }
 
 /// Whether the recording has the moment. A recording of totals alone has none; its pictures say so.
 Result<Done> check(const picture::Moment& moment) {
   const Recording& recording = *moment.recording;
   if (recording.events.size() == 0) return Done{};
-  if (moment.event_block >= recording.event_blocks.size()) return outside("recorded block", moment.event_block, recording.event_blocks.size());
-  if (moment.warp >= recording.warps_per_block()) return outside("warp", moment.warp, recording.warps_per_block());
-  if (moment.phase >= recording.phases.size()) return outside("phase", moment.phase, recording.phases.size());
+  if (moment.event_block >= recording.event_blocks.size()) {
+    return outside(recording.event_blocks.size(), tr("the recording has no recorded block"),
+                   tr("there is no recorded block {block}", "block"_a = moment.event_block));
+  }
+  if (moment.warp >= recording.warps_per_block()) {
+    return outside(recording.warps_per_block(), tr("the recording has no warp"), tr("there is no warp {warp}", "warp"_a = moment.warp));
+  }
+  if (moment.phase >= recording.phases.size()) {
+    return outside(recording.phases.size(), tr("the recording has no phase"), tr("there is no phase {phase}", "phase"_a = moment.phase));
+  }
   const std::size_t steps = moment.steps().size();
-  if (moment.step >= std::max<std::size_t>(1, steps)) return outside("step of this warp in this phase", moment.step, steps);
+  if (moment.step >= std::max<std::size_t>(1, steps)) {
+    return outside(steps, tr("the recording has no step of this warp in this phase"),
+                   tr("there is no step {step} of this warp in this phase", "step"_a = moment.step));
+  }
   return Done{};
 }
 
@@ -56,11 +66,12 @@ Result<const View*> view_of(const ExportRequest& request) {
 Result<picture::Picture> make_view(const ExportRequest& request) {
   const Result<const View*> view = view_of(request);
   if (!view.ok()) return view.error();
-  if ((*view)->make == nullptr) return Error{fmt::format("the view `{}` has no picture", request.view), "", "Export it as a table: .csv."};
+  if ((*view)->make == nullptr) return Error{tr("the view `{view}` has no picture", "view"_a = request.view), "", tr("Export it as a table: .csv.")};
   const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
   if (!within(request.width, 100, 20000) || !within(request.height, 100, 20000) || !within(request.scale, 0.25f, 8)) {
-    return Error{fmt::format("a picture of {:.0f} x {:.0f} pixels at scale {} cannot be drawn", request.width, request.height, request.scale), "",
-                 "Sizes can be 100 to 20,000 pixels, the scale 0.25 to 8."};
+    return Error{tr("a picture of {width:.0f} x {height:.0f} pixels at scale {scale} cannot be drawn", "width"_a = request.width,
+                    "height"_a = request.height, "scale"_a = request.scale),
+                 "", tr("Sizes can be 100 to 20,000 pixels, the scale 0.25 to 8.")};
   }
   const picture::Style style{&palette_of(request), request.scale};
   const picture::Size size{request.width, request.height};
@@ -70,10 +81,12 @@ Result<picture::Picture> make_view(const ExportRequest& request) {
 Result<std::string> make_table(const ExportRequest& request) {
   const Result<const View*> view = view_of(request);
   if (!view.ok()) return view.error();
-  if ((*view)->table == nullptr) return Error{fmt::format("the view `{}` has no table", request.view), "", "Export it as a picture: .png or .svg."};
+  if ((*view)->table == nullptr)
+    return Error{tr("the view `{view}` has no table", "view"_a = request.view), "", tr("Export it as a picture: .png or .svg.")};
   std::string table = (*view)->table(request.subject);
   if (!table.empty()) return table;
-  return Error{fmt::format("the accesses are scattered too widely for a table of {}", request.view), "", "Record fewer blocks, or fewer iterations."};
+  return Error{tr("the accesses are scattered too widely for a table of {view}", "view"_a = request.view), "",
+               tr("Record fewer blocks, or fewer iterations.")};
 }
 
 Result<std::string> make_file(const ExportRequest& request, std::string_view extension) {
@@ -90,8 +103,8 @@ Result<std::string> make_file(const ExportRequest& request, std::string_view ext
 Result<Done> export_view(const ExportRequest& request, const std::filesystem::path& path) {
   const std::string extension = path.extension().string();
   if (std::ranges::find(kExtensions, extension) == kExtensions.end()) {
-    return Error{fmt::format("cannot tell what to write from the extension `{}`", extension), path.string(),
-                 "End the file's name in .png, .svg or .csv."};
+    return Error{tr("cannot tell what to write from the extension `{extension}`", "extension"_a = extension), path.string(),
+                 tr("End the file's name in .png, .svg or .csv.")};
   }
   const Result<std::string> contents = make_file(request, extension);
   if (!contents.ok()) return contents.error();

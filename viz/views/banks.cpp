@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/banks.h"
 #include "viz/views/view.h"
 
@@ -29,8 +30,8 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kBanks{{.id = "banks",
-                           .title = "Banks",
-                           .shows = "One access to shared memory, wavefront by wavefront: which lane is served when, by which bank",
+                           .title = marked("Banks"),
+                           .shows = marked("One access to shared memory, wavefront by wavefront: which lane is served when, by which bank"),
                            .place = Place::right_top,
                            .rank = 30,
                            .make = make,

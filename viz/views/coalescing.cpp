@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/coalescing.h"
 #include "viz/views/view.h"
 
@@ -31,8 +32,8 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kCoalescing{{.id = "coalescing",
-                                .title = "Coalescing",
-                                .shows = "One access to global memory: which bytes the 32 lanes touch, and what is fetched for them",
+                                .title = marked("Coalescing"),
+                                .shows = marked("One access to global memory: which bytes the 32 lanes touch, and what is fetched for them"),
                                 .place = Place::middle_bottom,
                                 .rank = 20,
                                 .make = make,

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/divergence.h"
 #include "viz/views/view.h"
 
@@ -34,8 +35,8 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kDivergence{{.id = "divergence",
-                                .title = "Divergence",
-                                .shows = "How many lanes of a warp take part in each access, phase by phase, and where warps diverge",
+                                .title = marked("Divergence"),
+                                .shows = marked("How many lanes of a warp take part in each access, phase by phase, and where warps diverge"),
                                 .place = Place::right_top,
                                 .rank = 50,
                                 .make = make,

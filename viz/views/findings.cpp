@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "kernels/base/texts.h"
 #include "viz/views/view.h"
 
 namespace warplens::viz {
@@ -21,8 +22,8 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kFindings{{.id = "findings",
-                              .title = "Findings",
-                              .shows = "What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach",
+                              .title = marked("Findings"),
+                              .shows = marked("What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach"),
                               .place = Place::left,
                               .rank = 4,
                               .table = table}};

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <map>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/matrix_heat.h"
 #include "viz/views/view.h"
 
@@ -32,8 +33,8 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kHeat{{.id = "heat",
-                          .title = "Matrix heat",
-                          .shows = "How often each element of A, B and C is read and written; a click tells who touched it",
+                          .title = marked("Matrix heat"),
+                          .shows = marked("How often each element of A, B and C is read and written; a click tells who touched it"),
                           .place = Place::middle_top,
                           .rank = 40,
                           .make = make,

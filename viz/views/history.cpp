@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/history_words.h"
 #include "viz/views/view.h"
 
@@ -27,8 +28,8 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kHistory{{.id = "history",
-                             .title = "History",
-                             .shows = "Who touched the chosen element or word of shared memory: every request, in the order of time",
+                             .title = marked("History"),
+                             .shows = marked("Who touched the chosen element or word of shared memory: every request, in the order of time"),
                              .place = Place::middle_bottom,
                              .rank = 45,
                              .table = table}};

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "kernels/base/texts.h"
 #include "viz/views/view.h"
 
 namespace warplens::viz {
@@ -55,8 +56,8 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kOccupancy{{.id = "occupancy",
-                               .title = "Occupancy",
-                               .shows = "How many blocks and warps a multiprocessor holds, what ends it, and the grid's waves over a card",
+                               .title = marked("Occupancy"),
+                               .shows = marked("How many blocks and warps a multiprocessor holds, what ends it, and the grid's waves over a card"),
                                .place = Place::right_top,
                                .rank = 55,
                                .make = make,

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/phase_strip.h"
 #include "viz/picture/tile_phases.h"
 #include "viz/views/view.h"
@@ -31,15 +32,15 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kPhases{{.id = "phases",
-                            .title = "Tile phases",
-                            .shows = "A, B and C with the block's tiles, and what shared memory holds: filled, read, now",
+                            .title = marked("Tile phases"),
+                            .shows = marked("A, B and C with the block's tiles, and what shared memory holds: filled, read, now"),
                             .place = Place::middle_top,
                             .rank = 10,
                             .make = make,
                             .table = table}};
 const RegisterView kScrubber{{.id = "scrubber",
-                              .title = "Phases",
-                              .shows = "The phases of a block, as wide as they have requests",
+                              .title = marked("Phases"),
+                              .shows = marked("The phases of a block, as wide as they have requests"),
                               .rank = 70,
                               .make = make_strip,
                               .table = table}};

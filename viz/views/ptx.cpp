@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/views/view.h"
 
@@ -21,8 +22,8 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kPtx{{.id = "ptx",
-                         .title = "PTX",
-                         .shows = "The instructions that the compiler made of the source, with what each costs",
+                         .title = marked("PTX"),
+                         .shows = marked("The instructions that the compiler made of the source, with what each costs"),
                          .place = Place::left,
                          .rank = 2,
                          .table = table}};

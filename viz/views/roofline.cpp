@@ -5,6 +5,7 @@
 
 #include <iterator>
 
+#include "kernels/base/texts.h"
 #include "viz/views/view.h"
 
 namespace warplens::viz {
@@ -63,22 +64,23 @@ std::string gain_table(const Subject& subject) {
   return table;
 }
 
-const RegisterView kRoofline{{.id = "roofline",
-                              .title = "Roofline",
-                              .shows = "Flops for each byte loaded, what a device lets a kernel reach with that, and what shared memory can gain",
-                              .place = Place::right_bottom,
-                              .rank = 60,
-                              .make = make_roofline,
-                              .table = intensity_table}};
+const RegisterView kRoofline{
+    {.id = "roofline",
+     .title = marked("Roofline"),
+     .shows = marked("Flops for each byte loaded, what a device lets a kernel reach with that, and what shared memory can gain"),
+     .place = Place::right_bottom,
+     .rank = 60,
+     .make = make_roofline,
+     .table = intensity_table}};
 const RegisterView kIntensity{{.id = "intensity",
-                               .title = "Roofline",
-                               .shows = "Flops for each byte loaded, by kernel of the ladder",
+                               .title = marked("Roofline"),
+                               .shows = marked("Flops for each byte loaded, by kernel of the ladder"),
                                .rank = 61,
                                .make = make_intensity,
                                .table = intensity_table}};
 const RegisterView kGain{{.id = "gain",
-                          .title = "Roofline",
-                          .shows = "What shared memory can gain over the tile's edge",
+                          .title = marked("Roofline"),
+                          .shows = marked("What shared memory can gain over the tile's edge"),
                           .rank = 62,
                           .make = make_gain,
                           .table = gain_table}};

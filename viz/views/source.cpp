@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/picture/source_margin.h"
 #include "viz/views/view.h"
@@ -29,8 +30,8 @@ std::string table(const Subject& subject) {
 }
 
 const RegisterView kSource{{.id = "source",
-                            .title = "Source",
-                            .shows = "The kernel's CUDA source with the requests and the cost of every line beside it",
+                            .title = marked("Source"),
+                            .shows = marked("The kernel's CUDA source with the requests and the cost of every line beside it"),
                             .place = Place::left,
                             .rank = 1,
                             .make = make,

@@ -35,8 +35,8 @@ enum class Place : unsigned char { left, middle_top, middle_bottom, right_top, r
 
 struct View {
   std::string_view id;         ///< "banks": stable. `export` takes it, the kept layout and the tests name the view by it
-  std::string_view title;      ///< "Banks": of the panel and in menus
-  std::string_view shows;      ///< One sentence
+  const char* title;           ///< marked("Banks"): of the panel and in menus, shown by tr()
+  const char* shows;           ///< One sentence, likewise
   std::optional<Place> place;  ///< nullopt: it has no panel of its own
   int rank = 0;                ///< Order in menus, and of tabs in one place: the lowest is in front
   bool needs_recording = true;
