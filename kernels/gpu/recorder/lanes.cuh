@@ -17,7 +17,7 @@ namespace {
 
 constexpr u32 kAlignments = 256;
 
-struct Frame {
+struct RecordFrame {
   char* bytes;
   __device__ RecordFrameHeader& header() const { return *reinterpret_cast<RecordFrameHeader*>(bytes); }
   __device__ u32 variable_address(u32 index) const { return reinterpret_cast<const u32*>(bytes + sizeof(RecordFrameHeader))[index]; }
@@ -86,7 +86,7 @@ __device__ bool in_last_warp() {
 }
 
 /// All lanes of a warp are in one phase: the highest that one of them has reached.
-__device__ u32 common_phase(const Frame& frame, u32 mask) {
+__device__ u32 common_phase(const RecordFrame& frame, u32 mask) {
   const u32 phase = frame.header().phase;
   if (__all_sync(mask, phase == __shfl_sync(mask, phase, lowest(mask)))) return phase;
   u32 highest = phase;

@@ -13,7 +13,7 @@ struct Place {
 };
 
 /// `elsewhere`: the place if the address is in none of them.
-__device__ u64 variable_place(const Frame& frame, u32 first, u32 count, u64 address, u64 elsewhere) {
+__device__ u64 variable_place(const RecordFrame& frame, u32 first, u32 count, u64 address, u64 elsewhere) {
   u64 place = elsewhere;
 #pragma unroll 1
   for (u32 v = first; v < first + count; ++v) {
@@ -24,11 +24,11 @@ __device__ u64 variable_place(const Frame& frame, u32 first, u32 count, u64 addr
   return place;
 }
 
-__device__ u64 shared_place(const Frame& frame, u64 address) {
+__device__ u64 shared_place(const RecordFrame& frame, u64 address) {
   const Recorder& recorder = warplens_recorder;
   return variable_place(frame, 0, recorder.shared_variables, address, static_cast<u32>(address) - recorder.shared_base);
 }
-__device__ u64 local_place(const Frame& frame, u64 address) {
+__device__ u64 local_place(const RecordFrame& frame, u64 address) {
   const Recorder& recorder = warplens_recorder;
   return variable_place(frame, recorder.shared_variables, recorder.local_variables, address, address);
 }
@@ -47,7 +47,7 @@ __device__ u32 space_of(ValueKind kind) {
   return kind == ValueKind::shared ? kSharedSpace : kind == ValueKind::local ? kLocalSpace : kGlobalSpace;
 }
 
-__device__ Place place_of(const Frame& frame, ValueKind kind, u64 address) {
+__device__ Place place_of(const RecordFrame& frame, ValueKind kind, u64 address) {
   if (kind == ValueKind::shared) return {shared_place(frame, address), kSharedSpace};
   if (kind == ValueKind::local) return {local_place(frame, address), kLocalSpace};
   if (kind != ValueKind::generic) return {global_place(address), kGlobalSpace};

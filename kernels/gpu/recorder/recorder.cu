@@ -10,7 +10,7 @@
 
 /// An execution that does not continue the run of its segment.
 extern "C" __device__ void warplens_turn(char* bytes, u32 state_offset, u32 number, u32 mask) {
-  const Frame frame{bytes};
+  const RecordFrame frame{bytes};
   const SegmentInfo segment = warplens_recorder.segments[number];
   RecordState& state = frame.state(state_offset);
   RecordValue* const values = frame.values(state_offset);
@@ -25,7 +25,7 @@ extern "C" __device__ void warplens_turn(char* bytes, u32 state_offset, u32 numb
 
 /// An execution of a segment that keeps no run.
 extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 number, u32 mask) {
-  const Frame frame{bytes};
+  const RecordFrame frame{bytes};
   const SegmentInfo segment = warplens_recorder.segments[number];
   if (segment.counts_block != 0) count_run(number, mask, 1);
   RecordValue* const values = frame.values(state_offset);
@@ -49,7 +49,7 @@ extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 numb
 
 /// Threads leave: their series of that segment end.
 extern "C" __device__ void warplens_end(char* bytes, u32 state_offset, u32 number, u32 mask) {
-  const Frame frame{bytes};
+  const RecordFrame frame{bytes};
   end_series(mask, frame.state(state_offset), frame.values(state_offset), number);
 }
 
@@ -67,7 +67,7 @@ extern "C" __device__ void warplens_counts(char* bytes, u32 offset, u32 count, u
 /// Once per thread, before all else, where blocks are chosen.
 extern "C" __device__ void warplens_begin(char* bytes) {
   const Recorder& recorder = warplens_recorder;
-  RecordFrameHeader& header = Frame{bytes}.header();
+  RecordFrameHeader& header = RecordFrame{bytes}.header();
   u64 block = blockIdx.x + static_cast<u64>(gridDim.x) * (blockIdx.y + static_cast<u64>(gridDim.y) * blockIdx.z);
   if (recorder.chosen_blocks != nullptr) {
     block = recorder.chosen_blocks[block];
@@ -90,7 +90,7 @@ extern "C" __device__ void warplens_begin(char* bytes) {
   header.log_end = log + recorder.log_begin[header.event_warp + 1];
   header.log_used = reinterpret_cast<u64>(recorder.log_used + header.event_warp);
 #pragma unroll 1
-  for (u32 v = 0; v < recorder.shared_variables + recorder.local_variables; ++v) recorder.variable_addresses[v] = Frame{bytes}.variable_address(v);
+  for (u32 v = 0; v < recorder.shared_variables + recorder.local_variables; ++v) recorder.variable_addresses[v] = RecordFrame{bytes}.variable_address(v);
 }
 
 namespace {
@@ -117,7 +117,7 @@ __device__ u64 take_log(RecordFrameHeader& header, u32 mask, u64 size) {
 /// An execution in a block whose events are kept, which the code has not written down itself.
 extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const Recorder& recorder = warplens_recorder;
-  const Frame frame{bytes};
+  const RecordFrame frame{bytes};
   const SegmentInfo segment = recorder.segments[number];
   const RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask), lane = lane_id();
@@ -141,7 +141,7 @@ extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 num
 
 /// Lanes part, in a block whose events are kept: this one goes on with `together`.
 extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u32 mask) {
-  const Frame frame{bytes};
+  const RecordFrame frame{bytes};
   const u64 size = sizeof(EventHeader) + 32 * sizeof(u32);
   const u64 at = take_log(frame.header(), mask, size);
   if (at + size > frame.header().log_end) return;

@@ -10,7 +10,7 @@ constexpr u32 kLeader = 1u << 16;
 constexpr std::int64_t kNoWay = std::int64_t{1} << 62;
 
 /// Names the shape of a value's lanes, and who speaks for it.
-__device__ void name_shape(const Frame& frame, ValueKind kind, RecordValue& value, u32 mask) {
+__device__ void name_shape(const RecordFrame& frame, ValueKind kind, RecordValue& value, u32 mask) {
   const u32 lane = lane_id();
   const bool has = value.now != kNoLane;
   const u32 lanes = __ballot_sync(mask, has);
@@ -136,7 +136,7 @@ __device__ bool begins_alike(const SegmentInfo& segment, const RecordState& stat
 }
 
 /// Where all lanes of a value went the same way, they still have their shape; and if all values did, the next steps are likely as before.
-__device__ void begin_run(const Frame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase, bool alike,
+__device__ void begin_run(const RecordFrame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase, bool alike,
                           bool all_together) {
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {

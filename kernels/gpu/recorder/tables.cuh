@@ -11,7 +11,7 @@ constexpr u32 kNoShape = 0xffffffffu;
 constexpr u32 kProbes = 256;
 
 /// All that come here have the same to say. Whoever does not see yet that it is known says it again.
-__device__ void tell_distances(const Frame& frame, u32 state_offset, u32 number, const SegmentInfo& segment, u32 mask) {
+__device__ void tell_distances(const RecordFrame& frame, u32 state_offset, u32 number, const SegmentInfo& segment, u32 mask) {
   const Recorder& recorder = warplens_recorder;
   if (segment.distances == 0 || __all_sync(mask, __ldca(&recorder.distances_known[number]) != 0)) return;
   const RecordValue* const values = frame.values(state_offset);
