@@ -97,7 +97,7 @@ void GpuDesk::begin(Kind kind, std::string title, const std::vector<gpu::RunRequ
   model_.busy_with = requests.empty() ? std::string() : task_.title;
   model_.done = 0;
   model_.total = requests.size() > 1 ? requests.size() : 0;
-  model_.unit = kind == Kind::ladder ? "kernels" : "points";
+  model_.unit = kind == Kind::ladder ? WorkUnit::kernels : WorkUnit::points;
   model_.measuring_ladder = kind == Kind::ladder;
   model_.sweeping = kind == Kind::sweep;
 }
@@ -129,7 +129,7 @@ void GpuDesk::record(const LaunchRequest& request) {
   const std::uint64_t id = client_->send({.name = "record", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
   task_.asked.emplace(id, 0);
   model_.busy_with = task_.title;
-  model_.unit = "blocks";
+  model_.unit = WorkUnit::blocks;
 }
 
 void GpuDesk::cancel() {

@@ -1,11 +1,10 @@
 #include "app/views/arithmetic_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/session/arithmetic.h"
 #include "app/views/own_runs.h"
+#include "kernels/base/texts.h"
 #include "kernels/catalog/arithmetic.h"
 
 namespace warplens::app {
@@ -18,9 +17,9 @@ std::optional<analysis::MeasuredRate> measured_of(const gpu::RunResult& run) {
   if (!problem) return std::nullopt;
   const auto figures = figures_by_formula(*kernel, *problem);
   if (!figures) return std::nullopt;
-  return analysis::MeasuredRate{
-      run.gflops, figures->intensity(),
-      fmt::format("{} at {} on {}", name_with_tile(run.kernel, problem->parameters), product_size_in_words(run.m, run.p, run.n), run.device)};
+  return analysis::MeasuredRate{run.gflops, figures->intensity(),
+                                tr("{kernel} at {size} on {device}", "kernel"_a = name_with_tile(run.kernel, problem->parameters),
+                                   "size"_a = product_size_in_words(run.m, run.p, run.n), "device"_a = run.device)};
 }
 
 /// The kernel's own run of what the rung is about, whatever its size, which is said beside it; the latest kind of run first.

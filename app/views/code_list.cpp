@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "app/session/navigation.h"
+#include "kernels/base/texts.h"
+#include "viz/picture/moment.h"
 
 namespace warplens::app {
 namespace {
@@ -13,9 +15,6 @@ namespace {
 constexpr float kRowHeight = 20;
 constexpr float kCodeSize = 12.5f;
 constexpr float kFigureSize = 12;
-
-/// Right edges of the three columns of figures, from the right edge of the list, at scale 1.
-constexpr float kIdealEdge = 6, kPerRequestEdge = 62, kRequestsEdge = 132;
 
 void draw_text(const Look& look, ImVec2 at, std::string_view text, const TextStyle& style) {
   ImGui::GetWindowDrawList()->AddText(look.fonts.of(style.font), look.px(style.size), at, packed(style.colour), text.data(),
@@ -30,39 +29,61 @@ float centred(const Look& look, float top, float height, float size) {
   return std::floor(top + (height - look.px(size)) / 2);
 }
 
-void draw_header(const Look& look, float width) {
+/// Right edges of the three columns of figures, in pixels from the right edge of the list.
+struct Edges {
+  float ideal, per_request, requests;
+};
+
+Edges edges_of(const Look& look) {
+  const auto column = [&](const char* title, float least) { return std::max(look.px(least), width_of(look, title, {.size = 11}) + look.px(8)); };
+  Edges edges{.ideal = look.px(6), .per_request = 0, .requests = 0};
+  edges.per_request = edges.ideal + column(tr("ideal"), 56);
+  edges.requests = edges.per_request + column(tr("per request"), 70);
+  return edges;
+}
+
+void draw_header(const Look& look, const Edges& edges, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = look.px(kRowHeight);
   const float y = centred(look, at.y, height, 11);
   const TextStyle style{.colour = look.palette->muted, .size = 11};
-  draw_text_right(look, at.x + width - look.px(kRequestsEdge), y, "requests", style);
-  draw_text_right(look, at.x + width - look.px(kPerRequestEdge), y, "per request", style);
-  draw_text_right(look, at.x + width - look.px(kIdealEdge), y, "ideal", style);
+  draw_text_right(look, at.x + width - edges.requests, y, tr("requests"), style);
+  draw_text_right(look, at.x + width - edges.per_request, y, tr("per request"), style);
+  draw_text_right(look, at.x + width - edges.ideal, y, tr("ideal"), style);
   ImGui::Dummy({1, height});
 }
 
-void draw_figures(const Look& look, const analysis::LineFigures& figures, ImVec2 at, float width, float height) {
+/// "global load".
+std::string access_of(const analysis::LineFigures& figures) {
+  Site site;
+  site.space = figures.space;
+  site.op = figures.op;
+  return picture::access_words(site, {});
+}
+
+void draw_figures(const Look& look, const Edges& edges, const analysis::LineFigures& figures, ImVec2 at, float width, float height) {
   const picture::Palette& palette = *look.palette;
   const float y = centred(look, at.y, height, kFigureSize);
   const float right = at.x + width;
   const TextStyle muted{.colour = palette.muted, .size = kFigureSize};
   const TextStyle cost{.colour = figures.costly() ? palette.costly : palette.good, .size = kFigureSize, .font = picture::Font::sans_bold};
-  const float requests_left = right - look.px(kRequestsEdge) - width_of(look, picture::with_thousands(figures.totals.requests), muted);
-  const std::string what = fmt::format("{} {}", name_of(figures.space), name_of(figures.op));
+  const std::string requests = with_thousands(figures.totals.requests), what = access_of(figures);
+  const float requests_left = right - edges.requests - width_of(look, requests, muted);
   const TextStyle small{.colour = palette.muted, .size = 11};
   const float end = requests_left - look.px(6);
   const float left = std::clamp(end - width_of(look, what, small), at.x + look.px(5), at.x + look.px(40));  // Set in, where there is room
   draw_text(look, {std::floor(left), y}, shortened(look, what, small, end - left), small);
-  draw_text_right(look, right - look.px(kRequestsEdge), y, picture::with_thousands(figures.totals.requests), muted);
-  draw_text_right(look, right - look.px(kPerRequestEdge), y, fmt::format("{} {}", one_decimal(figures.cost_per_request()), figures.short_unit()),
-                  cost);
-  draw_text_right(look, right - look.px(kIdealEdge), y, one_decimal(figures.ideal_per_request()), muted);
+  draw_text_right(look, right - edges.requests, y, requests, muted);
+  draw_text_right(look, right - edges.per_request, y, fmt::format("{} {}", one_decimal(figures.cost_per_request()), figures.short_unit()), cost);
+  draw_text_right(look, right - edges.ideal, y, one_decimal(figures.ideal_per_request()), muted);
 }
 
 std::string explanation(const analysis::LineFigures& figures) {
-  return fmt::format("{} {}: {} requests, {} {} ({} would be ideal), {} of them with fewer lanes than the warp has threads", name_of(figures.space),
-                     name_of(figures.op), picture::with_thousands(figures.totals.requests), picture::with_thousands(figures.cost()), figures.unit(),
-                     picture::with_thousands(figures.ideal()), picture::with_thousands(figures.totals.divergent_requests));
+  return tr("{access}: {requests}, {cost} ({ideal} would be ideal), {divergent} of them with fewer lanes than the warp has threads",
+            "access"_a = access_of(figures), "requests"_a = tr_n(figures.totals.requests, "{n} request", "{n} requests"),
+            "cost"_a = figures.space == Space::shared ? tr_n(figures.cost(), "{n} wavefront", "{n} wavefronts")
+                                                      : tr_n(figures.cost(), "{n} sector", "{n} sectors"),
+            "ideal"_a = with_thousands(figures.ideal()), "divergent"_a = with_thousands(figures.totals.divergent_requests));
 }
 
 }  // namespace
@@ -87,7 +108,7 @@ void CodeList::draw(const Frame& frame, std::uint32_t current, float height) {
   const float row_height = look.px(kRowHeight), list_height = std::max(height - row_height, row_height);
   const bool scrolls = static_cast<float>(rows_.size()) * row_height > list_height;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  draw_header(look, width - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0f));
+  draw_header(look, edges_of(look), width - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0f));
   if (ImGui::BeginChild("lines", {width, list_height})) {
     const TextStyle number_style{.colour = look.palette->muted, .size = kCodeSize, .font = picture::Font::mono};
     const float number_width = width_of(look, std::to_string(lines_.empty() ? 0 : lines_.back().number), number_style);
@@ -139,7 +160,7 @@ void CodeList::draw_row(const Frame& frame, const Row& row, bool current, float 
       frame.selection = at_line(frame.recording(), frame.selection, frame.loaded().facts->source_file, line.source_line);
   } else {
     const analysis::LineFigures& figures = line.figures[static_cast<std::size_t>(row.figure)];
-    draw_figures(look, figures, at, width, height);
+    draw_figures(look, edges_of(look), figures, at, width, height);
     explain(look, explanation(figures));
     if (clicked) frame.selection = at_sites(frame.recording(), frame.selection, figures.sites);
   }

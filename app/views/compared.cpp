@@ -9,6 +9,7 @@
 #include "app/views/own_runs.h"
 #include "app/views/processor_rates.h"
 #include "app/views/published_rates.h"
+#include "kernels/base/texts.h"
 #include "kernels/catalog/arithmetic.h"
 
 namespace warplens::app {
@@ -18,7 +19,7 @@ using picture::Compared;
 using picture::ComparedLine;
 using picture::ComparedRow;
 
-constexpr const char* kNoGpu = "There is no GPU here to compare with.";
+constexpr const char* kNoGpu = marked("There is no GPU here to compare with.");
 
 std::string time_in_words(double milliseconds) {
   return milliseconds >= 1000 ? fmt::format("{:.4g} s", milliseconds / 1000) : fmt::format("{:.4g} ms", milliseconds);
@@ -35,22 +36,26 @@ bool has_rates(const PublishedTable& table) {
 }
 
 std::string explanation_of(const PublishedTable& table, const PublishedSeries& series, const PublishedPoint& point) {
-  std::string words = "Published, " + table.machine;
-  const std::string& what = point.name.empty() ? series.name : point.name;
-  words += ": " + what;
-  if (point.tile > 0) words += fmt::format(", T = {}", point.tile);
-  if (point.n > 0) words += ", at " + product_size_in_words(point.m, point.p, point.n);
-  words += ": ";
-  if (point.gflops > 0) words += fmt::format("{} GFLOP/s, ", picture::in_figures(point.gflops));
-  words += time_in_words(point.milliseconds);
-  if (!point.description.empty()) words += fmt::format(" ({})", point.description);
-  return words + ".";
+  const char* const machine = tr(table.machine.c_str());
+  std::string what = point.name.empty() ? series.name : point.name;
+  if (point.tile > 0) what += fmt::format(", T = {}", point.tile);
+  std::string figures = time_in_words(point.milliseconds);
+  if (point.gflops > 0) figures = tr("{rate} GFLOP/s, {time}", "rate"_a = picture::in_figures(point.gflops), "time"_a = figures);
+  if (!point.description.empty()) figures = tr("{figures} ({remark})", "figures"_a = figures, "remark"_a = point.description);
+  if (point.n == 0) return tr("Published, {machine}: {what}: {figures}.", "machine"_a = machine, "what"_a = what, "figures"_a = figures);
+  return tr("Published, {machine}: {what}, at {size}: {figures}.", "machine"_a = machine, "what"_a = what,
+            "size"_a = product_size_in_words(point.m, point.p, point.n), "figures"_a = figures);
 }
 
 std::string explanation_of(const gpu::RunResult& run, bool transfers) {
-  return fmt::format("Here, {}: {} at {}: {} GFLOP/s, {}.", run.device, name_with_tile(run.kernel, run.parameters),
-                     product_size_in_words(run.m, run.p, run.n), picture::in_figures(rate_with(run, transfers)),
-                     transfers ? "both transfers included" : "the kernel alone");
+  const std::string kernel = name_with_tile(run.kernel, run.parameters), size = product_size_in_words(run.m, run.p, run.n),
+                    rate = picture::in_figures(rate_with(run, transfers));
+  if (transfers) {
+    return tr("Here, {device}: {kernel} at {size}: {rate} GFLOP/s, both transfers included.", "device"_a = run.device, "kernel"_a = kernel,
+              "size"_a = size, "rate"_a = rate);
+  }
+  return tr("Here, {device}: {kernel} at {size}: {rate} GFLOP/s, the kernel alone.", "device"_a = run.device, "kernel"_a = kernel, "size"_a = size,
+            "rate"_a = rate);
 }
 
 double products_of(std::uint64_t m, std::uint64_t p, std::uint64_t n) {
@@ -94,7 +99,7 @@ void add_kernels(Compared& compared, const PublishedTable& table, const Frame& f
   for (const PublishedPoint& point : table.series.front().points) {
     ComparedRow& row = compared.rows.emplace_back();
     row.short_name = name_of(point);
-    row.name = sizes_differ ? fmt::format("{}, m = {}", row.short_name, picture::with_thousands(point.m)) : row.short_name;
+    row.name = sizes_differ ? fmt::format("{}, m = {}", row.short_name, with_thousands(point.m)) : row.short_name;
     row.published = {point.gflops, explanation_of(table, table.series.front(), point)};
     const gpu::RunResult* const own = most_alike(runs, point, table.with_transfers);
     if (own == nullptr) continue;
@@ -103,9 +108,11 @@ void add_kernels(Compared& compared, const PublishedTable& table, const Frame& f
     one_size = one_size && (size.empty() || size == own_size);
     size = own_size;
   }
-  compared.own = frame.model.gpu.name();
-  if (!size.empty()) compared.own += one_size ? ", at " + size : ", at several sizes";
-  compared.why_no_own = frame.model.gpu.usable() ? "Measure the ladder (Launch menu) to see this GPU's beside them." : kNoGpu;
+  const std::string gpu = frame.model.gpu.name();
+  compared.own = size.empty() ? gpu
+                 : one_size   ? tr("{gpu}, at {size}", "gpu"_a = gpu, "size"_a = size)
+                              : tr("{gpu}, at several sizes", "gpu"_a = gpu);
+  compared.why_no_own = frame.model.gpu.usable() ? tr("Measure the ladder (Launch menu) to see this GPU's beside them.") : tr(kNoGpu);
 }
 
 void add_loop_orders(Compared& compared, const PublishedTable& table, const Frame& frame) {
@@ -117,14 +124,14 @@ void add_loop_orders(Compared& compared, const PublishedTable& table, const Fram
     if (order == measure::kCpuProducts.end()) continue;
     const double rate = typical(frame.meter.samples(*order));
     if (rate <= 0) continue;
-    row.own = {rate, fmt::format("Here, now: {} at {}: {} GFLOP/s. {}", point.name, frame.meter.size(), picture::in_figures(rate),
-                                 measure::explanation_of(*order))};
+    row.own = {rate, tr("Here, now: {order} at {size}: {rate} GFLOP/s. {explanation}", "order"_a = point.name, "size"_a = frame.meter.size(),
+                        "rate"_a = picture::in_figures(rate), "explanation"_a = tr(measure::explanation_of(*order)))};
   }
-  compared.own = fmt::format("this processor, at {}", frame.meter.size());
-  compared.why_no_own = "Tick Measure here to see this processor's beside them.";
+  compared.own = tr("this processor, at {size}", "size"_a = frame.meter.size());
+  compared.why_no_own = tr("Tick Measure here to see this processor's beside them.");
 }
 
-/// One's own points, by line and by place on the axis; of several at one place the latest.
+/// One's own points, by the name of the line ("N = 1,024", "tiled, T = 32") and by place on the axis; of several at one place the latest.
 using OwnPoints = std::map<std::string, std::map<double, const gpu::RunResult*>>;
 
 OwnPoints own_points(const PublishedTable& table, const std::vector<const gpu::RunResult*>& runs) {
@@ -134,9 +141,9 @@ OwnPoints own_points(const PublishedTable& table, const std::vector<const gpu::R
       if (series.kernel.empty() || run->kernel != series.kernel || rate_with(*run, table.with_transfers) <= 0) continue;
       const std::int64_t tile = tile_of(run->parameters);
       if (table.by == PublishedBy::tile) {
-        if (tile > 0) lines["here, N = " + product_size_in_words(run->m, run->p, run->n)].try_emplace(static_cast<double>(tile), run);
+        if (tile > 0) lines["N = " + product_size_in_words(run->m, run->p, run->n)].try_emplace(static_cast<double>(tile), run);
       } else if (run->m == run->p && run->p == run->n) {
-        lines["here, " + name_with_tile(run->kernel, run->parameters)].try_emplace(static_cast<double>(run->n), run);
+        lines[name_with_tile(run->kernel, run->parameters)].try_emplace(static_cast<double>(run->n), run);
       }
     }
   }
@@ -145,15 +152,16 @@ OwnPoints own_points(const PublishedTable& table, const std::vector<const gpu::R
 
 std::string how_to_sweep(const PublishedTable& table) {
   for (const PublishedSeries& series : table.series) {
-    if (!series.kernel.empty())
-      return fmt::format("Sweep {} over {} to see this GPU's beside them.", series.kernel, table.by == PublishedBy::tile ? "its tile" : "N");
+    if (series.kernel.empty()) continue;
+    return table.by == PublishedBy::tile ? tr("Sweep {kernel} over its tile to see this GPU's beside them.", "kernel"_a = series.kernel)
+                                         : tr("Sweep {kernel} over N to see this GPU's beside them.", "kernel"_a = series.kernel);
   }
   return {};
 }
 
 void add_lines(Compared& compared, const PublishedTable& table, const Frame& frame, bool rates) {
   const bool by_tile = table.by == PublishedBy::tile;
-  compared.axis = by_tile ? "tile" : "N";
+  compared.axis = by_tile ? tr("tile") : "N";
   for (const PublishedSeries& series : table.series) {
     ComparedLine& line = compared.lines.emplace_back();
     line.name = series.name;
@@ -168,7 +176,7 @@ void add_lines(Compared& compared, const PublishedTable& table, const Frame& fra
   if (!rates) return;
   for (const auto& [name, points] : own_points(table, own_runs(frame.model.gpu))) {
     ComparedLine& line = compared.lines.emplace_back();
-    line.name = name;
+    line.name = tr("here, {line}", "line"_a = name);
     line.own = true;
     for (const auto& [at, run] : points) {
       line.points.push_back({at, rate_with(*run, table.with_transfers)});
@@ -176,16 +184,17 @@ void add_lines(Compared& compared, const PublishedTable& table, const Frame& fra
     }
   }
   compared.own = frame.model.gpu.name();
-  compared.why_no_own = frame.model.gpu.usable() ? how_to_sweep(table) : std::string(kNoGpu);
+  compared.why_no_own = frame.model.gpu.usable() ? how_to_sweep(table) : tr(kNoGpu);
 }
 
 }  // namespace
 
 Compared compared_with_own(const PublishedTable& table, const Frame& frame) {
   const bool rates = has_rates(table);
-  Compared compared{.title = table.title, .unit = rates ? "GFLOP/s" : "ms", .machine = table.machine};
-  const std::string_view source = table.source;
-  compared.note = fmt::format("{}{} {}", source, source.ends_with('.') ? "" : ".", table.definition);
+  Compared compared{.title = tr(table.title.c_str()), .unit = rates ? "GFLOP/s" : "ms", .machine = tr(table.machine.c_str())};
+  const char *const source = tr(table.source.c_str()), *const definition = tr(table.definition.c_str());
+  compared.note = table.source.ends_with('.') ? tr("{source} {definition}", "source"_a = source, "definition"_a = definition)
+                                              : tr("{source}. {definition}", "source"_a = source, "definition"_a = definition);
   switch (table.by) {
     case PublishedBy::kernel: add_kernels(compared, table, frame); break;
     case PublishedBy::loop_order: add_loop_orders(compared, table, frame); break;

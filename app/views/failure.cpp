@@ -7,17 +7,19 @@
 #include <new>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::app {
 
 Error failure_in_words() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return {"there is not enough memory", "", "Close other programs, or take a smaller launch or recording"};
+    return {tr("there is not enough memory"), "", tr("Close other programs, or take a smaller launch or recording")};
   } catch (const std::exception& unforeseen) {
-    return {std::string("something unforeseen happened: ") + unforeseen.what(), "", "Please report it with what you did"};
+    return {tr("something unforeseen happened: {what}", "what"_a = unforeseen.what()), "", tr("Please report it with what you did")};
   } catch (...) {
-    return {"something unforeseen happened", "", "Please report it with what you did"};
+    return {tr("something unforeseen happened"), "", tr("Please report it with what you did")};
   }
 }
 

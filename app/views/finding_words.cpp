@@ -1,14 +1,16 @@
 #include "app/views/finding_words.h"
 
+#include "kernels/base/texts.h"
+
 namespace warplens::app {
 
 const char* words_for(FindingKind kind) {
   switch (kind) {
-    case FindingKind::race: return "race";
-    case FindingKind::out_of_bounds: return "access out of bounds";
-    case FindingKind::misaligned: return "misaligned access";
-    case FindingKind::barrier_divergence: return "barrier that lanes miss";
-    case FindingKind::uninitialised: return "read of what nobody wrote";
+    case FindingKind::race: return tr("race");
+    case FindingKind::out_of_bounds: return tr("access out of bounds");
+    case FindingKind::misaligned: return tr("misaligned access");
+    case FindingKind::barrier_divergence: return tr("barrier that lanes miss");
+    case FindingKind::uninitialised: return tr("read of what nobody wrote");
   }
   return "?";
 }

@@ -1,11 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/session/navigation.h"
 #include "app/views/finding_words.h"
 #include "app/views/view.h"
-#include "viz/picture/canvas.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -18,17 +16,19 @@ class FindingsView : public Widget {
     if (findings.empty()) {
       write_wrapped(
           frame.look,
-          "Nothing wrong was found: no access out of bounds or misaligned, no race between barriers, no barrier reached by a part of a block, no "
-          "read of shared memory that nobody wrote.",
+          tr("Nothing wrong was found: no access out of bounds or misaligned, no race between barriers, no barrier reached by a part of a block, no "
+             "read of shared memory that nobody wrote."),
           {.colour = palette.muted});
-      return "none";
+      return tr("none");
     }
     for (std::size_t i = 0; i < std::min(findings.size(), kMostShown); ++i) draw_finding(frame, findings[i], i);
     if (findings.size() > kMostShown) {
-      write_wrapped(frame.look, fmt::format("… {}: `warplens report` lists them.", picture::counted(findings.size() - kMostShown, "more finding")),
-                    {.colour = palette.muted});
+      write_wrapped(
+          frame.look,
+          tr_n(findings.size() - kMostShown, "… {n} more finding: `warplens report` lists it.", "… {n} more findings: `warplens report` lists them."),
+          {.colour = palette.muted});
     }
-    return fmt::format("{}", findings.size());
+    return std::to_string(findings.size());
   }
 
  private:
@@ -38,19 +38,20 @@ class FindingsView : public Widget {
     const Look& look = frame.look;
     ImGui::PushID(static_cast<int>(index));
     const auto& files = frame.recording().files;
-    const std::string place = finding.file < files.size() ? fmt::format("{}:{}", files[finding.file].name, finding.line) : "unknown line";
-    const std::string title = fmt::format("{} · {} · {}", words_for(finding.kind), place, picture::counted(finding.count, "time"));
+    const std::string place = finding.file < files.size() ? fmt::format("{}:{}", files[finding.file].name, finding.line) : tr("unknown line");
+    const std::string title = fmt::format("{} · {} · {}", words_for(finding.kind), place, tr_n(finding.count, "{n} time", "{n} times"));
     ImGui::PushStyleColor(ImGuiCol_Text, packed(look.palette->costly));
-    const bool clicked = ImGui::Selectable(title.c_str());
+    const bool clicked = ImGui::Selectable(labelled(title, "finding").c_str());
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) frame.hover.line = finding.line;
     if (clicked && finding.file == frame.loaded().facts->source_file) {
       frame.selection = at_line(frame.recording(), frame.selection, finding.file, finding.line);
     }
     write_wrapped(look, finding.text, {.colour = look.palette->muted});
+    const std::string block = fmt::format("({}, {}, {})", finding.block.x, finding.block.y, finding.block.z);
     write_wrapped(look,
-                  fmt::format("First in block ({}, {}, {}), warp {}, {}", finding.block.x, finding.block.y, finding.block.z, finding.warp,
-                              picture::lanes_name(finding.lanes)),
+                  tr("First in block {block}, warp {warp}, {lanes}", "block"_a = block, "warp"_a = finding.warp,
+                     "lanes"_a = picture::lanes_name(finding.lanes)),
                   {.colour = look.palette->muted});
     ImGui::Spacing();
     ImGui::PopID();

@@ -1,6 +1,6 @@
 #include "app/views/gpu_model.h"
 
-#include <fmt/format.h>
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 
@@ -17,11 +17,11 @@ std::string name_of(const gpu::RunRequest& request) {
 }
 
 std::string GpuModel::unusable() const {
-  if (!driver) return "Looking for the NVIDIA driver ...";
+  if (!driver) return tr("Looking for the NVIDIA driver ...");
   if (usable()) return {};
-  std::string words = driver->missing;
-  if (!words.empty()) words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
-  return driver->advice.empty() ? words + "." : words + ". " + driver->advice;
+  std::string reason = driver->missing;
+  if (!reason.empty() && reason.front() >= 'a' && reason.front() <= 'z') reason.front() = static_cast<char>(reason.front() - 'a' + 'A');
+  return driver->advice.empty() ? tr("{reason}.", "reason"_a = reason) : tr("{reason}. {advice}", "reason"_a = reason, "advice"_a = driver->advice);
 }
 
 }  // namespace warplens::app

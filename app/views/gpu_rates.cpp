@@ -1,12 +1,12 @@
 #include "app/views/gpu_rates.h"
 
-#include <fmt/format.h>
 #include <implot.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "app/views/rate_bars.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -72,30 +72,43 @@ const LiveSeries* latest_with_samples(const GpuModel& gpu) {
   return found == gpu.live.rend() ? nullptr : &*found;
 }
 
-/// What comes after the rate; the words for "useful" and for the multiprocessors may be left out.
-std::string figures_in_words(const gpu::LiveSample& sample, std::string_view useful, std::string_view multiprocessors) {
-  std::string words = sample.gflops > 0 ? fmt::format("GFLOP/s · {} GB/s{}", rate_in_words(sample.gbps), useful) : fmt::format("GB/s{}", useful);
-  if (sample.cublas) words += fmt::format(" · {:.1f} % of cuBLAS", sample.cublas->percent);
-  if (sample.sm_mhz) words += fmt::format(" · {}{} MHz", multiprocessors, picture::with_thousands(static_cast<std::uint64_t>(*sample.sm_mhz)));
-  return words;
+/// What comes after the rate. Brief: without the words for "useful" and for the multiprocessors.
+std::string figures_in_words(const gpu::LiveSample& sample, bool brief) {
+  std::vector<std::string> parts;
+  if (sample.gflops > 0) {
+    const std::string bandwidth = rate_in_words(sample.gbps);
+    parts = {"GFLOP/s", brief ? fmt::format("{} GB/s", bandwidth) : tr("{bandwidth} GB/s useful", "bandwidth"_a = bandwidth)};
+  } else {
+    parts = {brief ? "GB/s" : tr("GB/s useful")};
+  }
+  if (sample.cublas) parts.push_back(tr("{share:.1f} % of cuBLAS", "share"_a = sample.cublas->percent));
+  if (sample.sm_mhz) {
+    const std::string clock = with_thousands(static_cast<std::uint64_t>(*sample.sm_mhz));
+    // Translators: SM: the GPU's streaming multiprocessors
+    parts.push_back(brief ? fmt::format("{} MHz", clock) : tr("SM {clock} MHz", "clock"_a = clock));
+  }
+  return fmt::format("{}", fmt::join(parts, " · "));
 }
 
 std::string spread_in_words(const gpu::Spread& times) {
-  return fmt::format("{:.4g} ms (quartiles {:.4g} and {:.4g}, {} launches)", times.median_ms, times.p25_ms, times.p75_ms, times.launches);
+  return tr_n(times.launches, "{median:.4g} ms (quartiles {lower:.4g} and {upper:.4g}, {n} launch)",
+              "{median:.4g} ms (quartiles {lower:.4g} and {upper:.4g}, {n} launches)", "median"_a = times.median_ms, "lower"_a = times.p25_ms,
+              "upper"_a = times.p75_ms);
 }
 
 std::string explanation_of(const gpu::RunResult& result) {
-  std::string words = fmt::format("{}: {} GFLOP/s, {} GB/s useful, {}. ", result.kernel, rate_in_words(result.gflops), rate_in_words(result.gbps),
-                                  spread_in_words(result.times));
-  words += result.verified ? "C was right in every element." : "C is wrong.";
-  if (!result.caches.empty()) words += fmt::format(" Caches {}.", result.caches);
-  return words;
+  const std::string figures =
+      tr("{kernel}: {rate} GFLOP/s, {bandwidth} GB/s useful, {times}.", "kernel"_a = result.kernel, "rate"_a = rate_in_words(result.gflops),
+         "bandwidth"_a = rate_in_words(result.gbps), "times"_a = spread_in_words(result.times));
+  const char* const verdict = result.verified ? tr("C was right in every element.") : tr("C is wrong.");
+  if (result.caches.empty()) return tr("{figures} {verdict}", "figures"_a = figures, "verdict"_a = verdict);
+  return tr("{figures} {verdict} Caches {state}.", "figures"_a = figures, "verdict"_a = verdict, "state"_a = result.caches);
 }
 
 /// A button that is disabled with a reason.
-bool button(const Look& look, const char* label, const std::string& hindrance, std::string_view meaning) {
+bool button(const Look& look, const std::string& label, const std::string& hindrance, std::string_view meaning) {
   ImGui::BeginDisabled(!hindrance.empty());
-  const bool pressed = ImGui::Button(label);
+  const bool pressed = ImGui::Button(label.c_str());
   ImGui::EndDisabled();
   explain(look, hindrance.empty() ? meaning : hindrance);
   return pressed;
@@ -104,15 +117,19 @@ bool button(const Look& look, const char* label, const std::string& hindrance, s
 /// Why no task can be started now; empty if one can.
 std::string hindrance(const GpuModel& gpu) {
   if (!gpu.usable()) return gpu.unusable();
-  return gpu.busy_with.empty() ? std::string() : gpu.busy_with + ": wait for it, or press Cancel.";
+  return gpu.busy_with.empty() ? std::string() : tr("{work}: wait for it, or press Cancel.", "work"_a = gpu.busy_with);
 }
 
 const char* name_of(SweepOver over) {
-  return over == SweepOver::size ? "over N" : "over the tile";
+  return over == SweepOver::size ? tr("over N") : tr("over the tile");
+}
+
+const char* id_of(SweepOver over) {
+  return over == SweepOver::size ? "size" : "parameter";
 }
 
 std::string size_of_ladder(const Ladder& ladder) {
-  if (ladder.m == ladder.p && ladder.p == ladder.n) return picture::with_thousands(ladder.m);
+  if (ladder.m == ladder.p && ladder.p == ladder.n) return with_thousands(ladder.m);
   return fmt::format("{} x {} x {}", ladder.m, ladder.p, ladder.n);
 }
 
@@ -128,11 +145,11 @@ void GpuRates::draw_live_figures(const Frame& frame) {
   ImGui::SameLine(0, look.px(16));
   ImGui::AlignTextToFramePadding();
   write(look, rate_in_words(latest(lines_of(*series, 0).kernel)), big);
-  const std::string words = figures_in_words(sample, " useful", "SM ");
+  const std::string words = figures_in_words(sample, false);
   ImGui::SameLine(0, look.px(6));
   const float room = ImGui::GetContentRegionAvail().x;
-  write(look, width_of(look, words, muted) <= room ? words : shortened(look, figures_in_words(sample, "", ""), muted, room), muted);
-  explain(look, words + ". Useful bytes are those of A, B and C, once each.");
+  write(look, width_of(look, words, muted) <= room ? words : shortened(look, figures_in_words(sample, true), muted, room), muted);
+  explain(look, tr("{figures}. Useful bytes are those of A, B and C, once each.", "figures"_a = words));
 }
 
 void GpuRates::draw_live_plot(const Frame& frame, ImVec2 size) {
@@ -163,29 +180,30 @@ void GpuRates::draw_live_plot(const Frame& frame, ImVec2 size) {
     if (last_of_its_name) label_line(labels, look, gpu.live[i].label, kernel, all[i].kernel, latest(all[i].kernel));
     if (current == &gpu.live[i]) label_line(labels, look, "cuBLAS", palette.good, all[i].cublas, latest(all[i].cublas));
   }
-  if (greatest == 0) write_in_plot(look, gpu.live_on ? "starting ..." : "press Live to launch the kernel again and again");
+  if (greatest == 0) write_in_plot(look, gpu.live_on ? tr("starting ...") : tr("press Live to launch the kernel again and again"));
   end_rate_plot();
 }
 
 void GpuRates::draw_sweep_controls(const Frame& frame) {
   const Look& look = frame.look;
   const GpuModel& gpu = frame.model.gpu;
-  same_line_if_fits(look, look.px(112), 16);
-  ImGui::SetNextItemWidth(look.px(112));
+  const float menu = menu_width(look, name_of(over_), 112);
+  same_line_if_fits(look, menu, 16);
+  ImGui::SetNextItemWidth(menu);
   if (ImGui::BeginCombo("##over", name_of(over_))) {
     for (const SweepOver over : {SweepOver::size, SweepOver::parameter}) {
-      if (list_entry(name_of(over), over == over_)) over_ = over;
+      if (list_entry(labelled(name_of(over), id_of(over)).c_str(), over == over_)) over_ = over;
     }
     ImGui::EndCombo();
   }
-  explain(look, "The size of square matrices, 128 to 4,096; or the kernel's tile, at the size that is set.");
+  explain(look, tr("The size of square matrices, 128 to 4,096; or the kernel's tile, at the size that is set."));
   same_line_if_fits(look, look.px(120));
   if (gpu.sweeping) {
     const float fraction = static_cast<float>(gpu.done) / static_cast<float>(std::max<std::uint64_t>(gpu.total, 1));
-    ImGui::ProgressBar(fraction, {look.px(120), 0}, fmt::format("{} of {}", gpu.done, gpu.total).c_str());
+    ImGui::ProgressBar(fraction, {look.px(120), 0}, tr("{done} of {total}", "done"_a = gpu.done, "total"_a = gpu.total).c_str());
     ImGui::SameLine();
-    if (ImGui::Button("Cancel")) frame.wishes.cancel = true;
-  } else if (button(look, "Sweep##start", hindrance(gpu), "Launches the kernel, and cuBLAS beside it, at each value.")) {
+    if (ImGui::Button(labelled(tr("Cancel"), "cancel").c_str())) frame.wishes.cancel = true;
+  } else if (button(look, labelled(tr("Sweep"), "start"), hindrance(gpu), tr("Launches the kernel, and cuBLAS beside it, at each value."))) {
     frame.wishes.sweep = over_;
   }
 }
@@ -196,7 +214,7 @@ void GpuRates::draw_sweep_plot(const Frame& frame, ImVec2 size) const {
   const GpuModel& gpu = frame.model.gpu;
   if (!gpu.usable()) return draw_empty_plot(look, size, gpu.unusable());
   if (gpu.sweep.planned.empty()) {
-    return draw_empty_plot(look, size, "Press Sweep to launch the kernel at many sizes, or with every tile, and cuBLAS beside it.");
+    return draw_empty_plot(look, size, tr("Press Sweep to launch the kernel at many sizes, or with every tile, and cuBLAS beside it."));
   }
   const Lines lines = lines_of(gpu.sweep);
   RateScale scale;
@@ -207,7 +225,7 @@ void GpuRates::draw_sweep_plot(const Frame& frame, ImVec2 size) const {
   RateLabels labels;
   label_line(labels, look, gpu.sweep.request.kernel, palette.accent, lines.kernel, last(lines.kernel));
   label_line(labels, look, "cuBLAS", palette.good, lines.cublas, last(lines.cublas));
-  if (lines.kernel.rates.empty()) write_in_plot(look, gpu.sweeping ? "launching ..." : "cancelled before the first point");
+  if (lines.kernel.rates.empty()) write_in_plot(look, gpu.sweeping ? tr("launching ...") : tr("cancelled before the first point"));
   end_rate_plot();
 }
 
@@ -217,31 +235,35 @@ void GpuRates::draw_ladder(const Frame& frame) {
   const GpuModel& gpu = frame.model.gpu;
   const auto& results = gpu.ladder.results;
   const bool in_percent = std::ranges::any_of(results, [](const gpu::RunResult& result) { return result.cublas.has_value(); });
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x, button_width = look.px(76);
-  const std::string title = results.empty() ? std::string("The ladder on the GPU")
-                                            : fmt::format("{} at {}", in_percent ? "% of cuBLAS" : "GFLOP/s", size_of_ladder(gpu.ladder));
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  const float width = std::max(look.px(76), button_width(look, tr("Measure")));
+  const std::string title = results.empty() ? tr("The ladder on the GPU")
+                            : in_percent    ? tr("% of cuBLAS at {size}", "size"_a = size_of_ladder(gpu.ladder))
+                                            : tr("GFLOP/s at {size}", "size"_a = size_of_ladder(gpu.ladder));
   ImGui::AlignTextToFramePadding();
   const TextStyle muted{.colour = palette.muted};
-  write(look, shortened(look, title, muted, ImGui::GetContentRegionAvail().x - button_width - look.px(8)), muted);
+  write(look, shortened(look, title, muted, ImGui::GetContentRegionAvail().x - width - look.px(8)), muted);
   ImGui::SameLine();
-  ImGui::SetCursorScreenPos({right - button_width, ImGui::GetCursorScreenPos().y});
+  ImGui::SetCursorScreenPos({right - width, ImGui::GetCursorScreenPos().y});
   ImGui::PushID("ladder");
   const std::string why_not = hindrance(gpu);
   ImGui::BeginDisabled(!why_not.empty());
-  if (ImGui::Button("Measure", {button_width, 0})) frame.wishes.measure_ladder = true;
+  if (ImGui::Button(labelled(tr("Measure"), "measure").c_str(), {width, 0})) frame.wishes.measure_ladder = true;
   ImGui::EndDisabled();
-  explain(look, why_not.empty() ? "Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it." : why_not);
+  explain(look, why_not.empty() ? tr("Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it.") : why_not);
   ImGui::PopID();
   if (!gpu.usable()) return write_wrapped(look, gpu.unusable(), muted);
   if (results.empty()) {
-    return write_wrapped(look, gpu.measuring_ladder ? "launching ..." : "Press Measure to launch every kernel at the size that is set.", muted);
+    return write_wrapped(look, gpu.measuring_ladder ? tr("launching ...") : tr("Press Measure to launch every kernel at the size that is set."),
+                         muted);
   }
   std::vector<RateBar> bars;
   for (const gpu::RunResult& result : results) {
     const bool is_cublas = result.kernel == gpu::kCublasId;
     const double percent = is_cublas ? 100 : result.cublas ? result.cublas->percent : 0;
     const picture::Colour colour = !result.verified ? palette.costly : is_cublas ? palette.good : palette.accent;
-    bars.push_back({result.kernel + (result.verified ? "" : " (wrong)"), in_percent ? percent : result.gflops, colour, explanation_of(result)});
+    const std::string name = result.verified ? result.kernel : tr("{kernel} (wrong)", "kernel"_a = result.kernel);
+    bars.push_back({name, in_percent ? percent : result.gflops, colour, explanation_of(result)});
   }
   draw_rate_bars(look, bars, in_percent ? 100 : 0);
 }

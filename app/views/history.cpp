@@ -5,19 +5,19 @@
 #include "app/session/navigation.h"
 #include "app/session/word_history.h"
 #include "app/views/view.h"
+#include "kernels/base/texts.h"
 #include "viz/picture/history_words.h"
 
 namespace warplens::app {
 namespace {
 
-constexpr const char* kFetchedAgain =
+constexpr const char* kFetchedAgain = marked(
     "Fetched again: the requests that read the element, after the first one. Lanes that read it in one request share one fetch. Whether a cache "
-    "still "
-    "holds it is not counted.";
+    "still holds it is not counted.");
 
 const char* done_by(const Site& site) {
-  if (!analysis::writes(site)) return "read";
-  return analysis::reads(site) ? "read, write" : "write";
+  if (!analysis::writes(site)) return tr("read");
+  return analysis::reads(site) ? tr("read, write") : tr("write");
 }
 
 std::string block_name(const Recording& recording, std::uint32_t event_block) {
@@ -33,25 +33,25 @@ class HistoryView : public Widget {
     const TextStyle muted{.colour = look.palette->muted};
     finder_.follow(frame.shown, frame.selection, frame.wake);
     if (frame.recording().events.size() == 0) {
-      write_wrapped(look, "This recording holds totals only. Record it again with blocks chosen for events, to see who touched a word.", muted);
+      write_wrapped(look, tr("This recording holds totals only. Record it again with blocks chosen for events, to see who touched a word."), muted);
       return {};
     }
     if (!finder_.wanted()) {
       write_wrapped(
           look,
-          "Click an element of a matrix in Matrix heat or Tile phases, or a word of shared memory in Tile phases or Banks: this list says who "
-          "touched it, and when.",
+          tr("Click an element of a matrix in Matrix heat or Tile phases, or a word of shared memory in Tile phases or Banks: this list says who "
+             "touched it, and when."),
           muted);
-      return "nothing chosen";
+      return tr("nothing chosen");
     }
     const analysis::WordHistory* const history = finder_.found();
     if (finder_.failed()) {
-      write_wrapped(look, "There is not enough memory to list those that touch it. Close other programs, and choose it again.", muted);
+      write_wrapped(look, tr("There is not enough memory to list those that touch it. Close other programs, and choose it again."), muted);
       return {};
     }
     if (history == nullptr) {
-      write_wrapped(look, fmt::format("Looking for those that touch {} ...", picture::name_of_word(frame.recording(), word_of(frame.selection))),
-                    muted);
+      const std::string word = picture::name_of_word(frame.recording(), word_of(frame.selection));
+      write_wrapped(look, tr("Looking for those that touch {word} ...", "word"_a = word), muted);
       return {};
     }
     draw_summary(frame, *history);
@@ -63,13 +63,14 @@ class HistoryView : public Widget {
   static void draw_summary(const Frame& frame, const analysis::WordHistory& history) {
     const Look& look = frame.look;
     write_wrapped(look, picture::summary_of(frame.recording(), word_of(frame.selection), history), {.colour = look.palette->fill});
-    if (frame.selection.element) explain(look, kFetchedAgain);
+    if (frame.selection.element) explain(look, tr(kFetchedAgain));
     if (history.touches.empty()) return;
-    const std::string listed = history.cut() ? fmt::format("The first {} of {} requests", picture::with_thousands(history.touches.size()),
-                                                           picture::with_thousands(history.requests))
-                                             : "Requests";
     const TextStyle small{.colour = look.palette->muted, .size = 11};
-    const std::string note = fmt::format("{} by block and phase; beyond that their order is not set.", listed);
+    const std::string note = history.cut()
+                                 ? tr_n(history.requests, "The first {listed} of {n} request by block and phase; beyond that their order is not set.",
+                                        "The first {listed} of {n} requests by block and phase; beyond that their order is not set.",
+                                        "listed"_a = with_thousands(history.touches.size()))
+                                 : tr("Requests by block and phase; beyond that their order is not set.");
     write(look, shortened(look, note, small, ImGui::GetContentRegionAvail().x), small);
     explain(look, note);
   }
@@ -81,12 +82,13 @@ class HistoryView : public Widget {
     if (!ImGui::BeginTable("touches", 7, kFlags)) return;
     const auto column = [&](const char* name, float share) { ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_None, share); };
     column("#", 0.7f);
-    column("Block", 1.3f);
-    column("Warp", 0.8f);
-    column("Lanes", 1.8f);
-    column("Phase", 0.8f);
-    column("Line", 0.8f);
-    column("Does", 1.1f);
+    column(labelled(tr("Block"), "block").c_str(), 1.3f);
+    column(labelled(tr("Warp"), "warp").c_str(), 0.8f);
+    column(labelled(tr("Lanes"), "lanes").c_str(), 1.8f);
+    column(labelled(tr("Phase"), "phase").c_str(), 0.8f);
+    column(labelled(tr("Line"), "line").c_str(), 0.8f);
+    // Translators: what a warp does to a word of memory: it reads it, or writes it
+    column(labelled(tr("Does"), "does").c_str(), 1.1f);
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableHeadersRow();
     if (scrolled_for_ != finder_.searches()) ImGui::SetScrollY(0);
@@ -120,12 +122,12 @@ class HistoryView : public Widget {
       frame.selection.lane = single ? std::optional(std::countr_zero(touch.lanes)) : std::nullopt;
     }
     ImGui::SameLine(0, 0);
-    const std::string cells[] = {picture::with_thousands(static_cast<std::uint64_t>(row) + 1),
+    const std::string cells[] = {with_thousands(static_cast<std::uint64_t>(row) + 1),
                                  block_name(recording, events.block[touch.event]),
                                  std::to_string(events.warp[touch.event]),
-                                 lane_numbers(touch.lanes),
+                                 picture::lane_numbers(touch.lanes),
                                  std::to_string(events.phase[touch.event] + 1),
-                                 site.line == 0 ? std::string("unknown") : std::to_string(site.line),
+                                 site.line == 0 ? std::string(tr("unknown")) : std::to_string(site.line),
                                  done_by(site)};
     for (std::size_t i = 0; i < std::size(cells); ++i) {
       if (i > 0) ImGui::TableNextColumn();
@@ -134,12 +136,6 @@ class HistoryView : public Widget {
       write(frame.look, shown, style);
       if (shown != cells[i]) explain(frame.look, cells[i]);
     }
-  }
-
-  /// "3", "0-15": lanes_name without its noun, which the column's head says.
-  static std::string lane_numbers(std::uint32_t lanes) {
-    const std::string name = picture::lanes_name(lanes);
-    return name.substr(name.find(' ') + 1);
   }
 
   HistoryFinder finder_;

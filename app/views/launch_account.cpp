@@ -1,17 +1,16 @@
 #include "app/views/launch_account.h"
 
-#include <fmt/format.h>
-
 #include "app/session/loaded.h"
 #include "app/views/finding_words.h"
 #include "app/views/rate_bars.h"
-#include "viz/picture/canvas.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
 
 std::string blocks_in_words(const Recording& recording) {
-  return fmt::format("{} of {} blocks", picture::with_thousands(recording.blocks_replayed), picture::with_thousands(recording.blocks_total));
+  return tr_n(recording.blocks_total, "{replayed} of {n} block", "{replayed} of {n} blocks",
+              "replayed"_a = with_thousands(recording.blocks_replayed));
 }
 
 std::string counts_in_words(const Recording& recording) {
@@ -19,47 +18,76 @@ std::string counts_in_words(const Recording& recording) {
   const std::string time = milliseconds >= 1e4  ? fmt::format("{:.1f} s", recording.seconds)
                            : milliseconds >= 10 ? fmt::format("{:.0f} ms", milliseconds)
                                                 : fmt::format("{:.1f} ms", milliseconds);
-  return fmt::format("{} · {} warp instructions · {}", blocks_in_words(recording), picture::with_thousands(recording.warp_instructions), time);
+  return fmt::format("{} · {} · {}", blocks_in_words(recording), tr_n(recording.warp_instructions, "{n} warp instruction", "{n} warp instructions"),
+                     time);
+}
+
+/// The first finding, and how many more there are.
+std::string findings_in_words(const Recording& recording) {
+  const Finding& first = recording.findings.front();
+  const char* const kind = words_for(first.kind);
+  const std::size_t more = recording.findings.size() - 1;
+  if (more == 0) return tr("{finding} in line {line}", "finding"_a = kind, "line"_a = first.line);
+  return tr_n(more, "{finding} in line {line}, and {n} more finding", "{finding} in line {line}, and {n} more findings", "finding"_a = kind,
+              "line"_a = first.line);
+}
+
+const char* wrong(bool product) {
+  return product ? tr("wrong: C differs from the reference") : tr("wrong: the result differs from the reference");
+}
+
+/// Of a recording of all blocks, or of some.
+const char* right(bool product, bool whole) {
+  if (whole) return product ? tr("verified: C equals the reference") : tr("verified: the result equals the reference");
+  return product ? tr("verified: the replayed part of C equals the reference") : tr("verified: the replayed part of the result equals the reference");
+}
+
+/// Apart from how many launches it took, and what was missing.
+std::string costs_in_words(const gpu::RunResult& run) {
+  const std::string transfers = tr("With transfers {total:.4g} ms: upload {upload:.4g} ms, download {download:.4g} ms.", "total"_a = run.total_ms,
+                                   "upload"_a = run.upload_ms, "download"_a = run.download_ms);
+  const std::string registers = tr_n(static_cast<std::uint64_t>(run.registers), "{n} register", "{n} registers");
+  const std::string shared = tr_n(run.shared_bytes, "{n} byte of shared memory", "{n} bytes of shared memory");
+  return transfers + "\n" +
+         tr("{registers} a thread, {shared_memory} a block; caches {state}.", "registers"_a = registers, "shared_memory"_a = shared,
+            "state"_a = run.caches);
 }
 
 }  // namespace
 
 Account account_of(const Recording& recording, const picture::Palette& palette) {
   const std::string counts = counts_in_words(recording), blocks = blocks_in_words(recording);
-  const auto account = [&](const std::string& verdict, const char* in_short, picture::Colour colour) {
+  const auto account = [&](const std::string& verdict, const std::string& in_short, picture::Colour colour) {
     return Account{{{verdict, counts}, {in_short, blocks}}, colour, {}};
   };
   if (!recording.findings.empty()) {
-    const Finding& first = recording.findings.front();
-    const std::size_t count = recording.findings.size();
-    const std::string more = count == 1 ? std::string() : fmt::format(", and {}", picture::counted(count - 1, "more finding"));
-    return account(fmt::format("{} in line {}{}", words_for(first.kind), first.line, more), picture::counted(count, "finding").c_str(),
-                   palette.costly);
+    return account(findings_in_words(recording), tr_n(recording.findings.size(), "{n} finding", "{n} findings"), palette.costly);
   }
-  const char* const result = name_of_result(recording);
-  if (!recording.verified) return account("no reference to compare with", "no reference", palette.muted);
-  if (!*recording.verified) return account(fmt::format("wrong: {} differs from the reference", result), "wrong", palette.costly);
-  const bool whole = recording.blocks_replayed == recording.blocks_total;
-  return account(fmt::format("verified: {}{} equals the reference", whole ? "" : "the replayed part of ", result), "verified", palette.good);
+  const bool product = recording.p != 0;
+  if (!recording.verified) return account(tr("no reference to compare with"), tr("no reference"), palette.muted);
+  if (!*recording.verified) return account(wrong(product), tr("wrong"), palette.costly);
+  return account(right(product, recording.blocks_replayed == recording.blocks_total), tr("verified"), palette.good);
 }
 
 Account account_of(const gpu::RunResult& run, const picture::Palette& palette) {
-  const char* const result = is_product(run.kernel) ? "C" : "the result";
-  const std::string verdict =
-      run.verified ? fmt::format("launched: {} equals the reference", result) : fmt::format("wrong: {} differs from the reference", result);
-  const std::string in_short = run.verified ? "verified" : "wrong";
+  const bool product = is_product(run.kernel);
+  const std::string launched = product ? tr("launched: C equals the reference") : tr("launched: the result equals the reference");
+  const std::string verdict = run.verified ? launched : wrong(product);
+  const std::string in_short = run.verified ? tr("verified") : tr("wrong");
   const Rate gained = rate_of(run);
   const std::string rate = fmt::format("{} {}", rate_in_words(gained.value), gained.unit),
                     time = fmt::format("{:.4g} ms · {}", run.times.median_ms, rate);
-  const std::string useful = is_product(run.kernel) ? fmt::format("{} · {} GB/s useful", time, rate_in_words(run.gbps)) : time;
-  const std::string cublas = run.cublas ? fmt::format(" · {:.1f} % of cuBLAS", run.cublas->percent) : std::string();
-  std::string more = fmt::format(
-      "{} on {}: median of {} launches, quartiles {:.4g} and {:.4g} ms, shortest {:.4g} ms.\nWith transfers {:.4g} ms: upload "
-      "{:.4g} ms, download {:.4g} ms.\n{} registers a thread, {} bytes of shared memory a block; caches {}.",
-      run.kernel, run.device, run.times.launches, run.times.p25_ms, run.times.p75_ms, run.times.min_ms, run.total_ms, run.upload_ms, run.download_ms,
-      run.registers, picture::with_thousands(run.shared_bytes), run.caches);
-  if (!run.cublas_missing.empty()) more += "\nWithout cuBLAS: " + run.cublas_missing + ".";
-  return {{{verdict, useful + cublas}, {verdict, time + cublas}, {verdict, time}, {in_short, time}, {in_short, rate}},
+  const std::string useful = product ? fmt::format("{} · {}", time, tr("{bandwidth} GB/s useful", "bandwidth"_a = rate_in_words(run.gbps))) : time;
+  const auto with_cublas = [&](const std::string& figures) {
+    return run.cublas ? fmt::format("{} · {}", figures, tr("{share:.1f} % of cuBLAS", "share"_a = run.cublas->percent)) : figures;
+  };
+  std::string more = tr_n(
+      run.times.launches, "{kernel} on {device}: median of {n} launch, quartiles {lower:.4g} and {upper:.4g} ms, shortest {shortest:.4g} ms.",
+      "{kernel} on {device}: median of {n} launches, quartiles {lower:.4g} and {upper:.4g} ms, shortest {shortest:.4g} ms.", "kernel"_a = run.kernel,
+      "device"_a = run.device, "lower"_a = run.times.p25_ms, "upper"_a = run.times.p75_ms, "shortest"_a = run.times.min_ms);
+  more += "\n" + costs_in_words(run);
+  if (!run.cublas_missing.empty()) more += "\n" + tr("Without cuBLAS: {reason}.", "reason"_a = run.cublas_missing);
+  return {{{verdict, with_cublas(useful)}, {verdict, with_cublas(time)}, {verdict, time}, {in_short, time}, {in_short, rate}},
           run.verified ? palette.good : palette.costly,
           more};
 }

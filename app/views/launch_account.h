@@ -17,7 +17,7 @@ struct Account {
   };
   std::vector<Words> forms;  ///< From the longest to the briefest
   picture::Colour colour;    ///< Of the verdict
-  std::string more;          ///< In the tooltip alone
+  std::string more;          ///< In the tooltip alone: lines
 };
 
 [[nodiscard]] Account account_of(const Recording& recording, const picture::Palette& palette);

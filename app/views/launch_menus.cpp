@@ -1,11 +1,10 @@
 // What the launch row's menus describe.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "app/views/launch_row.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -39,12 +38,12 @@ std::string LaunchMenus::kernel() const {
 
 const char* name_of(BlocksMenu choice) {
   switch (choice) {
-    case BlocksMenu::all: return "All";
-    case BlocksMenu::all_draw_one: return "All, draw one";
-    case BlocksMenu::centre_only: return "Centre only";
+    case BlocksMenu::all: return tr("All");
+    case BlocksMenu::all_draw_one: return tr("All, draw one");
+    case BlocksMenu::centre_only: return tr("Centre only");
     case BlocksMenu::chosen: break;
   }
-  return "Chosen";
+  return tr("Chosen");
 }
 
 Result<LaunchRequest> request_of(const LaunchMenus& menus) {
@@ -66,8 +65,8 @@ Result<LaunchRequest> request_of(const LaunchMenus& menus) {
 
 Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {
   if (menus.launch.rung() == nullptr) {
-    return Error{fmt::format("{} is no kernel of the ladder's: the window records it, and cannot time it", name_of(menus.launch)), "",
-                 "Time it on the command line: warplens run FILE.ptx --grid X,Y --block X,Y --arg ..."};
+    return Error{tr("{kernel} is no kernel of the ladder's: the window records it, and cannot time it", "kernel"_a = name_of(menus.launch)), "",
+                 tr("Time it on the command line: {command}", "command"_a = "warplens run FILE.ptx --grid X,Y --block X,Y --arg ...")};
   }
   gpu::RunRequest request;
   request.kernel = menus.kernel();

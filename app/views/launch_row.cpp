@@ -1,6 +1,5 @@
 #include "app/views/launch_row.h"
 
-#include <fmt/format.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <thread>
 
 #include "app/views/launch_account.h"
+#include "kernels/base/texts.h"
 #include "kernels/replay/replay.h"
 #include "viz/analysis/memory_rules.h"
 
@@ -35,19 +35,22 @@ class Row {
   Row(const Look& look, float right)
       : look_(look), right_(right), line_top_(ImGui::GetCursorScreenPos().y), x_(ImGui::GetCursorScreenPos().x), left_(x_) {}
 
-  /// Room for a field of a width at scale 1; a label stands above it. The field itself follows, `width` pixels wide.
-  void begin_field(const char* label, float width) {
-    place(look_.px(width));
+  /// Room for a field `width` pixels wide, or as wide as the label that stands above it. The field itself follows, as wide as what is returned.
+  float begin_field(const char* id, const char* label, float width) {
+    const TextStyle style{.colour = look_.palette->muted, .size = kLabelSize};
+    field_width_ = std::max(width, std::ceil(width_of(look_, label, style)));
+    place(field_width_);
     ImGui::BeginGroup();
-    write(look_, label, {.colour = look_.palette->muted, .size = kLabelSize});
+    write(look_, label, style);
     ImGui::SetCursorScreenPos({x_, line_top_ + look_.px(kLabelSize + 4)});
-    ImGui::SetNextItemWidth(look_.px(width));
-    ImGui::PushID(label);
+    ImGui::SetNextItemWidth(field_width_);
+    ImGui::PushID(id);
+    return field_width_;
   }
-  void end_field(float width) {
+  void end_field() {
     ImGui::PopID();
     ImGui::EndGroup();
-    x_ += look_.px(width + kGap);
+    advance(field_width_);
   }
   /// Room for something of `width` pixels without a label; returns where it starts.
   ImVec2 place(float width) {
@@ -66,15 +69,14 @@ class Row {
 
  private:
   const Look& look_;
-  float right_, line_top_, x_, left_;
+  float right_, line_top_, x_, left_, field_width_ = 0;
 };
 
 void size_field(Row& row, const Look& look, const char* name, const char* meaning, std::int64_t& value) {
-  constexpr float kWidth = 58;
-  row.begin_field(name, kWidth);
+  row.begin_field(name, name, look.px(58));
   ImGui::InputScalar("##value", ImGuiDataType_S64, &value);
   explain(look, meaning);
-  row.end_field(kWidth);
+  row.end_field();
 }
 
 const KernelDescriptor* launchable(const LaunchMenus& menus) {
@@ -89,7 +91,7 @@ std::int64_t& value_in(LaunchRequest& launch, const std::string& name, std::int6
 
 void kernel_choice(const Look& look, const KernelDescriptor& candidate, LaunchMenus& menus) {
   if (list_entry(candidate.id.c_str(), candidate.id == menus.kernel())) choose_kernel(menus, candidate);
-  explain(look, candidate.shows);
+  explain(look, tr(candidate.shows.c_str()));
 }
 
 void kernels_of_group(const Look& look, KernelGroup group, LaunchMenus& menus) {
@@ -100,8 +102,7 @@ void kernels_of_group(const Look& look, KernelGroup group, LaunchMenus& menus) {
 }
 
 void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel, LaunchMenus& menus) {
-  constexpr float kWidth = 160;
-  row.begin_field("Kernel", kWidth);
+  row.begin_field("kernel", tr("Kernel"), look.px(160));
   if (ImGui::BeginCombo("##value", name_of(menus.launch).c_str(), ImGuiComboFlags_HeightLargest)) {
     kernels_of_group(look, KernelGroup::ladder, menus);
     if (gpu.usable()) kernel_choice(look, gpu::cublas_descriptor(), menus);
@@ -109,16 +110,17 @@ void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelD
     kernels_of_group(look, KernelGroup::demonstrator, menus);
     ImGui::EndCombo();
   }
-  if (kernel != nullptr) explain(look, kernel->shows);
-  if (menus.launch.file_kernel() != nullptr)
-    explain(look, name_of(menus.launch) + ": a kernel of a file's, with the PTX and the arguments of its recording");
-  row.end_field(kWidth);
+  if (kernel != nullptr) explain(look, tr(kernel->shows.c_str()));
+  if (menus.launch.file_kernel() != nullptr) {
+    explain(look, tr("{kernel}: a kernel of a file's, with the PTX and the arguments of its recording", "kernel"_a = name_of(menus.launch)));
+  }
+  row.end_field();
 }
 
 void size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
   for (const ExtentInfo& extent : kernel.extents) {
     const std::string name(1, extent.name);
-    size_field(row, look, name.c_str(), extent.label.c_str(), value_in(menus.launch, name, static_cast<std::int64_t>(extent.default_value)));
+    size_field(row, look, name.c_str(), tr(extent.label.c_str()), value_in(menus.launch, name, static_cast<std::int64_t>(extent.default_value)));
   }
 }
 
@@ -136,56 +138,56 @@ void parameter_control(const ParameterInfo& info, std::int64_t& value) {
   ImGui::EndCombo();
 }
 
-void parameter_fields(Row& row, const KernelDescriptor& kernel, LaunchMenus& menus) {
+void parameter_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
   for (const ParameterInfo& info : kernel.parameters) {
-    constexpr float kWidth = 84;
-    row.begin_field(info.label.c_str(), kWidth);
+    row.begin_field(info.name.c_str(), tr(info.label.c_str()), look.px(84));
     parameter_control(info, value_in(menus.launch, info.name, info.default_value));
-    row.end_field(kWidth);
+    row.end_field();
   }
 }
 
-void type_field(Row& row, const KernelDescriptor& kernel, LaunchMenus& menus) {
-  constexpr float kWidth = 78;
-  row.begin_field("Values", kWidth);
+void type_field(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
+  // Translators: the label of a menu of types: float, double
+  row.begin_field("values", tr("Values"), look.px(78));
   if (ImGui::BeginCombo("##value", name_of_type(menus.launch.value_type).c_str())) {
     for (const std::string& type : kernel.value_types) {
       if (list_entry(name_of_type(type).c_str(), type == menus.launch.value_type)) menus.launch.value_type = type;
     }
     ImGui::EndCombo();
   }
-  row.end_field(kWidth);
+  row.end_field();
 }
 
 void rules_field(Row& row, const Look& look, LaunchMenus& menus) {
-  constexpr float kWidth = 120;
-  row.begin_field("Memory rules", kWidth);
+  row.begin_field("rules", tr("Memory rules"), look.px(120));
   const auto& models = analysis::device_models();
   const auto current = std::ranges::find(models, menus.launch.cc, &analysis::DeviceModel::cc);
   if (ImGui::BeginCombo("##value", current == models.end() ? menus.launch.cc.name().c_str() : name_of_rules(*current).c_str(),
                         ImGuiComboFlags_HeightLarge)) {
     for (const analysis::DeviceModel& model : models) {
       if (list_entry(name_of_rules(model).c_str(), model.cc == menus.launch.cc)) menus.launch.cc = model.cc;
-      explain(look, model.note);
+      explain(look, tr(model.note));
     }
     ImGui::EndCombo();
   }
-  explain(look, "The compute capability whose rules judge the accesses. A change judges the recording anew, at once.");
-  row.end_field(kWidth);
+  explain(look, tr("The compute capability whose rules judge the accesses. A change judges the recording anew, at once."));
+  row.end_field();
 }
 
 void engine_field(Row& row, const Look& look, const GpuModel& gpu, LaunchMenus& menus) {
-  constexpr float kWidth = 112;
-  row.begin_field("Runs on", kWidth);
-  const std::string shown = menus.on_gpu() ? shortened(look, gpu.name(), {}, look.px(kWidth) - ImGui::GetFrameHeight() - look.px(8)) : "CPU replay";
+  const char* const cpu = tr("CPU replay");
+  const float width = row.begin_field("engine", tr("Runs on"), menu_width(look, cpu, 112));
+  const std::string shown = menus.on_gpu() ? shortened(look, gpu.name(), {}, width - ImGui::GetFrameHeight() - look.px(8)) : cpu;
   if (ImGui::BeginCombo("##value", shown.c_str())) {
-    if (list_entry("CPU replay", !menus.on_gpu())) menus.launch.engine = Engine::cpu;
-    explain(look, fmt::format("The kernel's PTX, replayed warp by warp on {} cores with {}", std::thread::hardware_concurrency(),
-                              replay::instruction_set()));
+    if (list_entry(labelled(cpu, "cpu").c_str(), !menus.on_gpu())) menus.launch.engine = Engine::cpu;
+    explain(look,
+            tr_n(std::thread::hardware_concurrency(), "The kernel's PTX, replayed warp by warp on {n} core with {instruction_set}",
+                 "The kernel's PTX, replayed warp by warp on {n} cores with {instruction_set}", "instruction_set"_a = replay::instruction_set()));
     ImGui::BeginDisabled(!gpu.usable());
-    if (list_entry(gpu.usable() ? gpu.name().c_str() : "GPU", menus.on_gpu())) menus.launch.engine = Engine::gpu;
+    const std::string name = gpu.usable() ? gpu.name() : tr("GPU");
+    if (list_entry(labelled(name, "gpu").c_str(), menus.on_gpu())) menus.launch.engine = Engine::gpu;
     ImGui::EndDisabled();
-    explain(look, gpu.usable() ? "The kernel itself, with a recorder before each of its accesses to memory" : gpu.unusable());
+    explain(look, gpu.usable() ? tr("The kernel itself, with a recorder before each of its accesses to memory") : gpu.unusable());
     if (!gpu.usable()) {
       const TextStyle muted{.colour = look.palette->muted, .size = kLabelSize};
       write(look, shortened(look, gpu.unusable(), muted, look.px(300)), muted);
@@ -193,34 +195,47 @@ void engine_field(Row& row, const Look& look, const GpuModel& gpu, LaunchMenus& 
     }
     ImGui::EndCombo();
   }
-  row.end_field(kWidth);
+  row.end_field();
 }
 
-constexpr const char* kBlocksReplayed =
-    "Which blocks of the grid are replayed, and of which every access is kept to be drawn. Large grids are quicker with fewer.";
-constexpr const char* kBlocksLaunched =
-    "Of which blocks every access is kept to be drawn. All blocks are launched, and the totals are of the whole grid.";
+/// Of its entry in the menu.
+const char* id_of(BlocksMenu choice) {
+  switch (choice) {
+    case BlocksMenu::all: return "all";
+    case BlocksMenu::all_draw_one: return "all_draw_one";
+    case BlocksMenu::centre_only: return "centre_only";
+    case BlocksMenu::chosen: break;
+  }
+  return "chosen";
+}
 
 void blocks_field(Row& row, const Look& look, LaunchMenus& menus) {
-  constexpr float kWidth = 114;
-  row.begin_field("Blocks", kWidth);
+  row.begin_field("blocks", tr("Blocks"), menu_width(look, name_of(menus.blocks), 114));
   if (ImGui::BeginCombo("##value", name_of(menus.blocks))) {
     for (const BlocksMenu choice : kBlocksMenu) {
-      if (list_entry(name_of(choice), choice == menus.blocks)) menus.blocks = choice;
+      if (list_entry(labelled(name_of(choice), id_of(choice)).c_str(), choice == menus.blocks)) menus.blocks = choice;
     }
     ImGui::EndCombo();
   }
-  explain(look, menus.on_gpu() ? kBlocksLaunched : kBlocksReplayed);
-  row.end_field(kWidth);
+  explain(look,
+          menus.on_gpu()
+              ? tr("Of which blocks every access is kept to be drawn. All blocks are launched, and the totals are of the whole grid.")
+              : tr("Which blocks of the grid are replayed, and of which every access is kept to be drawn. Large grids are quicker with fewer."));
+  row.end_field();
   if (menus.blocks != BlocksMenu::chosen) return;
-  constexpr float kTextWidth = 110;
-  row.begin_field("X,Y;X,Y ...", kTextWidth);
+  row.begin_field("chosen_blocks", "X,Y;X,Y ...", look.px(110));
   ImGui::InputText("##value", &menus.chosen_blocks);
-  row.end_field(kTextWidth);
+  row.end_field();
+}
+
+/// Of a button whose words are bold.
+float bold_button_width(const Look& look, const char* text, float least) {
+  const float words = width_of(look, text, {.font = picture::Font::sans_bold});
+  return std::max(look.px(least), 2 * ImGui::GetStyle().FramePadding.x + std::ceil(words));
 }
 
 bool record_button(Row& row, const Look& look, bool busy, const LaunchMenus& menus) {
-  const float width = look.px(80);
+  const float width = bold_button_width(look, tr("Record"), 80);
   row.place(width);
   ImGui::SetCursorScreenPos({row.x(), row.control_top()});
   const picture::Colour colour = look.palette->accent;
@@ -231,29 +246,29 @@ bool record_button(Row& row, const Look& look, bool busy, const LaunchMenus& men
   ImGui::PushFont(look.fonts.sans_bold, kBaseTextSize);
   const bool recordable = menus.kernel() != gpu::kCublasId;
   ImGui::BeginDisabled(busy || !recordable);
-  const bool pressed = ImGui::Button("Record", {width, 0});
+  const bool pressed = ImGui::Button(labelled(tr("Record"), "record").c_str(), {width, 0});
   ImGui::EndDisabled();
   ImGui::PopFont();
   ImGui::PopStyleColor(4);
-  explain(look, !recordable      ? "cuBLAS has no PTX to record: it can be launched and timed"
-                : menus.on_gpu() ? "Launches the kernel with a recorder in it: totals of the whole grid, every access of the chosen blocks (F5)"
-                                 : "Replays the kernel and records every access (F5)");
+  explain(look, !recordable      ? tr("cuBLAS has no PTX to record: it can be launched and timed")
+                : menus.on_gpu() ? tr("Launches the kernel with a recorder in it: totals of the whole grid, every access of the chosen blocks (F5)")
+                                 : tr("Replays the kernel and records every access (F5)"));
   row.advance(width);
   return pressed;
 }
 
 /// One of the buttons that launch on the GPU: framed in its colour, filled while it is on.
 struct GpuButton {
-  const char* label;
+  const char* id;
+  const char* words;
   const char* meaning;
-  float width;
+  float width;  ///< In pixels
   picture::Colour colour;
   bool on = false, enabled = true;
 };
 
 bool gpu_button(Row& row, const Look& look, const GpuModel& gpu, const GpuButton& button) {
-  const float width = look.px(button.width);
-  row.place(width);
+  row.place(button.width);
   ImGui::SetCursorScreenPos({row.x(), row.control_top()});
   const picture::Colour surface = button.on ? button.colour : mixed(look.palette->panel, look.palette->header, 0.35f);
   ImGui::PushStyleColor(ImGuiCol_Button, packed(surface));
@@ -264,13 +279,13 @@ bool gpu_button(Row& row, const Look& look, const GpuModel& gpu, const GpuButton
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
   ImGui::PushFont(look.fonts.sans_bold, kBaseTextSize);
   ImGui::BeginDisabled(!gpu.usable() || !button.enabled);
-  const bool pressed = ImGui::Button(button.label, {width, 0});
+  const bool pressed = ImGui::Button(labelled(button.words, button.id).c_str(), {button.width, 0});
   ImGui::EndDisabled();
   ImGui::PopFont();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(5);
   explain(look, gpu.usable() ? std::string(button.meaning) : gpu.unusable());
-  row.advance(width);
+  row.advance(button.width);
   return pressed;
 }
 
@@ -293,17 +308,30 @@ void draw_account(Row& row, const Look& look, const Account& account, float righ
   explain(look, full);
 }
 
+std::string progress_in_words(const LaunchStatus& status) {
+  const std::string done = with_thousands(status.done);
+  switch (status.unit) {
+    case WorkUnit::blocks:
+      return tr_n(status.total, "{work}: {done} of {n} block", "{work}: {done} of {n} blocks", "work"_a = status.busy_with, "done"_a = done);
+    case WorkUnit::kernels:
+      return tr_n(status.total, "{work}: {done} of {n} kernel", "{work}: {done} of {n} kernels", "work"_a = status.busy_with, "done"_a = done);
+    case WorkUnit::points: break;
+  }
+  return tr_n(status.total, "{work}: {done} of {n} point", "{work}: {done} of {n} points", "work"_a = status.busy_with, "done"_a = done);
+}
+
 bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float right) {
   const float width = std::clamp(right - row.x(), look.px(kNarrowStatusWidth), look.px(kStatusWidth));
   const ImVec2 at = row.place(width);
-  const float left = std::max(at.x, right - look.px(kStatusWidth)), button = look.px(70);
+  const float left = std::max(at.x, right - look.px(kStatusWidth)), button = std::max(look.px(70), button_width(look, tr("Cancel")));
   const float room = right - left - button - look.px(kGap);
   const TextStyle style{.colour = look.palette->text, .size = 12};
   std::string words = status.busy_with;
   if (status.total != 0) {
-    words =
-        fmt::format("{}: {} of {} {}", status.busy_with, picture::with_thousands(status.done), picture::with_thousands(status.total), status.unit);
-    if (width_of(look, words, style) > room) words = fmt::format("{}: {} %", status.busy_with, 100 * status.done / status.total);
+    words = progress_in_words(status);
+    if (width_of(look, words, style) > room) {
+      words = tr("{work}: {share} %", "work"_a = status.busy_with, "share"_a = 100 * status.done / status.total);
+    }
   }
   ImGui::SetCursorScreenPos({left, at.y + look.px(2)});
   write(look, shortened(look, words, style, room), style);
@@ -311,7 +339,7 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
   const float fraction = status.total == 0 ? 0.0f : static_cast<float>(status.done) / static_cast<float>(status.total);
   ImGui::ProgressBar(fraction, {right - left - button - look.px(kGap), look.px(8)}, "");
   ImGui::SetCursorScreenPos({right - button, row.control_top()});
-  return ImGui::Button("Cancel", {button, 0});
+  return ImGui::Button(labelled(tr("Cancel"), "cancel").c_str(), {button, 0});
 }
 
 }  // namespace
@@ -323,27 +351,29 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   kernel_field(row, look, model.gpu, launchable(menus), menus);
   if (const KernelDescriptor* const kernel = launchable(menus); kernel != nullptr) {
     size_fields(row, look, *kernel, menus);
-    parameter_fields(row, *kernel, menus);
-    type_field(row, *kernel, menus);
+    parameter_fields(row, look, *kernel, menus);
+    type_field(row, look, *kernel, menus);
   }
   rules_field(row, look, menus);
   engine_field(row, look, model.gpu, menus);
   blocks_field(row, look, menus);
   const bool idle = status.busy_with.empty();
   actions.record = record_button(row, look, !idle, menus);
-  const GpuButton run_once{.label = "Run once",
-                           .meaning = "Launches the kernel on the GPU, verifies what it computed, and times it (F6)",
-                           .width = 80,
+  const GpuButton run_once{.id = "run_once",
+                           .words = tr("Run once"),
+                           .meaning = tr("Launches the kernel on the GPU, verifies what it computed, and times it (F6)"),
+                           .width = bold_button_width(look, tr("Run once"), 80),
                            .colour = look.palette->text,
                            .enabled = idle && menus.launch.rung() != nullptr};
-  const GpuButton live{.label = "Live",
-                       .meaning = "Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)",
-                       .width = 52,
+  const GpuButton live{.id = "live",
+                       .words = tr("Live"),
+                       .meaning = tr("Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)"),
+                       .width = bold_button_width(look, tr("Live"), 52),
                        .colour = look.palette->good,
                        .on = model.gpu.live_on,
                        .enabled = model.gpu.live_on || menus.launch.rung() != nullptr};
   // Progress takes the place of buttons that do nothing meanwhile, rather than a line of its own, which would move all below it.
-  const bool narrow = row.x() + look.px(run_once.width + live.width + 2 * kGap + kNarrowStatusWidth) > right;
+  const bool narrow = row.x() + run_once.width + live.width + look.px(2 * kGap + kNarrowStatusWidth) > right;
   if (idle || !narrow) actions.run_once = gpu_button(row, look, model.gpu, run_once);
   if (idle || !narrow || model.gpu.usable()) actions.toggle_live = gpu_button(row, look, model.gpu, live);
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "app/session/launch.h"
 #include "app/views/view.h"
@@ -14,7 +13,7 @@ namespace warplens::app {
 /// Which blocks are replayed, and of which every access is kept to be drawn.
 enum class BlocksMenu : unsigned char { all, all_draw_one, centre_only, chosen };
 inline constexpr std::array kBlocksMenu{BlocksMenu::all, BlocksMenu::all_draw_one, BlocksMenu::centre_only, BlocksMenu::chosen};
-[[nodiscard]] const char* name_of(BlocksMenu choice);
+[[nodiscard]] const char* name_of(BlocksMenu choice);  ///< "All", in the language chosen
 
 /// What the row's menus say: a launch, but for its blocks, of which the menu knows more than one can know before the grid is.
 struct LaunchMenus {
@@ -37,9 +36,9 @@ void follow(LaunchMenus& menus, const Recording& recording);
 
 /// What the row shows besides its menus.
 struct LaunchStatus {
-  std::string busy_with;              ///< Empty: nothing runs
-  std::uint64_t done = 0, total = 0;  ///< Total 0: not known
-  std::string_view unit = "blocks";
+  std::string busy_with;                       ///< Empty: nothing runs
+  std::uint64_t done = 0, total = 0;           ///< Total 0: not known
+  WorkUnit unit = WorkUnit::blocks;            ///< Of what
   const Recording* recording = nullptr;        ///< On screen
   const gpu::RunResult* latest_run = nullptr;  ///< If it is later than the recording
 };

@@ -39,14 +39,14 @@ TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
   EXPECT_EQ(gpu().unusable(),
             "There is no NVIDIA driver (libcuda.so.1). Install the driver of your GPU; without one, kernels are replayed on the CPU.");
   drive([](ImGuiTestContext& context) {
-    IM_CHECK(is_disabled(context, "//Warplens/Launch/Run once"));
-    IM_CHECK(is_disabled(context, "//Warplens/Launch/Live"));
-    IM_CHECK(!is_disabled(context, "//Warplens/Launch/Record"));
-    IM_CHECK(is_disabled(context, "**/ladder/Measure"));
+    IM_CHECK(is_disabled(context, "//Warplens/Launch/###run_once"));
+    IM_CHECK(is_disabled(context, "//Warplens/Launch/###live"));
+    IM_CHECK(!is_disabled(context, "//Warplens/Launch/###record"));
+    IM_CHECK(is_disabled(context, "**/ladder/###measure"));
     context.ItemClick("//throughput/###sweep");
-    IM_CHECK(is_disabled(context, "//throughput/Sweep##start"));
-    context.ItemClick("//Warplens/Launch/Runs on/##value");
-    IM_CHECK(is_disabled(context, "//$FOCUSED/GPU"));
+    IM_CHECK(is_disabled(context, "//throughput/###start"));
+    context.ItemClick("//Warplens/Launch/engine/##value");
+    IM_CHECK(is_disabled(context, "//$FOCUSED/###gpu"));
     context.KeyPress(ImGuiKey_Escape);
   });
   keep_picture("no-gpu-sweep");
@@ -74,7 +74,7 @@ TEST_F(OnGpu, RunOnceVerifiesAndShowsItsTimes) {
   start_with_gpu();
   set_size(1024);
   const auto before = app().loaded();
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Run once"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###run_once"); });
   settle();
   ASSERT_TRUE(gpu().last_run);
   EXPECT_EQ(gpu().last_run->kernel, "tiled");
@@ -90,18 +90,18 @@ TEST_F(OnGpu, RecordsThere) {
   start_with_gpu();
   set_size(96);
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Warplens/Launch/Runs on/##value");
-    context.ItemClick("//$FOCUSED/Test GPU");
-    context.ItemClick("//Warplens/Launch/Record");
+    context.ItemClick("//Warplens/Launch/engine/##value");
+    context.ItemClick("//$FOCUSED/###gpu");
+    context.ItemClick("//Warplens/Launch/###record");
   });
   settle();
   EXPECT_EQ(recording().engine, "gpu");
   EXPECT_EQ(recording().m, 96u);
   EXPECT_TRUE(app().messages().all().empty());
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Warplens/Launch/Runs on/##value");
-    context.ItemClick("//$FOCUSED/CPU replay");
-    context.ItemClick("//Warplens/Launch/Record");
+    context.ItemClick("//Warplens/Launch/engine/##value");
+    context.ItemClick("//$FOCUSED/###cpu");
+    context.ItemClick("//Warplens/Launch/###record");
   });
   settle();
   EXPECT_EQ(recording().engine, "cpu");
@@ -130,11 +130,11 @@ TEST_F(OnGpu, TotalsAreOfTheWholeGridThoughBlocksAreChosen) {
 TEST_F(OnGpu, CublasIsLaunchedAndNotRecorded) {
   start_with_gpu();
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//Warplens/Launch/kernel/##value");
     context.ItemClick("//$FOCUSED/cublas");
     context.Yield(2);
-    IM_CHECK(is_disabled(context, "//Warplens/Launch/Record"));
-    context.ItemClick("//Warplens/Launch/Run once");
+    IM_CHECK(is_disabled(context, "//Warplens/Launch/###record"));
+    context.ItemClick("//Warplens/Launch/###run_once");
   });
   settle();
   ASSERT_TRUE(gpu().last_run);
@@ -146,7 +146,7 @@ TEST_F(OnGpu, CublasIsLaunchedAndNotRecorded) {
 TEST_F(OnGpu, LiveGoesOnUntilItIsSwitchedOffAndFollowsTheMenus) {
   start_with_gpu();
   set_size(2048);
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Live"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###live"); });
   EXPECT_TRUE(gpu().live_on);
   await([this] { return !gpu().live.empty() && gpu().live.back().samples.size() > 20; });
   EXPECT_EQ(gpu().live.back().label, "tiled, T = 32");
@@ -158,7 +158,7 @@ TEST_F(OnGpu, LiveGoesOnUntilItIsSwitchedOffAndFollowsTheMenus) {
   EXPECT_TRUE(gpu().last_run);
   await([this] { return gpu().live.size() == 3 && gpu().live.back().samples.size() > 20; });
   keep_picture("live");
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Live"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###live"); });
   EXPECT_FALSE(gpu().live_on);
   draw(30);
   const std::size_t samples = gpu().live.back().samples.size();
@@ -174,7 +174,7 @@ TEST_F(OnGpu, TheLadderIsMeasuredAtTheSizeThatIsSet) {
   start_with_gpu();
   set_size(4096);
   show_in_throughput("live");
-  drive([](ImGuiTestContext& context) { context.ItemClick("**/ladder/Measure"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("**/ladder/###measure"); });
   EXPECT_TRUE(gpu().measuring_ladder);
   settle();
   std::vector<std::string> expected, measured;
@@ -192,11 +192,11 @@ TEST_F(OnGpu, TheLadderIsMeasuredAtTheSizeThatIsSet) {
 TEST_F(OnGpu, ASweepOverNIsDrawnAsItComesAndCancelled) {
   start_with_gpu();
   show_in_throughput("sweep");
-  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/Sweep##start"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/###start"); });
   EXPECT_TRUE(gpu().sweeping);
   await([this] { return gpu().sweep.points.size() == 3; });
   keep_picture("sweeping");
-  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/Cancel"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/###cancel"); });
   settle();
   EXPECT_FALSE(gpu().sweeping);
   EXPECT_GE(gpu().sweep.points.size(), 3u);
@@ -220,15 +220,15 @@ TEST_F(OnGpu, WhatBeginsThereIsBroughtToTheFront) {
   app().panels().show("roofline");
   draw(3);
   command("Sweep over N");
-  EXPECT_TRUE(shows("//throughput/Cancel") || shows("//throughput/Sweep##start"));
+  EXPECT_TRUE(shows("//throughput/###cancel") || shows("//throughput/###start"));
   settle();
   show_in_throughput("published");
-  EXPECT_FALSE(shows("//throughput/Sweep##start"));
+  EXPECT_FALSE(shows("//throughput/###start"));
   command("Sweep over the tile");
   settle();
-  EXPECT_TRUE(shows("//throughput/Sweep##start"));
+  EXPECT_TRUE(shows("//throughput/###start"));
   command("Live");
-  EXPECT_FALSE(shows("//throughput/Sweep##start"));
+  EXPECT_FALSE(shows("//throughput/###start"));
 }
 
 TEST_F(OnGpu, ASweepOverTheTileTakesEveryTileOfTheKernel) {

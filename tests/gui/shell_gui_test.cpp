@@ -40,12 +40,12 @@ TEST_F(Shell, FirstStartShowsTheFourPicturesAndTheSource) {
 TEST_F(Shell, TheKernelIsChosenAndRecorded) {
   start();
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//Warplens/Launch/kernel/##value");
     context.ItemClick("//$FOCUSED/naive_uncoalesced");
     context.ItemInputValue("//Warplens/Launch/m/##value", 64);
     context.ItemInputValue("//Warplens/Launch/p/##value", 96);
     context.ItemInputValue("//Warplens/Launch/n/##value", 32);
-    context.ItemClick("//Warplens/Launch/Record");
+    context.ItemClick("//Warplens/Launch/###record");
   });
   settle();
   EXPECT_EQ(recording().kernel, "naive_uncoalesced");
@@ -69,13 +69,13 @@ TEST_F(Shell, EveryKernelOfTheCatalogueIsDrawn) {
 TEST_F(Shell, ADemonstratorHasItsOwnSizes) {
   start();
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//Warplens/Launch/kernel/##value");
     context.ItemClick("//$FOCUSED/vector_add");
     context.Yield(2);
     EXPECT_TRUE(context.ItemExists("//Warplens/Launch/n/##value"));
     EXPECT_FALSE(context.ItemExists("//Warplens/Launch/m/##value"));
     EXPECT_FALSE(context.ItemExists("//Warplens/Launch/p/##value"));
-    context.ItemClick("//Warplens/Launch/Record");
+    context.ItemClick("//Warplens/Launch/###record");
   });
   settle();
   EXPECT_EQ(recording().kernel, "vector_add");
@@ -88,7 +88,7 @@ TEST_F(Shell, OtherMemoryRulesJudgeAnew) {
   start();
   ASSERT_NE(app().loaded()->cc, (analysis::ComputeCapability{1, 0}));
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Warplens/Launch/Memory rules/##value");
+    context.ItemClick("//Warplens/Launch/rules/##value");
     context.ItemClick("//$FOCUSED/1.0 Tesla");
   });
   settle();
@@ -99,7 +99,7 @@ TEST_F(Shell, WhatCannotBeRecordedIsSaidInTheWindow) {
   start();
   const auto before = app().loaded();
   app().menus().launch.set("m", 0);
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Record"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###record"); });
   ASSERT_EQ(app().messages().all().size(), 1u);
   EXPECT_FALSE(app().messages().all().front().error.hint.empty() && app().messages().all().front().error.what.empty());
   EXPECT_TRUE(app().messages().showing());
@@ -169,9 +169,9 @@ TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
   drive([](ImGuiTestContext& context) {
     context.ItemClick("//Something went wrong/Close");
     IM_CHECK(!context.ItemExists("//Warplens/Launch/m/##value"));
-    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//Warplens/Launch/kernel/##value");
     context.ItemClick("//$FOCUSED/tiled");
-    context.ItemClick("//Warplens/Launch/Record");
+    context.ItemClick("//Warplens/Launch/###record");
   });
   settle();
   EXPECT_EQ(recording().origin, Origin::ladder);
@@ -199,7 +199,7 @@ TEST_F(Shell, ARecordingOfAFileIsLaunchedAgain) {
   app().open(path);
   settle();
   EXPECT_EQ(name_of(app().menus().launch), "fill of fill.ptx");
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/Record"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###record"); });
   settle();
   EXPECT_TRUE(app().messages().all().empty());
   EXPECT_TRUE(app().loaded()->path.empty()) << "made here";
@@ -317,7 +317,7 @@ TEST_F(Shell, ArrowKeysChooseInAnOpenMenu) {
   const auto next = std::find_if(after, kernels.end(), [&](const KernelDescriptor& one) { return one.group == kernel->group; });
   ASSERT_NE(next, kernels.end());
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//Warplens/Launch/kernel/##value");
     context.KeyPress(ImGuiKey_DownArrow);
     context.KeyPress(ImGuiKey_Enter);
   });
@@ -331,7 +331,7 @@ TEST_F(Shell, ArrowKeysChooseInAnOpenMenu) {
 TEST_F(Shell, ThePaletteOpensOverAMenu) {
   start();
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Warplens/Launch/Kernel/##value");
+    context.ItemClick("//Warplens/Launch/kernel/##value");
     context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
     context.KeyCharsAppendEnter("view light");
   });
