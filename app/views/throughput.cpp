@@ -126,6 +126,7 @@ class ThroughputView : public Widget {
   }
 
   void draw_choice(const Look& look, Shown shown) {
+    ImGui::PushID("shown");
     for (const Shown one : kAllShown) {
       const bool is_shown = one == shown;
       if (one != Shown::live) same_line_if_fits(look, button_width(look, name_of(one)), 2);
@@ -136,6 +137,7 @@ class ThroughputView : public Widget {
       ImGui::PopStyleColor(2);
       explain(look, explanation_of(one));
     }
+    ImGui::PopID();
   }
 
   void draw_controls(const Frame& frame, Shown shown) {

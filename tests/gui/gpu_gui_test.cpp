@@ -24,7 +24,7 @@ class OnGpu : public GuiTest {
   void show_in_throughput(const char* what) {
     app().panels().show("throughput");
     draw(3);
-    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//throughput/###") + what).c_str()); });
+    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//throughput/shown/###") + what).c_str()); });
   }
 };
 
@@ -43,7 +43,7 @@ TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
     IM_CHECK(is_disabled(context, "//Warplens/Launch/Live"));
     IM_CHECK(!is_disabled(context, "//Warplens/Launch/Record"));
     IM_CHECK(is_disabled(context, "**/ladder/Measure"));
-    context.ItemClick("//throughput/###sweep");
+    context.ItemClick("//throughput/shown/###sweep");
     IM_CHECK(is_disabled(context, "//throughput/Sweep##start"));
     context.ItemClick("//Warplens/Launch/Runs on/##value");
     IM_CHECK(is_disabled(context, "//$FOCUSED/GPU"));
@@ -55,7 +55,7 @@ TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
     ASSERT_NE(command, app().commands().end()) << name;
     EXPECT_FALSE(command->can_run()) << name;
   }
-  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/###processor"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/shown/###processor"); });
   keep_picture("no-gpu");
 }
 
