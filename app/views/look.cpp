@@ -238,8 +238,16 @@ void same_line_if_fits(const Look& look, float width, float gap) {
   if (ImGui::GetItemRectMax().x + look.px(gap) + width <= right) ImGui::SameLine(0, look.px(gap));
 }
 
-float checkbox_width(const Look& look, std::string_view label) {
-  return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + width_of(look, label, {});
+float checkbox_width(const Look& look, std::string_view text) {
+  return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + width_of(look, text, {});
+}
+
+float button_width(const Look& look, std::string_view text) {
+  return 2 * ImGui::GetStyle().FramePadding.x + width_of(look, text, {});
+}
+
+float menu_width(const Look& look, std::string_view text, float least) {
+  return std::max(look.px(least), ImGui::GetStyle().FramePadding.x + std::ceil(width_of(look, text, {})) + ImGui::GetFrameHeight());
 }
 
 std::string labelled(std::string_view text, std::string_view id) {

@@ -55,8 +55,11 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 
 /// The next item goes on in the line of the last one if `width` pixels are left there, `gap` of them at scale 1 before it.
 void same_line_if_fits(const Look& look, float width, float gap = 8);
-/// What a checkbox takes, in pixels.
-[[nodiscard]] float checkbox_width(const Look& look, std::string_view label);
+/// What a checkbox or a radio button takes, in pixels, and what a button does.
+[[nodiscard]] float checkbox_width(const Look& look, std::string_view text);
+[[nodiscard]] float button_width(const Look& look, std::string_view text);
+/// Of a menu that shows that text, in pixels: `least` at scale 1, or what the text takes.
+[[nodiscard]] float menu_width(const Look& look, std::string_view text, float least);
 
 /// "Record###record": a label in the language chosen, for an item that Dear ImGui, the kept layout and the tests know by its id in every language.
 [[nodiscard]] std::string labelled(std::string_view text, std::string_view id);

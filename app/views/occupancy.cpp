@@ -5,15 +5,31 @@
 #include <algorithm>
 
 #include "app/views/picture_view.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
 
 constexpr float kDeviceWidth = 170, kFieldWidth = 112;
 constexpr int kMostThreads = 1024, kMostRegisters = 255;
+constexpr std::string_view kValue = "%d";  // Where a field's format has its value
 
 std::string name_of(const analysis::MultiprocessorModel& model) {
-  return fmt::format("{} ({})", model.name(), model.card);
+  return fmt::format("{} ({})", model.name(), tr(model.card));
+}
+
+std::string explanation_of(const analysis::MultiprocessorModel& model) {
+  return tr("{multiprocessors}, as the {card} has; each with places for {warps} and {blocks}, {registers} and at most {shared} KiB of shared memory.",
+            "multiprocessors"_a = tr_n(model.multiprocessors, "{n} SM", "{n} SMs"), "card"_a = tr(model.card),
+            "warps"_a = tr_n(model.warps, "{n} warp", "{n} warps"), "blocks"_a = tr_n(model.blocks, "{n} block", "{n} blocks"),
+            "registers"_a = tr_n(model.registers, "{n} register", "{n} registers"), "shared"_a = model.shared_bytes / 1024);
+}
+
+/// What the field takes at its greatest value.
+float field_width(const Look& look, std::string format, int most) {
+  const std::size_t value = format.find(kValue);
+  if (value != std::string::npos) format.replace(value, kValue.size(), std::to_string(most));
+  return std::max(look.px(kFieldWidth), std::ceil(width_of(look, format, {})));
 }
 
 /// The launch that was recorded, or another that is tried out, on the multiprocessor of a choice.
@@ -69,27 +85,25 @@ class OccupancyView : public Widget {
     ImGui::SetNextItemWidth(std::min(look.px(kDeviceWidth), ImGui::GetContentRegionAvail().x));
     const auto& models = analysis::multiprocessor_models();
     if (ImGui::BeginCombo("##device", name_of(analysis::multiprocessor_model(cc())).c_str(), ImGuiComboFlags_HeightLarge)) {
-      if (list_entry("As the memory rules", !device_)) device_.reset();
+      if (list_entry(labelled(tr("As the memory rules"), "memory_rules").c_str(), !device_)) device_.reset();
       ImGui::Separator();
       for (const analysis::MultiprocessorModel& model : models) {
-        if (list_entry(name_of(model).c_str(), device_ == model.cc)) device_ = model.cc;
-        explain(look,
-                fmt::format("{} SMs, as the {} has; each with places for {} warps and {} blocks, {} registers and at most {} KiB of shared memory.",
-                            model.multiprocessors, model.card, model.warps, model.blocks, picture::with_thousands(model.registers),
-                            model.shared_bytes / 1024));
+        if (list_entry(labelled(name_of(model), model.cc.name()).c_str(), device_ == model.cc)) device_ = model.cc;
+        explain(look, explanation_of(model));
       }
       ImGui::EndCombo();
     }
-    explain(look, "Whose multiprocessors the blocks are to fit on. It follows the memory rules of the launch until another is chosen here.");
+    explain(look, tr("Whose multiprocessors the blocks are to fit on. It follows the memory rules of the launch until another is chosen here."));
   }
 
-  void field(const Look& look, const char* id, int value, int least, int most, const char* format, const char* meaning,
+  void field(const Look& look, const char* id, int value, int least, int most, const std::string& format, const char* meaning,
              void (*set)(analysis::LaunchNeeds& needs, int value)) {
-    same_line_if_fits(look, look.px(kFieldWidth));
-    ImGui::SetNextItemWidth(std::min(look.px(kFieldWidth), ImGui::GetContentRegionAvail().x));
+    const float width = field_width(look, format, most);
+    same_line_if_fits(look, width);
+    ImGui::SetNextItemWidth(std::min(width, ImGui::GetContentRegionAvail().x));
     const analysis::LaunchNeeds before = needs();
     const float speed = static_cast<float>(most - least) / 400;
-    if (ImGui::DragInt(id, &value, speed, least, most, format, ImGuiSliderFlags_AlwaysClamp)) {
+    if (ImGui::DragInt(id, &value, speed, least, most, format.c_str(), ImGuiSliderFlags_AlwaysClamp)) {
       tried_ = before;
       set(*tried_, value);
     }
@@ -98,35 +112,39 @@ class OccupancyView : public Widget {
 
   void draw_fields(const Look& look) {
     const analysis::LaunchNeeds now = needs();
-    field(look, "##threads", static_cast<int>(now.threads), 1, std::max(kMostThreads, static_cast<int>(now.threads)), "%d threads",
-          "What if a block had so many threads? The grid keeps its blocks. Drag, or double-click to type.",
+    const std::uint32_t registers = now.registers.value_or(0);
+    field(look, "##threads", static_cast<int>(now.threads), 1, std::max(kMostThreads, static_cast<int>(now.threads)),
+          tr_n(now.threads, "{threads} thread", "{threads} threads", "threads"_a = kValue),
+          tr("What if a block had so many threads? The grid keeps its blocks. Drag, or double-click to type."),
           [](analysis::LaunchNeeds& needs, int value) { needs.threads = static_cast<std::uint32_t>(value); });
-    field(look, "##registers", static_cast<int>(now.registers.value_or(0)), now.registers ? 1 : 0, kMostRegisters,
-          now.registers ? "%d registers" : "registers: ?", "What if a thread took so many registers? The code is not compiled anew: nothing spills.",
-          [](analysis::LaunchNeeds& needs, int value) {
+    field(look, "##registers", static_cast<int>(registers), now.registers ? 1 : 0, kMostRegisters,
+          now.registers ? tr_n(registers, "{registers} register", "{registers} registers", "registers"_a = kValue) : tr("registers: ?"),
+          tr("What if a thread took so many registers? The code is not compiled anew: nothing spills."), [](analysis::LaunchNeeds& needs, int value) {
             needs.registers = value == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(value));
           });
     const auto most = static_cast<int>(std::max(analysis::multiprocessor_model(cc()).shared_bytes_a_block, now.shared_bytes));
-    field(look, "##shared", static_cast<int>(now.shared_bytes), 0, most, "%d B shared",
-          "What if a block took so many bytes of shared memory, static and dynamic together?",
+    field(look, "##shared", static_cast<int>(now.shared_bytes), 0, most, tr("{bytes} B shared", "bytes"_a = kValue),
+          tr("What if a block took so many bytes of shared memory, static and dynamic together?"),
           [](analysis::LaunchNeeds& needs, int value) { needs.shared_bytes = static_cast<std::uint32_t>(value); });
   }
 
   void draw_reset(const Look& look) {
-    same_line_if_fits(look, look.px(60));
+    same_line_if_fits(look, button_width(look, tr("Reset")));
     ImGui::BeginDisabled(!tried_);
-    if (ImGui::Button("Reset")) tried_.reset();
+    if (ImGui::Button(labelled(tr("Reset"), "reset").c_str())) tried_.reset();
     ImGui::EndDisabled();
-    explain(look, tried_ ? "Back to the launch that was recorded." : "The picture is of the launch that was recorded.");
+    explain(look, tried_ ? tr("Back to the launch that was recorded.") : tr("The picture is of the launch that was recorded."));
   }
 
   void draw_choice(const Look& look) {
-    same_line_if_fits(look, look.px(160));
-    if (ImGui::RadioButton("launch", !variants_first_)) variants_first_ = false;
-    explain(look, "What the launch takes of a multiprocessor.");
-    same_line_if_fits(look, look.px(90));
-    if (ImGui::RadioButton("variants", variants_first_)) variants_first_ = true;
-    explain(look, "The kernel for each value of its parameter: registers, spills and accesses to local memory, as compiled.");
+    const char* const launch = tr("launch");
+    const char* const variants = tr("variants");
+    same_line_if_fits(look, checkbox_width(look, launch) + look.px(8) + checkbox_width(look, variants));
+    if (ImGui::RadioButton(labelled(launch, "launch").c_str(), !variants_first_)) variants_first_ = false;
+    explain(look, tr("What the launch takes of a multiprocessor."));
+    same_line_if_fits(look, checkbox_width(look, variants));
+    if (ImGui::RadioButton(labelled(variants, "variants").c_str(), variants_first_)) variants_first_ = true;
+    explain(look, tr("The kernel for each value of its parameter: registers, spills and accesses to local memory, as compiled."));
   }
 
   std::shared_ptr<const Loaded> loaded_;

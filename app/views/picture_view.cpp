@@ -1,7 +1,5 @@
 #include "app/views/picture_view.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -9,6 +7,7 @@
 
 #include "app/session/navigation.h"
 #include "app/views/failure.h"
+#include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/fonts.h"
 
@@ -186,7 +185,8 @@ picture::Picture PictureView::make(const Frame& frame, const Key& key) const {
     return maker_(frame, key.size, key.style);
   } catch (...) {
     const Error error = failure_in_words();
-    return picture::empty_picture({}, fmt::format("This cannot be drawn: {}.", error.what), error.hint + ".", key.size, key.style);
+    return picture::empty_picture({}, tr("This cannot be drawn: {reason}.", "reason"_a = error.what),
+                                  tr("{what_to_do}.", "what_to_do"_a = error.hint), key.size, key.style);
   }
 }
 

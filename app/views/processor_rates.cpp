@@ -7,6 +7,7 @@
 #include <array>
 
 #include "app/views/rate_bars.h"
+#include "kernels/base/texts.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::app {
@@ -45,8 +46,10 @@ picture::Colour colour_of(const picture::Palette& palette, CpuProduct product) {
 
 void draw_choice(const Frame& frame) {
   const Look& look = frame.look;
-  ImGui::SetNextItemWidth(look.px(kMenuWidth));
-  const std::string shown = fmt::format("{} of {} ways", chosen_products(frame).size(), measure::kCpuProducts.size());
+  const std::string shown = tr("{chosen} of {all} ways", "chosen"_a = chosen_products(frame).size(), "all"_a = measure::kCpuProducts.size());
+  const float width = menu_width(look, shown, kMenuWidth);
+  same_line_if_fits(look, width);
+  ImGui::SetNextItemWidth(width);
   if (ImGui::BeginCombo("##products", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
     for (const CpuProduct product : measure::kCpuProducts) {
       const std::string name(measure::name_of(product));
@@ -55,11 +58,11 @@ void draw_choice(const Frame& frame) {
       ImGui::BeginDisabled(missing.has_value());
       if (ImGui::Checkbox(name.c_str(), &on)) frame.meter.choose(product, on);
       ImGui::EndDisabled();
-      explain(look, missing.value_or(std::string(measure::explanation_of(product))));
+      explain(look, missing ? tr(missing->c_str()) : tr(measure::explanation_of(product)));
     }
     ImGui::EndCombo();
   }
-  explain(look, "Which ways to multiply are measured: loop orders, a blocked one, and OpenBLAS.");
+  explain(look, tr("Which ways to multiply are measured: loop orders, a blocked one, and OpenBLAS."));
 }
 
 void draw_line(RateLabels* labels, const Look& look, CpuProduct product, const std::vector<Sample>& samples, double now) {
@@ -101,9 +104,9 @@ double typical(const std::vector<Sample>& samples) {
 void ProcessorRates::draw_controls(const Frame& frame) {
   const Look& look = frame.look;
   bool on = frame.meter.on();
-  same_line_if_fits(look, checkbox_width(look, "Measure"), 16);
-  if (ImGui::Checkbox("Measure", &on)) frame.meter.switch_on(on);
-  explain(look, "Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of the time at most.");
+  same_line_if_fits(look, checkbox_width(look, tr("Measure")), 16);
+  if (ImGui::Checkbox(labelled(tr("Measure"), "measure").c_str(), &on)) frame.meter.switch_on(on);
+  explain(look, tr("Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of the time at most."));
   same_line_if_fits(look, look.px(kMenuWidth));
   ImGui::SetNextItemWidth(look.px(kMenuWidth));
   if (ImGui::BeginCombo("##size", fmt::format("{0} x {0}", frame.meter.size()).c_str())) {
@@ -112,8 +115,7 @@ void ProcessorRates::draw_controls(const Frame& frame) {
     }
     ImGui::EndCombo();
   }
-  explain(look, "Rows and columns of the matrices that this machine's processor multiplies.");
-  same_line_if_fits(look, look.px(kMenuWidth));
+  explain(look, tr("Rows and columns of the matrices that this machine's processor multiplies."));
   draw_choice(frame);
 }
 
@@ -134,33 +136,34 @@ void ProcessorRates::draw_plot(const Frame& frame, ImVec2 size) {
     draw_line(chosen.size() <= kMostLabels ? &labels : nullptr, frame.look, chosen[i], samples[i], now);
   }
   draw_replays(frame, now);
-  if (greatest == 0) write_in_plot(frame.look, frame.meter.on() ? "measuring ..." : "tick Measure to start");
+  if (greatest == 0) write_in_plot(frame.look, frame.meter.on() ? tr("measuring ...") : tr("tick Measure to start"));
   end_rate_plot();
 }
 
 void ProcessorRates::draw_bars(const Frame& frame) {
   const Look& look = frame.look;
   const picture::Palette& palette = *look.palette;
-  write(look, "This processor, GFLOP/s", {.colour = palette.muted});
+  write(look, tr("This processor, GFLOP/s"), {.colour = palette.muted});
   std::vector<RateBar> products;
   for (const CpuProduct product : chosen_products(frame)) {
     products.push_back({std::string(measure::name_of(product)), typical(frame.meter.samples(product)), colour_of(palette, product),
-                        std::string(measure::explanation_of(product))});
+                        tr(measure::explanation_of(product))});
   }
   draw_rate_bars(look, products);
   ImGui::Spacing();
 
-  write(look, "CPU replay, million warp instructions/s", {.colour = palette.muted});
-  explain(look, "How fast the recordings of this session were made, all checks on, every access of the drawn blocks kept.");
+  write(look, tr("CPU replay, million warp instructions/s"), {.colour = palette.muted});
+  explain(look, tr("How fast the recordings of this session were made, all checks on, every access of the drawn blocks kept."));
   std::vector<RateBar> replays;
   for (auto rate = frame.model.replay_rates.rbegin(); rate != frame.model.replay_rates.rend(); ++rate) {
     if (std::ranges::any_of(replays, [&](const RateBar& bar) { return bar.name == rate->kernel; })) continue;
-    replays.push_back({rate->kernel, rate->warp_instructions_per_second * 1e-6, palette.good,
-                       fmt::format("{}, replayed on this machine ({}): {:.1f} million warp instructions a second", rate->kernel,
-                                   replay::instruction_set(), rate->warp_instructions_per_second * 1e-6)});
+    replays.push_back(
+        {rate->kernel, rate->warp_instructions_per_second * 1e-6, palette.good,
+         tr("{kernel}, replayed on this machine ({instruction_set}): {millions:.1f} million warp instructions a second", "kernel"_a = rate->kernel,
+            "instruction_set"_a = replay::instruction_set(), "millions"_a = rate->warp_instructions_per_second * 1e-6)});
   }
   if (replays.empty()) {
-    write_wrapped(look, "Record a kernel to measure it.", {.colour = palette.muted});
+    write_wrapped(look, tr("Record a kernel to measure it."), {.colour = palette.muted});
   } else {
     draw_rate_bars(look, replays);
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/views/code_list.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -64,9 +65,9 @@ class PtxView : public Widget {
       code_.set(entry_lines(*made_from_));
     }
     if (code_.empty()) {
-      write_wrapped(frame.look, "The recording carries no PTX. Record the kernel anew to see its instructions here.",
+      write_wrapped(frame.look, tr("The recording carries no PTX. Record the kernel anew to see its instructions here."),
                     {.colour = frame.look.palette->muted});
-      return "no PTX";
+      return tr("no PTX");
     }
     const picture::Moment moment = frame.moment();
     const auto event = moment.event();

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::app {
 namespace {
 
@@ -37,24 +39,25 @@ void PublishedRates::draw_controls(const Frame& frame) {
   const float wanted = look.px(orders ? kMenuWidth - 70 : kMenuWidth);
   same_line_if_fits(look, wanted, 16);
   ImGui::SetNextItemWidth(std::min(ImGui::GetContentRegionAvail().x, wanted));
-  if (ImGui::BeginCombo("##table", table()->title.c_str(), ImGuiComboFlags_HeightLargest)) {
+  if (ImGui::BeginCombo("##table", tr(table()->title.c_str()), ImGuiComboFlags_HeightLargest)) {
     for (std::size_t i = 0; i < tables->size(); ++i) {
-      if (list_entry((*tables)[i].title.c_str(), i == chosen_)) chosen_ = i;
-      explain(look, (*tables)[i].source);
+      const PublishedTable& one = (*tables)[i];
+      if (list_entry(labelled(tr(one.title.c_str()), one.id).c_str(), i == chosen_)) chosen_ = i;
+      explain(look, tr(one.source.c_str()));
     }
     ImGui::EndCombo();
   }
-  explain(look, table()->title + ": which published figures are shown.");
+  explain(look, tr("{table}: which published figures are shown.", "table"_a = tr(table()->title.c_str())));
   if (!orders) return;
-  same_line_if_fits(look, checkbox_width(look, "Measure here"));
+  same_line_if_fits(look, checkbox_width(look, tr("Measure here")));
   bool on = measures_all_orders(frame);
-  if (ImGui::Checkbox("Measure here", &on)) {
+  if (ImGui::Checkbox(labelled(tr("Measure here"), "measure_here").c_str(), &on)) {
     for (const measure::CpuProduct order : kLoopOrders) {
       if (on) frame.meter.choose(order, true);
     }
     frame.meter.switch_on(on);
   }
-  explain(look, "Multiplies in all six loop orders on this machine's processor, again and again, for a ninth of the time at most.");
+  explain(look, tr("Multiplies in all six loop orders on this machine's processor, again and again, for a ninth of the time at most."));
 }
 
 void PublishedRates::draw_picture(const Frame& frame) {
@@ -83,7 +86,7 @@ void PublishedRates::draw_picture(const Frame& frame) {
 }
 
 std::string PublishedRates::subtitle() const {
-  return table() == nullptr ? std::string() : table()->machine;
+  return table() == nullptr ? "" : tr(table()->machine.c_str());
 }
 
 }  // namespace warplens::app

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/figures.h"
+
 namespace warplens::app {
 namespace {
 
@@ -37,7 +39,7 @@ void draw_bar(const Look& look, const RateBar& bar, double greatest, float name_
 }  // namespace
 
 std::string rate_in_words(double rate) {
-  if (rate >= 100) return picture::with_thousands(static_cast<std::uint64_t>(std::llround(rate)));
+  if (rate >= 100) return with_thousands(static_cast<std::uint64_t>(std::llround(rate)));
   return rate >= 1 ? fmt::format("{:.1f}", rate) : fmt::format("{:.2f}", rate);
 }
 

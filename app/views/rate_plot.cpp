@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::app {
 namespace {
 
@@ -28,8 +30,7 @@ void set_up_rates(const RateAxis& rates) {
   ImPlot::SetupAxisFormat(
       ImAxis_Y1,
       [](double value, char* buffer, int size, void*) {
-        const std::string text =
-            value >= 1000 ? picture::with_thousands(static_cast<std::uint64_t>(std::llround(value))) : fmt::format("{:g}", value);
+        const std::string text = value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : fmt::format("{:g}", value);
         return std::snprintf(buffer, static_cast<std::size_t>(size), "%s", text.c_str());
       },
       nullptr);
@@ -78,10 +79,10 @@ double RateScale::limit_for(double greatest) {
 bool begin_time_plot(const Look& look, const char* id, ImVec2 size, const RateAxis& rates) {
   if (!begin_plot(look, id, size)) return false;
   constexpr std::array kTicks{-60.0, 0.0};
-  constexpr std::array kTickNames{"60 s ago", "now"};
+  const std::array tick_names{tr("60 s ago"), tr("now")};
   ImPlot::SetupAxis(ImAxis_X1, nullptr, ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoTickMarks);
   ImPlot::SetupAxisLimits(ImAxis_X1, -kShownSeconds - 3, 3, ImPlotCond_Always);
-  ImPlot::SetupAxisTicks(ImAxis_X1, kTicks.data(), kTicks.size(), kTickNames.data());
+  ImPlot::SetupAxisTicks(ImAxis_X1, kTicks.data(), kTicks.size(), tick_names.data());
   set_up_rates(rates);
   return true;
 }
@@ -94,7 +95,7 @@ bool begin_sweep_plot(const Look& look, const char* id, ImVec2 size, const RateA
     // A tick for each doubling: there is no room for more.
     if (!marked.empty() && value < marked.back() * 1.99) continue;
     marked.push_back(value);
-    names.push_back(picture::with_thousands(static_cast<std::uint64_t>(value)));
+    names.push_back(with_thousands(static_cast<std::uint64_t>(value)));
   }
   std::vector<const char*> texts;
   for (const std::string& name : names) texts.push_back(name.c_str());

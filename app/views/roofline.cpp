@@ -7,6 +7,7 @@
 
 #include "app/views/arithmetic_model.h"
 #include "app/views/picture_view.h"
+#include "kernels/base/texts.h"
 #include "viz/picture/chart.h"
 #include "viz/picture/roofline.h"
 
@@ -14,20 +15,21 @@ namespace warplens::app {
 namespace {
 
 constexpr float kLowestPicture = 180;  // Below it one scrolls
+constexpr float kCardWidth = 122;
 
 enum class Shown : unsigned char { roofline, ladder, gain };
 constexpr std::array kAllShown{Shown::roofline, Shown::ladder, Shown::gain};
 
 const char* name_of(Shown shown) {
   switch (shown) {
-    case Shown::roofline: return "Roof";
-    case Shown::ladder: return "Ladder";
+    case Shown::roofline: return tr("Roof");
+    case Shown::ladder: return tr("Ladder");
     case Shown::gain: break;
   }
-  return "Gain";
+  return tr("Gain");
 }
 
-/// Of the view that is that picture alone.
+/// Of its button, and of the view that is that picture alone.
 const char* id_of(Shown shown) {
   switch (shown) {
     case Shown::roofline: return "roofline";
@@ -39,11 +41,11 @@ const char* id_of(Shown shown) {
 
 const char* explanation_of(Shown shown) {
   switch (shown) {
-    case Shown::roofline: return "What memory and arithmetic let a kernel reach: min(peak, CGMA x bandwidth).";
-    case Shown::ladder: return "The ratio of compute to global memory accesses (CGMA) of every kernel: its flops over the bytes that it loads.";
+    case Shown::roofline: return tr("What memory and arithmetic let a kernel reach: min(peak, CGMA x bandwidth).");
+    case Shown::ladder: return tr("The ratio of compute to global memory accesses (CGMA) of every kernel: its flops over the bytes that it loads.");
     case Shown::gain: break;
   }
-  return "What shared memory can gain over naive, by formula, and the accesses that this recording counts.";
+  return tr("What shared memory can gain over naive, by formula, and the accesses that this recording counts.");
 }
 
 /// Goes on in the same row if `width` pixels are left in it.
@@ -60,7 +62,7 @@ class RooflineView : public Widget {
     choose_roof(frame);
     draw_choice(frame.look);
     shown_ == Shown::gain ? draw_times(frame.look) : draw_roof(frame.look);
-    analysis::Arithmetic arithmetic = arithmetic_with_runs(frame, roof_, device_);
+    analysis::Arithmetic arithmetic = arithmetic_with_runs(frame, roof_, device());
     drawn_of_ = frame.shown;
     if (arithmetic != arithmetic_) {
       arithmetic_ = std::move(arithmetic);
@@ -114,7 +116,13 @@ class RooflineView : public Widget {
   void take(const analysis::DeviceCard& card) {
     roof_ = card.roof;
     card_ = &card;
-    device_ = &card == &analysis::device_cards().front() ? card.name : std::string(card.name) + ", published figures";
+  }
+
+  /// Whose roof it is.
+  [[nodiscard]] std::string device() const {
+    if (card_ == nullptr) return tr("Own figures");
+    if (card_ == &analysis::device_cards().front()) return tr(card_->name);
+    return tr("{card}, published figures", "card"_a = tr(card_->name));
   }
 
   void draw_choice(const Look& look) {
@@ -123,7 +131,7 @@ class RooflineView : public Widget {
       ImGui::PushStyleColor(ImGuiCol_Button,
                             is_shown ? ImGui::GetStyleColorVec4(ImGuiCol_Header) : as_vector(picture::with_alpha(look.palette->panel, 0)));
       ImGui::PushStyleColor(ImGuiCol_Text, packed(is_shown ? look.palette->text : look.palette->muted));
-      if (ImGui::Button(name_of(one)) && !is_shown) show(one);
+      if (ImGui::Button(labelled(name_of(one), id_of(one)).c_str()) && !is_shown) show(one);
       ImGui::PopStyleColor(2);
       explain(look, explanation_of(one));
       ImGui::SameLine(0, look.px(2));
@@ -131,27 +139,28 @@ class RooflineView : public Widget {
   }
 
   void draw_roof(const Look& look) {
-    flow(look, look.px(122));
-    ImGui::SetNextItemWidth(look.px(122));
-    if (ImGui::BeginCombo("##card", card_ == nullptr ? "Own figures" : card_->name, ImGuiComboFlags_HeightLargest)) {
+    const char* const shown = card_ == nullptr ? tr("Own figures") : tr(card_->name);
+    const float width = menu_width(look, shown, kCardWidth);
+    flow(look, width);
+    ImGui::SetNextItemWidth(width);
+    if (ImGui::BeginCombo("##card", shown, ImGuiComboFlags_HeightLargest)) {
       for (const analysis::DeviceCard& card : analysis::device_cards()) {
-        if (list_entry(card.name, card_ == &card)) {
+        if (list_entry(labelled(tr(card.name), card.name).c_str(), card_ == &card)) {
           take(card);
           chosen_ = true;
         }
-        explain(look, card.source);
+        explain(look, tr(card.source));
       }
-      if (list_entry("Own figures", card_ == nullptr)) take_own();
+      if (list_entry(labelled(tr("Own figures"), "own").c_str(), card_ == nullptr)) take_own();
       ImGui::EndCombo();
     }
-    explain(look, card_ == nullptr ? "Bandwidth and peak of your own; the cards' are published figures." : card_->source);
-    draw_number(look, "##bandwidth", "GB/s", roof_.bandwidth_gbps, "Bandwidth of global memory, in 10^9 bytes a second.");
-    draw_number(look, "##peak", "GFLOP/s", roof_.peak_gflops, "Peak of arithmetic in single precision, in 10^9 operations a second.");
+    explain(look, card_ == nullptr ? tr("Bandwidth and peak of your own; the cards' are published figures.") : tr(card_->source));
+    draw_number(look, "##bandwidth", "GB/s", roof_.bandwidth_gbps, tr("Bandwidth of global memory, in 10^9 bytes a second."));
+    draw_number(look, "##peak", "GFLOP/s", roof_.peak_gflops, tr("Peak of arithmetic in single precision, in 10^9 operations a second."));
   }
 
   void take_own() {
     card_ = nullptr;
-    device_ = "Own figures";
     chosen_ = true;
   }
 
@@ -171,8 +180,8 @@ class RooflineView : public Widget {
   }
 
   void draw_times(const Look& look) {
-    draw_time(look, "t_g", times_.global, "Time of one access to global memory, in any unit. It is yours to choose: nothing here measures it.");
-    draw_time(look, "t_s", times_.shared, "Time of one access to shared memory, in the same unit.");
+    draw_time(look, "t_g", times_.global, tr("Time of one access to global memory, in any unit. It is yours to choose: nothing here measures it."));
+    draw_time(look, "t_s", times_.shared, tr("Time of one access to shared memory, in the same unit."));
   }
 
   void draw_time(const Look& look, const char* name, double& value, const char* meaning) {
@@ -197,7 +206,6 @@ class RooflineView : public Widget {
   bool chosen_ = false;
   const analysis::DeviceCard* card_ = nullptr;  ///< nullptr: own figures
   analysis::Roof roof_;
-  std::string device_;
   analysis::AccessTimes times_;
   analysis::Arithmetic arithmetic_;
   std::shared_ptr<const Loaded> drawn_of_;  ///< What `arithmetic_` is of

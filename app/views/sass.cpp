@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "app/session/compiled_figures.h"
 #include "app/views/code_list.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -63,7 +62,8 @@ std::vector<sass::InstructionKind> kinds_of(const sass::InstructionMix& mix) {
 std::string mix_in_words(const sass::InstructionMix& mix) {
   std::string words;
   for (const sass::InstructionKind kind : kinds_of(mix)) {
-    words += fmt::format("{}{} {:.1f} %", words.empty() ? "" : " · ", name_of(kind), 100 * mix.share(kind));
+    if (!words.empty()) words += " · ";
+    words += tr("{kind} {share:.1f} %", "kind"_a = tr(name_of(kind)), "share"_a = 100 * mix.share(kind));
   }
   return words;
 }
@@ -87,8 +87,11 @@ void draw_bar(const Look& look, const sass::InstructionMix& mix) {
 std::string takes_in_words(const AsCompiled& compiled) {
   const auto& resources = compiled.function.resources;
   if (!resources) return compiled.architecture;
-  const std::string words = fmt::format("{}, {} registers", compiled.architecture, resources->registers);
-  return resources->stack_bytes == 0 ? words : fmt::format("{}, {} B of stack", words, picture::with_thousands(resources->stack_bytes));
+  if (resources->stack_bytes == 0) {
+    return tr_n(resources->registers, "{architecture}, {n} register", "{architecture}, {n} registers", "architecture"_a = compiled.architecture);
+  }
+  return tr_n(resources->registers, "{architecture}, {n} register, {stack} B of stack", "{architecture}, {n} registers, {stack} B of stack",
+              "architecture"_a = compiled.architecture, "stack"_a = with_thousands(resources->stack_bytes));
 }
 
 class SassView : public Widget {
@@ -97,8 +100,9 @@ class SassView : public Widget {
     const AsCompiled& compiled = frame.loaded().compiled;
     const Look& look = frame.look;
     if (!compiled.has_listing()) {
-      write_wrapped(look, fmt::format("There is no listing of the machine code: {}.", compiled.why_no_listing), {.colour = look.palette->muted});
-      return "no SASS";
+      write_wrapped(look, tr("There is no listing of the machine code: {reason}.", "reason"_a = compiled.why_no_listing),
+                    {.colour = look.palette->muted});
+      return tr("no SASS");
     }
     if (made_from_ != frame.shown) {
       made_from_ = frame.shown;
@@ -150,22 +154,22 @@ class SassView : public Widget {
     ImGui::Spacing();
     const picture::Palette& palette = *look.palette;
     if (!compiled.has_counts()) {
-      write_wrapped(look, fmt::format("What it executes is not known: {}.", compiled.why_no_counts), {.colour = palette.muted});
+      write_wrapped(look, tr("What it executes is not known: {reason}.", "reason"_a = compiled.why_no_counts), {.colour = palette.muted});
       return;
     }
     const sass::InstructionMix& mix = compiled.inner ? *compiled.inner : compiled.mix;
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const double share = 100 * mix.share(sass::InstructionKind::multiply_add);
-    write(look, compiled.inner ? "Inner loop" : "All instructions", {.colour = palette.text, .font = picture::Font::sans_bold});
-    write_right(look, fmt::format("{:.1f} % multiply-adds", share), {.colour = palette.good, .font = picture::Font::sans_bold}, right);
-    explain(
-        look,
-        "Of the instructions that warps execute: those that do the arithmetic that the kernel is for. All others are what it costs to feed them.");
+    write(look, compiled.inner ? tr("Inner loop") : tr("All instructions"), {.colour = palette.text, .font = picture::Font::sans_bold});
+    write_right(look, tr("{share:.1f} % multiply-adds", "share"_a = share), {.colour = palette.good, .font = picture::Font::sans_bold}, right);
+    explain(look, tr("Of the instructions that warps execute: those that do the arithmetic that the kernel is for. All others are what it costs to "
+                     "feed them."));
     draw_bar(look, mix);
     write_wrapped(look, mix_in_words(mix), {.colour = palette.muted, .size = 12});
     write_wrapped(look,
-                  fmt::format("{} warp instructions in the launch, {:.1f} % of them multiply-adds", picture::with_thousands(compiled.mix.total),
-                              100 * compiled.mix.share(sass::InstructionKind::multiply_add)),
+                  tr_n(compiled.mix.total, "{n} warp instruction in the launch, {share:.1f} % of them multiply-adds",
+                       "{n} warp instructions in the launch, {share:.1f} % of them multiply-adds",
+                       "share"_a = 100 * compiled.mix.share(sass::InstructionKind::multiply_add)),
                   {.colour = palette.muted, .size = 12});
   }
 
@@ -176,8 +180,8 @@ class SassView : public Widget {
 
 const viz::RegisterView kSass{
     {.id = "sass",
-     .title = "SASS",
-     .shows = "The machine code that the assembler made of the PTX, with what each access costs and the mix of its inner loop",
+     .title = marked("SASS"),
+     .shows = marked("The machine code that the assembler made of the PTX, with what each access costs and the mix of its inner loop"),
      .place = viz::Place::left,
      .rank = 3}};
 const RegisterWidget kSassWidget{"sass", make_one<SassView>};

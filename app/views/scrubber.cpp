@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/session/navigation.h"
+#include "kernels/base/texts.h"
 #include "viz/picture/phase_strip.h"
 
 namespace warplens::app {
@@ -22,7 +23,7 @@ picture::Picture make_strip(const Frame& frame, picture::Size size, const pictur
 bool play_button(const Look& look, bool playing, ImVec2 size) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::Button("##play", size);
-  explain(look, playing ? "Pause (Space)" : "Play (Space)");
+  explain(look, playing ? tr("Pause (Space)") : tr("Play (Space)"));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 colour = packed(look.palette->text);
   const ImVec2 centre{at.x + size.x / 2, at.y + size.y / 2};
@@ -36,16 +37,25 @@ bool play_button(const Look& look, bool playing, ImVec2 size) {
   return pressed;
 }
 
+std::string phase_in_words(const Frame& frame) {
+  const std::vector<analysis::PhaseKind>& kinds = frame.loaded().facts->phase_kinds;
+  const std::size_t phase = frame.selection.phase, phases = frame.recording().phases.size();
+  if (phase >= kinds.size()) return tr("phase {phase} of {phases}", "phase"_a = phase + 1, "phases"_a = phases);
+  return tr("phase {phase} of {phases}, {kind}", "phase"_a = phase + 1, "phases"_a = phases, "kind"_a = tr(name_of(kinds[phase])));
+}
+
+std::string speed_in_words(double steps_per_second) {
+  return tr("{steps:.0f} steps/s", "steps"_a = steps_per_second);
+}
+
 std::string place_in_words(const Frame& frame) {
   const Recording& recording = frame.recording();
-  if (recording.event_blocks.empty() || recording.phases.empty()) return "nothing to step through";
+  if (recording.event_blocks.empty() || recording.phases.empty()) return tr("nothing to step through");
   const picture::Moment moment = frame.moment();
-  const char* kind =
-      frame.selection.phase < frame.loaded().facts->phase_kinds.size() ? name_of(frame.loaded().facts->phase_kinds[frame.selection.phase]) : "";
   const std::size_t steps = moment.steps().size();
-  return fmt::format("{} · warp {} of {} · phase {} of {}{}{} · {}", moment.block_name(), frame.selection.warp, recording.warps_per_block(),
-                     frame.selection.phase + 1, recording.phases.size(), *kind == '\0' ? "" : ", ", kind,
-                     steps == 0 ? std::string("no access here") : fmt::format("step {} of {}", frame.selection.step + 1, steps));
+  return tr("{block} · warp {warp} of {warps} · {phase} · {step}", "block"_a = moment.block_name(), "warp"_a = frame.selection.warp,
+            "warps"_a = recording.warps_per_block(), "phase"_a = phase_in_words(frame),
+            "step"_a = steps == 0 ? tr("no access here") : tr("step {step} of {steps}", "step"_a = frame.selection.step + 1, "steps"_a = steps));
 }
 
 }  // namespace
@@ -76,7 +86,7 @@ void Scrubber::draw(const Frame& frame, Player& player, double now, float height
   list.AddRect(at, {right, at.y + height}, packed(look.palette->line), look.px(6));
 
   ImGui::SetCursorScreenPos({at.x + look.px(12), std::floor(at.y + (header - look.px(kBaseTextSize)) / 2)});
-  write(look, "Phases", {.colour = look.palette->text, .font = picture::Font::sans_bold});
+  write(look, tr("Phases"), {.colour = look.palette->text, .font = picture::Font::sans_bold});
   if (!frame.shown) return;
   draw_header(frame, player, right - look.px(12));
 
@@ -91,25 +101,27 @@ void Scrubber::draw(const Frame& frame, Player& player, double now, float height
 void Scrubber::draw_header(const Frame& frame, Player& player, float right) const {
   const Look& look = frame.look;
   const TextStyle muted{.colour = look.palette->muted, .size = 12};
-  const float speed_width = look.px(104);
+  const std::string speed = speed_in_words(player.steps_per_second);
+  const float speed_width = menu_width(look, speed, 104);
   ImGui::SameLine(0, look.px(12));
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   const std::string place = place_in_words(frame);
   write(look, shortened(look, place, muted, right - speed_width - look.px(12) - cursor.x), muted);
-  explain(look, place + "\nLeft and Right step, Page Up and Page Down change the phase, Up and Down the warp, Space plays");
+  explain(look, tr("{place}\nLeft and Right step, Page Up and Page Down change the phase, Up and Down the warp, Space plays", "place"_a = place));
 
   ImGui::SameLine();
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look.px(6, 2));
   ImGui::SetCursorScreenPos({right - speed_width, std::floor(cursor.y + (look.px(12) - ImGui::GetFrameHeight()) / 2)});
   ImGui::SetNextItemWidth(speed_width);
-  if (ImGui::BeginCombo("##speed", fmt::format("{:.0f} steps/s", player.steps_per_second).c_str())) {
-    for (const double speed : kSpeeds) {
-      if (list_entry(fmt::format("{:.0f} steps/s", speed).c_str(), speed == player.steps_per_second)) player.steps_per_second = speed;
+  if (ImGui::BeginCombo("##speed", speed.c_str())) {
+    for (const double one : kSpeeds) {
+      if (list_entry(labelled(speed_in_words(one), fmt::format("{:.0f}", one)).c_str(), one == player.steps_per_second))
+        player.steps_per_second = one;
     }
     ImGui::EndCombo();
   }
   ImGui::PopStyleVar();
-  explain(look, "How fast Space plays");
+  explain(look, tr("How fast Space plays"));
 }
 
 void Scrubber::draw_strip(const Frame& frame, picture::Size size) {

@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/session/compiled_figures.h"
 #include "app/session/navigation.h"
 #include "app/views/code_list.h"
 #include "app/views/finding_words.h"
+#include "kernels/base/texts.h"
 #include "viz/analysis/sentences.h"
 
 namespace warplens::app {
@@ -43,26 +42,27 @@ void draw_figure(const Look& look, const char* name, const std::string& value, p
 void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading reading) {
   const picture::Palette& palette = *look.palette;
   const bool shared = figures.space == Space::shared;
-  using picture::with_thousands;
-  draw_figure(look, "requests", with_thousands(figures.totals.requests), palette.text, "Instructions of one warp that reach the load/store unit.");
+  draw_figure(look, tr("requests"), with_thousands(figures.totals.requests), palette.text,
+              tr("Instructions of one warp that reach the load/store unit."));
   const bool written = reading == Reading::written;
-  draw_figure(look,
-              !shared   ? "sectors"
-              : written ? "wavefronts as written"
-                        : "wavefronts as compiled",
-              with_thousands(figures.cost()), figures.costly() ? palette.costly : palette.good,
-              !shared ? "Aligned pieces of 32 bytes that are moved."
-              : written
-                  ? "Passes through the shared-memory data stage, for the accesses as the PTX writes them. The assembler may merge neighbouring ones."
-                  : "Passes through the shared-memory data stage, for the accesses of the machine code: neighbouring ones may be merged.");
-  draw_figure(look, "ideal", with_thousands(figures.ideal()), palette.text,
-              "What the same lanes, bytes and width would need with perfect addresses.");
+  draw_figure(
+      look,
+      !shared   ? tr("sectors")
+      : written ? tr("wavefronts as written")
+                : tr("wavefronts as compiled"),
+      with_thousands(figures.cost()), figures.costly() ? palette.costly : palette.good,
+      !shared ? tr("Aligned pieces of 32 bytes that are moved.")
+      : written
+          ? tr("Passes through the shared-memory data stage, for the accesses as the PTX writes them. The assembler may merge neighbouring ones.")
+          : tr("Passes through the shared-memory data stage, for the accesses of the machine code: neighbouring ones may be merged."));
+  draw_figure(look, tr("ideal"), with_thousands(figures.ideal()), palette.text,
+              tr("What the same lanes, bytes and width would need with perfect addresses."));
   if (shared) {
-    draw_figure(look, "bank conflicts", with_thousands(figures.totals.cost.bank_conflicts), palette.text,
-                "Wavefronts beyond one for each group of lanes that the hardware serves together.");
+    draw_figure(look, tr("bank conflicts"), with_thousands(figures.totals.cost.bank_conflicts), palette.text,
+                tr("Wavefronts beyond one for each group of lanes that the hardware serves together."));
   } else {
-    draw_figure(look, "lines", with_thousands(figures.totals.cost.lines), palette.text,
-                "Aligned pieces of 128 bytes, one cache tag each, added up over the requests.");
+    draw_figure(look, tr("lines"), with_thousands(figures.totals.cost.lines), palette.text,
+                tr("Aligned pieces of 128 bytes, one cache tag each, added up over the requests."));
   }
 }
 
@@ -86,10 +86,10 @@ class SourceView : public Widget {
     ImGui::EndChild();
     if (beside) ImGui::SameLine(0, look.px(16));
     if (beside || !low) draw_detail(frame, beside, reading);
-    return code_.empty() ? std::string("no source") : frame.recording().files[frame.loaded().facts->source_file].name;
+    return code_.empty() ? tr("no source") : frame.recording().files[frame.loaded().facts->source_file].name;
   }
   std::vector<WidgetCommand> commands() override {
-    return {{"as written", [this] { chosen_ = Reading::written; }}, {"as compiled", [this] { chosen_ = Reading::compiled; }}};
+    return {{tr("as written"), [this] { chosen_ = Reading::written; }}, {tr("as compiled"), [this] { chosen_ = Reading::compiled; }}};
   }
 
  private:
@@ -99,24 +99,24 @@ class SourceView : public Widget {
   void draw_choice(const Frame& frame) {
     const Loaded& loaded = frame.loaded();
     const Reading reading = reading_of(loaded);
-    if (ImGui::RadioButton("as written", reading == Reading::written)) chosen_ = Reading::written;
-    explain(frame.look, "The margin counts the accesses of the PTX: those that the pictures draw.");
-    ImGui::SameLine(0, frame.look.px(16));
+    if (ImGui::RadioButton(labelled(tr("as written"), "as_written").c_str(), reading == Reading::written)) chosen_ = Reading::written;
+    explain(frame.look, tr("The margin counts the accesses of the PTX: those that the pictures draw."));
+    same_line_if_fits(frame.look, checkbox_width(frame.look, tr("as compiled")), 16);
     ImGui::BeginDisabled(!loaded.compiled.has_counts());
-    if (ImGui::RadioButton("as compiled", reading == Reading::compiled)) chosen_ = Reading::compiled;
+    if (ImGui::RadioButton(labelled(tr("as compiled"), "as_compiled").c_str(), reading == Reading::compiled)) chosen_ = Reading::compiled;
     ImGui::EndDisabled();
-    explain(frame.look,
-            loaded.compiled.has_counts()
-                ? fmt::format("The margin counts the accesses of the machine code for {}, which the SASS view lists.", loaded.compiled.architecture)
-                : fmt::format("Not known: {}.", loaded.compiled.why_not()));
+    explain(frame.look, loaded.compiled.has_counts()
+                            ? tr("The margin counts the accesses of the machine code for {architecture}, which the SASS view lists.",
+                                 "architecture"_a = loaded.compiled.architecture)
+                            : tr("Not known: {reason}.", "reason"_a = loaded.compiled.why_not()));
   }
 
   void draw_code(const Frame& frame) {
     if (code_.empty()) {
       write_wrapped(
           frame.look,
-          "The recording carries no source text. Compile the kernel with -lineinfo, and keep the .cu file where the compiler found it, to see its "
-          "lines here. The PTX view shows the instructions.",
+          tr("The recording carries no source text. Compile the kernel with -lineinfo, and keep the .cu file where the compiler found it, to see its "
+             "lines here. The PTX view shows the instructions."),
           {.colour = frame.look.palette->muted});
     } else {
       code_.draw(frame, current_line(frame.recording(), frame.selection), ImGui::GetContentRegionAvail().y);
@@ -130,7 +130,8 @@ class SourceView : public Widget {
     bool any = false;
     for (const Finding& finding : recording.findings) {
       if (finding.line != line || finding.file != frame.loaded().facts->source_file) continue;
-      write_wrapped(frame.look, fmt::format("Line {}, {}: {}", line, words_for(finding.kind), finding.text), {.colour = frame.look.palette->costly});
+      write_wrapped(frame.look, tr("Line {line}, {kind}: {finding}", "line"_a = line, "kind"_a = words_for(finding.kind), "finding"_a = finding.text),
+                    {.colour = frame.look.palette->costly});
       any = true;
     }
     return any;
@@ -147,11 +148,12 @@ class SourceView : public Widget {
       const picture::Moment moment = frame.moment();
       const auto event = moment.event();
       if (!event) {
-        write_wrapped(look, "The warp makes no access in this phase. Left and Right go to the nearest one.", {.colour = palette.muted});
+        write_wrapped(look, tr("The warp makes no access in this phase. Left and Right go to the nearest one."), {.colour = palette.muted});
       } else {
         const std::uint32_t site = frame.recording().events.site[*event];
         const Site& site_of_event = moment.site_of(*event);
-        const std::string title = fmt::format("Line {} · {} · step {}", site_of_event.line, picture::access_name(moment, *event), moment.step + 1);
+        const std::string title = tr("Line {line} · {access} · step {step}", "line"_a = site_of_event.line,
+                                     "access"_a = picture::access_name(moment, *event), "step"_a = moment.step + 1);
         write(look, shortened(look, title, {.colour = palette.text, .font = picture::Font::sans_bold}, ImGui::GetContentRegionAvail().x),
               {.colour = palette.text, .font = picture::Font::sans_bold});
         if (const auto figures = all_of_site(frame.loaded(), reading, site)) draw_costs(look, *figures, reading);

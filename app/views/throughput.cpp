@@ -10,6 +10,7 @@
 #include "app/views/processor_rates.h"
 #include "app/views/published_rates.h"
 #include "app/views/view.h"
+#include "kernels/base/texts.h"
 #include "kernels/catalog/arithmetic.h"
 #include "viz/picture/rate_bars.h"
 
@@ -23,22 +24,33 @@ constexpr std::array kAllShown{Shown::live, Shown::sweep, Shown::processor, Show
 
 const char* name_of(Shown shown) {
   switch (shown) {
-    case Shown::live: return "Live";
-    case Shown::sweep: return "Sweep";
-    case Shown::processor: return "Processor";
+    case Shown::live: return tr("Live");
+    case Shown::sweep: return tr("Sweep");
+    case Shown::processor: return tr("Processor");
     case Shown::published: break;
   }
-  return "Published";
+  return tr("Published");
+}
+
+/// Of its button.
+const char* id_of(Shown shown) {
+  switch (shown) {
+    case Shown::live: return "live";
+    case Shown::sweep: return "sweep";
+    case Shown::processor: return "processor";
+    case Shown::published: break;
+  }
+  return "published";
 }
 
 const char* explanation_of(Shown shown) {
   switch (shown) {
-    case Shown::live: return "The kernel launched on the GPU again and again, cuBLAS in turn with it: the last minute.";
-    case Shown::sweep: return "The kernel on the GPU over the size of the matrices, or over its tile.";
-    case Shown::processor: return "This machine's processor, multiplying in ways of your choice, now.";
+    case Shown::live: return tr("The kernel launched on the GPU again and again, cuBLAS in turn with it: the last minute.");
+    case Shown::sweep: return tr("The kernel on the GPU over the size of the matrices, or over its tile.");
+    case Shown::processor: return tr("This machine's processor, multiplying in ways of your choice, now.");
     case Shown::published: break;
   }
-  return "Figures that others published, and your own beside them.";
+  return tr("Figures that others published, and your own beside them.");
 }
 
 /// Every rate that is known, each once: of this processor as it is now, and of this window's runs.
@@ -48,23 +60,30 @@ std::vector<picture::Rate> rates_of(const Frame& frame) {
     if (rate.value > 0 && std::ranges::find(rates, rate.name, &picture::Rate::name) == rates.end()) rates.push_back(rate);
   };
   for (const measure::CpuProduct product : measure::kCpuProducts) {
-    add({fmt::format("{} at {}, this processor", name_of(product), frame.meter.size()), typical(frame.meter.samples(product))});
+    const std::string_view way = name_of(product);
+    const unsigned size = frame.meter.size();
+    add({.name = tr("{way} at {size}, this processor", "way"_a = way, "size"_a = size),
+         .value = typical(frame.meter.samples(product)),
+         .name_in_tables = fmt::format("{} at {}, this processor", way, size)});
   }
   for (const gpu::RunResult* const run : own_runs(frame.model.gpu)) {
-    add({fmt::format("{} at {}, {}", name_with_tile(run->kernel, run->parameters), product_size_in_words(run->m, run->p, run->n), run->device),
-         run->gflops, run->kernel == gpu::kCublasId});
+    const std::string kernel = name_with_tile(run->kernel, run->parameters), size = product_size_in_words(run->m, run->p, run->n);
+    add({.name = tr("{kernel} at {size}, {device}", "kernel"_a = kernel, "size"_a = size, "device"_a = run->device),
+         .value = run->gflops,
+         .reference = run->kernel == gpu::kCublasId,
+         .name_in_tables = fmt::format("{} at {}, {}", kernel, size, run->device)});
   }
   return rates;
 }
 
 picture::Picture make(const viz::Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_rate_bars(subject.rates, "GFLOP/s", "measured here", size, style);
+  return picture::make_rate_bars(subject.rates, "GFLOP/s", tr("measured here"), size, style);
 }
 
 /// One row a rate.
 std::string table(const viz::Subject& subject) {
   std::string table = "what,gflops\n";
-  for (const picture::Rate& rate : subject.rates) table += fmt::format("{},{}\n", viz::cell(rate.name), rate.value);
+  for (const picture::Rate& rate : subject.rates) table += fmt::format("{},{}\n", viz::cell(rate.name_in_tables), rate.value);
   return table;
 }
 
@@ -107,16 +126,18 @@ class ThroughputView : public Widget {
   }
 
   void draw_choice(const Look& look, Shown shown) {
+    ImGui::PushID("shown");
     for (const Shown one : kAllShown) {
       const bool is_shown = one == shown;
-      if (one != Shown::live) ImGui::SameLine(0, look.px(2));
+      if (one != Shown::live) same_line_if_fits(look, button_width(look, name_of(one)), 2);
       ImGui::PushStyleColor(ImGuiCol_Button,
                             is_shown ? ImGui::GetStyleColorVec4(ImGuiCol_Header) : as_vector(picture::with_alpha(look.palette->panel, 0)));
       ImGui::PushStyleColor(ImGuiCol_Text, packed(is_shown ? look.palette->text : look.palette->muted));
-      if (ImGui::Button(name_of(one))) chosen_ = one;
+      if (ImGui::Button(labelled(name_of(one), id_of(one)).c_str())) chosen_ = one;
       ImGui::PopStyleColor(2);
       explain(look, explanation_of(one));
     }
+    ImGui::PopID();
   }
 
   void draw_controls(const Frame& frame, Shown shown) {
@@ -150,9 +171,9 @@ class ThroughputView : public Widget {
 
   static std::string subtitle(const Frame& frame, Shown shown) {
     const GpuModel& gpu = frame.model.gpu;
-    if (shown == Shown::processor) return frame.meter.on() ? "measured here, now" : "paused";
-    if (!gpu.usable()) return gpu.driver ? "no GPU" : "";
-    return shown == Shown::live && gpu.live_on ? gpu.name() + ", live" : gpu.name();
+    if (shown == Shown::processor) return frame.meter.on() ? tr("measured here, now") : tr("paused");
+    if (!gpu.usable()) return gpu.driver ? tr("no GPU") : "";
+    return shown == Shown::live && gpu.live_on ? tr("{gpu}, live", "gpu"_a = gpu.name()) : gpu.name();
   }
 
   GpuRates gpu_;
@@ -163,14 +184,15 @@ class ThroughputView : public Widget {
   bool was_live_ = false, was_sweeping_ = false;
 };
 
-const viz::RegisterView kThroughput{{.id = "throughput",
-                                     .title = "Throughput",
-                                     .shows = "What the GPU reaches now, this machine's processor and the replay itself; and what others published",
-                                     .place = viz::Place::right_bottom,
-                                     .rank = 35,
-                                     .needs_recording = false,
-                                     .make = make,
-                                     .table = table}};
+const viz::RegisterView kThroughput{
+    {.id = "throughput",
+     .title = marked("Throughput"),
+     .shows = marked("What the GPU reaches now, this machine's processor and the replay itself; and what others published"),
+     .place = viz::Place::right_bottom,
+     .rank = 35,
+     .needs_recording = false,
+     .make = make,
+     .table = table}};
 const RegisterWidget kThroughputWidget{"throughput", make_one<ThroughputView>};
 
 }  // namespace

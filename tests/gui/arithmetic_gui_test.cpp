@@ -35,7 +35,7 @@ class OnArithmetic : public GuiTest {
   void choose(const std::string& menu, const std::string& entry) {
     drive([&](ImGuiTestContext& context) {
       context.ItemClick(menu.c_str());
-      context.ItemClick(("//$FOCUSED/" + entry).c_str());
+      context.ItemClick(("//$FOCUSED/###" + entry).c_str());
     });
   }
 };
@@ -44,9 +44,9 @@ TEST_F(OnArithmetic, TheThreePicturesAreShown) {
   start();
   show("roofline");
   keep_picture("roofline");
-  click("//roofline/Ladder");
+  click("//roofline/###intensity");
   keep_picture("roofline-ladder");
-  click("//roofline/Gain");
+  click("//roofline/###gain");
   keep_picture("roofline-gain");
   EXPECT_TRUE(app().messages().all().empty());
 }
@@ -67,7 +67,7 @@ TEST_F(OnArithmetic, ACardIsChosenAndFiguresAreEntered) {
 TEST_F(OnArithmetic, TheTimesOfAccessesAreSlid) {
   start();
   show("roofline");
-  click("//roofline/Gain");
+  click("//roofline/###gain");
   const PanelPixels before = gain();
   slide("t_g", 400);
   const PanelPixels slower_global = gain();
@@ -89,18 +89,18 @@ TEST_F(OnArithmetic, ADemonstratorHasNoRatioAndThePicturesSayWhy) {
   settle();
   show("roofline");
   keep_picture("roofline-no-product");
-  click("//roofline/Gain");
+  click("//roofline/###gain");
   keep_picture("roofline-gain-no-product");
-  click("//roofline/Ladder");
+  click("//roofline/###intensity");
   EXPECT_TRUE(app().messages().all().empty());
 }
 
 TEST_F(OnArithmetic, EveryPublishedTableIsDrawn) {
   start();
   show("throughput");
-  click("//throughput/Published");
+  click("//throughput/shown/###published");
   for (const PublishedTable& table : *published_tables()) {
-    choose("//throughput/##table", table.title);
+    choose("//throughput/##table", table.id);
     keep_picture("published-" + table.id);
   }
   EXPECT_TRUE(app().messages().all().empty());
@@ -110,15 +110,15 @@ TEST_F(OnArithmetic, LoopOrdersAreMeasuredBesideThePublishedOnes) {
   start();
   app().meter().set_size(64);
   show("throughput");
-  click("//throughput/Published");
-  choose("//throughput/##table", "CPU loop orders");
+  click("//throughput/shown/###published");
+  choose("//throughput/##table", "lecture_cpu_loop_orders");
   EXPECT_FALSE(app().meter().chosen(measure::CpuProduct::kji));
-  click("//throughput/Measure here");
+  click("//throughput/###measure_here");
   EXPECT_TRUE(app().meter().on());
   await([this] { return !app().meter().samples(measure::CpuProduct::kji).empty(); });
   for (const auto order : {measure::CpuProduct::ijk, measure::CpuProduct::jki, measure::CpuProduct::kij}) EXPECT_TRUE(app().meter().chosen(order));
   keep_picture("published-loop-orders-measured");
-  click("//throughput/Measure here");
+  click("//throughput/###measure_here");
   EXPECT_FALSE(app().meter().on());
 }
 
@@ -131,13 +131,13 @@ TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
   settle();
   ASSERT_FALSE(app().model().gpu.ladder.results.empty());
   show("throughput");
-  click("//throughput/Published");
+  click("//throughput/shown/###published");
   keep_picture("published-own-kernels");
-  choose("//throughput/##table", "Tile of tiled, GTX 770");
+  choose("//throughput/##table", "paper_gtx770_tiled_block_size");
   keep_picture("published-own-tiles");
   show("roofline");
   keep_picture("roofline-measured");
-  click("//roofline/Ladder");
+  click("//roofline/###intensity");
   keep_picture("roofline-ladder-measured");
   EXPECT_TRUE(app().messages().all().empty());
 }
@@ -152,18 +152,18 @@ TEST_F(OnArithmetic, ItFitsASmallWindowAtTwiceTheScale) {
   };
   show("roofline");
   look("roofline", "roofline-1280");
-  click("//roofline/Gain");
+  click("//roofline/###gain");
   look("roofline", "roofline-gain-1280");
-  click("//roofline/Roof");
+  click("//roofline/###roofline");
   app().set_monitor_scale(2);
   show("roofline");
   look("roofline", "roofline-small");
-  click("//roofline/Ladder");
+  click("//roofline/###intensity");
   look("roofline", "roofline-ladder-small");
-  click("//roofline/Gain");
+  click("//roofline/###gain");
   look("roofline", "roofline-gain-small");
   show("throughput");
-  click("//throughput/Published");
+  click("//throughput/shown/###published");
   look("throughput", "published-small");
 }
 

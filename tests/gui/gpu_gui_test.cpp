@@ -24,7 +24,7 @@ class OnGpu : public GuiTest {
   void show_in_throughput(const char* what) {
     app().panels().show("throughput");
     draw(3);
-    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//throughput/") + what).c_str()); });
+    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//throughput/shown/###") + what).c_str()); });
   }
 };
 
@@ -43,7 +43,7 @@ TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
     IM_CHECK(is_disabled(context, "//Warplens/Launch/Live"));
     IM_CHECK(!is_disabled(context, "//Warplens/Launch/Record"));
     IM_CHECK(is_disabled(context, "**/ladder/Measure"));
-    context.ItemClick("//throughput/Sweep");
+    context.ItemClick("//throughput/shown/###sweep");
     IM_CHECK(is_disabled(context, "//throughput/Sweep##start"));
     context.ItemClick("//Warplens/Launch/Runs on/##value");
     IM_CHECK(is_disabled(context, "//$FOCUSED/GPU"));
@@ -55,7 +55,7 @@ TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
     ASSERT_NE(command, app().commands().end()) << name;
     EXPECT_FALSE(command->can_run()) << name;
   }
-  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/Processor"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/shown/###processor"); });
   keep_picture("no-gpu");
 }
 
@@ -173,7 +173,7 @@ TEST_F(OnGpu, LiveGoesOnUntilItIsSwitchedOffAndFollowsTheMenus) {
 TEST_F(OnGpu, TheLadderIsMeasuredAtTheSizeThatIsSet) {
   start_with_gpu();
   set_size(4096);
-  show_in_throughput("Live");
+  show_in_throughput("live");
   drive([](ImGuiTestContext& context) { context.ItemClick("**/ladder/Measure"); });
   EXPECT_TRUE(gpu().measuring_ladder);
   settle();
@@ -191,7 +191,7 @@ TEST_F(OnGpu, TheLadderIsMeasuredAtTheSizeThatIsSet) {
 
 TEST_F(OnGpu, ASweepOverNIsDrawnAsItComesAndCancelled) {
   start_with_gpu();
-  show_in_throughput("Sweep");
+  show_in_throughput("sweep");
   drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/Sweep##start"); });
   EXPECT_TRUE(gpu().sweeping);
   await([this] { return gpu().sweep.points.size() == 3; });
@@ -222,7 +222,7 @@ TEST_F(OnGpu, WhatBeginsThereIsBroughtToTheFront) {
   command("Sweep over N");
   EXPECT_TRUE(shows("//throughput/Cancel") || shows("//throughput/Sweep##start"));
   settle();
-  show_in_throughput("Published");
+  show_in_throughput("published");
   EXPECT_FALSE(shows("//throughput/Sweep##start"));
   command("Sweep over the tile");
   settle();
@@ -339,7 +339,7 @@ TEST_F(OnGpu, LooksAsItShouldInEverySizeAndTheme) {
     const PanelPixels dark_sweep = look("dark-sweep");
     EXPECT_LT(dark_sweep.brightness(), 80);
     EXPECT_NE(dark_sweep, dark_live);
-    show_in_throughput("Processor");
+    show_in_throughput("processor");
     EXPECT_NE(look("dark-processor"), dark_sweep);
     stop();
   }

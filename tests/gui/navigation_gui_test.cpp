@@ -122,10 +122,10 @@ TEST_F(Navigation, AnInstructionOfTheMachineCodeSelectsItsLine) {
 TEST_F(Navigation, TheMarginCountsAsCompiledToo) {
   start();
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//source/as compiled");
+    context.ItemClick("//source/###as_compiled");
     context.Yield(2);
-    IM_CHECK(context.ItemInfo("//source/as compiled").ID != 0);
-    context.ItemClick("//source/as written");
+    IM_CHECK(context.ItemInfo("//source/###as_compiled").ID != 0);
+    context.ItemClick("//source/###as_written");
   });
 }
 

@@ -15,7 +15,7 @@ TEST_F(OccupancyGui, TriesAnotherLaunchAndGoesBack) {
   drive([](ImGuiTestContext& context) {
     context.WindowFocus("//occupancy");
     context.Yield(4);
-    const ImGuiID reset = context.GetID("//occupancy/Reset");
+    const ImGuiID reset = context.GetID("//occupancy/###reset");
     IM_CHECK((context.ItemInfo(reset).ItemFlags & ImGuiItemFlags_Disabled) != 0);
     context.ItemInputValue("//occupancy/##registers", 128);
     context.Yield(2);
@@ -34,15 +34,15 @@ TEST_F(OccupancyGui, TakesAnotherDevice) {
     context.Yield(4);
     context.ItemClick("//occupancy/##device");
     context.Yield(2);
-    context.ItemClick("//$FOCUSED/Fermi 2.0 (Tesla C2050)");
+    context.ItemClick("//$FOCUSED/###2.0");
     context.Yield(4);
-    context.ItemClick("//occupancy/variants");
+    context.ItemClick("//occupancy/###variants");
     context.Yield(2);
-    context.ItemClick("//occupancy/launch");
+    context.ItemClick("//occupancy/###launch");
     context.Yield(2);
     context.ItemClick("//occupancy/##device");
     context.Yield(2);
-    context.ItemClick("//$FOCUSED/As the memory rules");
+    context.ItemClick("//$FOCUSED/###memory_rules");
   });
   EXPECT_TRUE(app().messages().all().empty());
 }
