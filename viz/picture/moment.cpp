@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/sentences.h"
@@ -21,6 +22,41 @@ const SharedArray* shared_array_at(const Recording& recording, std::uint64_t off
     if (offset >= array.offset && offset < std::uint64_t{array.offset} + array.bytes) return &array;
   }
   return nullptr;
+}
+
+// Each kind of access whole, as languages inflect its words by each other. `of`: the buffer or array; empty if it is not known.
+
+std::string other_access(const Site& site, const std::string& of) {
+  if (of.empty()) return tr("{space} {operation}", "space"_a = name_of(site.space), "operation"_a = name_of(site.op));
+  return tr("{space} {operation} on {array}", "space"_a = name_of(site.space), "operation"_a = name_of(site.op), "array"_a = of);
+}
+
+std::string global_access(const Site& site, const std::string& of) {
+  const bool known = !of.empty();
+  switch (site.op) {
+    case AccessOp::load: return known ? tr("global load of {buffer}", "buffer"_a = of) : tr("global load");
+    case AccessOp::store: return known ? tr("global store to {buffer}", "buffer"_a = of) : tr("global store");
+    case AccessOp::atomic: return known ? tr("global atomic on {buffer}", "buffer"_a = of) : tr("global atomic");
+    case AccessOp::reduction: return known ? tr("global reduction on {buffer}", "buffer"_a = of) : tr("global reduction");
+    case AccessOp::cp_async: return known ? tr("global cp_async on {buffer}", "buffer"_a = of) : tr("global cp_async");
+    case AccessOp::ldmatrix:
+    case AccessOp::stmatrix: break;  // Of shared memory alone
+  }
+  return other_access(site, of);
+}
+
+std::string shared_access(const Site& site, const std::string& of) {
+  const bool known = !of.empty();
+  switch (site.op) {
+    case AccessOp::load: return known ? tr("shared load of {array}", "array"_a = of) : tr("shared load");
+    case AccessOp::store: return known ? tr("shared store to {array}", "array"_a = of) : tr("shared store");
+    case AccessOp::atomic: return known ? tr("shared atomic on {array}", "array"_a = of) : tr("shared atomic");
+    case AccessOp::reduction: return known ? tr("shared reduction on {array}", "array"_a = of) : tr("shared reduction");
+    case AccessOp::ldmatrix: return known ? tr("shared ldmatrix of {array}", "array"_a = of) : tr("shared ldmatrix");
+    case AccessOp::stmatrix: return known ? tr("shared stmatrix to {array}", "array"_a = of) : tr("shared stmatrix");
+    case AccessOp::cp_async: break;
+  }
+  return known ? tr("shared cp_async on {array}", "array"_a = of) : tr("shared cp_async");
 }
 
 }  // namespace
@@ -63,10 +99,10 @@ std::optional<std::size_t> Moment::nearest(std::initializer_list<Space> spaces) 
 }
 
 std::string Moment::block_name() const {
-  if (event_block >= recording->event_blocks.size()) return "no block";
+  if (event_block >= recording->event_blocks.size()) return tr("no block");
   const Dim3 block = recording->event_blocks[event_block];
-  if (recording->grid.z > 1) return fmt::format("block ({}, {}, {})", block.x, block.y, block.z);
-  return fmt::format("block ({}, {})", block.x, block.y);
+  if (recording->grid.z > 1) return tr("block ({x}, {y}, {z})", "x"_a = block.x, "y"_a = block.y, "z"_a = block.z);
+  return tr("block ({x}, {y})", "x"_a = block.x, "y"_a = block.y);
 }
 
 std::string access_sentence(const Moment& moment, std::size_t event) {
@@ -94,7 +130,7 @@ std::string place_name(const Recording& recording, std::uint64_t address) {
 
 std::string shared_place_name(const Recording& recording, std::uint64_t offset) {
   const SharedArray* array = shared_array_at(recording, offset);
-  if (array == nullptr) return "shared memory + " + hexadecimal(offset);
+  if (array == nullptr) return tr("shared memory + {offset}", "offset"_a = hexadecimal(offset));
   const std::uint64_t element = (offset - array->offset) / std::max(1u, array->element_bytes);
   if (array->rows <= 1 || array->pitch == 0) return fmt::format("{}[{}]", array->name, element);
   return fmt::format("{}[{}][{}]", array->name, element / array->pitch, element % array->pitch);
@@ -119,16 +155,18 @@ std::string access_name(const Moment& moment, std::size_t event) {
 }
 
 std::string access_words(const Site& site, const std::string& of) {
-  const char* joined = site.op == AccessOp::load || site.op == AccessOp::ldmatrix    ? "of"
-                       : site.op == AccessOp::store || site.op == AccessOp::stmatrix ? "to"
-                                                                                     : "on";
-  std::string name = fmt::format("{} {}", name_of(site.space), name_of(site.op));
-  return of.empty() ? name : fmt::format("{} {} {}", name, joined, of);
+  switch (site.space) {
+    case Space::global: return global_access(site, of);
+    case Space::shared: return shared_access(site, of);
+    case Space::local: break;
+  }
+  if (site.op == AccessOp::load && of.empty()) return tr("local load");
+  if (site.op == AccessOp::store && of.empty()) return tr("local store");
+  return other_access(site, of);
 }
 
-std::string lanes_name(std::uint32_t mask) {
-  std::string name = std::popcount(mask) == 1 ? "lane " : "lanes ";
-  bool first = true;
+std::string lane_numbers(std::uint32_t mask) {
+  std::string numbers;
   for (int lane = 0; lane < kWarpSize;) {
     if ((mask >> lane & 1u) == 0) {
       ++lane;
@@ -136,12 +174,15 @@ std::string lanes_name(std::uint32_t mask) {
     }
     int last = lane;
     while (last + 1 < kWarpSize && (mask >> (last + 1) & 1u) != 0) ++last;
-    if (!first) name += ", ";
-    name += last == lane ? std::to_string(lane) : fmt::format("{}\u2013{}", lane, last);
-    first = false;
+    if (!numbers.empty()) numbers += ", ";
+    numbers += last == lane ? std::to_string(lane) : fmt::format("{}\u2013{}", lane, last);
     lane = last + 1;
   }
-  return name;
+  return numbers;
+}
+
+std::string lanes_name(std::uint32_t mask) {
+  return tr_n(static_cast<std::uint64_t>(std::popcount(mask)), "lane {lanes}", "lanes {lanes}", "lanes"_a = lane_numbers(mask));
 }
 
 std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp) {
@@ -153,9 +194,14 @@ std::string moment_name(const Moment& moment, std::size_t event) {
   const Site& site = moment.site_of(event);
   const std::uint32_t phase = recording.events.phase[event];
   const EventRange steps = events_of_phase(recording, moment.event_block, moment.warp, phase);
-  const std::string line = site.line == 0 ? std::string() : fmt::format("line {} · ", site.line);
-  return fmt::format("{}{} · warp {} · phase {} · step {} of {}", line, access_name(moment, event), moment.warp, phase + 1, event - steps.begin + 1,
-                     steps.size());
+  const std::string access = access_name(moment, event);
+  const std::size_t step = event - steps.begin + 1;
+  if (site.line == 0) {
+    return tr("{access} · warp {warp} · phase {phase} · step {step} of {steps}", "access"_a = access, "warp"_a = moment.warp, "phase"_a = phase + 1,
+              "step"_a = step, "steps"_a = steps.size());
+  }
+  return tr("line {line} · {access} · warp {warp} · phase {phase} · step {step} of {steps}", "line"_a = site.line, "access"_a = access,
+            "warp"_a = moment.warp, "phase"_a = phase + 1, "step"_a = step, "steps"_a = steps.size());
 }
 
 }  // namespace warplens::picture

@@ -60,8 +60,10 @@ struct Highlight {
 [[nodiscard]] std::string shared_address_name(const Recording& recording, std::uint64_t offset);
 /// "0x10001400".
 [[nodiscard]] std::string hexadecimal(std::uint64_t value);
-/// "lane 3", "lanes 0-15 and 20".
+/// "lane 3", "lanes 0–15, 20".
 [[nodiscard]] std::string lanes_name(std::uint32_t mask);
+/// "3", "0–15, 20".
+[[nodiscard]] std::string lane_numbers(std::uint32_t mask);
 /// Lanes of the warp that exist (the last warp of a block may have fewer than 32 threads).
 [[nodiscard]] std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp);
 
