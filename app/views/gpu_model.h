@@ -55,11 +55,14 @@ struct Sweep {
   std::vector<Point> points;  ///< Ascending
 };
 
+/// What is counted of work as it goes on.
+enum class WorkPart : unsigned char { blocks, kernels, points };
+
 struct GpuModel {
   std::optional<gpu::DriverCheck> driver;  ///< nullopt: not known yet
   std::string busy_with;                   ///< "Measuring the ladder"; empty: nothing runs, or what is live alone
-  std::uint64_t done = 0, total = 0;       ///< Of it; total 0: not known
-  const char* unit = "";                   ///< "blocks", "kernels"
+  std::uint64_t done = 0, total = 0;       ///< Of its parts; total 0: not known
+  WorkPart part = WorkPart::blocks;
   bool measuring_ladder = false, sweeping = false;
 
   std::optional<gpu::RunResult> last_run;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/views/launch_account.h"
+#include "kernels/base/texts.h"
 #include "kernels/replay/replay.h"
 #include "viz/analysis/memory_rules.h"
 
@@ -293,6 +294,17 @@ void draw_account(Row& row, const Look& look, const Account& account, float righ
   explain(look, full);
 }
 
+std::string progress_in_words(const LaunchStatus& status) {
+  const std::string &work = status.busy_with, done = with_thousands(status.done);
+  switch (status.part) {
+    case WorkPart::blocks: return tr_n(status.total, "{work}: {done} of {n} block", "{work}: {done} of {n} blocks", "work"_a = work, "done"_a = done);
+    case WorkPart::kernels:
+      return tr_n(status.total, "{work}: {done} of {n} kernel", "{work}: {done} of {n} kernels", "work"_a = work, "done"_a = done);
+    case WorkPart::points: break;
+  }
+  return tr_n(status.total, "{work}: {done} of {n} point", "{work}: {done} of {n} points", "work"_a = work, "done"_a = done);
+}
+
 bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float right) {
   const float width = std::clamp(right - row.x(), look.px(kNarrowStatusWidth), look.px(kStatusWidth));
   const ImVec2 at = row.place(width);
@@ -301,9 +313,10 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
   const TextStyle style{.colour = look.palette->text, .size = 12};
   std::string words = status.busy_with;
   if (status.total != 0) {
-    words =
-        fmt::format("{}: {} of {} {}", status.busy_with, picture::with_thousands(status.done), picture::with_thousands(status.total), status.unit);
-    if (width_of(look, words, style) > room) words = fmt::format("{}: {} %", status.busy_with, 100 * status.done / status.total);
+    words = progress_in_words(status);
+    if (width_of(look, words, style) > room) {
+      words = tr("{work}: {percent} %", "work"_a = status.busy_with, "percent"_a = 100 * status.done / status.total);
+    }
   }
   ImGui::SetCursorScreenPos({left, at.y + look.px(2)});
   write(look, shortened(look, words, style, room), style);

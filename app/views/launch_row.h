@@ -38,8 +38,8 @@ void follow(LaunchMenus& menus, const Recording& recording);
 /// What the row shows besides its menus.
 struct LaunchStatus {
   std::string busy_with;              ///< Empty: nothing runs
-  std::uint64_t done = 0, total = 0;  ///< Total 0: not known
-  std::string_view unit = "blocks";
+  std::uint64_t done = 0, total = 0;  ///< Of its parts; total 0: not known
+  WorkPart part = WorkPart::blocks;
   const Recording* recording = nullptr;        ///< On screen
   const gpu::RunResult* latest_run = nullptr;  ///< If it is later than the recording
 };

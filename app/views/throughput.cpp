@@ -32,7 +32,7 @@ const char* name_of(Shown shown) {
   return tr("Published");
 }
 
-/// Of its button.
+/// Of its button and its command.
 const char* id_of(Shown shown) {
   switch (shown) {
     case Shown::live: return "live";
@@ -112,7 +112,7 @@ class ThroughputView : public Widget {
   void amend(viz::ExportRequest& request) const override { request.subject.rates = rates_; }
   std::vector<WidgetCommand> commands() override {
     std::vector<WidgetCommand> commands;
-    for (const Shown one : kAllShown) commands.push_back({name_of(one), [this, one] { chosen_ = one; }});
+    for (const Shown one : kAllShown) commands.push_back({id_of(one), name_of(one), [this, one] { chosen_ = one; }});
     return commands;
   }
 

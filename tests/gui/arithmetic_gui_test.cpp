@@ -85,7 +85,7 @@ TEST_F(OnArithmetic, TheTimesOfAccessesAreSlid) {
 
 TEST_F(OnArithmetic, ADemonstratorHasNoRatioAndThePicturesSayWhy) {
   start();
-  command("Record vector_add");
+  command("record.vector_add");
   settle();
   show("roofline");
   keep_picture("roofline-no-product");
@@ -125,9 +125,9 @@ TEST_F(OnArithmetic, LoopOrdersAreMeasuredBesideThePublishedOnes) {
 TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
   start_with_gpu();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
-  command("Measure the ladder");
+  command("launch.measure_ladder");
   settle();
-  command("Sweep over the tile");
+  command("launch.sweep_parameter");
   settle();
   ASSERT_FALSE(app().model().gpu.ladder.results.empty());
   show("throughput");
@@ -144,7 +144,7 @@ TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
 
 TEST_F(OnArithmetic, ItFitsASmallWindowAtTwiceTheScale) {
   start({}, {1280, 800});
-  command("Light");
+  command("view.light");
   const auto look = [this](const std::string& panel, const std::string& name) {
     SCOPED_TRACE(name);
     keep_picture(name);
