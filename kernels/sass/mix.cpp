@@ -4,6 +4,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::sass {
 namespace {
 
@@ -35,16 +37,16 @@ InstructionKind kind_in(const Function& function, const Instruction& instruction
 
 const char* name_of(InstructionKind kind) {
   switch (kind) {
-    case InstructionKind::multiply_add: return "multiply-add";
-    case InstructionKind::floating: return "other floating point";
-    case InstructionKind::shared: return "shared memory";
-    case InstructionKind::global: return "global memory";
-    case InstructionKind::local: return "local memory";
-    case InstructionKind::integer: return "integers and addresses";
-    case InstructionKind::control: return "control";
+    case InstructionKind::multiply_add: return marked("multiply-add");
+    case InstructionKind::floating: return marked("other floating point");
+    case InstructionKind::shared: return marked("shared memory");
+    case InstructionKind::global: return marked("global memory");
+    case InstructionKind::local: return marked("local memory");
+    case InstructionKind::integer: return marked("integers and addresses");
+    case InstructionKind::control: return marked("control");
     case InstructionKind::other: break;
   }
-  return "other";
+  return marked("other");
 }
 
 InstructionKind kind_of(const Instruction& instruction) {

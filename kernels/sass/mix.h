@@ -21,7 +21,7 @@ struct Loop {
 
 enum class InstructionKind : std::uint8_t { multiply_add, floating, shared, global, local, integer, control, other };
 inline constexpr std::size_t kInstructionKinds = 8;
-[[nodiscard]] const char* name_of(InstructionKind kind);  ///< "multiply-add"
+[[nodiscard]] const char* name_of(InstructionKind kind);  ///< "multiply-add"; to be shown by tr()
 /// multiply_add: FFMA, DFMA, HFMA2 (but not where it only writes a constant) and the matrix units. IMAD, which computes addresses too, is `integer`.
 [[nodiscard]] InstructionKind kind_of(const Instruction& instruction);
 
