@@ -4,6 +4,8 @@
 
 #include <cassert>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::measure {
 namespace {
 
@@ -40,7 +42,7 @@ const Library& library() {
 
 std::optional<std::string> what_is_missing_of_blas() {
   if (library().complete()) return std::nullopt;
-  return "OpenBLAS (libopenblas.so.0) is not here: install the package libopenblas0.";
+  return marked("OpenBLAS (libopenblas.so.0) is not here: install the package libopenblas0.");
 }
 
 void blas_multiply(const float* a, const float* b, float* c, const ProductSize& size, unsigned threads) {

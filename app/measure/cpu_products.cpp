@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/measure/blas.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::measure {
 namespace {
@@ -111,23 +112,25 @@ void multiply_blas_threaded(const float* a, const float* b, float* c, const Prod
 }
 
 struct Entry {
-  std::string_view name, explanation;
+  std::string_view name;
+  const char* explanation;
   void (*multiply)(const float* a, const float* b, float* c, const ProductSize& size);
 };
 
 // In the order of CpuProduct.
 constexpr std::array<Entry, kCpuProducts.size()> kEntries{{
-    {"ijk", "The innermost loop walks down a column of B: one element of each cache line is used before the next line is fetched.", multiply_ijk},
-    {"ikj", "The innermost loop walks along a row of B and of C: every byte of a cache line is used, and the loop vectorises.", multiply_ikj},
-    {"jik", "As ijk, the innermost loop walks down a column of B; it stays the same column for a whole column of C.", multiply_jik},
-    {"jki", "The innermost loop walks down a column of A and of C: two new cache lines for every multiply-add.", multiply_jki},
-    {"kij", "As ikj, the innermost loop walks along rows of B and of C; but all of C is fetched and put back for every k.", multiply_kij},
-    {"kji", "As jki, the innermost loop walks down columns of A and of C, and all of C is fetched and put back for every k.", multiply_kji},
-    {"blocked", "ikj on blocks of 64 x 64: what a block needs stays in the cache until it is done, as a tile does in shared memory.",
+    {"ijk", marked("The innermost loop walks down a column of B: one element of each cache line is used before the next line is fetched."),
+     multiply_ijk},
+    {"ikj", marked("The innermost loop walks along a row of B and of C: every byte of a cache line is used, and the loop vectorises."), multiply_ikj},
+    {"jik", marked("As ijk, the innermost loop walks down a column of B; it stays the same column for a whole column of C."), multiply_jik},
+    {"jki", marked("The innermost loop walks down a column of A and of C: two new cache lines for every multiply-add."), multiply_jki},
+    {"kij", marked("As ikj, the innermost loop walks along rows of B and of C; but all of C is fetched and put back for every k."), multiply_kij},
+    {"kji", marked("As jki, the innermost loop walks down columns of A and of C, and all of C is fetched and put back for every k."), multiply_kji},
+    {"blocked", marked("ikj on blocks of 64 x 64: what a block needs stays in the cache until it is done, as a tile does in shared memory."),
      multiply_blocked},
-    {"blas", "OpenBLAS in one thread: blocked for every level of cache and for the registers, in the processor's widest instructions.",
+    {"blas", marked("OpenBLAS in one thread: blocked for every level of cache and for the registers, in the processor's widest instructions."),
      multiply_blas},
-    {"blas_threaded", "OpenBLAS on all cores.", multiply_blas_threaded},
+    {"blas_threaded", marked("OpenBLAS on all cores."), multiply_blas_threaded},
 }};
 
 const Entry& entry_of(CpuProduct product) {
@@ -140,7 +143,7 @@ std::string_view name_of(CpuProduct product) {
   return entry_of(product).name;
 }
 
-std::string_view explanation_of(CpuProduct product) {
+const char* explanation_of(CpuProduct product) {
   return entry_of(product).explanation;
 }
 

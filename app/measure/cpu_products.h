@@ -15,8 +15,8 @@ enum class CpuProduct : unsigned char { ijk, ikj, jik, jki, kij, kji, blocked, b
 inline constexpr std::array kCpuProducts{CpuProduct::ijk, CpuProduct::ikj,     CpuProduct::jik,  CpuProduct::jki,          CpuProduct::kij,
                                          CpuProduct::kji, CpuProduct::blocked, CpuProduct::blas, CpuProduct::blas_threaded};
 [[nodiscard]] std::string_view name_of(CpuProduct product);
-/// One sentence on what it does to memory.
-[[nodiscard]] std::string_view explanation_of(CpuProduct product);
+/// One sentence on what it does to memory; shown by tr() in the window, as the next one is.
+[[nodiscard]] const char* explanation_of(CpuProduct product);
 
 /// One sentence on what is missing here and what to install; nothing if nothing is. Loads the library the first time.
 [[nodiscard]] std::optional<std::string> what_is_missing_for(CpuProduct product);
