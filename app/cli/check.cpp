@@ -9,6 +9,7 @@
 
 #include "app/cli/command.h"
 #include "app/session/launch.h"
+#include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 #include "kernels/replay/program.h"
 
@@ -78,7 +79,7 @@ ordered_json entry_json(const ptx::Module& module, const EntryCheck& check) {
 
 void print_counts(std::ostream& out, const std::string& name, const std::map<std::string, std::uint64_t>& counts) {
   std::vector<std::string> parts;
-  for (const auto& [of, count] : counts) parts.push_back(fmt::format("{} {}", grouped(count), of));
+  for (const auto& [of, count] : counts) parts.push_back(fmt::format("{} {}", with_thousands(count), of));
   out << fmt::format("  {:<15}{}\n", name, fmt::join(parts, ", "));
 }
 
@@ -86,7 +87,7 @@ void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck&
   constexpr std::size_t kLongestShown = 1024;
   out << cut_at_end(escaped(check.entry->plain_name), kLongestShown) << '\n';
   print_counts(out, "registers", check.registers);
-  out << fmt::format("  shared memory  {} bytes{}\n", grouped(check.shared_bytes), check.dynamic_shared ? ", and what the launch gives" : "");
+  out << fmt::format("  shared memory  {} bytes{}\n", with_thousands(check.shared_bytes), check.dynamic_shared ? ", and what the launch gives" : "");
   for (const auto& [space, operations] : check.accesses) print_counts(out, space, operations);
   if (check.unsupported.empty()) out << "  the replay can run all of it\n";
   for (const replay::Unsupported& one : check.unsupported) {

@@ -45,8 +45,4 @@ Error out_of_memory() {
   return {"not enough memory for this", "", "Choose smaller matrices or buffers, or fewer blocks to keep accesses of"};
 }
 
-std::string grouped(std::uint64_t value) {
-  return picture::with_thousands(value);
-}
-
 }  // namespace warplens::app

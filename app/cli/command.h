@@ -41,9 +41,6 @@ void add_worker(Program& program, Context& context);
 /// "8", "8,8" or "8,8,4": an extent, each part at least 1.
 [[nodiscard]] Result<Dim3> parse_extent(const std::string& text);
 
-/// "1,048,576".
-[[nodiscard]] std::string grouped(std::uint64_t value);
-
 /// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a terminal obeys some of that.
 [[nodiscard]] std::string text_of_document(const nlohmann::ordered_json& document);
 /// The same, and a line end.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/cli/command.h"
+#include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 
 namespace warplens::app {
@@ -106,8 +107,8 @@ Option Command::add_number(const std::string& name, std::optional<std::uint64_t>
     const bool is_number = stop == end && !text.empty() && (error == std::errc{} || error == std::errc::result_out_of_range);
     if (!is_number) throw CLI::ValidationError(name, fmt::format("`{}` is no whole number, written in digits alone", text));
     if (error != std::errc{} || number < limits.least || number > limits.most) {
-      const std::string most = limits.most == UINT64_MAX ? "2^64 - 1" : grouped(limits.most);
-      throw CLI::ValidationError(name, fmt::format("{} is not among {} to {}", text, grouped(limits.least), most));
+      const std::string most = limits.most == UINT64_MAX ? "2^64 - 1" : with_thousands(limits.most);
+      throw CLI::ValidationError(name, fmt::format("{} is not among {} to {}", text, with_thousands(limits.least), most));
     }
     value = number;
   };

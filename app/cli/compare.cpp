@@ -6,6 +6,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report_json.h"
+#include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 #include "kernels/recording/compare.h"
 #include "kernels/recording/file.h"
@@ -25,7 +26,7 @@ void print_totals(std::ostream& out, const nlohmann::ordered_json& a, const nloh
     if (figures["requests"] == 0 && b[kind]["requests"] == 0) continue;
     for (const auto& [name, value] : figures.items()) {
       const auto left = value.get<std::uint64_t>(), right = b[kind][name].get<std::uint64_t>();
-      out << fmt::format("  {:<18}{:<18}{:>20}{:>20}{}\n", kind, name, grouped(left), grouped(right), left == right ? "" : "  *");
+      out << fmt::format("  {:<18}{:<18}{:>20}{:>20}{}\n", kind, name, with_thousands(left), with_thousands(right), left == right ? "" : "  *");
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "app/cli/launch_options.h"
 #include "app/cli/recordings.h"
 #include "app/cli/report_text.h"
+#include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 #include "kernels/recording/file.h"
 
@@ -33,7 +34,7 @@ void run(Context& context, const Options& options) {
   const Recording* const recording = &result->recording;
   const std::filesystem::path path = options.output.empty() ? std::filesystem::path(options.kernel).replace_extension(".wlr") : options.output;
   if (const Result<Done> saved = save(*recording, path); !saved.ok()) return context.fail(saved.error());
-  context.out << fmt::format("{}: {} accesses of {} blocks\n{}\n", escaped(path.string()), grouped(recording->events.size()),
+  context.out << fmt::format("{}: {} accesses of {} blocks\n{}\n", escaped(path.string()), with_thousands(recording->events.size()),
                              recording->event_blocks.size(), run_in_words(*recording));
   context.out << findings_text(*recording);
   if (failed(*recording)) context.status = kFailed;

@@ -12,6 +12,7 @@
 
 #include "app/cli/command.h"
 #include "app/session/loaded.h"
+#include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 
 namespace warplens::app {
@@ -58,7 +59,7 @@ void add_header(Text& text, const Recording& recording, const analysis::Report& 
   for (const NamedValue& parameter : recording.parameters) add(text, "  {} {}", escaped(parameter.name), parameter.value);
   add(text, "  {}  {}\n", escaped(recording.value_type), recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
   add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}\n", extent(recording.grid), extent(recording.block),
-      grouped(recording.shared_bytes), report.cc.name());
+      with_thousands(recording.shared_bytes), report.cc.name());
   add_padding(text, recording);
   add(text, "{}\n", run_in_words(recording));
 }
@@ -81,8 +82,9 @@ void add_totals(Text& text, const analysis::Report& report, std::string_view tit
     if (row.totals.requests == 0) continue;
     const AccessCost& cost = row.totals.cost;
     const std::uint64_t actual = row.shared ? cost.wavefronts : cost.sectors, ideal = row.shared ? cost.ideal_wavefronts : cost.ideal_sectors;
-    add(text, kFormat, row.name, grouped(row.totals.requests), grouped(actual) + (row.shared ? " wf " : " sec"), ratio(actual, row.totals.requests),
-        grouped(ideal), grouped(actual - std::min(actual, ideal)), grouped(row.totals.requested_bytes));
+    add(text, kFormat, row.name, with_thousands(row.totals.requests), with_thousands(actual) + (row.shared ? " wf " : " sec"),
+        ratio(actual, row.totals.requests), with_thousands(ideal), with_thousands(actual - std::min(actual, ideal)),
+        with_thousands(row.totals.requested_bytes));
   }
 }
 
@@ -96,7 +98,7 @@ void add_compiled(Text& text, const Recording& recording, const AsCompiled& comp
   add_totals(text, compiled.report, "as compiled");
   add(text, "  by the machine code for {}", compiled.architecture);
   if (const auto& resources = compiled.function.resources) {
-    add(text, ": {} registers a thread, {} bytes a thread in local memory", resources->registers, grouped(resources->stack_bytes));
+    add(text, ": {} registers a thread, {} bytes a thread in local memory", resources->registers, with_thousands(resources->stack_bytes));
     if (resources->spill_store_bytes != 0) add(text, " for spilled registers");
   }
   if (compiled.inner) {
@@ -163,8 +165,8 @@ void add_lines(Text& text, const Recording& recording, const analysis::Report& r
     const bool shared = space == Space::shared;
     const std::uint64_t actual = shared ? totals.cost.wavefronts : totals.cost.sectors,
                         ideal = shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors;
-    add(text, kFormat, fmt::format("{} {}, {} B", name_of(space), name_of(op), bytes), grouped(totals.requests),
-        ratio(actual, totals.requests) + (shared ? " wf " : " sec"), ratio(ideal, totals.requests), grouped(totals.divergent_requests));
+    add(text, kFormat, fmt::format("{} {}, {} B", name_of(space), name_of(op), bytes), with_thousands(totals.requests),
+        ratio(actual, totals.requests) + (shared ? " wf " : " sec"), ratio(ideal, totals.requests), with_thousands(totals.divergent_requests));
   }
 }
 
@@ -178,7 +180,7 @@ void add_phases(Text& text, const Recording& recording) {
   }
   add(text, "\n{} phases, {}:", recording.phases.size(),
       recording.phases_are_barriers ? "from barrier to barrier" : "iterations of the outermost loop");
-  for (const auto& [kind, counts] : by_kind) add(text, "  {} {} ({} requests)", counts.first, analysis::name_of(kind), grouped(counts.second));
+  for (const auto& [kind, counts] : by_kind) add(text, "  {} {} ({} requests)", counts.first, analysis::name_of(kind), with_thousands(counts.second));
   add(text, "\n");
 }
 
@@ -186,8 +188,8 @@ void add_phases(Text& text, const Recording& recording) {
 
 std::string run_in_words(const Recording& recording) {
   Text text;
-  add(text, "{} of {} blocks, {} warp instructions", grouped(recording.blocks_replayed), grouped(recording.blocks_total),
-      grouped(recording.warp_instructions));
+  add(text, "{} of {} blocks, {} warp instructions", with_thousands(recording.blocks_replayed), with_thousands(recording.blocks_total),
+      with_thousands(recording.warp_instructions));
   if (recording.seconds > 0) {
     add(text, " in {:.3g} s ({:.0f} million a second)", recording.seconds,
         static_cast<double>(recording.warp_instructions) / recording.seconds * 1e-6);
@@ -205,7 +207,7 @@ std::string findings_text(const Recording& recording) {
     const std::string file = finding.file < recording.files.size() ? recording.files[finding.file].name : std::string("?");
     add(text, "{}:{}: {}: {} (block {},{},{} warp {} lanes 0x{:08x}", escaped(file), finding.line, name_of(finding.kind), escaped(finding.text),
         finding.block.x, finding.block.y, finding.block.z, finding.warp, finding.lanes);
-    if (finding.count > 1) add(text, "; {} times", grouped(finding.count));
+    if (finding.count > 1) add(text, "; {} times", with_thousands(finding.count));
     add(text, ")\n");
   }
   return fmt::to_string(text);

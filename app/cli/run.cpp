@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/launch_options.h"
 #include "app/cli/run_cpu.h"
+#include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 #include "kernels/gpu/run.h"
 
@@ -117,8 +118,8 @@ void print_text(std::ostream& out, const gpu::RunResult& result) {
                      result.has_reference ? result.value_type : "as the file has it");
   print_line(out, "result", !result.has_reference ? "nothing to compare it with" : result.verified ? "right in every element" : "WRONG");
   print_line(out, "launch",
-             fmt::format("{}: the median of {}; half of them {} to {}, the least {}", in_ms(result.times.median_ms), grouped(result.times.launches),
-                         in_ms(result.times.p25_ms), in_ms(result.times.p75_ms), in_ms(result.times.min_ms)));
+             fmt::format("{}: the median of {}; half of them {} to {}, the least {}", in_ms(result.times.median_ms),
+                         with_thousands(result.times.launches), in_ms(result.times.p25_ms), in_ms(result.times.p75_ms), in_ms(result.times.min_ms)));
   print_line(out, "rate", rates(result.gflops, result.gbps));
   print_line(out, "transfers",
              fmt::format("{} up, {} down; {} with a launch between", in_ms(result.upload_ms), in_ms(result.download_ms), in_ms(result.total_ms)));
@@ -126,7 +127,7 @@ void print_text(std::ostream& out, const gpu::RunResult& result) {
   if (result.registers > 0) {
     print_line(out, "code",
                fmt::format("{} registers and {} bytes of local memory a thread, {} bytes of shared memory a block", result.registers,
-                           result.local_bytes, grouped(result.shared_bytes)));
+                           result.local_bytes, with_thousands(result.shared_bytes)));
   }
   if (result.create_ms) print_line(out, "handle", fmt::format("made in {}", in_ms(*result.create_ms)));
   if (result.sm_mhz) print_line(out, "SM clock", fmt::format("{} MHz", *result.sm_mhz));

@@ -8,6 +8,7 @@
 
 #include "app/measure/cpu_run.h"
 #include "app/session/host.h"
+#include "kernels/base/figures.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/gpu/timing.h"
 
@@ -35,9 +36,9 @@ class Teller {
     if (progress.runs_done >= progress.runs_wanted || std::chrono::duration<double>(now - *told_).count() < kEvery) return;
     told_ = now;
     err_ << (progress.runs_done == 0 ? fmt::format("{}: warmed up and verified in {}; {} timed runs follow\n", name_, in_time(progress.seconds_each),
-                                                   grouped(progress.runs_wanted))
-                                     : fmt::format("{}: run {} of {}, {} each\n", name_, grouped(progress.runs_done), grouped(progress.runs_wanted),
-                                                   in_time(progress.seconds_each)))
+                                                   with_thousands(progress.runs_wanted))
+                                     : fmt::format("{}: run {} of {}, {} each\n", name_, with_thousands(progress.runs_done),
+                                                   with_thousands(progress.runs_wanted), in_time(progress.seconds_each)))
          << std::flush;
   }
 
@@ -105,7 +106,7 @@ void print_text(std::ostream& out, const Outcome& outcome) {
   out << fmt::format(kLine, "result", outcome.verified ? "right in every element" : "WRONG");
   out << fmt::format(
       kLine, "run",
-      fmt::format("{}: the median of {}; half of them {} to {}, the least {}", in_ms(outcome.times.median_ms), grouped(outcome.times.launches),
+      fmt::format("{}: the median of {}; half of them {} to {}, the least {}", in_ms(outcome.times.median_ms), with_thousands(outcome.times.launches),
                   in_ms(outcome.times.p25_ms), in_ms(outcome.times.p75_ms), in_ms(outcome.times.min_ms)));
   out << fmt::format(kLine, "rate", rates(outcome.gflops, outcome.gbps));
   out << fmt::format(kLine, "threads", outcome.threads);

@@ -1,10 +1,10 @@
 #include "app/messages/frame.h"
 
-#include <fmt/core.h>
-
 #include <array>
 #include <cassert>
 #include <cstring>
+
+#include "kernels/base/texts.h"
 
 namespace warplens::worker {
 namespace {
@@ -27,12 +27,12 @@ struct Sizes {
 
 Result<Sizes> sizes_in(std::span<const std::byte, kHeaderBytes> header, const FrameLimits& limits) {
   if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) {
-    return Error{"what came is no frame", "", "Something else writes to the worker's standard output; it has to go to standard error."};
+    return Error{tr("what came is no frame"), "", tr("Something else writes to the worker's standard output; it has to go to standard error.")};
   }
   const std::uint64_t text = get(header.subspan(4, 4)), bytes = get(header.subspan(8, 8));
   if (text > limits.text || bytes > limits.bytes) {
-    return Error{fmt::format("a frame of {} and {} bytes is too large", text, bytes), "",
-                 fmt::format("It may have a text of {} bytes and {} bytes after it.", limits.text, limits.bytes)};
+    return Error{tr("a frame of {text_size} and {size} bytes is too large", "text_size"_a = text, "size"_a = bytes), "",
+                 tr("It may have a text of {text_size} bytes and {size} bytes after it.", "text_size"_a = limits.text, "size"_a = limits.bytes)};
   }
   return Sizes{static_cast<std::size_t>(text), static_cast<std::size_t>(bytes)};
 }

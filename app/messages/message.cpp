@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/base/text.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::worker {
 namespace {
@@ -38,10 +39,10 @@ Frame to_frame(Message message) {
 
 Result<Message> to_message(Frame frame) {
   json text = json::parse(frame.text, nullptr, false);
-  if (!text.is_object()) return Error{"a message is no JSON object", "", ""};
+  if (!text.is_object()) return Error{tr("a message is no JSON object"), "", ""};
   const auto kind = kind_of(text["kind"]);
-  if (!kind) return Error{"a message is of no kind that there is", "", ""};
-  if (!text["id"].is_number_unsigned()) return Error{"a message has no id", "", ""};
+  if (!kind) return Error{tr("a message is of no kind that there is"), "", ""};
+  if (!text["id"].is_number_unsigned()) return Error{tr("a message has no id"), "", ""};
   return Message{*kind, text["id"].get<std::uint64_t>(), std::move(text["body"]), std::move(frame.bytes)};
 }
 
@@ -52,7 +53,7 @@ json to_json(const Error& error) {
 }
 
 Error error_from(const json& object) {
-  if (!object.is_object()) return {"the worker failed, and does not say why", "", ""};
+  if (!object.is_object()) return {tr("the worker failed, and does not say why"), "", ""};
   return {text_in(object, "what"), text_in(object, "where"), text_in(object, "hint")};
 }
 

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "kernels/base/files.h"
+#include "kernels/base/texts.h"
 #include "kernels/catalog/catalog.h"
 
 namespace warplens::app {
@@ -17,12 +18,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "arguments and buffers are passed on as they lie in memory");
 
-constexpr const char* kSyntax =
+constexpr const char* kSyntax = marked(
     "An argument is i32:256 (or u32, i64, u64, f32, f64), or buf:TYPE:COUNT[:INIT] with TYPE f32, f64, i32 or u8 and INIT zero, iota, random or "
-    "file=PATH.";
+    "file=PATH.");
 
 Error bad_argument(const std::string& text, const std::string& what) {
-  return {fmt::format("argument `{}`: {}", text, what), "", kSyntax};
+  return {tr("argument `{argument}`: {what}", "argument"_a = text, "what"_a = what), "", tr(kSyntax)};
 }
 
 template <class T>
@@ -43,7 +44,7 @@ std::vector<std::byte> bytes_of(T value) {
 template <class T>
 Result<ArgumentSpec> parse_scalar(const std::string& text, const std::string& type, std::string_view value) {
   const std::optional<T> number = parse_number<T>(value);
-  if (!number) return bad_argument(text, fmt::format("`{}` is no {} value", value, type));
+  if (!number) return bad_argument(text, tr("`{value}` is no {type} value", "value"_a = value, "type"_a = type));
   return ArgumentSpec{ScalarSpec{type, bytes_of(*number)}};
 }
 
@@ -79,17 +80,17 @@ std::optional<std::uint64_t> buffer_bytes(const BufferSpec& buffer) {
 
 Result<ArgumentSpec> parse_buffer(const std::string& text, std::string_view rest) {
   const std::size_t type_end = rest.find(':');
-  if (type_end == std::string_view::npos) return bad_argument(text, "the number of elements is missing");
+  if (type_end == std::string_view::npos) return bad_argument(text, tr("the number of elements is missing"));
   const std::optional<ElementType> type = parse_element_type(rest.substr(0, type_end));
-  if (!type) return bad_argument(text, fmt::format("there is no element type `{}`", rest.substr(0, type_end)));
+  if (!type) return bad_argument(text, tr("there is no element type `{type}`", "type"_a = rest.substr(0, type_end)));
   rest.remove_prefix(type_end + 1);
 
   const std::size_t count_end = rest.find(':');
   const std::string_view init = count_end == std::string_view::npos ? "zero" : rest.substr(count_end + 1);
   const std::optional<std::uint64_t> count = parse_number<std::uint64_t>(rest.substr(0, count_end));
-  if (!count || *count == 0) return bad_argument(text, fmt::format("`{}` is no number of elements", rest.substr(0, count_end)));
+  if (!count || *count == 0) return bad_argument(text, tr("`{count}` is no number of elements", "count"_a = rest.substr(0, count_end)));
   BufferSpec buffer{.type = *type, .count = *count};
-  if (!buffer_bytes(buffer)) return bad_argument(text, "so many elements have no address");
+  if (!buffer_bytes(buffer)) return bad_argument(text, tr("so many elements have no address"));
 
   constexpr std::string_view kFile = "file=";
   if (init.substr(0, kFile.size()) == kFile) {
@@ -100,7 +101,7 @@ Result<ArgumentSpec> parse_buffer(const std::string& text, std::string_view rest
   } else if (init == "random") {
     buffer.fill = Fill::random;
   } else if (init != "zero") {
-    return bad_argument(text, fmt::format("there is no initial value `{}`", init));
+    return bad_argument(text, tr("there is no initial value `{value}`", "value"_a = init));
   }
   return ArgumentSpec{buffer};
 }
@@ -141,10 +142,11 @@ std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
 Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer, std::uint64_t bytes) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(buffer.file, error);
-  if (error) return Error{fmt::format("cannot read it: {}", error.message()), buffer.file.string(), "Check the path behind `file=`."};
+  if (error) return Error{tr("cannot read it: {reason}", "reason"_a = error.message()), buffer.file.string(), tr("Check the path behind `file=`.")};
   if (size != bytes) {
-    return Error{fmt::format("it has {} bytes; {} elements of {} are {}", size, buffer.count, name_of(buffer.type), bytes), buffer.file.string(),
-                 "The file holds exactly the buffer's bytes, little-endian."};
+    return Error{tr("it has {size} bytes; {count} elements of {type} are {needed}", "size"_a = size, "count"_a = buffer.count,
+                    "type"_a = name_of(buffer.type), "needed"_a = bytes),
+                 buffer.file.string(), tr("The file holds exactly the buffer's bytes, little-endian.")};
   }
   return read_file(buffer.file, bytes);
 }
@@ -153,7 +155,7 @@ Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer, std::uint
 
 Result<ArgumentSpec> parse_argument(const std::string& text) {
   const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return bad_argument(text, "there is no colon");
+  if (colon == std::string::npos) return bad_argument(text, tr("there is no colon"));
   const std::string type = text.substr(0, colon);
   const std::string_view rest = std::string_view(text).substr(colon + 1);
   if (type == "buf") return parse_buffer(text, rest);
@@ -163,7 +165,7 @@ Result<ArgumentSpec> parse_argument(const std::string& text) {
   if (type == "u64") return parse_scalar<std::uint64_t>(text, type, rest);
   if (type == "f32") return parse_scalar<float>(text, type, rest);
   if (type == "f64") return parse_scalar<double>(text, type, rest);
-  return bad_argument(text, fmt::format("there is no type `{}`", type));
+  return bad_argument(text, tr("there is no type `{type}`", "type"_a = type));
 }
 
 Result<NamedArgument> parse_named_argument(const std::string& text) {
@@ -190,7 +192,7 @@ std::string text_of(const ArgumentSpec& argument) {
 Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::uint64_t seed) {
   const std::optional<std::uint64_t> bytes = buffer_bytes(buffer);
   if (!bytes || *bytes == 0)
-    return Error{fmt::format("a buffer cannot have {} elements", buffer.count), "", "It has at least one, and has an address."};
+    return Error{tr("a buffer cannot have {count} elements", "count"_a = buffer.count), "", tr("It has at least one, and has an address.")};
   if (buffer.fill == Fill::file) return read_contents(buffer, *bytes);
   switch (buffer.type) {
     case ElementType::f32: return filled<float>(buffer, seed);
@@ -198,7 +200,7 @@ Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::u
     case ElementType::i32: return filled<std::int32_t>(buffer, seed);
     case ElementType::u8: return filled<std::uint8_t>(buffer, seed);
   }
-  return Error{"unknown element type", "", ""};
+  return Error{tr("unknown element type"), "", ""};
 }
 
 std::uint64_t bytes_to_fill(const BufferSpec& buffer) {

@@ -1,10 +1,9 @@
 #include "app/session/arithmetic.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kernels/base/figures.h"
+#include "kernels/base/texts.h"
 #include "kernels/catalog/arithmetic.h"
 
 namespace warplens::app {
@@ -38,7 +37,7 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
 
 std::string product_size_in_words(std::uint64_t m, std::uint64_t p, std::uint64_t n) {
   if (m == p && p == n) return with_thousands(n);
-  return fmt::format("{} x {} x {}", with_thousands(m), with_thousands(p), with_thousands(n));
+  return tr("{m} x {p} x {n}", "m"_a = with_thousands(m), "p"_a = with_thousands(p), "n"_a = with_thousands(n));
 }
 
 std::int64_t tile_of(const std::vector<NamedValue>& parameters) {

@@ -1,10 +1,9 @@
 #include "app/session/as_compiled.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "app/session/compiled_launch.h"
+#include "kernels/base/texts.h"
 #include "kernels/sass/follow.h"
 
 namespace warplens::app {
@@ -15,7 +14,7 @@ Result<std::optional<std::vector<Dim3>>> followed_blocks(const Recording& record
   if (recording.blocks_replayed == recording.blocks_total) return std::optional<std::vector<Dim3>>{};
   if (blocks) return blocks;
   if (recording.event_blocks.size() == recording.blocks_replayed) return std::optional{recording.event_blocks};
-  return Error{"the recording is of a part of the grid and does not say of which", "", ""};
+  return Error{tr("the recording is of a part of the grid and does not say of which"), "", ""};
 }
 
 /// Machine code takes fewer instructions than PTX for the most part, and some more where one of PTX stands for several. What takes many times as many
@@ -29,11 +28,11 @@ Result<sass::Launch> launch_of(const KernelDescriptor& kernel, const Recording& 
   const Result<Problem> problem = problem_of(kernel, recording, recording.parameters, recording.p);
   if (!problem.ok()) return problem.error();
   const LaunchPlan plan = kernel.plan(*problem);
-  if (plan.grid != recording.grid || plan.block != recording.block) return Error{"the recording is of another launch of the kernel", "", ""};
+  if (plan.grid != recording.grid || plan.block != recording.block) return Error{tr("the recording is of another launch of the kernel"), "", ""};
   const std::vector<Workload::Argument> arguments = launch_arguments(kernel, *problem, plan);
   for (const Workload::Argument& argument : arguments) {
     const auto* const buffer = std::get_if<std::uint32_t>(&argument);
-    if (buffer != nullptr && *buffer >= recording.buffers.size()) return Error{"the recording lacks a buffer", "", ""};
+    if (buffer != nullptr && *buffer >= recording.buffers.size()) return Error{tr("the recording lacks a buffer"), "", ""};
   }
   const auto base_of = [&](std::uint32_t buffer) { return recording.buffers[buffer].base; };
   return sass::Launch{.grid = plan.grid, .block = plan.block, .parameters = parameter_bytes(arguments, base_of), .blocks = blocks};
@@ -54,9 +53,9 @@ std::vector<SourceFile> joined_files(const Recording& recording, const sass::Lis
 std::string count(const Recording& recording, const KernelDescriptor& kernel, const sass::Listing& listing, analysis::ComputeCapability cc,
                   const std::optional<std::vector<Dim3>>& chosen, std::uint64_t most, const std::atomic<bool>* cancelled, AsCompiled& result) {
   const bool ended_early = std::ranges::any_of(recording.findings, [](const Finding& f) { return f.kind == FindingKind::barrier_divergence; });
-  if (ended_early) return "a barrier that a part of a block does not reach ended the replay, and what a GPU does then is not defined";
+  if (ended_early) return tr("a barrier that a part of a block does not reach ended the replay, and what a GPU does then is not defined");
   if (recording.warp_instructions > most) {
-    return fmt::format("the launch executes more than {} warp instructions; fewer blocks can be followed", most);
+    return tr("the launch executes more than {most} warp instructions; fewer blocks can be followed", "most"_a = most);
   }
   const auto blocks = followed_blocks(recording, chosen);
   if (!blocks.ok()) return reason(blocks.error());
@@ -92,7 +91,7 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
     return result;
   };
   result.architecture = ladder_architecture(cc.major);
-  if (result.architecture.empty()) return without_listing(fmt::format("nvcc 13.0 makes no machine code for compute capability {}", cc.name()));
+  if (result.architecture.empty()) return without_listing(tr("nvcc 13.0 makes no machine code for compute capability {cc}", "cc"_a = cc.name()));
   const Result<const KernelDescriptor*> kernel = kernel_with_listing(recording);
   if (!kernel.ok()) return without_listing(reason(kernel.error()));
   const Result<std::string> text = ladder_listing((*kernel)->source_file, result.architecture);
@@ -100,7 +99,7 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   const Result<sass::Listing> listing = sass::parse_listing(*text, (*kernel)->source_file + " " + result.architecture);
   if (!listing.ok()) return without_listing(reason(listing.error()));
   const sass::Function* const function = listing->find(recording.entry);
-  if (function == nullptr) return without_listing("the listing lacks the kernel");
+  if (function == nullptr) return without_listing(tr("the listing lacks the kernel"));
   result.function = *function;
   result.files = listing->files;
   result.why_no_counts = count(recording, **kernel, *listing, cc, blocks, max_instructions, cancelled, result);

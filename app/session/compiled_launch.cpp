@@ -4,12 +4,14 @@
 #include <optional>
 #include <variant>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::app {
 
 Result<const KernelDescriptor*> kernel_with_listing(const Recording& recording) {
   const KernelDescriptor* const kernel = ladder_kernel_of(recording);
-  if (kernel == nullptr) return Error{"only the kernels of the ladder have listings", "", ""};
-  if (recording.ptx != ladder_ptx(kernel->source_file)) return Error{"the recording is of another version of the kernel", "", ""};
+  if (kernel == nullptr) return Error{tr("only the kernels of the ladder have listings"), "", ""};
+  if (recording.ptx != ladder_ptx(kernel->source_file)) return Error{tr("the recording is of another version of the kernel"), "", ""};
   return kernel;
 }
 
@@ -38,7 +40,7 @@ std::vector<std::byte> parameter_bytes(const std::vector<Workload::Argument>& ar
 }
 
 std::string reason(const Error& error) {
-  return error.where.empty() ? error.what : error.what + " (" + error.where + ")";
+  return error.where.empty() ? error.what : tr("{what} ({where})", "what"_a = error.what, "where"_a = error.where);
 }
 
 }  // namespace warplens::app

@@ -1,9 +1,10 @@
 #include "app/session/host.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <fstream>
+
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 
@@ -23,9 +24,9 @@ std::uint64_t physical_memory_bytes() {
 
 Result<Done> check_memory(std::uint64_t bytes) {
   if (bytes <= physical_memory_bytes()) return Done{};
-  return Error{fmt::format("the buffers need {:.1f} GiB, more than the {:.1f} GiB of memory here", static_cast<double>(bytes) / 0x1p30,
-                           static_cast<double>(physical_memory_bytes()) / 0x1p30),
-               "", "Choose smaller ones."};
+  return Error{tr("the buffers need {needed:.1f} GiB, more than the {present:.1f} GiB of memory here",
+                  "needed"_a = static_cast<double>(bytes) / 0x1p30, "present"_a = static_cast<double>(physical_memory_bytes()) / 0x1p30),
+               "", tr("Choose smaller ones.")};
 }
 
 }  // namespace warplens::app

@@ -1,22 +1,21 @@
 #include "app/session/launch.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <new>
 #include <stdexcept>
 #include <utility>
 
 #include "app/session/launch_support.h"
+#include "kernels/base/texts.h"
 #include "kernels/ptx/demangle.h"
 
 namespace warplens::app {
 namespace {
 
 Error not_enough_memory(const LaunchRequest& request) {
-  return {fmt::format("not enough memory for the replay of {}", name_of(request)), "",
-          request.rung() != nullptr ? "Choose smaller matrices, or fewer blocks to keep events of."
-                                    : "Choose smaller buffers, or fewer blocks to keep events of."};
+  return {tr("not enough memory for the replay of {kernel}", "kernel"_a = name_of(request)), "",
+          request.rung() != nullptr ? tr("Choose smaller matrices, or fewer blocks to keep events of.")
+                                    : tr("Choose smaller buffers, or fewer blocks to keep events of.")};
 }
 
 std::vector<NamedArgument> arguments_of(const Recording& recording) {
@@ -58,7 +57,7 @@ std::string name_of(const LaunchRequest& request) {
   std::string file = kernel.file.filename().string();
   if (kernel.entry.empty()) return file;
   const std::string entry = ptx::plain_name(kernel.entry);
-  return file.empty() ? entry : fmt::format("{} of {}", entry, file);
+  return file.empty() ? entry : tr("{kernel} of {file}", "kernel"_a = entry, "file"_a = file);
 }
 
 LaunchRequest launch_of(const Recording& recording) {

@@ -10,6 +10,7 @@
 #include "app/session/launch_support.h"
 #include "app/session/sources.h"
 #include "kernels/base/files.h"
+#include "kernels/base/texts.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/ptx/demangle.h"
 #include "kernels/ptx/parser.h"
@@ -35,12 +36,15 @@ Result<const ptx::Function*> find_entry(const ptx::Module& module, const std::st
     if (++kernels <= kMostNames) names.push_back(function.plain_name);
     only = &function;
   }
-  if (kernels > kMostNames) names.push_back(fmt::format("and {} more, which `warplens check` lists", kernels - kMostNames));
-  if (names.empty()) return Error{"there is no kernel in it", module.name, "A kernel is a function declared `.entry` (in CUDA, __global__)."};
+  if (names.empty()) return Error{tr("there is no kernel in it"), module.name, tr("A kernel is a function declared `.entry` (in CUDA, __global__).")};
   if (name.empty() && kernels == 1) return only;
   if (const ptx::Function* function = name.empty() ? nullptr : module.find_entry(name)) return function;
-  return Error{name.empty() ? std::string("there is more than one kernel in it") : fmt::format("no kernel, or more than one, is called `{}`", name),
-               module.name, fmt::format("Its kernels: {}.", fmt::join(names, ", "))};
+  const std::string listed = fmt::format("{}", fmt::join(names, ", "));
+  return Error{name.empty() ? tr("there is more than one kernel in it") : tr("no kernel, or more than one, is called `{name}`", "name"_a = name),
+               module.name,
+               kernels > kMostNames ? tr_n(kernels - kMostNames, "Its kernels: {kernels}, and {n} more, which `warplens check` lists.",
+                                           "Its kernels: {kernels}, and {n} more, which `warplens check` lists.", "kernels"_a = listed)
+                                    : tr("Its kernels: {kernels}.", "kernels"_a = listed)};
 }
 
 // What a parameter is called: as in the PTX, without the entry's name, which nvcc writes before all of them.
@@ -51,9 +55,11 @@ std::string name_of_parameter(const ptx::Function& entry, std::size_t index) {
 
 Error wrong_number_of_arguments(const LaunchRequest& request, const ptx::Function& entry) {
   const bool recorded_without = !request.file_kernel()->text.empty() && request.arguments.empty();
-  return {fmt::format("{} takes {} arguments, {} are given", entry.plain_name, entry.parameters.size(), request.arguments.size()), "",
-          recorded_without ? "Recordings made before version 1.2 of their format do not say their arguments: record it anew."
-                           : "Give one --arg for each parameter, in order."};
+  return {tr_n(entry.parameters.size(), "{kernel} takes {n} argument, {given} are given", "{kernel} takes {n} arguments, {given} are given",
+               "kernel"_a = entry.plain_name, "given"_a = request.arguments.size()),
+          "",
+          recorded_without ? tr("Recordings made before version 1.2 of their format do not say their arguments: record it anew.")
+                           : tr("Give one --arg for each parameter, in order.")};
 }
 
 Result<Done> check_width(const ptx::Function& entry, std::size_t index, const ArgumentSpec& argument) {
@@ -61,9 +67,9 @@ Result<Done> check_width(const ptx::Function& entry, std::size_t index, const Ar
   const auto* const scalar = std::get_if<ScalarSpec>(&argument);
   const std::uint64_t bytes = scalar != nullptr ? scalar->bytes.size() : sizeof(std::uint64_t);
   if (bytes == parameter_bytes) return Done{};
-  return Error{
-      fmt::format("argument {} ({}) is {} bytes wide, the parameter is {}", index, scalar != nullptr ? scalar->type : "buf", bytes, parameter_bytes),
-      "", "Pointers take a buffer; int takes i32, size_t takes u64, and so on."};
+  return Error{tr("argument {index} ({type}) is {bytes} bytes wide, the parameter is {parameter_bytes}", "index"_a = index,
+                  "type"_a = scalar != nullptr ? scalar->type : "buf", "bytes"_a = bytes, "parameter_bytes"_a = parameter_bytes),
+               "", tr("Pointers take a buffer; int takes i32, size_t takes u64, and so on.")};
 }
 
 // The arguments in the order of the parameters: those with a name where it says, the others where there is room, in order.
@@ -77,8 +83,9 @@ Result<std::vector<ArgumentSpec>> in_order(const LaunchRequest& request, const p
     if (argument.name.empty()) continue;
     const auto index = static_cast<std::size_t>(std::ranges::find(names, argument.name) - names.begin());
     if (index == count || placed[index] != nullptr) {
-      return Error{fmt::format("{} `{}`", index == count ? "there is no parameter" : "there are two arguments for the parameter", argument.name), "",
-                   fmt::format("The parameters of {}: {}.", entry.plain_name, fmt::join(names, ", "))};
+      return Error{index == count ? tr("there is no parameter `{parameter}`", "parameter"_a = argument.name)
+                                  : tr("there are two arguments for the parameter `{parameter}`", "parameter"_a = argument.name),
+                   "", tr("The parameters of {kernel}: {parameters}.", "kernel"_a = entry.plain_name, "parameters"_a = fmt::join(names, ", "))};
     }
     placed[index] = &argument.value;
   }
@@ -182,9 +189,9 @@ void add_source_texts(const FileKernel& kernel, const std::vector<std::string>& 
 
 Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
   if (path.extension() == ".cu") {
-    return Error{"this is CUDA source; PTX is what can be replayed", path.string(),
-                 fmt::format("Compile it first: nvcc -O3 -lineinfo -ptx {} -o {}.", path.string(),
-                             std::filesystem::path(path).replace_extension(".ptx").string())};
+    return Error{tr("this is CUDA source; PTX is what can be replayed"), path.string(),
+                 tr("Compile it first: nvcc -O3 -lineinfo -ptx {source} -o {ptx}.", "source"_a = path.string(),
+                    "ptx"_a = std::filesystem::path(path).replace_extension(".ptx").string())};
   }
   const Result<std::string> text = read_text(path);
   if (!text.ok()) return text.error();

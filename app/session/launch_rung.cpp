@@ -6,6 +6,7 @@
 
 #include "app/session/host.h"
 #include "app/session/launch_support.h"
+#include "kernels/base/texts.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/gpu/run.h"
 #include "kernels/ptx/demangle.h"
@@ -48,7 +49,8 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
   const Result<ptx::Module> module = ptx::parse(ladder_ptx(kernel.source_file), ptx_name);
   if (!module.ok()) return module.error();
   const ptx::Function* const entry = module->find_entry(plan.entry);
-  if (entry == nullptr) return Error{fmt::format("no entry {}", plan.entry), ptx_name, "The PTX and the catalogue are of different versions."};
+  if (entry == nullptr)
+    return Error{tr("no entry {entry}", "entry"_a = plan.entry), ptx_name, tr("The PTX and the catalogue are of different versions.")};
   const Result<replay::Program> program = replay::Program::decode(*module, entry->name);
   if (!program.ok()) return program.error();
 
@@ -67,10 +69,10 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
 
 Result<const KernelDescriptor*> find_kernel(const std::string& id) {
   if (const KernelDescriptor* kernel = catalog().find(id)) return kernel;
-  if (id == gpu::kCublasId) return Error{"cuBLAS has no PTX to replay", "", "`warplens run cublas` launches and times it."};
+  if (id == gpu::kCublasId) return Error{tr("cuBLAS has no PTX to replay"), "", tr("`warplens run cublas` launches and times it.")};
   std::vector<std::string> ids;
   for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
-  return Error{fmt::format("there is no kernel `{}`", id), "", fmt::format("The kernels: {}.", fmt::join(ids, ", "))};
+  return Error{tr("there is no kernel `{kernel}`", "kernel"_a = id), "", tr("The kernels: {kernels}.", "kernels"_a = fmt::join(ids, ", "))};
 }
 
 bool failed(const Recording& recording) {
@@ -79,7 +81,7 @@ bool failed(const Recording& recording) {
 }
 
 const char* name_of_result(const Recording& recording) {
-  return recording.p == 0 ? "the result" : "C";
+  return recording.p == 0 ? tr("the result") : "C";
 }
 
 Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times) {

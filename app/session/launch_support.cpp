@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::app {
 namespace {
 
@@ -17,7 +19,7 @@ std::string in_words(Dim3 block) {
 
 Result<std::vector<Dim3>> every_block(Dim3 grid, std::uint64_t max_events) {
   if (grid.count() > max_events) {
-    return Error{fmt::format("{} blocks are too many to keep every access of", grid.count()), "", "Choose a few with --blocks."};
+    return Error{tr("{count} blocks are too many to keep every access of", "count"_a = grid.count()), "", tr("Choose a few with --blocks.")};
   }
   std::vector<Dim3> blocks(grid.count());
   for (std::uint64_t i = 0; i < blocks.size(); ++i) blocks[i] = index_from_linear(grid, i);
@@ -35,7 +37,7 @@ Result<Dim3> parse_block(std::string_view text) {
     if (*stop != ',') break;
     at = stop + 1;
   }
-  return Error{fmt::format("`{}` names no block", text), "", "Blocks are written X,Y;X,Y (or all)."};
+  return Error{tr("`{text}` names no block", "text"_a = text), "", tr("Blocks are written X,Y;X,Y (or all).")};
 }
 
 }  // namespace
@@ -59,8 +61,9 @@ Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice) {
   if (choice.all) return distinct;
   for (const Dim3& block : choice.blocks) {
     if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
-      return Error{fmt::format("block {} is outside the grid of {} x {} x {} blocks", in_words(block), grid.x, grid.y, grid.z), "",
-                   "Blocks are counted from 0."};
+      return Error{tr("block {block} is outside the grid of {x} x {y} x {z} blocks", "block"_a = in_words(block), "x"_a = grid.x, "y"_a = grid.y,
+                      "z"_a = grid.z),
+                   "", tr("Blocks are counted from 0.")};
     }
     if (seen.insert(linear_index(grid, block)).second) distinct.push_back(block);
   }

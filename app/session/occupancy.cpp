@@ -5,6 +5,7 @@
 
 #include "app/session/compiled_launch.h"
 #include "app/session/loaded.h"
+#include "kernels/base/texts.h"
 #include "kernels/ptx/demangle.h"
 #include "kernels/sass/follow.h"
 
@@ -144,7 +145,7 @@ analysis::OccupancySubject occupancy_subject(const Recording& recording, const s
     CompiledResources resources = resources_of(**kernel, recording, *listing, cc, cancelled);
     if (resources.recorded() != nullptr) subject.compiled.push_back(std::move(resources));
   }
-  if (subject.compiled.empty()) subject.why_no_registers = "the listings of its machine code do not say";
+  if (subject.compiled.empty()) subject.why_no_registers = tr("the listings of its machine code do not say");
   return subject;
 }
 

@@ -1,7 +1,5 @@
 #include "app/session/sources.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -9,6 +7,7 @@
 
 #include "kernels/base/files.h"
 #include "kernels/base/text.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -59,14 +58,15 @@ bool is_source_name(const fs::path& path) {
 
 /// Why it was not read; empty if it was.
 std::string read_source(const std::vector<fs::path>& folders, const fs::path& named, std::uint64_t& bytes_left, std::string& text) {
-  if (!is_source_name(named)) return fmt::format("`{}` is no extension of a source", named.extension().string());
+  if (!is_source_name(named)) return tr("`{extension}` is no extension of a source", "extension"_a = named.extension().string());
   const Found found = find_source(folders, named);
-  if (!found.path) return found.outside ? "it lies outside the folders that may be read" : "it is not in the PTX file's folder";
-  if (!is_source_name(*found.path)) return fmt::format("it leads to a file with the extension `{}`", found.path->extension().string());
+  if (!found.path) return found.outside ? tr("it lies outside the folders that may be read") : tr("it is not in the PTX file's folder");
+  if (!is_source_name(*found.path))
+    return tr("it leads to a file with the extension `{extension}`", "extension"_a = found.path->extension().string());
   const Result<std::vector<std::byte>> bytes = read_file(*found.path, std::min(kMaxSourceBytes, bytes_left));
   if (!bytes.ok()) return bytes.error().what;
   const std::string_view read(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  if (read.find('\0') != std::string_view::npos) return "it is no text";
+  if (read.find('\0') != std::string_view::npos) return tr("it is no text");
   bytes_left -= read.size();
   text = valid_utf8(read);
   return {};

@@ -83,13 +83,13 @@ void App::fail(const std::string& title, const Error& error) {
 
 void App::record() {
   const auto request = request_of(menus_);
-  if (!request) return fail("Recording " + name_of(menus_.launch), request.error());
+  if (!request) return fail(tr("Recording {launch}", "launch"_a = name_of(menus_.launch)), request.error());
   if (menus_.on_gpu()) return gpu_.record(*request);
   record_here(*request);
 }
 
 void App::record_here(const LaunchRequest& request) {
-  const std::string title = "Recording " + name_of(request);
+  const std::string title = tr("Recording {launch}", "launch"_a = name_of(request));
   worker_.start(title, [this, title, request](replay::Progress& progress) -> Worker::Outcome {
     auto recording = app::record(request, &progress);
     auto loaded =
@@ -102,11 +102,11 @@ void App::record_here(const LaunchRequest& request) {
 }
 
 void App::open(const std::filesystem::path& path) {
-  const std::string title = "Opening " + path.filename().string();
+  const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   if (path.extension() != ".wlr") {
-    return fail(title,
-                {"this is no recording", path.string(),
-                 "Open a .wlr file. PTX becomes one on the command line: warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr"});
+    return fail(title, {tr("this is no recording"), path.string(),
+                        tr("Open a .wlr file. PTX becomes one on the command line: {command}",
+                           "command"_a = "warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr")});
   }
   start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
     auto recording = load(path);
@@ -120,7 +120,7 @@ void App::open(const std::filesystem::path& path) {
 }
 
 void App::save(const std::filesystem::path& path) {
-  const std::string title = "Saving " + path.filename().string();
+  const std::string title = tr("Saving {file}", "file"_a = path.filename().string());
   start_work(title, [this, title, path, loaded = loaded()](replay::Progress&) -> Worker::Outcome {
     const auto saved = warplens::save(*loaded->recording, path);
     return [this, title, path, saved] {
@@ -132,7 +132,7 @@ void App::save(const std::filesystem::path& path) {
 
 void App::start_work(const std::string& what, Worker::Work work) {
   if (worker_.start(what, std::move(work))) return;
-  messages_.add(what, {"the window is busy: " + worker_.what(), "", "Wait for it, or press Cancel, and try again"});
+  messages_.add(what, {tr("the window is busy: {work}", "work"_a = worker_.what()), "", tr("Wait for it, or press Cancel, and try again")});
 }
 
 void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured) {
@@ -171,7 +171,7 @@ void App::front_findings() {
 
 void App::judge_again() {
   if (!loaded() || worker_.busy() || loaded()->cc == menus_.launch.cc) return;
-  worker_.start("Judging by " + menus_.launch.cc.name(),
+  worker_.start(tr("Judging by {capability}", "capability"_a = menus_.launch.cc.name()),
                 [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
                   auto judged = judged_by(*loaded, cc, &progress.cancel);
                   return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };
@@ -188,7 +188,7 @@ void App::prepare_frame(const Graphics& graphics) {
 }
 
 void App::fail_frame(const Error& error) {
-  const std::string title = "Drawing the window";
+  const std::string title = tr("Drawing the window");
   const auto& all = messages_.all();
   const bool again = !all.empty() && all.back().title == title && all.back().error.what == error.what;  // In every frame, perhaps
   if (!again) messages_.add(title, error);
@@ -236,7 +236,7 @@ void App::follow_density() {
   density_ = density;
   const auto loaded = load_layout(options_.config_folder, density);
   layout_wanted_ = !loaded || !*loaded;
-  if (!loaded) messages_.add("Laying out the window", loaded.error());
+  if (!loaded) messages_.add(tr("Laying out the window"), loaded.error());
 }
 
 Frame App::frame_for(const Graphics& graphics) {
@@ -321,23 +321,23 @@ void App::draw_menu_bar() {
   ImGui::SetCursorPosX(look_.px(16));
   write(look_, "Warplens", {.colour = look_.palette->text, .size = 14, .font = picture::Font::sans_bold});
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look_.px(10));
-  draw_menu(commands_, "File", [this] {
-    if (!ImGui::BeginMenu("Open recent", !settings_.recent.empty())) return;
+  draw_menu(commands_, kFileMenu, [this] {
+    if (!ImGui::BeginMenu(labelled(tr("Open recent"), "recent").c_str(), !settings_.recent.empty())) return;
     for (const auto& path : std::vector(settings_.recent)) {
       if (ImGui::MenuItem(escaped(path.string()).c_str())) open(path);
     }
     ImGui::EndMenu();
   });
-  draw_menu(commands_, "Launch");
-  draw_menu(commands_, "Go");
-  draw_menu(commands_, "View");
-  draw_menu(commands_, "Help");
+  draw_menu(commands_, kLaunchMenu);
+  draw_menu(commands_, kGoMenu);
+  draw_menu(commands_, kViewMenu);
+  draw_menu(commands_, kHelpMenu);
   const TextStyle hint{.colour = look_.palette->muted};
-  constexpr const char* kHint = "Ctrl+P  any action";
-  const float left = ImGui::GetWindowWidth() - width_of(look_, kHint, hint) - look_.px(16);
+  const char* const palette = tr("Ctrl+P  any action");
+  const float left = ImGui::GetWindowWidth() - width_of(look_, palette, hint) - look_.px(16);
   if (left > ImGui::GetCursorPosX()) {
     ImGui::SetCursorPosX(left);
-    write(look_, kHint, hint);
+    write(look_, palette, hint);
     if (ImGui::IsItemClicked()) palette_.open();
   }
   ImGui::EndMenuBar();
@@ -348,7 +348,7 @@ void App::draw_launch() {
   if (worker_.busy()) {
     status = {.busy_with = worker_.what(), .done = worker_.progress().blocks_done, .total = worker_.progress().blocks_total};
   } else if (gpu_.busy()) {
-    status = {.busy_with = model_.gpu.busy_with, .done = model_.gpu.done, .total = model_.gpu.total, .unit = model_.gpu.unit};
+    status = {.busy_with = model_.gpu.busy_with, .done = model_.gpu.done, .total = model_.gpu.total, .part = model_.gpu.part};
   }
   if (loaded()) status.recording = loaded()->recording.get();
   if (model_.gpu.runs_made > runs_seen_) status.latest_run = &*model_.gpu.last_run;
@@ -422,7 +422,7 @@ double App::seconds_until_next_frame() const {
 void App::keep_settings() {
   kept_settings_ = settings_;
   kept_at_ = meter_.now();
-  if (const auto saved = save_settings(settings_, options_.config_folder); !saved) messages_.add("Keeping the settings", saved.error());
+  if (const auto saved = save_settings(settings_, options_.config_folder); !saved) messages_.add(tr("Keeping the settings"), saved.error());
 }
 
 void App::keep_layout() {

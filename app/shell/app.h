@@ -148,7 +148,7 @@ class App {
   void open_export_menu(std::size_t panel);
   void draw_export_menu();
   void export_panel(std::size_t index, const ExportWay& way);
-  void export_to(const std::filesystem::path& path, std::string_view title, const viz::ExportRequest& request,
+  void export_to(const std::filesystem::path& path, const viz::View& view, const viz::ExportRequest& request,
                  const std::shared_ptr<const Loaded>& loaded);
   void copy(const viz::View& view, const ExportWay& way, viz::ExportRequest request);
 

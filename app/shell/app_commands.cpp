@@ -24,32 +24,40 @@ void App::make_commands() {
 void App::make_file_commands() {
   const auto idle = [this] { return !worker_.busy(); };
   commands_.push_back(
-      {.menu = "File",
-       .name = "Open recording ...",
+      {.id = "file.open",
+       .menu = &kFileMenu,
+       .name = tr("Open recording ..."),
        .key = ImGuiMod_Ctrl | ImGuiKey_O,
-       .run = [this] { file_dialog_.start({.title = "Open a recording", .chosen = [this](const auto& path) { open(path); }}, native_dialogs_); },
+       .run = [this] { file_dialog_.start({.title = tr("Open a recording"), .chosen = [this](const auto& path) { open(path); }}, native_dialogs_); },
        .enabled = idle});
-  commands_.push_back({.menu = "File",
-                       .name = "Save recording ...",
+  commands_.push_back({.id = "file.save",
+                       .menu = &kFileMenu,
+                       .name = tr("Save recording ..."),
                        .key = ImGuiMod_Ctrl | ImGuiKey_S,
                        .run =
                            [this] {
                              const std::string proposal = loaded()->path.empty() ? loaded()->recording->kernel + ".wlr" : loaded()->path.string();
                              file_dialog_.start({.kind = FileDialog::Kind::save,
-                                                 .title = "Save the recording",
+                                                 .title = tr("Save the recording"),
                                                  .proposal = proposal,
                                                  .chosen = [this](const auto& path) { save(path); }},
                                                 native_dialogs_);
                            },
                        .enabled = [this] { return settled(); }});
   make_export_commands();
-  commands_.push_back({.menu = "File", .name = "Quit", .key = ImGuiMod_Ctrl | ImGuiKey_Q, .run = [this] { quit_ = true; }, .line_before = true});
+  commands_.push_back({.id = "file.quit",
+                       .menu = &kFileMenu,
+                       .name = tr("Quit"),
+                       .key = ImGuiMod_Ctrl | ImGuiKey_Q,
+                       .run = [this] { quit_ = true; },
+                       .line_before = true});
 }
 
 void App::make_navigation_commands() {
   const auto any_loaded = [this] { return loaded() != nullptr; };
-  const auto add = [&](const char* name, ImGuiKeyChord key, ImGuiKeyChord other, auto how, std::int64_t by, bool line = false) {
-    commands_.push_back({.menu = "Go",
+  const auto add = [&](const char* id, const char* name, ImGuiKeyChord key, ImGuiKeyChord other, auto how, std::int64_t by, bool line = false) {
+    commands_.push_back({.id = id,
+                         .menu = &kGoMenu,
                          .name = name,
                          .key = key,
                          .other_key = other,
@@ -59,35 +67,38 @@ void App::make_navigation_commands() {
                          .line_before = line});
   };
   constexpr std::int64_t kFar = std::int64_t{1} << 40;
-  add("Next step", ImGuiKey_RightArrow, 0, moved_by_steps, 1);
-  add("Previous step", ImGuiKey_LeftArrow, 0, moved_by_steps, -1);
-  add("First step", ImGuiKey_Home, 0, moved_by_steps, -kFar);
-  add("Last step", ImGuiKey_End, 0, moved_by_steps, kFar);
-  add("Next phase", ImGuiKey_PageDown, ImGuiMod_Shift | ImGuiKey_RightArrow, moved_by_phases, 1, true);
-  add("Previous phase", ImGuiKey_PageUp, ImGuiMod_Shift | ImGuiKey_LeftArrow, moved_by_phases, -1);
-  add("Next warp", ImGuiKey_DownArrow, 0, moved_by_warps, 1, true);
-  add("Previous warp", ImGuiKey_UpArrow, 0, moved_by_warps, -1);
-  add("Next block", ImGuiKey_RightBracket, 0, moved_by_blocks, 1);
-  add("Previous block", ImGuiKey_LeftBracket, 0, moved_by_blocks, -1);
-  commands_.push_back({.menu = "Go",
-                       .name = "Back",
+  add("go.next_step", tr("Next step"), ImGuiKey_RightArrow, 0, moved_by_steps, 1);
+  add("go.previous_step", tr("Previous step"), ImGuiKey_LeftArrow, 0, moved_by_steps, -1);
+  add("go.first_step", tr("First step"), ImGuiKey_Home, 0, moved_by_steps, -kFar);
+  add("go.last_step", tr("Last step"), ImGuiKey_End, 0, moved_by_steps, kFar);
+  add("go.next_phase", tr("Next phase"), ImGuiKey_PageDown, ImGuiMod_Shift | ImGuiKey_RightArrow, moved_by_phases, 1, true);
+  add("go.previous_phase", tr("Previous phase"), ImGuiKey_PageUp, ImGuiMod_Shift | ImGuiKey_LeftArrow, moved_by_phases, -1);
+  add("go.next_warp", tr("Next warp"), ImGuiKey_DownArrow, 0, moved_by_warps, 1, true);
+  add("go.previous_warp", tr("Previous warp"), ImGuiKey_UpArrow, 0, moved_by_warps, -1);
+  add("go.next_block", tr("Next block"), ImGuiKey_RightBracket, 0, moved_by_blocks, 1);
+  add("go.previous_block", tr("Previous block"), ImGuiKey_LeftBracket, 0, moved_by_blocks, -1);
+  commands_.push_back({.id = "go.back",
+                       .menu = &kGoMenu,
+                       .name = tr("Back"),
                        .key = ImGuiMod_Alt | ImGuiKey_LeftArrow,
                        .run = [this] { go(&Shelf::go_back); },
                        .enabled = [this] { return !busy() && shelf_.can_go_back(); },
                        .line_before = true});
-  commands_.push_back({.menu = "Go",
-                       .name = "Forward",
+  commands_.push_back({.id = "go.forward",
+                       .menu = &kGoMenu,
+                       .name = tr("Forward"),
                        .key = ImGuiMod_Alt | ImGuiKey_RightArrow,
                        .run = [this] { go(&Shelf::go_forward); },
                        .enabled = [this] { return !busy() && shelf_.can_go_forward(); }});
-  commands_.push_back({.menu = "Go",
-                       .name = "Play",
+  commands_.push_back({.id = "go.play",
+                       .menu = &kGoMenu,
+                       .name = tr("Play"),
                        .key = ImGuiKey_Space,
                        .run = [this] { player_.toggle(meter_.now()); },
                        .enabled = any_loaded,
                        .ticked = [this] { return player_.playing; },
                        .line_before = true});
-  commands_.push_back({.menu = "Go", .name = "Forget lane, element and word", .key = ImGuiKey_Escape, .run = [this] {
+  commands_.push_back({.id = "go.forget", .menu = &kGoMenu, .name = tr("Forget lane, element and word"), .key = ImGuiKey_Escape, .run = [this] {
                          if (presenting_) presenting_ = false;
                          selection().lane.reset();
                          selection().element.reset();
@@ -98,8 +109,9 @@ void App::make_navigation_commands() {
 void App::make_view_commands() {
   for (std::size_t i = 0; i < panels_.all().size(); ++i) {
     const viz::View& view = *panels_.all()[i].view;
-    commands_.push_back({.menu = "View",
-                         .name = std::string(view.title),
+    commands_.push_back({.id = fmt::format("show.{}", view.id),
+                         .menu = &kViewMenu,
+                         .name = tr(view.title),
                          .run =
                              [this, i, &view] {
                                Panel& panel = panels_.all()[i];
@@ -112,46 +124,69 @@ void App::make_view_commands() {
                          .ticked = [this, i] { return panels_.all()[i].open; },
                          .run_if_searched = [this, &view] { panels_.show(view.id); }});
     for (const WidgetCommand& command : panels_.all()[i].widget->commands()) {
-      commands_.push_back({.name = fmt::format("{}: {}", view.title, command.name), .run = [this, &view, run = command.run] {
+      commands_.push_back({.id = fmt::format("show.{}.{}", view.id, command.id),
+                           .name = tr("{view}: {action}", "view"_a = tr(view.title), "action"_a = command.name),
+                           .run = [this, &view, run = command.run] {
                              panels_.show(view.id);
                              run();
                            }});
     }
   }
-  commands_.push_back(
-      {.menu = "View", .name = "Dark", .run = [this] { settings_.dark = true; }, .ticked = [this] { return settings_.dark; }, .line_before = true});
-  commands_.push_back({.menu = "View", .name = "Light", .run = [this] { settings_.dark = false; }, .ticked = [this] { return !settings_.dark; }});
-  commands_.push_back({.menu = "View",
-                       .name = "Larger",
+  commands_.push_back({.id = "view.dark",
+                       .menu = &kViewMenu,
+                       // Translators: a theme of the window's colours
+                       .name = tr("Dark"),
+                       .run = [this] { settings_.dark = true; },
+                       .ticked = [this] { return settings_.dark; },
+                       .line_before = true});
+  commands_.push_back({.id = "view.light",
+                       .menu = &kViewMenu,
+                       // Translators: a theme of the window's colours
+                       .name = tr("Light"),
+                       .run = [this] { settings_.dark = false; },
+                       .ticked = [this] { return !settings_.dark; }});
+  commands_.push_back({.id = "view.larger",
+                       .menu = &kViewMenu,
+                       .name = tr("Larger"),
                        .key = ImGuiMod_Ctrl | ImGuiKey_Equal,
                        .other_key = ImGuiMod_Ctrl | ImGuiKey_KeypadAdd,
                        .run = [this] { scale_by(kScaleStep); },
                        .repeats = true,
                        .line_before = true});
-  commands_.push_back({.menu = "View",
-                       .name = "Smaller",
+  commands_.push_back({.id = "view.smaller",
+                       .menu = &kViewMenu,
+                       .name = tr("Smaller"),
                        .key = ImGuiMod_Ctrl | ImGuiKey_Minus,
                        .other_key = ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract,
                        .run = [this] { scale_by(1 / kScaleStep); },
                        .repeats = true});
-  commands_.push_back({.menu = "View", .name = "Actual size", .key = ImGuiMod_Ctrl | ImGuiKey_0, .run = [this] { settings_.scale = 0; }});
-  commands_.push_back({.menu = "View",
-                       .name = "Presentation",
+  commands_.push_back({.id = "view.actual_size", .menu = &kViewMenu, .name = tr("Actual size"), .key = ImGuiMod_Ctrl | ImGuiKey_0, .run = [this] {
+                         settings_.scale = 0;
+                       }});
+  commands_.push_back({.id = "view.presentation",
+                       .menu = &kViewMenu,
+                       .name = tr("Presentation"),
                        .key = ImGuiKey_F11,
                        .run = [this] { presenting_ = !presenting_; },
                        .ticked = [this] { return presenting_; },
                        .line_before = true});
   const auto presenting = [this] { return presenting_; };
-  commands_.push_back(
-      {.menu = "View", .name = "Present the next view", .key = ImGuiKey_Tab, .run = [this] { panels_.present_next(); }, .enabled = presenting});
-  commands_.push_back({.menu = "View",
-                       .name = "Present two views",
+  commands_.push_back({.id = "view.present_next",
+                       .menu = &kViewMenu,
+                       .name = tr("Present the next view"),
+                       .key = ImGuiKey_Tab,
+                       .run = [this] { panels_.present_next(); },
+                       .enabled = presenting});
+  commands_.push_back({.id = "view.present_two",
+                       .menu = &kViewMenu,
+                       .name = tr("Present two views"),
                        .key = ImGuiKey_2,
                        .run = [this] { present_two_ = !present_two_; },
                        .enabled = presenting,
                        .ticked = [this] { return present_two_; }});
-  commands_.push_back({.menu = "View",
-                       .name = "Lay out as at first",
+  commands_.push_back({.id = "view.lay_out",
+                       .menu = &kViewMenu,
+                       .name = tr("Lay out as at first"),
                        .run =
                            [this] {
                              for (Panel& panel : panels_.all()) panel.open = true;
@@ -162,16 +197,24 @@ void App::make_view_commands() {
 }
 
 void App::make_palette_commands() {
-  commands_.push_back({.menu = "Help", .name = "Keys", .key = ImGuiKey_F1, .run = [this] {
+  commands_.push_back({.id = "help.keys", .menu = &kHelpMenu, .name = tr("Keys"), .key = ImGuiKey_F1, .run = [this] {
                          keys_shown_ = !keys_shown_;
                          if (!keys_shown_) ImGui::SetWindowFocus(nullptr);
                        }});
-  commands_.push_back(
-      {.menu = "Help", .name = "Any action", .key = ImGuiMod_Ctrl | ImGuiKey_P, .run = [this] { palette_.open(); }, .over_menus = true});
-  commands_.push_back(
-      {.menu = "Help", .name = "Messages", .run = [this] { messages_.show_all(); }, .enabled = [this] { return !messages_.all().empty(); }});
+  commands_.push_back({.id = "help.any_action",
+                       .menu = &kHelpMenu,
+                       .name = tr("Any action"),
+                       .key = ImGuiMod_Ctrl | ImGuiKey_P,
+                       .run = [this] { palette_.open(); },
+                       .over_menus = true});
+  commands_.push_back({.id = "help.messages",
+                       .menu = &kHelpMenu,
+                       .name = tr("Messages"),
+                       .run = [this] { messages_.show_all(); },
+                       .enabled = [this] { return !messages_.all().empty(); }});
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    commands_.push_back({.name = "Record " + kernel.id,
+    commands_.push_back({.id = "record." + kernel.id,
+                         .name = tr("Record {kernel}", "kernel"_a = kernel.id),
                          .run =
                              [this, id = kernel.id] {
                                choose_kernel(menus_, *catalog().find(id));
@@ -181,7 +224,9 @@ void App::make_palette_commands() {
   }
   for (const analysis::DeviceModel& model : analysis::device_models()) {
     commands_.push_back(
-        {.name = "Memory rules " + model.cc.name() + " " + model.architecture, .run = [this, cc = model.cc] { menus_.launch.cc = cc; }});
+        {.id = "rules." + model.cc.name(),
+         .name = tr("Memory rules {capability} {architecture}", "capability"_a = model.cc.name(), "architecture"_a = model.architecture),
+         .run = [this, cc = model.cc] { menus_.launch.cc = cc; }});
   }
 }
 

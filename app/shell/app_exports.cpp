@@ -1,6 +1,4 @@
 // How a view leaves the window: the menu, the file dialogue, and the work on the worker thread.
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "app/shell/app.h"
@@ -12,8 +10,9 @@ bool App::can_export(const viz::View& view) const {
 }
 
 void App::make_export_commands() {
-  commands_.push_back({.menu = "File",
-                       .name = "Export or copy a view ...",
+  commands_.push_back({.id = "file.export",
+                       .menu = &kFileMenu,
+                       .name = tr("Export or copy a view ..."),
                        .key = ImGuiMod_Ctrl | ImGuiKey_E,
                        .run = [this] { open_export_menu(panels_.presented()); },
                        .enabled = [this] { return can_be_exported(*panels_.all()[panels_.presented()].view); },
@@ -22,8 +21,10 @@ void App::make_export_commands() {
     const viz::View& view = *panels_.all()[i].view;
     for (const ExportWay& way : kExportWays) {
       if (!can_be_exported(view, way)) continue;
-      commands_.push_back(
-          {.name = name_of(way, view.title), .run = [this, i, way] { export_panel(i, way); }, .enabled = [this, &view] { return can_export(view); }});
+      commands_.push_back({.id = id_of(way, view),
+                           .name = name_of(way, view),
+                           .run = [this, i, way] { export_panel(i, way); },
+                           .enabled = [this, &view] { return can_export(view); }});
     }
   }
 }
@@ -51,37 +52,37 @@ void App::export_panel(std::size_t index, const ExportWay& way) {
   const std::string id = request.view;
   const std::string name = (panel.view->needs_recording ? loaded()->recording->kernel + "-" : std::string()) + id + std::string(way.extension);
   file_dialog_.start({.kind = FileDialog::Kind::save,
-                      .title = fmt::format("Export {} as {}", panel.view->title, way.words),
+                      .title = tr("Export {view} as {format}", "view"_a = tr(panel.view->title), "format"_a = tr(way.words)),
                       .proposal = (export_folder_ / name).string(),
                       .extension = std::string(way.extension),
-                      .files = fmt::format("{} files", way.extension.substr(1)),
-                      .chosen = [this, title = panel.view->title, request = std::move(request),
-                                 loaded = loaded()](const std::filesystem::path& path) { export_to(path, title, request, loaded); }},
+                      .files = tr("{extension} files", "extension"_a = way.extension.substr(1)),
+                      .chosen = [this, &view = *panel.view, request = std::move(request),
+                                 loaded = loaded()](const std::filesystem::path& path) { export_to(path, view, request, loaded); }},
                      native_dialogs_);
 }
 
 // `loaded` is what the request looks into.
-void App::export_to(const std::filesystem::path& path, std::string_view title, const viz::ExportRequest& request,
+void App::export_to(const std::filesystem::path& path, const viz::View& view, const viz::ExportRequest& request,
                     const std::shared_ptr<const Loaded>& loaded) {
   export_folder_ = path.parent_path();
-  const std::string what = "Exporting " + path.filename().string();
-  start_work(what, [this, what, path, title, request, loaded](replay::Progress&) -> Worker::Outcome {
+  const std::string what = tr("Exporting {file}", "file"_a = path.filename().string());
+  start_work(what, [this, what, path, &view, request, loaded](replay::Progress&) -> Worker::Outcome {
     const Result<Done> done = viz::export_view(request, path);
-    return [this, what, path, title, done] {
+    return [this, what, path, &view, done] {
       if (!done) return messages_.add(what, done.error());
-      notice_.show(fmt::format("{} is saved in {}", title, path.string()), meter_.now());
+      notice_.show(tr("{view} is saved in {file}", "view"_a = tr(view.title), "file"_a = path.string()), meter_.now());
     };
   });
 }
 
 void App::copy(const viz::View& view, const ExportWay& way, viz::ExportRequest request) {
-  const std::string what = fmt::format("Copying {}", view.title);
+  const std::string what = tr("Copying {view}", "view"_a = tr(view.title));
   start_work(what, [this, what, &view, way, request = std::move(request), loaded = loaded()](replay::Progress&) -> Worker::Outcome {
     const Result<std::string> text = viz::make_file(request, way.extension);
     return [this, what, &view, way, text] {
       if (!text) return messages_.add(what, text.error());
       ImGui::SetClipboardText(text->c_str());
-      notice_.show(fmt::format("{} is copied as {}", view.title, way.words), meter_.now());
+      notice_.show(tr("{view} is copied as {format}", "view"_a = tr(view.title), "format"_a = tr(way.words)), meter_.now());
     };
   });
 }

@@ -9,14 +9,14 @@ namespace warplens::app {
 
 void App::run_once() {
   const auto request = run_request_of(menus_);
-  if (!request) return messages_.add("Running " + name_of(menus_.launch), request.error());
+  if (!request) return messages_.add(tr("Running {launch}", "launch"_a = name_of(menus_.launch)), request.error());
   gpu_.run_once(*request);
 }
 
 void App::toggle_live() {
   if (model_.gpu.live_on) return gpu_.set_live(std::nullopt);
   const auto request = run_request_of(menus_);
-  if (!request) return messages_.add("Launching " + name_of(menus_.launch), request.error());
+  if (!request) return messages_.add(tr("Launching {launch}", "launch"_a = name_of(menus_.launch)), request.error());
   gpu_.set_live(*request);
   panels_.show("throughput");
 }
@@ -31,14 +31,14 @@ void App::measure_ladder() {
   LaunchMenus at = menus_;
   if (!is_product(at.kernel())) choose_kernel(at, *catalog().find("tiled"));
   const auto request = run_request_of(at);
-  if (!request) return messages_.add("Measuring the ladder", request.error());
+  if (!request) return messages_.add(tr("Measuring the ladder"), request.error());
   gpu_.measure_ladder(*request);
   panels_.show("throughput");
 }
 
 void App::sweep(SweepOver over) {
   const auto request = run_request_of(menus_);
-  if (!request) return messages_.add("Sweeping " + name_of(menus_.launch), request.error());
+  if (!request) return messages_.add(tr("Sweeping {launch}", "launch"_a = name_of(menus_.launch)), request.error());
   gpu_.sweep(over, *request);
   panels_.show("throughput");
 }
@@ -70,20 +70,31 @@ void App::open_fetched() {
 void App::make_launch_commands() {
   const auto idle = [this] { return !busy(); };
   const auto gpu_idle = [this] { return !busy() && model_.gpu.usable(); };
-  commands_.push_back({.menu = "Launch", .name = "Record", .key = ImGuiKey_F5, .run = [this] { record(); }, .enabled = idle});
   commands_.push_back(
-      {.menu = "Launch", .name = "Run once", .key = ImGuiKey_F6, .run = [this] { run_once(); }, .enabled = gpu_idle, .line_before = true});
-  commands_.push_back({.menu = "Launch",
-                       .name = "Live",
+      {.id = "launch.record", .menu = &kLaunchMenu, .name = tr("Record"), .key = ImGuiKey_F5, .run = [this] { record(); }, .enabled = idle});
+  commands_.push_back({.id = "launch.run_once",
+                       .menu = &kLaunchMenu,
+                       .name = tr("Run once"),
+                       .key = ImGuiKey_F6,
+                       .run = [this] { run_once(); },
+                       .enabled = gpu_idle,
+                       .line_before = true});
+  commands_.push_back({.id = "launch.live",
+                       .menu = &kLaunchMenu,
+                       .name = tr("Live"),
                        .key = ImGuiKey_F7,
                        .run = [this] { toggle_live(); },
                        .enabled = [this] { return model_.gpu.usable(); },
                        .ticked = [this] { return model_.gpu.live_on; }});
-  commands_.push_back({.menu = "Launch", .name = "Measure the ladder", .run = [this] { measure_ladder(); }, .enabled = gpu_idle});
-  commands_.push_back({.menu = "Launch", .name = "Sweep over N", .run = [this] { sweep(SweepOver::size); }, .enabled = gpu_idle});
-  commands_.push_back({.menu = "Launch", .name = "Sweep over the tile", .run = [this] { sweep(SweepOver::parameter); }, .enabled = gpu_idle});
-  commands_.push_back({.menu = "Launch",
-                       .name = "Cancel",
+  const auto add = [&](const char* id, const char* name, std::function<void()> run) {
+    commands_.push_back({.id = id, .menu = &kLaunchMenu, .name = name, .run = std::move(run), .enabled = gpu_idle});
+  };
+  add("launch.measure_ladder", tr("Measure the ladder"), [this] { measure_ladder(); });
+  add("launch.sweep_size", tr("Sweep over N"), [this] { sweep(SweepOver::size); });
+  add("launch.sweep_parameter", tr("Sweep over the tile"), [this] { sweep(SweepOver::parameter); });
+  commands_.push_back({.id = "launch.cancel",
+                       .menu = &kLaunchMenu,
+                       .name = tr("Cancel"),
                        .run = [this] { cancel(); },
                        .enabled = [this] { return worker_.busy() || gpu_.busy(); },
                        .line_before = true});

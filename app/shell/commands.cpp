@@ -9,7 +9,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr const char* kPalette = "Command palette";
+constexpr const char* kPalette = "palette";
 constexpr std::size_t kRowsShown = 12;
 
 char lower(char c) {
@@ -17,18 +17,23 @@ char lower(char c) {
 }
 
 std::string title_of(const Command& command) {
-  return command.menu.empty() ? command.name : command.menu + ": " + command.name;
+  return command.menu == nullptr ? command.name : tr("{menu}: {action}", "menu"_a = tr(command.menu->title), "action"_a = command.name);
 }
 
 bool same_letter(char a, char b) {
   return lower(a) == lower(b);
 }
 
-/// The name itself goes first, then names that begin with the words, then those that hold them, then those that hold their letters somewhere; last,
-/// what cannot be done now.
+bool is_found(const Command& command, const std::string& typed) {
+  return matches(typed, title_of(command)) || matches(typed, command.id);
+}
+
+/// The name itself goes first, then names that begin with the words, then those that hold them, then those that hold their letters somewhere, then
+/// those of which only the id does; last, what cannot be done now.
 int rank(const Command& command, const std::string& typed) {
-  if (!command.can_run()) return 4;
+  if (!command.can_run()) return 5;
   const std::string title = title_of(command);
+  if (!matches(typed, title)) return 4;
   const auto begin = std::mismatch(typed.begin(), typed.end(), command.name.begin(), command.name.end(), same_letter);
   if (begin.first == typed.end()) return begin.second == command.name.end() ? 0 : 1;
   return std::search(title.begin(), title.end(), typed.begin(), typed.end(), same_letter) != title.end() ? 2 : 3;
@@ -37,7 +42,7 @@ int rank(const Command& command, const std::string& typed) {
 std::vector<const Command*> found(const std::vector<Command>& commands, const std::string& typed) {
   std::vector<const Command*> result;
   for (const Command& command : commands) {
-    if (matches(typed, title_of(command))) result.push_back(&command);
+    if (is_found(command, typed)) result.push_back(&command);
   }
   std::stable_sort(result.begin(), result.end(), [&](const Command* a, const Command* b) { return rank(*a, typed) < rank(*b, typed); });
   return result;
@@ -45,12 +50,13 @@ std::vector<const Command*> found(const std::vector<Command>& commands, const st
 
 }  // namespace
 
-void draw_menu(const std::vector<Command>& commands, const char* menu, const std::function<void()>& more) {
-  if (!ImGui::BeginMenu(menu)) return;
+void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std::function<void()>& more) {
+  if (!ImGui::BeginMenu(labelled(tr(menu.title), menu.id).c_str())) return;
   for (const Command& command : commands) {
-    if (command.menu != menu) continue;
+    if (command.menu != &menu) continue;
     if (command.line_before) ImGui::Separator();
-    if (ImGui::MenuItem(command.name.c_str(), name_of_key(command.key).c_str(), command.ticked && command.ticked(), command.can_run())) command.run();
+    const std::string label = labelled(command.name, command.id);
+    if (ImGui::MenuItem(label.c_str(), name_of_key(command.key).c_str(), command.ticked && command.ticked(), command.can_run())) command.run();
   }
   if (more) more();
   ImGui::EndMenu();
@@ -120,7 +126,7 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
 
   ImGui::SetNextItemWidth(-1);
   const std::string before = typed_;
-  const bool entered = ImGui::InputTextWithHint("##typed", "any action", &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputTextWithHint("##typed", tr("any action"), &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (typed_ != before) chosen_ = 0;
   const auto candidates = found(commands, typed_);
   const int count = static_cast<int>(candidates.size());
@@ -136,11 +142,11 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
       const Command& command = *candidates[static_cast<std::size_t>(i)];
       const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
       const ImGuiSelectableFlags flags = command.can_run() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-      if (ImGui::Selectable(title_of(command).c_str(), i == chosen_ && command.can_run(), flags)) run = &command;
+      if (ImGui::Selectable(labelled(title_of(command), command.id).c_str(), i == chosen_ && command.can_run(), flags)) run = &command;
       if (i == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
       if (command.key != 0) write_right(look, name_of_key(command.key), {.colour = look.palette->muted}, right);
     }
-    if (count == 0) write(look, "No action has these letters.", {.colour = look.palette->muted});
+    if (count == 0) write(look, tr("No action has these letters."), {.colour = look.palette->muted});
   }
   ImGui::EndChild();
   if (run != nullptr || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
@@ -154,7 +160,7 @@ void draw_keys(const Look& look, const std::vector<Command>& commands, bool& ope
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(look.px(460), screen.x * 0.95f), std::min(look.px(560), screen.y * 0.9f)}, ImGuiCond_Appearing);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  if (ImGui::Begin("Keys", &open, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
+  if (ImGui::Begin(labelled(tr("Keys"), "keys").c_str(), &open, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
     if (ImGui::IsKeyPressed(ImGuiKey_Escape)) open = false;
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchSame)) {
       // Said here: shares that follow the contents are 0 of 0 where nothing of the table is in sight.

@@ -8,12 +8,22 @@
 #include <vector>
 
 #include "app/views/look.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 
+/// Of the menu bar.
+struct Menu {
+  const char* id;
+  const char* title;  ///< Shown by tr()
+};
+inline constexpr Menu kFileMenu{"file", marked("File")}, kLaunchMenu{"launch", marked("Launch")}, kGoMenu{"go", marked("Go")},
+    kViewMenu{"view", marked("View")}, kHelpMenu{"help", marked("Help")};
+
 struct Command {
-  std::string menu;  ///< "File"; empty: in the palette only
-  std::string name;
+  std::string id;              ///< "go.next_step", "record.tiled": stable, and English words that the palette finds it by too
+  const Menu* menu = nullptr;  ///< nullptr: in the palette only
+  std::string name;            ///< As shown, in the language chosen
   ImGuiKeyChord key = 0, other_key = 0;
   std::function<void()> run;
   std::function<bool()> enabled;          ///< Null: always
@@ -26,8 +36,8 @@ struct Command {
   [[nodiscard]] bool can_run() const { return !enabled || enabled(); }
 };
 
-/// One menu of the menu bar, of the commands that name it. Call inside a menu bar.
-void draw_menu(const std::vector<Command>& commands, const char* menu, const std::function<void()>& more = nullptr);
+/// One menu of the menu bar, of the commands that are in it. Call inside a menu bar.
+void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std::function<void()>& more = nullptr);
 /// Runs the commands whose keys were pressed. Keys that type into a field go there.
 void run_keys(const std::vector<Command>& commands);
 /// "Ctrl+P"

@@ -21,8 +21,13 @@ bool can_be_exported(const viz::View& view) {
   return std::ranges::any_of(kExportWays, [&](const ExportWay& way) { return can_be_exported(view, way); });
 }
 
-std::string name_of(const ExportWay& way, std::string_view title) {
-  return way.to_clipboard ? fmt::format("Copy {} as {}", title, way.words) : fmt::format("Export {} as {} ...", title, way.words);
+std::string name_of(const ExportWay& way, const viz::View& view) {
+  if (way.to_clipboard) return tr("Copy {view} as {format}", "view"_a = tr(view.title), "format"_a = tr(way.words));
+  return tr("Export {view} as {format} ...", "view"_a = tr(view.title), "format"_a = tr(way.words));
+}
+
+std::string id_of(const ExportWay& way, const viz::View& view) {
+  return fmt::format("{}.{}.{}", way.to_clipboard ? "copy" : "export", view.id, way.id);
 }
 
 viz::ExportRequest sized_request(const Panel& panel, const ExportWay& way, float scale) {
@@ -41,7 +46,7 @@ viz::ExportRequest sized_request(const Panel& panel, const ExportWay& way, float
 }
 
 std::optional<ExportWay> ExportMenu::draw(const Look& look, const Panels& panels, bool enabled) {
-  constexpr const char* kName = "Export";
+  constexpr const char* kName = "export";
   if (wanted_) {
     panel_ = *std::exchange(wanted_, std::nullopt);
     ImGui::OpenPopup(kName);
@@ -54,7 +59,7 @@ std::optional<ExportWay> ExportMenu::draw(const Look& look, const Panels& panels
   for (const ExportWay& way : kExportWays) {
     if (!can_be_exported(*panel.view, way)) continue;
     if (way.to_clipboard && !std::exchange(copying, true)) ImGui::Separator();
-    if (ImGui::MenuItem(name_of(way, panel.view->title).c_str(), nullptr, false, enabled)) chosen = way;
+    if (ImGui::MenuItem(labelled(name_of(way, *panel.view), id_of(way, *panel.view)).c_str(), nullptr, false, enabled)) chosen = way;
   }
   ImGui::EndPopup();
   return chosen;

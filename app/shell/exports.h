@@ -9,28 +9,32 @@
 
 #include "app/shell/panels.h"
 #include "app/views/look.h"
+#include "kernels/base/texts.h"
 #include "viz/export/export.h"
 
 namespace warplens::app {
 
 struct ExportWay {
-  std::string_view words;      ///< "PNG at 2x"
+  std::string_view id;         ///< "png_2x"
+  const char* words;           ///< "PNG at 2x"; shown by tr()
   std::string_view extension;  ///< ".png"
   float scale = 1;             ///< Times what is on screen
   bool to_clipboard = false;   ///< As text
 };
-inline constexpr std::array<ExportWay, 7> kExportWays{{{"PNG", ".png"},
-                                                       {"PNG at 2x", ".png", 2},
-                                                       {"PNG at 3x", ".png", 3},
-                                                       {"SVG", ".svg"},
-                                                       {"CSV", ".csv"},
-                                                       {"SVG", ".svg", 1, true},
-                                                       {"CSV", ".csv", 1, true}}};
+inline constexpr std::array<ExportWay, 7> kExportWays{{{"png", "PNG", ".png"},
+                                                       {"png_2x", marked("PNG at 2x"), ".png", 2},
+                                                       {"png_3x", marked("PNG at 3x"), ".png", 3},
+                                                       {"svg", "SVG", ".svg"},
+                                                       {"csv", "CSV", ".csv"},
+                                                       {"svg", "SVG", ".svg", 1, true},
+                                                       {"csv", "CSV", ".csv", 1, true}}};
 
 [[nodiscard]] bool can_be_exported(const viz::View& view, const ExportWay& way);
 [[nodiscard]] bool can_be_exported(const viz::View& view);  ///< In some way
 /// "Export Banks as PNG at 2x ...", "Copy Banks as CSV"
-[[nodiscard]] std::string name_of(const ExportWay& way, std::string_view title);
+[[nodiscard]] std::string name_of(const ExportWay& way, const viz::View& view);
+/// "export.banks.png_2x", "copy.banks.csv"
+[[nodiscard]] std::string id_of(const ExportWay& way, const viz::View& view);
 /// Of the panel: the request for the way with the size that it has on screen, as large as pictures may be. `scale`: of what is on screen.
 [[nodiscard]] viz::ExportRequest sized_request(const Panel& panel, const ExportWay& way, float scale);
 

@@ -1,31 +1,18 @@
 #include "app/shell/file_dialog.h"
 
-#include <fmt/format.h>
 #include <imgui_stdlib.h>
 #include <portable_file_dialogs.h>
 
-#include <algorithm>
 #include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "app/shell/dialogue.h"
 #include "kernels/base/text.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
-namespace {
-
-/// In the middle of the screen, near its upper end. True: draw what is in it, then ImGui::EndPopup.
-bool begin_dialogue(const char* name, const Look& look) {
-  if (!ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
-  const ImVec2 screen = ImGui::GetMainViewport()->Size;
-  ImGui::SetNextWindowPos({screen.x / 2, screen.y * 0.3f}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(look.px(520), screen.x * 0.95f), 0});
-  return ImGui::BeginPopupModal(name, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
-}
-
-}  // namespace
-
 struct FileDialog::Native {
   std::optional<pfd::open_file> open;
   std::optional<pfd::save_file> save;
@@ -48,7 +35,7 @@ void FileDialog::start(Request request, bool use_native) {
   native_.reset();
   field_ = !use_native || !pfd::settings::available();
   if (field_) return;
-  const std::vector<std::string> filters{request_.files, "*" + request_.extension, "All files", "*"};
+  const std::vector<std::string> filters{request_.files, "*" + request_.extension, tr("All files"), "*"};
   native_ = std::make_unique<Native>();
   if (request_.kind == Kind::open) {
     native_->open.emplace(request_.title, request_.proposal, filters);
@@ -89,29 +76,30 @@ void FileDialog::take(std::filesystem::path path, bool agreed) {
 }
 
 void FileDialog::draw_field(const Look& look) {
-  if (!begin_dialogue("File", look)) return;
+  if (!begin_dialogue(look, tr("File"), "file", 0.3f)) return;
   write(look, request_.title, {.colour = look.palette->text, .size = 15, .font = picture::Font::sans_bold});
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  const std::string hint = "path of a " + request_.extension + " file";
+  const std::string hint = tr("path of a {extension} file", "extension"_a = request_.extension);
   const bool entered = ImGui::InputTextWithHint("##path", hint.c_str(), &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
-  const bool accepted = (ImGui::Button(request_.kind == Kind::open ? "Open" : "Save", {look.px(90), 0}) || entered) && !typed_.empty();
+  const char* const accept = request_.kind == Kind::open ? tr("Open") : tr("Save");
+  const bool accepted = (dialogue_button(look, accept, "accept") || entered) && !typed_.empty();
   ImGui::SameLine();
-  if (ImGui::Button("Cancel", {look.px(90), 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape)) field_ = false;
+  if (dialogue_button(look, tr("Cancel"), "cancel") || ImGui::IsKeyPressed(ImGuiKey_Escape)) field_ = false;
   if (accepted || !field_) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (accepted) take(typed_, false);
 }
 
 void FileDialog::draw_question(const Look& look) {
-  if (!begin_dialogue("Replace", look)) return;
-  write_wrapped(look, fmt::format("{} exists. Replace it?", escaped(replaced_->filename().string())),
+  if (!begin_dialogue(look, tr("Replace"), "replace", 0.3f)) return;
+  write_wrapped(look, tr("{file} exists. Replace it?", "file"_a = escaped(replaced_->filename().string())),
                 {.colour = look.palette->text, .size = 15, .font = picture::Font::sans_bold});
   write_wrapped(look, escaped(replaced_->parent_path().string()), {.colour = look.palette->muted, .size = 12, .font = picture::Font::mono});
   ImGui::Spacing();
-  const bool agreed = ImGui::Button("Replace it", {look.px(90), 0});
+  const bool agreed = dialogue_button(look, tr("Replace it"), "replace");
   ImGui::SameLine();
-  const bool dismissed = ImGui::Button("Keep it", {look.px(90), 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape);
+  const bool dismissed = dialogue_button(look, tr("Keep it"), "keep") || ImGui::IsKeyPressed(ImGuiKey_Escape);
   if (agreed || dismissed) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (!agreed && !dismissed) return;

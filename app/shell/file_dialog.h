@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/views/look.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 
@@ -18,8 +19,8 @@ class FileDialog {
     Kind kind = Kind::open;
     std::string title;
     std::string proposal = {};
-    std::string extension = ".wlr";             ///< What is saved under a name without one gets it
-    std::string files = "Warplens recordings";  ///< What has that extension
+    std::string extension = ".wlr";                 ///< What is saved under a name without one gets it
+    std::string files = tr("Warplens recordings");  ///< What has that extension
     std::function<void(const std::filesystem::path&)> chosen;
   };
 

@@ -8,6 +8,7 @@
 
 #include "app/worker/client.h"
 #include "app/worker/wire.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -97,39 +98,40 @@ void GpuDesk::begin(Kind kind, std::string title, const std::vector<gpu::RunRequ
   model_.busy_with = requests.empty() ? std::string() : task_.title;
   model_.done = 0;
   model_.total = requests.size() > 1 ? requests.size() : 0;
-  model_.unit = kind == Kind::ladder ? WorkUnit::kernels : WorkUnit::points;
+  model_.part = kind == Kind::ladder ? WorkPart::kernels : WorkPart::points;
   model_.measuring_ladder = kind == Kind::ladder;
   model_.sweeping = kind == Kind::sweep;
 }
 
 void GpuDesk::run_once(gpu::RunRequest request) {
   request.with_cublas = is_product(request.kernel);
-  begin(Kind::run, fmt::format("Running {}", name_of(request)), {request});
+  begin(Kind::run, tr("Running {launch}", "launch"_a = name_of(request)), {request});
 }
 
 void GpuDesk::measure_ladder(const gpu::RunRequest& at) {
   model_.ladder = {.m = at.m.value_or(0), .p = at.p.value_or(0), .n = at.n.value_or(0), .results = {}};
-  begin(Kind::ladder, fmt::format("Measuring the ladder at {}", size_in_words(at)), requests_of_ladder(at));
+  begin(Kind::ladder, tr("Measuring the ladder at {size}", "size"_a = size_in_words(at)), requests_of_ladder(at));
 }
 
 void GpuDesk::sweep(SweepOver over, const gpu::RunRequest& request) {
   Sweep plan = plan_of(over, request);
   if (plan.planned.empty()) {
-    return fail("Sweeping " + request.kernel, {fmt::format("{} has no parameter to sweep over", request.kernel), "", "Sweep over N."});
+    return fail(tr("Sweeping {kernel}", "kernel"_a = request.kernel),
+                {tr("{kernel} has no parameter to sweep over", "kernel"_a = request.kernel), "", tr("Sweep over N.")});
   }
   std::vector<gpu::RunRequest> requests;
   for (const std::int64_t value : plan.planned) requests.push_back(swept_to(plan, value));
   model_.sweep = std::move(plan);
-  begin(Kind::sweep, fmt::format("Sweeping {} over {}", request.kernel, model_.sweep.axis), requests);
+  begin(Kind::sweep, tr("Sweeping {kernel} over {parameter}", "kernel"_a = request.kernel, "parameter"_a = model_.sweep.axis), requests);
 }
 
 void GpuDesk::record(const LaunchRequest& request) {
-  begin(Kind::record, fmt::format("Recording {} on {}", name_of(request), model_.name()), {});
+  begin(Kind::record, tr("Recording {launch} on {gpu}", "launch"_a = name_of(request), "gpu"_a = model_.name()), {});
   task_.cc = request.cc;
   const std::uint64_t id = client_->send({.name = "record", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
   task_.asked.emplace(id, 0);
   model_.busy_with = task_.title;
-  model_.unit = WorkUnit::blocks;
+  model_.part = WorkPart::blocks;
 }
 
 void GpuDesk::cancel() {
@@ -149,7 +151,7 @@ void GpuDesk::poll(double now) {
     try {
       take(event, now);
     } catch (const nlohmann::json::exception& unreadable) {
-      fail("Reading the worker's answer", {unreadable.what(), "", "Window and worker are of different versions: start Warplens anew."});
+      fail(tr("Reading the worker's answer"), {unreadable.what(), "", tr("Window and worker are of different versions: start Warplens anew.")});
     }
   }
   go_on_live();
@@ -212,7 +214,7 @@ void GpuDesk::take_live(const worker::Event& event, double now) {
   live_id_ = 0;
   if (event.kind != Answer::error || event.cancelled) return;
   set_live(std::nullopt);
-  fail("Launching " + model_.live.back().label, event.error);
+  fail(tr("Launching {launch}", "launch"_a = model_.live.back().label), event.error);
 }
 
 void GpuDesk::go_on_live() {

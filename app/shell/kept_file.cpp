@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/base/files.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -24,7 +25,7 @@ Result<std::optional<std::string>> read_kept(const fs::path& path) {
   std::error_code ignored;
   const fs::file_type type = fs::status(path, ignored).type();
   if (type == fs::file_type::not_found) return std::optional<std::string>();
-  if (type == fs::file_type::directory) return Error{"there is a folder in its place", path.string(), ""};
+  if (type == fs::file_type::directory) return Error{tr("there is a folder in its place"), path.string(), ""};
   const Result<std::vector<std::byte>> bytes = read_file(path, kMostBytes);
   if (!bytes) return bytes.error();
   return std::optional(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()));
@@ -38,10 +39,10 @@ Error set_aside(const fs::path& path, Error reason, const std::string& instead) 
     if (fs::symlink_status(aside, error).type() != fs::file_type::not_found) continue;
     fs::rename(path, aside, error);
     if (error) break;
-    reason.hint = fmt::format("It is now called {}; {}", aside.filename().string(), instead);
+    reason.hint = tr("It is now called {file}; {instead}", "file"_a = aside.filename().string(), "instead"_a = instead);
     return reason;
   }
-  reason.hint = fmt::format("It could not be set aside, remove it yourself; {}", instead);
+  reason.hint = tr("It could not be set aside, remove it yourself; {instead}", "instead"_a = instead);
   return reason;
 }
 

@@ -10,6 +10,7 @@
 #include "app/shell/kept_file.h"
 #include "app/shell/layout_check.h"
 #include "app/shell/panels.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -97,7 +98,8 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
 Result<bool> load_layout(const std::filesystem::path& folder, Density density) {
   const auto path = file_of(folder, density);
   const auto refused = [&](const Error& error) {
-    return set_aside(path, {"the layout of the panels cannot be read: " + error.what, "", ""}, "the panels are laid out as at first");
+    return set_aside(path, {tr("the layout of the panels cannot be read: {reason}", "reason"_a = error.what), "", ""},
+                     tr("the panels are laid out as at first"));
   };
   const auto text = read_kept(path);
   if (!text) return refused(text.error());

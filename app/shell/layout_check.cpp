@@ -1,13 +1,13 @@
 #include "app/shell/layout_check.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
+
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -18,7 +18,8 @@ constexpr int kFarthest = 32767;  // Dear ImGui keeps places and sizes in 16 bit
 
 struct DockNode {
   std::uint32_t parent = 0, root = 0;
-  int depth = 0, children = 0;
+  int depth = 0;
+  unsigned children = 0;
   bool split = false, central = false;
   std::size_t line = 0;
 };
@@ -67,7 +68,7 @@ class LayoutReader {
       const std::string_view line = text.substr(0, text.find('\n'));
       text.remove_prefix(std::min(line.size() + 1, text.size()));
       ++number_;
-      if (!take(line)) return fmt::format("line {} is not one that a layout has", number_);
+      if (!take(line)) return tr("line {line} is not one that a layout has", "line"_a = number_);
       if (section_ == Section::other) continue;
       taken_ += line;
       taken_ += '\n';
@@ -153,15 +154,17 @@ class LayoutReader {
   }
 
   std::string fault_of_tree() const {
-    if (!has_space_) return "nothing can be docked in it";
+    if (!has_space_) return tr("nothing can be docked in it");
     std::set<std::uint32_t> with_centre;
     for (const auto& [id, node] : nodes_) {
-      if (node.children != (node.split ? 2 : 0)) return fmt::format("the node of line {} has {} parts", node.line, node.children);
-      if (node.central && (node.split || !with_centre.insert(node.root).second)) return fmt::format("line {} names another centre", node.line);
+      if (node.children != (node.split ? 2u : 0u)) {
+        return tr_n(node.children, "the node of line {line} has {n} part", "the node of line {line} has {n} parts", "line"_a = node.line);
+      }
+      if (node.central && (node.split || !with_centre.insert(node.root).second)) return tr("line {line} names another centre", "line"_a = node.line);
     }
     for (const Docked& docked : docked_) {
       const auto node = nodes_.find(docked.node);
-      if (node == nodes_.end() || node->second.split) return fmt::format("the node that line {} names holds no windows", docked.line);
+      if (node == nodes_.end() || node->second.split) return tr("the node that line {line} names holds no windows", "line"_a = docked.line);
     }
     return {};
   }
@@ -178,7 +181,7 @@ class LayoutReader {
 }  // namespace
 
 Result<std::string> checked_layout(std::string_view text) {
-  if (text.find('\0') != std::string_view::npos) return Error{"it is no text", "", ""};
+  if (text.find('\0') != std::string_view::npos) return Error{tr("it is no text"), "", ""};
   LayoutReader reader;
   const std::string fault = reader.read(text);
   if (!fault.empty()) return Error{fault, "", ""};

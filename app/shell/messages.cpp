@@ -1,17 +1,10 @@
 #include "app/shell/messages.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
+#include "app/shell/dialogue.h"
 #include "kernels/base/text.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
-namespace {
-
-constexpr const char* kDialogue = "Something went wrong";
-
-}  // namespace
 
 void Messages::add(const std::string& title, const Error& error) {
   all_.push_back({escaped(title), {escaped(error.what), escaped(error.where), escaped(error.hint)}});
@@ -21,19 +14,18 @@ void Messages::add(const std::string& title, const Error& error) {
 
 void Messages::draw(const Look& look) {
   if (!showing_) return;
-  if (!ImGui::IsPopupOpen(kDialogue)) ImGui::OpenPopup(kDialogue);
-  const ImVec2 screen = ImGui::GetMainViewport()->Size;
-  ImGui::SetNextWindowPos({screen.x / 2, screen.y * 0.4f}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(look.px(520), screen.x * 0.95f), 0});
-  if (!ImGui::BeginPopupModal(kDialogue, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove)) return;
+  if (!begin_dialogue(look, tr("Something went wrong"), "message", 0.4f)) return;
   draw_message(look);
   ImGui::Spacing();
-  if (ImGui::Button("Close", {look.px(90), 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape) || ImGui::IsKeyPressed(ImGuiKey_Enter)) {
+  if (dialogue_button(look, tr("Close"), "close") || ImGui::IsKeyPressed(ImGuiKey_Escape) || ImGui::IsKeyPressed(ImGuiKey_Enter)) {
     showing_ = false;
     ImGui::CloseCurrentPopup();
   }
   ImGui::SameLine();
-  if (ImGui::Button("Copy", {look.px(90), 0})) ImGui::SetClipboardText((all_[shown_].title + ": " + all_[shown_].error.message()).c_str());
+  if (dialogue_button(look, tr("Copy"), "copy")) {
+    const Message& message = all_[shown_];
+    ImGui::SetClipboardText(tr("{attempt}: {error}", "attempt"_a = message.title, "error"_a = message.error.message()).c_str());
+  }
   if (all_.size() > 1) {
     ImGui::SameLine();
     ImGui::BeginDisabled(shown_ == 0);
@@ -44,7 +36,7 @@ void Messages::draw(const Look& look) {
     if (ImGui::ArrowButton("next", ImGuiDir_Right)) ++shown_;
     ImGui::EndDisabled();
     ImGui::SameLine();
-    write(look, fmt::format("{} of {}", shown_ + 1, all_.size()), {.colour = look.palette->muted});
+    write(look, tr("{number} of {count}", "number"_a = shown_ + 1, "count"_a = all_.size()), {.colour = look.palette->muted});
   }
   ImGui::EndPopup();
 }

@@ -1,6 +1,5 @@
 #include "app/shell/panels.h"
 
-#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "app/shell/exports.h"
 #include "app/views/failure.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -20,8 +20,8 @@ void draw_content(const Frame& frame, Panel& panel) {
   if (panel.view->needs_recording && !frame.shown) {
     panel.subtitle.clear();
     const std::string words = frame.model.waiting_for.empty()
-                                  ? "Nothing is recorded yet. Choose a kernel above and press Record, or open a recording (Ctrl+O)."
-                                  : frame.model.waiting_for + " ...";
+                                  ? tr("Nothing is recorded yet. Choose a kernel above and press Record, or open a recording (Ctrl+O).")
+                                  : tr("{work} ...", "work"_a = frame.model.waiting_for);
     write_wrapped(frame.look, words, {.colour = frame.look.palette->muted});
     return;
   }
@@ -31,7 +31,8 @@ void draw_content(const Frame& frame, Panel& panel) {
   frame.watch.drawing("what is around the views");
   if (!failed) return;
   panel.subtitle.clear();
-  write_wrapped(frame.look, fmt::format("This cannot be drawn: {}. {}", failed->what, failed->hint), {.colour = frame.look.palette->costly});
+  write_wrapped(frame.look, tr("This cannot be drawn: {reason}. {advice}", "reason"_a = failed->what, "advice"_a = failed->hint),
+                {.colour = frame.look.palette->costly});
 }
 
 float end_of_tabs(const ImGuiDockNode& node) {
@@ -54,7 +55,7 @@ bool draw_menu_button(const Look& look, ImGuiDockNode& node) {
   for (const float y : {0.28f, 0.5f, 0.72f}) {
     list.AddCircleFilled({at.x + size.x / 2, at.y + size.y * y}, look.px(1.4f), packed(look.palette->muted));
   }
-  explain(look, "Export this view, or copy it (Ctrl+E)");
+  explain(look, tr("Export this view, or copy it (Ctrl+E)"));
   ImGui::DockNodeEndAmendTabBar();
   return pressed;
 }
@@ -108,7 +109,7 @@ void draw_edge(const Look& look, ImVec2 from, ImVec2 to) {
 }  // namespace
 
 std::string window_name(const viz::View& view) {
-  return fmt::format("{}###{}", view.title, view.id);
+  return labelled(tr(view.title), view.id);
 }
 
 Panels::Panels(const std::vector<std::string>& hidden) {
@@ -177,7 +178,7 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
   if (ImGui::Begin((window_name(*panel.view) + " presented").c_str(), nullptr, kFlags)) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const TextStyle title{.colour = look.palette->text, .size = 20, .font = picture::Font::sans_bold}, muted{.colour = look.palette->muted};
-    write(look, panel.view->title, title);
+    write(look, tr(panel.view->title), title);
     const float left = ImGui::GetItemRectMax().x + look.px(20);
     write_right(look, shortened(look, panel.subtitle, muted, right - left), muted, right);
     ImGui::Spacing();

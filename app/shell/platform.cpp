@@ -4,23 +4,27 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 #include <implot.h>
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "app/shell/software_opengl.h"
+#include "kernels/base/texts.h"
 #include "viz/render/gl.h"
 
 namespace warplens::app {
 namespace {
 
+/// `what`, and why, if GLFW says so.
 Error window_error(const char* what) {
-  const char* description = nullptr;
-  glfwGetError(&description);
-  return {std::string(what) + (description == nullptr ? "" : std::string(": ") + description), "window",
-          "Start it in a graphical session (DISPLAY is set there). Without one, `warplens help` lists what works on the command line"};
+  const char* reason = nullptr;
+  glfwGetError(&reason);
+  return {reason == nullptr ? std::string(what) : tr("{failure}: {reason}", "failure"_a = what, "reason"_a = reason), tr("window"),
+          tr("Start it in a graphical session (DISPLAY is set there). Without one, `warplens help` lists what works on the command line")};
 }
 
 /// Hidden; null if there can be none. `api`: GLFW_NATIVE_CONTEXT_API or GLFW_EGL_CONTEXT_API.
@@ -45,6 +49,10 @@ void start_imgui() {
   io.ConfigDockingAlwaysTabBar = true;
   io.IniFilename = nullptr;  // The layouts are kept by app/shell/layout.h
   io.IniSavingRate = 1;
+  const ImGuiLocEntry of_window_list[] = {{ImGuiLocKey_WindowingMainMenuBar, tr("(Main menu bar)")},  // Ctrl+Tab's
+                                          {ImGuiLocKey_WindowingPopup, tr("(Popup)")},
+                                          {ImGuiLocKey_WindowingUntitled, tr("(Untitled)")}};
+  ImGui::LocalizeRegisterEntries(of_window_list, static_cast<int>(std::size(of_window_list)));
 }
 
 bool names_software_renderer(const std::string& description) {
@@ -55,10 +63,10 @@ bool names_software_renderer(const std::string& description) {
 }  // namespace
 
 Result<std::unique_ptr<Platform>> Platform::make(const PlatformOptions& options) {
-  if (glfwInit() == GLFW_FALSE) return window_error("no window can be opened");
+  if (glfwInit() == GLFW_FALSE) return window_error(tr("no window can be opened"));
   GLFWwindow* window = make_window(options.width, options.height, GLFW_NATIVE_CONTEXT_API);
   if (window == nullptr) {
-    const Error error = window_error("no window with OpenGL 3.3 can be opened");
+    const Error error = window_error(tr("no window with OpenGL 3.3 can be opened"));
     glfwTerminate();
     return error;
   }
@@ -107,7 +115,7 @@ Result<Done> Platform::draw_without_gpu() {
   if (auto chosen = choose_software_opengl(); !chosen) return chosen;
   const auto [width, height] = size();
   GLFWwindow* window = make_window(width, height, GLFW_EGL_CONTEXT_API);
-  if (window == nullptr) return window_error("no window can be drawn in software");
+  if (window == nullptr) return window_error(tr("no window can be drawn in software"));
   Place place = windowed_;
   if (!fullscreen_) glfwGetWindowPos(window_, &place.x, &place.y);
   glfwSetWindowPos(window, place.x, place.y);

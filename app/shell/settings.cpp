@@ -7,6 +7,7 @@
 
 #include "app/shell/kept_file.h"
 #include "app/views/look.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -65,7 +66,7 @@ std::filesystem::path default_config_folder() {
 Result<Settings> load_settings(const std::filesystem::path& folder) {
   const auto path = folder / kFileName;
   const auto refused = [&](const std::string& what) {
-    return set_aside(path, {"the settings cannot be read: " + what, "", ""}, "the window starts with the usual ones");
+    return set_aside(path, {tr("the settings cannot be read: {reason}", "reason"_a = what), "", ""}, tr("the window starts with the usual ones"));
   };
   const auto text = read_kept(path);
   if (!text) return refused(text.error().what);

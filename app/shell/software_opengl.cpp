@@ -8,6 +8,8 @@
 #include <string>
 #include <system_error>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::app {
 namespace {
 
@@ -31,7 +33,10 @@ std::filesystem::path mesa_vendor_file() {
 
 Result<Done> choose_software_opengl() {
   const std::filesystem::path vendor = mesa_vendor_file();
-  if (vendor.empty()) return Error{"Mesa's software renderer is not installed", "EGL", "Install it (on Debian and Ubuntu: apt install libegl1)"};
+  if (vendor.empty()) {
+    return Error{tr("Mesa's software renderer is not installed"), "EGL",
+                 tr("Install it (on Debian and Ubuntu: {command})", "command"_a = "apt install libegl1")};
+  }
   setenv("__EGL_VENDOR_LIBRARY_FILENAMES", vendor.c_str(), 1);
   setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
   return Done{};

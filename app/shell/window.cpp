@@ -17,6 +17,7 @@
 #include "app/shell/platform.h"
 #include "app/shell/process_clock.h"
 #include "kernels/base/files.h"
+#include "kernels/base/texts.h"
 #include "viz/export/raster.h"
 
 namespace warplens::app {
@@ -92,12 +93,13 @@ class Loop {
   /// The GPU does not draw: a launch keeps it from that, or its driver has lost the window's context since a kernel faulted.
   void leave_gpu() {
     Error error{
-        "the GPU did not draw a frame within 2 s, and the window is drawn in software from now on", "",
-        "Launches and recordings go on. Start Warplens again to draw with the GPU; if that fails again, reset the GPU or restart the machine"};
+        tr("the GPU did not draw a frame within 2 s, and the window is drawn in software from now on"), "",
+        tr("Launches and recordings go on. Start Warplens again to draw with the GPU; if that fails again, reset the GPU or restart the machine")};
     if (const auto drawing = platform_.draw_without_gpu(); !drawing) {
-      error = {"the GPU did not draw a frame within 2 s, and nothing else can: " + drawing.error().what, drawing.error().where, drawing.error().hint};
+      error = {tr("the GPU did not draw a frame within 2 s, and nothing else can: {reason}", "reason"_a = drawing.error().what),
+               drawing.error().where, drawing.error().hint};
     }
-    app_.report("Drawing the window", error);
+    app_.report(tr("Drawing the window"), error);
     frames_due_ = kFramesAfterEvent;
   }
 
@@ -162,7 +164,7 @@ int run_window(const WindowOptions& options) {
   std::optional<Error> settings_error;
   const Settings settings = settings_for(options, folder, settings_error);
   auto app = std::make_unique<App>(AppOptions{.config_folder = folder, .open = options.open, .wake = Platform::wake}, settings);
-  if (settings_error) app->report("Reading the settings", *settings_error);
+  if (settings_error) app->report(tr("Reading the settings"), *settings_error);
 
   auto platform = Platform::make({.width = settings.width, .height = settings.height, .visible = options.visible});
   if (!platform) return fail(platform.error());

@@ -37,7 +37,7 @@ bool has_rates(const PublishedTable& table) {
 
 std::string explanation_of(const PublishedTable& table, const PublishedSeries& series, const PublishedPoint& point) {
   const char* const machine = tr(table.machine.c_str());
-  std::string what = point.name.empty() ? series.name : point.name;
+  std::string what = point.name.empty() ? series.title() : point.name;
   if (point.tile > 0) what += fmt::format(", T = {}", point.tile);
   std::string figures = time_in_words(point.milliseconds);
   if (point.gflops > 0) figures = tr("{rate} GFLOP/s, {time}", "rate"_a = picture::in_figures(point.gflops), "time"_a = figures);
@@ -164,7 +164,7 @@ void add_lines(Compared& compared, const PublishedTable& table, const Frame& fra
   compared.axis = by_tile ? tr("tile") : "N";
   for (const PublishedSeries& series : table.series) {
     ComparedLine& line = compared.lines.emplace_back();
-    line.name = series.name;
+    line.name = series.title();
     for (const PublishedPoint& point : series.points) {
       const double at = by_tile ? static_cast<double>(point.tile) : static_cast<double>(point.n);
       line.points.push_back({at, rates ? point.gflops : point.milliseconds});

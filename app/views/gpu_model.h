@@ -55,14 +55,14 @@ struct Sweep {
   std::vector<Point> points;  ///< Ascending
 };
 
-/// What of a task is counted.
-enum class WorkUnit : unsigned char { blocks, kernels, points };
+/// What is counted of work as it goes on.
+enum class WorkPart : unsigned char { blocks, kernels, points };
 
 struct GpuModel {
   std::optional<gpu::DriverCheck> driver;  ///< nullopt: not known yet
   std::string busy_with;                   ///< "Measuring the ladder", in the language chosen; empty: nothing runs, or what is live alone
-  std::uint64_t done = 0, total = 0;       ///< Of it; total 0: not known
-  WorkUnit unit = WorkUnit::blocks;        ///< Of what
+  std::uint64_t done = 0, total = 0;       ///< Of its parts; total 0: not known
+  WorkPart part = WorkPart::blocks;
   bool measuring_ladder = false, sweeping = false;
 
   std::optional<gpu::RunResult> last_run;

@@ -309,15 +309,14 @@ void draw_account(Row& row, const Look& look, const Account& account, float righ
 }
 
 std::string progress_in_words(const LaunchStatus& status) {
-  const std::string done = with_thousands(status.done);
-  switch (status.unit) {
-    case WorkUnit::blocks:
-      return tr_n(status.total, "{work}: {done} of {n} block", "{work}: {done} of {n} blocks", "work"_a = status.busy_with, "done"_a = done);
-    case WorkUnit::kernels:
-      return tr_n(status.total, "{work}: {done} of {n} kernel", "{work}: {done} of {n} kernels", "work"_a = status.busy_with, "done"_a = done);
-    case WorkUnit::points: break;
+  const std::string &work = status.busy_with, done = with_thousands(status.done);
+  switch (status.part) {
+    case WorkPart::blocks: return tr_n(status.total, "{work}: {done} of {n} block", "{work}: {done} of {n} blocks", "work"_a = work, "done"_a = done);
+    case WorkPart::kernels:
+      return tr_n(status.total, "{work}: {done} of {n} kernel", "{work}: {done} of {n} kernels", "work"_a = work, "done"_a = done);
+    case WorkPart::points: break;
   }
-  return tr_n(status.total, "{work}: {done} of {n} point", "{work}: {done} of {n} points", "work"_a = status.busy_with, "done"_a = done);
+  return tr_n(status.total, "{work}: {done} of {n} point", "{work}: {done} of {n} points", "work"_a = work, "done"_a = done);
 }
 
 bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float right) {
@@ -330,7 +329,7 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
   if (status.total != 0) {
     words = progress_in_words(status);
     if (width_of(look, words, style) > room) {
-      words = tr("{work}: {share} %", "work"_a = status.busy_with, "share"_a = 100 * status.done / status.total);
+      words = tr("{work}: {percent} %", "work"_a = status.busy_with, "percent"_a = 100 * status.done / status.total);
     }
   }
   ImGui::SetCursorScreenPos({left, at.y + look.px(2)});

@@ -36,9 +36,9 @@ void follow(LaunchMenus& menus, const Recording& recording);
 
 /// What the row shows besides its menus.
 struct LaunchStatus {
-  std::string busy_with;                       ///< Empty: nothing runs
-  std::uint64_t done = 0, total = 0;           ///< Total 0: not known
-  WorkUnit unit = WorkUnit::blocks;            ///< Of what
+  std::string busy_with;              ///< Empty: nothing runs
+  std::uint64_t done = 0, total = 0;  ///< Of its parts; total 0: not known
+  WorkPart part = WorkPart::blocks;
   const Recording* recording = nullptr;        ///< On screen
   const gpu::RunResult* latest_run = nullptr;  ///< If it is later than the recording
 };

@@ -87,7 +87,7 @@ class RooflineView : public Widget {
   }
   std::vector<WidgetCommand> commands() override {
     std::vector<WidgetCommand> commands;
-    for (const Shown one : kAllShown) commands.push_back({name_of(one), [this, one] { show(one); }});
+    for (const Shown one : kAllShown) commands.push_back({id_of(one), name_of(one), [this, one] { show(one); }});
     return commands;
   }
 

@@ -89,7 +89,8 @@ class SourceView : public Widget {
     return code_.empty() ? tr("no source") : frame.recording().files[frame.loaded().facts->source_file].name;
   }
   std::vector<WidgetCommand> commands() override {
-    return {{tr("as written"), [this] { chosen_ = Reading::written; }}, {tr("as compiled"), [this] { chosen_ = Reading::compiled; }}};
+    return {{"written", tr("as written"), [this] { chosen_ = Reading::written; }},
+            {"compiled", tr("as compiled"), [this] { chosen_ = Reading::compiled; }}};
   }
 
  private:

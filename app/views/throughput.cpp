@@ -32,7 +32,7 @@ const char* name_of(Shown shown) {
   return tr("Published");
 }
 
-/// Of its button.
+/// Of its button and its command.
 const char* id_of(Shown shown) {
   switch (shown) {
     case Shown::live: return "live";
@@ -112,7 +112,7 @@ class ThroughputView : public Widget {
   void amend(viz::ExportRequest& request) const override { request.subject.rates = rates_; }
   std::vector<WidgetCommand> commands() override {
     std::vector<WidgetCommand> commands;
-    for (const Shown one : kAllShown) commands.push_back({name_of(one), [this, one] { chosen_ = one; }});
+    for (const Shown one : kAllShown) commands.push_back({id_of(one), name_of(one), [this, one] { chosen_ = one; }});
     return commands;
   }
 
@@ -126,6 +126,7 @@ class ThroughputView : public Widget {
   }
 
   void draw_choice(const Look& look, Shown shown) {
+    ImGui::PushID("shown");
     for (const Shown one : kAllShown) {
       const bool is_shown = one == shown;
       if (one != Shown::live) same_line_if_fits(look, button_width(look, name_of(one)), 2);
@@ -136,6 +137,7 @@ class ThroughputView : public Widget {
       ImGui::PopStyleColor(2);
       explain(look, explanation_of(one));
     }
+    ImGui::PopID();
   }
 
   void draw_controls(const Frame& frame, Shown shown) {

@@ -57,6 +57,7 @@ struct Frame {
 
 /// Something that can be done in a widget, for the palette.
 struct WidgetCommand {
+  std::string id;    ///< "ladder": stable, of this widget's
   std::string name;  ///< "Ladder", in the language chosen: the palette puts the view's title before it
   std::function<void()> run;
 };

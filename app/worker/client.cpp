@@ -19,6 +19,7 @@
 
 #include "app/messages/message.h"
 #include "app/worker/process.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::worker {
 namespace {
@@ -33,7 +34,7 @@ constexpr auto kShortestLife = 1s;      ///< A worker that ends sooner, with not
 constexpr auto kGraceAfterEnd = 500ms;  ///< Of a worker that has closed its output: it is about to end by itself
 constexpr auto kGraceAtTheEnd = 200ms;  ///< Of the last one, when the window closes
 constexpr std::size_t kPieceBytes = 256u << 10;
-constexpr const char* kNothingLost = "What was made before is kept, and a new worker is started.";
+constexpr const char* kNothingLost = marked("What was made before is kept, and a new worker is started.");
 
 struct Waiting {
   std::uint64_t id = 0;
@@ -122,7 +123,7 @@ class Client::Talk {
         talk();
       } catch (const std::bad_alloc&) {
         decoder_ = FrameDecoder();  // What it holds of an answer too large
-        lose(0ms, "there is not enough memory for its answer");
+        lose(0ms, tr("there is not enough memory for its answer"));
       }
     }
     if (process_.running()) process_.end(running_ ? 0ms : kGraceAtTheEnd);
@@ -160,7 +161,10 @@ class Client::Talk {
     }
     const auto found = std::ranges::find(waiting_, id, &Waiting::id);
     if (found == waiting_.end()) return;
-    tell({.kind = Event::Kind::error, .id = id, .error = {found->request.subject + " was cancelled", "", ""}, .cancelled = true});
+    tell({.kind = Event::Kind::error,
+          .id = id,
+          .error = {tr("{subject} was cancelled", "subject"_a = found->request.subject), "", ""},
+          .cancelled = true});
     waiting_.erase(found);
   }
 
@@ -236,10 +240,10 @@ class Client::Talk {
   void take_frames() {
     while (process_.running()) {
       Result<std::optional<Frame>> frame = decoder_.next();
-      if (!frame.ok()) return lose(0ms, "its worker wrote something else than answers (" + frame.error().what + ")");
+      if (!frame.ok()) return lose(0ms, tr("its worker wrote something else than answers ({reason})", "reason"_a = frame.error().what));
       if (!frame->has_value()) return;
       Result<Message> message = to_message(**std::move(frame));
-      if (!message.ok()) return lose(0ms, "its worker's answer cannot be read (" + message.error().what + ")");
+      if (!message.ok()) return lose(0ms, tr("its worker's answer cannot be read ({reason})", "reason"_a = message.error().what));
       take(*std::move(message));
     }
   }
@@ -256,15 +260,15 @@ class Client::Talk {
       case MessageKind::error: return take_error(message);
       case MessageKind::hello:
       case MessageKind::request:
-      case MessageKind::cancel: return lose(0ms, "its worker spoke out of turn");
+      case MessageKind::cancel: return lose(0ms, tr("its worker spoke out of turn"));
     }
   }
 
   void take_hello(Message& message) {
-    if (message.kind != MessageKind::hello || !message.body.is_object()) return lose(0ms, "the worker does not introduce itself");
+    if (message.kind != MessageKind::hello || !message.body.is_object()) return lose(0ms, tr("the worker does not introduce itself"));
     if (message.body["protocol"] != kProtocolVersion) {
       starts_failed_ = kStartsTried - 1;  // Another try would meet the same program
-      return lose(0ms, "the worker is of another version of Warplens");
+      return lose(0ms, tr("the worker is of another version of Warplens"));
     }
     state_ = State::ready;
     tell({.kind = Event::Kind::ready, .body = std::move(message.body)});
@@ -278,8 +282,8 @@ class Client::Talk {
     };
     const bool unfit = is_set("unfit");
     if (unfit) {
-      error.what = running_->subject + " stopped: " + error.what;
-      if (error.hint.empty()) error.hint = kNothingLost;
+      error.what = tr("{subject} stopped: {reason}", "subject"_a = running_->subject, "reason"_a = error.what);
+      if (error.hint.empty()) error.hint = tr(kNothingLost);
     }
     tell({.kind = Event::Kind::error, .id = message.id, .error = std::move(error), .cancelled = is_set("cancelled"), .worker_lost = unfit});
     running_.reset();
@@ -300,8 +304,9 @@ class Client::Talk {
   void watch() {
     const auto when = deadline();
     if (!when || Clock::now() < *when) return;
-    if (state_ == State::starting) return lose(0ms, "the worker did not start within " + seconds_in_words(options_.start_limit));
-    lose(0ms, running_->cancel_deadline ? "it was cancelled, and did not stop by itself" : "no progress for " + seconds_in_words(watchdog_));
+    if (state_ == State::starting) return lose(0ms, tr("the worker did not start within {time}", "time"_a = seconds_in_words(options_.start_limit)));
+    lose(0ms, running_->cancel_deadline ? tr("it was cancelled, and did not stop by itself")
+                                        : tr("no progress for {time}", "time"_a = seconds_in_words(watchdog_)));
   }
 
   std::string end_worker(milliseconds grace) {
@@ -316,9 +321,9 @@ class Client::Talk {
   void lose(milliseconds grace, std::string reason) {
     const bool failed_to_start = state_ == State::starting || (!running_ && Clock::now() - started_ < kShortestLife);
     const std::string ending = end_worker(grace);
-    if (reason.empty()) reason = "its worker " + ending;
+    if (reason.empty()) reason = ending;
     if (running_) {
-      Error error{running_->subject + " stopped: " + reason, "", kNothingLost};
+      Error error{tr("{subject} stopped: {reason}", "subject"_a = running_->subject, "reason"_a = reason), "", tr(kNothingLost)};
       tell({.kind = Event::Kind::error,
             .id = running_->id,
             .error = std::move(error),
@@ -326,7 +331,8 @@ class Client::Talk {
             .worker_lost = true});
       running_.reset();
     }
-    if (failed_to_start) fail_start({"no worker for the GPU can be started: " + reason, options_.command.front(), "Start Warplens anew."});
+    if (failed_to_start)
+      fail_start({tr("no worker for the GPU can be started: {reason}", "reason"_a = reason), options_.command.front(), tr("Start Warplens anew.")});
   }
 
   void tell(Event event) {

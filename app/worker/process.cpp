@@ -1,6 +1,5 @@
 #include "app/worker/process.h"
 
-#include <fmt/core.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -12,13 +11,15 @@
 #include <thread>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::worker {
 namespace {
 
 std::string ending_in_words(int status) {
-  if (WIFEXITED(status)) return fmt::format("ended with exit status {}", WEXITSTATUS(status));
+  if (WIFEXITED(status)) return tr("its worker ended with exit status {status}", "status"_a = WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
-  return fmt::format("was stopped by signal {} ({})", signal, strsignal(signal));
+  return tr("its worker was stopped by signal {number} ({name})", "number"_a = signal, "name"_a = strsignal(signal));
 }
 
 /// 0, or the error's number.
@@ -50,7 +51,7 @@ Result<Process> Process::start(const std::vector<std::string>& command) {
   // Closed on exec, or a later worker would keep the stream of this one open, which then never learns of our end.
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return Error{fmt::format("no worker can be started: {}", strerror(errno)), "", "Close other programs, and try again."};
+    return Error{tr("no worker can be started: {reason}", "reason"_a = strerror(errno)), "", tr("Close other programs, and try again.")};
   }
   Process process;
   process.stream_ = ends[0];
@@ -59,7 +60,7 @@ Result<Process> Process::start(const std::vector<std::string>& command) {
   if (error == 0) return process;
   process.pid_ = 0;
   close(std::exchange(process.stream_, -1));
-  return Error{fmt::format("no worker can be started: {}", strerror(error)), command.front(), "Close other programs, and try again."};
+  return Error{tr("no worker can be started: {reason}", "reason"_a = strerror(error)), command.front(), tr("Close other programs, and try again.")};
 }
 
 std::string Process::end(std::chrono::milliseconds grace) {

@@ -29,7 +29,8 @@ class Process {
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// Both of its streams: a socket that does not block.
   [[nodiscard]] int stream() const { return stream_; }
-  /// Closes the stream, kills what has not ended by itself within `grace`, and says how it ended: "was stopped by signal 11 (Segmentation fault)".
+  /// Closes the stream, kills what has not ended by itself within `grace`, and says how it ended: "its worker was stopped by signal 11 (Segmentation
+  /// fault)".
   std::string end(std::chrono::milliseconds grace);
 
  private:

@@ -17,6 +17,8 @@
 #include <thread>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::worker {
 namespace {
 
@@ -37,7 +39,7 @@ std::size_t read_piece(int file, std::span<std::byte> into) {
 }
 
 Error not_enough_memory() {
-  return {"not enough memory for this request", "", "Choose smaller matrices or buffers, or fewer blocks to keep events of."};
+  return {tr("not enough memory for this request"), "", tr("Choose smaller matrices or buffers, or fewer blocks to keep events of.")};
 }
 
 /// False if nobody reads any more.
@@ -152,11 +154,11 @@ class Server {
   Result<Reply> handle(const json& name, Call& call) const {
     const auto handler = name.is_string() ? options_.handlers.find(name.get_ref<const std::string&>()) : options_.handlers.end();
     if (handler == options_.handlers.end())
-      return Error{fmt::format("the worker knows no request `{}`", name.is_string() ? name.get<std::string>() : ""), "", ""};
+      return Error{tr("the worker knows no request `{request}`", "request"_a = name.is_string() ? name.get<std::string>() : ""), "", ""};
     try {
       return handler->second(call);
     } catch (const json::exception& wrong) {
-      return Error{fmt::format("the request cannot be read: {}", wrong.what()), "", "Window and worker are of different versions."};
+      return Error{tr("the request cannot be read: {reason}", "reason"_a = wrong.what()), "", tr("Window and worker are of different versions.")};
     } catch (const std::bad_alloc&) {
       return not_enough_memory();
     } catch (const std::length_error&) {  // Of a container that is asked for more than there are addresses

@@ -16,6 +16,8 @@
 #include <system_error>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens {
 namespace {
 
@@ -25,12 +27,12 @@ const char* advice_on_writing(int code) {
   switch (code) {
     case EACCES:
     case EPERM:
-    case EROFS: return "Choose a folder that you may write to, or change its permissions";
+    case EROFS: return tr("Choose a folder that you may write to, or change its permissions");
     case ENOSPC:
-    case EDQUOT: return "Free some space, or choose another disk";
-    case EFBIG: return "Choose another disk, or raise the limit on the size of files (ulimit -f)";
-    case ENOENT: return "Check the path: a folder of it may be missing";
-    case ENAMETOOLONG: return "Choose a shorter name";
+    case EDQUOT: return tr("Free some space, or choose another disk");
+    case EFBIG: return tr("Choose another disk, or raise the limit on the size of files (ulimit -f)");
+    case ENOENT: return tr("Check the path: a folder of it may be missing");
+    case ENAMETOOLONG: return tr("Choose a shorter name");
     default: return "";
   }
 }
@@ -38,20 +40,20 @@ const char* advice_on_writing(int code) {
 const char* advice_on_reading(int code) {
   switch (code) {
     case EACCES:
-    case EPERM: return "Check that you may read it: the permissions of the file, and of the folders that it lies in";
+    case EPERM: return tr("Check that you may read it: the permissions of the file, and of the folders that it lies in");
     case ENOENT:
     case ENOTDIR:
-    case ENAMETOOLONG: return "Check the path and the name";
+    case ENAMETOOLONG: return tr("Check the path and the name");
     default: return "";
   }
 }
 
 Error cannot_write(const fs::path& path, int code) {
-  return {fmt::format("cannot write the file: {}", std::generic_category().message(code)), path.string(), advice_on_writing(code)};
+  return {tr("cannot write the file: {reason}", "reason"_a = std::generic_category().message(code)), path.string(), advice_on_writing(code)};
 }
 
 Error cannot_read(const fs::path& path, int code) {
-  return {fmt::format("cannot read the file: {}", std::generic_category().message(code)), path.string(), advice_on_reading(code)};
+  return {tr("cannot read the file: {reason}", "reason"_a = std::generic_category().message(code)), path.string(), advice_on_reading(code)};
 }
 
 /// Owns a file descriptor. Closing is explicit where its error matters.
@@ -151,9 +153,10 @@ Result<std::vector<std::byte>> read_file(const fs::path& path, std::uint64_t max
   if (!file.open()) return cannot_read(path, errno);
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return cannot_read(path, errno);
-  if (!S_ISREG(status.st_mode)) return Error{"is not a file", path.string(), "Name a file, not a folder or a device"};
+  if (!S_ISREG(status.st_mode)) return Error{tr("is not a file"), path.string(), tr("Name a file, not a folder or a device")};
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size > max_bytes) return Error{fmt::format("has {} bytes, more than the {} that are accepted", size, max_bytes), path.string(), ""};
+  if (size > max_bytes)
+    return Error{tr("has {size} bytes, more than the {most} that are accepted", "size"_a = size, "most"_a = max_bytes), path.string(), ""};
 
   std::vector<std::byte> contents(size);
   std::size_t filled = 0;
@@ -173,7 +176,7 @@ Result<Done> write_file(const fs::path& path, std::span<const std::byte> content
   const fs::path target = fs::is_symlink(path, ignored) && fs::exists(path, ignored) ? fs::canonical(path, ignored) : path;
   if (target.empty()) return cannot_write(path, ENOENT);
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
-    return Error{"is there already, and is not a file", path.string(), "Choose another name"};
+    return Error{tr("is there already, and is not a file"), path.string(), tr("Choose another name")};
   }
 
   remove_left_behind(target.parent_path());

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "kernels/base/text.h"
+#include "kernels/base/texts.h"
 
 namespace warplens {
 namespace {
@@ -13,10 +14,12 @@ constexpr std::size_t kLongestWhat = 200, kLongestWhere = 400, kLongestHint = 80
 }  // namespace
 
 std::string Error::message() const {
-  std::string text = cut_at_end(escaped(what), kLongestWhat);
-  if (!where.empty()) text = cut_at_begin(escaped(where), kLongestWhere) + ": " + text;
-  if (!hint.empty()) text += ". " + cut_at_end(escaped(hint), kLongestHint);
-  return text;
+  const std::string said = cut_at_end(escaped(what), kLongestWhat), place = cut_at_begin(escaped(where), kLongestWhere),
+                    advice = cut_at_end(escaped(hint), kLongestHint);
+  if (place.empty() && advice.empty()) return said;
+  if (place.empty()) return tr("{what}. {hint}", "what"_a = said, "hint"_a = advice);
+  if (advice.empty()) return tr("{where}: {what}", "where"_a = place, "what"_a = said);
+  return tr("{where}: {what}. {hint}", "where"_a = place, "what"_a = said, "hint"_a = advice);
 }
 
 }  // namespace warplens

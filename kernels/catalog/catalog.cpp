@@ -10,6 +10,8 @@
 #include <limits>
 #include <optional>
 
+#include "kernels/base/texts.h"
+
 namespace warplens {
 namespace {
 
@@ -36,15 +38,15 @@ std::optional<Error> check_parameters(const KernelDescriptor& kernel, const std:
     if (info == kernel.parameters.end()) {
       std::vector<std::string> names;
       for (const ParameterInfo& parameter : kernel.parameters) names.push_back(parameter.name);
-      return Error{fmt::format("{} has no parameter {}", kernel.id, name), "",
-                   names.empty() ? "It has none." : fmt::format("Its parameters: {}.", fmt::join(names, ", "))};
+      return Error{tr("{kernel} has no parameter {parameter}", "kernel"_a = kernel.id, "parameter"_a = name), "",
+                   names.empty() ? tr("It has none.") : tr("Its parameters: {parameters}.", "parameters"_a = fmt::join(names, ", "))};
     }
     if (std::find_if(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i), same_name) != given.begin() + static_cast<std::ptrdiff_t>(i)) {
-      return Error{fmt::format("parameter {} is given twice", name), "", "Give each parameter once."};
+      return Error{tr("parameter {parameter} is given twice", "parameter"_a = name), "", tr("Give each parameter once.")};
     }
     if (std::find(info->values.begin(), info->values.end(), given[i].value) == info->values.end()) {
-      return Error{fmt::format("{} = {} is not possible for {}", name, given[i].value, kernel.id), "",
-                   fmt::format("{} is one of {}.", name, fmt::join(info->values, ", "))};
+      return Error{tr("{parameter} = {value} is not possible for {kernel}", "parameter"_a = name, "value"_a = given[i].value, "kernel"_a = kernel.id),
+                   "", tr("{parameter} is one of {values}.", "parameter"_a = name, "values"_a = fmt::join(info->values, ", "))};
     }
   }
   return std::nullopt;
@@ -52,7 +54,7 @@ std::optional<Error> check_parameters(const KernelDescriptor& kernel, const std:
 
 std::string names_of_extents(const KernelDescriptor& kernel) {
   std::string names;
-  for (const ExtentInfo& extent : kernel.extents) names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", extent.name, extent.label);
+  for (const ExtentInfo& extent : kernel.extents) names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", extent.name, tr(extent.label.c_str()));
   return names;
 }
 
@@ -61,35 +63,39 @@ std::optional<Error> choose_extent(const KernelDescriptor& kernel, char name, st
   const auto info = std::find_if(kernel.extents.begin(), kernel.extents.end(), [&](const ExtentInfo& extent) { return extent.name == name; });
   if (info == kernel.extents.end()) {
     if (!given) return std::nullopt;
-    return Error{fmt::format("{} has no size {}", kernel.id, name), "", fmt::format("Its sizes: {}.", names_of_extents(kernel))};
+    return Error{tr("{kernel} has no size {size}", "kernel"_a = kernel.id, "size"_a = name), "",
+                 tr("Its sizes: {sizes}.", "sizes"_a = names_of_extents(kernel))};
   }
   value = given.value_or(info->default_value);
-  if (value == 0) return Error{fmt::format("{} = 0 leaves {} nothing to do", name, kernel.id), "", fmt::format("{} is at least 1.", name)};
+  if (value == 0)
+    return Error{tr("{size} = 0 leaves {kernel} nothing to do", "size"_a = name, "kernel"_a = kernel.id), "",
+                 tr("{size} is at least 1.", "size"_a = name)};
   if (value <= info->max) return std::nullopt;
-  return Error{
-      fmt::format("{} = {} is too large", name, value), "",
-      info->max == kMaxInnerExtent
-          ? fmt::format("{} may be at most {}: beyond it sums of products of the integer inputs could round, and no result could be checked.", name,
-                        info->max)
-          : fmt::format("{} may be at most {}: the kernels' ints end there.", name, info->max)};
+  return Error{tr("{size} = {value} is too large", "size"_a = name, "value"_a = value), "",
+               info->max == kMaxInnerExtent
+                   ? tr("{size} may be at most {most}: beyond it sums of products of the integer inputs could round, and no result could be checked.",
+                        "size"_a = name, "most"_a = info->max)
+                   : tr("{size} may be at most {most}: the kernels' ints end there.", "size"_a = name, "most"_a = info->max)};
 }
 
 std::optional<Error> check_plan(const LaunchPlan& plan) {
   const auto too_large = [](const char* name, const MatrixLayout& layout) {
-    return Error{fmt::format("matrix {} of {} x {} elements is too large", name, layout.padded_rows, layout.padded_columns), "",
-                 fmt::format("The kernels index elements with 32-bit ints, so a matrix has at most {} of them, padding included.", kMaxKernelInt)};
+    return Error{
+        tr("matrix {matrix} of {rows} x {columns} elements is too large", "matrix"_a = name, "rows"_a = layout.padded_rows,
+           "columns"_a = layout.padded_columns),
+        "", tr("The kernels index elements with 32-bit ints, so a matrix has at most {most} of them, padding included.", "most"_a = kMaxKernelInt)};
   };
   const auto elements = [](const MatrixLayout& layout) { return layout.padded_rows * layout.padded_columns; };
   if (elements(plan.a) > kMaxKernelInt) return too_large("A", plan.a);
   if (elements(plan.b) > kMaxKernelInt) return too_large("B", plan.b);
   if (elements(plan.c) > kMaxKernelInt) return too_large("C", plan.c);
   if (plan.dynamic_shared_bytes > kMaxSharedBytes) {
-    return Error{fmt::format("{} bytes of shared memory a block are too many", plan.dynamic_shared_bytes), "",
-                 fmt::format("A block has at most {}: choose smaller sizes.", kMaxSharedBytes)};
+    return Error{tr("{size} bytes of shared memory a block are too many", "size"_a = plan.dynamic_shared_bytes), "",
+                 tr("A block has at most {most}: choose smaller sizes.", "most"_a = kMaxSharedBytes)};
   }
   if (plan.grid.x > kMaxGridX || plan.grid.y > kMaxGridY) {
-    return Error{fmt::format("a grid of {} x {} blocks is too large", plan.grid.x, plan.grid.y), "",
-                 fmt::format("CUDA launches at most {} x {} blocks: choose smaller matrices or larger blocks.", kMaxGridX, kMaxGridY)};
+    return Error{tr("a grid of {x} x {y} blocks is too large", "x"_a = plan.grid.x, "y"_a = plan.grid.y), "",
+                 tr("CUDA launches at most {x} x {y} blocks: choose smaller matrices or larger blocks.", "x"_a = kMaxGridX, "y"_a = kMaxGridY)};
   }
   return std::nullopt;
 }
@@ -112,7 +118,7 @@ LaunchPlan padded_plan(const Problem& problem, std::uint64_t multiple_of_m, std:
 }
 
 const char* name_of(KernelGroup group) {
-  return group == KernelGroup::ladder ? "The ladder" : "Demonstrators";
+  return group == KernelGroup::ladder ? tr("The ladder") : tr("Demonstrators");
 }
 
 bool KernelDescriptor::has_extent(char name) const {
@@ -120,9 +126,9 @@ bool KernelDescriptor::has_extent(char name) const {
 }
 
 std::vector<ExtentInfo> product_extents(std::uint64_t default_value) {
-  return {{.name = 'm', .label = "Rows of A and of C", .default_value = default_value},
-          {.name = 'p', .label = "Columns of A, rows of B", .default_value = default_value, .max = kMaxInnerExtent},
-          {.name = 'n', .label = "Columns of B and of C", .default_value = default_value}};
+  return {{.name = 'm', .label = marked("Rows of A and of C"), .default_value = default_value},
+          {.name = 'p', .label = marked("Columns of A, rows of B"), .default_value = default_value, .max = kMaxInnerExtent},
+          {.name = 'n', .label = marked("Columns of B and of C"), .default_value = default_value}};
 }
 
 void Catalog::add(KernelDescriptor descriptor) {
@@ -161,8 +167,8 @@ Result<Problem> make_problem(const KernelDescriptor& kernel, std::optional<std::
   if (auto error = choose_extent(kernel, 'n', n, problem.n)) return *error;
   if (auto error = check_parameters(kernel, parameters)) return *error;
   if (std::find(kernel.value_types.begin(), kernel.value_types.end(), value_type) == kernel.value_types.end()) {
-    return Error{fmt::format("{} has no form for values of type {}", kernel.id, value_type), "",
-                 fmt::format("It takes {}.", fmt::join(kernel.value_types, ", "))};
+    return Error{tr("{kernel} has no form for values of type {type}", "kernel"_a = kernel.id, "type"_a = value_type), "",
+                 tr("It takes {types}.", "types"_a = fmt::join(kernel.value_types, ", "))};
   }
   problem.value_type = value_type;
   for (const ParameterInfo& info : kernel.parameters) {
@@ -181,7 +187,7 @@ Result<Problem> make_problem(const KernelDescriptor& kernel, const std::vector<N
     if (extent == nullptr) {
       parameters.push_back(given);
     } else if (given.value < 0) {
-      return Error{fmt::format("{} = {} is no size", given.name, given.value), "", "Sizes are at least 1."};
+      return Error{tr("{size} = {value} is no size", "size"_a = given.name, "value"_a = given.value), "", tr("Sizes are at least 1.")};
     } else {
       *extent = static_cast<std::uint64_t>(given.value);
     }

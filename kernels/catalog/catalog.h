@@ -17,7 +17,7 @@ namespace warplens {
 
 struct ParameterInfo {
   std::string name;   ///< "T"
-  std::string label;  ///< "Tile T"
+  std::string label;  ///< "Tile T", in English: shown by tr()
   std::int64_t default_value = 0;
   std::vector<std::int64_t> values;  ///< The allowed ones, ascending
 };
@@ -25,7 +25,7 @@ struct ParameterInfo {
 /// A size that the user chooses.
 struct ExtentInfo {
   char name = 0;      ///< 'm', 'p' or 'n', as on the command line
-  std::string label;  ///< "Rows of A and of C"
+  std::string label;  ///< "Rows of A and of C", in English: shown by tr()
   std::uint64_t default_value = 0;
   std::uint64_t max = std::numeric_limits<std::int32_t>::max();  ///< The kernels' ints end there
   friend bool operator==(const ExtentInfo&, const ExtentInfo&) = default;
@@ -96,7 +96,7 @@ struct KernelDescriptor {
   int rank = 0;             ///< Its place in the ladder
   std::string id;           ///< "tiled"
   std::string source_file;  ///< "tiled.cu", under kernels/ladder
-  std::string shows;        ///< One sentence: what it teaches
+  std::string shows;        ///< One sentence: what it teaches. In English: shown by tr()
   KernelGroup group = KernelGroup::ladder;
   std::vector<ExtentInfo> extents = product_extents();
   std::vector<ParameterInfo> parameters;

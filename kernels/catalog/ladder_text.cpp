@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "kernels/base/texts.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/ladder_listings.h"
 
@@ -43,9 +44,9 @@ std::optional<std::string> decompressed(std::string_view frame) {
 Result<std::string> ladder_listing(std::string_view source_file, std::string_view architecture) {
   const std::string name = fmt::format("{}.{}.sass", std::filesystem::path(source_file).stem().string(), architecture);
   const auto frame = ladder_listings::embedded_file(name + ".zst");
-  if (!frame) return Error{"there is no listing of its machine code", name, ""};
+  if (!frame) return Error{tr("there is no listing of its machine code"), name, ""};
   std::optional<std::string> text = decompressed(*frame);
-  if (!text) return Error{"the listing is damaged", name, "Build Warplens anew."};
+  if (!text) return Error{tr("the listing is damaged"), name, tr("Build Warplens anew.")};
   return std::move(*text);
 }
 

@@ -9,6 +9,7 @@
 
 #include "assets/reference.h"
 #include "kernels/base/figures.h"
+#include "kernels/base/texts.h"
 #include "kernels/catalog/published_csv.h"
 
 namespace warplens {
@@ -51,7 +52,7 @@ using ReadRow = void (*)(RowReader& row, Series& series);
 PublishedSeries& series_named(Series& series, const std::string& name, const std::string& kernel = {}) {
   const auto found = std::find_if(series.begin(), series.end(), [&](const PublishedSeries& one) { return one.name == name; });
   if (found != series.end()) return *found;
-  return series.emplace_back(PublishedSeries{name, kernel, {}});
+  return series.emplace_back(PublishedSeries{name, {}, kernel, {}});
 }
 
 /// A point of square matrices, whose time is in seconds and includes both transfers.
@@ -106,7 +107,9 @@ void read_naive_and_processor(RowReader& row, Series& series) {
   PublishedPoint gpu = square_point(n, 0, row.number(3));
   if (const double published = row.number(4); published > 0) gpu.gflops = published;
   add_known(series_named(series, machines.substr(0, bracket), "naive_uncoalesced"), std::move(gpu));
-  add_known(series_named(series, processor + ", a processor"), square_point(n, 0, row.number(2)));
+  PublishedSeries& beside = series_named(series, processor + ", a processor");
+  beside.processor = processor;
+  add_known(beside, square_point(n, 0, row.number(2)));
 }
 
 void read_buffered(RowReader& row, Series& series) {
@@ -142,43 +145,43 @@ struct Known {
   ReadRow read;
 };
 
-constexpr const char* kPaper = "A journal paper on matrix multiplication on consumer GPUs";
-constexpr const char* kPaperDefinition = "Times include both transfers: the rate is 2 n^3 / (upload + multiply + download).";
-constexpr const char* kNoSize = "The source does not give the size of its matrices, so that times stand here as they are, and no rate.";
+constexpr const char* kPaper = marked("A journal paper on matrix multiplication on consumer GPUs");
+constexpr const char* kPaperDefinition = marked("Times include both transfers: the rate is 2 n^3 / (upload + multiply + download).");
+constexpr const char* kNoSize = marked("The source does not give the size of its matrices, so that times stand here as they are, and no rate.");
 
 constexpr std::array<Known, 9> kKnown{{
-    {"lecture_rtx4070", "kernel,description,time_ms,gflops", "Kernels, RTX 4070", "RTX 4070",
-     "A university lecture on matrix multiplication in CUDA, measured on a GeForce RTX 4070; about 1.064 x 10^9 multiply-adds.",
-     "Times are of the kernel alone; those called total include transfers and set-up. The rate is 2 x multiply-adds / time.", PublishedBy::kernel,
-     false, read_lecture_kernel},
-    {"h200_our_first_measurement", "kernel,m,p,n,tile,median_ms,gflops", "Kernels, H200", "H200",
-     "Measured once for this project on one NVIDIA H200 with CUDA 13.0.",
-     "Times are of the kernel alone, the median of 20: the rate is 2 m p n / time.", PublishedBy::kernel, false, read_h200_kernel},
-    {"paper_gtx770_tiled_block_size", "n,naive_uncoalesced_s,tile_1,tile_2,tile_4,tile_8,tile_16,tile_32", "Tile of tiled, GTX 770", "GTX 770",
-     kPaper, kPaperDefinition, PublishedBy::tile, true,
+    {"lecture_rtx4070", "kernel,description,time_ms,gflops", marked("Kernels, RTX 4070"), "RTX 4070",
+     marked("A university lecture on matrix multiplication in CUDA, measured on a GeForce RTX 4070; about 1.064 x 10^9 multiply-adds."),
+     marked("Times are of the kernel alone; those called total include transfers and set-up. The rate is 2 x multiply-adds / time."),
+     PublishedBy::kernel, false, read_lecture_kernel},
+    {"h200_our_first_measurement", "kernel,m,p,n,tile,median_ms,gflops", marked("Kernels, H200"), "H200",
+     marked("Measured once for this project on one NVIDIA H200 with CUDA 13.0."),
+     marked("Times are of the kernel alone, the median of 20: the rate is 2 m p n / time."), PublishedBy::kernel, false, read_h200_kernel},
+    {"paper_gtx770_tiled_block_size", "n,naive_uncoalesced_s,tile_1,tile_2,tile_4,tile_8,tile_16,tile_32", marked("Tile of tiled, GTX 770"),
+     "GTX 770", kPaper, kPaperDefinition, PublishedBy::tile, true,
      [](RowReader& row, Series& series) {
        read_tiles(row, series, "tiled", {1, 2, 4, 8, 16, 32});
      }},
-    {"paper_gtx770_tiled_unroll4_block_size", "n,naive_uncoalesced_s,tile_4,tile_8,tile_16,tile_32", "Tile of tiled_unroll4, GTX 770", "GTX 770",
-     kPaper,
-     "The paper's rate is 2 n^3 / (upload + multiply + download). At N = 256 these times are up to a hundred times shorter than its other tables': "
-     "compare "
-     "them among themselves.",
+    {"paper_gtx770_tiled_unroll4_block_size", "n,naive_uncoalesced_s,tile_4,tile_8,tile_16,tile_32", marked("Tile of tiled_unroll4, GTX 770"),
+     "GTX 770", kPaper,
+     marked("The paper's rate is 2 n^3 / (upload + multiply + download). At N = 256 these times are up to a hundred times shorter than its other "
+            "tables': "
+            "compare them among themselves."),
      PublishedBy::tile, true,
      [](RowReader& row, Series& series) {
        read_tiles(row, series, "tiled_unroll4", {4, 8, 16, 32});
      }},
-    {"project_p100_shared_tile", "tile,time_ms", "Tile in shared memory, P100", "Tesla P100",
-     "A public course project, with values of int32, on a Tesla P100.", kNoSize, PublishedBy::tile, false, read_p100_tile},
-    {"project_p100_register_tile", "tile,time_ms", "Tile in registers, P100", "Tesla P100",
-     "A public course project, with values of int32, on a Tesla P100.", kNoSize, PublishedBy::tile, false, read_p100_tile},
-    {"paper_gts450_gtx770_naive", "n,gpu,cpu_time_s,gpu_time_s,gpu_gflops", "naive_uncoalesced over N", "GTS 450, GTX 770", kPaper, kPaperDefinition,
-     PublishedBy::size, true, read_naive_and_processor},
-    {"paper_gtx770_buffered", "n,naive_uncoalesced_s,buffered_column_s,buffered_row_s", "Buffering over N, GTX 770", "GTX 770", kPaper,
+    {"project_p100_shared_tile", "tile,time_ms", marked("Tile in shared memory, P100"), "Tesla P100",
+     marked("A public course project, with values of int32, on a Tesla P100."), kNoSize, PublishedBy::tile, false, read_p100_tile},
+    {"project_p100_register_tile", "tile,time_ms", marked("Tile in registers, P100"), "Tesla P100",
+     marked("A public course project, with values of int32, on a Tesla P100."), kNoSize, PublishedBy::tile, false, read_p100_tile},
+    {"paper_gts450_gtx770_naive", "n,gpu,cpu_time_s,gpu_time_s,gpu_gflops", marked("naive_uncoalesced over N"), "GTS 450, GTX 770", kPaper,
+     kPaperDefinition, PublishedBy::size, true, read_naive_and_processor},
+    {"paper_gtx770_buffered", "n,naive_uncoalesced_s,buffered_column_s,buffered_row_s", marked("Buffering over N, GTX 770"), "GTX 770", kPaper,
      kPaperDefinition, PublishedBy::size, true, read_buffered},
-    {"lecture_cpu_loop_orders", "order,time_ms", "CPU loop orders", "a processor",
-     "A university lecture on matrix multiplication in CUDA, on a processor that it does not name; about 1.064 x 10^9 multiply-adds.",
-     "The rate is 2 x multiply-adds / time.", PublishedBy::loop_order, false, read_loop_order},
+    {"lecture_cpu_loop_orders", "order,time_ms", marked("CPU loop orders"), marked("a processor"),
+     marked("A university lecture on matrix multiplication in CUDA, on a processor that it does not name; about 1.064 x 10^9 multiply-adds."),
+     marked("The rate is 2 x multiply-adds / time."), PublishedBy::loop_order, false, read_loop_order},
 }};
 
 std::string joined(const std::vector<std::string>& columns) {
@@ -190,7 +193,7 @@ Result<std::vector<PublishedTable>> read_all() {
   for (const Known& known : kKnown) {
     const std::string name = std::string(known.id) + ".csv";
     const auto text = reference::embedded_file(name);
-    if (!text) return Error{"the published table is missing", name, "Build Warplens anew, with all of assets/reference."};
+    if (!text) return Error{tr("the published table is missing"), name, tr("Build Warplens anew, with all of assets/reference.")};
     Result<PublishedTable> table = parse_published(known.id, *text);
     if (!table) return table.error();
     tables.push_back(std::move(*table));
@@ -199,6 +202,10 @@ Result<std::vector<PublishedTable>> read_all() {
 }
 
 }  // namespace
+
+std::string PublishedSeries::title() const {
+  return processor.empty() ? name : tr("{processor}, a processor", "processor"_a = processor);
+}
 
 const Result<std::vector<PublishedTable>>& published_tables() {
   static const Result<std::vector<PublishedTable>> tables = read_all();
@@ -210,13 +217,14 @@ Result<PublishedTable> parse_published(std::string_view id, std::string_view tex
   if (known == kKnown.end()) {
     std::vector<std::string_view> ids;
     for (const Known& one : kKnown) ids.emplace_back(one.id);
-    return Error{fmt::format("there is no published table `{}`", id), "", fmt::format("The tables: {}.", fmt::join(ids, ", "))};
+    return Error{tr("there is no published table `{table}`", "table"_a = id), "", tr("The tables: {tables}.", "tables"_a = fmt::join(ids, ", "))};
   }
   const std::string name = std::string(id) + ".csv";
   const Result<CsvTable> csv = parse_csv(name, text);
   if (!csv) return csv.error();
   if (joined(csv->columns) != known->header) {
-    return Error{fmt::format("the header is `{}`", joined(csv->columns)), name + ":1", fmt::format("It must be `{}`.", known->header)};
+    return Error{tr("the header is `{header}`", "header"_a = joined(csv->columns)), name + ":1",
+                 tr("It must be `{header}`.", "header"_a = known->header)};
   }
   PublishedTable table{known->id, known->title, known->machine, known->source, known->definition, known->by, known->with_transfers, {}};
   for (const CsvTable::Row& row : csv->rows) {

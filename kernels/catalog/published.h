@@ -15,7 +15,7 @@ enum class PublishedBy : std::uint8_t { kernel, tile, size, loop_order };
 
 struct PublishedPoint {
   std::string name;                   ///< Of a kernel or a loop order, as the table gives it; empty where the point is one of a line
-  std::string description;            ///< The table's own words; may be empty
+  std::string description;            ///< The table's own words, never translated; may be empty
   std::uint64_t m = 0, p = 0, n = 0;  ///< 0: the source does not say
   std::int64_t tile = 0;              ///< 0: none
   double milliseconds = 0;
@@ -24,11 +24,14 @@ struct PublishedPoint {
 };
 
 struct PublishedSeries {
-  std::string name;                    ///< "N = 1,024", "GTX 770 (i7 4770)"
-  std::string kernel;                  ///< Of the catalogue, which the points are figures of; empty: each point's own name, or none
-  std::vector<PublishedPoint> points;  ///< A line's: ascending along its axis
+  std::string name;                         ///< "N = 1,024", "GTX 770", "i7 4770, a processor": what tells it from the others
+  std::string processor;                    ///< "i7 4770", if its figures are of a processor
+  std::string kernel;                       ///< Of the catalogue, which the points are figures of; empty: each point's own name, or none
+  std::vector<PublishedPoint> points;       ///< A line's: ascending along its axis
+  [[nodiscard]] std::string title() const;  ///< Its name as it is shown
 };
 
+/// Title, machine, source and definition are in English: shown by tr().
 struct PublishedTable {
   std::string id;          ///< The file's name without its extension
   std::string title;       ///< "Lecture, RTX 4070"

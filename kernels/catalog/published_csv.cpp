@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "kernels/base/texts.h"
+
 namespace warplens {
 namespace {
 
@@ -38,12 +40,14 @@ Result<CsvTable> parse_csv(std::string_view name, std::string_view text) {
       continue;
     }
     if (fields.size() != table.columns.size()) {
-      return Error{fmt::format("a row of {} fields under a header of {}", fields.size(), table.columns.size()), fmt::format("{}:{}", name, number),
-                   fmt::format("Give it the fields {}; what is not known is left empty.", fmt::join(table.columns, ", "))};
+      return Error{tr("a row of {fields} fields under a header of {columns}", "fields"_a = fields.size(), "columns"_a = table.columns.size()),
+                   fmt::format("{}:{}", name, number),
+                   tr("Give it the fields {fields}; what is not known is left empty.", "fields"_a = fmt::join(table.columns, ", "))};
     }
     table.rows.push_back({number, std::move(fields)});
   }
-  if (table.rows.empty()) return Error{"there are no figures in the table", std::string(name), "Write a header line, and a row for each figure."};
+  if (table.rows.empty())
+    return Error{tr("there are no figures in the table"), std::string(name), tr("Write a header line, and a row for each figure.")};
   return table;
 }
 
@@ -53,8 +57,9 @@ Result<double> number_at(const CsvTable& table, const CsvTable::Row& row, std::s
   double value = 0;
   const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
   if (error == std::errc{} && stop == field.data() + field.size() && std::isfinite(value) && value > 0) return value;
-  return Error{fmt::format("`{}` under {} is no positive number", field, table.columns[column]), fmt::format("{}:{}", table.name, row.line),
-               "Write it in digits, with a point where there is a fraction; leave it empty if it is not known."};
+  return Error{tr("`{field}` under {column} is no positive number", "field"_a = field, "column"_a = table.columns[column]),
+               fmt::format("{}:{}", table.name, row.line),
+               tr("Write it in digits, with a point where there is a fraction; leave it empty if it is not known.")};
 }
 
 }  // namespace warplens

@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include "kernels/base/texts.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/ladder/parameters.h"
 
@@ -45,10 +46,12 @@ const RegisterKernel kBankStride{
     {.rank = 240,
      .id = "bank_stride",
      .source_file = "bank_stride.cu",
-     .shows = "A warp reads shared memory `stride` words apart: the bank conflicts of every stride, and padding and a swizzle against them",
+     .shows = marked("A warp reads shared memory `stride` words apart: the bank conflicts of every stride, and padding and a swizzle against them"),
      .group = KernelGroup::demonstrator,
-     .extents = {{.name = 'n', .label = "Words", .default_value = 4096}},
-     .parameters = {{"stride", "Stride", 32, range(1, 33)}, {"padding", "Padding", 0, range(0, 8)}, {"swizzle", "XOR swizzle", 0, {0, 1}}},
+     .extents = {{.name = 'n', .label = marked("Words"), .default_value = 4096}},
+     .parameters = {{"stride", marked("Stride"), 32, range(1, 33)},
+                    {"padding", marked("Padding"), 0, range(0, 8)},
+                    {"swizzle", marked("XOR swizzle"), 0, {0, 1}}},
      .plan = plan_bank_stride,
      .workload = bank_stride_workload}};
 

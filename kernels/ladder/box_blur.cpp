@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/base/texts.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/ladder/parameters.h"
 
@@ -48,11 +49,11 @@ const RegisterKernel kBoxBlur{
     {.rank = 220,
      .id = "box_blur",
      .source_file = "box_blur.cu",
-     .shows = "A stencil: (2 R + 1)^2 loads a pixel, nearly all of them of what neighbours load too, and most straddle a sector",
+     .shows = marked("A stencil: (2 R + 1)^2 loads a pixel, nearly all of them of what neighbours load too, and most straddle a sector"),
      .group = KernelGroup::demonstrator,
-     .extents = {{.name = 'm', .label = "Rows of the image", .default_value = 100},
-                 {.name = 'n', .label = "Columns of the image", .default_value = 100}},
-     .parameters = {{"R", "Radius R", 1, {1, 2, 3, 4, 5, 6, 7, 8}}},
+     .extents = {{.name = 'm', .label = marked("Rows of the image"), .default_value = 100},
+                 {.name = 'n', .label = marked("Columns of the image"), .default_value = 100}},
+     .parameters = {{"R", marked("Radius R"), 1, {1, 2, 3, 4, 5, 6, 7, 8}}},
      .plan = plan_box_blur,
      .workload = box_blur_workload}};
 

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "kernels/base/texts.h"
 #include "kernels/ladder/parameters.h"
 
 namespace warplens {
@@ -19,9 +20,9 @@ const RegisterKernel kCornerTurning{
     {.rank = 230,
      .id = "corner_turning",
      .source_file = "corner_turning.cu",
-     .shows = "B lies column by column, and both tiles are filled coalesced all the same: the corner is turned in shared memory",
+     .shows = marked("B lies column by column, and both tiles are filled coalesced all the same: the corner is turned in shared memory"),
      .group = KernelGroup::demonstrator,
-     .parameters = {{"T", "Tile T", 32, {8, 16, 32}}, {"P", "Padding P", 1, {0, 1}}},
+     .parameters = {{"T", marked("Tile T"), 32, {8, 16, 32}}, {"P", marked("Padding P"), 1, {0, 1}}},
      .plan = plan_corner_turning,
      .opening = {.line = "bs[x][y] ="}}};
 

@@ -1,3 +1,4 @@
+#include "kernels/base/texts.h"
 #include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
@@ -14,13 +15,14 @@ LaunchPlan plan_naive_uncoalesced(const Problem& problem) {
   return plan;
 }
 
-const RegisterKernel kNaiveUncoalesced{{.rank = 20,
-                                        .id = "naive_uncoalesced",
-                                        .source_file = "naive_uncoalesced.cu",
-                                        .shows = "Each lane stands in another row: loads of A and stores of C touch up to 32 sectors a request",
-                                        .parameters = {block_edge("Block T x T")},
-                                        .plan = plan_naive_uncoalesced,
-                                        .global_loads = loads_of_every_operand()}};
+const RegisterKernel kNaiveUncoalesced{
+    {.rank = 20,
+     .id = "naive_uncoalesced",
+     .source_file = "naive_uncoalesced.cu",
+     .shows = marked("Each lane stands in another row: loads of A and stores of C touch up to 32 sectors a request"),
+     .parameters = {block_edge(marked("Block T x T"))},
+     .plan = plan_naive_uncoalesced,
+     .global_loads = loads_of_every_operand()}};
 
 }  // namespace
 }  // namespace warplens

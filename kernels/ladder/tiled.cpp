@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "kernels/base/texts.h"
 #include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
@@ -18,8 +19,8 @@ const RegisterKernel kTiled{
     {.rank = 80,
      .id = "tiled",
      .source_file = "tiled.cu",
-     .shows = "Tiles of A and B in shared memory: each value loaded is used T times, so global loads fall to 1/T of those of naive",
-     .parameters = {block_edge("Tile T")},
+     .shows = marked("Tiles of A and B in shared memory: each value loaded is used T times, so global loads fall to 1/T of those of naive"),
+     .parameters = {block_edge(marked("Tile T"))},
      .plan = plan_tiled,
      .global_loads = loads_of_tiles()}};
 

@@ -1,3 +1,4 @@
+#include "kernels/base/texts.h"
 #include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
@@ -20,7 +21,7 @@ const RegisterKernel kTiledGuarded{
     {.rank = 60,
      .id = "tiled_guarded",
      .source_file = "tiled_guarded.cu",
-     .shows = "Any size without padding: what lies outside of A and B counts as 0, and the warps of boundary tiles diverge",
+     .shows = marked("Any size without padding: what lies outside of A and B counts as 0, and the warps of boundary tiles diverge"),
      .extents = product_extents(100),
      .plan = plan_tiled_guarded,
      .opening = {.line = "as[y][x] =", .fewest_lanes = true},

@@ -1,3 +1,4 @@
+#include "kernels/base/texts.h"
 #include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
@@ -13,13 +14,14 @@ LaunchPlan plan_tiled_padded(const Problem& problem) {
   return plan;
 }
 
-const RegisterKernel kTiledPadded{{.rank = 70,
-                                   .id = "tiled_padded",
-                                   .source_file = "tiled_padded.cu",
-                                   .shows = "tiled_dynamic without its guards, on matrices padded to whole tiles: the cost of the interior alone",
-                                   .parameters = {{"T", "Tile T", 32, {1, 2, 4, 8, 12, 16, 20, 24, 32}}},
-                                   .plan = plan_tiled_padded,
-                                   .global_loads = loads_of_tiles()}};
+const RegisterKernel kTiledPadded{
+    {.rank = 70,
+     .id = "tiled_padded",
+     .source_file = "tiled_padded.cu",
+     .shows = marked("tiled_dynamic without its guards, on matrices padded to whole tiles: the cost of the interior alone"),
+     .parameters = {{"T", marked("Tile T"), 32, {1, 2, 4, 8, 12, 16, 20, 24, 32}}},
+     .plan = plan_tiled_padded,
+     .global_loads = loads_of_tiles()}};
 
 }  // namespace
 }  // namespace warplens

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "kernels/base/texts.h"
 #include "kernels/ladder/loads.h"
 #include "kernels/ladder/parameters.h"
 
@@ -19,7 +20,7 @@ const RegisterKernel kTiledSharedA{
     {.rank = 100,
      .id = "tiled_shared_a",
      .source_file = "tiled_shared_a.cu",
-     .shows = "Only A's tile in shared memory: half the remedy, for B is still loaded for every term; with double, twice the sectors",
+     .shows = marked("Only A's tile in shared memory: half the remedy, for B is still loaded for every term; with double, twice the sectors"),
      .value_types = {"f32", "f64"},
      .plan = plan_tiled_shared_a,
      .global_loads = {"m n p / 16 + m n p", "8 / 17, double 4 / 17", [](const Problem&, const LaunchPlan& plan) {

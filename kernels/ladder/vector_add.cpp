@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "kernels/base/texts.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/ladder/parameters.h"
 
@@ -28,10 +29,10 @@ Workload vector_add_workload(const Problem& problem, const LaunchPlan& plan) {
 const RegisterKernel kVectorAdd{{.rank = 210,
                                  .id = "vector_add",
                                  .source_file = "vector_add.cu",
-                                 .shows = "c = a + b: the guard at the end, and the one warp of 32 that diverges at it",
+                                 .shows = marked("c = a + b: the guard at the end, and the one warp of 32 that diverges at it"),
                                  .group = KernelGroup::demonstrator,
-                                 .extents = {{.name = 'n', .label = "Elements", .default_value = 1000}},
-                                 .parameters = {{"block", "Block", 256, {32, 64, 128, 256, 512, 1024}}},
+                                 .extents = {{.name = 'n', .label = marked("Elements"), .default_value = 1000}},
+                                 .parameters = {{"block", marked("Block"), 256, {32, 64, 128, 256, 512, 1024}}},
                                  .plan = plan_vector_add,
                                  .workload = vector_add_workload,
                                  .opening = {.fewest_lanes = true}}};

@@ -1,11 +1,10 @@
 #include "kernels/ptx/body_parser.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "kernels/ptx/declarations.h"
 #include "kernels/ptx/literals.h"
 #include "kernels/ptx/opcodes.h"
@@ -49,7 +48,7 @@ bool BodyParser::close_scope() {
       (reference.element == kNoElement ? operand : operand.elements[reference.element]).label = label->second;
       highest_target_ = std::max(highest_target_, label->second);
     } else if (scopes_.empty()) {
-      return cursor_.fail(reference.line, fmt::format("label {} is not defined", quoted(reference.label)));
+      return cursor_.fail(reference.line, tr("label {label} is not defined", "label"_a = quoted(reference.label)));
     } else {
       scopes_.back().references.push_back(reference);
     }
@@ -63,14 +62,14 @@ bool BodyParser::parse_statement() {
   if (cursor_.accept(';')) return true;
   if (cursor_.accept('}')) return close_scope();
   if (cursor_.accept('{')) {
-    if (scopes_.size() >= Limits::kNesting) return cursor_.fail(token.line, fmt::format("more than {} nested scopes", Limits::kNesting));
+    if (scopes_.size() >= Limits::kNesting) return cursor_.fail(token.line, tr("more than {most} nested scopes", "most"_a = Limits::kNesting));
     open_scope();
     return true;
   }
   Operand guard;
   if (cursor_.accept('@') && !parse_guard(guard)) return false;
   const Token word = cursor_.peek();
-  if (!cursor_.expect_word("an instruction")) return false;
+  if (!cursor_.expect_word(marked("an instruction"))) return false;
   if (guard.kind == Operand::Kind::none && cursor_.accept(':')) return parse_label(word);
   return parse_instruction(std::move(guard), word);
 }
@@ -82,7 +81,7 @@ bool BodyParser::parse_directive() {
   if (directive.text == ".pragma") return cursor_.skip_to(';') && cursor_.expect(';');
   const StateSpace space = space_of_directive(directive.text);
   if (space != StateSpace::none) return parse_variables(space);
-  return cursor_.fail(directive.line, fmt::format("unknown directive {} in a function", quoted(directive.text)));
+  return cursor_.fail(directive.line, tr("unknown directive {directive} in a function", "directive"_a = quoted(directive.text)));
 }
 
 bool BodyParser::parse_registers() {
@@ -93,12 +92,12 @@ bool BodyParser::parse_registers() {
     if (directive.text == ".v2" || directive.text == ".v4") {
       is_vector = true;
     } else if ((type = type_of_directive(directive.text)) == Type::none) {
-      return cursor_.fail(directive.line, fmt::format("unknown register type {}", quoted(directive.text)));
+      return cursor_.fail(directive.line, tr("unknown register type {type}", "type"_a = quoted(directive.text)));
     }
   }
-  if (type == Type::none) return cursor_.fail_here("a type such as `.b32`");
+  if (type == Type::none) return cursor_.fail_here(tr("a type such as `.b32`"));
   do {
-    const auto name = cursor_.expect_word("the name of a register");
+    const auto name = cursor_.expect_word(marked("the name of a register"));
     if (!name) return false;
     if (cursor_.accept('<')) {
       if (!parse_register_range(*name, type)) return false;
@@ -112,7 +111,7 @@ bool BodyParser::parse_registers() {
 }
 
 bool BodyParser::parse_register_range(std::string_view prefix, Type type) {
-  const auto count = cursor_.expect_unsigned("a number of registers", Limits::kRegisterRange);
+  const auto count = cursor_.expect_unsigned(marked("a number of registers"), Limits::kRegisterRange);
   if (!count || !cursor_.expect('>')) return false;
   const Symbol* const hidden = ranges_by_prefix_.find(prefix);
   ranges_.push_back({type, *count, symbols_.depth(), hidden == nullptr ? std::nullopt : std::optional(hidden->index)});
@@ -145,13 +144,13 @@ bool BodyParser::parse_label(const Token& name) {
   }
   const auto next = static_cast<std::uint32_t>(function_->instructions.size());
   if (scopes_.back().labels.emplace(name.text, next).second) return true;
-  return cursor_.fail(name.line, fmt::format("label {} is defined twice", quoted(name.text)));
+  return cursor_.fail(name.line, tr("label {label} is defined twice", "label"_a = quoted(name.text)));
 }
 
 bool BodyParser::parse_branch_targets(std::string_view name) {
   std::vector<std::string_view> labels;
   do {
-    const auto label = cursor_.expect_word("a label");
+    const auto label = cursor_.expect_word(marked("a label"));
     if (!label) return false;
     labels.push_back(*label);
   } while (cursor_.accept(','));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "kernels/base/texts.h"
 #include "kernels/ptx/literals.h"
 
 namespace warplens::ptx {
@@ -41,20 +42,20 @@ bool Cursor::expect(char punctuation) {
   return accept(punctuation) || fail_here(fmt::format("`{}`", punctuation));
 }
 
-std::optional<std::string_view> Cursor::expect_word(std::string_view meaning) {
+std::optional<std::string_view> Cursor::expect_word(const char* meaning) {
   if (current_.kind == Token::Kind::word) return take().text;
-  fail_here(meaning);
+  fail_here(tr(meaning));
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> Cursor::expect_unsigned(std::string_view meaning, std::uint64_t limit) {
+std::optional<std::uint64_t> Cursor::expect_unsigned(const char* meaning, std::uint64_t limit) {
   const auto value = current_.kind == Token::Kind::number ? parse_integer(current_.text) : std::nullopt;
   if (!value) {
-    fail_here(meaning);
+    fail_here(tr(meaning));
     return std::nullopt;
   }
   if (*value > limit) {
-    fail(current_.line, fmt::format("{} is too large: {}, at most {}", meaning, *value, limit));
+    fail(current_.line, tr("{thing} is too large: {value}, at most {most}", "thing"_a = tr(meaning), "value"_a = *value, "most"_a = limit));
     return std::nullopt;
   }
   take();
@@ -77,12 +78,12 @@ bool Cursor::fail(std::uint32_t line, std::string what, std::string hint) {
 }
 
 bool Cursor::fail_here(std::string_view expected) {
-  const std::string found = current_.kind == Token::Kind::end ? "the end of the text" : quoted(current_.text);
-  return fail(current_.line, fmt::format("expected {}, found {}", expected, found));
+  const std::string found = current_.kind == Token::Kind::end ? tr("the end of the text") : quoted(current_.text);
+  return fail(current_.line, tr("expected {expected}, found {found}", "expected"_a = expected, "found"_a = found));
 }
 
 bool Cursor::spend(std::uint64_t bytes, std::uint32_t line) {
-  if (bytes > bytes_left_) return fail(line, "initial values and branch tables take more than 256 MiB");
+  if (bytes > bytes_left_) return fail(line, tr("initial values and branch tables take more than 256 MiB"));
   bytes_left_ -= bytes;
   return true;
 }

@@ -31,14 +31,15 @@ class Cursor {
   bool accept(char punctuation);
   bool accept(std::string_view directive);
   [[nodiscard]] bool expect(char punctuation);
-  [[nodiscard]] std::optional<std::string_view> expect_word(std::string_view meaning);
-  [[nodiscard]] std::optional<std::uint64_t> expect_unsigned(std::string_view meaning, std::uint64_t limit);
+  // `meaning`: what should stand here, in English; it is shown by tr().
+  [[nodiscard]] std::optional<std::string_view> expect_word(const char* meaning);
+  [[nodiscard]] std::optional<std::uint64_t> expect_unsigned(const char* meaning, std::uint64_t limit);
   /// Up to the next `end` that is in no braces.
   [[nodiscard]] bool skip_to(char end);
 
   /// Keeps the error, unless there is one already. Always false.
   bool fail(std::uint32_t line, std::string what, std::string hint = {});
-  bool fail_here(std::string_view expected);  ///< "expected X, found Y" at the current token
+  bool fail_here(std::string_view expected);  ///< "expected X, found Y" at the current token; X as it is shown
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
   /// Takes from the memory that the module may use for copies of initial values and branch tables; false, with an error, once it is used up.

@@ -1,12 +1,11 @@
 #include "kernels/ptx/declarations.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
 #include <vector>
 
+#include "kernels/base/texts.h"
 #include "kernels/ptx/literals.h"
 
 namespace warplens::ptx {
@@ -34,9 +33,9 @@ bool skip_attribute(Cursor& cursor) {
 
 bool parse_alignment(Cursor& cursor, std::uint32_t& alignment) {
   const std::uint32_t line = cursor.peek().line;
-  const auto value = cursor.expect_unsigned("an alignment", Limits::kAlignment);
+  const auto value = cursor.expect_unsigned(marked("an alignment"), Limits::kAlignment);
   if (!value) return false;
-  if (!std::has_single_bit(*value)) return cursor.fail(line, fmt::format("an alignment is a power of two, not {}", *value));
+  if (!std::has_single_bit(*value)) return cursor.fail(line, tr("an alignment is a power of two, not {value}", "value"_a = *value));
   alignment = static_cast<std::uint32_t>(*value);
   return true;
 }
@@ -59,27 +58,29 @@ bool parse_attribute(Cursor& cursor, Declaration& declaration, std::uint32_t& al
   }
   declaration.is_opaque |= is_opaque_type(directive.text);
   variable.type = declaration.is_opaque ? Type::b64 : type_of_directive(directive.text);
-  return variable.type != Type::none || cursor.fail(directive.line, fmt::format("unknown attribute {} of a variable", quoted(directive.text)));
+  return variable.type != Type::none ||
+         cursor.fail(directive.line, tr("unknown attribute {attribute} of a variable", "attribute"_a = quoted(directive.text)));
 }
 
 bool parse_dimensions(Cursor& cursor, Initialiser& initialiser) {
   while (cursor.accept('[')) {
     if (initialiser.dimensions.size() >= Limits::kDimensions) {
-      return cursor.fail(cursor.peek().line, fmt::format("{} has more than {} dimensions", quoted(initialiser.variable.name), Limits::kDimensions));
+      return cursor.fail(cursor.peek().line, tr("{variable} has more than {most} dimensions", "variable"_a = quoted(initialiser.variable.name),
+                                                "most"_a = Limits::kDimensions));
     }
     std::uint64_t size = 0;
     if (!cursor.peek().is(']')) {
-      const auto written = cursor.expect_unsigned("the size of an array", Limits::kVariableBytes);
+      const auto written = cursor.expect_unsigned(marked("the size of an array"), Limits::kVariableBytes);
       if (!written) return false;
       size = *written;
     } else if (!initialiser.dimensions.empty()) {
-      return cursor.fail_here("the size of an array");
+      return cursor.fail_here(tr("the size of an array"));
     }
     if (!cursor.expect(']')) return false;
     initialiser.dimensions.push_back(size);
     Variable& variable = initialiser.variable;
     if (size > 0 && variable.bytes() > Limits::kVariableBytes / size) {
-      return cursor.fail(cursor.peek().line, fmt::format("{} is too large: at most 2^40 bytes", quoted(variable.name)));
+      return cursor.fail(cursor.peek().line, tr("{variable} is too large: at most 2^40 bytes", "variable"_a = quoted(variable.name)));
     }
     if (initialiser.dimensions.size() > 1 || size > 0) variable.elements *= size;
   }
@@ -94,22 +95,22 @@ bool parse_value(Cursor& cursor, Variable& variable) {
   std::uint64_t bits = 0;
   if (token.kind == Token::Kind::number) {
     const auto value = parse_number(token.text, negative);
-    if (!value) return cursor.fail_here("a number");
+    if (!value) return cursor.fail_here(tr("a number"));
     cursor.take();
     bits = value->bits;
     if (value->immediate_type == Type::f64 && variable.type == Type::f32)
       bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
-  } else if (!cursor.expect_word("an initial value")) {
+  } else if (!cursor.expect_word(marked("an initial value"))) {
     return false;
   }
   const bool has_address = token.kind == Token::Kind::word || cursor.peek().is('(');
   if (cursor.accept('(')) {
-    if (!cursor.expect_word("the name of a variable") || !cursor.expect(')')) return false;
+    if (!cursor.expect_word(marked("the name of a variable")) || !cursor.expect(')')) return false;
   }
   if (has_address) {
     variable.initial_has_addresses = true;
     bits = 0;
-    if ((cursor.accept('+') || cursor.accept('-')) && !cursor.expect_unsigned("an offset", ~0ull)) return false;
+    if ((cursor.accept('+') || cursor.accept('-')) && !cursor.expect_unsigned(marked("an offset"), ~0ull)) return false;
   }
   if (!cursor.spend(element_bytes, token.line)) return false;
   for (int i = 0; i < element_bytes; ++i) variable.initial.push_back(static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : 0));
@@ -122,7 +123,7 @@ bool parse_values(Cursor& cursor, Initialiser& initialiser, std::size_t depth) {
   const std::uint32_t line = cursor.peek().line;
   if (!cursor.expect('{')) return false;
   if (depth >= initialiser.dimensions.size() && depth > 0)
-    return cursor.fail(line, fmt::format("too many braces in the initial value of {}", quoted(variable.name)));
+    return cursor.fail(line, tr("too many braces in the initial value of {variable}", "variable"_a = quoted(variable.name)));
   const std::uint64_t element_bytes = size_of(variable.type);
   std::uint64_t row_bytes = element_bytes;
   for (std::size_t i = depth + 1; i < initialiser.dimensions.size(); ++i) row_bytes *= initialiser.dimensions[i];
@@ -136,7 +137,7 @@ bool parse_values(Cursor& cursor, Initialiser& initialiser, std::size_t depth) {
     const std::uint64_t begin = variable.initial.size();
     if (!parse_values(cursor, initialiser, depth + 1)) return false;
     const std::uint64_t written = variable.initial.size() - begin;
-    if (written > row_bytes) return cursor.fail(line, fmt::format("a row of {} has too many values", quoted(variable.name)));
+    if (written > row_bytes) return cursor.fail(line, tr("a row of {variable} has too many values", "variable"_a = quoted(variable.name)));
     if (!cursor.spend(row_bytes - written, line)) return false;
     variable.initial.resize(begin + row_bytes);
   } while (cursor.accept(','));
@@ -146,7 +147,7 @@ bool parse_values(Cursor& cursor, Initialiser& initialiser, std::size_t depth) {
 bool parse_initialiser(Cursor& cursor, Initialiser& initialiser) {
   Variable& variable = initialiser.variable;
   const std::uint32_t line = cursor.peek().line;
-  if (variable.type == Type::pred) return cursor.fail(line, "a predicate has no initial value");
+  if (variable.type == Type::pred) return cursor.fail(line, tr("a predicate has no initial value"));
   if (cursor.peek().is('{') ? !parse_values(cursor, initialiser, 0) : !parse_value(cursor, variable)) return false;
   const bool is_open = !initialiser.dimensions.empty() && initialiser.dimensions[0] == 0;
   if (is_open) {
@@ -154,7 +155,7 @@ bool parse_initialiser(Cursor& cursor, Initialiser& initialiser) {
     variable.elements *= (variable.initial.size() + row_bytes - 1) / row_bytes;
   }
   if (variable.initial.size() > variable.bytes())
-    return cursor.fail(line, fmt::format("{} has more initial values than elements", quoted(variable.name)));
+    return cursor.fail(line, tr("{variable} has more initial values than elements", "variable"_a = quoted(variable.name)));
   return true;
 }
 
@@ -184,7 +185,7 @@ std::optional<Declaration> parse_attributes(Cursor& cursor, StateSpace space) {
     if (!parse_attribute(cursor, declaration, written_alignment)) return std::nullopt;
   }
   if (variable.type == Type::none) {
-    cursor.fail_here("a type such as `.b32`");
+    cursor.fail_here(tr("a type such as `.b32`"));
     return std::nullopt;
   }
   variable.alignment = written_alignment > 0 ? written_alignment : static_cast<std::uint32_t>(variable.bytes());
@@ -192,7 +193,7 @@ std::optional<Declaration> parse_attributes(Cursor& cursor, StateSpace space) {
 }
 
 std::optional<Declaration> parse_declarator(Cursor& cursor, Declaration declaration) {
-  const auto name = cursor.expect_word("the name of a variable");
+  const auto name = cursor.expect_word(marked("the name of a variable"));
   if (!name) return std::nullopt;
   Variable& variable = declaration.variable;
   declaration.name = *name;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "kernels/ptx/flatten.h"
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/parser.h"
@@ -171,8 +172,8 @@ std::uint32_t same_variable(const Function& from, std::uint32_t v, const Functio
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options) {
   for (const Instruction& i : entry.instructions) {
     if (effect_of(i) != Effect::call) continue;
-    return Error{fmt::format("`{}` cannot be recorded on the GPU: what a called function accesses would be missing", i.text),
-                 fmt::format("{}:{}", module.name, i.ptx_line), "Let the compiler inline it (__forceinline__)."};
+    return Error{tr("`{instruction}` cannot be recorded on the GPU: what a called function accesses would be missing", "instruction"_a = i.text),
+                 fmt::format("{}:{}", module.name, i.ptx_line), tr("Let the compiler inline it (__forceinline__).")};
   }
   const auto text_of = [&](std::string_view text) {
     const std::vector<FunctionText> places = locate_functions(text);
@@ -182,7 +183,8 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
   const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(), lacks_sync);
   std::string text = raise_target(module.text, has_old);
   FunctionText place = text_of(text);
-  if (place.instructions.empty()) return Error{fmt::format("`{}` has no code", entry.plain_name), module.name, "Give the PTX that nvcc -ptx writes."};
+  if (place.instructions.empty())
+    return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name, tr("Give the PTX that nvcc -ptx writes.")};
   if (place.is_flat) return Instrumenter(text, entry, place, options).run();
 
   text = flatten(text, place);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "kernels/base/texts.h"
 #include "kernels/ptx/rewrite.h"
 #include "kernels/ptx/statements.h"
 
@@ -23,7 +24,7 @@ Result<std::string> leave_out_blocks(const Module& module, const Function& entry
     code.limit_threads(entry, threads_per_block);
     return code.finish(fmt::format(".visible .const .align 8 .u64 {};\n", kLeftOut));
   }
-  return Error{fmt::format("`{}` has no code", entry.plain_name), module.name, "Give the PTX that nvcc -ptx writes."};
+  return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name, tr("Give the PTX that nvcc -ptx writes.")};
 }
 
 }  // namespace warplens::ptx

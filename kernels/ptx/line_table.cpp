@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::ptx {
 
 std::size_t LineTable::PlaceHash::operator()(const Place& place) const {
@@ -12,11 +14,11 @@ std::size_t LineTable::PlaceHash::operator()(const Place& place) const {
 
 bool LineTable::parse_place(Cursor& cursor, Place& place) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  const auto file = cursor.expect_unsigned("a file number", Limits::kFileIndex);
+  const auto file = cursor.expect_unsigned(marked("a file number"), Limits::kFileIndex);
   if (!file) return false;
-  const auto line = cursor.expect_unsigned("a line number", kMost);
+  const auto line = cursor.expect_unsigned(marked("a line number"), kMost);
   if (!line) return false;
-  const auto column = cursor.expect_unsigned("a column number", kMost);
+  const auto column = cursor.expect_unsigned(marked("a column number"), kMost);
   if (!column) return false;
   place = {static_cast<std::uint32_t>(*file), static_cast<std::uint32_t>(*line), static_cast<std::uint32_t>(*column)};
   highest_file_ = std::max(highest_file_, place.file);
@@ -28,18 +30,18 @@ bool LineTable::parse(Cursor& cursor) {
   if (!parse_place(cursor, place)) return false;
   Place outer = place;
   while (cursor.accept(',')) {
-    const auto attribute = cursor.expect_word("`function_name` or `inlined_at`");
+    const auto attribute = cursor.expect_word(marked("`function_name` or `inlined_at`"));
     if (!attribute) return false;
     if (*attribute == "function_name") {
-      if (!cursor.expect_word("a label")) return false;
-      if (cursor.accept('+') && !cursor.expect_unsigned("an offset", ~0ull)) return false;
+      if (!cursor.expect_word(marked("a label"))) return false;
+      if (cursor.accept('+') && !cursor.expect_unsigned(marked("an offset"), ~0ull)) return false;
     } else if (*attribute == "inlined_at") {
       Place call;
       if (!parse_place(cursor, call)) return false;
       const auto known = outermost_.find(call);
       outer = known == outermost_.end() ? call : known->second;
     } else {
-      return cursor.fail(cursor.peek().line, "unknown attribute " + quoted(*attribute) + " of .loc");
+      return cursor.fail(cursor.peek().line, tr("unknown attribute {attribute} of .loc", "attribute"_a = quoted(*attribute)));
     }
   }
   outermost_.insert_or_assign(place, outer);

@@ -1,8 +1,8 @@
 #include "kernels/ptx/liveness.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+
+#include "kernels/base/texts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -35,9 +35,11 @@ Mentions find_mentions(const Function& function, const ControlFlow& flow, const 
 }
 
 Error too_much_is_live(const Function& function, const ControlFlow& flow) {
-  return {fmt::format("{} has {} blocks of code and {} registers, of which too many are live at once: at most {} over all edges between blocks",
-                      function.plain_name, flow.blocks.size(), function.registers.size(), kMostLiveOverEdges),
-          "", "Compile it with less unrolling, or as several kernels"};
+  return {
+      tr("{kernel} has {blocks} blocks of code and {registers} registers, of which too many are live at once: at most {most} over all edges between "
+         "blocks",
+         "kernel"_a = function.plain_name, "blocks"_a = flow.blocks.size(), "registers"_a = function.registers.size(), "most"_a = kMostLiveOverEdges),
+      "", tr("Compile it with less unrolling, or as several kernels")};
 }
 
 }  // namespace

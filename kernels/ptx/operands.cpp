@@ -1,9 +1,9 @@
 // The instructions of a body: the part of BodyParser that reads opcodes and operands.
-#include <fmt/core.h>
 
 #include <bit>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "kernels/ptx/body_parser.h"
 #include "kernels/ptx/literals.h"
 #include "kernels/ptx/opcodes.h"
@@ -62,9 +62,9 @@ bool BodyParser::parse_guard(Operand& guard) {
   const Token at = cursor_.peek();
   const bool negated = cursor_.accept('!');
   const Token name = cursor_.peek();
-  if (!cursor_.expect_word("a predicate register") || resolve(name, guard) == Outcome::error) return false;
+  if (!cursor_.expect_word(marked("a predicate register")) || resolve(name, guard) == Outcome::error) return false;
   const bool is_predicate = guard.kind == Kind::reg && function_->registers[static_cast<std::uint32_t>(guard.reg)].type == Type::pred;
-  if (!is_predicate) return cursor_.fail(at.line, fmt::format("{} is not a predicate register", quoted(name.text)));
+  if (!is_predicate) return cursor_.fail(at.line, tr("{name} is not a predicate register", "name"_a = quoted(name.text)));
   guard.negated = negated;
   return true;
 }
@@ -127,7 +127,7 @@ BodyParser::Outcome BodyParser::parse_operand(const OperandForm& form, Instructi
 
 BodyParser::Outcome BodyParser::parse_label_operand(Instruction& instruction) {
   const Token label = cursor_.peek();
-  if (!cursor_.expect_word("a label")) return Outcome::error;
+  if (!cursor_.expect_word(marked("a label"))) return Outcome::error;
   instruction.operands.emplace_back().kind = Kind::label;
   scopes_.back().references.push_back({label.text, static_cast<std::uint32_t>(function_->instructions.size()),
                                        static_cast<std::uint32_t>(instruction.operands.size() - 1), kNoElement, label.line});
@@ -136,10 +136,10 @@ BodyParser::Outcome BodyParser::parse_label_operand(Instruction& instruction) {
 
 BodyParser::Outcome BodyParser::parse_table_operand(Instruction& instruction) {
   const Token name = cursor_.peek();
-  if (!cursor_.expect_word("a table of branch targets")) return Outcome::error;
+  if (!cursor_.expect_word(marked("a table of branch targets"))) return Outcome::error;
   const Symbol* const symbol = symbols_.find(name.text);
   if (symbol == nullptr || symbol->kind != Symbol::Kind::branch_targets) {
-    cursor_.fail(name.line, fmt::format("{} is not a table of branch targets", quoted(name.text)));
+    cursor_.fail(name.line, tr("{name} is not a table of branch targets", "name"_a = quoted(name.text)));
     return Outcome::error;
   }
   const std::vector<std::string_view>& labels = branch_targets_[symbol->index];
@@ -166,7 +166,7 @@ BodyParser::Outcome BodyParser::parse_call(Instruction& instruction) {
     if (!cursor_.expect(',')) return Outcome::error;
   }
   const Token name = cursor_.peek();
-  if (!cursor_.expect_word("the function to call")) return Outcome::error;
+  if (!cursor_.expect_word(marked("the function to call"))) return Outcome::error;
   callee.kind = Kind::function;
   callee.text = name.text;
   if (name.text.starts_with('%')) {
@@ -176,7 +176,7 @@ BodyParser::Outcome BodyParser::parse_call(Instruction& instruction) {
   if (cursor_.accept(',') && cursor_.peek().is('(')) {
     const Outcome outcome = parse_call_list(arguments);
     if (outcome != Outcome::good) return outcome;
-    if (cursor_.accept(',') && !cursor_.expect_word("a prototype")) return Outcome::error;
+    if (cursor_.accept(',') && !cursor_.expect_word(marked("a prototype"))) return Outcome::error;
   }
   return Outcome::good;
 }
@@ -204,7 +204,7 @@ BodyParser::Outcome BodyParser::parse_value(Operand& operand) {
       return Outcome::good;
     }
   }
-  cursor_.fail_here("an operand");
+  cursor_.fail_here(tr("an operand"));
   return Outcome::error;
 }
 
@@ -212,7 +212,7 @@ BodyParser::Outcome BodyParser::parse_value(Operand& operand) {
 BodyParser::Outcome BodyParser::parse_name(Operand& operand) {
   const bool negated = cursor_.accept('!');
   const Token name = cursor_.peek();
-  if (!cursor_.expect_word("a register")) return Outcome::error;
+  if (!cursor_.expect_word(marked("a register"))) return Outcome::error;
   const Outcome outcome = resolve(name, operand);
   if (outcome != Outcome::good) return outcome;
   if (negated && operand.kind != Kind::reg) return Outcome::unsupported;
@@ -241,7 +241,7 @@ BodyParser::Outcome BodyParser::parse_address(Operand& operand) {
     const auto number = parse_number(base.text, false);
     if (number) operand = *number;
     cursor_.take();
-  } else if (!cursor_.expect_word("an address")) {
+  } else if (!cursor_.expect_word(marked("an address"))) {
     return Outcome::error;
   } else if (const Outcome outcome = resolve(base, operand); outcome != Outcome::good) {
     return outcome;
@@ -260,7 +260,7 @@ bool BodyParser::parse_offset(std::int64_t& offset) {
   if (!is_negative && !cursor_.peek().is('+')) return true;
   cursor_.take();
   const bool is_flipped = cursor_.accept('-');
-  const auto magnitude = cursor_.expect_unsigned("an offset", ~0ull);
+  const auto magnitude = cursor_.expect_unsigned(marked("an offset"), ~0ull);
   if (!magnitude) return false;
   offset = static_cast<std::int64_t>(is_negative != is_flipped ? 0 - *magnitude : *magnitude);
   return true;
@@ -314,7 +314,8 @@ BodyParser::Outcome BodyParser::resolve_predefined(const Token& name, Operand& o
   const Symbol* const whole = symbols_.find(name.text.substr(0, name.text.find('.')));  // Of a component of a vector register, `%v.x`
   const bool is_component = whole != nullptr && whole->kind == Symbol::Kind::opaque;
   if (is_component || is_other_special_register(name.text)) return Outcome::unsupported;
-  cursor_.fail(name.line, fmt::format("{} is not declared", quoted(name.text)), "Declare it before it is used, with .reg or a state space.");
+  cursor_.fail(name.line, tr("{name} is not declared", "name"_a = quoted(name.text)),
+               tr("Declare it before it is used, with .reg or a state space."));
   return Outcome::error;
 }
 

@@ -1,11 +1,10 @@
 #include "kernels/ptx/parser.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "kernels/ptx/body_parser.h"
 #include "kernels/ptx/cursor.h"
 #include "kernels/ptx/declarations.h"
@@ -31,7 +30,8 @@ class ModuleParser {
     while (cursor_.peek().kind != Token::Kind::end) {
       if (!parse_statement()) return *cursor_.error();
     }
-    if (module_.version.empty()) return Error{"no .version directive: this is not PTX", module_.name, "Give the PTX text that nvcc -ptx writes."};
+    if (module_.version.empty())
+      return Error{tr("no .version directive: this is not PTX"), module_.name, tr("Give the PTX text that nvcc -ptx writes.")};
     const std::size_t files = std::size_t{lines_.highest_file()} + 1;
     module_.files.resize(std::max(module_.files.size(), files));
     return std::move(module_);
@@ -61,7 +61,7 @@ bool ModuleParser::parse_statement() {
   bool is_extern = false;
   while (is_linkage(cursor_.peek().text)) is_extern |= cursor_.take().text == ".extern";
   const Token token = cursor_.peek();
-  if (token.kind != Token::Kind::directive) return cursor_.accept(';') || cursor_.fail_here("a directive such as `.entry`");
+  if (token.kind != Token::Kind::directive) return cursor_.accept(';') || cursor_.fail_here(tr("a directive such as `.entry`"));
   cursor_.take();
   if (token.text == ".version") return parse_version();
   if (token.text == ".target") return parse_target();
@@ -73,43 +73,43 @@ bool ModuleParser::parse_statement() {
   if (token.text == ".pragma" || token.text == ".alias") return cursor_.skip_to(';') && cursor_.expect(';');
   const StateSpace space = space_of_directive(token.text);
   if (space != StateSpace::none) return parse_variables(space, is_extern);
-  return cursor_.fail(token.line, fmt::format("unknown directive {}", quoted(token.text)));
+  return cursor_.fail(token.line, tr("unknown directive {directive}", "directive"_a = quoted(token.text)));
 }
 
 bool ModuleParser::parse_version() {
   const Token version = cursor_.peek();
-  if (version.kind != Token::Kind::number) return cursor_.fail_here("a version such as `9.0`");
+  if (version.kind != Token::Kind::number) return cursor_.fail_here(tr("a version such as `9.0`"));
   cursor_.take();
   module_.version = version.text;
   return true;
 }
 
 bool ModuleParser::parse_target() {
-  const auto target = cursor_.expect_word("a target such as `sm_90`");
+  const auto target = cursor_.expect_word(marked("a target such as `sm_90`"));
   if (!target) return false;
   module_.target = *target;
   while (cursor_.accept(',')) {  // `debug`, `texmode_unified`
-    if (!cursor_.expect_word("an option of the target")) return false;
+    if (!cursor_.expect_word(marked("an option of the target"))) return false;
   }
   return true;
 }
 
 bool ModuleParser::parse_address_size() {
   const std::uint32_t line = cursor_.peek().line;
-  const auto bits = cursor_.expect_unsigned("an address size", 64);
+  const auto bits = cursor_.expect_unsigned(marked("an address size"), 64);
   if (!bits) return false;
-  return *bits == 64 || cursor_.fail(line, "addresses are not of 64 bits", "Compile for a 64-bit machine: nvcc without -m32.");
+  return *bits == 64 || cursor_.fail(line, tr("addresses are not of 64 bits"), tr("Compile for a 64-bit machine: nvcc without -m32."));
 }
 
 /// .file index "name" [, timestamp, size]
 bool ModuleParser::parse_file() {
-  const auto index = cursor_.expect_unsigned("a file number", Limits::kFileIndex);
+  const auto index = cursor_.expect_unsigned(marked("a file number"), Limits::kFileIndex);
   if (!index) return false;
   const Token name = cursor_.peek();
-  if (name.kind != Token::Kind::string) return cursor_.fail_here("a file name in quotes");
+  if (name.kind != Token::Kind::string) return cursor_.fail_here(tr("a file name in quotes"));
   cursor_.take();
   while (cursor_.accept(',')) {
-    if (!cursor_.expect_unsigned("a time or size", std::numeric_limits<std::uint64_t>::max())) return false;
+    if (!cursor_.expect_unsigned(marked("a time or size"), std::numeric_limits<std::uint64_t>::max())) return false;
   }
   if (module_.files.size() <= *index) module_.files.resize(*index + 1);
   module_.files[*index] = name.text.substr(1, name.text.size() - 2);
@@ -119,7 +119,7 @@ bool ModuleParser::parse_file() {
 /// .section .debug_str { ... }: for debuggers; what we use of the line table is in .loc and .file.
 bool ModuleParser::parse_section() {
   const Token name = cursor_.take();
-  if (name.kind != Token::Kind::directive && name.kind != Token::Kind::word) return cursor_.fail(name.line, "expected the name of a section");
+  if (name.kind != Token::Kind::directive && name.kind != Token::Kind::word) return cursor_.fail(name.line, tr("expected the name of a section"));
   return cursor_.expect('{') && cursor_.skip_to('}') && cursor_.expect('}');
 }
 
@@ -132,7 +132,7 @@ bool ModuleParser::parse_function(bool is_entry) {
   symbols_.open_scope();
   if (cursor_.accept(".attribute") && !(cursor_.skip_to(')') && cursor_.expect(')'))) return false;
   if (!is_entry && cursor_.peek().is('(') && !parse_parameters(function, function.returns)) return false;
-  const auto name = cursor_.expect_word("the name of a function");
+  const auto name = cursor_.expect_word(marked("the name of a function"));
   if (!name) return false;
   if (cursor_.peek().is('(') && !parse_parameters(function, function.parameters)) return false;
   if (!parse_performance_directives(function)) return false;
@@ -155,7 +155,7 @@ bool ModuleParser::parse_parameters(Function& function, std::vector<std::uint32_
     const Token directive = cursor_.take();
     const StateSpace space = space_of_directive(directive.text);
     if (space != StateSpace::param && space != StateSpace::reg)
-      return cursor_.fail(directive.line, "expected a parameter, which begins with `.param`");
+      return cursor_.fail(directive.line, tr("expected a parameter, which begins with `.param`"));
     auto parameter = parse_attributes(cursor_, space);
     if (parameter) parameter = parse_declarator(cursor_, std::move(*parameter));
     if (!parameter) return false;
@@ -187,7 +187,7 @@ bool ModuleParser::parse_thread_limit(Function& function) {
   constexpr std::uint64_t kMost = 1u << 16;
   std::uint64_t threads = 1;
   do {
-    const auto extent = cursor_.expect_unsigned("a number of threads", kMost);
+    const auto extent = cursor_.expect_unsigned(marked("a number of threads"), kMost);
     if (!extent) return false;
     threads = std::min(threads * *extent, kMost);
   } while (cursor_.accept(','));

@@ -1,13 +1,12 @@
 #include "kernels/recording/bytes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <utility>
 
 #include "kernels/base/text.h"
+#include "kernels/base/texts.h"
 
 namespace warplens {
 namespace {
@@ -52,7 +51,7 @@ void ByteReader::text(std::string& value) {
   if (from.empty()) return;
   const std::string_view text(reinterpret_cast<const char*>(from.data()), from.size());
   const auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
-  if (!budget_->take(size, kHeldByte) || !budget_->take(lines, kHeldLine)) return fail("needs more memory than is allowed");
+  if (!budget_->take(size, kHeldByte) || !budget_->take(lines, kHeldLine)) return fail(tr("needs more memory than is allowed"));
   value = valid_utf8(text);
 }
 
@@ -60,19 +59,20 @@ std::size_t ByteReader::count(std::uint64_t stored_each, std::uint64_t held_each
   std::uint64_t declared = 0;
   number(declared);
   if (declared > (bytes_.size() - at_) / stored_each) {
-    fail(fmt::format("declares {} items, more than its remaining {} bytes can hold", declared, bytes_.size() - at_));
+    fail(tr("declares {items} items, more than its remaining {left} bytes can hold", "items"_a = declared, "left"_a = bytes_.size() - at_));
   } else if (!budget_->take(declared, held_each)) {
-    fail(fmt::format("declares {} items, which need more memory than is allowed", declared));
+    fail(tr("declares {items} items, which need more memory than is allowed", "items"_a = declared));
   }
   return ok() ? static_cast<std::size_t>(declared) : 0;
 }
 
 void ByteReader::fail(std::string what) {
-  if (!error_) error_ = Error{std::move(what), fmt::format("section `{}`, byte {}", section_, at_), "Make the recording anew"};
+  if (!error_)
+    error_ = Error{std::move(what), tr("section `{section}`, byte {byte}", "section"_a = section_, "byte"_a = at_), tr("Make the recording anew")};
 }
 
 Result<Done> ByteReader::finish() {
-  if (at_ < bytes_.size()) fail(fmt::format("{} bytes are left over", bytes_.size() - at_));
+  if (at_ < bytes_.size()) fail(tr("{left} bytes are left over", "left"_a = bytes_.size() - at_));
   if (error_) return *error_;
   return Done{};
 }
@@ -80,7 +80,7 @@ Result<Done> ByteReader::finish() {
 std::span<const std::byte> ByteReader::take(std::size_t size) {
   if (error_) return {};
   if (size > bytes_.size() - at_) {
-    fail(fmt::format("ends too early: {} bytes wanted, {} left", size, bytes_.size() - at_));
+    fail(tr("ends too early: {wanted} bytes wanted, {left} left", "wanted"_a = size, "left"_a = bytes_.size() - at_));
     return {};
   }
   const auto taken = bytes_.subspan(at_, size);
@@ -92,7 +92,7 @@ std::uint8_t ByteReader::small_number(std::uint8_t last) {
   std::uint8_t value = 0;
   number(value);
   if (value <= last) return value;
-  fail(fmt::format("holds {} where at most {} is known", value, last));
+  fail(tr("holds {value} where at most {most} is known", "value"_a = value, "most"_a = last));
   return 0;
 }
 

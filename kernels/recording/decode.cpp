@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -6,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "kernels/recording/event_store.h"
 #include "kernels/recording/file.h"
 #include "kernels/recording/layout.h"
@@ -130,15 +130,17 @@ class Decoder {
     if (error_) return;
     const auto fits = [&](const auto& shown) { return budget_.take(picture_bytes(shown), 1); };
     if (std::ranges::all_of(recording_.buffers, fits) && std::ranges::all_of(recording_.shared_arrays, fits)) return;
-    error_ = Error{fmt::format("its {} buffers and {} shared arrays need more memory than is allowed", recording_.buffers.size(),
-                               recording_.shared_arrays.size()),
-                   "section `launch`", "Make the recording anew"};
+    error_ = Error{tr("its {buffers} buffers and {arrays} shared arrays need more memory than is allowed", "buffers"_a = recording_.buffers.size(),
+                      "arrays"_a = recording_.shared_arrays.size()),
+                   tr("section `{section}`", "section"_a = "launch"), tr("Make the recording anew")};
   }
 
   /// Keeps the runs of `only_block`, as block 0, and returns where its events lie among all of them.
   EventRange select(std::uint32_t only_block) {
     if (only_block >= recording_.event_blocks.size()) {
-      error_ = Error{fmt::format("holds events of {} blocks, and no block {} among them", recording_.event_blocks.size(), only_block), "", ""};
+      error_ = Error{
+          tr("holds events of {blocks} blocks, and no block {block} among them", "blocks"_a = recording_.event_blocks.size(), "block"_a = only_block),
+          "", ""};
       return {};
     }
     const auto first = std::partition_point(runs_.begin(), runs_.end(), [&](const EventRun& run) { return run.block < only_block; });
@@ -154,14 +156,15 @@ class Decoder {
     if (error_) return;
     const std::uint64_t total = count_events(runs_);
     if (total > sections_.most_content() / kGroupBytesPerEvent) {
-      error_ = Error{fmt::format("the index counts {} events, more than the rest of the file can hold", total), "section `index`",
-                     "Make the recording anew"};
+      error_ = Error{tr("the index counts {events} events, more than the rest of the file can hold", "events"_a = total),
+                     tr("section `{section}`", "section"_a = "index"), tr("Make the recording anew")};
       return;
     }
     const EventRange wanted = only_block ? select(*only_block) : EventRange{0, static_cast<std::size_t>(total)};
     if (error_) return;
     if (!budget_.take(wanted.size(), kHeldEvent) || !budget_.take(kEventsPerGroup, kGroupBytesPerEvent)) {
-      error_ = Error{fmt::format("its {} events need more memory than is allowed", wanted.size()), "section `index`", "Record fewer blocks"};
+      error_ = Error{tr("its {events} events need more memory than is allowed", "events"_a = wanted.size()),
+                     tr("section `{section}`", "section"_a = "index"), tr("Record fewer blocks")};
       return;
     }
     for (std::size_t begin = 0; begin < total && !error_; begin += kEventsPerGroup) {

@@ -1,10 +1,10 @@
 #include "kernels/recording/event_store.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
 #include <tuple>
+
+#include "kernels/base/texts.h"
 
 namespace warplens {
 namespace {
@@ -46,10 +46,10 @@ auto place(const EventRun& run) {
 void check_runs(ByteReader& reader, const std::vector<EventRun>& runs) {
   std::uint64_t events = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].count == 0) return reader.fail(fmt::format("run {} of the index is empty", i));
-    if (i > 0 && place(runs[i]) <= place(runs[i - 1])) return reader.fail(fmt::format("run {} of the index is out of order", i));
+    if (runs[i].count == 0) return reader.fail(tr("run {run} of the index is empty", "run"_a = i));
+    if (i > 0 && place(runs[i]) <= place(runs[i - 1])) return reader.fail(tr("run {run} of the index is out of order", "run"_a = i));
     events += runs[i].count;
-    if (events < runs[i].count) return reader.fail("the index counts more events than there can be");
+    if (events < runs[i].count) return reader.fail(tr("the index counts more events than there can be"));
   }
 }
 
@@ -125,7 +125,7 @@ EventColumns read_group(ByteReader& reader, std::size_t count, std::size_t sites
   for (std::size_t event = 0; event < count; ++event) {
     const std::uint32_t site = events.site[event];
     if (site >= sites) {
-      reader.fail(fmt::format("event {} of the group names site {} of {}", event, site, sites));
+      reader.fail(tr("event {event} of the group names site {site} of {sites}", "event"_a = event, "site"_a = site, "sites"_a = sites));
       break;
     }
     Previous& before = previous[site];

@@ -1,6 +1,7 @@
 #include "kernels/recording/file.h"
 
 #include "kernels/base/files.h"
+#include "kernels/base/texts.h"
 #include "kernels/recording/validate.h"
 
 namespace warplens {
@@ -8,7 +9,7 @@ namespace warplens {
 Result<Done> save(const Recording& recording, const std::filesystem::path& path) {
   if (const auto valid = validate(recording); !valid) {
     Error error = valid.error();
-    error.what = "the recording is inconsistent and was not written: " + error.where + ": " + error.what;
+    error.what = tr("the recording is inconsistent and was not written: {where}: {what}", "where"_a = error.where, "what"_a = error.what);
     error.where = path.string();
     return error;
   }
@@ -21,7 +22,7 @@ Result<Recording> load(const std::filesystem::path& path) {
   Result<Recording> recording = decode(*bytes, kMaxLoadBytes - bytes->size());
   if (recording) return recording;
   Error error = recording.error();
-  error.where = error.where.empty() ? path.string() : path.string() + ": " + error.where;
+  error.where = error.where.empty() ? path.string() : tr("{file}: {place}", "file"_a = path.string(), "place"_a = error.where);
   return error;
 }
 

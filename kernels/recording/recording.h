@@ -108,7 +108,7 @@ struct Finding {
   std::uint64_t count = 1;
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0, lanes = 0;
-  std::string text;
+  std::string text;  ///< In English: files keep it
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 

@@ -1,6 +1,5 @@
 #include "kernels/recording/sections.h"
 
-#include <fmt/format.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "kernels/base/crc32.h"
+#include "kernels/base/texts.h"
 
 namespace warplens {
 namespace {
@@ -38,7 +38,7 @@ std::vector<std::byte> compress(std::span<const std::byte> bytes) {
 }
 
 Error damaged(std::uint64_t offset, std::string what) {
-  return {std::move(what), fmt::format("byte {}", offset), "The file is damaged or cut short: make the recording anew, or copy it again"};
+  return {std::move(what), tr("byte {byte}", "byte"_a = offset), tr("The file is damaged or cut short: make the recording anew, or copy it again")};
 }
 
 bool is_name(std::string_view name) {
@@ -81,18 +81,19 @@ Result<Done> SectionReader::read_file_header() {
   static constexpr std::size_t kVersionAt = kMagic.size(), kChecksumAt = 12;
   const std::size_t shown = std::min(file_.size(), kMagic.size());
   if (shown == 0 || std::memcmp(file_.data(), kMagic.data(), shown) != 0) {
-    return Error{"is not a recording", "byte 0", "Choose a .wlr file that `warplens record -o` wrote"};
+    return Error{tr("is not a recording"), tr("byte {byte}", "byte"_a = 0), tr("Choose a .wlr file that `warplens record -o` wrote")};
   }
-  if (file_.size() < kFileHeaderBytes) return damaged(file_.size(), "ends within the header");
+  if (file_.size() < kFileHeaderBytes) return damaged(file_.size(), tr("ends within the header"));
   if (checksums_ == Checksums::verified && load_number<std::uint32_t>(file_, kChecksumAt) != crc32(file_.first(kChecksumAt))) {
-    return damaged(kVersionAt, "the header's checksum does not match");
+    return damaged(kVersionAt, tr("the header's checksum does not match"));
   }
   const auto major = load_number<std::uint16_t>(file_, kVersionAt);
   minor_ = load_number<std::uint16_t>(file_, kVersionAt + 2);
   if (major != kFormatMajor) {
-    return Error{fmt::format("has format version {}.{}, and this program reads {}.x", major, minor_, kFormatMajor),
-                 fmt::format("byte {}", kVersionAt),
-                 major > kFormatMajor ? "Open it with a newer Warplens, or make the recording anew with this one" : "Make the recording anew"};
+    return Error{
+        tr("has format version {major}.{minor}, and this program reads {read}.x", "major"_a = major, "minor"_a = minor_, "read"_a = kFormatMajor),
+        tr("byte {byte}", "byte"_a = kVersionAt),
+        major > kFormatMajor ? tr("Open it with a newer Warplens, or make the recording anew with this one") : tr("Make the recording anew")};
   }
   at_ = kFileHeaderBytes;
   return Done{};
@@ -100,7 +101,7 @@ Result<Done> SectionReader::read_file_header() {
 
 Result<SectionReader::Section> SectionReader::next() {
   const auto rest = file_.subspan(at_);
-  if (rest.size() < kSectionHeaderBytes) return damaged(at_, fmt::format("ends where a section should begin: {} bytes are left", rest.size()));
+  if (rest.size() < kSectionHeaderBytes) return damaged(at_, tr("ends where a section should begin: {left} bytes are left", "left"_a = rest.size()));
   Section section;
   section.offset = at_;
   const char* name = reinterpret_cast<const char*>(rest.data());
@@ -109,11 +110,12 @@ Result<SectionReader::Section> SectionReader::next() {
   section.header.compressed = codec == 1;
   section.header.stored_bytes = load_number<std::uint64_t>(rest, 12);
   section.header.bytes = load_number<std::uint64_t>(rest, 20);
-  if (!is_name(section.header.name)) return damaged(at_, "there is no section where one should begin");
-  if (codec > 1) return damaged(at_, fmt::format("section `{}` is stored in an unknown way ({})", section.header.name, codec));
+  if (!is_name(section.header.name)) return damaged(at_, tr("there is no section where one should begin"));
+  if (codec > 1)
+    return damaged(at_, tr("section `{section}` is stored in an unknown way ({way})", "section"_a = section.header.name, "way"_a = codec));
   if (section.header.stored_bytes > rest.size() - kSectionHeaderBytes) {
-    return damaged(at_, fmt::format("section `{}` declares {} bytes, and {} are left", section.header.name, section.header.stored_bytes,
-                                    rest.size() - kSectionHeaderBytes));
+    return damaged(at_, tr("section `{section}` declares {size} bytes, and {left} are left", "section"_a = section.header.name,
+                           "size"_a = section.header.stored_bytes, "left"_a = rest.size() - kSectionHeaderBytes));
   }
   section.payload = rest.subspan(kSectionHeaderBytes, static_cast<std::size_t>(section.header.stored_bytes));
   at_ += kSectionHeaderBytes + section.header.stored_bytes;
@@ -125,7 +127,7 @@ Result<Done> SectionReader::verify(const Section& section) const {
   if (checksums_ == Checksums::ignored) return Done{};
   const auto header = file_.subspan(static_cast<std::size_t>(section.offset), kSectionHeaderBytes);
   if (crc32(section.payload, crc32(header.first(kChecksumAt))) == load_number<std::uint32_t>(header, kChecksumAt)) return Done{};
-  return damaged(section.offset, fmt::format("the checksum of section `{}` does not match", section.header.name));
+  return damaged(section.offset, tr("the checksum of section `{section}` does not match", "section"_a = section.header.name));
 }
 
 Result<SectionReader::Section> SectionReader::find(std::string_view name) {
@@ -133,7 +135,7 @@ Result<SectionReader::Section> SectionReader::find(std::string_view name) {
     Result<Section> section = next();
     if (!section || section->header.name == name) return section;
     if (minor_ <= kFormatMinor || section->header.name == kEnd) {
-      return damaged(section->offset, fmt::format("section `{}` where `{}` should be", section->header.name, name));
+      return damaged(section->offset, tr("section `{found}` where `{wanted}` should be", "found"_a = section->header.name, "wanted"_a = name));
     }
     if (const auto verified = verify(*section); !verified) return verified.error();
   }
@@ -144,20 +146,22 @@ Result<std::vector<std::byte>> SectionReader::unpack(const Section& section) {
   const std::uint64_t most = section.header.compressed ? section.payload.size() * kMaxCompressionRatio : section.payload.size();
   const bool possible = section.header.compressed ? bytes <= most : bytes == most;
   if (!possible)
-    return damaged(section.offset, fmt::format("section `{}` declares {} bytes of content, which it cannot hold", section.header.name, bytes));
+    return damaged(section.offset, tr("section `{section}` declares {size} bytes of content, which it cannot hold", "section"_a = section.header.name,
+                                      "size"_a = bytes));
   if (!budget_->take(bytes, 1)) {
-    return damaged(section.offset, fmt::format("section `{}` of {} bytes needs more memory than is allowed", section.header.name, bytes));
+    return damaged(section.offset,
+                   tr("section `{section}` of {size} bytes needs more memory than is allowed", "section"_a = section.header.name, "size"_a = bytes));
   }
   if (!section.header.compressed) return std::vector<std::byte>(section.payload.begin(), section.payload.end());
 
   const auto& packed = section.payload;
   if (ZSTD_getFrameContentSize(packed.data(), packed.size()) != bytes ||
       ZSTD_findFrameCompressedSize(packed.data(), packed.size()) != packed.size()) {
-    return damaged(section.offset, fmt::format("section `{}` is not what its header says", section.header.name));
+    return damaged(section.offset, tr("section `{section}` is not what its header says", "section"_a = section.header.name));
   }
   std::vector<std::byte> content(static_cast<std::size_t>(bytes));
   if (ZSTD_decompress(content.data(), content.size(), packed.data(), packed.size()) == bytes) return content;
-  return damaged(section.offset, fmt::format("section `{}` does not decompress", section.header.name));
+  return damaged(section.offset, tr("section `{section}` does not decompress", "section"_a = section.header.name));
 }
 
 Result<std::vector<std::byte>> SectionReader::read(std::string_view name) {
@@ -179,7 +183,7 @@ std::uint64_t SectionReader::most_content() const {
 
 Result<Done> SectionReader::finish() {
   if (const auto end = read(kEnd); !end) return end.error();
-  if (at_ < file_.size()) return damaged(at_, fmt::format("{} bytes follow the end", file_.size() - at_));
+  if (at_ < file_.size()) return damaged(at_, tr("{left} bytes follow the end", "left"_a = file_.size() - at_));
   return Done{};
 }
 

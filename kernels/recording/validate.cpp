@@ -11,6 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens {
 namespace {
 
@@ -30,65 +32,73 @@ std::string text_of(Dim3 dim) {
   return fmt::format("{},{},{}", dim.x, dim.y, dim.z);
 }
 
-Wrong check_name(const char* of, const std::string& name, std::size_t most) {
+/// `too_long`: what to say then, of {size} and {most}.
+Wrong check_name(const char* too_long, const std::string& name, std::size_t most) {
   if (name.size() <= most) return std::nullopt;
-  return fmt::format("the name of its {} has {} bytes, and can have {}", of, name.size(), most);
+  return tr(fmt::runtime(too_long), "size"_a = name.size(), "most"_a = most);
 }
 
 Wrong check_names(const Recording& recording) {
   const std::tuple<const char*, const std::string&, std::size_t> names[] = {
-      {"kernel", recording.kernel, kMaxName}, {"entry", recording.entry, kMaxEntryName},      {"engine", recording.engine, kMaxName},
-      {"device", recording.device, kMaxName}, {"value type", recording.value_type, kMaxName}, {"memory rules", recording.judged_cc, kMaxName}};
-  for (const auto& [of, name, most] : names) {
-    if (Wrong wrong = check_name(of, name, most)) return wrong;
+      {marked("the name of its kernel has {size} bytes, and can have {most}"), recording.kernel, kMaxName},
+      {marked("the name of its entry has {size} bytes, and can have {most}"), recording.entry, kMaxEntryName},
+      {marked("the name of its engine has {size} bytes, and can have {most}"), recording.engine, kMaxName},
+      {marked("the name of its device has {size} bytes, and can have {most}"), recording.device, kMaxName},
+      {marked("the name of its value type has {size} bytes, and can have {most}"), recording.value_type, kMaxName},
+      {marked("the name of its memory rules has {size} bytes, and can have {most}"), recording.judged_cc, kMaxName}};
+  for (const auto& [too_long, name, most] : names) {
+    if (Wrong wrong = check_name(too_long, name, most)) return wrong;
   }
   for (const SourceFile& file : recording.files) {
-    if (Wrong wrong = check_name("source file", file.name, kMaxFileName)) return wrong;
+    if (Wrong wrong = check_name(marked("the name of its source file has {size} bytes, and can have {most}"), file.name, kMaxFileName)) return wrong;
   }
   for (const NamedValue& parameter : recording.parameters) {
-    if (Wrong wrong = check_name("parameter", parameter.name, kMaxName)) return wrong;
+    if (Wrong wrong = check_name(marked("the name of its parameter has {size} bytes, and can have {most}"), parameter.name, kMaxName)) return wrong;
   }
   for (const RecordedArgument& argument : recording.arguments) {
-    if (Wrong wrong = check_name("argument", argument.name, kMaxEntryName)) return wrong;
-    if (Wrong wrong = check_name("argument's value", argument.value, kMaxName)) return wrong;
+    if (Wrong wrong = check_name(marked("the name of its argument has {size} bytes, and can have {most}"), argument.name, kMaxEntryName))
+      return wrong;
+    if (Wrong wrong = check_name(marked("the name of its argument's value has {size} bytes, and can have {most}"), argument.value, kMaxName))
+      return wrong;
   }
   for (const Buffer& buffer : recording.buffers) {
-    if (Wrong wrong = check_name("buffer", buffer.name, kMaxName)) return wrong;
+    if (Wrong wrong = check_name(marked("the name of its buffer has {size} bytes, and can have {most}"), buffer.name, kMaxName)) return wrong;
   }
   for (const SharedArray& array : recording.shared_arrays) {
-    if (Wrong wrong = check_name("shared array", array.name, kMaxName)) return wrong;
+    if (Wrong wrong = check_name(marked("the name of its shared array has {size} bytes, and can have {most}"), array.name, kMaxName)) return wrong;
   }
   return std::nullopt;
 }
 
 Wrong check_launch(const Recording& recording) {
-  if (!is_within(recording.grid, kMaxGrid)) return fmt::format("its grid {} is not one that can be launched", text_of(recording.grid));
+  if (!is_within(recording.grid, kMaxGrid)) return tr("its grid {grid} is not one that can be launched", "grid"_a = text_of(recording.grid));
   if (!is_within(recording.block, kMaxBlock) || recording.block.count() > kMaxThreadsPerBlock) {
-    return fmt::format("its block {} is not one that can be launched", text_of(recording.block));
+    return tr("its block {block} is not one that can be launched", "block"_a = text_of(recording.block));
   }
   if (recording.shared_bytes > kMaxSharedBytes || recording.dynamic_shared_bytes > recording.shared_bytes) {
-    return fmt::format("its shared memory of {} bytes, {} of them dynamic, cannot be", recording.shared_bytes, recording.dynamic_shared_bytes);
+    return tr("its shared memory of {size} bytes, {dynamic} of them dynamic, cannot be", "size"_a = recording.shared_bytes,
+              "dynamic"_a = recording.dynamic_shared_bytes);
   }
   if (recording.shared_base > kMaxSharedBytes || recording.shared_base % kPatternAlignment != 0) {
-    return fmt::format("its shared memory cannot begin at address {}", recording.shared_base);
+    return tr("its shared memory cannot begin at address {address}", "address"_a = recording.shared_base);
   }
   if (recording.blocks_total > recording.grid.count() || recording.blocks_replayed > recording.blocks_total) {
-    return fmt::format("{} of {} blocks cannot be replayed in a grid of {}", recording.blocks_replayed, recording.blocks_total,
-                       recording.grid.count());
+    return tr("{replayed} of {blocks} blocks cannot be replayed in a grid of {grid}", "replayed"_a = recording.blocks_replayed,
+              "blocks"_a = recording.blocks_total, "grid"_a = recording.grid.count());
   }
-  if (!std::isfinite(recording.seconds) || recording.seconds < 0) return "its duration is not a time";
+  if (!std::isfinite(recording.seconds) || recording.seconds < 0) return tr("its duration is not a time");
   return std::nullopt;
 }
 
 Wrong check_buffer(const Buffer& buffer) {
   const auto element = static_cast<std::uint64_t>(size_of(buffer.type));
-  if (buffer.bytes > kMaxBufferBytes || buffer.base > ~buffer.bytes) return "it does not fit in the address space";
-  if (buffer.rows == 0) return "it has no rows";
+  if (buffer.bytes > kMaxBufferBytes || buffer.base > ~buffer.bytes) return tr("it does not fit in the address space");
+  if (buffer.rows == 0) return tr("it has no rows");
   const std::uint64_t elements = buffer.bytes / element;
-  if (buffer.columns > elements) return "its columns do not fit in it";
-  if (buffer.rows == 1) return buffer.pitch <= elements ? Wrong() : "its pitch does not fit in it";
-  if (buffer.pitch < buffer.columns) return "its pitch is less than its columns";
-  if (buffer.pitch > (elements - buffer.columns) / (buffer.rows - 1)) return "its rows do not fit in it";
+  if (buffer.columns > elements) return tr("its columns do not fit in it");
+  if (buffer.rows == 1) return buffer.pitch <= elements ? Wrong() : tr("its pitch does not fit in it");
+  if (buffer.pitch < buffer.columns) return tr("its pitch is less than its columns");
+  if (buffer.pitch > (elements - buffer.columns) / (buffer.rows - 1)) return tr("its rows do not fit in it");
   return std::nullopt;
 }
 
@@ -100,41 +110,41 @@ Wrong check_apart(const std::vector<Buffer>& buffers) {
   std::ranges::sort(order, {}, [&](std::size_t i) { return buffers[i].base; });
   for (std::size_t i = 1; i < order.size(); ++i) {
     const Buffer &before = buffers[order[i - 1]], &after = buffers[order[i]];
-    if (before.base + before.bytes > after.base) return fmt::format("buffers {} and {} overlap", order[i - 1], order[i]);
+    if (before.base + before.bytes > after.base) return tr("buffers {first} and {second} overlap", "first"_a = order[i - 1], "second"_a = order[i]);
   }
   return std::nullopt;
 }
 
 Wrong check_shared_array(const SharedArray& array, std::uint32_t shared_bytes) {
-  if (array.offset > shared_bytes || array.bytes > shared_bytes - array.offset) return "it lies outside the block's shared memory";
-  if (array.element_bytes == 0 || array.rows == 0) return "it has no elements";
+  if (array.offset > shared_bytes || array.bytes > shared_bytes - array.offset) return tr("it lies outside the block's shared memory");
+  if (array.element_bytes == 0 || array.rows == 0) return tr("it has no elements");
   if (array.rows == 1) return std::nullopt;
-  if (array.pitch == 0) return "its rows have no length";
+  if (array.pitch == 0) return tr("its rows have no length");
   const std::uint64_t elements = array.bytes / array.element_bytes;
-  if (std::uint64_t{array.rows - 1} * array.pitch >= elements) return "its rows do not fit in it";
+  if (std::uint64_t{array.rows - 1} * array.pitch >= elements) return tr("its rows do not fit in it");
   return std::nullopt;
 }
 
 /// A place in the source: without any files, only the unknown line 0 of file 0.
 Wrong check_place(const Recording& recording, std::uint32_t file, std::uint32_t line) {
   if (file < recording.files.size() || (recording.files.empty() && file == 0 && line == 0)) return std::nullopt;
-  return fmt::format("it names file {} of {}", file, recording.files.size());
+  return tr("it names file {file} of {files}", "file"_a = file, "files"_a = recording.files.size());
 }
 
 Wrong check_site(const Recording& recording, const Site& site) {
   if (Wrong wrong = check_place(recording, site.file, site.line)) return wrong;
   const bool known_width = site.bytes == 1 || site.bytes == 2 || site.bytes == 4 || site.bytes == 8 || site.bytes == 16;
-  if (!known_width) return fmt::format("its {} bytes a lane cannot be", site.bytes);
-  if (site.matrices > 4 || site.matrices == 3) return fmt::format("its {} matrices cannot be", site.matrices);
+  if (!known_width) return tr("its {bytes} bytes a lane cannot be", "bytes"_a = site.bytes);
+  if (site.matrices > 4 || site.matrices == 3) return tr("its {matrices} matrices cannot be", "matrices"_a = site.matrices);
   if (site.value_from < -1 || site.value_from >= static_cast<std::int64_t>(recording.sites.size())) {
-    return fmt::format("its value comes from site {} of {}", site.value_from, recording.sites.size());
+    return tr("its value comes from site {site} of {sites}", "site"_a = site.value_from, "sites"_a = recording.sites.size());
   }
   return std::nullopt;
 }
 
 Wrong check_shape(const Shape& shape) {
   for (const std::int64_t offset : shape) {
-    if (offset < -kMaxOffset || offset > kMaxOffset) return fmt::format("its offset {} is too large", offset);
+    if (offset < -kMaxOffset || offset > kMaxOffset) return tr("its offset {offset} is too large", "offset"_a = offset);
   }
   return std::nullopt;
 }
@@ -169,17 +179,18 @@ Wrong check_counts(const SiteTotals& totals) {
   requests.add(totals.judged_requests);
   divergent.add(totals.judged_requests);
   if (!requests.is(totals.requests)) {
-    return fmt::format("it has {} requests, and its patterns have {}", totals.requests,
-                       requests.overflown() ? "too many" : std::to_string(requests.value()));
+    return requests.overflown() ? tr("it has {requests} requests, and its patterns have too many", "requests"_a = totals.requests)
+                                : tr("it has {requests} requests, and its patterns have {of_patterns}", "requests"_a = totals.requests,
+                                     "of_patterns"_a = requests.value());
   }
   Sum most_lanes = lanes;
   lanes.add(totals.judged_requests);
   most_lanes.add(totals.judged_requests, kWarpSize);
   if (lanes.overflown() || most_lanes.overflown() || totals.thread_accesses < lanes.value() || totals.thread_accesses > most_lanes.value()) {
-    return fmt::format("its {} accesses of threads are not those of its patterns", totals.thread_accesses);
+    return tr("its {accesses} accesses of threads are not those of its patterns", "accesses"_a = totals.thread_accesses);
   }
   if (totals.divergent_requests > divergent.value()) {
-    return fmt::format("its {} divergent requests are not those of its patterns", totals.divergent_requests);
+    return tr("its {requests} divergent requests are not those of its patterns", "requests"_a = totals.divergent_requests);
   }
   return std::nullopt;
 }
@@ -188,11 +199,12 @@ Wrong check_totals(const Recording& recording, const SiteTotals& totals) {
   const auto key = [](const PatternCount& pattern) { return std::tie(pattern.shape, pattern.mask, pattern.alignment); };
   const PatternCount* before = nullptr;
   for (const PatternCount& pattern : totals.patterns) {
-    if (pattern.shape >= recording.shapes.size()) return fmt::format("a pattern names shape {} of {}", pattern.shape, recording.shapes.size());
-    if (pattern.mask == 0) return "a pattern has no active lane";
-    if (pattern.count == 0) return "a pattern has no request";
-    if (pattern.alignment >= kPatternAlignment) return fmt::format("a pattern's alignment {} is too large", pattern.alignment);
-    if (before != nullptr && key(pattern) <= key(*before)) return "its patterns are not sorted";
+    if (pattern.shape >= recording.shapes.size())
+      return tr("a pattern names shape {shape} of {shapes}", "shape"_a = pattern.shape, "shapes"_a = recording.shapes.size());
+    if (pattern.mask == 0) return tr("a pattern has no active lane");
+    if (pattern.count == 0) return tr("a pattern has no request");
+    if (pattern.alignment >= kPatternAlignment) return tr("a pattern's alignment {alignment} is too large", "alignment"_a = pattern.alignment);
+    if (before != nullptr && key(pattern) <= key(*before)) return tr("its patterns are not sorted");
     before = &pattern;
   }
   return check_counts(totals);
@@ -201,7 +213,7 @@ Wrong check_totals(const Recording& recording, const SiteTotals& totals) {
 /// Every request is made in a phase.
 Wrong check_phases(const Recording& recording) {
   if (recording.phases.size() > kMaxRecordedPhases) {
-    return fmt::format("{} phases are more than a replay counts, {}", recording.phases.size(), kMaxRecordedPhases);
+    return tr("{phases} phases are more than a replay counts, {most}", "phases"_a = recording.phases.size(), "most"_a = kMaxRecordedPhases);
   }
   Sum of_sites, of_phases;
   for (const SiteTotals& site : recording.totals) of_sites.add(site.requests);
@@ -209,16 +221,18 @@ Wrong check_phases(const Recording& recording) {
     for (const std::uint64_t count : {phase.global_loads, phase.global_stores, phase.shared_loads, phase.shared_stores, phase.other}) {
       of_phases.add(count);
     }
-    if (phase.fills > phase.shared_stores) return fmt::format("a phase of {} shared stores fills {} times", phase.shared_stores, phase.fills);
+    if (phase.fills > phase.shared_stores)
+      return tr("a phase of {stores} shared stores fills {fills} times", "stores"_a = phase.shared_stores, "fills"_a = phase.fills);
   }
-  if (of_sites.overflown() || !of_phases.is(of_sites.value())) return "the requests of the phases are not those of the memory instructions";
+  if (of_sites.overflown() || !of_phases.is(of_sites.value())) return tr("the requests of the phases are not those of the memory instructions");
   return std::nullopt;
 }
 
 /// Events are of replayed blocks, so that a site has as many requests as events, or more.
 Wrong check_events_counted(const Recording& recording) {
   if (recording.event_blocks.size() > recording.blocks_replayed) {
-    return fmt::format("it has events of {} blocks, and {} were replayed", recording.event_blocks.size(), recording.blocks_replayed);
+    return tr("it has events of {blocks} blocks, and {replayed} were replayed", "blocks"_a = recording.event_blocks.size(),
+              "replayed"_a = recording.blocks_replayed);
   }
   std::vector<std::uint64_t> events(recording.sites.size());
   for (const std::uint32_t site : recording.events.site) ++events[site];
@@ -226,7 +240,10 @@ Wrong check_events_counted(const Recording& recording) {
   for (std::size_t site = 0; site < events.size(); ++site) {
     const std::uint64_t requests = recording.totals[site].requests;
     if (of_all ? events[site] != requests : events[site] > requests) {
-      return fmt::format("site {} has {} requests, and {} events of {} replayed blocks", site, requests, events[site], of_all ? "all" : "some");
+      return of_all ? tr("site {site} has {requests} requests, and {events} events of all replayed blocks", "site"_a = site, "requests"_a = requests,
+                         "events"_a = events[site])
+                    : tr("site {site} has {requests} requests, and {events} events of some replayed blocks", "site"_a = site, "requests"_a = requests,
+                         "events"_a = events[site]);
     }
   }
   return std::nullopt;
@@ -234,25 +251,28 @@ Wrong check_events_counted(const Recording& recording) {
 
 Wrong check_finding(const Recording& recording, const Finding& finding) {
   if (Wrong wrong = check_place(recording, finding.file, finding.line)) return wrong;
-  if (!is_inside(finding.block, recording.grid)) return fmt::format("its block {} is not in the grid", text_of(finding.block));
-  if (finding.warp >= recording.warps_per_block()) return fmt::format("its warp {} is not in the block", finding.warp);
+  if (!is_inside(finding.block, recording.grid)) return tr("its block {block} is not in the grid", "block"_a = text_of(finding.block));
+  if (finding.warp >= recording.warps_per_block()) return tr("its warp {warp} is not in the block", "warp"_a = finding.warp);
   return std::nullopt;
 }
 
 /// Everything about one event that does not depend on the one before it.
 Wrong check_event_alone(const Recording& recording, std::size_t event) {
   const EventColumns& events = recording.events;
-  if (events.site[event] >= recording.sites.size()) return fmt::format("it names site {} of {}", events.site[event], recording.sites.size());
+  if (events.site[event] >= recording.sites.size())
+    return tr("it names site {site} of {sites}", "site"_a = events.site[event], "sites"_a = recording.sites.size());
   if (events.block[event] >= recording.event_blocks.size()) {
-    return fmt::format("it names block {} of {}", events.block[event], recording.event_blocks.size());
+    return tr("it names block {block} of {blocks}", "block"_a = events.block[event], "blocks"_a = recording.event_blocks.size());
   }
-  if (events.phase[event] >= recording.phases.size()) return fmt::format("it names phase {} of {}", events.phase[event], recording.phases.size());
-  if (events.shape[event] >= recording.shapes.size()) return fmt::format("it names shape {} of {}", events.shape[event], recording.shapes.size());
+  if (events.phase[event] >= recording.phases.size())
+    return tr("it names phase {phase} of {phases}", "phase"_a = events.phase[event], "phases"_a = recording.phases.size());
+  if (events.shape[event] >= recording.shapes.size())
+    return tr("it names shape {shape} of {shapes}", "shape"_a = events.shape[event], "shapes"_a = recording.shapes.size());
   const std::uint64_t first_thread = std::uint64_t{events.warp[event]} * kWarpSize, threads = recording.block.count();
-  if (first_thread >= threads) return fmt::format("its warp {} is not in the block", events.warp[event]);
-  if (events.mask[event] == 0) return "it has no active lane";
+  if (first_thread >= threads) return tr("its warp {warp} is not in the block", "warp"_a = events.warp[event]);
+  if (events.mask[event] == 0) return tr("it has no active lane");
   const bool partial = threads - first_thread < kWarpSize;
-  if (partial && (events.mask[event] >> (threads - first_thread)) != 0) return "a lane is active that has no thread";
+  if (partial && (events.mask[event] >> (threads - first_thread)) != 0) return tr("a lane is active that has no thread");
   return std::nullopt;
 }
 
@@ -261,22 +281,23 @@ Wrong check_event(const Recording& recording, std::size_t event) {
   const EventColumns& events = recording.events;
   const auto warp_of = [&](std::size_t at) { return std::pair(events.block[at], events.warp[at]); };
   if (event == 0 || warp_of(event) != warp_of(event - 1)) {
-    if (event > 0 && warp_of(event) < warp_of(event - 1)) return "it lies before another of an earlier block or warp";
-    if (events.order[event] != 0) return fmt::format("its warp's first order is {}, not 0", events.order[event]);
+    if (event > 0 && warp_of(event) < warp_of(event - 1)) return tr("it lies before another of an earlier block or warp");
+    if (events.order[event] != 0) return tr("its warp's first order is {order}, not 0", "order"_a = events.order[event]);
     return std::nullopt;
   }
   if (events.order[event] != events.order[event - 1] + 1) {
-    return fmt::format("its order {} does not follow {}", events.order[event], events.order[event - 1]);
+    return tr("its order {order} does not follow {before}", "order"_a = events.order[event], "before"_a = events.order[event - 1]);
   }
-  if (events.phase[event] < events.phase[event - 1]) return fmt::format("its phase {} follows {}", events.phase[event], events.phase[event - 1]);
+  if (events.phase[event] < events.phase[event - 1])
+    return tr("its phase {phase} follows {before}", "phase"_a = events.phase[event], "before"_a = events.phase[event - 1]);
   return std::nullopt;
 }
 
 Wrong check_event_block(const Recording& recording, std::size_t index) {
   const Dim3 block = recording.event_blocks[index];
-  if (!is_inside(block, recording.grid)) return fmt::format("block {} is not in the grid", text_of(block));
+  if (!is_inside(block, recording.grid)) return tr("block {block} is not in the grid", "block"_a = text_of(block));
   if (index > 0 && linear_index(recording.grid, block) <= linear_index(recording.grid, recording.event_blocks[index - 1])) {
-    return fmt::format("block {} is out of order", text_of(block));
+    return tr("block {block} is out of order", "block"_a = text_of(block));
   }
   return std::nullopt;
 }
@@ -284,20 +305,20 @@ Wrong check_event_block(const Recording& recording, std::size_t index) {
 Wrong check_lengths(const Recording& recording) {
   const EventColumns& events = recording.events;
   for (const auto* column : {&events.block, &events.warp, &events.phase, &events.order, &events.mask, &events.shape}) {
-    if (column->size() != events.size()) return "the columns of events differ in length";
+    if (column->size() != events.size()) return tr("the columns of events differ in length");
   }
-  if (events.base.size() != events.size()) return "the columns of events differ in length";
+  if (events.base.size() != events.size()) return tr("the columns of events differ in length");
   if (recording.totals.size() != recording.sites.size()) {
-    return fmt::format("there are totals of {} sites, and {} sites", recording.totals.size(), recording.sites.size());
+    return tr("there are totals of {totals} sites, and {sites} sites", "totals"_a = recording.totals.size(), "sites"_a = recording.sites.size());
   }
   return std::nullopt;
 }
 
-/// The first of `count` things that `check` finds wrong, by the name of their kind.
+/// The first of `count` things that `check` finds wrong. `place`: what to call it by its {index}.
 template <class Check>
-std::optional<Error> first_wrong(const char* kind, std::size_t count, Check check) {
+std::optional<Error> first_wrong(const char* place, std::size_t count, Check check) {
   for (std::size_t index = 0; index < count; ++index) {
-    if (Wrong wrong = check(index)) return Error{*std::move(wrong), fmt::format("{} {}", kind, index), "Make the recording anew"};
+    if (Wrong wrong = check(index)) return Error{*std::move(wrong), tr(fmt::runtime(place), "index"_a = index), tr("Make the recording anew")};
   }
   return std::nullopt;
 }
@@ -306,26 +327,27 @@ std::optional<Error> first_wrong(const char* kind, std::size_t count, Check chec
 
 Result<Done> validate(const Recording& recording) {
   const Recording& r = recording;
-  if (Wrong wrong = check_launch(r)) return Error{*std::move(wrong), "launch", "Make the recording anew"};
-  if (Wrong wrong = check_lengths(r)) return Error{*std::move(wrong), "tables", "Make the recording anew"};
-  if (Wrong wrong = check_names(r)) return Error{*std::move(wrong), "names", "Make the recording anew"};
+  if (Wrong wrong = check_launch(r)) return Error{*std::move(wrong), tr("launch"), tr("Make the recording anew")};
+  if (Wrong wrong = check_lengths(r)) return Error{*std::move(wrong), tr("tables"), tr("Make the recording anew")};
+  if (Wrong wrong = check_names(r)) return Error{*std::move(wrong), tr("names"), tr("Make the recording anew")};
   if (r.buffers.size() > kMaxBuffers) {
-    return Error{fmt::format("its {} buffers are more than a kernel has parameters for", r.buffers.size()), "tables", "Make the recording anew"};
+    return Error{tr("its {buffers} buffers are more than a kernel has parameters for", "buffers"_a = r.buffers.size()), tr("tables"),
+                 tr("Make the recording anew")};
   }
-  std::optional<Error> error = first_wrong("buffer", r.buffers.size(), [&](std::size_t i) { return check_buffer(r.buffers[i]); });
+  std::optional<Error> error = first_wrong(marked("buffer {index}"), r.buffers.size(), [&](std::size_t i) { return check_buffer(r.buffers[i]); });
   if (!error)
-    error =
-        first_wrong("shared array", r.shared_arrays.size(), [&](std::size_t i) { return check_shared_array(r.shared_arrays[i], r.shared_bytes); });
-  if (!error) error = first_wrong("site", r.sites.size(), [&](std::size_t i) { return check_site(r, r.sites[i]); });
-  if (!error) error = first_wrong("shape", r.shapes.size(), [&](std::size_t i) { return check_shape(r.shapes[i]); });
-  if (!error) error = first_wrong("site", r.totals.size(), [&](std::size_t i) { return check_totals(r, r.totals[i]); });
-  if (!error) error = first_wrong("finding", r.findings.size(), [&](std::size_t i) { return check_finding(r, r.findings[i]); });
-  if (!error) error = first_wrong("event block", r.event_blocks.size(), [&](std::size_t i) { return check_event_block(r, i); });
-  if (!error) error = first_wrong("event", r.events.size(), [&](std::size_t i) { return check_event(r, i); });
+    error = first_wrong(marked("shared array {index}"), r.shared_arrays.size(),
+                        [&](std::size_t i) { return check_shared_array(r.shared_arrays[i], r.shared_bytes); });
+  if (!error) error = first_wrong(marked("site {index}"), r.sites.size(), [&](std::size_t i) { return check_site(r, r.sites[i]); });
+  if (!error) error = first_wrong(marked("shape {index}"), r.shapes.size(), [&](std::size_t i) { return check_shape(r.shapes[i]); });
+  if (!error) error = first_wrong(marked("site {index}"), r.totals.size(), [&](std::size_t i) { return check_totals(r, r.totals[i]); });
+  if (!error) error = first_wrong(marked("finding {index}"), r.findings.size(), [&](std::size_t i) { return check_finding(r, r.findings[i]); });
+  if (!error) error = first_wrong(marked("event block {index}"), r.event_blocks.size(), [&](std::size_t i) { return check_event_block(r, i); });
+  if (!error) error = first_wrong(marked("event {index}"), r.events.size(), [&](std::size_t i) { return check_event(r, i); });
   if (error) return *error;
-  if (Wrong wrong = check_apart(r.buffers)) return Error{*std::move(wrong), "buffers", "Make the recording anew"};
-  if (Wrong wrong = check_phases(r)) return Error{*std::move(wrong), "phases", "Make the recording anew"};
-  if (Wrong wrong = check_events_counted(r)) return Error{*std::move(wrong), "events", "Make the recording anew"};
+  if (Wrong wrong = check_apart(r.buffers)) return Error{*std::move(wrong), tr("buffers"), tr("Make the recording anew")};
+  if (Wrong wrong = check_phases(r)) return Error{*std::move(wrong), tr("phases"), tr("Make the recording anew")};
+  if (Wrong wrong = check_events_counted(r)) return Error{*std::move(wrong), tr("events"), tr("Make the recording anew")};
   return Done{};
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "kernels/ptx/opcodes.h"
 #include "kernels/replay/code.h"
 #include "kernels/replay/lane_functions.h"
@@ -166,7 +167,7 @@ class Decoder {
     switch (operand.kind) {
       case Kind::reg: {
         const Width actual = register_width(operand);
-        if (width != 0 ? actual != width : actual == 1) fail("an operand has another width than the instruction");
+        if (width != 0 ? actual != width : actual == 1) fail(tr("an operand has another width than the instruction"));
         return slot_head(slots_.slot_of[static_cast<std::uint32_t>(operand.reg)]);
       }
       case Kind::immediate: return constant(immediate_bits(operand, width == 4 && ptx::size_of(type) > 4 ? Type::b32 : type));
@@ -174,7 +175,7 @@ class Decoder {
       case Kind::variable: return variable(operand, operand.offset);
       case Kind::none:
       case Kind::sink: return kNoOperand;
-      default: fail("an operand of a kind that the replay does not know"); return kNoOperand;
+      default: fail(tr("an operand of a kind that the replay does not know")); return kNoOperand;
     }
   }
 
@@ -187,12 +188,12 @@ class Decoder {
                                                                        : Type::b32;
     const bool is_float = ptx::is_float(instruction.type) && width == width_of_type(instruction.type);
     const std::uint32_t head = operand_head(instruction.operands[k], width, is_float ? instruction.type : own);
-    if (head == kNoOperand) fail("an operand is missing");
+    if (head == kNoOperand) fail(tr("an operand is missing"));
     return head;
   }
   std::uint32_t destination(const ptx::Instruction& instruction, std::size_t k) {
     const ptx::Operand& operand = instruction.operands[k];
-    if (operand.kind != Kind::reg && operand.kind != Kind::sink && operand.kind != Kind::none) fail("the destination is no register");
+    if (operand.kind != Kind::reg && operand.kind != Kind::sink && operand.kind != Kind::none) fail(tr("the destination is no register"));
     return operand.kind == Kind::reg ? operand_head(operand, operand_width(instruction, k), instruction.type) : kNoOperand;
   }
   bool negated(const ptx::Instruction& instruction, std::size_t k) const {
@@ -258,7 +259,7 @@ class Decoder {
     instr.run = code_->core->select(traits);
     if (instr.run != nullptr) return;
     const LaneFunction by_lane = find_lane_function(traits);
-    if (by_lane == nullptr) return fail("the replay does not run this form of the instruction");
+    if (by_lane == nullptr) return fail(tr("the replay does not run this form of the instruction"));
     const bool compares = instruction.opcode == Opcode::setp;
     instr.run = compares ? code_->core->compare_by_lane : instruction.opcode == Opcode::testp ? code_->core->test_by_lane : code_->core->by_lane;
     instr.imm = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(by_lane));
@@ -327,8 +328,8 @@ class Decoder {
         if (instruction.guard.negated) instr.flags |= kNegateGuard;
         return;
       case Effect::barrier: return fill_barrier(instruction, instr);
-      case Effect::call: return fail("calls of functions are not replayed");
-      case Effect::unknown: return fail("the replay does not know this instruction");
+      case Effect::call: return fail(tr("calls of functions are not replayed"));
+      case Effect::unknown: return fail(tr("the replay does not know this instruction"));
       case Effect::stop:
       case Effect::idle: return;
       case Effect::load_matrices:
@@ -358,9 +359,9 @@ class Decoder {
 
   void fill_plain(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
     const std::size_t n = instruction.operands.size();
-    if (n == 0 || instruction.paired_destination) return fail("the replay does not run this form of the instruction");
+    if (n == 0 || instruction.paired_destination) return fail(tr("the replay does not run this form of the instruction"));
     instr.d = destination(instruction, 0);
-    if (instr.d == kNoOperand) return fail("the destination is no register");
+    if (instr.d == kNoOperand) return fail(tr("the destination is no register"));
     traits.register_bytes = instr.register_bytes = exact_bytes(instruction.operands[0]);
     if (n > 1) traits.source_bytes = exact_bytes(instruction.operands[1]);
     const bool has_table = instruction.opcode == Opcode::lop3;
@@ -369,7 +370,7 @@ class Decoder {
     if (n > 2) instr.b = source(instruction, 2);
     if (n > 3) instr.c = source(instruction, 3);
     if (has_table && n > 4) {
-      if (instruction.operands[4].kind != Kind::immediate) return fail("the table of lop3 is no constant");
+      if (instruction.operands[4].kind != Kind::immediate) return fail(tr("the table of lop3 is no constant"));
       instr.imm = static_cast<std::int64_t>(instruction.operands[4].bits);
     } else if (n > 4) {
       set_more(instr, {source(instruction, 4)});
@@ -392,7 +393,8 @@ class Decoder {
     instr.site = first_site_[index_] != kNoOperand ? first_site_[index_] : static_cast<std::uint32_t>(code_->sites.size());
     if (is_strong(instruction)) instr.flags |= kStrong;
     if (ptx::is_signed(instruction.type)) instr.flags |= kSigned;
-    if (instruction.space == StateSpace::param && ptx::effect_of(instruction) == Effect::store) return fail("parameters of calls are not replayed");
+    if (instruction.space == StateSpace::param && ptx::effect_of(instruction) == Effect::store)
+      return fail(tr("parameters of calls are not replayed"));
     fill_address(ptx::address_of(instruction), instr);
     if (ptx::is_atomic(instruction)) return fill_atomic(instruction, instr, traits);
 
@@ -401,15 +403,15 @@ class Decoder {
     for (const ptx::Operand& element : data.kind == Kind::vector ? data.elements : single) {
       const bool is_register = element.kind == Kind::reg;
       registers.push_back(is_load && !is_register ? kNoOperand : operand_head(element, 0, instruction.type));
-      if (!is_load && registers.back() == kNoOperand) fail("an element to be stored is missing");
+      if (!is_load && registers.back() == kNoOperand) fail(tr("an element to be stored is missing"));
       const std::uint8_t bytes = is_register ? exact_bytes(element) : instr.bytes == 8 ? std::uint8_t{8} : std::uint8_t{4};
-      if (traits.register_bytes != 0 && (traits.register_bytes == 8) != (bytes == 8)) fail("elements of different widths");
+      if (traits.register_bytes != 0 && (traits.register_bytes == 8) != (bytes == 8)) fail(tr("elements of different widths"));
       if (is_register || traits.register_bytes == 0) traits.register_bytes = bytes;
     }
-    if (is_load && instr.bytes > traits.register_bytes) return fail("the register is narrower than what is loaded");
-    if (!is_load && instr.bytes == 8 && traits.register_bytes != 8) return fail("the register is narrower than what is stored");
+    if (is_load && instr.bytes > traits.register_bytes) return fail(tr("the register is narrower than what is loaded"));
+    if (!is_load && instr.bytes == 8 && traits.register_bytes != 8) return fail(tr("the register is narrower than what is stored"));
     instr.register_bytes = traits.register_bytes;
-    if (registers.size() == 1 && registers[0] == kNoOperand) return fail("the destination is no register");
+    if (registers.size() == 1 && registers[0] == kNoOperand) return fail(tr("the destination is no register"));
     if (registers.size() == 1) {
       instr.d = registers[0];
     } else {
@@ -425,7 +427,7 @@ class Decoder {
         return;
       case Kind::variable: instr.a = variable(address, 0); break;
       case Kind::immediate: instr.a = constant(address.bits); break;
-      default: return fail("an address of a kind that the replay does not know");
+      default: return fail(tr("an address of a kind that the replay does not know"));
     }
     instr.flags |= kWideAddress;
   }
@@ -439,11 +441,11 @@ class Decoder {
       instr.d = operand_head(instruction.operands[0], width, instruction.type);
       instr.flags |= kHasResult;
     } else if (returns && instruction.operands[0].kind != Kind::sink) {
-      return fail("the destination is no register");
+      return fail(tr("the destination is no register"));
     }
     instr.b = operand_head(instruction.operands[first], width, instruction.type);
     if (instruction.operands.size() > first + 1) instr.c = operand_head(instruction.operands[first + 1], width, instruction.type);
-    if (instruction.atomic == ptx::AtomicOp::cas && instruction.operands.size() < first + 2) fail("an operand is missing");
+    if (instruction.atomic == ptx::AtomicOp::cas && instruction.operands.size() < first + 2) fail(tr("an operand is missing"));
   }
 
   void fill_branch(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
@@ -460,7 +462,7 @@ class Decoder {
     if (instruction.guard.negated) instr.flags |= kNegateGuard;
   }
   void fill_indexed_branch(const ptx::Instruction& instruction, Instr& instr) {
-    if (instruction.guard.kind == Kind::reg) return fail("a guarded brx.idx");
+    if (instruction.guard.kind == Kind::reg) return fail(tr("a guarded brx.idx"));
     instr.a = operand_head(instruction.operands[0], 4, Type::u32);
     std::vector<std::uint32_t> list{static_cast<std::uint32_t>(instruction.operands[1].elements.size())};
     for (const ptx::Operand& label : instruction.operands[1].elements) list.push_back(label.label);
@@ -485,12 +487,12 @@ class Decoder {
 
   void fill_move(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
     const ptx::Operand &to = instruction.operands[0], &from = instruction.operands[1];
-    if (to.kind == Kind::vector && from.kind == Kind::vector) return fail("a move from a vector to a vector");
+    if (to.kind == Kind::vector && from.kind == Kind::vector) return fail(tr("a move from a vector to a vector"));
     if (to.kind == Kind::vector || from.kind == Kind::vector) {
       const ptx::Operand &elements = to.kind == Kind::vector ? to : from, &whole = to.kind == Kind::vector ? from : to;
       const std::size_t n = elements.elements.size();
       const int bytes = ptx::size_of(instruction.type);
-      if (bytes > 8 || n == 0 || bytes % static_cast<int>(n) != 0) return fail("the replay does not run this form of the instruction");
+      if (bytes > 8 || n == 0 || bytes % static_cast<int>(n) != 0) return fail(tr("the replay does not run this form of the instruction"));
       instr.bytes = static_cast<std::uint8_t>(bytes / static_cast<int>(n));
       instr.count = static_cast<std::uint8_t>(n);
       instr.register_bytes = static_cast<std::uint8_t>(bytes);
@@ -499,19 +501,19 @@ class Decoder {
       for (const ptx::Operand& element : elements.elements) list.push_back(operand_head(element, instr.bytes == 8 ? 8 : 4, part));
       set_more(instr, list);
       const std::uint32_t head = operand_head(whole, bytes == 8 ? 8 : 4, instruction.type);
-      if (head == kNoOperand) return fail("an operand is missing");
+      if (head == kNoOperand) return fail(tr("an operand is missing"));
       (to.kind == Kind::vector ? instr.a : instr.d) = head;
       (to.kind == Kind::vector ? traits.unpack : traits.pack) = static_cast<std::uint8_t>(n);
-      if (traits.pack != 0 && std::find(list.begin(), list.end(), kNoOperand) != list.end()) fail("an operand is missing");
+      if (traits.pack != 0 && std::find(list.begin(), list.end(), kNoOperand) != list.end()) fail(tr("an operand is missing"));
       return;
     }
-    if (to.kind != Kind::reg) return fail("the destination is no register");
+    if (to.kind != Kind::reg) return fail(tr("the destination is no register"));
     const Width width = register_width(to);
     instr.d = operand_head(to, width, instruction.type);
     traits.register_bytes = instr.register_bytes = exact_bytes(to);
     if (from.kind == Kind::special && fill_clock(from.special, instr, traits)) return;
     instr.a = operand_head(from, width, width == 8 && ptx::size_of(instruction.type) != 8 ? Type::b64 : instruction.type);
-    if (instr.a == kNoOperand) fail("an operand is missing");
+    if (instr.a == kNoOperand) fail(tr("an operand is missing"));
     if (from.negated) instr.flags |= kNegateGuard;
   }
   static bool fill_clock(ptx::SpecialRegister which, Instr& instr, Traits& traits) {
@@ -529,7 +531,7 @@ class Decoder {
     const Type type = instruction.opcode == Opcode::set ? instruction.source_type : instruction.type;
     instr.a = operand_head(instruction.operands[first], width_of_type(type), type);
     instr.b = operand_head(instruction.operands[first + 1], width_of_type(type), type);
-    if (instr.a == kNoOperand || instr.b == kNoOperand) return fail("an operand is missing");
+    if (instr.a == kNoOperand || instr.b == kNoOperand) return fail(tr("an operand is missing"));
     const bool combined = instruction.operands.size() > first + 2;
     if (combined || paired || instr.d == kNoOperand) {
       const std::uint32_t other = combined ? operand_head(instruction.operands[first + 2], 1, Type::pred) : kNoOperand;
@@ -537,7 +539,7 @@ class Decoder {
       if (combined && instruction.operands[first + 2].negated) instr.flags |= kSecondNegated;
       instr.detail = static_cast<std::uint8_t>(combined ? instruction.bool_op : ptx::BoolOp::none);
     }
-    if (instruction.opcode == Opcode::set && instr.d == kNoOperand) return fail("the destination is no register");
+    if (instruction.opcode == Opcode::set && instr.d == kNoOperand) return fail(tr("the destination is no register"));
     if (instruction.opcode == Opcode::set) instr.imm = instruction.type == Type::f32 ? 0x3f800000 : 0xffffffff;
   }
 
@@ -560,14 +562,14 @@ class Decoder {
     if (instruction.opcode == Opcode::match || instruction.opcode == Opcode::elect) {
       set_more(instr, {instruction.paired_destination ? destination(instruction, 1) : kNoOperand});
     } else if (instr.d == kNoOperand) {
-      fail("the destination is no register");
+      fail(tr("the destination is no register"));
     }
   }
 
   void fill_cvta(const ptx::Instruction& instruction, Instr& instr) {
     const StateSpace space = instruction.space == StateSpace::generic ? instruction.to_space : instruction.space;
     instr.d = destination(instruction, 0);
-    if (instr.d == kNoOperand || ptx::size_of(instruction.type) != 8) return fail("the replay does not run this form of the instruction");
+    if (instr.d == kNoOperand || ptx::size_of(instruction.type) != 8) return fail(tr("the replay does not run this form of the instruction"));
     instr.a = operand_head(instruction.operands[1], 8, Type::b64);
     switch (space) {
       case StateSpace::shared: instr.imm = static_cast<std::int64_t>(kSharedWindow); break;
@@ -621,9 +623,9 @@ Result<Program> Program::decode(const ptx::Module& module, const std::string& en
     for (const ptx::Function& f : module.functions) {
       if (f.is_entry) names += fmt::format("{}{}", names.empty() ? "" : ", ", f.plain_name);
     }
-    return Error{
-        fmt::format("there is no kernel `{}`, or several of that name", entry), module.name,
-        names.empty() ? "The file holds no kernel." : fmt::format("Its kernels are {}; give the mangled name if a plain one is not unique.", names)};
+    return Error{tr("there is no kernel `{kernel}`, or several of that name", "kernel"_a = entry), module.name,
+                 names.empty() ? tr("The file holds no kernel.")
+                               : tr("Its kernels are {kernels}; give the mangled name if a plain one is not unique.", "kernels"_a = names)};
   }
   Result<std::shared_ptr<Code>> code = Decoder(module, *function).decode();
   if (!code.ok()) return code.error();

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "kernels/recording/validate.h"
 
 namespace warplens::replay {
@@ -26,30 +27,32 @@ bool within(const Dim3& extent, const Dim3& limit) {
 
 std::optional<Error> check_launch(const Program::Code& code, const Launch& launch) {
   if (!within(launch.grid, kMaxGrid)) {
-    return launch_error(code, fmt::format("a grid of {} x {} x {} blocks", launch.grid.x, launch.grid.y, launch.grid.z),
-                        fmt::format("It has from 1 to {} x {} x {}.", kMaxGrid.x, kMaxGrid.y, kMaxGrid.z));
+    return launch_error(code, tr("a grid of {x} x {y} x {z} blocks", "x"_a = launch.grid.x, "y"_a = launch.grid.y, "z"_a = launch.grid.z),
+                        tr("It has from 1 to {x} x {y} x {z}.", "x"_a = kMaxGrid.x, "y"_a = kMaxGrid.y, "z"_a = kMaxGrid.z));
   }
   if (!within(launch.block, kMaxBlock) || launch.block.count() > kMaxThreadsPerBlock) {
-    return launch_error(code, fmt::format("a block of {} x {} x {} threads", launch.block.x, launch.block.y, launch.block.z),
-                        fmt::format("It has from 1 to {} threads, at most {} in z.", kMaxThreadsPerBlock, kMaxBlock.z));
+    return launch_error(
+        code, tr("a block of {x} x {y} x {z} threads", "x"_a = launch.block.x, "y"_a = launch.block.y, "z"_a = launch.block.z),
+        tr("It has from 1 to {threads} threads, at most {most_in_z} in z.", "threads"_a = kMaxThreadsPerBlock, "most_in_z"_a = kMaxBlock.z));
   }
   const struct {
-    const char* what;
+    const char* too_large;
     std::uint64_t bytes, limit;
-  } sizes[] = {{"shared memory a block", code.shared.bytes + launch.dynamic_shared_bytes, kMaxShared},
-               {"local memory a thread", code.local.bytes, kMaxLocal},
-               {"constant memory", code.constant.bytes, kMaxConstant},
-               {"parameters", code.parameter_bytes, kMaxParameters},
-               {"variables in global memory", code.global.bytes, kMaxModuleBytes}};
+  } sizes[] = {{marked("the kernel wants {size} bytes of shared memory a block"), code.shared.bytes + launch.dynamic_shared_bytes, kMaxShared},
+               {marked("the kernel wants {size} bytes of local memory a thread"), code.local.bytes, kMaxLocal},
+               {marked("the kernel wants {size} bytes of constant memory"), code.constant.bytes, kMaxConstant},
+               {marked("the kernel wants {size} bytes of parameters"), code.parameter_bytes, kMaxParameters},
+               {marked("the kernel wants {size} bytes of variables in global memory"), code.global.bytes, kMaxModuleBytes}};
   for (const auto& size : sizes) {
     if (size.bytes > size.limit) {
-      return launch_error(code, fmt::format("the kernel wants {} bytes of {}", size.bytes, size.what),
-                          fmt::format("There are at most {}.", size.limit));
+      return launch_error(code, tr(fmt::runtime(size.too_large), "size"_a = size.bytes), tr("There are at most {most}.", "most"_a = size.limit));
     }
   }
   if (launch.arguments.size() != code.parameters.size()) {
-    return launch_error(code, fmt::format("{} arguments for {} parameters", launch.arguments.size(), code.parameters.size()),
-                        "Give one for each parameter.");
+    return launch_error(
+        code,
+        tr("{arguments} arguments for {parameters} parameters", "arguments"_a = launch.arguments.size(), "parameters"_a = code.parameters.size()),
+        tr("Give one for each parameter."));
   }
   return std::nullopt;
 }
@@ -58,8 +61,10 @@ std::optional<Error> check_launch(const Program::Code& code, const Launch& launc
 std::optional<Error> list_blocks(const Program::Code& code, Dim3 grid, const std::vector<Dim3>& blocks, std::vector<std::uint64_t>& list) {
   for (const Dim3& b : blocks) {
     if (b.x >= grid.x || b.y >= grid.y || b.z >= grid.z) {
-      return launch_error(code, fmt::format("block {},{},{} is outside the grid of {} x {} x {}", b.x, b.y, b.z, grid.x, grid.y, grid.z),
-                          "Blocks count from 0.");
+      return launch_error(code,
+                          tr("block {block_x},{block_y},{block_z} is outside the grid of {x} x {y} x {z}", "block_x"_a = b.x, "block_y"_a = b.y,
+                             "block_z"_a = b.z, "x"_a = grid.x, "y"_a = grid.y, "z"_a = grid.z),
+                          tr("Blocks count from 0."));
     }
     list.push_back(linear_index(grid, b));
   }
@@ -101,7 +106,7 @@ Result<Outline> outline(const Program::Code& code, const Launch& launch, const O
   }
   if (auto error = list_blocks(code, launch.grid, options.event_blocks, result.event_blocks)) return std::move(*error);
   if (options.replay_blocks && !std::includes(result.blocks.begin(), result.blocks.end(), result.event_blocks.begin(), result.event_blocks.end())) {
-    return launch_error(code, "a block to record is not among those to replay", "Add it to the blocks to replay.");
+    return launch_error(code, tr("a block to record is not among those to replay"), tr("Add it to the blocks to replay."));
   }
   result.count = options.replay_blocks ? result.blocks.size() : launch.grid.count();
   result.shared_bytes = static_cast<std::uint32_t>(code.shared.bytes) + launch.dynamic_shared_bytes;
@@ -117,18 +122,20 @@ std::optional<Error> pass_arguments(const Program::Code& code, const Launch& lau
     std::byte* to = parameters.data() + code.parameter_offsets[k];
     if (const auto* scalar = std::get_if<ScalarArgument>(&launch.arguments[k])) {
       if (scalar->bytes.size() != bytes) {
-        return launch_error(code, fmt::format("argument {} has {} bytes, the parameter {}", k, scalar->bytes.size(), bytes),
-                            "Give a scalar of the parameter's type, or a buffer for a pointer.");
+        return launch_error(code,
+                            tr("argument {index} has {bytes} bytes, the parameter {parameter_bytes}", "index"_a = k, "bytes"_a = scalar->bytes.size(),
+                               "parameter_bytes"_a = bytes),
+                            tr("Give a scalar of the parameter's type, or a buffer for a pointer."));
       }
       std::memcpy(to, scalar->bytes.data(), bytes);
       continue;
     }
     const auto& buffer = std::get<BufferArgument>(launch.arguments[k]);
     if (buffer.buffer >= buffer_bases.size())
-      return launch_error(code, fmt::format("argument {} names no buffer", k), "Add the buffer to the memory first.");
+      return launch_error(code, tr("argument {index} names no buffer", "index"_a = k), tr("Add the buffer to the memory first."));
     if (bytes != 8)
-      return launch_error(code, fmt::format("argument {} is a buffer, the parameter has {} bytes", k, bytes),
-                          "Give a scalar of the parameter's type.");
+      return launch_error(code, tr("argument {index} is a buffer, the parameter has {bytes} bytes", "index"_a = k, "bytes"_a = bytes),
+                          tr("Give a scalar of the parameter's type."));
     const std::uint64_t address = buffer_bases[buffer.buffer] + buffer.byte_offset;
     std::memcpy(to, &address, sizeof address);
   }

@@ -1,12 +1,11 @@
 #include "kernels/replay/registers.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <queue>
 
+#include "kernels/base/texts.h"
 #include "kernels/ptx/liveness.h"
 
 namespace warplens::replay {
@@ -24,9 +23,9 @@ void set(Bits& bits, std::uint32_t k) {
 constexpr std::size_t kMostLiveWords = 1u << 24;
 
 Error too_many_slots(const ptx::Function& function, const ptx::ControlFlow& flow, std::size_t slots) {
-  return {fmt::format("{} has {} blocks of code and {} values that are live at once: at most {} of one times the other", function.plain_name,
-                      flow.blocks.size(), slots, 64 * kMostLiveWords),
-          "", "Compile it with less unrolling, or as several kernels"};
+  return {tr("{kernel} has {blocks} blocks of code and {values} values that are live at once: at most {most} of one times the other",
+             "kernel"_a = function.plain_name, "blocks"_a = flow.blocks.size(), "values"_a = slots, "most"_a = 64 * kMostLiveWords),
+          "", tr("Compile it with less unrolling, or as several kernels")};
 }
 
 /// Live intervals in half steps: an instruction reads at 2k and writes at 2k + 1, so that its result may take the place of a source.

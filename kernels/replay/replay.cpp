@@ -1,7 +1,5 @@
 #include "kernels/replay/replay.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -12,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "kernels/base/texts.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/core.h"
 #include "kernels/replay/outline.h"
@@ -35,7 +34,7 @@ void map_memory(Memory& memory, std::vector<std::byte>& module_bytes, Job& job) 
 }
 
 Error out_of_memory() {
-  return {"not enough memory for the replay", "", "Replay fewer blocks, or record events of fewer."};
+  return {tr("not enough memory for the replay"), "", tr("Replay fewer blocks, or record events of fewer.")};
 }
 
 /// Runs blocks on several threads. They are claimed in ascending order, so of several errors the one of the lowest block is everyone's.
@@ -72,7 +71,7 @@ class Team {
       if (k >= count_) break;
       const std::uint64_t block = blocks_ != nullptr ? (*blocks_)[k] : k;
       std::optional<Error> error = worker.run_block(block);
-      if (!error && progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) error = Error{"cancelled", "", ""};
+      if (!error && progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) error = Error{tr("cancelled"), "", ""};
       if (error) {
         note(block, std::move(*error));
         break;

@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "kernels/recording/validate.h"
 
 namespace warplens::replay {
@@ -215,7 +216,7 @@ std::optional<Error> Worker::run_block(std::uint64_t linear) {
 // Round after round, every warp that is not waiting gets its turn.
 std::optional<Error> Worker::run_rounds() {
   while (live_warps_ != 0 && !ended_) {
-    if (cancelled()) return Error{"cancelled", "", ""};
+    if (cancelled()) return Error{tr("cancelled"), "", ""};
     bool ran = false;
     progressed_ = false;
     for (std::uint32_t w = 0; w < job_.warps && !ended_; ++w) {
@@ -276,7 +277,8 @@ std::optional<Error> Worker::run_turn(std::uint32_t w) {
   if (event_log.shapes() > kMaxEventShapes) return too_many_shapes(code_);
   const std::uint64_t limit = job_.options.max_warp_instructions;
   if (limit != 0 && block_instructions_ > limit)
-    return stopped_error("ran longer than it may", fmt::format("The limit is {} warp instructions a block.", limit));
+    return stopped_error(marked("block {x},{y},{z} of `{kernel}` ran longer than it may"),
+                         tr("The limit is {most} warp instructions a block.", "most"_a = limit));
   switch (machine_.stop) {
     case Stop::exited:
       progressed_ = true;
@@ -292,13 +294,15 @@ std::optional<Error> Worker::run_turn(std::uint32_t w) {
     case Stop::yielded: return on_yield(w);
     case Stop::unsupported: {
       const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
-      return Error{fmt::format("`{}` cannot be replayed: {}", i.text, code_.reasons[machine_.stopped_at->index]), place_of(i),
-                   "Run `warplens check` to see everything in the kernel that cannot be replayed."};
+      return Error{
+          tr("`{instruction}` cannot be replayed: {reason}", "instruction"_a = i.text, "reason"_a = code_.reasons[machine_.stopped_at->index]),
+          place_of(i), tr("Run `warplens check` to see everything in the kernel that cannot be replayed.")};
     }
     case Stop::trapped: {
       const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
-      return Error{fmt::format("the kernel stopped itself (`{}`) in block {},{},{}, warp {}", i.text, block_.x, block_.y, block_.z, w), place_of(i),
-                   "A failed assertion or a check in the kernel did this."};
+      return Error{tr("the kernel stopped itself (`{instruction}`) in block {x},{y},{z}, warp {warp}", "instruction"_a = i.text, "x"_a = block_.x,
+                      "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
+                   place_of(i), tr("A failed assertion or a check in the kernel did this.")};
     }
     case Stop::none: break;
   }
@@ -306,13 +310,14 @@ std::optional<Error> Worker::run_turn(std::uint32_t w) {
 }
 
 Error too_many_events(const Program::Code& code, const Options& options) {
-  return {fmt::format("the chosen blocks make more than the {:.1f} million accesses that can be kept", static_cast<double>(options.max_events) / 1e6),
-          code.function.plain_name, "Keep those of fewer blocks: `All, draw one` in the window's menu Blocks, --blocks on the command line."};
+  return {tr("the chosen blocks make more than the {millions:.1f} million accesses that can be kept",
+             "millions"_a = static_cast<double>(options.max_events) / 1e6),
+          code.function.plain_name, tr("Keep those of fewer blocks: `All, draw one` in the window's menu Blocks, --blocks on the command line.")};
 }
 
 Error too_many_shapes(const Program::Code& code) {
-  return {fmt::format("the accesses to record have more than {} shapes", kMaxEventShapes), code.function.plain_name,
-          "Choose fewer blocks to record."};
+  return {tr("the accesses to record have more than {most} shapes", "most"_a = kMaxEventShapes), code.function.plain_name,
+          tr("Choose fewer blocks to record.")};
 }
 
 std::string Worker::place_of(const ptx::Instruction& instruction) const {
@@ -326,14 +331,14 @@ std::string Worker::place_of(const ptx::Instruction& instruction) const {
 Error Worker::stopped_error(const char* what, const std::string& hint) const {
   const Instr* at = machine_.stop == Stop::exited ? &code_.instructions.back() : machine_.resume;
   const ptx::Instruction& i = code_.function.instructions[at->index];
-  return {fmt::format("block {},{},{} of `{}` {}", block_.x, block_.y, block_.z, code_.function.plain_name, what), place_of(i), hint};
+  return {tr(fmt::runtime(what), "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "kernel"_a = code_.function.plain_name), place_of(i), hint};
 }
 
 std::optional<Error> Worker::on_yield(std::uint32_t w) {
   WarpState& warp = warps_[w];
   races_unknown_ = true;
   end_interval(w);
-  if (cancelled()) return Error{"cancelled", "", ""};
+  if (cancelled()) return Error{tr("cancelled"), "", ""};
   const std::uint64_t hash = hash_state(warp);
   warp.same_state = hash == warp.state_hash && machine_.stores == 0 ? warp.same_state + 1 : 0;
   warp.state_hash = hash;
@@ -342,8 +347,8 @@ std::optional<Error> Worker::on_yield(std::uint32_t w) {
   const bool all_same = std::all_of(warps_.begin(), warps_.end(),
                                     [](const WarpState& other) { return other.status != WarpStatus::ready || other.same_state >= kSameStates; });
   if (!all_same && idle_rounds_ < kIdleRounds) return std::nullopt;
-  return stopped_error("is stuck: its warps wait for what never comes",
-                       "Look at the loop that waits; lanes of one warp must not wait for each other.");
+  return stopped_error(marked("block {x},{y},{z} of `{kernel}` is stuck: its warps wait for what never comes"),
+                       tr("Look at the loop that waits; lanes of one warp must not wait for each other."));
 }
 
 std::uint64_t Worker::hash_state(const WarpState& warp) const {

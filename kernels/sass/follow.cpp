@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "kernels/base/texts.h"
 #include "kernels/sass/warp.h"
 
 namespace warplens::sass {
@@ -115,14 +116,14 @@ Result<Followed> follow(const Listing& listing, const Function& function, const 
   Program program = decode(function, listing.architecture, launch);
   Crew crew(program, launch, cancelled);
   crew.run();
-  if (cancelled != nullptr && *cancelled) return Error{"stopped", "", ""};
+  if (cancelled != nullptr && *cancelled) return Error{tr("stopped"), "", ""};
   if (crew.spent()) {
-    return Error{fmt::format("the machine code executes more than {} warp instructions; fewer blocks can be followed", launch.max_instructions), "",
-                 ""};
+    return Error{tr("the machine code executes more than {most} warp instructions; fewer blocks can be followed", "most"_a = launch.max_instructions),
+                 "", ""};
   }
   if (crew.stop()) {
     const Instruction& instruction = function.instructions[crew.stop()->instruction];
-    return Error{fmt::format("`{}` cannot be followed: {}", instruction.text, crew.stop()->why),
+    return Error{tr("`{instruction}` cannot be followed: {reason}", "instruction"_a = instruction.text, "reason"_a = tr(crew.stop()->why)),
                  fmt::format("{} {} at {:#x}", listing.architecture, function.name, instruction.address), ""};
   }
   return add_up(program, crew.tallies());

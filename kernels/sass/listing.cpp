@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "kernels/base/texts.h"
 #include "kernels/sass/operands.h"
 
 namespace warplens::sass {
@@ -39,7 +40,7 @@ class Parser {
 
  private:
   Error error(const std::string& name, const char* what) const {
-    return {what, fmt::format("{}:{}", name, number_), "Make the listing anew, with nvdisasm -c -g or cuobjdump -sass."};
+    return {tr(what), fmt::format("{}:{}", name, number_), tr("Make the listing anew, with nvdisasm -c -g or cuobjdump -sass.")};
   }
 
   /// What is wrong with the line, or nullptr.
@@ -64,7 +65,7 @@ class Parser {
 
   /// `NAME, 32 registers, 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads, 8192 bytes smem`
   const char* parse_resources(std::string_view line) {
-    constexpr const char* kWrong = "resources that are not understood";
+    constexpr const char* kWrong = marked("resources that are not understood");
     const std::string_view name = take_until(line, ",");
     Resources resources;
     const std::pair<std::uint32_t*, std::string_view> parts[] = {{&resources.registers, " registers"},
@@ -90,9 +91,9 @@ class Parser {
   const char* parse_place(std::string_view line) {
     const std::size_t begin = line.find('"'), end = line.find('"', begin + 1);
     constexpr std::string_view kLine = ", line ";
-    if (end == std::string_view::npos || !line.substr(end + 1).starts_with(kLine)) return "a source line that is not understood";
+    if (end == std::string_view::npos || !line.substr(end + 1).starts_with(kLine)) return marked("a source line that is not understood");
     const std::string_view path = line.substr(begin + 1, end - begin - 1), digits = line.substr(end + 1 + kLine.size());
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), line_).ec != std::errc()) return "a source line without a number";
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), line_).ec != std::errc()) return marked("a source line without a number");
     const std::string file(path.substr(path.find_last_of('/') + 1));
     const auto known = std::ranges::find(listing_.files, file);
     file_ = static_cast<std::uint32_t>(known - listing_.files.begin());
@@ -121,30 +122,30 @@ class Parser {
   const char* parse_instruction(std::string_view line) {
     line.remove_prefix(2);
     const std::size_t close = line.find("*/");
-    if (close == std::string_view::npos) return "a comment that does not end";
+    if (close == std::string_view::npos) return marked("a comment that does not end");
     const std::string_view address = line.substr(0, close);
     line = trimmed(line.substr(close + 2));
     if (const std::size_t encoding = line.find("/*"); encoding != std::string_view::npos) line = trimmed(line.substr(0, encoding));
     if (line.empty()) return nullptr;  // the second half of an encoding, on a line of its own
-    if (!inside_) return "an instruction outside a function";
-    if (!line.ends_with(';')) return "an instruction without its end";
+    if (!inside_) return marked("an instruction outside a function");
+    if (!line.ends_with(';')) return marked("an instruction without its end");
     line = trimmed(line.substr(0, line.size() - 1));
     Instruction instruction{
         .address = 0, .file = file_, .line = line_, .guard = {}, .opcode = {}, .modifiers = {}, .operands = {}, .text = std::string(line)};
     const auto [stop, failed] = std::from_chars(address.data(), address.data() + address.size(), instruction.address, 16);
-    if (failed != std::errc() || stop != address.data() + address.size()) return "an address that is no hexadecimal number";
+    if (failed != std::errc() || stop != address.data() + address.size()) return marked("an address that is no hexadecimal number");
     const auto& before = function().instructions;
-    if (!before.empty() && before.back().address >= instruction.address) return "addresses that do not ascend";
-    if (!parse_guard(line, instruction.guard)) return "a guard that is not understood";
+    if (!before.empty() && before.back().address >= instruction.address) return marked("addresses that do not ascend");
+    if (!parse_guard(line, instruction.guard)) return marked("a guard that is not understood");
     std::string_view name = take_until(line, " \t`");
     instruction.opcode = take_until(name, ".");
-    if (instruction.opcode.empty()) return "an instruction without an opcode";
+    if (instruction.opcode.empty()) return marked("an instruction without an opcode");
     while (!name.empty()) {
       name.remove_prefix(1);
       instruction.modifiers.emplace_back(take_until(name, "."));
     }
     auto operands = parse_operands(line);
-    if (!operands) return "operands that are not understood";
+    if (!operands) return marked("operands that are not understood");
     instruction.operands = std::move(*operands);
     function().instructions.push_back(std::move(instruction));
     return nullptr;
@@ -166,15 +167,16 @@ class Parser {
     if (!inside_) return nullptr;
     inside_ = false;
     const auto& instructions = function().instructions;
-    if (instructions.empty()) return "a function without instructions";
+    if (instructions.empty()) return marked("a function without instructions");
     const auto last = std::find_if(instructions.rbegin(), instructions.rend(), [](const Instruction& i) { return i.opcode != "NOP"; });
     const bool ends =
         last != instructions.rend() && last->guard.always() && (last->opcode == "BRA" || last->opcode == "EXIT" || last->opcode == "RET");
-    if (!ends) return "the listing ends within a function";
+    if (!ends) return marked("the listing ends within a function");
     for (Instruction& instruction : function().instructions) {
       for (Operand& operand : instruction.operands) {
-        if (operand.kind == Operand::Kind::label && !resolve(operand)) return "a label that is not there";
-        if (instruction.opcode == "BRA" && operand.kind == Operand::Kind::immediate && !resolve_address(operand)) return "a branch to no instruction";
+        if (operand.kind == Operand::Kind::label && !resolve(operand)) return marked("a label that is not there");
+        if (instruction.opcode == "BRA" && operand.kind == Operand::Kind::immediate && !resolve_address(operand))
+          return marked("a branch to no instruction");
       }
     }
     return nullptr;

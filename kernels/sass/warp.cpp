@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::sass {
 namespace {
 
@@ -46,7 +48,7 @@ std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
   begin(block, warp);
   while (!paths_.empty()) {
     const std::size_t next = next_path();
-    if (next == paths_.size()) return Stop{program_.blocks[paths_.front().block].first, "lanes wait for others that never come"};
+    if (next == paths_.size()) return Stop{program_.blocks[paths_.front().block].first, marked("lanes wait for others that never come")};
     const Path path = paths_[next];
     paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(next));
     if (const auto stop = run_block(path)) return stop;
@@ -72,12 +74,12 @@ std::optional<Stop> Warp::run_block(Path path) {
   const Block& block = program_.blocks[path.block];
   ++tally_.executed[path.block];
   steps_ += block.end - block.first;
-  if (steps_ >= kStepsAtOnce && !allowance_.take(std::exchange(steps_, 0))) return Stop{block.first, "too much is executed"};
+  if (steps_ >= kStepsAtOnce && !allowance_.take(std::exchange(steps_, 0))) return Stop{block.first, marked("too much is executed")};
   for (std::uint32_t i = block.first_op; i < block.end_op; ++i) {
     const Op& op = program_.ops[i];
     switch (op.action) {
       case Action::memory: {
-        if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, "whether it is executed depends on a loaded value"};
+        if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
         if (const auto stop = access(op, path.mask & lanes_where(op.guard))) return stop;
         break;
       }
@@ -95,7 +97,7 @@ std::optional<Stop> Warp::run_block(Path path) {
     }
   }
   ++path.block;
-  if (path.block == program_.blocks.size()) return Stop{block.end - 1, "control leaves the function"};
+  if (path.block == program_.blocks.size()) return Stop{block.end - 1, marked("control leaves the function")};
   paths_.push_back(path);
   return std::nullopt;
 }
@@ -103,9 +105,9 @@ std::optional<Stop> Warp::run_block(Path path) {
 std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   if (op.action == Action::branch) return branch(op, path);
   if (op.action == Action::call) return call(op, path);
-  if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, "whether it is executed depends on a loaded value"};
+  if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
   const std::uint32_t taken = path.mask & lanes_where(op.guard);
-  if (op.action == Action::unsupported && taken != 0) return Stop{op.instruction, "it is not understood"};
+  if (op.action == Action::unsupported && taken != 0) return Stop{op.instruction, marked("it is not understood")};
   ++path.block;
   if (op.action == Action::leave) {
     live_ &= ~taken;
@@ -114,7 +116,7 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
     path.waits_at = static_cast<std::int32_t>(op.target);
   }
   if (path.mask != 0) {
-    if (path.block == program_.blocks.size()) return Stop{op.instruction, "control leaves the function"};
+    if (path.block == program_.blocks.size()) return Stop{op.instruction, marked("control leaves the function")};
     paths_.push_back(path);
   }
   release_barriers();
@@ -144,7 +146,7 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
   if (((unknown(op.guard) | unknown(op.in[0])) & path.mask) != 0) {
     // Either way leads to the same place, and nothing is accessed on the longer one: the same is counted whichever is taken.
     if (op.target <= op.instruction || !only_computes(op.instruction + 1, op.target)) {
-      return Stop{op.instruction, "where it goes depends on a loaded value"};
+      return Stop{op.instruction, marked("where it goes depends on a loaded value")};
     }
     forget_results(op.instruction + 1, op.target, path.mask);
     paths_.push_back({.block = target, .mask = path.mask});
@@ -152,7 +154,7 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
   }
   if (taken != 0) paths_.push_back({.block = target, .mask = taken});
   if (taken != path.mask) {
-    if (path.block + 1 == program_.blocks.size()) return Stop{op.instruction, "control leaves the function"};
+    if (path.block + 1 == program_.blocks.size()) return Stop{op.instruction, marked("control leaves the function")};
     paths_.push_back({.block = path.block + 1, .mask = path.mask & ~taken});
   }
   return std::nullopt;
@@ -161,7 +163,7 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
 /// A subroutine that only computes is passed over.
 std::optional<Stop> Warp::call(const Op& op, Path path) {
   const auto end = end_of_call(op);
-  if (!end) return Stop{op.instruction, "what it calls is not followed"};
+  if (!end) return Stop{op.instruction, marked("what it calls is not followed")};
   forget_results(op.target, *end, path.mask);
   ++path.block;
   paths_.push_back(path);
@@ -215,7 +217,7 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   Made& made = made_[op.site];
   bool as_before = made.mask == mask;
   for (std::size_t i = 0; i < registers.size(); ++i) {
-    if ((unknown_registers_[registers[i]] & mask) != 0) return Stop{op.instruction, "its address depends on a loaded value"};
+    if ((unknown_registers_[registers[i]] & mask) != 0) return Stop{op.instruction, marked("its address depends on a loaded value")};
     as_before = as_before && made.versions[i] == versions_[registers[i]];
     made.versions[i] = versions_[registers[i]];
   }

@@ -46,7 +46,7 @@ class Allowance {
 
 struct Stop {
   std::uint32_t instruction = 0;
-  const char* why = "";
+  const char* why = "";  ///< In English: shown by tr()
 };
 
 class Warp {

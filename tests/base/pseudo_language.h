@@ -3,10 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
+#include <cctype>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/base/texts.h"
 
@@ -51,16 +52,22 @@ class PseudoLanguage : public Language {
   mutable std::map<std::string, std::string, std::less<>> texts_;  // Of one thread; their characters stay where they are
 };
 
-/// What stands in `text` outside all brackets.
-[[nodiscard]] inline std::string outside_brackets(std::string_view text) {
-  std::string outside;
-  int depth = 0;
-  for (const char c : text) {
-    if (c == ']') depth = std::max(depth - 1, 0);
-    if (depth == 0 && c != ']' && c != '[') outside += c;
-    if (c == '[') ++depth;
+/// The words of `text` that the language left as they are: three letters and more, none with an accent. `tiled_guarded` is one word.
+[[nodiscard]] inline std::vector<std::string> words_left_alone(std::string_view text) {
+  const auto is_plain = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto is_of_word = [&](char c) { return is_plain(c) || static_cast<unsigned char>(c) >= 0xc3; };  // And what begins an accented letter
+  std::vector<std::string> words;
+  std::string word;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const bool goes_on = !word.empty() && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;
+    if (i < text.size() && (is_of_word(text[i]) || goes_on)) {
+      word += text[i];
+      continue;
+    }
+    if (word.size() >= 3 && std::ranges::all_of(word, is_plain)) words.push_back(word);
+    word.clear();
   }
-  return outside;
+  return words;
 }
 
 }  // namespace warplens

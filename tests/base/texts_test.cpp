@@ -40,7 +40,8 @@ TEST(Texts, OfThePseudoLanguageAreLongerAndBracketed) {
   const PseudoLanguage language;
   EXPECT_STREQ(tr("Record"), "[Ŕéçöŕd··]");
   EXPECT_EQ(tr("{kernel} is drawn", "kernel"_a = "ijk"), "[ijk ïš dŕáwñ····]");
-  EXPECT_EQ(outside_brackets(tr("Record") + std::string(" tiled")), " tiled");
+  EXPECT_EQ(words_left_alone(tr("{kernel} is drawn", "kernel"_a = "tiled_guarded")), std::vector<std::string>{"tiled_guarded"});
+  EXPECT_EQ(words_left_alone("Lane 3 \u2013 [l\u00e1\u00f1\u00e9] ab"), std::vector<std::string>{"Lane"});
 }
 
 }  // namespace

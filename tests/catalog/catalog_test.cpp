@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -15,14 +17,20 @@ const KernelDescriptor& kernel(std::string_view id) {
   return *found;
 }
 
-TEST(Catalog, HoldsTheLadderInOrder) {
-  std::vector<std::string> ids;
-  for (const KernelDescriptor& descriptor : catalog().kernels()) ids.push_back(descriptor.id);
-  EXPECT_EQ(ids, (std::vector<std::string>{"naive",          "naive_uncoalesced", "buffered_column", "buffered_row",      "tiled_dynamic",
-                                           "tiled_guarded",  "tiled_padded",      "tiled",           "tiled_swapped",     "tiled_shared_a",
-                                           "tiled_unroll4",  "register_tile",     "volkov",          "volkov_transposed", "volkov_padded",
-                                           "vector_add",     "box_blur",          "corner_turning",  "bank_stride",       "barrier_divergence",
-                                           "missing_barrier"}));
+TEST(Catalog, HoldsEveryKernelOfTheFolderOnceByRank) {
+  std::set<std::string> files, described;
+  for (const auto& file : std::filesystem::directory_iterator(WARPLENS_TEST_DATA "/../../kernels/ladder")) {
+    if (file.path().extension() == ".cu") files.insert(file.path().filename());
+  }
+  std::set<std::string> ids;
+  int rank = std::numeric_limits<int>::min();
+  for (const KernelDescriptor& descriptor : catalog().kernels()) {
+    described.insert(descriptor.source_file);
+    EXPECT_TRUE(ids.insert(descriptor.id).second) << descriptor.id;
+    EXPECT_GT(descriptor.rank, rank) << descriptor.id;
+    rank = descriptor.rank;
+  }
+  EXPECT_EQ(described, files);
 }
 
 TEST(Catalog, EveryKernelIsComplete) {

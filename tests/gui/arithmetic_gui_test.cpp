@@ -85,7 +85,7 @@ TEST_F(OnArithmetic, TheTimesOfAccessesAreSlid) {
 
 TEST_F(OnArithmetic, ADemonstratorHasNoRatioAndThePicturesSayWhy) {
   start();
-  command("Record vector_add");
+  command("record.vector_add");
   settle();
   show("roofline");
   keep_picture("roofline-no-product");
@@ -98,7 +98,7 @@ TEST_F(OnArithmetic, ADemonstratorHasNoRatioAndThePicturesSayWhy) {
 TEST_F(OnArithmetic, EveryPublishedTableIsDrawn) {
   start();
   show("throughput");
-  click("//throughput/###published");
+  click("//throughput/shown/###published");
   for (const PublishedTable& table : *published_tables()) {
     choose("//throughput/##table", table.id);
     keep_picture("published-" + table.id);
@@ -110,7 +110,7 @@ TEST_F(OnArithmetic, LoopOrdersAreMeasuredBesideThePublishedOnes) {
   start();
   app().meter().set_size(64);
   show("throughput");
-  click("//throughput/###published");
+  click("//throughput/shown/###published");
   choose("//throughput/##table", "lecture_cpu_loop_orders");
   EXPECT_FALSE(app().meter().chosen(measure::CpuProduct::kji));
   click("//throughput/###measure_here");
@@ -125,13 +125,13 @@ TEST_F(OnArithmetic, LoopOrdersAreMeasuredBesideThePublishedOnes) {
 TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
   start_with_gpu();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
-  command("Measure the ladder");
+  command("launch.measure_ladder");
   settle();
-  command("Sweep over the tile");
+  command("launch.sweep_parameter");
   settle();
   ASSERT_FALSE(app().model().gpu.ladder.results.empty());
   show("throughput");
-  click("//throughput/###published");
+  click("//throughput/shown/###published");
   keep_picture("published-own-kernels");
   choose("//throughput/##table", "paper_gtx770_tiled_block_size");
   keep_picture("published-own-tiles");
@@ -144,7 +144,7 @@ TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
 
 TEST_F(OnArithmetic, ItFitsASmallWindowAtTwiceTheScale) {
   start({}, {1280, 800});
-  command("Light");
+  command("view.light");
   const auto look = [this](const std::string& panel, const std::string& name) {
     SCOPED_TRACE(name);
     keep_picture(name);
@@ -163,7 +163,7 @@ TEST_F(OnArithmetic, ItFitsASmallWindowAtTwiceTheScale) {
   click("//roofline/###gain");
   look("roofline", "roofline-gain-small");
   show("throughput");
-  click("//throughput/###published");
+  click("//throughput/shown/###published");
   look("throughput", "published-small");
 }
 

@@ -39,8 +39,8 @@ class Export : public GuiTest {
   /// Types the path into the field that is open, and saves.
   void answer(const fs::path& path) {
     drive([&](ImGuiTestContext& context) {
-      context.ItemInputValue("//File/##path", path.c_str());
-      if (context.ItemExists("//File/Save")) context.ItemClick("//File/Save");
+      context.ItemInputValue("//file/##path", path.c_str());
+      if (context.ItemExists("//file/###accept")) context.ItemClick("//file/###accept");
     });
   }
   void save_as(const fs::path& path) {
@@ -73,13 +73,13 @@ TEST_F(Export, EveryViewOfTheRegistryIsInTheWindowTheMenusAndThePalette) {
     EXPECT_EQ(panels.contains(view.id), view.place.has_value());
     if (!view.place) continue;
     const auto& commands = app().commands();
-    const auto has = [&](const std::string& menu, const std::string& name) {
-      return std::ranges::any_of(commands, [&](const Command& command) { return command.menu == menu && command.name == name; });
+    const auto has = [&](const Menu* menu, const std::string& id, const std::string& name) {
+      return std::ranges::any_of(commands, [&](const Command& one) { return one.menu == menu && one.id == id && one.name == name; });
     };
-    EXPECT_TRUE(has("View", std::string(view.title)));
+    EXPECT_TRUE(has(&kViewMenu, "show." + std::string(view.id), view.title));
     for (const ExportWay& way : kExportWays) {
       const bool possible = way.extension == ".csv" ? view.table != nullptr : view.make != nullptr;
-      EXPECT_EQ(has("", name_of(way, view.title)), possible) << name_of(way, view.title);
+      EXPECT_EQ(has(nullptr, id_of(way, view), name_of(way, view)), possible) << id_of(way, view);
     }
   }
 }
@@ -92,10 +92,10 @@ TEST_F(Export, EveryViewIsWrittenInEveryForm) {
     draw(3);
     for (const ExportWay& way : kExportWays) {
       if (way.to_clipboard || !can_be_exported(view, way) || (way.scale > 1 && view.id != "banks")) continue;
-      SCOPED_TRACE(name_of(way, view.title));
+      SCOPED_TRACE(id_of(way, view));
       const fs::path path = config() / (std::string(view.id) + std::string(way.extension));
       fs::remove(path);
-      command(name_of(way, view.title));
+      command(id_of(way, view));
       ASSERT_NO_FATAL_FAILURE(save_as(path));
       const std::string file = contents(path);
       if (way.extension == ".png") {
@@ -119,31 +119,31 @@ TEST_F(Export, EveryViewIsWrittenInEveryForm) {
 
 TEST_F(Export, IsThePictureThatTheCommandLineMakes) {
   start();
-  const auto same = [this](const char* name, const char* id, const char* extension, float scale) {
+  const auto same = [this](const char* export_command, const char* id, const char* extension, float scale) {
     const fs::path path = config() / (std::string("a") + extension);
     fs::remove(path);
-    command(name);
+    command(export_command);
     save_as(path);
-    EXPECT_TRUE(contents(path) == exported(id, extension, scale)) << name;
+    EXPECT_TRUE(contents(path) == exported(id, extension, scale)) << export_command;
   };
-  same("Export Banks as PNG ...", "banks", ".png", 1);
-  same("Export Coalescing as PNG at 2x ...", "coalescing", ".png", 2);
-  same("Export Tile phases as SVG ...", "phases", ".svg", 1);
-  same("Export Source as SVG ...", "source", ".svg", 1);
-  same("Export Matrix heat as CSV ...", "heat", ".csv", 1);
+  same("export.banks.png", "banks", ".png", 1);
+  same("export.coalescing.png_2x", "coalescing", ".png", 2);
+  same("export.phases.svg", "phases", ".svg", 1);
+  same("export.source.svg", "source", ".svg", 1);
+  same("export.heat.csv", "heat", ".csv", 1);
 }
 
 TEST_F(Export, WhatIsTriedOutIsExported) {
   start();
-  command("Roofline: Gain");
+  command("show.roofline.gain");
   draw(3);
-  command("Export Roofline as CSV ...");
+  command("export.roofline.csv");
   save_as(config() / "gain.csv");
   EXPECT_TRUE(contents(config() / "gain.csv").starts_with("what,operands_per_global_load,")) << "the one that is shown";
   app().panels().show("occupancy");
   draw(3);
   drive([](ImGuiTestContext& context) { context.ItemInputValue("//occupancy/##registers", 128); });
-  command("Export Occupancy as CSV ...");
+  command("export.occupancy.csv");
   save_as(config() / "occupancy.csv");
   EXPECT_NE(contents(config() / "occupancy.csv").find(",128,"), std::string::npos);
 }
@@ -152,18 +152,18 @@ TEST_F(Export, AsksBeforeItReplaces) {
   start();
   const fs::path path = config() / "kept.svg";
   std::ofstream(path) << "mine";
-  command("Export Banks as SVG ...");
+  command("export.banks.svg");
   answer(path);
   draw(3);
   keep_picture("export-replace");
-  click("//Replace/Keep it");
+  click("//replace/###keep");
   EXPECT_EQ(contents(path), "mine");
   save_as(config() / "other");  // The field is still there; a name without an extension gets it
   EXPECT_TRUE(contents(config() / "other.svg").starts_with("<?xml") || contents(config() / "other.svg").starts_with("<svg"));
-  command("Export Banks as SVG ...");
+  command("export.banks.svg");
   answer(config() / "kept");  // It is the name with the extension that counts
   draw(3);
-  click("//Replace/Replace it");
+  click("//replace/###replace");
   settle();
   EXPECT_NE(contents(path), "mine");
   EXPECT_NE(contents(path).find("<svg"), std::string::npos);
@@ -179,25 +179,25 @@ TEST_F(Export, WhatCannotBeWrittenIsAMessage) {
   for (const fs::path& path : bad) {
     SCOPED_TRACE(path);
     const std::size_t before = app().messages().all().size();
-    command("Export Banks as PNG ...");
+    command("export.banks.png");
     ASSERT_NO_FATAL_FAILURE(save_as(path));
     ASSERT_EQ(app().messages().all().size(), before + 1);
     const Message& message = app().messages().all().back();
     EXPECT_EQ(message.title, "Exporting " + path.filename().string());
     EXPECT_NE(message.error.message().find(path.string()), std::string::npos) << message.error.message();
     EXPECT_FALSE(fs::exists(path));
-    click("//Something went wrong/Close");
+    click("//message/###close");
   }
   EXPECT_EQ(app().notice().text(), "");
 }
 
 TEST_F(Export, IsCopiedAsText) {
   start();
-  command("Copy Banks as CSV");
+  command("copy.banks.csv");
   settle();
   EXPECT_EQ(ImGui::GetClipboardText(), exported("banks", ".csv", 1));
   EXPECT_EQ(app().notice().text(), "Banks is copied as CSV");
-  command("Copy Coalescing as SVG");
+  command("copy.coalescing.svg");
   settle();
   EXPECT_EQ(ImGui::GetClipboardText(), exported("coalescing", ".svg", 1));
 }
@@ -210,22 +210,22 @@ TEST_F(Export, TheMenuOfThePanelAndOfTheFocusedView) {
     context.Yield(2);
     context.MouseClick();
     context.Yield(3);
-    context.ItemClick("//$FOCUSED/Copy Coalescing as CSV");
+    context.ItemClick("//$FOCUSED/###copy.coalescing.csv");
   });
   settle();
   EXPECT_EQ(app().notice().text(), "Coalescing is copied as CSV");
-  command("Export or copy a view ...");
+  command("file.export");
   keep_picture("export-menu");
 
   drive([](ImGuiTestContext& context) {
     context.WindowFocus("//heat");
     context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
     context.Yield(3);
-    IM_CHECK(context.ItemExists("//$FOCUSED/Export Matrix heat as PNG ..."));
+    IM_CHECK(context.ItemExists("//$FOCUSED/###export.heat.png"));
     context.KeyPress(ImGuiKey_DownArrow);
     context.KeyPress(ImGuiKey_Enter);
     context.Yield(3);
-    IM_CHECK(context.ItemExists("//File/##path"));
+    IM_CHECK(context.ItemExists("//file/##path"));
     context.KeyPress(ImGuiKey_Escape);
   });
 }
@@ -236,11 +236,11 @@ TEST_F(Export, FromThePresentation) {
     context.KeyPress(ImGuiKey_F11);
     context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
     context.Yield(3);
-    context.ItemClick("//$FOCUSED/Copy Banks as SVG");
+    context.ItemClick("//$FOCUSED/###copy.banks.svg");
   });
   settle();
   EXPECT_EQ(app().notice().text(), "Banks is copied as SVG");
-  command("Export or copy a view ...");
+  command("file.export");
   keep_picture("export-presented");
 }
 
@@ -250,18 +250,18 @@ TEST_F(Export, WhereTabsLeaveNoRoomTheKeyIsTheWay) {
     context.WindowFocus("//source");
     context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
     context.Yield(3);
-    context.ItemClick("//$FOCUSED/Copy Source as CSV");
+    context.ItemClick("//$FOCUSED/###copy.source.csv");
   });
   settle();
   EXPECT_EQ(app().notice().text(), "Source is copied as CSV");
-  command("Export or copy a view ...");
+  command("file.export");
   keep_picture("export-narrow");
 }
 
 TEST_F(Export, TheNoticeGoesByItself) {
   start();
   app().meter().switch_on(false);
-  command("Copy Banks as CSV");
+  command("copy.banks.csv");
   settle();
   EXPECT_GT(app().notice().seconds_left(app().meter().now()), 0);
   EXPECT_LE(app().seconds_until_next_frame(), 8) << "a frame is drawn without it then";

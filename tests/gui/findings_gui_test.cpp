@@ -19,23 +19,23 @@ TEST_F(Findings, ComeToTheFrontAndGiveWayToTheSourceAgain) {
   };
   EXPECT_TRUE(in_front("source"));
   for (const char* kernel : {"missing_barrier", "barrier_divergence"}) {
-    command(std::string("Record ") + kernel);
+    command(std::string("record.") + kernel);
     settle();
     ASSERT_FALSE(recording().findings.empty());
     EXPECT_TRUE(in_front("findings")) << kernel;
   }
-  command("Record tiled");
+  command("record.tiled");
   settle();
   EXPECT_TRUE(in_front("source"));
 }
 
 TEST_F(Findings, StayBehindTheSourceForWhoChoseIt) {
   start();
-  command("Record missing_barrier");
+  command("record.missing_barrier");
   settle();
   app().panels().show("source");
   draw(4);
-  command("Record missing_barrier");
+  command("record.missing_barrier");
   settle();
   draw(4);
   const auto& panels = app().panels().all();

@@ -19,12 +19,12 @@ class OnGpu : public GuiTest {
   }
   const Error& last_error() { return app().messages().all().back().error; }
   void close_message() {
-    drive([](ImGuiTestContext& context) { context.ItemClick("//Something went wrong/Close"); });
+    drive([](ImGuiTestContext& context) { context.ItemClick("//message/###close"); });
   }
   void show_in_throughput(const char* what) {
     app().panels().show("throughput");
     draw(3);
-    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//throughput/###") + what).c_str()); });
+    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//throughput/shown/###") + what).c_str()); });
   }
 };
 
@@ -43,19 +43,19 @@ TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
     IM_CHECK(is_disabled(context, "//Warplens/Launch/###live"));
     IM_CHECK(!is_disabled(context, "//Warplens/Launch/###record"));
     IM_CHECK(is_disabled(context, "**/ladder/###measure"));
-    context.ItemClick("//throughput/###sweep");
+    context.ItemClick("//throughput/shown/###sweep");
     IM_CHECK(is_disabled(context, "//throughput/###start"));
     context.ItemClick("//Warplens/Launch/engine/##value");
     IM_CHECK(is_disabled(context, "//$FOCUSED/###gpu"));
     context.KeyPress(ImGuiKey_Escape);
   });
   keep_picture("no-gpu-sweep");
-  for (const char* name : {"Run once", "Live", "Measure the ladder", "Sweep over N"}) {
-    const auto command = std::ranges::find(app().commands(), name, &Command::name);
-    ASSERT_NE(command, app().commands().end()) << name;
-    EXPECT_FALSE(command->can_run()) << name;
+  for (const char* id : {"launch.run_once", "launch.live", "launch.measure_ladder", "launch.sweep_size"}) {
+    const auto command = std::ranges::find(app().commands(), id, &Command::id);
+    ASSERT_NE(command, app().commands().end()) << id;
+    EXPECT_FALSE(command->can_run()) << id;
   }
-  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/###processor"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//throughput/shown/###processor"); });
   keep_picture("no-gpu");
 }
 
@@ -64,9 +64,9 @@ TEST_F(OnGpu, NothingIsRedrawnOnceItIsKnownAndUnlessItIsLive) {
   app().meter().switch_on(false);
   for (int i = 0; i < 50 && std::isfinite(app().seconds_until_next_frame()); ++i) draw();
   EXPECT_FALSE(std::isfinite(app().seconds_until_next_frame()));
-  command("Live");
+  command("launch.live");
   EXPECT_LE(app().seconds_until_next_frame(), 1.0 / 60);
-  command("Live");
+  command("launch.live");
   await([this] { return !std::isfinite(app().seconds_until_next_frame()); });
 }
 
@@ -114,14 +114,14 @@ TEST_F(OnGpu, TotalsAreOfTheWholeGridThoughBlocksAreChosen) {
     app().menus().launch.engine = Engine::gpu;
     app().menus().blocks = blocks;
     app().menus().chosen_blocks = "1,1";
-    command("Record");
+    command("launch.record");
     settle();
     EXPECT_TRUE(app().messages().all().empty());
     EXPECT_EQ(recording().engine, "gpu");
     EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{1, 1, 0}}));
     EXPECT_EQ(recording().blocks_replayed, 9u);
     app().menus().launch.engine = Engine::cpu;
-    command("Record");
+    command("launch.record");
     settle();
     EXPECT_EQ(recording().blocks_replayed, 1u);
   }
@@ -153,7 +153,7 @@ TEST_F(OnGpu, LiveGoesOnUntilItIsSwitchedOffAndFollowsTheMenus) {
   choose_kernel(app().menus(), *catalog().find("naive"));
   await([this] { return gpu().live.back().label == "naive, T = 32" && gpu().live.back().samples.size() > 20; });
   EXPECT_EQ(gpu().live.size(), 2u);
-  command("Run once");  // Comes between
+  command("launch.run_once");  // Comes between
   settle();
   EXPECT_TRUE(gpu().last_run);
   await([this] { return gpu().live.size() == 3 && gpu().live.back().samples.size() > 20; });
@@ -202,7 +202,7 @@ TEST_F(OnGpu, ASweepOverNIsDrawnAsItComesAndCancelled) {
   EXPECT_GE(gpu().sweep.points.size(), 3u);
   EXPECT_LT(gpu().sweep.points.size(), gpu().sweep.planned.size());
   EXPECT_TRUE(app().messages().all().empty());
-  command("Sweep over N");
+  command("launch.sweep_size");
   settle();
   EXPECT_EQ(gpu().sweep.points.size(), gpu().sweep.planned.size());
   EXPECT_EQ(gpu().sweep.points.front().at, 128);
@@ -219,27 +219,27 @@ TEST_F(OnGpu, WhatBeginsThereIsBroughtToTheFront) {
   };
   app().panels().show("roofline");
   draw(3);
-  command("Sweep over N");
+  command("launch.sweep_size");
   EXPECT_TRUE(shows("//throughput/###cancel") || shows("//throughput/###start"));
   settle();
   show_in_throughput("published");
   EXPECT_FALSE(shows("//throughput/###start"));
-  command("Sweep over the tile");
+  command("launch.sweep_parameter");
   settle();
   EXPECT_TRUE(shows("//throughput/###start"));
-  command("Live");
+  command("launch.live");
   EXPECT_FALSE(shows("//throughput/###start"));
 }
 
 TEST_F(OnGpu, ASweepOverTheTileTakesEveryTileOfTheKernel) {
   start_with_gpu();
-  command("Sweep over the tile");
+  command("launch.sweep_parameter");
   settle();
   const auto& values = catalog().find("tiled")->parameters.front().values;
   ASSERT_EQ(gpu().sweep.points.size(), values.size());
   EXPECT_EQ(gpu().sweep.points.front().at, values.front());
   choose_kernel(app().menus(), *catalog().find("volkov_padded"));
-  command("Sweep over the tile");
+  command("launch.sweep_parameter");
   ASSERT_EQ(app().messages().all().size(), 1u);
   EXPECT_NE(last_error().what.find("volkov_padded has no parameter"), std::string::npos);
 }
@@ -249,12 +249,12 @@ TEST_F(OnGpu, WhatIsNoProductIsTimedByItsBytes) {
   const auto kernel = std::ranges::find(catalog().kernels(), KernelGroup::demonstrator, &KernelDescriptor::group);
   ASSERT_NE(kernel, catalog().kernels().end());
   choose_kernel(app().menus(), *kernel);
-  command("Run once");
+  command("launch.run_once");
   settle();
   ASSERT_TRUE(gpu().last_run);
   EXPECT_FALSE(gpu().last_run->cublas);
   EXPECT_STREQ(rate_of(*gpu().last_run).unit, "GB/s");
-  command("Live");
+  command("launch.live");
   await([this] { return !gpu().live.empty() && gpu().live.back().samples.size() > 20; });
   keep_picture("live-bytes");
   EXPECT_TRUE(app().messages().all().empty());
@@ -262,7 +262,7 @@ TEST_F(OnGpu, WhatIsNoProductIsTimedByItsBytes) {
 
 TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
   start_with_gpu();
-  command("Run once");
+  command("launch.run_once");
   settle();
   const auto before = app().loaded();
   const auto run = gpu().runs_made;
@@ -273,7 +273,7 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
   for (const Trouble& trouble : {Trouble{kFaults, "tiled, T = 32 stopped: illegal address"}, Trouble{kCrashes, "signal 11"}}) {
     SCOPED_TRACE(trouble.words);
     app().menus().launch.set("m", trouble.m);
-    command("Run once");
+    command("launch.run_once");
     settle();
     ASSERT_FALSE(app().messages().all().empty());
     EXPECT_NE(last_error().what.find(trouble.words), std::string::npos) << last_error().what;
@@ -284,13 +284,13 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
     EXPECT_TRUE(gpu().last_run);
   }
   app().menus().launch.set("m", kHangs);
-  command("Run once");
+  command("launch.run_once");
   draw(5);
   ASSERT_TRUE(app().busy());
-  command("Cancel");
+  command("launch.cancel");
   settle();
   app().menus().launch.set("m", 256);
-  command("Run once");
+  command("launch.run_once");
   settle();
   EXPECT_EQ(gpu().runs_made, run + 1);
   EXPECT_EQ(app().loaded(), before);
@@ -300,14 +300,14 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
 TEST_F(OnGpu, ACrashWhileLiveSwitchesItOffAndKeepsItsSamples) {
   start_with_gpu();
   app().menus().launch.set("m", kCrashes);
-  command("Live");
+  command("launch.live");
   await([this] { return !app().messages().all().empty(); });
   EXPECT_FALSE(gpu().live_on);
   EXPECT_NE(last_error().what.find("signal 11"), std::string::npos);
   EXPECT_FALSE(gpu().live.empty());
   close_message();
   app().menus().launch.set("m", 512);
-  command("Live");
+  command("launch.live");
   await([this] { return gpu().live.back().samples.size() > 20; });
   EXPECT_TRUE(gpu().live_on);
 }
@@ -316,9 +316,9 @@ TEST_F(OnGpu, LooksAsItShouldInEverySizeAndTheme) {
   for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}}) {
     start_with_gpu(size);
     set_size(4096);
-    command("Measure the ladder");
+    command("launch.measure_ladder");
     settle();
-    command("Live");
+    command("launch.live");
     await([this] { return !gpu().live.empty() && gpu().live.back().samples.size() > 120; });
     const std::string name = std::to_string(size.width);
     const auto look = [&](const std::string& what) {
@@ -330,12 +330,12 @@ TEST_F(OnGpu, LooksAsItShouldInEverySizeAndTheme) {
     };
     const PanelPixels dark_live = look("dark-live");
     EXPECT_LT(dark_live.brightness(), 80);
-    command("Light");
+    command("view.light");
     EXPECT_GT(look("light-live").brightness(), 200);
-    command("Sweep over N");
+    command("launch.sweep_size");
     settle();
     EXPECT_GT(look("light-sweep").brightness(), 200);
-    command("Dark");
+    command("view.dark");
     const PanelPixels dark_sweep = look("dark-sweep");
     EXPECT_LT(dark_sweep.brightness(), 80);
     EXPECT_NE(dark_sweep, dark_live);

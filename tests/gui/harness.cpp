@@ -231,11 +231,11 @@ void GuiTest::drive(const std::function<void(ImGuiTestContext&)>& actions) {
   draw(2);
 }
 
-void GuiTest::command(const std::string& name) {
+void GuiTest::command(const std::string& id) {
   const auto& commands = app_->commands();
-  const auto found = std::ranges::find(commands, name, &Command::name);
-  ASSERT_NE(found, commands.end()) << name;
-  ASSERT_TRUE(found->can_run()) << name;
+  const auto found = std::ranges::find(commands, id, &Command::id);
+  ASSERT_NE(found, commands.end()) << id;
+  ASSERT_TRUE(found->can_run()) << id;
   found->run();
   draw(3);
 }

@@ -65,8 +65,8 @@ class GuiTest : public ::testing::Test {
   [[nodiscard]] Platform& platform() { return *platform_; }
   [[nodiscard]] const Recording& recording() const { return *app_->loaded()->recording; }
   [[nodiscard]] const std::filesystem::path& config() const { return config_; }
-  /// Runs the command of that name, as the palette would.
-  void command(const std::string& name);
+  /// Runs the command of that id, as the palette would.
+  void command(const std::string& id);
 
  private:
   std::filesystem::path config_;

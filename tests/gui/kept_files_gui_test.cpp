@@ -59,8 +59,8 @@ TEST_F(KeptFiles, WhatTheWindowKeepsIsSound) {
   const auto kept = checked_layout(layout_now());
   ASSERT_TRUE(kept) << kept.error().what;
   EXPECT_NE(kept->find("[Window][banks]"), std::string::npos);
-  command("Findings");  // Hidden or shown
-  command("Banks");
+  command("show.findings");  // Hidden or shown
+  command("show.banks");
   drive([](ImGuiTestContext& context) { context.UndockWindow("//throughput"); });
   const auto undocked = checked_layout(layout_now());
   EXPECT_TRUE(undocked) << undocked.error().what << "\n" << layout_now();

@@ -158,7 +158,7 @@ TEST_F(Navigation, ARecordingWithoutAccessesHasNoPlace) {
   start(std::filesystem::path(WARPLENS_TEST_DATA) / "../fuzz/corpus/recording/empty.wlr");
   ASSERT_NE(app().loaded(), nullptr);
   EXPECT_TRUE(recording().event_blocks.empty());
-  for (const char* go : {"Next step", "Previous phase", "Next warp", "Next block", "Last step"}) command(go);
+  for (const char* go : {"go.next_step", "go.previous_phase", "go.next_warp", "go.next_block", "go.last_step"}) command(go);
   draw(3);
 }
 

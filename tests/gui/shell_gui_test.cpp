@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
+#include <string_view>
 
 #include "gui/harness.h"
 #include "kernels/recording/file.h"
@@ -17,13 +19,13 @@ using Shell = GuiTest;
 TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
   start();
   for (const Panel& panel : app().panels().all()) {
-    const std::string name(panel.view->title);
+    const std::string name(panel.view->id);
     app().panels().show(panel.view->id);
     draw(4);
     EXPECT_TRUE(panel.visible) << name;
-    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/View/" + name).c_str()); });
+    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/###view/###show." + name).c_str()); });
     EXPECT_FALSE(panel.open) << name;
-    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/View/" + name).c_str()); });
+    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/###view/###show." + name).c_str()); });
     EXPECT_TRUE(panel.open && panel.visible) << name;
   }
 }
@@ -59,7 +61,7 @@ TEST_F(Shell, EveryKernelOfTheCatalogueIsDrawn) {
   start();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 96);
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    command("Record " + kernel.id);
+    command("record." + kernel.id);
     settle();
     EXPECT_EQ(recording().kernel, kernel.id);
     EXPECT_TRUE(app().messages().all().empty());
@@ -104,7 +106,7 @@ TEST_F(Shell, WhatCannotBeRecordedIsSaidInTheWindow) {
   EXPECT_FALSE(app().messages().all().front().error.hint.empty() && app().messages().all().front().error.what.empty());
   EXPECT_TRUE(app().messages().showing());
   EXPECT_EQ(app().loaded(), before);
-  drive([](ImGuiTestContext& context) { context.ItemClick("//Something went wrong/Close"); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//message/###close"); });
   EXPECT_FALSE(app().messages().showing());
 }
 
@@ -113,9 +115,9 @@ TEST_F(Shell, WorkIsCancelled) {
   const auto before = app().loaded();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
   app().menus().blocks = BlocksMenu::all_draw_one;
-  command("Record");
+  command("launch.record");
   ASSERT_TRUE(app().busy());
-  command("Cancel");
+  command("launch.cancel");
   settle();
   EXPECT_EQ(app().loaded(), before);
   EXPECT_TRUE(app().messages().all().empty());
@@ -124,10 +126,10 @@ TEST_F(Shell, WorkIsCancelled) {
 TEST_F(Shell, ARecordingIsSavedAndOpened) {
   start();
   const auto path = config() / "kept.wlr";
-  command("Save recording ...");
+  command("file.save");
   drive([&](ImGuiTestContext& context) {
-    context.ItemInputValue("//File/##path", path.c_str());
-    if (context.ItemExists("//File/Save")) context.ItemClick("//File/Save");
+    context.ItemInputValue("//file/##path", path.c_str());
+    if (context.ItemExists("//file/###accept")) context.ItemClick("//file/###accept");
   });
   settle();
   ASSERT_TRUE(std::filesystem::exists(path));
@@ -167,7 +169,7 @@ TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
   EXPECT_EQ(app().loaded(), shown);
   ASSERT_EQ(app().messages().all().size(), 1u);
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Something went wrong/Close");
+    context.ItemClick("//message/###close");
     IM_CHECK(!context.ItemExists("//Warplens/Launch/m/##value"));
     context.ItemClick("//Warplens/Launch/kernel/##value");
     context.ItemClick("//$FOCUSED/tiled");
@@ -250,7 +252,7 @@ TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
 TEST_F(Shell, ThemeAndScaleChange) {
   start();
   EXPECT_TRUE(app().settings().dark);
-  drive([](ImGuiTestContext& context) { context.MenuClick("//Warplens/View/Light"); });
+  drive([](ImGuiTestContext& context) { context.MenuClick("//Warplens/###view/###view.light"); });
   EXPECT_FALSE(app().settings().dark);
   const float before = app().scale();
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Equal, 3); });
@@ -271,6 +273,17 @@ TEST_F(Shell, ThePaletteRunsWhatIsTyped) {
   EXPECT_FALSE(app().palette().is_open());
   EXPECT_TRUE(matches("rcdnv", "Record naive"));
   EXPECT_FALSE(matches("naiver", "Record naive"));
+}
+
+TEST_F(Shell, CommandsHaveIdsAndAreFoundByThem) {
+  start();
+  std::set<std::string_view> ids;
+  for (const Command& command : app().commands()) EXPECT_TRUE(ids.insert(command.id).second) << command.id;
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("view.light");  // English in every language
+  });
+  EXPECT_FALSE(app().settings().dark);
 }
 
 TEST_F(Shell, ThePaletteTakesANameBeforeOthersThatHoldIt) {
@@ -364,9 +377,9 @@ TEST_F(Shell, KeysAreListedAndPresentationIsEnteredAndLeft) {
 
 TEST_F(Shell, LayoutThemeAndHiddenViewsAreKept) {
   start();
-  command("Light");
-  command("Findings");
-  if (app().panels().all().front().open) command("Findings");
+  command("view.light");
+  command("show.findings");
+  if (app().panels().all().front().open) command("show.findings");
   ImGui::SetWindowSize("banks", {300, 300});
   draw(3);
   app().save_state();
@@ -380,7 +393,7 @@ TEST_F(Shell, LayoutThemeAndHiddenViewsAreKept) {
 
 TEST_F(Shell, ChangesAreKeptAsTheyAreMade) {
   start();
-  command("Light");
+  command("view.light");
   for (int i = 0; i < 40 && !std::filesystem::exists(config() / "settings.json"); ++i) {
     platform().wait(0.1);
     draw();
@@ -404,9 +417,9 @@ TEST_F(Shell, NothingIsRedrawnWhileNothingChanges) {
 TEST_F(Shell, AWindowThatTheGpuNoLongerDrawsGoesOnWithoutIt) {
   start();
   const auto menu = [&](const char* view) {
-    drive([&](ImGuiTestContext& context) { context.MenuClick((std::string("//Warplens/View/") + view).c_str()); });
+    drive([&](ImGuiTestContext& context) { context.MenuClick((std::string("//Warplens/###view/###show.") + view).c_str()); });
   };
-  menu("Throughput");  // Time moves what is in it
+  menu("throughput");  // Time moves what is in it
   const auto size = platform().size();
   const std::vector<std::uint8_t> before = pixels();
   const auto drawing = platform().draw_without_gpu();
@@ -415,7 +428,7 @@ TEST_F(Shell, AWindowThatTheGpuNoLongerDrawsGoesOnWithoutIt) {
   EXPECT_EQ(platform().size(), size);
   draw(3);
   EXPECT_TRUE(pixels() == before);
-  menu("Matrix heat");  // Its heat maps are drawn in the new context alone
+  menu("heat");  // Its heat maps are drawn in the new context alone
   draw(3);
   EXPECT_FALSE(pixels() == before);
   keep_picture("without-gpu");
@@ -434,7 +447,7 @@ TEST_F(Shell, EveryWidthOfWindowHasALayout) {
 TEST_F(Shell, EvenAWindowWithoutRoomIsLaidOut) {
   for (const WindowSize size : {WindowSize{1, 900}, WindowSize{900, 1}, WindowSize{1, 1}}) {
     start({}, size);
-    command("Lay out as at first");
+    command("view.lay_out");
     draw(3);
     stop();
   }

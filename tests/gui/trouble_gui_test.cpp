@@ -90,7 +90,7 @@ TEST_F(Trouble, AViewThatFailsLeavesTheRest) {
   draw(5);
   EXPECT_EQ(failing.draws, 5);
   EXPECT_TRUE(panel_called(app(), "throughput").visible);
-  command("Light");
+  command("view.light");
   EXPECT_FALSE(app().settings().dark);
   keep_picture("failing-view");
 }

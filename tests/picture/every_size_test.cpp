@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/pseudo_language.h"
 #include "picture/figures.h"
 #include "picture/kernels.h"
+#include "picture/makers.h"
 #include "picture/sound.h"
 #include "viz/picture/frame.h"
 #include "viz/picture/occupancy.h"
@@ -22,79 +24,6 @@ namespace warplens::picture {
 namespace {
 
 constexpr std::size_t kMostItems = 200000;  ///< Of a picture; more would not be drawn in time
-
-struct Subject {
-  const char* name;
-  Recording recording;
-  Moment moment;
-  std::shared_ptr<const analysis::Results> results = nullptr;
-};
-
-const std::vector<Subject>& subjects() {
-  static const std::vector<Subject> all = [] {
-    std::vector<Subject> made{{"tiled", test::tiled({.tile = 8, .size = 24, .swapped = true}), {.cc = {9, 0}, .phase = 1, .step = 3}},
-                              {"tiled under old rules", test::tiled({.tile = 32, .size = 64, .swapped = true}), {.cc = {1, 0}, .phase = 1}},
-                              {"naive", test::naive(20, 37, 5), {.cc = {9, 0}, .step = 1}},
-                              {"assorted", test::assorted(), {.cc = {9, 0}}},
-                              {"empty", {}, {.cc = {9, 0}}}};
-    for (Subject& subject : made) {
-      subject.results = std::make_shared<analysis::Results>(analysis::results_of(subject.recording, subject.moment.cc));
-    }
-    return made;
-  }();
-  return all;
-}
-
-using Maker = std::function<Picture(const viz::Subject&, Size, const Style&)>;
-
-struct NamedMaker {
-  std::string name;
-  Maker make;
-};
-
-/// What only the window draws, or draws with something pointed at.
-void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
-  for (const char* id : {"banks", "coalescing", "phases", "divergence"}) {
-    makers.push_back({std::string(id) + ", lit", [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
-                        subject.highlight = {.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
-                        subject.site = 0;
-                        return view->make(subject, size, style);
-                      }});
-  }
-  makers.push_back({"occupancy of variants", [](const viz::Subject& of, Size size, const Style& style) {
-                      const analysis::OccupancySubject about = subject();
-                      const analysis::ComputeCapability cc = of.moment.cc;
-                      return make_occupancy(about, {.cc = cc, .needs = about.needs_for(cc), .variants_first = true}, size, style);
-                    }});
-  makers.push_back(
-      {"roofline with a ladder", [](const viz::Subject&, Size size, const Style& style) { return make_roofline(example(8, 12), size, style); }});
-  makers.push_back({"intensity of the ladder",
-                    [](const viz::Subject&, Size size, const Style& style) { return make_intensity_ladder(example(8, 12), size, style); }});
-  makers.push_back({"gain of the ladder", [](const viz::Subject&, Size size, const Style& style) {
-                      return make_gain(example(8, 12), {100, 10}, size, style);
-                    }});
-  makers.push_back({"published bars", [](const viz::Subject&, Size size, const Style& style) { return make_published(bars(true), size, style); }});
-  makers.push_back({"published lines", [](const viz::Subject&, Size size, const Style& style) { return make_published(lines(true), size, style); }});
-  makers.push_back({"published source", [](const viz::Subject&, Size size, const Style& style) {
-                      EXPECT_GE(published_source_height(bars(true), size.width, style), 0);
-                      return make_published_source(bars(true), size, style);
-                    }});
-  makers.push_back({"rates", [](const viz::Subject&, Size size, const Style& style) {
-                      return make_rate_bars({{"ikj, this processor", 3.2}, {"replay", 1234.6}}, "GFLOP/s", "this machine", size, style);
-                    }});
-}
-
-const std::vector<NamedMaker>& makers() {
-  static const std::vector<NamedMaker> all = [] {
-    std::vector<NamedMaker> made;
-    for (const viz::View& view : viz::views()) {
-      if (view.make != nullptr) made.push_back({std::string(view.id), view.make});
-    }
-    add_pictures_of_the_window(made);
-    return made;
-  }();
-  return all;
-}
 
 /// One by one as long as a pixel may make a difference, then in steps of a third.
 std::vector<float> extents(float largest) {
@@ -159,6 +88,19 @@ INSTANTIATE_TEST_SUITE_P(Makers, EverySize, testing::Range<std::size_t>(0, maker
   }
   return name;
 });
+
+TEST(Makers, SpeakTheLanguageThroughout) {
+  const PseudoLanguage language;
+  for (const NamedMaker& maker : makers()) {
+    for (const Subject& subject : subjects()) {
+      viz::Subject drawn{.moment = subject.moment, .results = subject.results.get()};
+      drawn.moment.recording = &subject.recording;
+      const Picture picture = maker.make(drawn, {900, 500}, {&dark_palette(), 1});
+      EXPECT_EQ(outside_brackets(picture.title), "") << maker.name << " of " << subject.name;
+      EXPECT_EQ(outside_brackets(picture.sentence), "") << maker.name << " of " << subject.name;
+    }
+  }
+}
 
 /// A matrix of one column and very many rows beside one of a single row: their tiles are more than there are pixels.
 TEST(EverySize, VeryLongMatricesEnd) {

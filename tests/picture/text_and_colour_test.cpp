@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
+#include "base/pseudo_language.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/fonts.h"
 #include "viz/picture/moment.h"
@@ -62,6 +64,42 @@ TEST(Texts, LanesAreNamedInRuns) {
   EXPECT_EQ(lanes_name(1u << 5), "lane 5");
   EXPECT_EQ(lanes_name(0xffffffffu), "lanes 0–31");
   EXPECT_EQ(lanes_name(0b1011), "lanes 0–1, 3");
+  EXPECT_EQ(lane_numbers(0b1011), "0–1, 3");
+}
+
+constexpr Space kSpaces[] = {Space::global, Space::shared, Space::local};
+constexpr AccessOp kOps[] = {AccessOp::load,     AccessOp::store,    AccessOp::atomic,  AccessOp::reduction,
+                             AccessOp::ldmatrix, AccessOp::stmatrix, AccessOp::cp_async};
+
+/// Each kind of access has words of its own, in English those that this puts together.
+TEST(Texts, EveryKindOfAccessIsNamed) {
+  Site site;
+  for (const Space space : kSpaces) {
+    for (const AccessOp op : kOps) {
+      site.space = space;
+      site.op = op;
+      const std::string name = std::string(name_of(space)) + " " + name_of(op);
+      EXPECT_EQ(access_words(site, ""), name);
+      if (space == Space::local || (space == Space::global && (op == AccessOp::ldmatrix || op == AccessOp::stmatrix))) continue;
+      const bool read = op == AccessOp::load || op == AccessOp::ldmatrix, written = op == AccessOp::store || op == AccessOp::stmatrix;
+      EXPECT_EQ(access_words(site, "as"), name + (read ? " of as" : written ? " to as" : " on as"));
+    }
+  }
+}
+
+TEST(Texts, AccessesAndLanesAreTranslatedWhole) {
+  const PseudoLanguage language;
+  Site site;
+  for (const Space space : kSpaces) {
+    for (const AccessOp op : kOps) {
+      site.space = space;
+      site.op = op;
+      EXPECT_EQ(outside_brackets(access_words(site, "")), "");
+      EXPECT_EQ(outside_brackets(access_words(site, "as")), "");
+    }
+  }
+  EXPECT_EQ(outside_brackets(lanes_name(1)), "");
+  EXPECT_EQ(outside_brackets(lanes_name(0b1011)), "");
 }
 
 TEST(Texts, WrappedTextStaysInItsBoxAndEndsInAnEllipsis) {

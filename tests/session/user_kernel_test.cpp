@@ -113,7 +113,7 @@ TEST(UserKernel, SaysWhichArgumentDoesNotFit) {
     const Result<LaunchResult> result = launch(request);
     return result.ok() ? std::string() : result.error().message();
   };
-  EXPECT_NE(message(request("reversed", {1}, {64}, {})).find("takes 1 arguments, 0 are given"), std::string::npos);
+  EXPECT_NE(message(request("reversed", {1}, {64}, {})).find("takes 1 argument, 0 are given"), std::string::npos);
   EXPECT_NE(message(request("reversed", {1}, {64}, {"i32:1"})).find("argument 0 (i32) is 4 bytes wide, the parameter is 8"), std::string::npos);
   EXPECT_NE(message(request("vector_add", {1}, {64}, {"buf:f32:1", "buf:f32:1", "buf:f32:1", "buf:f32:1"})).find("argument 3 (buf)"),
             std::string::npos);

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/chart.h"
 #include "viz/picture/roofline.h"
 
@@ -19,9 +18,12 @@ struct Columns {
 Columns lay_out(const Canvas& canvas, Rect row, bool measured) {
   Columns columns{};
   const float width = row.width;
-  const auto right = [&](float needed, float own) { return width >= canvas.px(needed) ? cut_right(row, canvas.px(own)) : Rect{}; };
-  if (measured) columns.measured = right(480, 112);
-  columns.reach = right(340, 112);
+  const auto right = [&](float needed, const char* heading) {
+    const float own = std::max(canvas.px(112), canvas.width_of(heading, canvas.muted()) + canvas.px(8));
+    return width >= canvas.px(needed) ? cut_right(row, own) : Rect{};
+  };
+  if (measured) columns.measured = right(480, tr("measured GFLOP/s"));
+  columns.reach = right(340, tr("attainable GFLOP/s"));
   columns.intensity = cut_right(row, std::min(canvas.px(64), row.width * 0.4f));
   columns.name = cut_left(row, std::min(canvas.px(150), row.width));
   if (width >= canvas.px(760)) columns.loads = cut_left(row, canvas.px(210));
@@ -36,12 +38,12 @@ Rect at_height(Rect column, Rect row) {
 
 void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   const TextLook left = canvas.muted(), right = canvas.muted(kSmallSize, Align::right);
-  canvas.fitted(at_height(columns.name, row), {"kernel"}, left);
-  canvas.fitted(at_height(columns.loads, row), {"elements loaded, by formula"}, left);
-  canvas.fitted(at_height(columns.formula, row), {"CGMA"}, left);
+  canvas.fitted(at_height(columns.name, row), {tr("kernel")}, left);
+  canvas.fitted(at_height(columns.loads, row), {tr("elements loaded, by formula")}, left);
+  canvas.fitted(at_height(columns.formula, row), {tr("CGMA")}, left);
   canvas.fitted(at_height(columns.intensity, row), {"flop/B"}, right);
-  canvas.fitted(at_height(columns.reach, row), {"attainable GFLOP/s"}, right);
-  canvas.fitted(at_height(columns.measured, row), {"measured GFLOP/s"}, right);
+  canvas.fitted(at_height(columns.reach, row), {tr("attainable GFLOP/s")}, right);
+  canvas.fitted(at_height(columns.measured, row), {tr("measured GFLOP/s")}, right);
 }
 
 /// From a quarter of the least ratio to the greatest, logarithmic.
@@ -73,9 +75,16 @@ void draw_bar(Canvas& canvas, Rect bar, const BarScale& scale, double intensity,
 }
 
 std::string tooltip_of(const Arithmetic& arithmetic, const FormulaRung& rung) {
-  return fmt::format("{} at {}: {} elements loaded by formula, {} flop/B; {} GFLOP/s attainable{}", rung.name, arithmetic.size, rung.loads,
-                     in_figures(rung.intensity), in_figures(arithmetic.roof.attainable(rung.intensity)),
-                     rung.measured ? fmt::format(". Measured: {}, {} GFLOP/s", rung.measured->what, in_figures(rung.measured->gflops)) : "");
+  const std::string intensity = in_figures(rung.intensity), attainable = in_figures(arithmetic.roof.attainable(rung.intensity));
+  if (!rung.measured) {
+    return tr("{kernel} at {size}: {formula} elements loaded by formula, {intensity} flop/B; {attainable} GFLOP/s attainable", "kernel"_a = rung.name,
+              "size"_a = arithmetic.size, "formula"_a = rung.loads, "intensity"_a = intensity, "attainable"_a = attainable);
+  }
+  return tr(
+      "{kernel} at {size}: {formula} elements loaded by formula, {intensity} flop/B; {attainable} GFLOP/s attainable. Measured: {run}, {rate} "
+      "GFLOP/s",
+      "kernel"_a = rung.name, "size"_a = arithmetic.size, "formula"_a = rung.loads, "intensity"_a = intensity, "attainable"_a = attainable,
+      "run"_a = rung.measured->what, "rate"_a = in_figures(rung.measured->gflops));
 }
 
 void draw_row(Canvas& canvas, Rect row, const Columns& columns, const Arithmetic& arithmetic, const FormulaRung& rung, const BarScale& scale) {
@@ -106,12 +115,15 @@ std::string sentence_of(const Arithmetic& arithmetic) {
   if (arithmetic.counted && recorded != arithmetic.ladder.end() && arithmetic.counted->requested_bytes > 0) {
     const double counted = arithmetic.counted->requested_intensity();
     const bool equal = std::abs(counted - recorded->intensity) <= 1e-9 * counted;
-    return fmt::format("{}: {} flop/B counted, {} by formula{}. The others are by formula", recorded->name, in_figures(counted),
-                       in_figures(recorded->intensity), equal ? ", the same" : "");
+    return equal ? tr("{kernel}: {counted} flop/B counted, {by_formula} by formula, the same. The others are by formula", "kernel"_a = recorded->name,
+                      "counted"_a = in_figures(counted), "by_formula"_a = in_figures(recorded->intensity))
+                 : tr("{kernel}: {counted} flop/B counted, {by_formula} by formula. The others are by formula", "kernel"_a = recorded->name,
+                      "counted"_a = in_figures(counted), "by_formula"_a = in_figures(recorded->intensity));
   }
   const auto bound = std::count_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
                                    [&](const FormulaRung& rung) { return arithmetic.roof.bound_by_memory(rung.intensity); });
-  return fmt::format("By formula {} of {} kernels are bound by memory if no cache helps", bound, arithmetic.ladder.size());
+  return tr_n(arithmetic.ladder.size(), "By formula {bound} of {n} kernel is bound by memory if no cache helps",
+              "By formula {bound} of {n} kernels are bound by memory if no cache helps", "bound"_a = bound);
 }
 
 }  // namespace
@@ -123,10 +135,10 @@ float intensity_ladder_height(const Arithmetic& arithmetic, const Style& style) 
 
 Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Style& style) {
   if (arithmetic.ladder.empty()) {
-    return empty_picture("Roofline", "No kernel of the ladder can be launched at this size.", "Choose smaller matrices.", size, style);
+    return empty_picture(tr("Roofline"), tr("No kernel of the ladder can be launched at this size."), tr("Choose smaller matrices."), size, style);
   }
   Canvas canvas(size, style);
-  canvas.name("Roofline", arithmetic.size + " · " + arithmetic.device);
+  canvas.name(tr("Roofline"), tr("{size} · {device}", "size"_a = arithmetic.size, "device"_a = arithmetic.device));
   Rect rest = canvas.inside();
   // On top: the rows may go on below what one sees of the picture.
   const std::string sentence = sentence_of(arithmetic);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/lanes.h"
 
 namespace warplens::picture {
@@ -49,11 +50,11 @@ std::string lanes_in_words(double lanes) {
   return lanes == std::floor(lanes) ? fmt::format("{:.0f}", lanes) : fmt::format("{:.1f}", lanes);
 }
 
-/// Where things lie: labels | cells | figures, a header above, a key beneath.
+/// Where things lie: labels | cells | mean | divergent, a header above, a key beneath.
 struct Layout {
-  Rect header, key, labels, cells, figures;
-  std::size_t first = 0, rows = 0;  ///< The accesses that are shown
-  std::uint64_t columns = 0;        ///< Of the cells; fewer than phases where those cannot be told apart
+  Rect header, key, labels, cells, mean, divergent;  ///< The last two: figures
+  std::size_t first = 0, rows = 0;                   ///< The accesses that are shown
+  std::uint64_t columns = 0;                         ///< Of the cells; fewer than phases where those cannot be told apart
   float row_height = 0;
 
   [[nodiscard]] Rect row(Rect part, std::size_t index) const {
@@ -77,7 +78,13 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   }
   const float whole_width = box.width;
   layout.labels = cut_left(box, std::min(widest + canvas.px(20), box.width * 0.42f));
-  if (whole_width >= canvas.px(kWideEnoughForFigures)) layout.figures = cut_right(box, canvas.px(kMeanWidth + kDivergentWidth));
+  if (whole_width >= canvas.px(kWideEnoughForFigures)) {
+    const auto column = [&](const char* heading, float least) {
+      return cut_right(box, std::max(canvas.px(least), canvas.width_of(heading, canvas.muted(kTinySize)) + canvas.px(10)));
+    };
+    layout.divergent = column(tr("divergent requests"), kDivergentWidth);
+    layout.mean = column(tr("mean lanes"), kMeanWidth);
+  }
   layout.cells = box;
   layout.cells.width = std::min(box.width, canvas.px(kWidestCell) * static_cast<float>(recording.phases.size()));
 
@@ -85,7 +92,7 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   layout.row_height = std::clamp(box.height / count, canvas.px(kLowestRow), canvas.px(kTallestRow));
   layout.rows = std::min(grid.divergence.accesses.size(), static_cast<std::size_t>(std::max(0.0f, std::floor(box.height / layout.row_height))));
   if (grid.chosen >= layout.rows && layout.rows > 0) layout.first = grid.chosen + 1 - layout.rows;
-  layout.cells.height = layout.labels.height = layout.figures.height = layout.row_height * static_cast<float>(layout.rows);
+  layout.cells.height = layout.labels.height = layout.mean.height = layout.divergent.height = layout.row_height * static_cast<float>(layout.rows);
   layout.key.y = layout.cells.bottom() + std::min(canvas.px(4), layout.key.y - layout.cells.bottom());
 
   const auto phases = static_cast<std::uint64_t>(recording.phases.size());
@@ -141,28 +148,37 @@ void draw_number(Canvas& canvas, Rect box, const Cell& cell, const TextLook& loo
   canvas.fitted(box, {number}, look);
 }
 
+std::string what_the_warp_does(const LaneGrid& grid, const PhaseLanes& own) {
+  if (own.requests == 0) return tr("warp {warp} does not make it", "warp"_a = grid.moment.warp);
+  return tr_n(own.requests, "warp {warp} makes {n} request with {active} of its {lanes} lanes",
+              "warp {warp} makes {n} requests with {active} of its {lanes} lanes on average", "warp"_a = grid.moment.warp,
+              "active"_a = lanes_in_words(own.mean_lanes()), "lanes"_a = std::popcount(launched_lanes(*grid.moment.recording, grid.moment.warp)));
+}
+
 std::string cell_tooltip(const LaneGrid& grid, std::size_t access, std::size_t phase) {
   const Recording& recording = *grid.moment.recording;
   const AccessLanes& of_all = grid.divergence.accesses[access];
   const PhaseLanes &own = grid.of_warp[access][phase], &all = of_all.by_phase[phase];
-  const std::string what = fmt::format("Phase {} of {}, {}", phase + 1, recording.phases.size(), access_title(recording, of_all));
-  if (all.requests == 0) return what + ": no recorded warp makes it";
-  const int threads = std::popcount(launched_lanes(recording, grid.moment.warp));
-  const std::string this_warp = own.requests == 0
-                                    ? fmt::format("warp {} does not make it", grid.moment.warp)
-                                    : fmt::format("warp {} makes {} with {} of its {} lanes{}", grid.moment.warp, counted(own.requests, "request"),
-                                                  lanes_in_words(own.mean_lanes()), threads, own.requests > 1 ? " on average" : "");
-  return fmt::format("{}: {}. Of {} recorded warps {} make it, {} of them divergent; {} lanes a request on average", what, this_warp,
-                     with_thousands(grid.divergence.recorded_warps), with_thousands(all.warps), with_thousands(all.divergent_warps),
-                     lanes_in_words(all.mean_lanes()));
+  const std::string place = tr("Phase {phase} of {phases}, {access}", "phase"_a = phase + 1, "phases"_a = recording.phases.size(),
+                               "access"_a = access_title(recording, of_all));
+  if (all.requests == 0) return tr("{phase_and_access}: no recorded warp makes it", "phase_and_access"_a = place);
+  return tr_n(grid.divergence.recorded_warps,
+              "{phase_and_access}: {what_this_warp_does}. Of {n} recorded warp {making} makes it, {divergent} of them divergent; {lanes} lanes a "
+              "request on average",
+              "{phase_and_access}: {what_this_warp_does}. Of {n} recorded warps {making} make it, {divergent} of them divergent; {lanes} lanes a "
+              "request on average",
+              "phase_and_access"_a = place, "what_this_warp_does"_a = what_the_warp_does(grid, own), "making"_a = with_thousands(all.warps),
+              "divergent"_a = with_thousands(all.divergent_warps), "lanes"_a = lanes_in_words(all.mean_lanes()));
 }
 
 std::string row_tooltip(const LaneGrid& grid, std::size_t access) {
   const Recording& recording = *grid.moment.recording;
   const AccessLanes& row = grid.divergence.accesses[access];
-  return fmt::format("{}: {} of {} blocks that were run, {:.1f} active lanes on average, {} with fewer lanes than the warp has threads",
-                     access_title(recording, row), counted(row.requests, "request"), with_thousands(recording.blocks_replayed), row.mean_lanes(),
-                     with_thousands(row.divergent_requests));
+  return tr_n(
+      row.requests, "{access}: {n} request of {blocks}, {lanes:.1f} active lanes on average, {divergent} with fewer lanes than the warp has threads",
+      "{access}: {n} requests of {blocks}, {lanes:.1f} active lanes on average, {divergent} with fewer lanes than the warp has threads",
+      "access"_a = access_title(recording, row), "blocks"_a = tr_n(recording.blocks_replayed, "{n} block that was run", "{n} blocks that were run"),
+      "lanes"_a = row.mean_lanes(), "divergent"_a = with_thousands(row.divergent_requests));
 }
 
 /// The row's surface and name; all of it chooses the access.
@@ -172,7 +188,7 @@ void draw_label(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std:
   const AccessLanes& row = grid.divergence.accesses[access];
   const Site& site = recording.sites[row.sites.front()];
   const Palette& palette = canvas.palette();
-  const float right = layout.figures.width > 0 ? layout.figures.right() : layout.cells.right();
+  const float right = layout.divergent.width > 0 ? layout.divergent.right() : layout.cells.right();
   const Rect whole{layout.labels.x, layout.row(layout.labels, index).y, right - layout.labels.x, layout.row_height};
   const bool chosen = access == grid.chosen, lit = grid.highlight.line != 0 && grid.highlight.line == site.line;
   if (chosen || lit) canvas.fill(whole, with_alpha(palette.accent, chosen ? 0.14f : 0.08f));
@@ -181,8 +197,10 @@ void draw_label(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std:
   Rect label = layout.row(layout.labels, index);
   static_cast<void>(cut_left(label, canvas.px(8)));
   static_cast<void>(cut_right(label, canvas.px(4)));
-  const std::string words = access_words(site, row.of), line = site.line == 0 ? std::string() : fmt::format("{} · {}", site.line, words);
-  canvas.fitted(label, {access_title(recording, row), line, words, fmt::format("{}", site.line)}, chosen ? canvas.plain(kSmallSize) : canvas.muted());
+  const std::string words = access_words(site, row.of);
+  const std::string with_line = site.line == 0 ? std::string() : tr("{line} · {access}", "line"_a = site.line, "access"_a = words);
+  canvas.fitted(label, {access_title(recording, row), with_line, words, std::to_string(site.line)},
+                chosen ? canvas.plain(kSmallSize) : canvas.muted());
   canvas.region(whole, {Target::Kind::site, -1, row.sites.front()}, row_tooltip(grid, access));
 }
 
@@ -219,19 +237,19 @@ void name_cells(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std:
 }
 
 void draw_figures(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std::size_t index) {
-  if (layout.figures.width == 0) return;
+  if (layout.divergent.width == 0) return;
   const AccessLanes& row = grid.divergence.accesses[layout.first + index];
-  Rect figures = layout.row(layout.figures, index);
-  canvas.fitted(cut_left(figures, canvas.px(kMeanWidth)), {fmt::format("{:.1f}", row.mean_lanes())}, canvas.plain(kSmallSize, Align::right));
+  canvas.fitted(layout.row(layout.mean, index), {fmt::format("{:.1f}", row.mean_lanes())}, canvas.plain(kSmallSize, Align::right));
   const TextLook look{row.divergent_requests > 0 ? canvas.palette().costly : canvas.palette().good, kSmallSize, Font::sans_bold, Align::right};
-  static_cast<void>(cut_right(figures, canvas.px(4)));
-  canvas.fitted(figures, {with_thousands(row.divergent_requests)}, look);
+  Rect divergent = layout.row(layout.divergent, index);
+  static_cast<void>(cut_right(divergent, canvas.px(4)));
+  canvas.fitted(divergent, {with_thousands(row.divergent_requests)}, look);
 }
 
 void draw_header(Canvas& canvas, const Layout& layout, const LaneGrid& grid) {
   const Recording& recording = *grid.moment.recording;
   const Rect labels{layout.labels.x, layout.header.y, layout.labels.width - canvas.px(8), layout.header.height};
-  canvas.fitted(labels, {"phase"}, canvas.muted(kTinySize, Align::right));
+  canvas.fitted(labels, {tr("phase")}, canvas.muted(kTinySize, Align::right));
   const TextLook look = canvas.muted(kTinySize, Align::centre);
   const std::size_t phases = recording.phases.size();
   const float pitch = layout.cells.width / static_cast<float>(phases);
@@ -247,14 +265,14 @@ void draw_header(Canvas& canvas, const Layout& layout, const LaneGrid& grid) {
     if (x - half < layout.labels.right() - canvas.px(8) || x + half > layout.cells.right() + canvas.px(8)) continue;
     canvas.text({x, layout.header.y + layout.header.height / 2}, std::to_string(phase + 1), look);
   }
-  if (layout.figures.width == 0) return;
-  Rect figures{layout.figures.x, layout.header.y, layout.figures.width, layout.header.height};
+  if (layout.divergent.width == 0) return;
   const TextLook right = canvas.muted(kTinySize, Align::right);
-  canvas.fitted(cut_left(figures, canvas.px(kMeanWidth)), {"mean lanes"}, right);
-  static_cast<void>(cut_right(figures, canvas.px(4)));
-  canvas.fitted(figures, {"divergent requests", "divergent"}, right);
-  canvas.region({layout.figures.x, layout.header.y, layout.figures.width, layout.header.height}, {},
-                "Active lanes a request, and requests with fewer lanes than the warp has threads: of all blocks that were run");
+  const Rect mean{layout.mean.x, layout.header.y, layout.mean.width, layout.header.height};
+  const Rect divergent{layout.divergent.x, layout.header.y, layout.divergent.width - canvas.px(4), layout.header.height};
+  canvas.fitted(mean, {tr("mean lanes")}, right);
+  canvas.fitted(divergent, {tr("divergent requests"), tr("divergent")}, right);
+  canvas.region({mean.x, mean.y, layout.divergent.right() - mean.x, mean.height}, {},
+                tr("Active lanes a request, and requests with fewer lanes than the warp has threads: of all blocks that were run"));
 }
 
 /// What the cells' looks mean, as far as there is room; before it how many rows are left out.
@@ -265,14 +283,14 @@ void draw_key(Canvas& canvas, const Layout& layout, const LaneGrid& grid) {
   if (left_out > 0) {
     Rect place = cut_left(rest, layout.labels.width);
     static_cast<void>(cut_left(place, canvas.px(8)));
-    canvas.fitted(place, {fmt::format("… {}", counted(left_out, "more access", "more accesses")), fmt::format("… {}", left_out)}, look);
+    canvas.fitted(place, {tr_n(left_out, "… {n} more access", "… {n} more accesses"), fmt::format("… {}", left_out)}, look);
   }
   const std::uint32_t launched = launched_lanes(*grid.moment.recording, grid.moment.warp);
   const int threads = std::popcount(launched);
-  const std::pair<Cell, std::string> entries[] = {{{Cell::State::part, threads / 2.0}, "a part of the lanes"},
-                                                  {{Cell::State::all, static_cast<double>(threads)}, "all lanes"},
-                                                  {{Cell::State::none, 0}, "no lane of this warp"},
-                                                  {{Cell::State::never, 0}, "made by no warp"}};
+  const std::pair<Cell, const char*> entries[] = {{{Cell::State::part, threads / 2.0}, tr("a part of the lanes")},
+                                                  {{Cell::State::all, static_cast<double>(threads)}, tr("all lanes")},
+                                                  {{Cell::State::none, 0}, tr("no lane of this warp")},
+                                                  {{Cell::State::never, 0}, tr("made by no warp")}};
   const float square = canvas.px(11);
   for (const auto& [cell, words] : entries) {
     const float needed = square + canvas.px(6) + canvas.width_of(words, look) + canvas.px(1);
@@ -297,7 +315,8 @@ void draw_current_phase(Canvas& canvas, const Layout& layout, const LaneGrid& gr
 std::string access_title(const Recording& recording, const AccessLanes& access) {
   const Site& site = recording.sites[access.sites.front()];
   const std::string words = access_words(site, access.of);
-  return site.line == 0 ? fmt::format("PTX line {} · {}", site.ptx_line, words) : fmt::format("line {} · {}", site.line, words);
+  return site.line == 0 ? tr("PTX line {line} · {access}", "line"_a = site.ptx_line, "access"_a = words)
+                        : tr("line {line} · {access}", "line"_a = site.line, "access"_a = words);
 }
 
 void draw_lane_grid(Canvas& canvas, Rect box, const LaneGrid& grid) {

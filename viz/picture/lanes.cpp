@@ -6,8 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/base/dim3.h"
-#include "viz/analysis/sentences.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::picture {
 namespace {
@@ -26,15 +25,18 @@ Colour mixed(Colour a, Colour b, float part) {
 void draw_strip_labels(Canvas& canvas, Rect row, const LaneStrip& strip, const LaneStripLabels& labels) {
   const int lanes_together = labels.lanes_together;
   if (lanes_together == kWarpSize) {
-    canvas.fitted(row, {labels.label, "lanes"}, canvas.muted());
+    canvas.fitted(row, {labels.label, tr("lanes")}, canvas.muted());
     return;
   }
   for (int first = 0; first < kWarpSize; first += lanes_together) {
     const Rect cells = united(strip.cell(first), strip.cell(first + lanes_together - 1));
     const std::string lanes = fmt::format("{}\u2013{}", first, first + lanes_together - 1);
     const float indent = first > 0 ? canvas.px(6) : 0;
-    canvas.fitted({cells.x + indent, row.y, cells.width - indent, row.height},
-                  {fmt::format("{}: lanes {}", analysis::part_name(lanes_together), lanes), "lanes " + lanes, lanes}, canvas.muted());
+    canvas.fitted(
+        {cells.x + indent, row.y, cells.width - indent, row.height},
+        {lanes_together == kWarpSize / 2 ? tr("half-warp: lanes {lanes}", "lanes"_a = lanes) : tr("quarter-warp: lanes {lanes}", "lanes"_a = lanes),
+         tr("lanes {lanes}", "lanes"_a = lanes), lanes},
+        canvas.muted());
     if (first > 0) canvas.line({cells.x, row.y}, {cells.x, cells.bottom() + canvas.px(4)}, canvas.palette().text, 1.5f);
   }
 }
@@ -75,15 +77,16 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
     if (highlight.lane == lane) canvas.outline(cell, palette.text, 2, 2);
     const auto look = lane_number_look(canvas, colour, inset(cell, canvas.px(0.5f)));
     if (active && look) canvas.fitted(cell, {std::to_string(lane)}, *look);
-    canvas.region(strip.cell(lane), {Target::Kind::lane, lane}, "Lane " + std::to_string(lane) + (active ? "" : ": inactive, makes no access"));
+    canvas.region(strip.cell(lane), {Target::Kind::lane, lane},
+                  active ? tr("Lane {lane}", "lane"_a = lane) : tr("Lane {lane}: inactive, makes no access", "lane"_a = lane));
   }
   draw_strip_labels(canvas, label_row, strip, labels);
   return strip;
 }
 
 Picture no_events_picture(const char* title, Size size, const Style& style) {
-  return empty_picture(title, "This recording holds totals only.", "Record it again with blocks chosen for events, to step through their accesses.",
-                       size, style);
+  return empty_picture(title, tr("This recording holds totals only."),
+                       tr("Record it again with blocks chosen for events, to step through their accesses."), size, style);
 }
 
 }  // namespace warplens::picture

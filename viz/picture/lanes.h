@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/moment.h"
 
@@ -18,7 +19,7 @@ struct LaneStrip {
 /// What stands above the strip: `label` where it fits, else "lanes". Where the memory takes fewer than 32 lanes together, half-warps or quarter-warps
 /// are set apart and named instead.
 struct LaneStripLabels {
-  std::string label = "lanes";
+  std::string label = tr("lanes");
   int lanes_together = kWarpSize;
 };
 /// Cuts the strip and its labels off the top of `rest`. Inactive lanes are struck through and grey.

@@ -6,6 +6,8 @@
 #include <bit>
 #include <utility>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::picture {
 namespace {
 
@@ -49,7 +51,7 @@ const LaneBytes* first_of_lane(const RulerSubject& subject, int lane) {
 
 /// What lies at an address: "A[3][64]"; in the storage behind local memory the word that a line of it holds of every lane.
 std::string place_in(const RulerSubject& subject, std::uint64_t address) {
-  return subject.space == Space::local ? fmt::format("local word {}", address / kLineBytes) : place_name(*subject.recording, address);
+  return subject.space == Space::local ? tr("local word {number}", "number"_a = address / kLineBytes) : place_name(*subject.recording, address);
 }
 
 /// Which of the lines are drawn: the lowest ones, and the one that the pointed-at lane needs.
@@ -98,9 +100,12 @@ void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlac
     canvas.fitted(place.label, {fmt::format("{}  {}", from, who), from}, look);
   } else {
     canvas.fitted(place.label,
-                  {fmt::format("{}..  line {}  {}", from, address, who), fmt::format("{}..  line {}", from, address), from + "..", address}, look);
+                  {tr("{from}..  line {address}  {lanes}", "from"_a = from, "address"_a = address, "lanes"_a = who),
+                   tr("{from}..  line {address}", "from"_a = from, "address"_a = address), from + "..", address},
+                  look);
   }
-  canvas.region(place.bar, {Target::Kind::line, 0}, fmt::format("Line {}: 128 bytes from {}, touched by {}", address, from, who));
+  canvas.region(place.bar, {Target::Kind::line, 0},
+                tr("Line {address}: 128 bytes from {from}, touched by {lanes}", "address"_a = address, "from"_a = from, "lanes"_a = who));
 }
 
 /// A bar: what is fetched of it, hatched where nobody uses it.
@@ -151,8 +156,9 @@ void draw_transactions(Canvas& canvas, const RulerSubject& subject, const LinePl
     }
     std::uint32_t lanes = 0;
     for (std::size_t t = first; t < end; ++t) lanes |= all[t].lanes;
-    const std::string tooltip = fmt::format("{} of {} bytes at {}, for {}", counted(count, "transaction"), all[first].bytes,
-                                            hexadecimal(all[first].address), lanes_name(lanes));
+    const std::string tooltip =
+        tr_n(count, "{n} transaction of {bytes} bytes at {address}, for {lanes}", "{n} transactions of {bytes} bytes at {address}, for {lanes}",
+             "bytes"_a = all[first].bytes, "address"_a = hexadecimal(all[first].address), "lanes"_a = lanes_name(lanes));
     canvas.grid_region(box, 1, count, {Target::Kind::transaction, static_cast<std::int64_t>(subject.first_transaction + first)}, tooltip);
   }
 }
@@ -176,7 +182,8 @@ void draw_touched(Canvas& canvas, const RulerSubject& subject, const LinePlace& 
     const auto look = lane_number_look(canvas, lane_colour(lane), inset(box, canvas.px(1)));
     if (look && lowest_at_its_address(subject, *bytes)) canvas.fitted(box, {std::to_string(lane)}, *look);
     canvas.region(box, {Target::Kind::lane, lane},
-                  fmt::format("Lane {}: {} at {}", lane, place_in(subject, bytes->begin), hexadecimal(bytes->begin)));
+                  tr("Lane {lane}: {element} at {address}", "lane"_a = lane, "element"_a = place_in(subject, bytes->begin),
+                     "address"_a = hexadecimal(bytes->begin)));
   }
 }
 
@@ -206,7 +213,9 @@ std::string more_lines(const analysis::Coalescing& coalescing, std::size_t shown
     if (line != coalescing.lines.begin()) useful[static_cast<std::size_t>(line - coalescing.lines.begin() - 1)] += transaction.useful_bytes;
   }
   const bool alike = std::all_of(useful.begin(), useful.end(), [&](std::uint32_t bytes) { return bytes == useful.front(); });
-  return "and " + counted(coalescing.lines.size() - shown, "more line") + (alike ? " like these" : "");
+  const std::size_t left_out = coalescing.lines.size() - shown;
+  return alike ? tr_n(left_out, "and {n} more line like these", "and {n} more lines like these")
+               : tr_n(left_out, "and {n} more line", "and {n} more lines");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
@@ -80,10 +81,13 @@ void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
 }
 
 std::string heat_name(const Buffer& buffer, const Heat& heat) {
-  if (heat.most == 0) return fmt::format("{}: not touched", buffer.name);
-  const char* const verb = heat.writes ? "written" : "read";
-  if (heat.most == 1) return fmt::format("{}: {} once{}", buffer.name, verb, heat.even ? "" : " at most");
-  return fmt::format("{}: {} {}{}", buffer.name, verb, heat.even ? "" : "up to ", counted(heat.most, "time"));
+  if (heat.most == 0) return tr("{buffer}: not touched", "buffer"_a = buffer.name);
+  if (heat.writes) {
+    return heat.even ? tr_n(heat.most, "{buffer}: written once", "{buffer}: written {n} times", "buffer"_a = buffer.name)
+                     : tr_n(heat.most, "{buffer}: written once at most", "{buffer}: written up to {n} times", "buffer"_a = buffer.name);
+  }
+  return heat.even ? tr_n(heat.most, "{buffer}: read once", "{buffer}: read {n} times", "buffer"_a = buffer.name)
+                   : tr_n(heat.most, "{buffer}: read once at most", "{buffer}: read up to {n} times", "buffer"_a = buffer.name);
 }
 
 /// One buffer in its slot: name and colour bar above, the map to scale below.
@@ -110,21 +114,40 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
   }
 }
 
-/// "All 64 blocks together read elements of A up to 8 times, of B up to 8 times".
-std::string heat_sentence(const Recording& recording, const std::vector<Heat>& heats) {
-  const std::size_t recorded = recording.event_blocks.size();
-  std::string blocks = fmt::format("{} of {} blocks", recorded, with_thousands(recording.blocks_total));
-  if (recorded == recording.blocks_total)
-    blocks = recorded == 1 ? std::string("The only block") : fmt::format("All {} together", counted(recorded, "block"));
-  std::string read;
+/// "elements of A up to 8 times, of B up to 8 times"; empty if none are read.
+std::string elements_read(const Recording& recording, const std::vector<Heat>& heats) {
+  std::string elements;
   for (const Heat& heat : heats) {
     if (heat.writes || heat.most == 0) continue;
     const std::string& name = recording.buffers[heat.buffer].name;
-    read += fmt::format("{} of {} up to {}", read.empty() ? " read elements" : ",", name, counted(heat.most, "time"));
+    // Translators: what is read, and how often; "All 64 blocks together read {elements}"
+    elements = elements.empty() ? tr_n(heat.most, "elements of {buffer} up to {n} time", "elements of {buffer} up to {n} times", "buffer"_a = name)
+                                : tr_n(heat.most, "{elements}, of {buffer} up to {n} time", "{elements}, of {buffer} up to {n} times",
+                                       "elements"_a = elements, "buffer"_a = name);
   }
-  if (read.empty()) return blocks + " read nothing from global memory";
-  if (recorded == 1) read.replace(0, 5, " reads");
-  return blocks + read;
+  return elements;
+}
+
+/// "All 64 blocks together read elements of A up to 8 times, of B up to 8 times".
+std::string heat_sentence(const Recording& recording, const std::vector<Heat>& heats) {
+  const std::size_t recorded = recording.event_blocks.size();
+  const std::string elements = elements_read(recording, heats), total = with_thousands(recording.blocks_total);
+  const bool all = recorded == recording.blocks_total;
+  if (elements.empty()) {
+    return all ? tr_n(recorded, "The only block reads nothing from global memory", "All {n} blocks together read nothing from global memory")
+               : tr_n(recorded, "{n} of {total} blocks reads nothing from global memory", "{n} of {total} blocks read nothing from global memory",
+                      "total"_a = total);
+  }
+  return all ? tr_n(recorded, "The only block reads {elements}", "All {n} blocks together read {elements}", "elements"_a = elements)
+             : tr_n(recorded, "{n} of {total} blocks reads {elements}", "{n} of {total} blocks read {elements}", "total"_a = total,
+                    "elements"_a = elements);
+}
+
+/// "read 64 times, written 2 times".
+std::string touches_in_words(std::uint64_t reads, std::uint64_t writes) {
+  const std::string read = tr_n(reads, "read {n} time", "read {n} times"), written = tr_n(writes, "written {n} time", "written {n} times");
+  if (writes == 0) return read;
+  return reads == 0 ? written : tr("{read}, {written}", "read"_a = read, "written"_a = written);
 }
 
 }  // namespace
@@ -135,7 +158,7 @@ std::string history_in_words(const Recording& recording, const ElementAt& elemen
   const std::string name =
       buffer.rows <= 1 ? fmt::format("{}[{}]", buffer.name, element.column) : fmt::format("{}[{}][{}]", buffer.name, element.row, element.column);
   const auto touches = analysis::history(recording, element.buffer, element.row * buffer.pitch + element.column, kMost);
-  if (touches.empty()) return name + ": not touched by the recorded blocks";
+  if (touches.empty()) return tr("{element}: not touched by the recorded blocks", "element"_a = name);
   std::set<std::uint32_t> blocks;
   std::set<std::pair<std::uint32_t, std::uint32_t>> warps;
   std::uint64_t reads = 0;
@@ -148,31 +171,40 @@ std::string history_in_words(const Recording& recording, const ElementAt& elemen
   }
   const auto when = [&](const analysis::Touch& touch) {
     const Site& site = recording.sites[recording.events.site[touch.event]];
-    return fmt::format("phase {}, line {}, lane {}", recording.events.phase[touch.event] + 1, site.line, touch.lane);
+    return tr("phase {phase}, line {line}, lane {lane}", "phase"_a = recording.events.phase[touch.event] + 1, "line"_a = site.line,
+              "lane"_a = touch.lane);
   };
-  std::string what = reads > 0 ? "read " + counted(reads, "time") : std::string();
-  if (touches.size() > reads) what += (what.empty() ? "" : ", ") + fmt::format("written {}", counted(touches.size() - reads, "time"));
-  const char* more = touches.size() == kMost ? " or more" : "";
-  const std::string last = touches.size() > 1 ? "; last: " + when(touches.back()) : std::string();
-  return fmt::format("{}: {}{}, by {} of {}; first: {}{}", name, what, more, counted(warps.size(), "warp"), counted(blocks.size(), "block"),
-                     when(touches.front()), last);
+  const std::string what = touches_in_words(reads, touches.size() - reads), first = when(touches.front()), last = when(touches.back());
+  const std::string by_warps = tr_n(warps.size(), "{n} warp", "{n} warps"), of_blocks = tr_n(blocks.size(), "{n} block", "{n} blocks");
+  if (touches.size() == 1) {
+    return tr("{element}: {touches}, by {warps} of {blocks}; first: {first}", "element"_a = name, "touches"_a = what, "warps"_a = by_warps,
+              "blocks"_a = of_blocks, "first"_a = first);
+  }
+  if (touches.size() == kMost) {
+    return tr("{element}: {touches} or more, by {warps} of {blocks}; first: {first}; last: {last}", "element"_a = name, "touches"_a = what,
+              "warps"_a = by_warps, "blocks"_a = of_blocks, "first"_a = first, "last"_a = last);
+  }
+  return tr("{element}: {touches}, by {warps} of {blocks}; first: {first}; last: {last}", "element"_a = name, "touches"_a = what,
+            "warps"_a = by_warps, "blocks"_a = of_blocks, "first"_a = first, "last"_a = last);
 }
 
 Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts, const Highlight& highlight, Size size,
                          const Style& style) {
-  if (recording.events.size() == 0) return no_events_picture("Matrix heat", size, style);
+  if (recording.events.size() == 0) return no_events_picture(tr("Matrix heat"), size, style);
   if (!std::ranges::all_of(counts, &analysis::ElementCounts::complete)) {
-    return empty_picture("Matrix heat", "The accesses are scattered over more elements than are counted.", "Record fewer blocks.", size, style);
+    return empty_picture(tr("Matrix heat"), tr("The accesses are scattered over more elements than are counted."), tr("Record fewer blocks."), size,
+                         style);
   }
   std::vector<Heat> heats;
   for (const analysis::ElementCounts& one : counts) {
     if (recording.buffers[one.buffer].columns == 0) continue;
     heats.push_back(heat_of(recording, one));
   }
-  if (heats.empty()) return empty_picture("Matrix heat", "This kernel has no buffers in global memory.", "Record one that has.", size, style);
+  if (heats.empty())
+    return empty_picture(tr("Matrix heat"), tr("This kernel has no buffers in global memory."), tr("Record one that has."), size, style);
 
   Canvas canvas(size, style);
-  canvas.name("Matrix heat", fmt::format("{} · reads and writes by element", recording.kernel));
+  canvas.name(tr("Matrix heat"), tr("{kernel} · reads and writes by element", "kernel"_a = recording.kernel));
   Rect rest = canvas.inside();
   const bool chosen = highlight.element && highlight.element->buffer < recording.buffers.size();
   draw_sentence(canvas, rest, chosen ? history_in_words(recording, *highlight.element) : heat_sentence(recording, heats));

@@ -1,9 +1,8 @@
 #include "viz/picture/occupancy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/occupancy_parts.h"
 
 namespace warplens::picture {
@@ -14,17 +13,18 @@ constexpr float kWide = 860, kLeastVariants = 420, kGap = 10, kRoomy = 330, kLea
 /// The big figure, in the text's colour: few warps are no fault by themselves.
 void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const analysis::Occupancy& found = scene.found;
-  const std::string figure = fmt::format("{} of {} warps", found.warps, found.max_warps);
+  const std::string figure = tr_n(found.max_warps, "{warps} of {n} warp", "{warps} of {n} warps", "warps"_a = found.warps);
   TextLook look{found.blocks == 0 ? canvas.palette().costly : canvas.palette().text, box.height / 1.5f / canvas.px(1), Font::sans_bold, Align::left};
   while (look.size > kSmallSize && canvas.width_of(figure, look) > box.width) look.size -= 1;
   const auto drawn = canvas.fitted(box, {figure}, look);
   if (!drawn) return;
-  canvas.region(*drawn, {}, "Warps that an SM holds at a time, of those that it has places for: the occupancy.");
+  canvas.region(*drawn, {}, tr("Warps that an SM holds at a time, of those that it has places for: the occupancy."));
   Rect rest = box;
   static_cast<void>(cut_left(rest, drawn->width + canvas.px(14)));
-  const std::string share = analysis::percent(found.share()) + " of an SM";
-  const std::string blocks = fmt::format("{} · {} an SM", share, counted(found.blocks, "block"));
-  const std::string waves = fmt::format("{} · {}", blocks, counted(found.waves, "wave"));
+  const std::string share = tr("{share} of an SM", "share"_a = analysis::percent(found.share()));
+  const std::string blocks =
+      tr_n(found.blocks, "{share_of_an_sm} · {n} block an SM", "{share_of_an_sm} · {n} blocks an SM", "share_of_an_sm"_a = share);
+  const std::string waves = tr_n(found.waves, "{share_and_blocks} · {n} wave", "{share_and_blocks} · {n} waves", "share_and_blocks"_a = blocks);
   canvas.fitted(rest, {found.waves != 0 ? waves : blocks, blocks, share}, canvas.muted(std::clamp(look.size * 0.6f, kSmallSize, 22.0f)));
 }
 
@@ -61,7 +61,7 @@ void draw_body(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
 
 std::string note(const OccupancyScene& scene) {
   const analysis::OccupancySubject& subject = scene.subject;
-  if (!scene.question.as_recorded) return "another launch than the recorded one";
+  if (!scene.question.as_recorded) return tr("another launch than the recorded one");
   return subject.registers_note(scene.question.cc);
 }
 
@@ -73,12 +73,13 @@ Colour block_colour(const Palette& palette, std::uint64_t block) {
 
 Picture make_occupancy(const analysis::OccupancySubject& subject, const OccupancyQuestion& question, Size size, const Style& style) {
   if (question.needs.threads == 0) {
-    return empty_picture("Occupancy", "A block of this launch has no threads.", "Record a kernel, or ask for a block with threads.", size, style);
+    return empty_picture(tr("Occupancy"), tr("A block of this launch has no threads."), tr("Record a kernel, or ask for a block with threads."), size,
+                         style);
   }
   const analysis::MultiprocessorModel& model = analysis::multiprocessor_model(question.cc);
   const OccupancyScene scene{subject, question, model, analysis::occupancy(model, question.needs)};
   Canvas canvas(size, style);
-  canvas.name("Occupancy", fmt::format("{} · {}", model.name(), note(scene)));
+  canvas.name(tr("Occupancy"), tr("{multiprocessor} · {note}", "multiprocessor"_a = model.name(), "note"_a = note(scene)));
   Rect rest = canvas.inside();
   const bool about_variants = question.variants_first && has_variants(scene);
   draw_sentence(canvas, rest, about_variants ? variants_sentence(scene) : analysis::describe(model, question.needs, scene.found), kSentence);

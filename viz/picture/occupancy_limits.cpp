@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/occupancy_parts.h"
 
 namespace warplens::picture {
@@ -15,34 +14,71 @@ constexpr float kRow = 19, kLargestRow = 34, kName = 104, kTakes = 132, kFigure 
 /// "8,192 of 65,536": what a block takes of what the SM has.
 std::string takes_in_words(OccupancyLimit which, const Occupancy::Limit& limit) {
   const bool bytes = which == OccupancyLimit::shared && limit.of % 1024 == 0;
-  if (which == OccupancyLimit::blocks) return fmt::format("{} places", limit.of);
-  if (bytes) return fmt::format("{} B of {} KiB", with_thousands(limit.a_block), limit.of / 1024);
-  return fmt::format("{} of {}", with_thousands(limit.a_block), with_thousands(limit.of));
+  if (which == OccupancyLimit::blocks) return tr_n(limit.of, "{n} place", "{n} places");
+  if (bytes) return tr("{taken} B of {all} KiB", "taken"_a = with_thousands(limit.a_block), "all"_a = limit.of / 1024);
+  return tr("{taken} of {all}", "taken"_a = with_thousands(limit.a_block), "all"_a = with_thousands(limit.of));
+}
+
+std::string registers_in_words(const Occupancy::Limit& limit, const OccupancyScene& scene) {
+  const std::optional<std::uint32_t>& registers = scene.question.needs.registers;
+  if (!registers) return scene.subject.registers_note(scene.question.cc);
+  const std::string taken = tr_n(*registers, "{n} register a thread is {a_block} a block, given out in portions; an SM has {all}.",
+                                 "{n} registers a thread are {a_block} a block, given out in portions; an SM has {all}.",
+                                 "a_block"_a = with_thousands(limit.a_block), "all"_a = with_thousands(limit.of));
+  if (!scene.question.as_recorded) return taken;
+  return tr("{first_sentence} {second_sentence}", "first_sentence"_a = taken,
+            "second_sentence"_a = scene.subject.registers_sentence(scene.question.cc));
+}
+
+std::string shared_in_words(const Occupancy::Limit& limit, const OccupancyScene& scene) {
+  const std::uint32_t asked = scene.question.needs.shared_bytes;
+  const std::string taken = with_thousands(limit.a_block), all = with_thousands(limit.of);
+  if (scene.model.shared_bytes_reserved == 0) {
+    return tr_n(asked, "A block asks for {n} byte of shared memory and takes {taken}; an SM has at most {all}.",
+                "A block asks for {n} bytes of shared memory and takes {taken}; an SM has at most {all}.", "taken"_a = taken, "all"_a = all);
+  }
+  return tr_n(asked, "A block asks for {n} byte of shared memory and takes {taken}, 1 KiB of them for the system; an SM has at most {all}.",
+              "A block asks for {n} bytes of shared memory and takes {taken}, 1 KiB of them for the system; an SM has at most {all}.",
+              "taken"_a = taken, "all"_a = all);
 }
 
 std::string tooltip(OccupancyLimit which, const Occupancy::Limit& limit, const OccupancyScene& scene) {
-  const analysis::LaunchNeeds& needs = scene.question.needs;
   switch (which) {
     case OccupancyLimit::threads:
-      return fmt::format("A block has {} threads, which take the places of {}; an SM has places for {}.", with_thousands(needs.threads),
-                         with_thousands(limit.a_block), with_thousands(limit.of));
-    case OccupancyLimit::registers:
-      if (!needs.registers) return scene.subject.registers_note(scene.question.cc);
-      return fmt::format("{} registers a thread are {} a block, given out in portions; an SM has {}. {}", *needs.registers,
-                         with_thousands(limit.a_block), with_thousands(limit.of),
-                         scene.question.as_recorded ? "The " + scene.subject.registers_note(scene.question.cc) + "." : std::string());
-    case OccupancyLimit::shared:
-      return fmt::format("A block asks for {} bytes of shared memory and takes {}{}; an SM has at most {}.", with_thousands(needs.shared_bytes),
-                         with_thousands(limit.a_block), scene.model.shared_bytes_reserved != 0 ? ", 1 KiB of them for the system" : "",
-                         with_thousands(limit.of));
+      return tr_n(scene.question.needs.threads, "A block has {n} thread, which takes the places of {places}; an SM has places for {all}.",
+                  "A block has {n} threads, which take the places of {places}; an SM has places for {all}.",
+                  "places"_a = with_thousands(limit.a_block), "all"_a = with_thousands(limit.of));
+    case OccupancyLimit::registers: return registers_in_words(limit, scene);
+    case OccupancyLimit::shared: return shared_in_words(limit, scene);
     case OccupancyLimit::blocks: break;
   }
-  return fmt::format("An SM has places for {} blocks, whatever they take.", limit.of);
+  return tr_n(limit.of, "An SM has places for {n} block, whatever it takes.", "An SM has places for {n} blocks, whatever they take.");
 }
 
 std::string figure_in_words(OccupancyLimit which, const Occupancy::Limit& limit) {
-  if (limit.blocks) return counted(*limit.blocks, "block");
-  return which == OccupancyLimit::registers ? "not known" : "none taken";
+  if (limit.blocks) return tr_n(*limit.blocks, "{n} block", "{n} blocks");
+  return which == OccupancyLimit::registers ? tr("not known") : tr("none taken");
+}
+
+std::string binding_in_words(const Occupancy::Limit& limit) {
+  return limit.binds && limit.blocks ? tr_n(*limit.blocks, "{n} block, binds", "{n} blocks, binds") : std::string();
+}
+
+/// Their widths: more where a language needs more.
+struct Columns {
+  float name = 0, takes = 0;
+};
+
+Columns lay_out(const Canvas& canvas, const OccupancyScene& scene) {
+  const TextLook bold{canvas.palette().text, kBaseSize, Font::sans_bold, Align::left};
+  const float gap = canvas.px(6);
+  Columns columns{canvas.px(kName), canvas.px(kTakes)};
+  for (const OccupancyLimit which : analysis::kOccupancyLimits) {
+    const char* const name = which == OccupancyLimit::shared ? tr("shared") : analysis::name_of(which);
+    columns.name = std::max(columns.name, canvas.width_of(name, bold) + gap);
+    columns.takes = std::max(columns.takes, canvas.width_of(takes_in_words(which, scene.found.limit(which)), canvas.muted()) + gap);
+  }
+  return columns;
 }
 
 /// One piece a block, where they can be told apart.
@@ -72,19 +108,20 @@ void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   std::uint32_t greatest = 1;
   for (const Occupancy::Limit& limit : scene.found.limits) greatest = std::max(greatest, std::min(limit.blocks.value_or(0), scene.model.blocks));
   const float row_height = box.height / static_cast<float>(analysis::kOccupancyLimits.size());
-  const bool with_takes = box.width >= canvas.px(kName + kTakes + kFigure + kLeastBar), with_bar = box.width >= canvas.px(kName + kFigure + 20);
+  const Columns columns = lay_out(canvas, scene);
+  const bool with_takes = box.width >= columns.name + columns.takes + canvas.px(kFigure + kLeastBar);
+  const bool with_bar = box.width >= columns.name + canvas.px(kFigure + 20);
   for (const OccupancyLimit which : analysis::kOccupancyLimits) {
     const Occupancy::Limit& limit = scene.found.limit(which);
     Rect row = cut_top(box, row_height);
     canvas.region(row, {}, tooltip(which, limit, scene));
     const Colour colour = limit.binds ? canvas.palette().costly : canvas.palette().text;
-    const Rect name = cut_left(row, canvas.px(kName));
-    canvas.fitted(name, {analysis::name_of(which), which == OccupancyLimit::shared ? "shared" : ""},
+    canvas.fitted(cut_left(row, columns.name), {analysis::name_of(which), which == OccupancyLimit::shared ? tr("shared") : ""},
                   {colour, kBaseSize, limit.binds ? Font::sans_bold : Font::sans, Align::left});
-    if (with_takes) canvas.fitted(cut_left(row, canvas.px(kTakes)), {takes_in_words(which, limit)}, canvas.muted());
-    const std::string figure = figure_in_words(which, limit), said = limit.binds ? figure + ", binds" : figure;
+    if (with_takes) canvas.fitted(cut_left(row, columns.takes), {takes_in_words(which, limit)}, canvas.muted());
     const Rect place = cut_right(row, std::min(canvas.px(kFigure), row.width));
-    canvas.fitted(place, {said, figure}, {colour, kSmallSize + 1, limit.binds ? Font::sans_bold : Font::sans, Align::right});
+    canvas.fitted(place, {binding_in_words(limit), figure_in_words(which, limit)},
+                  {colour, kSmallSize + 1, limit.binds ? Font::sans_bold : Font::sans, Align::right});
     if (!with_bar) continue;
     static_cast<void>(cut_right(row, canvas.px(10)));
     Rect bar = inset(row, std::min(canvas.px(5), row.height / 4));

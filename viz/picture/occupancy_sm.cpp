@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/occupancy_parts.h"
 
 namespace warplens::picture {
@@ -61,8 +60,9 @@ float draw_slots(Canvas& canvas, Rect box, const OccupancyScene& scene) {
     draw_slot(canvas, {box.x + width * static_cast<float>(column), box.y + height * static_cast<float>(row), width, height}, slot, scene);
   }
   canvas.region({box.x, box.y, box.width, height * static_cast<float>(rows)}, {},
-                fmt::format("Each cell is a place for a warp, with the number of the block that takes it: {} blocks of {} warps.", scene.found.blocks,
-                            (scene.question.needs.threads + 31) / 32));
+                tr("Each cell is a place for a warp, with the number of the block that takes it: {blocks} of {warps}.",
+                   "blocks"_a = tr_n(scene.found.blocks, "{n} block", "{n} blocks"),
+                   "warps"_a = tr_n((scene.question.needs.threads + 31) / 32, "{n} warp", "{n} warps")));
   return box.y + height * static_cast<float>(rows);
 }
 
@@ -73,11 +73,13 @@ void draw_resource(Canvas& canvas, Rect row, OccupancyLimit which, const Occupan
   if (row.height < canvas.px(kStrip) - 1) return;
   const bool known = limit.blocks.has_value();
   const double share = known && limit.of != 0 ? static_cast<double>(limit.a_block) / static_cast<double>(limit.of) : 0;
-  const std::string used = known                                ? analysis::percent(share * scene.found.blocks) + " taken"
-                           : which == OccupancyLimit::registers ? "not known"
-                                                                : "none taken";
-  canvas.fitted(cut_left(row, std::min(canvas.px(kStripName), row.width)), {analysis::name_of(which), "shared"}, canvas.muted());
-  canvas.fitted(cut_right(row, std::min(canvas.px(90), row.width)), {used}, canvas.muted(kSmallSize, Align::right));
+  const std::string used = known                                ? tr("{share} taken", "share"_a = analysis::percent(share * scene.found.blocks))
+                           : which == OccupancyLimit::registers ? tr("not known")
+                                                                : tr("none taken");
+  const TextLook figure = canvas.muted(kSmallSize, Align::right);
+  canvas.fitted(cut_left(row, std::min(canvas.px(kStripName), row.width)),
+                {analysis::name_of(which), which == OccupancyLimit::shared ? tr("shared") : ""}, canvas.muted());
+  canvas.fitted(cut_right(row, std::min(std::max(canvas.px(90), canvas.width_of(used, figure) + canvas.px(1)), row.width)), {used}, figure);
   static_cast<void>(cut_right(row, canvas.px(10)));
   const Rect bar{row.x, row.y + canvas.px(4), row.width, row.height - canvas.px(8)};
   canvas.fill(bar, with_alpha(palette.line, 0.6f), 2);
@@ -111,10 +113,12 @@ void draw_wave(Canvas& canvas, Rect bar, std::uint64_t blocks, const OccupancySc
 
 float draw_multiprocessor(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   if (box.height < canvas.px(kLabel + kLeastSlots)) return box.y;
-  canvas.fitted(cut_top(box, canvas.px(kLabel)),
-                {fmt::format("An SM: {} places for warps, numbered by the block that takes them", scene.model.warps),
-                 fmt::format("An SM's {} places for warps, by block", scene.model.warps), "An SM's places for warps"},
-                canvas.muted());
+  canvas.fitted(
+      cut_top(box, canvas.px(kLabel)),
+      {tr_n(scene.model.warps, "An SM: {n} place for warps, numbered by the block that takes it",
+            "An SM: {n} places for warps, numbered by the block that takes them"),
+       tr_n(scene.model.warps, "An SM's {n} place for warps, by block", "An SM's {n} places for warps, by block"), tr("An SM's places for warps")},
+      canvas.muted());
   const float strip = canvas.px(kStrip), strips = 2 * strip + canvas.px(4);
   const bool with_strips = box.height >= strips + canvas.px(2 * kLeastSlots);
   if (with_strips) box.height -= strips;
@@ -135,31 +139,42 @@ void draw_waves(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const float rows = found.waves > 1 ? 2 : 1;
   if (found.waves == 0 || box.height < canvas.px(kWave) * rows) return;
   const bool titled = box.height >= waves_height(canvas, scene, 0) - 1;
-  const std::string sms = fmt::format("{} SMs ({})", scene.model.multiprocessors, scene.model.card);
-  const std::string waves = counted(found.waves, "wave"), blocks = counted(scene.question.needs.blocks, "block");
-  if (titled)
-    canvas.fitted(
-        cut_top(box, canvas.px(kLabel)),
-        {fmt::format("{} in {} over {}: a column an SM, as high as it is full", blocks, waves, sms), fmt::format("{} over {}", waves, sms), waves},
-        canvas.muted());
+  const std::string sms = tr_n(scene.model.multiprocessors, "{n} SM ({card})", "{n} SMs ({card})", "card"_a = tr(scene.model.card));
+  const std::string waves = tr_n(found.waves, "{n} wave", "{n} waves");
+  if (titled) {
+    const std::string blocks = tr_n(scene.question.needs.blocks, "{n} block", "{n} blocks");
+    canvas.fitted(cut_top(box, canvas.px(kLabel)),
+                  {tr("{blocks} in {waves} over {sms}: a column an SM, as high as it is full", "blocks"_a = blocks, "waves"_a = waves, "sms"_a = sms),
+                   tr("{waves} over {sms}", "waves"_a = waves, "sms"_a = sms), waves},
+                  canvas.muted());
+  }
   const float height = std::min(box.height / rows, canvas.px(kLargestWave + 4));
+  const std::string full = found.waves > 1 ? tr_n(found.waves - 1, "wave {n}", "waves 1 to {n}") : std::string();
+  const std::string last = tr("wave {number}", "number"_a = with_thousands(found.waves));
+  const float names = std::max({canvas.px(kStripName), canvas.width_of(full, canvas.muted()) + canvas.px(6), canvas.width_of(last, canvas.muted())});
   const auto row = [&](const std::string& name, std::uint64_t held) {
     Rect line = cut_top(box, height);
-    canvas.fitted(cut_left(line, std::min(canvas.px(kStripName), line.width)), {name}, canvas.muted());
-    const std::string of = fmt::format("{} of {}", with_thousands(held), with_thousands(found.blocks_a_wave)), in_words = of + " blocks";
-    canvas.fitted(cut_right(line, std::min(canvas.px(110), line.width)), {in_words, of}, canvas.muted(kSmallSize, Align::right));
+    canvas.fitted(cut_left(line, std::min(names, line.width)), {name}, canvas.muted());
+    const std::string blocks = with_thousands(held), all = with_thousands(found.blocks_a_wave);
+    canvas.fitted(cut_right(line, std::min(canvas.px(110), line.width)),
+                  {tr_n(found.blocks_a_wave, "{held} of {n} block", "{held} of {n} blocks", "held"_a = blocks),
+                   tr("{taken} of {all}", "taken"_a = blocks, "all"_a = all)},
+                  canvas.muted(kSmallSize, Align::right));
     static_cast<void>(cut_right(line, canvas.px(10)));
     if (line.width < canvas.px(20)) return;
     const Rect bar{line.x, line.y + canvas.px(2), line.width, line.height - canvas.px(4)};
     draw_wave(canvas, bar, held, scene);
     canvas.region(
         bar, {},
-        fmt::format("{}: {} blocks of the {} that {} hold. Blocks are taken to last equally long and drawn as if dealt out evenly; a GPU gives an SM "
-                    "its next block as soon as one ends.",
-                    name, with_thousands(held), with_thousands(found.blocks_a_wave), sms));
+        tr_n(held,
+             "{wave}: {n} block of the {all} that {sms} hold. Blocks are taken to last equally long and drawn as if dealt out evenly; a GPU "
+             "gives an SM its next block as soon as one ends.",
+             "{wave}: {n} blocks of the {all} that {sms} hold. Blocks are taken to last equally long and drawn as if dealt out evenly; a GPU "
+             "gives an SM its next block as soon as one ends.",
+             "wave"_a = name, "all"_a = all, "sms"_a = sms));
   };
-  if (found.waves > 1) row(found.waves == 2 ? "wave 1" : fmt::format("waves 1 to {}", with_thousands(found.waves - 1)), found.blocks_a_wave);
-  row(fmt::format("wave {}", with_thousands(found.waves)), found.blocks_in_last_wave);
+  if (found.waves > 1) row(full, found.blocks_a_wave);
+  row(last, found.blocks_in_last_wave);
 }
 
 }  // namespace warplens::picture

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/occupancy_parts.h"
 
 namespace warplens::picture {
@@ -14,26 +15,43 @@ using analysis::CompiledVariant;
 
 constexpr float kRow = 16, kLargestRow = 30, kHeading = 18, kMostStretch = 1.4f, kPadding = 6;
 
+struct Cell {
+  std::string text, number;  ///< `number`: where there is no room for the text; empty if it has none
+};
+
 struct Column {
   const char* heading;
-  float width;    ///< At scale 1
+  float width;    ///< At scale 1, at least; more where the heading needs it
   int rank;       ///< Those of the highest rank are left out first where there is not room for all
   bool of_local;  ///< What should be 0
   const char* meaning;
-  std::function<std::string(const CompiledVariant&, const analysis::Occupancy&)> cell;
+  std::function<Cell(const CompiledVariant&, const analysis::Occupancy&)> cell;
 };
 
 const CompiledResources* resources_of(const OccupancyScene& scene) {
   return scene.subject.compiled_for(scene.question.cc);
 }
 
-std::string bytes_or_none(std::uint64_t bytes) {
-  return bytes == 0 ? "0" : with_thousands(bytes) + " B";
+constexpr const char* kNothing = "0";
+
+Cell stack(const CompiledVariant& variant) {
+  if (variant.stack_bytes == 0) return {kNothing, {}};
+  const std::string bytes = with_thousands(variant.stack_bytes);
+  return {bytes + " B", bytes};
 }
 
-std::string local_accesses(const CompiledVariant& variant) {
-  if (!variant.local_loads || !variant.local_stores) return "not followed";
-  return with_thousands(*variant.local_loads + *variant.local_stores);
+Cell spills(const CompiledVariant& variant) {
+  if (variant.spill_store_bytes + variant.spill_load_bytes == 0) return {kNothing, {}};
+  return {fmt::format("{} + {} B", variant.spill_store_bytes, variant.spill_load_bytes), std::to_string(variant.spill_store_bytes)};
+}
+
+Cell local_accesses(const CompiledVariant& variant) {
+  if (!variant.local_loads || !variant.local_stores) return {tr("not followed"), {}};
+  return {with_thousands(*variant.local_loads + *variant.local_stores), {}};
+}
+
+Cell warps(const analysis::Occupancy& found) {
+  return {tr("{taken} of {all}", "taken"_a = found.warps, "all"_a = found.max_warps), std::to_string(found.warps)};
 }
 
 bool uses_local(const CompiledVariant& variant) {
@@ -43,29 +61,39 @@ bool uses_local(const CompiledVariant& variant) {
 std::vector<Column> make_columns() {
   using analysis::Occupancy;
   return {
-      {"", 52, 0, false, "The value of the kernel's parameter", [](const CompiledVariant& v, const Occupancy&) { return v.name; }},
-      {"registers", 62, 0, false, "Registers a thread, as compiled",
-       [](const CompiledVariant& v, const Occupancy&) { return with_thousands(*v.needs.registers); }},
-      {"stack", 66, 2, true, "Local memory a thread: arrays indexed at run time, and spilled registers",
-       [](const CompiledVariant& v, const Occupancy&) { return bytes_or_none(v.stack_bytes); }},
-      {"spills", 84, 3, true,
-       "Bytes a thread that the code stores to spill registers, and loads to fetch them back: each place in the code counted once",
+      {"", 52, 0, false, tr("The value of the kernel's parameter"),
        [](const CompiledVariant& v, const Occupancy&) {
-         return v.spill_store_bytes + v.spill_load_bytes == 0 ? std::string("0") : fmt::format("{} + {} B", v.spill_store_bytes, v.spill_load_bytes);
+         return Cell{v.name, v.name.substr(0, v.name.find(' '))};
        }},
-      {"local accesses", 92, 1, true, "Requests to local memory of one block, loads and stores, as compiled, with the p that the heading says",
+      {tr("registers"), 62, 0, false, tr("Registers a thread, as compiled"),
+       [](const CompiledVariant& v, const Occupancy&) {
+         return Cell{with_thousands(*v.needs.registers), {}};
+       }},
+      {tr("stack"), 66, 2, true, tr("Local memory a thread: arrays indexed at run time, and spilled registers"),
+       [](const CompiledVariant& v, const Occupancy&) { return stack(v); }},
+      {tr("spills"), 84, 3, true,
+       tr("Bytes a thread that the code stores to spill registers, and loads to fetch them back: each place in the code counted once"),
+       [](const CompiledVariant& v, const Occupancy&) { return spills(v); }},
+      {tr("local accesses"), 92, 1, true,
+       tr("Requests to local memory of one block, loads and stores, as compiled, with the p that the heading says"),
        [](const CompiledVariant& v, const Occupancy&) { return local_accesses(v); }},
-      {"blocks", 48, 0, false, "Blocks an SM", [](const CompiledVariant&, const Occupancy& found) { return std::to_string(found.blocks); }},
-      {"warps", 62, 4, false, "Warps an SM, of those that it has places for",
-       [](const CompiledVariant&, const Occupancy& found) { return fmt::format("{} of {}", found.warps, found.max_warps); }},
-      {"waves", 52, 5, false, "Waves of the grid over the card's SMs",
-       [](const CompiledVariant&, const Occupancy& found) { return found.waves == 0 ? std::string("none") : with_thousands(found.waves); }},
+      {tr("blocks"), 48, 0, false, tr("Blocks an SM"),
+       [](const CompiledVariant&, const Occupancy& found) {
+         return Cell{std::to_string(found.blocks), {}};
+       }},
+      {tr("warps"), 62, 4, false, tr("Warps an SM, of those that it has places for"),
+       [](const CompiledVariant&, const Occupancy& found) { return warps(found); }},
+      {tr("waves"), 52, 5, false, tr("Waves of the grid over the card's SMs"),
+       [](const CompiledVariant&, const Occupancy& found) {
+         return Cell{found.waves == 0 ? tr("none") : with_thousands(found.waves), {}};
+       }},
   };
 }
 
 /// Those that there is room for.
 std::vector<Column> fitting_columns(const Canvas& canvas, float width) {
   std::vector<Column> columns = make_columns();
+  for (Column& column : columns) column.width = std::max(column.width, canvas.width_of(column.heading, canvas.muted()) / canvas.px(1) + 8);
   const auto total = [&] {
     float sum = 0;
     for (const Column& column : columns) sum += canvas.px(column.width);
@@ -99,9 +127,21 @@ Table lay_out_table(const Canvas& canvas, float width, float row_height) {
   return table;
 }
 
-/// What a block was followed with: " with p = 16".
-std::string of_terms(const CompiledResources& resources) {
-  return resources.terms != 0 ? fmt::format(" with p = {}", resources.terms) : std::string();
+std::string local_memory_in_words(const CompiledVariant& variant, std::uint64_t terms) {
+  if (!variant.local_loads || !variant.local_stores) return tr("Its accesses to local memory could not be followed.");
+  const std::string loads = tr_n(*variant.local_loads, "{n} load", "{n} loads"), stores = tr_n(*variant.local_stores, "{n} store", "{n} stores");
+  return terms == 0 ? tr("One block makes {loads} and {stores} to local memory.", "loads"_a = loads, "stores"_a = stores)
+                    : tr("One block with p = {p} makes {loads} and {stores} to local memory.", "p"_a = terms, "loads"_a = loads, "stores"_a = stores);
+}
+
+std::string uses_from_the_first_on(const CompiledVariant& variant) {
+  return tr_n(variant.stack_bytes, "With {parameter}, {n} byte a thread is in local memory",
+              "With {parameter}, {n} bytes a thread are in local memory", "parameter"_a = variant.name);
+}
+std::string uses_from_here_on(const CompiledVariant& before, const CompiledVariant& variant) {
+  return tr_n(variant.stack_bytes, "Up to {last_parameter} all is kept in registers; with {parameter}, {n} byte a thread is in local memory",
+              "Up to {last_parameter} all is kept in registers; with {parameter}, {n} bytes a thread are in local memory",
+              "last_parameter"_a = before.name, "parameter"_a = variant.name);
 }
 
 void draw_row(Canvas& canvas, Rect row, const Table& table, const CompiledVariant& variant, const OccupancyScene& scene) {
@@ -111,19 +151,17 @@ void draw_row(Canvas& canvas, Rect row, const Table& table, const CompiledVarian
     canvas.outline(inset(row, canvas.px(0.5f)), palette.accent, 1, 2);
   }
   const analysis::Occupancy found = analysis::occupancy(scene.model, variant.needs);
-  const std::string terms = of_terms(*resources_of(scene));
   canvas.region(row, {},
-                fmt::format("{}: {}. {}", variant.name, analysis::describe(scene.model, variant.needs, found),
-                            variant.local_loads ? fmt::format("One block{} makes {} and {} to local memory.", terms,
-                                                              counted(*variant.local_loads, "load"), counted(*variant.local_stores, "store"))
-                                                : "Its accesses to local memory could not be followed."));
+                tr("{parameter}: {occupancy}. {local_memory}", "parameter"_a = variant.name,
+                   "occupancy"_a = analysis::describe(scene.model, variant.needs, found),
+                   "local_memory"_a = local_memory_in_words(variant, resources_of(scene)->terms)));
   static_cast<void>(cut_left(row, canvas.px(kPadding)));
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Rect cell = table.cut_cell(canvas, row, i);
-    const std::string text = table.columns[i].cell(variant, found);
-    const bool costly = table.columns[i].of_local && text != "0";
+    const auto [text, number] = table.columns[i].cell(variant, found);
+    const bool costly = table.columns[i].of_local && text != kNothing;
     canvas.fitted(
-        cell, {text, text.substr(0, text.find(' '))},
+        cell, {text, number},
         {costly ? palette.costly : palette.text, table.size, i == 0 || costly ? Font::sans_bold : Font::sans, i == 0 ? Align::left : Align::right});
   }
 }
@@ -145,14 +183,17 @@ std::string variants_sentence(const OccupancyScene& scene) {
   const CompiledResources& resources = *resources_of(scene);
   const auto first = std::find_if(resources.variants.begin(), resources.variants.end(), uses_local);
   if (first == resources.variants.end()) {
-    return fmt::format("As compiled for {}, the kernel uses no local memory, whatever the parameter", resources.architecture);
+    return tr("As compiled for {architecture}, the kernel uses no local memory, whatever the parameter", "architecture"_a = resources.architecture);
   }
-  const bool counted_too = first->local_loads && *first->local_loads + *first->local_stores != 0;
-  const std::string accesses =
-      counted_too ? fmt::format(": {} requests of a block{}", with_thousands(*first->local_loads + *first->local_stores), of_terms(resources))
-                  : std::string();
-  const std::string kept = first == resources.variants.begin() ? "" : fmt::format("Up to {} all is kept in registers; ", (first - 1)->name);
-  return fmt::format("{}with {}, {} bytes a thread are in local memory{}", kept, first->name, with_thousands(first->stack_bytes), accesses);
+  const bool always = first == resources.variants.begin();
+  const std::string uses = always ? uses_from_the_first_on(*first) : uses_from_here_on(*(first - 1), *first);
+  const std::uint64_t accesses = first->local_loads.value_or(0) + first->local_stores.value_or(0);
+  if (accesses == 0) return uses;
+  return resources.terms == 0
+             ? tr_n(accesses, "{use_of_local_memory}: {n} request of a block", "{use_of_local_memory}: {n} requests of a block",
+                    "use_of_local_memory"_a = uses)
+             : tr_n(accesses, "{use_of_local_memory}: {n} request of a block with p = {p}",
+                    "{use_of_local_memory}: {n} requests of a block with p = {p}", "use_of_local_memory"_a = uses, "p"_a = resources.terms);
 }
 
 void draw_variants(Canvas& canvas, Rect box, const OccupancyScene& scene) {
@@ -160,9 +201,11 @@ void draw_variants(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const std::size_t count = resources.variants.size();
   const float row_height = std::clamp((box.height - canvas.px(2 * kHeading)) / static_cast<float>(count), canvas.px(kRow), canvas.px(kLargestRow));
   const Table table = lay_out_table(canvas, box.width, row_height);
-  const std::string title = fmt::format("As compiled for {}", resources.architecture);
-  const std::string followed = resources.terms != 0 ? fmt::format("{}; local accesses of one block with p = {}", title, resources.terms)
-                                                    : title + "; local accesses of one block";
+  const std::string title = tr("As compiled for {architecture}", "architecture"_a = resources.architecture);
+  const std::string followed = resources.terms != 0
+                                   ? tr("As compiled for {architecture}; local accesses of one block with p = {p}",
+                                        "architecture"_a = resources.architecture, "p"_a = resources.terms)
+                                   : tr("As compiled for {architecture}; local accesses of one block", "architecture"_a = resources.architecture);
   canvas.fitted(cut_top(box, canvas.px(kHeading)), {followed, title}, canvas.muted());
   Rect headings = cut_top(box, canvas.px(kHeading));
   static_cast<void>(cut_left(headings, canvas.px(kPadding)));

@@ -1,9 +1,8 @@
 #include "viz/picture/phase_strip.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/lanes.h"
 
@@ -37,9 +36,9 @@ void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKi
                                                                : past  ? 0.7f
                                                                        : 0.35f),
               2);
-  canvas.region(
-      box, {Target::Kind::phase, phase},
-      fmt::format("Phase {} of {}: {}, {}", phase + 1, moment.recording->phases.size(), name_of(kind), counted(totals.requests(), "request")));
+  canvas.region(box, {Target::Kind::phase, phase},
+                tr_n(totals.requests(), "Phase {phase} of {phases}: {kind}, {n} request", "Phase {phase} of {phases}: {kind}, {n} requests",
+                     "phase"_a = phase + 1, "phases"_a = moment.recording->phases.size(), "kind"_a = tr(name_of(kind))));
 }
 
 /// The phase's number; of the current one its kind too.
@@ -47,7 +46,7 @@ void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKi
   const bool reached = phase <= moment.phase;
   const TextLook look{reached ? readable_on(phase_colour(canvas.palette(), kind)) : canvas.palette().muted, kSmallSize, Font::sans_bold,
                       Align::centre};
-  const std::string number = std::to_string(phase + 1), named = fmt::format("{} {}", number, name_of(kind));
+  const std::string number = std::to_string(phase + 1), named = tr("{phase} {kind}", "phase"_a = number, "kind"_a = tr(name_of(kind)));
   canvas.fitted(inset(box, gap_of(canvas, box) + canvas.px(2)), {phase == moment.phase ? std::string_view(named) : std::string_view(), number}, look);
 }
 
@@ -66,11 +65,25 @@ void draw_many_phases(Canvas& canvas, Rect box, const std::vector<analysis::Phas
                 with_alpha(phase_colour(canvas.palette(), kinds[phase]), past_at(column) ? 0.7f : 0.35f));
     column = end;
   }
-  canvas.grid_region(box, 1, count, {Target::Kind::phase, 0}, fmt::format("{} phases", with_thousands(count)));
+  canvas.grid_region(box, 1, count, {Target::Kind::phase, 0}, tr_n(count, "{n} phase", "{n} phases"));
 }
 
 bool told_apart(const Canvas& canvas, Rect box, std::size_t phases) {
   return box.width / static_cast<float>(phases) >= canvas.px(4);
+}
+
+/// "Phase 12 of 17 is a fill phase".
+std::string phase_in_words(std::uint32_t phase, const std::vector<analysis::PhaseKind>& kinds) {
+  const std::uint32_t number = phase + 1;
+  const std::size_t phases = kinds.size();
+  switch (kinds[phase]) {
+    case analysis::PhaseKind::fill: return tr("Phase {phase} of {phases} is a fill phase", "phase"_a = number, "phases"_a = phases);
+    case analysis::PhaseKind::compute: return tr("Phase {phase} of {phases} is a compute phase", "phase"_a = number, "phases"_a = phases);
+    case analysis::PhaseKind::write: return tr("Phase {phase} of {phases} is a write phase", "phase"_a = number, "phases"_a = phases);
+    case analysis::PhaseKind::step: return tr("Phase {phase} of {phases} is a step phase", "phase"_a = number, "phases"_a = phases);
+    case analysis::PhaseKind::other: break;
+  }
+  return tr("Phase {phase} of {phases} is a phase of another kind", "phase"_a = number, "phases"_a = phases);
 }
 
 void draw_marker(Canvas& canvas, Rect box, float part) {
@@ -123,9 +136,9 @@ Rect phase_strip_box(Size size, const Style& style) {
 
 Picture make_phase_strip(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds, Size size, const Style& style) {
   const Recording& recording = *moment.recording;
-  if (recording.phases.empty() || kinds.size() != recording.phases.size()) return no_events_picture("Phases", size, style);
+  if (recording.phases.empty() || kinds.size() != recording.phases.size()) return no_events_picture(tr("Phases"), size, style);
   Canvas canvas(size, style);
-  canvas.name("Phases", "drag, or arrow keys; space plays; page keys step by phases");
+  canvas.name(tr("Phases"), tr("drag, or arrow keys; space plays; page keys step by phases"));
   const Rect box = phase_strip_box(size, style);
   const std::vector<float> edges = phase_edges(recording);
   const std::uint32_t current = std::min<std::uint32_t>(moment.phase, static_cast<std::uint32_t>(recording.phases.size() - 1));
@@ -142,8 +155,8 @@ Picture make_phase_strip(const Moment& moment, const std::vector<analysis::Phase
   const float within = std::min(1.0f, (static_cast<float>(moment.step) + 0.5f) / steps);
   draw_marker(canvas, box, edges[current] + within * (edges[current + 1] - edges[current]));
   for (std::uint32_t phase = 0; apart && phase < recording.phases.size(); ++phase) draw_label(canvas, box_of(phase), phase, kinds[phase], moment);
-  canvas.say(fmt::format("Phase {} of {} is a {} phase, step {} of {} of warp {}", current + 1, recording.phases.size(), name_of(kinds[current]),
-                         moment.step + 1, moment.steps().size(), moment.warp));
+  canvas.say(tr("{phase_and_its_kind}, step {step} of {steps} of warp {warp}", "phase_and_its_kind"_a = phase_in_words(current, kinds),
+                "step"_a = moment.step + 1, "steps"_a = moment.steps().size(), "warp"_a = moment.warp));
   return canvas.take();
 }
 

@@ -1,9 +1,9 @@
 #include "viz/picture/published.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "kernels/base/texts.h"
 
 namespace warplens::picture {
 namespace {
@@ -32,10 +32,16 @@ std::string sentence_of(const Compared& compared) {
   for (const ComparedRow& row : compared.rows) consider(row.name, row.published.value);
   for (const ComparedLine& line : compared.lines) {
     if (line.own) continue;
-    for (const ChartPoint& point : line.points) consider(fmt::format("{}, {} {}", line.name, compared.axis, in_figures(point.x)), point.y);
+    for (const ChartPoint& point : line.points) {
+      consider(tr("{line}, {axis} {value}", "line"_a = line.name, "axis"_a = compared.axis, "value"_a = in_figures(point.x)), point.y);
+    }
   }
-  const std::string words = fmt::format("Published, {}: {} is fastest, {} {}", compared.machine, best, in_figures(value), compared.unit);
-  return has_own(compared) ? fmt::format("{}. Filled is {}", words, compared.own) : words;
+  if (!has_own(compared)) {
+    return tr("Published, {machine}: {fastest} is fastest, {value} {unit}", "machine"_a = compared.machine, "fastest"_a = best,
+              "value"_a = in_figures(value), "unit"_a = compared.unit);
+  }
+  return tr("Published, {machine}: {fastest} is fastest, {value} {unit}. Filled is {own}", "machine"_a = compared.machine, "fastest"_a = best,
+            "value"_a = in_figures(value), "unit"_a = compared.unit, "own"_a = compared.own);
 }
 
 void draw_own_and_published_legend(Canvas& canvas, Rect row, const Compared& compared) {
@@ -59,8 +65,8 @@ void draw_own_and_published_legend(Canvas& canvas, Rect row, const Compared& com
     canvas.fitted(place, {words}, look);
     static_cast<void>(cut_left(row, canvas.px(14)));
   };
-  entry("published: " + compared.machine, false);
-  if (has_own(compared)) entry("here: " + compared.own, true);
+  entry(tr("published: {machine}", "machine"_a = compared.machine), false);
+  if (has_own(compared)) entry(tr("here: {device}", "device"_a = compared.own), true);
 }
 
 /// One bar with its figure at the right.
@@ -142,7 +148,8 @@ float lines_of(const Canvas& canvas, const std::string& words, const TextLook& l
 }
 
 std::string note_of(const Compared& compared) {
-  return has_own(compared) || compared.why_no_own.empty() ? compared.note : compared.note + " " + compared.why_no_own;
+  if (has_own(compared) || compared.why_no_own.empty()) return compared.note;
+  return tr("{first_sentence} {second_sentence}", "first_sentence"_a = compared.note, "second_sentence"_a = compared.why_no_own);
 }
 
 }  // namespace
@@ -157,7 +164,7 @@ float published_height(const Compared& compared, const Style& style) {
 
 Picture make_published(const Compared& compared, Size size, const Style& style) {
   Canvas canvas(size, style);
-  canvas.name("Throughput", compared.title);
+  canvas.name(tr("Throughput"), compared.title);
   canvas.say(sentence_of(compared));
   Rect rest = canvas.inside();
   Rect top = cut_top(rest, canvas.line_height(kSmallSize));
@@ -178,7 +185,7 @@ float published_source_height(const Compared& compared, float width, const Style
 
 Picture make_published_source(const Compared& compared, Size size, const Style& style) {
   Canvas canvas(size, style);
-  canvas.name("Throughput", compared.title);
+  canvas.name(tr("Throughput"), compared.title);
   const std::string sentence = sentence_of(compared), note = note_of(compared);
   canvas.say(sentence);
   const float margin = std::min(canvas.px(kFootMargin), size.width / 10);
@@ -186,7 +193,7 @@ Picture make_published_source(const Compared& compared, Size size, const Style& 
   const TextLook look{canvas.palette().fill, kSmallSize + 1, Font::sans, Align::left};
   canvas.wrapped(cut_top(rest, lines_of(canvas, sentence, look, rest.width) * canvas.line_height(look.size)), sentence, look);
   canvas.wrapped(rest, note, canvas.muted());
-  canvas.region({0, 0, size.width, size.height}, {}, sentence + ".\n" + note);
+  canvas.region({0, 0, size.width, size.height}, {}, tr("{sentence}.\n{note}", "sentence"_a = sentence, "note"_a = note));
   return canvas.take();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 
 namespace warplens::picture {
@@ -17,12 +18,12 @@ std::string rate_text(double value) {
 }  // namespace
 
 Picture make_rate_bars(const std::vector<Rate>& rates, const std::string& unit, const std::string& where, Size size, const Style& style) {
-  if (rates.empty()) return empty_picture("Throughput", "Nothing has been measured yet.", "Run a kernel to see its rate.", size, style);
+  if (rates.empty()) return empty_picture(tr("Throughput"), tr("Nothing has been measured yet."), tr("Run a kernel to see its rate."), size, style);
   Canvas canvas(size, style);
-  canvas.name("Throughput", where);
+  canvas.name(tr("Throughput"), where);
   Rect rest = canvas.inside();
   const auto fastest = std::max_element(rates.begin(), rates.end(), [](const Rate& a, const Rate& b) { return a.value < b.value; });
-  draw_sentence(canvas, rest, fmt::format("Fastest: {}, {} {}", fastest->name, rate_text(fastest->value), unit));
+  draw_sentence(canvas, rest, tr("Fastest: {what}, {rate} {unit}", "what"_a = fastest->name, "rate"_a = rate_text(fastest->value), "unit"_a = unit));
   canvas.fitted(cut_top(rest, canvas.px(20)), {unit}, canvas.muted());
 
   const TextLook name = canvas.plain(), figure = canvas.muted(kBaseSize, Align::right);

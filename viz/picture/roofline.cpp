@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/chart.h"
 
 namespace warplens::picture {
@@ -58,9 +59,12 @@ Ranges ranges_of(const Arithmetic& arithmetic) {
     widen(arithmetic.counted->requested_intensity());
     widen(arithmetic.counted->fetched_intensity().value_or(0));
   }
-  return {
-      {least / 2, greatest * 3, "CGMA: flop for each byte loaded from global memory", "CGMA, flop/B", {}},
-      {std::min(slowest, arithmetic.roof.attainable(least)) / 2, fastest * 2.2, "GFLOP/s, attainable: min(peak, CGMA x bandwidth)", "GFLOP/s", {}}};
+  return {{least / 2, greatest * 3, tr("CGMA: flop for each byte loaded from global memory"), tr("CGMA, flop/B"), {}},
+          {std::min(slowest, arithmetic.roof.attainable(least)) / 2,
+           fastest * 2.2,
+           tr("GFLOP/s, attainable: min(peak, CGMA x bandwidth)"),
+           "GFLOP/s",
+           {}}};
 }
 
 std::string bytes_each_flop(double intensity) {
@@ -74,18 +78,25 @@ std::string percent_of_peak(double gflops, const Roof& roof) {
 
 std::string sentence_of(const Arithmetic& arithmetic) {
   if (!arithmetic.counted || arithmetic.counted->requested_bytes == 0) {
-    return fmt::format("Nothing is counted: {}. {}", arithmetic.why_not.empty() ? "the recording loads nothing" : arithmetic.why_not,
-                       arithmetic.what_to_do);
+    return arithmetic.why_not.empty()
+               ? tr("Nothing is counted: the recording loads nothing. {what_to_do}", "what_to_do"_a = arithmetic.what_to_do)
+               : tr("Nothing is counted: {reason}. {what_to_do}", "reason"_a = arithmetic.why_not, "what_to_do"_a = arithmetic.what_to_do);
   }
   const Roof& roof = arithmetic.roof;
   const double intensity = arithmetic.counted->requested_intensity(), fed = intensity * roof.bandwidth_gbps;
   if (!arithmetic.other_values.empty()) {
-    return fmt::format("{}, {}: {} an operation, so {} GB/s feed {} G a second; the peak is that of float, not of this kernel", arithmetic.kernel,
-                       arithmetic.other_values, bytes_each_flop(intensity), in_figures(roof.bandwidth_gbps), in_figures(fed));
+    return tr(
+        "{kernel}, {type}: {bytes} an operation, so {bandwidth} GB/s feed {operations} G a second; the peak is that of float, not of this kernel",
+        "kernel"_a = arithmetic.kernel, "type"_a = arithmetic.other_values, "bytes"_a = bytes_each_flop(intensity),
+        "bandwidth"_a = in_figures(roof.bandwidth_gbps), "operations"_a = in_figures(fed));
   }
-  return fmt::format("{}: {} a flop, so {} GB/s feed {} GFLOP/s, {}", arithmetic.kernel, bytes_each_flop(intensity), in_figures(roof.bandwidth_gbps),
-                     in_figures(fed),
-                     roof.bound_by_memory(intensity) ? percent_of_peak(fed, roof) + " of the peak: memory binds" : "over the peak: arithmetic binds");
+  if (!roof.bound_by_memory(intensity)) {
+    return tr("{kernel}: {bytes} a flop, so {bandwidth} GB/s feed {rate} GFLOP/s, over the peak: arithmetic binds", "kernel"_a = arithmetic.kernel,
+              "bytes"_a = bytes_each_flop(intensity), "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = in_figures(fed));
+  }
+  return tr("{kernel}: {bytes} a flop, so {bandwidth} GB/s feed {rate} GFLOP/s, {share} of the peak: memory binds", "kernel"_a = arithmetic.kernel,
+            "bytes"_a = bytes_each_flop(intensity), "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = in_figures(fed),
+            "share"_a = percent_of_peak(fed, roof));
 }
 
 /// Memory is not what serves what is asked for again.
@@ -105,10 +116,10 @@ void name_roof(Chart& chart, const Canvas& canvas, const Ranges& ranges, const R
   const Colour muted = canvas.palette().muted;
   const std::string peak = in_figures(roof.peak_gflops) + " GFLOP/s", bandwidth = in_figures(roof.bandwidth_gbps) + " GB/s",
                     ridge = in_figures(roof.ridge()) + " flop/B";
-  chart.name({std::sqrt(roof.ridge() * ranges.x.to), roof.peak_gflops}, {"peak " + peak, peak}, muted);
+  chart.name({std::sqrt(roof.ridge() * ranges.x.to), roof.peak_gflops}, {tr("peak {rate}", "rate"_a = peak), peak}, muted);
   const double lower = std::sqrt(ranges.x.from * roof.ridge());
-  chart.name({lower, roof.attainable(lower) * 1.3}, {"memory " + bandwidth, bandwidth}, muted);
-  chart.name({roof.ridge(), ranges.y.from * 1.5}, {"ridge " + ridge, ridge}, muted);
+  chart.name({lower, roof.attainable(lower) * 1.3}, {tr("memory {bandwidth}", "bandwidth"_a = bandwidth), bandwidth}, muted);
+  chart.name({roof.ridge(), ranges.y.from * 1.5}, {tr("ridge {intensity}", "intensity"_a = ridge), ridge}, muted);
 }
 
 void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
@@ -117,29 +128,32 @@ void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic, con
   for (const Group& group : groups) {
     const double reach = roof.attainable(group.intensity);
     chart.mark({group.intensity, reach}, ChartMark::ring, palette.muted,
-               fmt::format("{}\nby formula at {}: {} flop/B, so {} GFLOP/s at most", fmt::join(group.names, "\n"), arithmetic.size,
-                           in_figures(group.intensity), in_figures(reach)),
+               tr("{kernels}\nby formula at {size}: {intensity} flop/B, so {rate} GFLOP/s at most",
+                  "kernels"_a = fmt::format("{}", fmt::join(group.names, "\n")), "size"_a = arithmetic.size,
+                  "intensity"_a = in_figures(group.intensity), "rate"_a = in_figures(reach)),
                3.5f);
   }
   for (const FormulaRung& rung : arithmetic.ladder) {
     if (!rung.measured) continue;
     const MeasuredRate& measured = *rung.measured;
-    chart.mark(
-        {measured.intensity, measured.gflops}, ChartMark::diamond, palette.fill,
-        fmt::format("{}: {} GFLOP/s, measured; {} flop/B by formula", measured.what, in_figures(measured.gflops), in_figures(measured.intensity)));
+    chart.mark({measured.intensity, measured.gflops}, ChartMark::diamond, palette.fill,
+               tr("{run}: {rate} GFLOP/s, measured; {intensity} flop/B by formula", "run"_a = measured.what, "rate"_a = in_figures(measured.gflops),
+                  "intensity"_a = in_figures(measured.intensity)));
   }
   if (!arithmetic.counted || arithmetic.counted->requested_bytes == 0) return;
   const CountedArithmetic& counted = *arithmetic.counted;
   const double requested = counted.requested_intensity();
   if (const auto fetched = counted.fetched_intensity()) {
     chart.mark({*fetched, roof.attainable(*fetched)}, ChartMark::square, palette.good,
-               fmt::format("{}: {} flop/B fetched, counted: {} B in transactions of the first-level cache", arithmetic.kernel, in_figures(*fetched),
-                           with_thousands(*counted.fetched_bytes)),
+               tr("{kernel}: {intensity} flop/B fetched, counted: {bytes} B in transactions of the first-level cache", "kernel"_a = arithmetic.kernel,
+                  "intensity"_a = in_figures(*fetched), "bytes"_a = with_thousands(*counted.fetched_bytes)),
                4.5f);
   }
   chart.mark({requested, roof.attainable(requested)}, ChartMark::disc, palette.accent,
-             fmt::format("{}: {} flop/B requested, counted: {} flops over {} B that its lanes ask for", arithmetic.kernel, in_figures(requested),
-                         with_thousands(static_cast<std::uint64_t>(counted.flops)), with_thousands(counted.requested_bytes)),
+             tr_n(static_cast<std::uint64_t>(counted.flops),
+                  "{kernel}: {intensity} flop/B requested, counted: {n} flop over {bytes} B that its lanes ask for",
+                  "{kernel}: {intensity} flop/B requested, counted: {n} flops over {bytes} B that its lanes ask for", "kernel"_a = arithmetic.kernel,
+                  "intensity"_a = in_figures(requested), "bytes"_a = with_thousands(counted.requested_bytes)),
              4.5f);
 }
 
@@ -152,7 +166,8 @@ void name_points(Chart& chart, const Canvas& canvas, const Arithmetic& arithmeti
     chart.name({requested, roof.attainable(requested)}, {fmt::format("{}: {} flop/B", arithmetic.kernel, figure), figure + " flop/B", figure},
                palette.accent, true);
     if (const auto fetched = arithmetic.counted->fetched_intensity()) {
-      chart.name({*fetched, roof.attainable(*fetched)}, {fmt::format("fetched: {} flop/B", in_figures(*fetched)), "fetched"}, palette.good, true);
+      chart.name({*fetched, roof.attainable(*fetched)}, {tr("fetched: {intensity} flop/B", "intensity"_a = in_figures(*fetched)), tr("fetched")},
+                 palette.good, true);
     }
   }
   for (const FormulaRung& rung : arithmetic.ladder) {
@@ -161,42 +176,45 @@ void name_points(Chart& chart, const Canvas& canvas, const Arithmetic& arithmeti
     chart.name({rung.measured->intensity, rung.measured->gflops}, {fmt::format("{} {}", rung.kernel, figure), rung.kernel}, palette.fill);
   }
   for (const Group& group : groups) {
-    const std::string first = group.names.front(),
-                      more = group.names.size() == 1 ? first : fmt::format("{} and {} more", first, group.names.size() - 1);
-    chart.name({group.intensity, roof.attainable(group.intensity)}, {more, first}, palette.muted);
+    const std::string& first = group.names.front();
+    const std::size_t others = group.names.size() - 1;
+    const std::string all = others == 0 ? first : tr_n(others, "{kernel} and {n} more", "{kernel} and {n} more", "kernel"_a = first);
+    chart.name({group.intensity, roof.attainable(group.intensity)}, {all, first}, palette.muted);
   }
 }
 
 void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
   const Roof& roof = arithmetic.roof;
   if (!arithmetic.counted || arithmetic.counted->requested_bytes == 0) {
-    canvas.fitted(row, {"The roof, and the ladder by formula", "By formula"}, canvas.plain());
+    canvas.fitted(row, {tr("The roof, and the ladder by formula"), tr("By formula")}, canvas.plain());
     return;
   }
   const double intensity = arithmetic.counted->requested_intensity(), reach = roof.attainable(intensity);
   if (!arithmetic.other_values.empty()) {  // The peak is not theirs
-    draw_figure(canvas, row, fmt::format("{} operations a byte", in_figures(intensity)), false, {"requested", "of " + arithmetic.other_values});
+    draw_figure(canvas, row, tr("{operations} operations a byte", "operations"_a = in_figures(intensity)), false,
+                {tr("requested"), tr("of {type}", "type"_a = arithmetic.other_values)});
     return;
   }
   draw_figure(canvas, row, fmt::format("{} GFLOP/s", in_figures(reach)), roof.bound_by_memory(intensity),
-              {"attainable", fmt::format("{} of the peak", percent_of_peak(reach, roof)), fmt::format("{} flop/B requested", in_figures(intensity))});
+              {tr("attainable"), tr("{share} of the peak", "share"_a = percent_of_peak(reach, roof)),
+               tr("{intensity} flop/B requested", "intensity"_a = in_figures(intensity))});
 }
 
 }  // namespace
 
 Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& style) {
   Canvas canvas(size, style);
-  canvas.name("Roofline", arithmetic.device);
+  canvas.name(tr("Roofline"), arithmetic.device);
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence_of(arithmetic));
   draw_headline(canvas, cut_top(rest, figure_height(canvas, size.height)), arithmetic);
   const Palette& palette = canvas.palette();
   if (rest.height > canvas.px(100)) {
     draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)),
-                {{ChartMark::disc, palette.accent, "requested, counted"},
-                 {ChartMark::square, palette.good, "fetched, counted"},
-                 {ChartMark::ring, palette.muted, "by formula"},
-                 {ChartMark::diamond, palette.fill, caches_help(arithmetic) ? "measured; over the roof: served by caches" : "measured"}});
+                {{ChartMark::disc, palette.accent, tr("requested, counted")},
+                 {ChartMark::square, palette.good, tr("fetched, counted")},
+                 {ChartMark::ring, palette.muted, tr("by formula")},
+                 {ChartMark::diamond, palette.fill, caches_help(arithmetic) ? tr("measured; over the roof: served by caches") : tr("measured")}});
   }
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   if (rest.height < canvas.px(kLowestChart)) return canvas.take();

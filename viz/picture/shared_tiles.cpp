@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
 
@@ -47,7 +48,7 @@ std::string contents_name(const Recording& recording, const SharedArray& array, 
     if (!boxes[b].empty()) name += (name.empty() ? "" : ", ") + box_name(recording.buffers[b], boxes[b]);
   }
   if (!name.empty()) return name;
-  return written ? "computed values" : "nothing yet";
+  return written ? tr("computed values") : tr("nothing yet");
 }
 
 std::string shape_name(const SharedArray& array, const Layout& layout) {
@@ -162,15 +163,16 @@ void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment, const std
   for (const Tile& tile : lay_out(canvas, box, recording)) {
     const std::string shape = shape_name(*tile.array, tile.layout), holds = contents_name(recording, *tile.array, shared);
     canvas.fitted({tile.label.x, tile.label.y, std::max(tile.label.width, tile.grid.width), tile.label.height},
-                  {fmt::format("{} holds {}", shape, holds), fmt::format("{}: {}", tile.array->name, holds), shape, tile.array->name},
+                  {tr("{array} holds {contents}", "array"_a = shape, "contents"_a = holds),
+                   tr("{array}: {contents}", "array"_a = tile.array->name, "contents"_a = holds), shape, tile.array->name},
                   canvas.muted());
     draw_contents(canvas, tile, recording, shared);
     // A row of narrow elements that does not end with a word's end cannot be pointed at word by word.
     const std::uint32_t row_bytes = tile.layout.columns * tile.layout.element_bytes;
     if (row_bytes % 4 == 0 && tile.array->offset % 4 == 0) {
       canvas.grid_region(tile.grid, tile.layout.rows, row_bytes / 4, {Target::Kind::shared_word, tile.array->offset / 4},
-                         fmt::format("Word of {}, which lies from shared address {} on and holds {}", shape,
-                                     shared_address_name(recording, tile.array->offset), holds));
+                         tr("Word of {array}, which lies from shared address {address} on and holds {contents}", "array"_a = shape,
+                            "address"_a = shared_address_name(recording, tile.array->offset), "contents"_a = holds));
     }
     if (event && moment.site_of(*event).space == Space::shared) draw_accessed(canvas, tile, moment, *event, highlight);
     if (highlight.shared_word && *highlight.shared_word >= tile.array->offset / 4 &&

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/picture/canvas.h"
 
@@ -63,9 +64,12 @@ struct Columns {
 
 Columns lay_out_columns(const Canvas& canvas, Rect row) {
   Columns columns{};
-  if (row.width >= canvas.px(280)) columns.ideal = cut_right(row, canvas.px(50));
-  if (row.width >= canvas.px(120)) columns.per_request = cut_right(row, canvas.px(88));
-  if (row.width >= canvas.px(140)) columns.requests = cut_right(row, canvas.px(88));
+  const auto column = [&](const char* heading, float least) {
+    return cut_right(row, std::max(canvas.px(least), canvas.width_of(heading, canvas.muted()) + canvas.px(8)));
+  };
+  if (row.width >= canvas.px(280)) columns.ideal = column(tr("ideal"), 50);
+  if (row.width >= canvas.px(120)) columns.per_request = column(tr("per request"), 88);
+  if (row.width >= canvas.px(140)) columns.requests = column(tr("requests"), 88);
   return columns;
 }
 
@@ -75,9 +79,9 @@ Rect at_height(Rect column, Rect row) {
 
 void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   const TextLook look = canvas.muted(kSmallSize, Align::right);
-  canvas.fitted(at_height(columns.requests, row), {"requests"}, look);
-  canvas.fitted(at_height(columns.per_request, row), {"per request"}, look);
-  canvas.fitted(at_height(columns.ideal, row), {"ideal"}, look);
+  canvas.fitted(at_height(columns.requests, row), {tr("requests")}, look);
+  canvas.fitted(at_height(columns.per_request, row), {tr("per request")}, look);
+  canvas.fitted(at_height(columns.ideal, row), {tr("ideal")}, look);
 }
 
 void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigures& figure) {
@@ -94,7 +98,7 @@ void draw_source_line(Canvas& canvas, Rect row, std::uint32_t number, const std:
     canvas.fill(row, with_alpha(canvas.palette().accent, 0.2f));
     canvas.fill({row.x, row.y, canvas.px(3), row.height}, canvas.palette().accent);
   }
-  canvas.region(row, {Target::Kind::line, number}, fmt::format("Line {}", number));
+  canvas.region(row, {Target::Kind::line, number}, tr("Line {line}", "line"_a = number));
   Rect margin = cut_left(row, canvas.px(34));
   static_cast<void>(cut_right(margin, canvas.px(8)));
   canvas.fitted(margin, {std::to_string(number)}, {canvas.palette().muted, kSmallSize, Font::mono, Align::right});
@@ -106,10 +110,12 @@ std::string worst_line(const std::vector<LineFigures>& figures) {
   const auto excess = [](const LineFigures& figure) { return figure.costly() ? figure.cost() - figure.ideal() : 0; };
   const auto worst =
       std::max_element(figures.begin(), figures.end(), [&](const LineFigures& x, const LineFigures& y) { return excess(x) < excess(y); });
-  if (worst == figures.end()) return "No line of this file makes an access to memory";
-  if (!worst->costly()) return "Every line is at its ideal";
-  return fmt::format("Line {} costs most above its ideal: {:.1f} {} a request instead of {:.1f}", worst->line, worst->cost_per_request(),
-                     worst->unit(), worst->ideal_per_request());
+  if (worst == figures.end()) return tr("No line of this file makes an access to memory");
+  if (!worst->costly()) return tr("Every line is at its ideal");
+  return worst->space == Space::shared ? tr("Line {line} costs most above its ideal: {cost:.1f} wavefronts a request instead of {ideal:.1f}",
+                                            "line"_a = worst->line, "cost"_a = worst->cost_per_request(), "ideal"_a = worst->ideal_per_request())
+                                       : tr("Line {line} costs most above its ideal: {cost:.1f} sectors a request instead of {ideal:.1f}",
+                                            "line"_a = worst->line, "cost"_a = worst->cost_per_request(), "ideal"_a = worst->ideal_per_request());
 }
 
 }  // namespace
@@ -117,8 +123,8 @@ std::string worst_line(const std::vector<LineFigures>& figures) {
 Picture make_source_margin(const Recording& recording, const analysis::Report& report, std::uint32_t file, std::uint32_t line, Size size,
                            const Style& style) {
   if (file >= recording.files.size() || recording.files[file].text.empty()) {
-    return empty_picture("Source", "The source of this kernel is not in the recording.",
-                         "Compile it with -lineinfo, and keep the .cu file beside the .ptx.", size, style);
+    return empty_picture(tr("Source"), tr("The source of this kernel is not in the recording."),
+                         tr("Compile it with -lineinfo, and keep the .cu file beside the .ptx."), size, style);
   }
   const std::vector<LineFigures> figures = analysis::file_figures(recording, report, file);
   const std::vector<std::string> lines = lines_of(recording.files[file].text);
@@ -126,7 +132,7 @@ Picture make_source_margin(const Recording& recording, const analysis::Report& r
   if (line == 0 && !figures.empty()) line = figures.front().line;
 
   Canvas canvas(size, style);
-  canvas.name("Source", recording.files[file].name);
+  canvas.name(tr("Source"), recording.files[file].name);
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, worst_line(figures));
   static_cast<void>(cut_bottom(rest, canvas.px(6)));

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/footprint.h"
 #include "viz/picture/lanes.h"
@@ -60,10 +61,10 @@ void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect 
   const ElementBox now = scene.footprints[buffer].now();
   const std::string touched = now.empty() ? std::string() : box_name(matrix, now);
   if (transposed) {
-    const std::string size = fmt::format("B {} × {}", matrix.columns, matrix.rows), stored = size + ", stored transposed";
+    const std::string size = fmt::format("B {} × {}", matrix.columns, matrix.rows), stored = tr("{matrix}, stored transposed", "matrix"_a = size);
     canvas.fitted(label,
-                  {touched.empty() ? stored : fmt::format("{}: {}", stored, touched), touched.empty() ? stored : touched, "B, stored transposed",
-                   size, matrix.name},
+                  {touched.empty() ? stored : tr("{matrix}: {elements}", "matrix"_a = stored, "elements"_a = touched),
+                   touched.empty() ? stored : touched, tr("{matrix}, stored transposed", "matrix"_a = "B"), size, matrix.name},
                   canvas.muted(kSmallSize, Align::centre));
     return;
   }
@@ -91,9 +92,9 @@ void draw_legend(Canvas& canvas, Rect corner, Colour colour) {
     const char* text;
     bool framed;
   };
-  constexpr Entry kEntries[] = {{0.38f, "before this phase", false}, {1.0f, "in this phase", true}, {0.22f, "written later", false}};
+  const Entry entries[] = {{0.38f, tr("before this phase"), false}, {1.0f, tr("in this phase"), true}, {0.22f, tr("written later"), false}};
   const float row = canvas.px(17), square = canvas.px(9);
-  for (const Entry& entry : kEntries) {
+  for (const Entry& entry : entries) {
     Rect line = cut_top(corner, row);
     if (line.height < row || canvas.width_of(entry.text, canvas.muted()) + square + canvas.px(6) > line.width) return;
     const Rect box{line.x, line.y + (row - square) / 2, square, square};
@@ -157,10 +158,12 @@ void draw_buffer(Canvas& canvas, Rect slot, const Scene& scene, std::uint32_t bu
   }
   draw_matrix_map(canvas, slot, {&recording, buffer, &scene.footprints[buffer], 0}, scene.touched, scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
-  const std::string size = described.rows > 1 ? fmt::format("{} {} × {}", described.name, described.rows, described.columns)
-                                              : fmt::format("{}: {}", described.name, counted(described.columns, "element"));
+  const std::string size = described.rows > 1
+                               ? fmt::format("{} {} × {}", described.name, described.rows, described.columns)
+                               : tr_n(described.columns, "{buffer}: {n} element", "{buffer}: {n} elements", "buffer"_a = described.name);
   const std::string touched = now.empty() ? size : box_name(described, now);
-  canvas.fitted(name, {now.empty() ? size : fmt::format("{}, now {}", size, touched), touched, size, described.name}, canvas.muted());
+  canvas.fitted(name, {now.empty() ? size : tr("{buffer}, now {elements}", "buffer"_a = size, "elements"_a = touched), touched, size, described.name},
+                canvas.muted());
 }
 
 /// Matrices side by side, else one buffer below the other.
@@ -183,10 +186,40 @@ void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
   }
 }
 
-std::string joined(const std::vector<std::string>& parts) {
+/// "A, B and C".
+std::string joined(const std::vector<std::string>& names) {
   std::string all;
-  for (std::size_t i = 0; i < parts.size(); ++i) all += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    all = i == 0                  ? names[i]
+          : i + 1 == names.size() ? tr("{list} and {last}", "list"_a = all, "last"_a = names[i])
+                                  : tr("{list}, {next}", "list"_a = all, "next"_a = names[i]);
+  }
   return all;
+}
+
+std::string compute_phase_in_words(std::uint32_t number, const std::vector<std::string>& read, const std::vector<std::string>& held) {
+  if (read.empty() && held.empty()) return tr("Phase {phase} computes from shared memory", "phase"_a = number);
+  if (read.empty()) return tr("Phase {phase} computes from shared memory: {held}", "phase"_a = number, "held"_a = joined(held));
+  if (held.empty()) return tr("Phase {phase} computes from shared memory; it reads {read}", "phase"_a = number, "read"_a = joined(read));
+  return tr("Phase {phase} computes from shared memory: {held}; it reads {read}", "phase"_a = number, "held"_a = joined(held),
+            "read"_a = joined(read));
+}
+
+/// What happens to global memory in a phase between barriers.
+std::string phase_in_words(std::uint32_t number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
+  if (read.empty() && written.empty()) return tr("Phase {phase} makes no access to global memory", "phase"_a = number);
+  if (written.empty()) return tr("Phase {phase} reads {read}", "phase"_a = number, "read"_a = joined(read));
+  if (read.empty()) return tr("Phase {phase} writes {written}", "phase"_a = number, "written"_a = joined(written));
+  return tr("Phase {phase} reads {read} and writes {written}", "phase"_a = number, "read"_a = joined(read), "written"_a = joined(written));
+}
+
+/// Likewise of a kernel without barriers, whose phases are the iterations of its loop.
+std::string iteration_in_words(std::uint32_t number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
+  if (read.empty() && written.empty()) return tr("Iteration {iteration} makes no access to global memory", "iteration"_a = number);
+  if (written.empty()) return tr("Iteration {iteration} reads {read}", "iteration"_a = number, "read"_a = joined(read));
+  if (read.empty()) return tr("Iteration {iteration} writes {written}", "iteration"_a = number, "written"_a = joined(written));
+  return tr("Iteration {iteration} reads {read} and writes {written}", "iteration"_a = number, "read"_a = joined(read),
+            "written"_a = joined(written));
 }
 
 /// "Phase 11 fills shared memory from A[96..127][32..63] and B[32..63][64..95]."
@@ -200,32 +233,30 @@ std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
     if (!footprint.held_now.empty()) held.push_back(box_name(recording.buffers[b], footprint.held_now));
   }
   const std::uint32_t number = scene.moment.phase + 1;
-  if (kind == analysis::PhaseKind::fill && !read.empty()) return fmt::format("Phase {} fills shared memory from {}", number, joined(read));
-  if (kind == analysis::PhaseKind::compute && written.empty()) {
-    const std::string said = fmt::format("Phase {} computes from shared memory{}", number, held.empty() ? "" : ": " + joined(held));
-    return read.empty() ? said : said + "; it reads " + joined(read);
+  if (kind == analysis::PhaseKind::fill && !read.empty()) {
+    return tr("Phase {phase} fills shared memory from {elements}", "phase"_a = number, "elements"_a = joined(read));
   }
-  const std::string subject = recording.phases_are_barriers ? fmt::format("Phase {}", number) : fmt::format("Iteration {}", number);
-  if (read.empty() && written.empty()) return fmt::format("{} makes no access to global memory", subject);
-  std::string said = subject;
-  if (!read.empty()) said += " reads " + joined(read);
-  if (!written.empty()) said += (read.empty() ? " writes " : " and writes ") + joined(written);
-  return said;
+  if (kind == analysis::PhaseKind::compute && written.empty()) return compute_phase_in_words(number, read, held);
+  return recording.phases_are_barriers ? phase_in_words(number, read, written) : iteration_in_words(number, read, written);
 }
 
-/// Lanes that are launched and make no access now, and what ends the phase.
+/// The access, and lanes that are launched and do not make it.
+std::string what_the_warp_does(const Scene& scene) {
+  if (!scene.event) return tr("warp {warp} makes no access in this phase", "warp"_a = scene.moment.warp);
+  const Recording& recording = *scene.moment.recording;
+  const std::uint32_t idle = launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event];
+  const std::string access = access_name(scene.moment, *scene.event);
+  return idle == 0 ? access : tr("{access}, {lanes} out of range or switched off", "access"_a = access, "lanes"_a = lanes_name(idle));
+}
+
+/// What the warp does, and what ends the phase.
 std::string notes(const Scene& scene) {
   const Recording& recording = *scene.moment.recording;
-  std::string text;
-  if (scene.event) {
-    const std::uint32_t idle = launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event];
-    text = access_name(scene.moment, *scene.event) + (idle == 0 ? "" : fmt::format(", {} out of range or switched off", lanes_name(idle)));
-  } else {
-    text = fmt::format("warp {} makes no access in this phase", scene.moment.warp);
-  }
+  const std::string warp = what_the_warp_does(scene);
+  if (!recording.phases_are_barriers) return warp;
   const bool last = scene.moment.phase + 1 >= recording.phases.size();
-  if (recording.phases_are_barriers) text += last ? " · the block ends after this phase" : " · a barrier ends this phase";
-  return text;
+  return last ? tr("{what_the_warp_does} · the block ends after this phase", "what_the_warp_does"_a = warp)
+              : tr("{what_the_warp_does} · a barrier ends this phase", "what_the_warp_does"_a = warp);
 }
 
 }  // namespace
@@ -233,14 +264,15 @@ std::string notes(const Scene& scene) {
 Picture make_tile_phases(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds, const Highlight& highlight, Size size,
                          const Style& style) {
   const Recording& recording = *moment.recording;
-  if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture("Tile phases", size, style);
+  if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture(tr("Tile phases"), size, style);
   Scene scene{moment, highlight, analysis::shared_contents(recording, moment.event_block, moment.phase, true), {}, moment.event(), {}};
   scene.footprints = block_footprint(moment, scene.shared);
   if (scene.event) scene.touched = touched_elements(moment, *scene.event, scene.shared);
   const analysis::PhaseKind kind = moment.phase < kinds.size() ? kinds[moment.phase] : analysis::PhaseKind::other;
 
   Canvas canvas(size, style);
-  canvas.name("Tile phases", fmt::format("phase {} of {} · {} · {}", moment.phase + 1, recording.phases.size(), name_of(kind), moment.block_name()));
+  canvas.name(tr("Tile phases"), tr("phase {phase} of {phases} · {kind} · {block}", "phase"_a = moment.phase + 1,
+                                    "phases"_a = recording.phases.size(), "kind"_a = tr(name_of(kind)), "block"_a = moment.block_name()));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, phase_sentence(scene, kind));
   if (size.height >= canvas.px(240)) canvas.fitted(cut_bottom(rest, canvas.px(20)), {notes(scene)}, canvas.muted());

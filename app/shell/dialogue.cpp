@@ -1,0 +1,22 @@
+#include "app/shell/dialogue.h"
+
+#include <algorithm>
+#include <string>
+
+namespace warplens::app {
+
+bool begin_dialogue(const Look& look, const char* title, const char* id, float height) {
+  const std::string name = labelled(title, id);
+  if (!ImGui::IsPopupOpen(name.c_str())) ImGui::OpenPopup(name.c_str());
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y * height}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(look.px(520), screen.x * 0.95f), 0});
+  return ImGui::BeginPopupModal(name.c_str(), nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
+}
+
+bool dialogue_button(const Look& look, const char* text, const char* id) {
+  const float needed = ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
+  return ImGui::Button(labelled(text, id).c_str(), {std::max(look.px(90), needed), 0});
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,98 @@
+#include "gui/drawn_text.h"
+
+#include <imgui_internal.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace warplens::app {
+namespace {
+
+struct KnownGlyph {
+  const ImFontGlyph* glyph;
+  const ImFontBaked* font;
+};
+using KnownGlyphs = std::map<std::pair<float, float>, KnownGlyph>;  ///< By the upper left corner in the texture
+
+KnownGlyphs known_glyphs() {
+  KnownGlyphs known;
+  ImFontAtlasBuilder& builder = *ImGui::GetIO().Fonts->Builder;
+  for (int i = 0; i < builder.BakedPool.Size; ++i) {
+    const ImFontBaked& font = builder.BakedPool[i];
+    if (font.WantDestroy) continue;
+    for (const ImFontGlyph& glyph : font.Glyphs) {
+      if (glyph.Visible) known.insert({{glyph.U0, glyph.V0}, {&glyph, &font}});
+    }
+  }
+  return known;
+}
+
+std::string utf8(unsigned int character) {
+  char bytes[5] = {};
+  ImTextCharToUtf8(bytes, character);
+  return bytes;
+}
+
+/// Puts glyphs together that stand in one line, one after the other.
+class Lines {
+ public:
+  Lines(std::string window, std::vector<DrawnText>& out) : window_(std::move(window)), out_(out) {}
+
+  void add(ImVec2 from, ImVec2 to, const KnownGlyph& known) {
+    const float scale = (to.y - from.y) / (known.glyph->Y1 - known.glyph->Y0), em = known.font->Size * scale;
+    const float top = from.y - known.glyph->Y0 * scale, left = from.x - known.glyph->X0 * scale;
+    constexpr float kSpace = 0.15f, kApart = 0.9f;  // Of an em
+    const float gap = left - end_;
+    const bool goes_on = font_ == known.font && std::abs(top - top_) < 1 && gap > -em / 4 && gap < kApart * em;
+    if (!goes_on) {
+      const std::string_view font = known.font->OwnerFont->GetDebugName();
+      out_.push_back({.text = {}, .window = window_, .is_code = font.find("Mono") != std::string_view::npos});
+    } else if (gap > kSpace * em) {
+      out_.back().text += ' ';
+    }
+    out_.back().text += utf8(known.glyph->Codepoint);
+    font_ = known.font;
+    top_ = top;
+    end_ = left + known.glyph->AdvanceX * scale;
+  }
+
+ private:
+  std::string window_;
+  std::vector<DrawnText>& out_;
+  const ImFontBaked* font_ = nullptr;
+  float top_ = 0, end_ = 0;
+};
+
+void read(const ImGuiWindow& window, const KnownGlyphs& known, std::vector<DrawnText>& out) {
+  Lines lines(window.Name, out);
+  const ImDrawList& list = *window.DrawList;
+  for (const ImDrawCmd& command : list.CmdBuffer) {
+    if (command.UserCallback != nullptr || command.TexRef._TexData != ImGui::GetIO().Fonts->TexData) continue;
+    for (unsigned i = 0; i + 6 <= command.ElemCount; i += 3) {
+      const auto vertex = [&](unsigned k) -> const ImDrawVert& {
+        return list.VtxBuffer[static_cast<int>(command.VtxOffset + list.IdxBuffer[static_cast<int>(command.IdxOffset + i + k)])];
+      };
+      const ImDrawVert &a = vertex(0), &b = vertex(2);  // Opposite corners
+      const auto found = known.find({a.uv.x, a.uv.y});
+      if (found == known.end() || (a.col & IM_COL32_A_MASK) == 0 || a.uv.x == b.uv.x || a.uv.y == b.uv.y) continue;
+      lines.add(a.pos, b.pos, found->second);
+      i += 3;  // Its second triangle
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<DrawnText> drawn_texts() {
+  const KnownGlyphs known = known_glyphs();
+  std::vector<DrawnText> texts;
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
+    if (window->Active && !window->Hidden) read(*window, known, texts);
+  }
+  return texts;
+}
+
+}  // namespace warplens::app
