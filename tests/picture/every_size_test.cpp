@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/pseudo_language.h"
 #include "picture/figures.h"
 #include "picture/kernels.h"
 #include "picture/makers.h"
@@ -88,19 +87,6 @@ INSTANTIATE_TEST_SUITE_P(Makers, EverySize, testing::Range<std::size_t>(0, maker
   }
   return name;
 });
-
-TEST(Makers, SpeakTheLanguageThroughout) {
-  const PseudoLanguage language;
-  for (const NamedMaker& maker : makers()) {
-    for (const Subject& subject : subjects()) {
-      viz::Subject drawn{.moment = subject.moment, .results = subject.results.get()};
-      drawn.moment.recording = &subject.recording;
-      const Picture picture = maker.make(drawn, {900, 500}, {&dark_palette(), 1});
-      EXPECT_EQ(outside_brackets(picture.title), "") << maker.name << " of " << subject.name;
-      EXPECT_EQ(outside_brackets(picture.sentence), "") << maker.name << " of " << subject.name;
-    }
-  }
-}
 
 /// A matrix of one column and very many rows beside one of a single row: their tiles are more than there are pixels.
 TEST(EverySize, VeryLongMatricesEnd) {

@@ -145,7 +145,7 @@ std::string heat_sentence(const Recording& recording, const std::vector<Heat>& h
 
 /// "read 64 times, written 2 times".
 std::string touches_in_words(std::uint64_t reads, std::uint64_t writes) {
-  const std::string read = tr_n(reads, "read {n} time", "read {n} times"), written = tr_n(writes, "written {n} time", "written {n} times");
+  std::string read = tr_n(reads, "read {n} time", "read {n} times"), written = tr_n(writes, "written {n} time", "written {n} times");
   if (writes == 0) return read;
   return reads == 0 ? written : tr("{read}, {written}", "read"_a = read, "written"_a = written);
 }

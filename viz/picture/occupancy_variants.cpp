@@ -186,7 +186,7 @@ std::string variants_sentence(const OccupancyScene& scene) {
     return tr("As compiled for {architecture}, the kernel uses no local memory, whatever the parameter", "architecture"_a = resources.architecture);
   }
   const bool always = first == resources.variants.begin();
-  const std::string uses = always ? uses_from_the_first_on(*first) : uses_from_here_on(*(first - 1), *first);
+  std::string uses = always ? uses_from_the_first_on(*first) : uses_from_here_on(*(first - 1), *first);
   const std::uint64_t accesses = first->local_loads.value_or(0) + first->local_stores.value_or(0);
   if (accesses == 0) return uses;
   return resources.terms == 0

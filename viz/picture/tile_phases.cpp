@@ -252,7 +252,7 @@ std::string what_the_warp_does(const Scene& scene) {
 /// What the warp does, and what ends the phase.
 std::string notes(const Scene& scene) {
   const Recording& recording = *scene.moment.recording;
-  const std::string warp = what_the_warp_does(scene);
+  std::string warp = what_the_warp_does(scene);
   if (!recording.phases_are_barriers) return warp;
   const bool last = scene.moment.phase + 1 >= recording.phases.size();
   return last ? tr("{what_the_warp_does} · the block ends after this phase", "what_the_warp_does"_a = warp)
