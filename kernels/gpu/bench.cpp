@@ -1,8 +1,8 @@
 #include "kernels/gpu/bench.h"
 
-#include <fmt/core.h>
-
 #include <new>
+
+#include "kernels/base/texts.h"
 
 namespace warplens::gpu {
 namespace {
@@ -50,9 +50,9 @@ Result<Done> check_memory(const Context& context, std::uint64_t bytes) {
   const Result<Context::Memory> memory = context.memory();
   if (!memory.ok()) return memory.error();
   if (bytes <= memory->free) return Done{};
-  return Error{fmt::format("its buffers need {:.1f} GiB, more than the {:.1f} GiB that are free on the GPU", static_cast<double>(bytes) / 0x1p30,
-                           static_cast<double>(memory->free) / 0x1p30),
-               "", "Choose smaller ones, or end other programs that use the GPU: nvidia-smi lists them."};
+  return Error{tr("its buffers need {needed:.1f} GiB, more than the {free:.1f} GiB that are free on the GPU",
+                  "needed"_a = static_cast<double>(bytes) / 0x1p30, "free"_a = static_cast<double>(memory->free) / 0x1p30),
+               "", tr("Choose smaller ones, or end other programs that use the GPU: nvidia-smi lists them.")};
 }
 
 // The first launches load code and wake the GPU up. Each is waited for, so that one that hangs can be cancelled.
@@ -85,7 +85,7 @@ Result<std::unique_ptr<Bench>> prepare_with_memory(const RunRequest& request, Pr
   if (auto warm = warm_up(bench->subject, bench->stream, progress); !warm.ok()) return warm.error();
   if (!request.with_cublas || request.kernel == kCublasId) return bench;
   if (!is_product(**kernel)) {
-    bench->cublas_missing = fmt::format("{} is no product: there is nothing of cuBLAS to compare it with", request.kernel);
+    bench->cublas_missing = tr("{kernel} is no product: there is nothing of cuBLAS to compare it with", "kernel"_a = request.kernel);
     return bench;
   }
 
@@ -103,7 +103,7 @@ Result<std::unique_ptr<Bench>> prepare_with_memory(const RunRequest& request, Pr
 
 const KernelDescriptor& cublas_descriptor() {
   static const KernelDescriptor kCublas{.id = kCublasId,
-                                        .shows = "The library's own product: timed, never replayed",
+                                        .shows = marked("The library's own product: timed, never replayed"),
                                         .value_types = {"f32", "f64"},
                                         .plan = [](const Problem& problem) { return padded_plan(problem, 1, 1, 1); }};
   return kCublas;
@@ -112,16 +112,17 @@ const KernelDescriptor& cublas_descriptor() {
 Result<const KernelDescriptor*> find_launchable(const std::string& id) {
   if (id == kCublasId) return &cublas_descriptor();
   if (const KernelDescriptor* const kernel = catalog().find(id)) return kernel;
-  return Error{fmt::format("there is no kernel `{}`", id), "", "`warplens list` names them."};
+  return Error{tr("there is no kernel `{kernel}`", "kernel"_a = id), "", tr("`warplens list` names them.")};
 }
 
 Result<Problem> check_request(const RunRequest& request) {
   const Result<const KernelDescriptor*> kernel = descriptor_of(request);
   if (!kernel.ok()) return kernel.error();
   if ((*kernel)->fault == FindingKind::barrier_divergence) {
-    return Error{fmt::format("{} may never end on a GPU", request.kernel), "", "`warplens report` replays it, and says which lanes are missing."};
+    return Error{tr("{kernel} may never end on a GPU", "kernel"_a = request.kernel), "",
+                 tr("`warplens report` replays it, and says which lanes are missing.")};
   }
-  if (request.launches == 0) return Error{"0 launches measure nothing", "", "Launch at least once."};
+  if (request.launches == 0) return Error{tr("0 launches measure nothing"), "", tr("Launch at least once.")};
   return problem_of(**kernel, request);
 }
 
@@ -129,7 +130,7 @@ Result<std::unique_ptr<Bench>> Bench::prepare(const RunRequest& request, Progres
   try {
     return prepare_with_memory(request, progress);
   } catch (const std::bad_alloc&) {
-    return Error{"out of memory", "", "Choose smaller matrices."};
+    return Error{tr("out of memory"), "", tr("Choose smaller matrices.")};
   }
 }
 

@@ -1,11 +1,11 @@
 #include "kernels/gpu/context.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cassert>
 #include <chrono>
 #include <thread>
+
+#include "kernels/base/texts.h"
 
 namespace warplens::gpu {
 namespace {
@@ -28,12 +28,12 @@ Result<Done> poll(Context& context, Query query, const char* call, const Watch& 
   for (;;) {
     const CuResult result = query(api);
     const bool stop = is_cancelled(watch);
-    if (result != kCuNotReady) return result == kCuSuccess && stop ? Result<Done>(Error{"cancelled", "", ""}) : context.check(result, call);
+    if (result != kCuNotReady) return result == kCuSuccess && stop ? Result<Done>(Error{tr("cancelled"), "", ""}) : context.check(result, call);
     if (stop) {
       give_up = std::min(give_up, Clock::now() + kGrace);
       if (Clock::now() > give_up) {
         context.abandon();
-        return Error{"cancelled", "", "The kernel still runs: only the end of its process stops it."};
+        return Error{tr("cancelled"), "", tr("The kernel still runs: only the end of its process stops it.")};
       }
     }
     std::this_thread::sleep_for(sleep);
@@ -49,8 +49,9 @@ Result<ContextPointer> Context::open(int device) {
   int count = 0;
   if (const CuResult result = api->device_count(&count); result != kCuSuccess) return driver_error(*api, result, "cuDeviceGetCount");
   if (device < 0 || device >= count) {
-    return count == 0 ? Error{"the driver finds no GPU", "", "See what nvidia-smi says."}
-                      : Error{fmt::format("there is no GPU {}", device), "", fmt::format("The driver finds {}, counted from 0.", count)};
+    return count == 0
+               ? Error{tr("the driver finds no GPU"), "", tr("See what nvidia-smi says.")}
+               : Error{tr("there is no GPU {device}", "device"_a = device), "", tr("The driver finds {gpus}, counted from 0.", "gpus"_a = count)};
   }
   CuDevice handle = 0;
   if (const CuResult result = api->device_get(&handle, device); result != kCuSuccess) return driver_error(*api, result, "cuDeviceGet");

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "kernels/base/texts.h"
 #include "kernels/gpu/library.h"
 
 namespace warplens::gpu {
@@ -63,31 +64,32 @@ const LoadedCublas& loaded_cublas() {
 Error missing_cublas() {
   const Library& library = loaded_cublas().library;
   if (!library.found()) {
-    return {"there is no cuBLAS (libcublas.so.13 or .12)", "",
-            "Install the CUDA toolkit's libcublas, or name its folder in LD_LIBRARY_PATH; all but the comparison with it works without."};
+    return {tr("there is no cuBLAS (libcublas.so.13 or .12)"), "",
+            tr("Install the CUDA toolkit's libcublas, or name its folder in LD_LIBRARY_PATH; all but the comparison with it works without.")};
   }
-  return {fmt::format("{} has no {}", library.name(), library.missing_symbol()), "", "Install another release of cuBLAS, 12 or 13."};
+  return {tr("{library} has no {function}", "library"_a = library.name(), "function"_a = library.missing_symbol()), "",
+          tr("Install another release of cuBLAS, 12 or 13.")};
 }
 
 // "cublasStatus_t" of the library's documentation.
 const char* status_in_words(Status status) {
   switch (status) {
-    case 1: return "not initialised";
-    case 3: return "out of memory";
-    case 7: return "wrong value";
-    case 8: return "the GPU's architecture is not supported";
-    case 11: return "mapping failed";
-    case 13: return "execution failed";
-    case 14: return "internal error";
-    case 15: return "not supported";
-    default: return "failure";
+    case 1: return tr("not initialised");
+    case 3: return tr("out of memory");
+    case 7: return tr("wrong value");
+    case 8: return tr("the GPU's architecture is not supported");
+    case 11: return tr("mapping failed");
+    case 13: return tr("execution failed");
+    case 14: return tr("internal error");
+    case 15: return tr("not supported");
+    default: return tr("failure");
   }
 }
 
 Result<Done> check(Status status, const char* call) {
   if (status == kSuccess) return Done{};
-  return Error{fmt::format("{} in {} (cuBLAS status {})", status_in_words(status), call, status), "",
-               status == 3 ? "Choose smaller matrices, or end other programs that use the GPU: nvidia-smi lists them." : ""};
+  return Error{tr("{what} in {call} (cuBLAS status {status})", "what"_a = status_in_words(status), "call"_a = call, "status"_a = status), "",
+               status == 3 ? tr("Choose smaller matrices, or end other programs that use the GPU: nvidia-smi lists them.") : ""};
 }
 
 template <class Value>

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "kernels/base/texts.h"
+
 namespace warplens::gpu {
 namespace {
 
@@ -50,8 +52,8 @@ DriverCheck check_driver() {
     if (api->device_get(&device, i) == kCuSuccess) check.gpus.push_back(describe(*api, device));
   }
   if (check.gpus.empty()) {
-    check.missing = "the driver finds no GPU";
-    check.advice = "See what nvidia-smi says.";
+    check.missing = tr("the driver finds no GPU");
+    check.advice = tr("See what nvidia-smi says.");
   }
   return check;
 }

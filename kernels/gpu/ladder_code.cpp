@@ -1,9 +1,8 @@
 #include "kernels/gpu/ladder_code.h"
 
-#include <fmt/core.h>
-
 #include <filesystem>
 
+#include "kernels/base/texts.h"
 #include "kernels/ladder_fatbins.h"
 #include "kernels/ptx/parser.h"
 
@@ -25,8 +24,9 @@ std::string_view ladder_fatbin(std::string_view source_file) {
 Result<Module> load_ladder(const ContextPointer& context, const KernelDescriptor& kernel) {
   const Gpu& gpu = context->gpu();
   if (gpu.cc_major * 10 + gpu.cc_minor < kOldestMajor * 10 + kOldestMinor) {
-    return Error{fmt::format("{} has compute capability {}.{}", gpu.name, gpu.cc_major, gpu.cc_minor), "",
-                 fmt::format("Launches need {}.{} or later; the replay on the CPU needs no GPU.", kOldestMajor, kOldestMinor)};
+    return Error{
+        tr("{gpu} has compute capability {major}.{minor}", "gpu"_a = gpu.name, "major"_a = gpu.cc_major, "minor"_a = gpu.cc_minor), "",
+        tr("Launches need {major}.{minor} or later; the replay on the CPU needs no GPU.", "major"_a = kOldestMajor, "minor"_a = kOldestMinor)};
   }
   const std::string_view machine_code = ladder_fatbin(kernel.source_file);
   return Module::load(context, machine_code.empty() ? ladder_ptx(kernel.source_file) : machine_code);
@@ -37,7 +37,7 @@ Result<std::string> mangled_entry(const KernelDescriptor& kernel, const std::str
   const Result<ptx::Module> module = ptx::parse(ladder_ptx(kernel.source_file), ptx_name);
   if (!module.ok()) return module.error();
   if (const ptx::Function* const found = module->find_entry(entry)) return found->name;
-  return Error{fmt::format("no entry {}", entry), ptx_name, "The PTX and the catalogue are of different versions."};
+  return Error{tr("no entry {entry}", "entry"_a = entry), ptx_name, tr("The PTX and the catalogue are of different versions.")};
 }
 
 }  // namespace warplens::gpu

@@ -1,9 +1,9 @@
 #include "kernels/gpu/module.h"
 
-#include <fmt/core.h>
-
 #include <array>
 #include <cassert>
+
+#include "kernels/base/texts.h"
 
 namespace warplens::gpu {
 namespace {
@@ -42,7 +42,8 @@ class JitRun {
   /// The driver's error, with what the compiler said.
   [[nodiscard]] Error error(const Context& context, CuResult result, const char* call) const {
     Error failure = driver_error(context.enter(), result, call);
-    if (const std::string said = trimmed(errors_.data()); !said.empty()) failure.what += ":\n" + said;
+    if (const std::string said = trimmed(errors_.data()); !said.empty())
+      failure.what = tr("{what}:\n{said}", "what"_a = failure.what, "said"_a = said);
     return failure;
   }
 
@@ -151,8 +152,8 @@ Result<Done> Function::allow_dynamic_shared(std::uint32_t bytes) const {
   if (allowed.ok()) return allowed;
   Error failure = allowed.error();
   failure.where = name_;
-  failure.hint = fmt::format("A block of this GPU has at most {} bytes of shared memory; {} of dynamic shared memory are asked for.",
-                             context_->gpu().shared_bytes_per_block, bytes);
+  failure.hint = tr("A block of this GPU has at most {most} bytes of shared memory; {wanted} of dynamic shared memory are asked for.",
+                    "most"_a = context_->gpu().shared_bytes_per_block, "wanted"_a = bytes);
   return failure;
 }
 

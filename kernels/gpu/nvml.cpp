@@ -1,9 +1,8 @@
 #include "kernels/gpu/nvml.h"
 
-#include <fmt/core.h>
-
 #include <array>
 
+#include "kernels/base/texts.h"
 #include "kernels/gpu/library.h"
 
 namespace warplens::gpu {
@@ -50,11 +49,12 @@ std::optional<int> Clock::sm_mhz() const {
 NvmlCheck check_nvml() {
   const Nvml& library = nvml();
   if (!library.library.found()) {
-    return {.missing = "there is no NVML (libnvidia-ml.so.1)", .advice = "It comes with the driver; without it the GPU's clock is not shown."};
+    return {.missing = tr("there is no NVML (libnvidia-ml.so.1)"),
+            .advice = tr("It comes with the driver; without it the GPU's clock is not shown.")};
   }
   if (!library.usable()) {
-    return {.missing = fmt::format("NVML does not start (error {})", library.started),
-            .advice = "See what nvidia-smi says; the GPU's clock is not shown."};
+    return {.missing = tr("NVML does not start (error {error})", "error"_a = library.started),
+            .advice = tr("See what nvidia-smi says; the GPU's clock is not shown.")};
   }
   std::array<char, 96> text{};
   library.driver_version(text.data(), static_cast<unsigned>(text.size()));

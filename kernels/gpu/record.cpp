@@ -1,13 +1,12 @@
 #include "kernels/gpu/record.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <new>
 #include <optional>
 
+#include "kernels/base/texts.h"
 #include "kernels/gpu/module.h"
 #include "kernels/gpu/record_plan.h"
 #include "kernels/gpu/recorder_text.h"
@@ -293,8 +292,8 @@ class Session {
       if (!count_runs(kernel, sizes, full)) return false;
       if (!full) return true;
     }
-    return fail({fmt::format("the addresses of its accesses have more than {} shapes to count", kTableSizes[2].shapes), code_.function.plain_name,
-                 "Record fewer blocks, or on the CPU, which judges such accesses as they come."});
+    return fail({tr("the addresses of its accesses have more than {most} shapes to count", "most"_a = kTableSizes[2].shapes),
+                 code_.function.plain_name, tr("Record fewer blocks, or on the CPU, which judges such accesses as they come.")});
   }
 
   bool count_runs(Kernel& kernel, const TableSizes& sizes, bool& full) {
@@ -368,8 +367,9 @@ class Session {
         if (!write_log(kernel, bytes, complete)) return false;  // If not complete, `bytes` is now what there was to write, and some more
       }
       if (!complete) {
-        return fail({fmt::format("the accesses of the chosen blocks were more in each of {} launches than in the one before", kLogAttempts),
-                     code_.function.plain_name, "What its blocks do depends on timing: record it on the CPU."});
+        return fail(
+            {tr("the accesses of the chosen blocks were more in each of {launches} launches than in the one before", "launches"_a = kLogAttempts),
+             code_.function.plain_name, tr("What its blocks do depends on timing: record it on the CPU.")});
       }
     }
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) memory_.contents(b) = std::move(results_[b]);
@@ -381,8 +381,8 @@ class Session {
     std::vector<std::uint64_t> begin(1);
     for (const std::uint64_t of_warp : bytes) begin.push_back(begin.back() + of_warp);
     if (begin.back() > kMaxLogBytes) {
-      return fail({fmt::format("the accesses of the chosen blocks take {:.1f} GiB to write down", static_cast<double>(begin.back()) / 0x1p30),
-                   code_.function.plain_name, "Choose fewer blocks to record."});
+      return fail({tr("the accesses of the chosen blocks take {size:.1f} GiB to write down", "size"_a = static_cast<double>(begin.back()) / 0x1p30),
+                   code_.function.plain_name, tr("Choose fewer blocks to record.")});
     }
     std::optional<DeviceBuffer> log, begins, used;
     if (!(step_(DeviceBuffer::allocate(context_, std::max<std::uint64_t>(begin.back(), 1)), log) &&
@@ -441,8 +441,8 @@ class Session {
 std::optional<Error> first_unsupported(const replay::Program& program) {
   if (program.unsupported().empty()) return std::nullopt;
   const replay::Unsupported& first = program.unsupported().front();
-  return Error{fmt::format("`{}` cannot be recorded: {}", first.text, first.reason), fmt::format("PTX line {}", first.ptx_line),
-               "Run `warplens check` to see everything in the kernel that cannot be."};
+  return Error{tr("`{instruction}` cannot be recorded: {reason}", "instruction"_a = first.text, "reason"_a = first.reason),
+               tr("PTX line {line}", "line"_a = first.ptx_line), tr("Run `warplens check` to see everything in the kernel that cannot be.")};
 }
 
 }  // namespace
@@ -456,7 +456,7 @@ Result<Recording> record(const ContextPointer& context, const ptx::Module& modul
   try {
     return Session(context, module, program, launch, memory, options, *outline, times != nullptr ? *times : own).run();
   } catch (const std::bad_alloc&) {
-    return Error{"not enough memory for the recording", "", "Record fewer blocks, or events of fewer."};
+    return Error{tr("not enough memory for the recording"), "", tr("Record fewer blocks, or events of fewer.")};
   }
 }
 

@@ -1,7 +1,5 @@
 #include "kernels/gpu/record_plan.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "kernels/base/texts.h"
 #include "kernels/gpu/log_order.h"
 #include "kernels/ptx/edge_counts.h"
 #include "kernels/ptx/equivalent_blocks.h"
@@ -443,7 +442,7 @@ Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& cod
   for (std::size_t w = 0; w < tables.used.size(); ++w) {
     reader.read_warp(static_cast<std::uint32_t>(w / warps), static_cast<std::uint32_t>(w % warps),
                      tables.log.subspan(tables.begin[w], tables.used[w]));
-    if (reader.met_damage()) return Error{"the GPU's log of the accesses makes no sense", code.function.plain_name, "Record on the CPU."};
+    if (reader.met_damage()) return Error{tr("the GPU's log of the accesses makes no sense"), code.function.plain_name, tr("Record on the CPU.")};
     if (recording.events.size() > options.max_events) return replay::too_many_events(code, options);
   }
   reader.finish();

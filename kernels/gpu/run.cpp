@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/base/texts.h"
 #include "kernels/gpu/bench.h"
 
 namespace warplens::gpu {
@@ -77,8 +78,16 @@ std::string in_bytes(std::uint64_t bytes) {
 void describe_caches(RunResult& result, const Bench& bench) {
   const std::uint64_t bytes = bench.subject.useful_bytes() * (bench.cublas ? 2 : 1), l2 = bench.context->gpu().l2_bytes;
   result.warm = bytes <= l2;
-  result.caches = fmt::format("{}: the {} of the {} {} the {} of the second-level cache", result.warm ? "warm" : "cold", in_bytes(bytes),
-                              bench.subject.has_reference() ? "matrices" : "buffers", result.warm ? "fit in" : "are more than", in_bytes(l2));
+  const std::string size = in_bytes(bytes), cache = in_bytes(l2);
+  if (bench.subject.has_reference()) {
+    result.caches =
+        result.warm ? tr("warm: the {size} of the matrices fit in the {cache} of the second-level cache", "size"_a = size, "cache"_a = cache)
+                    : tr("cold: the {size} of the matrices are more than the {cache} of the second-level cache", "size"_a = size, "cache"_a = cache);
+  } else {
+    result.caches =
+        result.warm ? tr("warm: the {size} of the buffers fit in the {cache} of the second-level cache", "size"_a = size, "cache"_a = cache)
+                    : tr("cold: the {size} of the buffers are more than the {cache} of the second-level cache", "size"_a = size, "cache"_a = cache);
+  }
 }
 
 RunResult describe(const Bench& bench) {
@@ -132,7 +141,7 @@ bool failed(const RunResult& result) {
 }
 
 Error wrong_result(const std::string& kernel) {
-  return {fmt::format("what {} computed is wrong", kernel), "", "The replay on the CPU may tell where."};
+  return {tr("what {kernel} computed is wrong", "kernel"_a = kernel), "", tr("The replay on the CPU may tell where.")};
 }
 
 Result<RunResult> run(const RunRequest& request, Progress* progress) {

@@ -1,9 +1,8 @@
 #include "kernels/gpu/subject.h"
 
-#include <fmt/core.h>
-
 #include <cstring>
 
+#include "kernels/base/texts.h"
 #include "kernels/gpu/ladder_code.h"
 
 namespace warplens::gpu {
@@ -110,7 +109,7 @@ Result<Subject> Subject::of_file(const ContextPointer& context, const FileLaunch
 
 Result<Subject> Subject::cublas(const ContextPointer& context, const Problem& problem) {
   if (problem.value_type != "f32" && problem.value_type != "f64") {
-    return Error{fmt::format("cuBLAS has no product of {}", problem.value_type), "", "It takes f32, f64."};
+    return Error{tr("cuBLAS has no product of {type}", "type"_a = problem.value_type), "", tr("It takes f32, f64.")};
   }
   Result<std::unique_ptr<Cublas>> created = Cublas::create(context);
   if (!created.ok()) return created.error();
