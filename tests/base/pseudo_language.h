@@ -52,6 +52,18 @@ class PseudoLanguage : public Language {
   mutable std::map<std::string, std::string, std::less<>> texts_;  // Of one thread; their characters stay where they are
 };
 
+/// What stands in `text` outside all brackets: of a sentence, nothing, or it was put together of halves.
+[[nodiscard]] inline std::string outside_brackets(std::string_view text) {
+  std::string outside;
+  int depth = 0;
+  for (const char c : text) {
+    if (c == ']') depth = std::max(depth - 1, 0);
+    if (depth == 0 && c != ']' && c != '[') outside += c;
+    if (c == '[') ++depth;
+  }
+  return outside;
+}
+
 /// The words of `text` that the language left as they are: three letters and more, none with an accent. `tiled_guarded` is one word.
 [[nodiscard]] inline std::vector<std::string> words_left_alone(std::string_view text) {
   const auto is_plain = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
