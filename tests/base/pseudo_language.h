@@ -64,10 +64,12 @@ class PseudoLanguage : public Language {
   return outside;
 }
 
-/// The words of `text` that the language left as they are: three letters and more, none with an accent. `tiled_guarded` is one word.
+/// The words of `text` that the language left as they are: three letters and more, none with an accent. `tiled_guarded` is one word, `0xacc` is none.
 [[nodiscard]] inline std::vector<std::string> words_left_alone(std::string_view text) {
   const auto is_plain = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  const auto is_of_word = [&](char c) { return is_plain(c) || static_cast<unsigned char>(c) >= 0xc3; };  // And what begins an accented letter
+  const auto is_of_word = [&](char c) {
+    return is_plain(c) || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0xc3;
+  };  // Or an accented letter
   std::vector<std::string> words;
   std::string word;
   for (std::size_t i = 0; i <= text.size(); ++i) {
