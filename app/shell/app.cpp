@@ -333,7 +333,7 @@ void App::draw_menu_bar() {
   draw_menu(commands_, kViewMenu);
   draw_menu(commands_, kHelpMenu);
   const TextStyle hint{.colour = look_.palette->muted};
-  const char* const palette = tr("Ctrl+P  any action");
+  const std::string palette = tr("{key}  any action", "key"_a = "Ctrl+P");
   const float left = ImGui::GetWindowWidth() - width_of(look_, palette, hint) - look_.px(16);
   if (left > ImGui::GetCursorPosX()) {
     ImGui::SetCursorPosX(left);

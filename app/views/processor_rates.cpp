@@ -143,7 +143,7 @@ void ProcessorRates::draw_plot(const Frame& frame, ImVec2 size) {
 void ProcessorRates::draw_bars(const Frame& frame) {
   const Look& look = frame.look;
   const picture::Palette& palette = *look.palette;
-  write(look, tr("This processor, GFLOP/s"), {.colour = palette.muted});
+  write_wrapped(look, tr("This processor, GFLOP/s"), {.colour = palette.muted});
   std::vector<RateBar> products;
   for (const CpuProduct product : chosen_products(frame)) {
     products.push_back({std::string(measure::name_of(product)), typical(frame.meter.samples(product)), colour_of(palette, product),
@@ -152,7 +152,7 @@ void ProcessorRates::draw_bars(const Frame& frame) {
   draw_rate_bars(look, products);
   ImGui::Spacing();
 
-  write(look, tr("CPU replay, million warp instructions/s"), {.colour = palette.muted});
+  write_wrapped(look, tr("CPU replay, million warp instructions/s"), {.colour = palette.muted});
   explain(look, tr("How fast the recordings of this session were made, all checks on, every access of the drawn blocks kept."));
   std::vector<RateBar> replays;
   for (auto rate = frame.model.replay_rates.rbegin(); rate != frame.model.replay_rates.rend(); ++rate) {

@@ -105,7 +105,10 @@ class ThroughputView : public Widget {
     const bool bars_beside = room.x >= look.px(kBarsWidth * 2);
     draw_plot(frame, shown, {bars_beside ? room.x - look.px(kBarsWidth + 24) : room.x, bars_beside ? room.y : room.y * 0.5f});
     if (bars_beside) ImGui::SameLine(0, look.px(24));
-    if (ImGui::BeginChild("bars")) draw_bars(frame, shown);
+    if (ImGui::BeginChild("bars")) {
+      ImGui::SetCursorPosY(look.px(3));  // Room above the first line for the accents of capitals
+      draw_bars(frame, shown);
+    }
     ImGui::EndChild();
     return subtitle(frame, shown);
   }

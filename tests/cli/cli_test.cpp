@@ -86,11 +86,11 @@ TEST_F(Cli, ListNamesEveryKernelModelAndDevice) {
   for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
   ids.push_back("cublas");
   EXPECT_EQ(column(json["kernels"], "id"), ids);
-  const ordered_json& tiled = with_id(json["kernels"], "tiled");
+  const ordered_json tiled = with_id(json["kernels"], "tiled");
   EXPECT_EQ(tiled["group"], "The ladder");
   EXPECT_EQ(tiled["sizes"].size(), 3u);
   EXPECT_EQ(tiled["parameters"][0]["values"], (std::vector<int>{1, 2, 4, 8, 16, 32}));
-  const ordered_json& vector_add = with_id(json["kernels"], "vector_add");
+  const ordered_json vector_add = with_id(json["kernels"], "vector_add");
   EXPECT_EQ(vector_add["group"], "Demonstrators");
   EXPECT_EQ(vector_add["sizes"][0]["default"], 1000);
   EXPECT_EQ(json["cpu_products"].size(), measure::kCpuProducts.size());

@@ -58,6 +58,8 @@ class GuiTest : public ::testing::Test {
   [[nodiscard]] PanelPixels pixels_of(const std::string& view, const std::string& child = {});
   /// Fails unless the view of that id is in front and drawn all over, and none of its text is cut off.
   void expect_whole(const std::string& view);
+  /// Fails where a text of that view is cut off; returns how many letters it has.
+  std::size_t expect_uncut(const std::string& view);
   /// Writes what is on screen to NAME.png in the folder $WARPLENS_PICTURES, if that is set.
   void keep_picture(const std::string& name);
 
