@@ -24,6 +24,6 @@ endif()
 warplens_fuzz(ptx USES kernels/ptx)
 warplens_fuzz(sass USES kernels/sass)
 warplens_fuzz(recording USES kernels/recording)
-warplens_fuzz(frame USES app/messages)
+warplens_fuzz(packet USES app/messages)
 
 warplens_bench(SOURCES tests/device/inlined_recorder.cpp tests/device/problems.cpp USES app/session kernels/gpu kernels/ladder LINK GTest::gtest)

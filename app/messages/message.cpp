@@ -31,23 +31,23 @@ std::string text_in(const json& object, const char* key) {
 
 }  // namespace
 
-Frame to_frame(Message message) {
+Packet to_packet(Message message) {
   const json text{{"kind", kNames[static_cast<std::size_t>(message.kind)]}, {"id", message.id}, {"body", std::move(message.body)}};
   // Error texts may quote what a driver or a file says, in whatever encoding.
   return {text.dump(-1, ' ', false, json::error_handler_t::replace), std::move(message.bytes)};
 }
 
-Result<Message> to_message(Frame frame) {
-  json text = json::parse(frame.text, nullptr, false);
+Result<Message> to_message(Packet packet) {
+  json text = json::parse(packet.text, nullptr, false);
   if (!text.is_object()) return Error{tr("a message is no JSON object"), "", ""};
   const auto kind = kind_of(text["kind"]);
   if (!kind) return Error{tr("a message is of no kind that there is"), "", ""};
   if (!text["id"].is_number_unsigned()) return Error{tr("a message has no id"), "", ""};
-  return Message{*kind, text["id"].get<std::uint64_t>(), std::move(text["body"]), std::move(frame.bytes)};
+  return Message{*kind, text["id"].get<std::uint64_t>(), std::move(text["body"]), std::move(packet.bytes)};
 }
 
 json to_json(const Error& error) {
-  // What it quotes may be longer than a frame.
+  // What it quotes may be longer than a packet.
   constexpr std::size_t kLongest = 4096;
   return {{"what", cut_at_end(error.what, kLongest)}, {"where", cut_at_begin(error.where, kLongest)}, {"hint", cut_at_end(error.hint, kLongest)}};
 }

@@ -1,4 +1,4 @@
-// What the frames say. The window asks; the worker answers each request by any number of `alive` and `progress`, and then one `result` or `error`.
+// What the packets say. The window asks; the worker answers each request by any number of `alive` and `progress`, and then one `result` or `error`.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/messages/frame.h"
+#include "app/messages/packet.h"
 #include "kernels/base/result.h"
 
 namespace warplens::worker {
@@ -23,9 +23,9 @@ struct Message {
   std::vector<std::byte> bytes;
 };
 
-[[nodiscard]] Frame to_frame(Message message);
-/// Any frame gives a message or an error. What the body holds is for its reader to check.
-[[nodiscard]] Result<Message> to_message(Frame frame);
+[[nodiscard]] Packet to_packet(Message message);
+/// Any packet gives a message or an error. What the body holds is for its reader to check.
+[[nodiscard]] Result<Message> to_message(Packet packet);
 
 [[nodiscard]] nlohmann::json to_json(const Error& error);
 [[nodiscard]] Error error_from(const nlohmann::json& object);

@@ -58,7 +58,7 @@ App::App(AppOptions options, Settings settings)
                 [this](std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc) {
                   fetched_ = Fetched{std::move(title), std::move(wlr), cc};
                 }}),
-      worker_(options_.wake, [this](const std::string& what, const Error& error) { fail(what, error); }) {
+      background_(options_.wake, [this](const std::string& what, const Error& error) { fail(what, error); }) {
   make_commands();
   start_first_work();
 }
@@ -90,7 +90,7 @@ void App::record() {
 
 void App::record_here(const LaunchRequest& request) {
   const std::string title = tr("Recording {launch}", "launch"_a = name_of(request));
-  worker_.start(title, [this, title, request](replay::Progress& progress) -> Worker::Outcome {
+  background_.start(title, [this, title, request](replay::Progress& progress) -> Background::Outcome {
     auto recording = app::record(request, &progress);
     auto loaded =
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc, {}, &progress.cancel)) : recording.error();
@@ -108,7 +108,7 @@ void App::open(const std::filesystem::path& path) {
                         tr("Open a .wlr file. PTX becomes one on the command line: {command}",
                            "command"_a = "warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr")});
   }
-  start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
+  start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
     auto recording = load(path);
     auto loaded =
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel)) : recording.error();
@@ -121,7 +121,7 @@ void App::open(const std::filesystem::path& path) {
 
 void App::save(const std::filesystem::path& path) {
   const std::string title = tr("Saving {file}", "file"_a = path.filename().string());
-  start_work(title, [this, title, path, loaded = loaded()](replay::Progress&) -> Worker::Outcome {
+  start_work(title, [this, title, path, loaded = loaded()](replay::Progress&) -> Background::Outcome {
     const auto saved = warplens::save(*loaded->recording, path);
     return [this, title, path, saved] {
       if (!saved) return messages_.add(title, saved.error());
@@ -130,9 +130,9 @@ void App::save(const std::filesystem::path& path) {
   });
 }
 
-void App::start_work(const std::string& what, Worker::Work work) {
-  if (worker_.start(what, std::move(work))) return;
-  messages_.add(what, {tr("the window is busy: {work}", "work"_a = worker_.what()), "", tr("Wait for it, or press Cancel, and try again")});
+void App::start_work(const std::string& what, Background::Work work) {
+  if (background_.start(what, std::move(work))) return;
+  messages_.add(what, {tr("the window is busy: {work}", "work"_a = background_.what()), "", tr("Wait for it, or press Cancel, and try again")});
 }
 
 void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured) {
@@ -170,12 +170,12 @@ void App::front_findings() {
 }
 
 void App::judge_again() {
-  if (!loaded() || worker_.busy() || loaded()->cc == menus_.launch.cc) return;
-  worker_.start(tr("Judging by {capability}", "capability"_a = menus_.launch.cc.name()),
-                [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Worker::Outcome {
-                  auto judged = judged_by(*loaded, cc, &progress.cancel);
-                  return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };
-                });
+  if (!loaded() || background_.busy() || loaded()->cc == menus_.launch.cc) return;
+  background_.start(tr("Judging by {capability}", "capability"_a = menus_.launch.cc.name()),
+                    [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
+                      auto judged = judged_by(*loaded, cc, &progress.cancel);
+                      return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };
+                    });
 }
 
 void App::prepare_frame(const Graphics& graphics) {
@@ -195,14 +195,14 @@ void App::fail_frame(const Error& error) {
 }
 
 void App::prepare(const Graphics& graphics) {
-  worker_.poll();
+  background_.poll();
   gpu_.poll(meter_.now());
   if (!model_.gpu.usable()) menus_.launch.engine = Engine::cpu;
   open_fetched();
   judge_again();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
   follow_live();
-  model_.waiting_for = worker_.busy() ? worker_.what() : std::string();
+  model_.waiting_for = background_.busy() ? background_.what() : std::string();
   if (loaded()) player_.advance(meter_.now(), *loaded()->recording, selection());
 
   look_.fonts = graphics.fonts;
@@ -345,8 +345,8 @@ void App::draw_menu_bar() {
 
 void App::draw_launch() {
   LaunchStatus status;
-  if (worker_.busy()) {
-    status = {.busy_with = worker_.what(), .done = worker_.progress().blocks_done, .total = worker_.progress().blocks_total};
+  if (background_.busy()) {
+    status = {.busy_with = background_.what(), .done = background_.progress().blocks_done, .total = background_.progress().blocks_total};
   } else if (gpu_.busy()) {
     status = {.busy_with = model_.gpu.busy_with, .done = model_.gpu.done, .total = model_.gpu.total, .part = model_.gpu.part};
   }
@@ -411,7 +411,7 @@ double App::seconds_until_next_frame() const {
   if (frame_wanted_) return 0;
   double wait = std::numeric_limits<double>::infinity();
   if (player_.playing) wait = std::min(wait, std::max(0.0, player_.next_step - meter_.now()));
-  if (worker_.busy()) wait = std::min(wait, kProgressInterval);
+  if (background_.busy()) wait = std::min(wait, kProgressInterval);
   if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);
   if (settings_ != kept_settings_) wait = std::min(wait, std::max(0.0, kept_at_ + kKeepInterval - meter_.now()));
   if (const double left = notice_.seconds_left(meter_.now()); left > 0) wait = std::min(wait, left);

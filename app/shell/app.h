@@ -12,6 +12,7 @@
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
 #include "app/session/shelf.h"
+#include "app/shell/background.h"
 #include "app/shell/commands.h"
 #include "app/shell/exports.h"
 #include "app/shell/file_dialog.h"
@@ -21,7 +22,6 @@
 #include "app/shell/notice.h"
 #include "app/shell/panels.h"
 #include "app/shell/settings.h"
-#include "app/shell/worker.h"
 #include "app/views/launch_row.h"
 #include "app/views/scrubber.h"
 #include "app/views/view.h"
@@ -101,7 +101,7 @@ class App {
   [[nodiscard]] bool presenting() const { return presenting_; }
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
   [[nodiscard]] float scale() const { return look_.scale; }
-  [[nodiscard]] bool busy() const { return worker_.busy() || gpu_.busy() || fetched_; }
+  [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_; }
   void use_native_dialogs(bool use) { native_dialogs_ = use; }
   /// The monitor's scale, for settings that name none.
   void set_monitor_scale(float scale) { monitor_scale_ = scale; }
@@ -121,7 +121,7 @@ class App {
   void judge_again();
   void record_here(const LaunchRequest& request);
   /// Starts work that the user asked for; where other work is in its way, says so.
-  void start_work(const std::string& what, Worker::Work work);
+  void start_work(const std::string& what, Background::Work work);
   void open_fetched();
   void follow_live();
   void do_wishes();
@@ -197,7 +197,7 @@ class App {
   std::optional<Fetched> fetched_;  ///< A recording made by the GPU's worker, not decoded yet
   bool findings_in_front_ = false;  ///< Brought there by a recording that has some
   std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
-  Worker worker_;                   // Last: its outcomes touch the rest
+  Background background_;           // Last: its outcomes touch the rest
 };
 
 }  // namespace warplens::app

@@ -22,7 +22,7 @@ void App::make_commands() {
 }
 
 void App::make_file_commands() {
-  const auto idle = [this] { return !worker_.busy(); };
+  const auto idle = [this] { return !background_.busy(); };
   commands_.push_back(
       {.id = "file.open",
        .menu = &kFileMenu,

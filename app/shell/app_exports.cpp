@@ -66,7 +66,7 @@ void App::export_to(const std::filesystem::path& path, const viz::View& view, co
                     const std::shared_ptr<const Loaded>& loaded) {
   export_folder_ = path.parent_path();
   const std::string what = tr("Exporting {file}", "file"_a = path.filename().string());
-  start_work(what, [this, what, path, &view, request, loaded](replay::Progress&) -> Worker::Outcome {
+  start_work(what, [this, what, path, &view, request, loaded](replay::Progress&) -> Background::Outcome {
     const Result<Done> done = viz::export_view(request, path);
     return [this, what, path, &view, done] {
       if (!done) return messages_.add(what, done.error());
@@ -77,7 +77,7 @@ void App::export_to(const std::filesystem::path& path, const viz::View& view, co
 
 void App::copy(const viz::View& view, const ExportWay& way, viz::ExportRequest request) {
   const std::string what = tr("Copying {view}", "view"_a = tr(view.title));
-  start_work(what, [this, what, &view, way, request = std::move(request), loaded = loaded()](replay::Progress&) -> Worker::Outcome {
+  start_work(what, [this, what, &view, way, request = std::move(request), loaded = loaded()](replay::Progress&) -> Background::Outcome {
     const Result<std::string> text = viz::make_file(request, way.extension);
     return [this, what, &view, way, text] {
       if (!text) return messages_.add(what, text.error());

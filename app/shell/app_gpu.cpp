@@ -44,7 +44,7 @@ void App::sweep(SweepOver over) {
 }
 
 void App::cancel() {
-  worker_.cancel();
+  background_.cancel();
   gpu_.cancel();
 }
 
@@ -58,8 +58,8 @@ void App::do_wishes() {
 
 /// A recording that came from the GPU's worker is decoded where other long work is done.
 void App::open_fetched() {
-  if (!fetched_ || worker_.busy()) return;
-  worker_.start(fetched_->title, [this, fetched = std::exchange(fetched_, std::nullopt)](replay::Progress& progress) -> Worker::Outcome {
+  if (!fetched_ || background_.busy()) return;
+  background_.start(fetched_->title, [this, fetched = std::exchange(fetched_, std::nullopt)](replay::Progress& progress) -> Background::Outcome {
     auto recording = decode(fetched->wlr);
     auto loaded =
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), fetched->cc, {}, &progress.cancel)) : recording.error();
@@ -96,7 +96,7 @@ void App::make_launch_commands() {
                        .menu = &kLaunchMenu,
                        .name = tr("Cancel"),
                        .run = [this] { cancel(); },
-                       .enabled = [this] { return worker_.busy() || gpu_.busy(); },
+                       .enabled = [this] { return background_.busy() || gpu_.busy(); },
                        .line_before = true});
 }
 

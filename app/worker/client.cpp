@@ -122,7 +122,7 @@ class Client::Talk {
       try {
         talk();
       } catch (const std::bad_alloc&) {
-        decoder_ = FrameDecoder();  // What it holds of an answer too large
+        decoder_ = PacketDecoder();  // What it holds of an answer too large
         lose(0ms, tr("there is not enough memory for its answer"));
       }
     }
@@ -173,7 +173,7 @@ class Client::Talk {
     if (!process.ok()) return fail_start(process.error());
     process_ = *std::move(process);
     pid_ = process_.pid();
-    decoder_ = FrameDecoder();
+    decoder_ = PacketDecoder();
     outgoing_.clear();
     state_ = State::starting;
     started_ = Clock::now();
@@ -197,10 +197,10 @@ class Client::Talk {
   }
 
   void put(Message message) {
-    const Frame frame = to_frame(std::move(message));
-    append(outgoing_, header_of(frame));
-    append(outgoing_, std::as_bytes(std::span(frame.text)));
-    append(outgoing_, frame.bytes);
+    const Packet packet = to_packet(std::move(message));
+    append(outgoing_, header_of(packet));
+    append(outgoing_, std::as_bytes(std::span(packet.text)));
+    append(outgoing_, packet.bytes);
   }
 
   void wait() const {
@@ -233,16 +233,16 @@ class Client::Talk {
       if (size <= 0) return lose(kGraceAfterEnd, "");
       if (running_) running_->heard = Clock::now();
       decoder_.feed(std::span(piece).first(static_cast<std::size_t>(size)));
-      take_frames();
+      take_packets();
     }
   }
 
-  void take_frames() {
+  void take_packets() {
     while (process_.running()) {
-      Result<std::optional<Frame>> frame = decoder_.next();
-      if (!frame.ok()) return lose(0ms, tr("its worker wrote something else than answers ({reason})", "reason"_a = frame.error().what));
-      if (!frame->has_value()) return;
-      Result<Message> message = to_message(**std::move(frame));
+      Result<std::optional<Packet>> packet = decoder_.next();
+      if (!packet.ok()) return lose(0ms, tr("its worker wrote something else than answers ({reason})", "reason"_a = packet.error().what));
+      if (!packet->has_value()) return;
+      Result<Message> message = to_message(**std::move(packet));
       if (!message.ok()) return lose(0ms, tr("its worker's answer cannot be read ({reason})", "reason"_a = message.error().what));
       take(*std::move(message));
     }
@@ -356,7 +356,7 @@ class Client::Talk {
 
   State state_ = State::off;
   Process process_;
-  FrameDecoder decoder_;
+  PacketDecoder decoder_;
   std::vector<std::byte> outgoing_;
   std::deque<Waiting> waiting_;
   std::optional<Running> running_;

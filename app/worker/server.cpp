@@ -72,11 +72,11 @@ class Server {
 
   void read() {
     try {
-      FrameDecoder decoder;
+      PacketDecoder decoder;
       std::vector<std::byte> piece(kPieceBytes);
       while (const std::size_t size = read_piece(in_, piece)) {
         decoder.feed(std::span(piece).first(size));
-        if (!take_frames(decoder)) break;
+        if (!take_packets(decoder)) break;
       }
     } catch (const std::bad_alloc&) {
       fmt::print(stderr, "warplens: what the worker is sent takes more memory than there is\n");
@@ -86,12 +86,12 @@ class Server {
     end();
   }
 
-  bool take_frames(FrameDecoder& decoder) {
+  bool take_packets(PacketDecoder& decoder) {
     while (true) {
-      Result<std::optional<Frame>> frame = decoder.next();
-      if (!frame.ok()) return false;
-      if (!frame->has_value()) return true;
-      Result<Message> message = to_message(**std::move(frame));
+      Result<std::optional<Packet>> packet = decoder.next();
+      if (!packet.ok()) return false;
+      if (!packet->has_value()) return true;
+      Result<Message> message = to_message(**std::move(packet));
       if (!message.ok()) return false;
       take(*std::move(message));
     }
@@ -210,11 +210,11 @@ class Server {
   }
 
   void send(Message message) {
-    const Frame frame = to_frame(std::move(message));
+    const Packet packet = to_packet(std::move(message));
     const std::lock_guard lock(out_mutex_);
     // A window that is gone is noticed by the reader.
-    static_cast<void>(write_whole(out_, header_of(frame)) && write_whole(out_, std::as_bytes(std::span(frame.text))) &&
-                      write_whole(out_, frame.bytes));
+    static_cast<void>(write_whole(out_, header_of(packet)) && write_whole(out_, std::as_bytes(std::span(packet.text))) &&
+                      write_whole(out_, packet.bytes));
   }
 
   const int in_, out_;

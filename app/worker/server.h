@@ -57,7 +57,7 @@ struct ServerOptions {
   std::function<nlohmann::json()> introduce;
 };
 
-/// Answers what comes on `in` until it ends; only frames go to `out`. All handlers run on the caller's thread. Returns the process's exit status.
+/// Answers what comes on `in` until it ends; only packets go to `out`. All handlers run on the caller's thread. Returns the process's exit status.
 /// A handler that still runs a second after the end of `in` is left: then the process exits.
 [[nodiscard]] int serve(int in, int out, const ServerOptions& options);
 

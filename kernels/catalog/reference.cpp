@@ -69,10 +69,10 @@ std::vector<float> reference_product(const std::vector<float>& a, const std::vec
   const auto multiply_part = [&](std::uint64_t part) {
     multiply_rows(a.data(), b.data(), c.data(), part * m / threads, (part + 1) * m / threads, {p, n});
   };
-  std::vector<std::jthread> workers;
-  for (std::uint64_t part = 1; part < threads; ++part) workers.emplace_back(multiply_part, part);
+  std::vector<std::jthread> others;
+  for (std::uint64_t part = 1; part < threads; ++part) others.emplace_back(multiply_part, part);
   multiply_part(0);
-  workers.clear();  // Joins
+  others.clear();  // Joins
   return c;
 }
 

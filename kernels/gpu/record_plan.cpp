@@ -14,7 +14,7 @@
 #include "kernels/ptx/record_frame.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/patterns.h"
-#include "kernels/replay/worker.h"
+#include "kernels/replay/block_runner.h"
 
 namespace warplens::gpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "kernels/replay/worker.h"
+#include "kernels/replay/block_runner.h"
 
 namespace warplens::replay {
 namespace {
@@ -37,7 +37,7 @@ std::string name_lanes(std::uint32_t mask) {
 
 }  // namespace
 
-void Worker::arrive(std::uint32_t w) {
+void BlockRunner::arrive(std::uint32_t w) {
   WarpState& warp = warps_[w];
   const Instr& i = *machine_.stopped_at;
   const auto mode = static_cast<ptx::BarrierMode>(i.detail);
@@ -71,7 +71,7 @@ void Worker::arrive(std::uint32_t w) {
 }
 
 // Lanes of the other side of a branch may be about to exit, and then nobody is missing at the barrier: they run first, once.
-bool Worker::run_others_first(std::uint32_t w) {
+bool BlockRunner::run_others_first(std::uint32_t w) {
   WarpState& warp = warps_[w];
   if (warp.depth == 0 || warp.alive_at_barrier == warp.alive || warp.active != machine_.stop_mask) return false;
   Suspended& other = warp.stack[warp.depth - 1];
@@ -90,7 +90,7 @@ bool Worker::run_others_first(std::uint32_t w) {
   return true;
 }
 
-void Worker::try_release(std::uint32_t id) {
+void BlockRunner::try_release(std::uint32_t id) {
   Barrier& barrier = barriers_[id];
   const bool as_many_as_told = barrier.expected != 0 && barrier.arrivals >= barrier.expected;
   const bool all_that_can = barrier.block_wide && barrier.arrivals != 0 && (live_warps_ & ~barrier.here) == 0;
@@ -107,7 +107,7 @@ void Worker::try_release(std::uint32_t id) {
   }
 }
 
-void Worker::deliver(std::uint32_t w, const Barrier& barrier) {
+void BlockRunner::deliver(std::uint32_t w, const Barrier& barrier) {
   WarpState& warp = warps_[w];
   const Instr& i = *warp.waits_at;
   const auto mode = static_cast<ptx::BarrierMode>(i.detail);
@@ -119,13 +119,13 @@ void Worker::deliver(std::uint32_t w, const Barrier& barrier) {
   head.base = mode == ptx::BarrierMode::red_popc ? barrier.count : i.register_bytes == 1 ? (holds ? 0xffffffffu : 0u) : static_cast<unsigned>(holds);
 }
 
-void Worker::on_exit() {
+void BlockRunner::on_exit() {
   for (std::uint32_t id = 0; id < kBarriers; ++id) {
     if (live_warps_ != 0) try_release(id);
   }
 }
 
-Finding Worker::make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const {
+Finding BlockRunner::make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const {
   Finding finding;
   finding.kind = kind;
   finding.file = instruction.location.outer_file;
@@ -136,7 +136,7 @@ Finding Worker::make_finding(FindingKind kind, const ptx::Instruction& instructi
   return finding;
 }
 
-void Worker::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
+void BlockRunner::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
   const ptx::Instruction& instruction = code_.function.instructions[machine_.stopped_at->index];
   Finding finding = make_finding(FindingKind::barrier_divergence, instruction, w, missing);
   finding.text =
@@ -145,7 +145,7 @@ void Worker::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
   ended_ = true;
 }
 
-void Worker::report_deadlock() {
+void BlockRunner::report_deadlock() {
   ended_ = true;
   const WarpState* first = nullptr;
   for (std::uint32_t w = 0; w < job_.warps; ++w) {

@@ -5,83 +5,83 @@
 #include <bit>
 
 #include "kernels/base/figures.h"
-#include "kernels/replay/worker.h"
+#include "kernels/replay/block_runner.h"
 
 namespace warplens::replay {
 namespace {
 
-/// Events that a worker records before it adds them to those of all.
+/// Events that a runner records before it adds them to those of all.
 constexpr std::uint64_t kEventsAtOnce = 4096;
 
 }  // namespace
 
 void count_affine(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride) {
-  m.worker->count_affine(site, first, stride);
+  m.runner->count_affine(site, first, stride);
 }
 void count_irregular(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
-  m.worker->count_irregular(site, mask, addresses);
+  m.runner->count_irregular(site, mask, addresses);
 }
 ShapeCounter* find_shape(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) {
-  return m.worker->find_shape(site, mask, offsets);
+  return m.runner->find_shape(site, mask, offsets);
 }
 void count_divergent(Machine& m, std::uint32_t site) {
-  m.worker->count_divergent(site);
+  m.runner->count_divergent(site);
 }
 void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride) {
-  m.worker->event_log.add_line(m.warp, site, m.phase, first, stride);
-  if (m.worker->event_log.count() >= kEventsAtOnce) m.worker->limit_events();
+  m.runner->event_log.add_line(m.warp, site, m.phase, first, stride);
+  if (m.runner->event_log.count() >= kEventsAtOnce) m.runner->limit_events();
 }
 void record_event(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
-  m.worker->event_log.add(m.warp, site, m.phase, mask, addresses);
-  if (m.worker->event_log.count() >= kEventsAtOnce) m.worker->limit_events();
+  m.runner->event_log.add(m.warp, site, m.phase, mask, addresses);
+  if (m.runner->event_log.count() >= kEventsAtOnce) m.runner->limit_events();
 }
 void make_room_in_log(Machine& m) {
-  m.worker->make_room_in_log();
+  m.runner->make_room_in_log();
 }
 void grow_stack(Machine& m) {
-  m.worker->grow_stack();
+  m.runner->grow_stack();
 }
 void next_phase(Machine& m) {
-  m.worker->next_phase();
+  m.runner->next_phase();
 }
 void update_suspended(Machine& m) {
-  m.worker->update_suspended();
+  m.runner->update_suspended();
 }
 const Region* find_region(Machine& m, std::uint64_t address, std::uint64_t bytes) {
-  return m.worker->find_region(address, bytes);
+  return m.runner->find_region(address, bytes);
 }
 void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses) {
-  m.worker->report_fault(i, site, fault, lanes, addresses);
+  m.runner->report_fault(i, site, fault, lanes, addresses);
 }
 
 // A turn that records too much ends soon, and its end reports it.
-void Worker::limit_events() {
+void BlockRunner::limit_events() {
   const std::uint64_t added = event_log.take_count();
   const std::uint64_t events = job_.events.fetch_add(added, std::memory_order_relaxed) + added;
   if (events > job_.options.max_events || event_log.shapes() > kMaxEventShapes) machine_.yield_at = 0;
 }
 
 // The log is bounded: when it is full, what other warps did is forgotten, and races with that can no longer be told by line.
-void Worker::make_room_in_log() {
+void BlockRunner::make_room_in_log() {
   std::fill(log_start_.begin(), log_start_.end(), nullptr);
   std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
   machine_.log = log_.data();
   log_start_[machine_.warp] = machine_.log;
 }
 
-void Worker::grow_stack() {
+void BlockRunner::grow_stack() {
   WarpState& warp = warps_[machine_.warp];
   warp.stack.resize(warp.stack.size() * 2);
   machine_.stack = warp.stack.data();
   machine_.capacity = static_cast<std::uint32_t>(warp.stack.size());
 }
 
-void Worker::next_phase() {
+void BlockRunner::next_phase() {
   machine_.phase = phase_after(machine_.phase);
   machine_.phase_row = phases[machine_.phase].data();
 }
 
-void Worker::update_suspended() {
+void BlockRunner::update_suspended() {
   std::vector<std::uint64_t>& needed = warps_[machine_.warp].suspended;
   std::fill(needed.begin(), needed.end(), 0);
   for (std::uint32_t k = 0; k < machine_.depth; ++k) {
@@ -91,7 +91,7 @@ void Worker::update_suspended() {
   }
 }
 
-const Region* Worker::find_region(std::uint64_t address, std::uint64_t bytes) const {
+const Region* BlockRunner::find_region(std::uint64_t address, std::uint64_t bytes) const {
   const auto& regions = job_.regions;
   auto after = std::upper_bound(regions.begin(), regions.end(), address, [](std::uint64_t a, const Region& r) { return a < r.base; });
   if (after == regions.begin()) return nullptr;
@@ -108,7 +108,7 @@ std::string place_in(const std::string& name, std::uint64_t offset, std::uint64_
 
 }  // namespace
 
-void Worker::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses) {
+void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses) {
   const ptx::Instruction& instruction = code_.function.instructions[i->index];
   const std::uint64_t address = addresses[std::countr_zero(lanes)];
   const std::uint64_t bytes = static_cast<std::uint64_t>(i->bytes) * i->count;
@@ -144,7 +144,7 @@ void Worker::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::
   findings.add(linear_, std::move(finding));
 }
 
-std::string Worker::describe_shared(std::uint64_t address) const {
+std::string BlockRunner::describe_shared(std::uint64_t address) const {
   if (address < job_.shared_begin) {
     return fmt::format("in the first {} bytes, which are the system's on compute capability 8.0 and later", with_thousands(job_.shared_begin));
   }
@@ -153,7 +153,7 @@ std::string Worker::describe_shared(std::uint64_t address) const {
 }
 
 // Where an address lies that is in no buffer: relative to the nearest below, or above.
-std::string Worker::describe_global(std::uint64_t address) const {
+std::string BlockRunner::describe_global(std::uint64_t address) const {
   const auto& regions = job_.regions;
   const auto after = std::upper_bound(regions.begin(), regions.end(), address, [](std::uint64_t a, const Region& r) { return a < r.base; });
   constexpr std::uint64_t kNear = std::uint64_t{1} << 32;

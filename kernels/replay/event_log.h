@@ -1,4 +1,4 @@
-// The accesses of the blocks to be recorded, as one worker meets them.
+// The accesses of the blocks to be recorded, as one runner meets them.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,7 @@ class EventLog {
   std::uint64_t count_ = 0;
 };
 
-/// Copies the events of all workers into the recording: ascending by block, and their shapes behind those that it has. `event_blocks` ascends, and
+/// Copies the events of all runners into the recording: ascending by block, and their shapes behind those that it has. `event_blocks` ascends, and
 /// names the blocks of every event. A thread a log.
 void gather_events(Recording& recording, std::span<EventLog* const> logs, std::span<const std::uint64_t> event_blocks);
 

@@ -112,7 +112,7 @@ inline constexpr std::int64_t kIrregular = INT64_MIN;
 /// Columns of PhaseTotals while counting.
 enum PhaseColumn : std::uint8_t { kGlobalLoads, kGlobalStores, kSharedLoads, kSharedStores, kSharedFills, kOtherAccesses, kPhaseColumns };
 
-/// What a worker keeps of a site while it runs. The counts of the two alignments met last, one in each half of 256 bytes, wait here until another
+/// What a runner keeps of a site while it runs. The counts of the two alignments met last, one in each half of 256 bytes, wait here until another
 /// comes: so the usual access touches this line of the cache only.
 struct alignas(64) SiteState {
   std::int64_t last_stride = INT64_MAX;  ///< Of the last counter used: kIrregular if it is of an irregular shape, INT64_MAX if there is none yet
@@ -193,7 +193,7 @@ struct Machine {
   std::uint32_t parameter_bytes = 0;
   std::byte* constants = nullptr;
   std::uint64_t constant_bytes = 0;
-  class Worker* worker = nullptr;  ///< For what is rare
+  class BlockRunner* runner = nullptr;  ///< For what is rare
 };
 
 /// Generic addresses: each window holds one of the other state spaces. Global buffers lie far below.

@@ -7,8 +7,8 @@
 namespace warplens::replay {
 namespace {
 
-constexpr std::size_t kShapesPerSite = 8;       ///< That a worker counts apart; further ones are looked up by content
-constexpr std::size_t kScatteredAtOnce = 4096;  ///< Patterns that a worker keeps before it reports them
+constexpr std::size_t kShapesPerSite = 8;       ///< That a runner counts apart; further ones are looked up by content
+constexpr std::size_t kScatteredAtOnce = 4096;  ///< Patterns that a runner keeps before it reports them
 
 /// Where a site without accesses of its own region begins to look.
 const Region kNoRegion{};

@@ -17,8 +17,8 @@ namespace warplens::replay {
 /// The column of the phases that a site's requests count in.
 [[nodiscard]] PhaseColumn column_of(const Site& site, const std::vector<Site>& sites);
 
-/// Patterns of all workers. A site with more of them than Options::max_patterns_per_site has every access judged instead, those counted before
-/// included: so the outcome does not depend on the order in which workers report.
+/// Patterns of all runners. A site with more of them than Options::max_patterns_per_site has every access judged instead, those counted before
+/// included: so the outcome does not depend on the order in which runners report.
 class PatternTotals {
  public:
   PatternTotals(const std::vector<Site>& sites, const Options& options) : sites_(sites), options_(options), totals_(sites.size()) {}
@@ -60,7 +60,7 @@ class PatternTotals {
   std::vector<SiteCounts> totals_;
 };
 
-/// What one worker has counted and not yet reported.
+/// What one runner has counted and not yet reported.
 class PatternCounter {
  public:
   PatternCounter(const std::vector<Site>& sites, PatternTotals& totals);

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "kernels/ptx/opcodes.h"
-#include "kernels/replay/worker.h"
+#include "kernels/replay/block_runner.h"
 
 namespace warplens::replay {
 namespace {
@@ -55,7 +55,7 @@ Logged read_entry(const AccessLogEntry*& at, const PatternCounter& patterns) {
 
 }  // namespace
 
-void Worker::start_interval_for_all() {
+void BlockRunner::start_interval_for_all() {
   const std::uint64_t words = std::uint64_t{1} << (machine_.shadow.dirty_shift - 6);
   for (std::uint64_t dirty = machine_.shadow.others_dirty; dirty != 0; dirty &= dirty - 1) {
     const std::uint64_t from = static_cast<std::uint64_t>(std::countr_zero(dirty)) * words;
@@ -68,14 +68,14 @@ void Worker::start_interval_for_all() {
   races_unknown_ = false;
 }
 
-void Worker::end_interval(std::uint32_t w) {
+void BlockRunner::end_interval(std::uint32_t w) {
   if (machine_.shadow.dirty == 0) return;
   if (!races_unknown_ && code_.core->conflicts(machine_, others_read_, others_written_, others_strong_)) find_racers(w);
   code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
 }
 
 // For each byte of shared memory that matters, the last access of another warp by kind; then this warp's accesses against them.
-void Worker::find_racers(std::uint32_t w) {
+void BlockRunner::find_racers(std::uint32_t w) {
   struct Last {
     std::uint32_t instruction = 0, warp = 0, lane = 0;
   };

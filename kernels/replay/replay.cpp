@@ -12,9 +12,9 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/recording/shape_table.h"
+#include "kernels/replay/block_runner.h"
 #include "kernels/replay/core.h"
 #include "kernels/replay/outline.h"
-#include "kernels/replay/worker.h"
 
 namespace warplens::replay {
 namespace {
@@ -42,35 +42,35 @@ class Team {
  public:
   Team(Job& job, PatternTotals& totals, std::uint64_t count, const std::vector<std::uint64_t>* blocks, unsigned threads)
       : job_(job), count_(count), blocks_(blocks) {
-    for (unsigned t = 0; t < threads; ++t) workers.push_back(std::make_unique<Worker>(job, totals));
+    for (unsigned t = 0; t < threads; ++t) runners.push_back(std::make_unique<BlockRunner>(job, totals));
   }
 
   std::optional<Error> run() {
     std::vector<std::thread> threads;
-    for (std::size_t t = 1; t < workers.size(); ++t) threads.emplace_back([this, t] { work(*workers[t]); });
-    work(*workers[0]);
+    for (std::size_t t = 1; t < runners.size(); ++t) threads.emplace_back([this, t] { work(*runners[t]); });
+    work(*runners[0]);
     for (std::thread& thread : threads) thread.join();
     return std::move(error_);
   }
 
-  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<std::unique_ptr<BlockRunner>> runners;
 
  private:
-  void work(Worker& worker) {
+  void work(BlockRunner& runner) {
     try {
-      run_blocks(worker);
-      worker.finish();
+      run_blocks(runner);
+      runner.finish();
     } catch (const std::bad_alloc&) {
       note(count_, out_of_memory());
     }
   }
-  void run_blocks(Worker& worker) {
+  void run_blocks(BlockRunner& runner) {
     Progress* progress = job_.options.progress;
     for (;;) {
       const std::uint64_t k = next_.fetch_add(1, std::memory_order_relaxed);
       if (k >= count_) break;
       const std::uint64_t block = blocks_ != nullptr ? (*blocks_)[k] : k;
-      std::optional<Error> error = worker.run_block(block);
+      std::optional<Error> error = runner.run_block(block);
       if (!error && progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) error = Error{tr("cancelled"), "", ""};
       if (error) {
         note(block, std::move(*error));
@@ -98,10 +98,10 @@ class Team {
 
 void gather_phases(Recording& recording, const Team& team) {
   std::vector<PhaseRow> rows;
-  for (const auto& worker : team.workers) {
-    if (worker->phases.size() > rows.size()) rows.resize(worker->phases.size());
-    for (std::size_t k = 0; k < worker->phases.size(); ++k) {
-      for (std::size_t column = 0; column < kPhaseColumns; ++column) rows[k][column] += worker->phases[k][column];
+  for (const auto& runner : team.runners) {
+    if (runner->phases.size() > rows.size()) rows.resize(runner->phases.size());
+    for (std::size_t k = 0; k < runner->phases.size(); ++k) {
+      for (std::size_t column = 0; column < kPhaseColumns; ++column) rows[k][column] += runner->phases[k][column];
     }
   }
   set_phases(recording, rows);
@@ -182,15 +182,15 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   const std::size_t totals_shapes = recording.shapes.size();
   gather_phases(recording, team);
   std::vector<EventLog*> logs;
-  for (const auto& worker : team.workers) logs.push_back(&worker->event_log);
+  for (const auto& runner : team.runners) logs.push_back(&runner->event_log);
   gather_events(recording, logs, outlined->event_blocks);
   count_from_shared_base(recording);
   if (recording.shapes.size() > kMaxEventShapes + totals_shapes) return too_many_shapes(code);
   Findings findings;
-  for (const auto& worker : team.workers) {
-    findings.merge(worker->findings);
-    recording.warp_instructions += worker->warp_instructions;
-    recording.thread_instructions += worker->thread_instructions;
+  for (const auto& runner : team.runners) {
+    findings.merge(runner->findings);
+    recording.warp_instructions += runner->warp_instructions;
+    recording.thread_instructions += runner->thread_instructions;
   }
   recording.findings = findings.take();
   drop_unmet_sites(recording, code.generic_site);

@@ -26,8 +26,8 @@ class Crew {
 
   void run() {
     const unsigned wanted = launch_.threads != 0 ? launch_.threads : std::max(1u, std::thread::hardware_concurrency());
-    const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(wanted, (blocks_ + kRun - 1) / kRun));
-    for (unsigned i = 0; i < std::max(workers, 1u); ++i) tallies_.push_back(std::make_unique<Tally>(program_));
+    const auto host_threads = static_cast<unsigned>(std::min<std::uint64_t>(wanted, (blocks_ + kRun - 1) / kRun));
+    for (unsigned i = 0; i < std::max(host_threads, 1u); ++i) tallies_.push_back(std::make_unique<Tally>(program_));
     std::vector<std::jthread> threads;  // Which are waited for, however this ends
     for (std::size_t i = 1; i < tallies_.size(); ++i) threads.emplace_back([this, i] { work_or_fail(*tallies_[i]); });
     work_or_fail(*tallies_.front());

@@ -13,7 +13,7 @@
 
 namespace warplens::sass {
 
-/// What a worker has counted, over all its warps.
+/// What one thread of the host has counted, over all its warps.
 struct Tally {
   explicit Tally(const Program& program) : accesses(program.sites.size()), executed(program.blocks.size()) {}
   ShapeTable shapes;
@@ -21,7 +21,7 @@ struct Tally {
   std::vector<std::uint64_t> executed;  ///< By block
 };
 
-/// What all workers together may still execute.
+/// What all of them together may still execute.
 class Allowance {
  public:
   Allowance(std::uint64_t instructions, const std::atomic<bool>* cancelled) : left_(instructions), cancelled_(cancelled) {}

@@ -17,18 +17,18 @@ namespace {
 using namespace std::chrono_literals;
 using Trouble = GuiTest;
 
-/// What a Worker of its own says of work that throws.
+/// What a Background of its own says of work that throws.
 std::optional<Error> failure_of(const std::function<void()>& throws) {
   std::atomic<bool> woken{false};
   std::optional<Error> failure;
-  Worker worker([&] { woken = true; }, [&](const std::string&, const Error& error) { failure = error; });
-  EXPECT_TRUE(worker.start("Working", [&](replay::Progress&) -> Worker::Outcome {
+  Background background([&] { woken = true; }, [&](const std::string&, const Error& error) { failure = error; });
+  EXPECT_TRUE(background.start("Working", [&](replay::Progress&) -> Background::Outcome {
     throws();
     return {};
   }));
-  while (worker.busy()) {
+  while (background.busy()) {
     std::this_thread::sleep_for(1ms);
-    worker.poll();
+    background.poll();
   }
   EXPECT_TRUE(woken);
   return failure;

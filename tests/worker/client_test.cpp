@@ -134,7 +134,7 @@ TEST(Client, ErrorsOfHandlersAreTheirs) {
   EXPECT_EQ(talk.answer(talk.send("echo", 10))->body, 10);
 }
 
-TEST(Client, WhatIsPrintedDoesNotDisturbTheFrames) {
+TEST(Client, WhatIsPrintedDoesNotDisturbThePackets) {
   Conversation talk;
   testing::internal::CaptureStderr();
   EXPECT_EQ(talk.answer(talk.send("print"))->kind, Event::Kind::result);

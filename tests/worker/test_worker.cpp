@@ -123,7 +123,7 @@ void write_out(const std::vector<std::byte>& bytes) {
 }
 
 void say_hello(int protocol) {
-  const Frame hello = to_frame({MessageKind::hello, 0, {{"protocol", protocol}}, {}});
+  const Packet hello = to_packet({MessageKind::hello, 0, {{"protocol", protocol}}, {}});
   write_out(header_of(hello));
   const auto text = std::as_bytes(std::span(hello.text));
   write_out({text.begin(), text.end()});

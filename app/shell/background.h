@@ -12,22 +12,22 @@
 
 namespace warplens::app {
 
-class Worker {
+class Background {
  public:
   /// What to do with the outcome, on the caller's thread.
   using Outcome = std::function<void()>;
-  /// The work itself, on the worker's thread. It should look at `Progress::cancel`.
+  /// The work itself, on that thread. It should look at `Progress::cancel`.
   using Work = std::function<Outcome(replay::Progress&)>;
 
   /// What to do when work ended by an exception, on the caller's thread: what was worked on, and why it failed.
   using Failed = std::function<void(std::string what, Error error)>;
 
-  /// `wake` is called on the worker's thread when the work is done.
-  Worker(std::function<void()> wake, Failed failed) : wake_(std::move(wake)), failed_(std::move(failed)) {}
+  /// `wake` is called on that thread when the work is done.
+  Background(std::function<void()> wake, Failed failed) : wake_(std::move(wake)), failed_(std::move(failed)) {}
   /// Cancels, and waits for the work to notice.
-  ~Worker();
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
+  ~Background();
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
 
   /// False if something runs already.
   bool start(std::string what, Work work);

@@ -1,4 +1,4 @@
-#include "app/shell/worker.h"
+#include "app/shell/background.h"
 
 #include <utility>
 
@@ -6,11 +6,11 @@
 
 namespace warplens::app {
 
-Worker::~Worker() {
+Background::~Background() {
   cancel();
 }
 
-bool Worker::start(std::string what, Work work) {
+bool Background::start(std::string what, Work work) {
   if (busy()) return false;
   auto job = std::make_unique<Job>();
   job->thread = std::jthread([job = job.get(), wake = wake_, work = std::move(work)] {
@@ -27,11 +27,11 @@ bool Worker::start(std::string what, Work work) {
   return true;
 }
 
-void Worker::cancel() {
+void Background::cancel() {
   if (job_) job_->progress.cancel = true;
 }
 
-void Worker::poll() {
+void Background::poll() {
   if (!job_ || !job_->done) return;
   job_->thread.join();
   const Outcome outcome = std::move(job_->outcome);

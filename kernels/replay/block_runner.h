@@ -20,7 +20,7 @@
 
 namespace warplens::replay {
 
-/// What all workers share: the launch, memory, and limits.
+/// What all runners share: the launch, memory, and limits.
 struct Job {
   const Program::Code& code;
   const Launch& launch;
@@ -79,9 +79,9 @@ struct WarpState {
 /// More than Options::max_events.
 [[nodiscard]] Error too_many_events(const Program::Code& code, const Options& options);
 
-class Worker {
+class BlockRunner {
  public:
-  Worker(Job& job, PatternTotals& totals);
+  BlockRunner(Job& job, PatternTotals& totals);
 
   /// Runs one block of the grid. An error ends the whole replay.
   [[nodiscard]] std::optional<Error> run_block(std::uint64_t linear);
@@ -120,7 +120,7 @@ class Worker {
     std::uint32_t threads = 0;           ///< Threads that took part in the reduction
   };
 
-  // worker.cpp
+  // block_runner.cpp
   void start_block(std::uint64_t linear);
   void forget_accesses();
   void start_warp(std::uint32_t w);

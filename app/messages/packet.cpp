@@ -1,4 +1,4 @@
-#include "app/messages/frame.h"
+#include "app/messages/packet.h"
 
 #include <array>
 #include <cassert>
@@ -25,13 +25,13 @@ struct Sizes {
   std::size_t text = 0, bytes = 0;
 };
 
-Result<Sizes> sizes_in(std::span<const std::byte, kHeaderBytes> header, const FrameLimits& limits) {
+Result<Sizes> sizes_in(std::span<const std::byte, kHeaderBytes> header, const PacketLimits& limits) {
   if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) {
-    return Error{tr("what came is no frame"), "", tr("Something else writes to the worker's standard output; it has to go to standard error.")};
+    return Error{tr("what came is no packet"), "", tr("Something else writes to the worker's standard output; it has to go to standard error.")};
   }
   const std::uint64_t text = get(header.subspan(4, 4)), bytes = get(header.subspan(8, 8));
   if (text > limits.text || bytes > limits.bytes) {
-    return Error{tr("a frame of {text_size} and {size} bytes is too large", "text_size"_a = text, "size"_a = bytes), "",
+    return Error{tr("a packet of {text_size} and {size} bytes is too large", "text_size"_a = text, "size"_a = bytes), "",
                  tr("It may have a text of {text_size} bytes and {size} bytes after it.", "text_size"_a = limits.text, "size"_a = limits.bytes)};
   }
   return Sizes{static_cast<std::size_t>(text), static_cast<std::size_t>(bytes)};
@@ -39,15 +39,15 @@ Result<Sizes> sizes_in(std::span<const std::byte, kHeaderBytes> header, const Fr
 
 }  // namespace
 
-std::vector<std::byte> header_of(const Frame& frame) {
-  assert(frame.text.size() <= UINT32_MAX);
+std::vector<std::byte> header_of(const Packet& packet) {
+  assert(packet.text.size() <= UINT32_MAX);
   std::vector<std::byte> bytes(kMagic.begin(), kMagic.end());
-  put(bytes, frame.text.size(), 4);
-  put(bytes, frame.bytes.size(), 8);
+  put(bytes, packet.text.size(), 4);
+  put(bytes, packet.bytes.size(), 8);
   return bytes;
 }
 
-void FrameDecoder::feed(std::span<const std::byte> piece) {
+void PacketDecoder::feed(std::span<const std::byte> piece) {
   if (error_) return;
   if (taken_ > 0) {
     buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(taken_));
@@ -56,10 +56,10 @@ void FrameDecoder::feed(std::span<const std::byte> piece) {
   buffer_.insert(buffer_.end(), piece.begin(), piece.end());
 }
 
-Result<std::optional<Frame>> FrameDecoder::next() {
+Result<std::optional<Packet>> PacketDecoder::next() {
   if (error_) return *error_;
   const std::span<const std::byte> left = std::span(buffer_).subspan(taken_);
-  if (left.size() < kHeaderBytes) return std::optional<Frame>();
+  if (left.size() < kHeaderBytes) return std::optional<Packet>();
   const Result<Sizes> sizes = sizes_in(left.first<kHeaderBytes>(), limits_);
   if (!sizes.ok()) {
     error_ = sizes.error();
@@ -68,10 +68,10 @@ Result<std::optional<Frame>> FrameDecoder::next() {
     return *error_;
   }
   const std::span<const std::byte> body = left.subspan(kHeaderBytes);
-  if (body.size() < sizes->text || body.size() - sizes->text < sizes->bytes) return std::optional<Frame>();
+  if (body.size() < sizes->text || body.size() - sizes->text < sizes->bytes) return std::optional<Packet>();
   const auto text = body.first(sizes->text), bytes = body.subspan(sizes->text, sizes->bytes);
   taken_ += kHeaderBytes + sizes->text + sizes->bytes;
-  return std::optional(Frame{std::string(reinterpret_cast<const char*>(text.data()), text.size()), {bytes.begin(), bytes.end()}});
+  return std::optional(Packet{std::string(reinterpret_cast<const char*>(text.data()), text.size()), {bytes.begin(), bytes.end()}});
 }
 
 }  // namespace warplens::worker

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <span>
 
-#include "app/messages/frame.h"
 #include "app/messages/message.h"
+#include "app/messages/packet.h"
 
 namespace {
 
@@ -16,8 +16,8 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-void use(warplens::worker::Frame frame) {
-  auto message = warplens::worker::to_message(std::move(frame));
+void use(warplens::worker::Packet packet) {
+  auto message = warplens::worker::to_message(std::move(packet));
   if (!message) {
     require(!message.error().what.empty(), "an error says what");
     return;
@@ -31,21 +31,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::size_t piece = std::size_t{1} + data[0];
   std::span<const std::byte> left{reinterpret_cast<const std::byte*>(data + 1), size - 1};
-  warplens::worker::FrameDecoder decoder({.text = 1u << 16, .bytes = 1u << 16});
+  warplens::worker::PacketDecoder decoder({.text = 1u << 16, .bytes = 1u << 16});
   while (!left.empty()) {
     const std::size_t now = std::min(piece, left.size());
     decoder.feed(left.first(now));
     left = left.subspan(now);
     while (true) {
-      auto frame = decoder.next();
-      if (!frame) {
-        require(!frame.error().what.empty(), "an error says what");
+      auto packet = decoder.next();
+      if (!packet) {
+        require(!packet.error().what.empty(), "an error says what");
         return 0;
       }
-      if (!*frame) break;
-      const auto header = warplens::worker::header_of(**frame);
+      if (!*packet) break;
+      const auto header = warplens::worker::header_of(**packet);
       require(header.size() == warplens::worker::kHeaderBytes, "a header has its size");
-      use(**std::move(frame));
+      use(**std::move(packet));
     }
   }
   return 0;

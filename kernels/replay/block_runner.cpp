@@ -1,4 +1,4 @@
-#include "kernels/replay/worker.h"
+#include "kernels/replay/block_runner.h"
 
 #include <fmt/core.h>
 
@@ -56,7 +56,7 @@ void AlignedBytes::Free::operator()(std::byte* p) const {
   std::free(p);
 }
 
-Worker::Worker(Job& job, PatternTotals& totals)
+BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
     : event_log(job.code.sites.size()),
       job_(job),
       code_(job.code),
@@ -85,7 +85,7 @@ Worker::Worker(Job& job, PatternTotals& totals)
   machine_.shadow.others_written = others_written_;
 
   machine_.sites = patterns_.sites();
-  machine_.worker = this;
+  machine_.runner = this;
   machine_.shared = shared_.data();
   machine_.shared_begin = job.shared_begin;
   machine_.shared_end = job.shared_end;
@@ -113,7 +113,7 @@ Worker::Worker(Job& job, PatternTotals& totals)
   }
 }
 
-void Worker::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {
+void BlockRunner::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {
   using S = ptx::SpecialRegister;
   const Dim3 n = job_.launch.block, grid = job_.launch.grid;
   std::uint32_t v[kWarpSize];
@@ -151,7 +151,7 @@ void Worker::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {
   set_values(head, plan.wide, v);
 }
 
-void Worker::start_warp(std::uint32_t w) {
+void BlockRunner::start_warp(std::uint32_t w) {
   WarpState& warp = warps_[w];
   warp.status = WarpStatus::ready;
   warp.launched = lowest_bits(job_.launch.block.count() - std::uint64_t{w} * kWarpSize);
@@ -179,7 +179,7 @@ void Worker::start_warp(std::uint32_t w) {
 }
 
 // Clears the shadow of shared memory: where it was touched, and what is initialised.
-void Worker::forget_accesses() {
+void BlockRunner::forget_accesses() {
   SharedShadow& shadow = machine_.shadow;
   if (shadow.dirty != 0) code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
   static_assert(kPatternAlignment % 64 == 0, "shared memory begins with a word of the bitmap");
@@ -188,7 +188,7 @@ void Worker::forget_accesses() {
   shadow.all_initialised = false;
 }
 
-void Worker::start_block(std::uint64_t linear) {
+void BlockRunner::start_block(std::uint64_t linear) {
   linear_ = linear;
   block_ = index_from_linear(job_.launch.grid, linear);
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
@@ -206,7 +206,7 @@ void Worker::start_block(std::uint64_t linear) {
   for (std::uint32_t w = 0; w < job_.warps; ++w) start_warp(w);
 }
 
-std::optional<Error> Worker::run_block(std::uint64_t linear) {
+std::optional<Error> BlockRunner::run_block(std::uint64_t linear) {
   start_block(linear);
   if (auto error = run_rounds()) return error;
   if (machine_.recording_events) event_log.end_block(linear);
@@ -214,7 +214,7 @@ std::optional<Error> Worker::run_block(std::uint64_t linear) {
 }
 
 // Round after round, every warp that is not waiting gets its turn.
-std::optional<Error> Worker::run_rounds() {
+std::optional<Error> BlockRunner::run_rounds() {
   while (live_warps_ != 0 && !ended_) {
     if (cancelled()) return Error{tr("cancelled"), "", ""};
     bool ran = false;
@@ -230,7 +230,7 @@ std::optional<Error> Worker::run_rounds() {
   return std::nullopt;
 }
 
-void Worker::enter(std::uint32_t w) {
+void BlockRunner::enter(std::uint32_t w) {
   WarpState& warp = warps_[w];
   machine_.registers = warp.registers;
   machine_.local = warp.local;
@@ -253,7 +253,7 @@ void Worker::enter(std::uint32_t w) {
   if (machine_.active != machine_.alive) update_suspended();
 }
 
-void Worker::leave(std::uint32_t w) {
+void BlockRunner::leave(std::uint32_t w) {
   WarpState& warp = warps_[w];
   warp.active = machine_.active;
   warp.alive = machine_.alive;
@@ -269,7 +269,7 @@ void Worker::leave(std::uint32_t w) {
   if (machine_.recording_events) limit_events();
 }
 
-std::optional<Error> Worker::run_turn(std::uint32_t w) {
+std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
   enter(w);
   code_.core->run(machine_, warps_[w].resume);
   leave(w);
@@ -320,7 +320,7 @@ Error too_many_shapes(const Program::Code& code) {
           tr("Choose fewer blocks to record.")};
 }
 
-std::string Worker::place_of(const ptx::Instruction& instruction) const {
+std::string BlockRunner::place_of(const ptx::Instruction& instruction) const {
   const auto file = instruction.location.outer_file;
   const std::string source = file < code_.files.size() && instruction.location.outer_line != 0
                                  ? fmt::format(" ({}:{})", code_.files[file], instruction.location.outer_line)
@@ -328,13 +328,13 @@ std::string Worker::place_of(const ptx::Instruction& instruction) const {
   return fmt::format("{}:{}{}", code_.module_name, instruction.ptx_line, source);
 }
 
-Error Worker::stopped_error(const char* what, const std::string& hint) const {
+Error BlockRunner::stopped_error(const char* what, const std::string& hint) const {
   const Instr* at = machine_.stop == Stop::exited ? &code_.instructions.back() : machine_.resume;
   const ptx::Instruction& i = code_.function.instructions[at->index];
   return {tr(fmt::runtime(what), "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "kernel"_a = code_.function.plain_name), place_of(i), hint};
 }
 
-std::optional<Error> Worker::on_yield(std::uint32_t w) {
+std::optional<Error> BlockRunner::on_yield(std::uint32_t w) {
   WarpState& warp = warps_[w];
   races_unknown_ = true;
   end_interval(w);
@@ -351,7 +351,7 @@ std::optional<Error> Worker::on_yield(std::uint32_t w) {
                        tr("Look at the loop that waits; lanes of one warp must not wait for each other."));
 }
 
-std::uint64_t Worker::hash_state(const WarpState& warp) const {
+std::uint64_t BlockRunner::hash_state(const WarpState& warp) const {
   std::uint64_t hash = reinterpret_cast<std::uintptr_t>(warp.resume) ^ (std::uint64_t{warp.active} << 32 | warp.alive);
   const auto mix = [&](std::uint64_t value) { hash = (std::rotl(hash, 23) ^ value) * 0x9e3779b97f4a7c15u; };
   for (std::size_t h = 0; h < code_.heads.size(); ++h) {
@@ -369,24 +369,24 @@ std::uint64_t Worker::hash_state(const WarpState& warp) const {
   return hash;
 }
 
-void Worker::refresh_initialised() {
+void BlockRunner::refresh_initialised() {
   if (machine_.shadow.all_initialised) return;
   const std::uint64_t* words = machine_.shadow.initialised;
   machine_.shadow.all_initialised = std::all_of(words, words + shadow_words_, [](std::uint64_t word) { return ~word == 0; });
 }
 
-bool Worker::cancelled() const {
+bool BlockRunner::cancelled() const {
   const Progress* progress = job_.options.progress;
   return progress != nullptr && progress->cancel.load(std::memory_order_relaxed);
 }
 
-std::uint32_t Worker::phase_after(std::uint32_t phase) {
+std::uint32_t BlockRunner::phase_after(std::uint32_t phase) {
   const std::uint32_t next = std::min(phase + 1, kMaxPhases - 1);
   if (phases.size() <= next) phases.resize(next + 1);
   return next;
 }
 
-void Worker::finish() {
+void BlockRunner::finish() {
   patterns_.report();
 }
 
