@@ -60,7 +60,7 @@ class PseudoWindow : public GuiTest {
     for (const analysis::DeviceModel& model : analysis::device_models()) add(model.architecture);
     add("float, double; tiledILi of a mangled name");
     const std::optional<gpu::DriverCheck>& driver = app().model().gpu.driver;  // The worker's words, who is a process of its own
-    if (driver) add(driver->missing + ' ' + driver->advice);
+    if (driver) add("There " + driver->missing + ' ' + driver->advice);
     return names;
   }
 
