@@ -189,9 +189,9 @@ Occupancy occupancy(const MultiprocessorModel& model, const LaunchNeeds& needs) 
 std::string describe(const MultiprocessorModel& model, const LaunchNeeds& needs, const Occupancy& occupancy) {
   if (needs.threads == 0) return tr("A block without threads takes nothing");
   if (occupancy.blocks == 0) return why_no_block_fits(model, needs, occupancy);
-  const std::string sentence = tr("{blocks_allowed}: {warps} of {architecture}'s {max_warps} warps, {share}",
-                                  "blocks_allowed"_a = what_binds(occupancy), "warps"_a = occupancy.warps, "architecture"_a = model.architecture,
-                                  "max_warps"_a = occupancy.max_warps, "share"_a = percent(occupancy.share()));
+  std::string sentence = tr("{blocks_allowed}: {warps} of {architecture}'s {max_warps} warps, {share}", "blocks_allowed"_a = what_binds(occupancy),
+                            "warps"_a = occupancy.warps, "architecture"_a = model.architecture, "max_warps"_a = occupancy.max_warps,
+                            "share"_a = percent(occupancy.share()));
   if (occupancy.waves == 0) return sentence;
   return tr("{first}; {second}", "first"_a = sentence, "second"_a = describe_waves(model, needs, occupancy));
 }

@@ -298,7 +298,7 @@ int only_bank(const WarpAccess& access, const Facts& facts, const Unfolding& unf
 
 /// Where lane groups are never merged: "2 wavefronts, one for each half-warp"; and where a lane's words go one by one, that they do.
 std::string describe_wavefronts(const WarpAccess& access, const Unfolding& unfolding, ComputeCapability cc) {
-  const std::string cost = wavefronts_of(unfolding);
+  std::string cost = wavefronts_of(unfolding);
   if (memory_rules_of(cc).pair_rule) return cost;
   const int lanes = lanes_per_group(access, cc);
   std::vector<PartCost> parts;
