@@ -8,9 +8,4 @@ std::string with_thousands(std::uint64_t value) {
   return digits;
 }
 
-std::string counted(std::uint64_t count, std::string_view singular, std::string_view plural) {
-  const std::string noun = count == 1 ? std::string(singular) : plural.empty() ? std::string(singular) + "s" : std::string(plural);
-  return with_thousands(count) + " " + noun;
-}
-
 }  // namespace warplens

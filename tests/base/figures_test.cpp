@@ -16,13 +16,5 @@ TEST(Figures, HaveACommaBeforeEveryThreeDigits) {
   EXPECT_EQ(with_thousands(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
 }
 
-TEST(Figures, CountThings) {
-  EXPECT_EQ(counted(0, "sector"), "0 sectors");
-  EXPECT_EQ(counted(1, "sector"), "1 sector");
-  EXPECT_EQ(counted(1024, "sector"), "1,024 sectors");
-  EXPECT_EQ(counted(1, "access", "accesses"), "1 access");
-  EXPECT_EQ(counted(2, "access", "accesses"), "2 accesses");
-}
-
 }  // namespace
 }  // namespace warplens

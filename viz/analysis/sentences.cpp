@@ -371,23 +371,6 @@ std::string describe_shared(const WarpAccess& access, const Facts& facts, Comput
 
 }  // namespace
 
-std::string describe_apart(const LanePart& part, int bytes) {
-  const int number = part.lane % part.count;
-  switch (part.apart) {
-    case LanePart::Apart::no: return {};
-    case LanePart::Apart::narrow: return tr_n(static_cast<std::uint64_t>(bytes), "lanes of {n} byte never join", "lanes of {n} bytes never join");
-    case LanePart::Apart::misaligned:
-      if (bytes == 4)
-        return tr_n(part.past, "the words start {n} byte into a segment of {segment}", "the words start {n} bytes into a segment of {segment}",
-                    "segment"_a = part.segment);
-      return tr_n(part.past, "the {bytes}-byte items start {n} byte into a segment of {segment}",
-                  "the {bytes}-byte items start {n} bytes into a segment of {segment}", "bytes"_a = bytes, "segment"_a = part.segment);
-    case LanePart::Apart::out_of_place: break;
-  }
-  if (bytes == 4) return tr("lane {lane} does not access word {number}", "lane"_a = part.lane, "number"_a = number);
-  return tr("lane {lane} does not access {bytes}-byte item {number}", "lane"_a = part.lane, "bytes"_a = bytes, "number"_a = number);
-}
-
 std::string with_reason_apart(const std::string& fact, const LanePart& part, int bytes) {
   const int number = part.lane % part.count;
   switch (part.apart) {
@@ -409,10 +392,6 @@ std::string with_reason_apart(const std::string& fact, const LanePart& part, int
             "number"_a = number);
 }
 
-const char* transaction_name(ComputeCapability cc) {
-  return memory_rules_of(cc).counts_sectors ? tr("sector") : tr("transaction");
-}
-
 std::string counted_transactions(std::uint64_t count, ComputeCapability cc) {
   return memory_rules_of(cc).counts_sectors ? tr_n(count, "{n} sector", "{n} sectors") : tr_n(count, "{n} transaction", "{n} transactions");
 }
@@ -426,10 +405,6 @@ std::string describe_transactions(const Coalescing& coalescing, ComputeCapabilit
     return tr_n(count, "{n} transaction of {bytes} bytes", "{n} transactions of {bytes} bytes", "bytes"_a = most->bytes);
   return tr_n(count, "{n} transaction of {least} to {most} bytes", "{n} transactions of {least} to {most} bytes", "least"_a = least->bytes,
               "most"_a = most->bytes);
-}
-
-const char* part_name(int lanes) {
-  return lanes == kWarpSize ? tr("warp") : lanes == 16 ? tr("half-warp") : tr("quarter-warp");
 }
 
 std::string describe(const WarpAccess& access, ComputeCapability cc, const SharedArray* array) {

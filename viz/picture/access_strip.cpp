@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/base/texts.h"
+#include "viz/analysis/sentences.h"
 
 namespace warplens::picture {
 namespace {
@@ -59,8 +60,7 @@ StripLabels labels_of(AccessFigure figure, analysis::ComputeCapability cc) {
 
 std::string figure_in_words(std::uint64_t count, AccessFigure figure, analysis::ComputeCapability cc) {
   if (figure == AccessFigure::wavefronts) return tr_n(count, "{n} wavefront", "{n} wavefronts");
-  if (analysis::memory_rules_of(cc).counts_sectors) return tr_n(count, "{n} sector", "{n} sectors");
-  return tr_n(count, "{n} transaction", "{n} transactions");
+  return analysis::counted_transactions(count, cc);
 }
 
 void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::size_t event, AccessFigure figure) {

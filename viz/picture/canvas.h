@@ -87,8 +87,6 @@ class Canvas {
   Picture picture_;
 };
 
-using warplens::counted;
-
 /// The big figure with its ideal beside it: "32 sectors" in the good or the costly colour, the notes muted after it, as many of them as fit.
 void draw_figure(Canvas& canvas, Rect box, const std::string& figure, bool costly, std::initializer_list<std::string_view> notes);
 /// The height of that row in a picture of this height.

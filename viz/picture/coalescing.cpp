@@ -38,33 +38,6 @@ std::string part_in_words(const analysis::LanePart& part, const std::string& lan
   return part.count == kWarpSize / 2 ? tr("half-warp {lanes}", "lanes"_a = lanes) : tr("quarter-warp {lanes}", "lanes"_a = lanes);
 }
 
-/// "words": what lanes that move so many bytes each access.
-std::string items_in_words(int bytes) {
-  if (bytes == 4) return tr("words");
-  return bytes == 1 ? std::string(tr("bytes")) : tr("{bytes}-byte items", "bytes"_a = bytes);
-}
-std::string item_in_words(int bytes, int number) {
-  if (bytes == 4) return tr("word {number}", "number"_a = number);
-  return bytes == 1 ? tr("byte {number}", "number"_a = number) : tr("{bytes}-byte item {number}", "bytes"_a = bytes, "number"_a = number);
-}
-
-/// "half-warp 0-15: 16 transactions of 32 bytes, as lane 1 does not access word 1"; empty if the lanes join.
-std::string why_apart(const analysis::LanePart& part, const std::string& name, const std::string& cost, int bytes) {
-  switch (part.apart) {
-    case analysis::LanePart::Apart::no: return {};
-    case analysis::LanePart::Apart::narrow:
-      return tr_n(static_cast<std::uint64_t>(bytes), "{part}: {cost}, as lanes of {n} byte never join",
-                  "{part}: {cost}, as lanes of {n} bytes never join", "part"_a = name, "cost"_a = cost);
-    case analysis::LanePart::Apart::misaligned:
-      return tr_n(part.past, "{part}: {cost}, as the {items} start {n} byte into a segment of {segment}",
-                  "{part}: {cost}, as the {items} start {n} bytes into a segment of {segment}", "part"_a = name, "cost"_a = cost,
-                  "items"_a = items_in_words(bytes), "segment"_a = part.segment);
-    case analysis::LanePart::Apart::out_of_place: break;
-  }
-  return tr("{part}: {cost}, as lane {lane} does not access {item}", "part"_a = name, "cost"_a = cost, "lane"_a = part.lane,
-            "item"_a = item_in_words(bytes, part.lane % part.count));
-}
-
 /// What the part costs and why.
 void draw_part_header(Canvas& canvas, Rect box, const analysis::LanePart& part, const analysis::WarpAccess& access,
                       const analysis::Coalescing& coalescing, analysis::ComputeCapability cc) {
@@ -77,9 +50,10 @@ void draw_part_header(Canvas& canvas, Rect box, const analysis::LanePart& part, 
   const std::string cost = analysis::describe_transactions(coalescing, cc);
   const std::string count = tr_n(coalescing.transactions.size(), "{n} transaction", "{n} transactions");
   const int bytes = access.space == Space::local ? std::min(access.bytes, 4) : access.bytes;
+  const std::string whole = tr("{part}: {cost}", "part"_a = name, "cost"_a = cost);
   canvas.fitted(box,
-                {why_apart(part, name, cost, bytes), tr("{part}: {cost}", "part"_a = name, "cost"_a = cost),
-                 tr("{part}: {cost}", "part"_a = name, "cost"_a = count), tr("{part}: {cost}", "part"_a = lanes, "cost"_a = count), count},
+                {analysis::with_reason_apart(whole, part, bytes), whole, tr("{part}: {cost}", "part"_a = name, "cost"_a = count),
+                 tr("{part}: {cost}", "part"_a = lanes, "cost"_a = count), count},
                 canvas.plain(kSmallSize));
 }
 
