@@ -136,8 +136,8 @@ __device__ bool begins_alike(const SegmentInfo& segment, const RecordState& stat
 }
 
 /// Where all lanes of a value went the same way, they still have their shape; and if all values did, the next steps are likely as before.
-__device__ void begin_run(const RecordFrame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase, bool alike,
-                          bool all_together) {
+__device__ void begin_run(const RecordFrame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase,
+                          bool alike, bool all_together) {
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     RecordValue& value = values[v];
