@@ -96,7 +96,7 @@ void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck&
   }
 }
 
-void run(Context& context, const std::filesystem::path& file, bool json) {
+void run_check(Context& context, const std::filesystem::path& file, bool json) {
   const Result<ptx::Module> module = load_ptx(file);
   if (!module.ok()) return context.fail(module.error());
   ordered_json document = {{"file", file.string()}, {"target", module->target}, {"entries", ordered_json::array()}};
@@ -116,11 +116,11 @@ void run(Context& context, const std::filesystem::path& file, bool json) {
 }  // namespace
 
 void add_check(Program& program, Context& context) {
-  struct Options {
+  struct CheckOptions {
     std::filesystem::path file;
     bool json = false;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   const Command command = program.add_command("check", "What the kernels in a PTX file use, and what of them the replay cannot run");
   command.add_option("file", options->file, "PTX, made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.ptx");
   command.add_flag("--json", options->json, "One JSON document on standard output");
@@ -128,7 +128,7 @@ void add_check(Program& program, Context& context) {
       "Registers are PTX's own, by type, of which there is no limit; the compiler of the machine code packs them.\n\n"
       "Example:\n"
       "  warplens check mm.ptx");
-  command.action([&context, options] { run(context, options->file, options->json); });
+  command.action([&context, options] { run_check(context, options->file, options->json); });
 }
 
 }  // namespace warplens::app

@@ -15,7 +15,7 @@
 namespace warplens::app {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string a, b, cc = "9.0";
   bool json = false;
 };
@@ -31,7 +31,7 @@ void print_totals(std::ostream& out, const nlohmann::ordered_json& a, const nloh
   }
 }
 
-void run(Context& context, const Options& options) {
+void run_compare(Context& context, const CompareOptions& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
   const Result<Recording> a = load(options.a), b = load(options.b);
@@ -56,7 +56,7 @@ void run(Context& context, const Options& options) {
 }  // namespace
 
 void add_compare(Program& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   const Command command = program.add_command("compare", "Whether two recordings are the same, access by access");
   command.add_option("a", options->a, "A recording").required().value_name("A.wlr");
   command.add_option("b", options->b, "Another").required().value_name("B.wlr");
@@ -64,7 +64,7 @@ void add_compare(Program& program, Context& context) {
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
       "Exits with 0 if they are the same, with 1 if not. Engine, device and time may differ.\n\nExample:\n  warplens compare cpu.wlr gpu.wlr");
-  command.action([&context, options] { run(context, *options); });
+  command.action([&context, options] { run_compare(context, *options); });
 }
 
 }  // namespace warplens::app

@@ -113,7 +113,7 @@ Finding counters() {
   return {"GPU counters", true, "may be read", ""};
 }
 
-void run(Context& context, bool json) {
+void run_doctor(Context& context, bool json) {
   const gpu::DriverCheck check = gpu::check_driver();
   const Finding findings[] = {processor(), driver(check), gpu(check), cublas(), nvml(), toolkit(), opengl(), counters()};
   if (!json) {
@@ -136,7 +136,7 @@ void add_doctor(Program& program, Context& context) {
   auto json = std::make_shared<bool>(false);
   const Command command = program.add_command("doctor", "What is found on this machine, and what to do about what is missing");
   command.add_flag("--json", *json, "One JSON document on standard output");
-  command.action([&context, json] { run(context, *json); });
+  command.action([&context, json] { run_doctor(context, *json); });
 }
 
 }  // namespace warplens::app

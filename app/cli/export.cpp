@@ -16,7 +16,7 @@
 namespace warplens::app {
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string subject, view, select, cc = "9.0";
   std::filesystem::path output;
   float width = 1600, height = 900, scale = 1;
@@ -99,7 +99,7 @@ std::string place_in_words(const Recording& recording, const Selection& selectio
   return fmt::format("block {},{} warp {} phase {} step {}", block.x, block.y, selection.warp, selection.phase, selection.step);
 }
 
-void run(Context& context, const Options& options) {
+void run_export(Context& context, const ExportOptions& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
   const Result<Place> place = options.select.empty() ? Place{} : parse_place(options.select);
@@ -131,7 +131,7 @@ void run(Context& context, const Options& options) {
 }  // namespace
 
 void add_export(Program& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   const Command command = program.add_command("export", "A view as a picture or a table");
   command.add_option("subject", options->subject, "A kernel of `warplens list`, a PTX file or a recording's").required().value_name("KERNEL|FILE");
   command.add_option("--view", options->view, names_of_views()).required().value_name("NAME");
@@ -148,7 +148,7 @@ void add_export(Program& program, Context& context) {
       "  warplens export tiled --view banks -o banks.svg\n"
       "  warplens export tiled.wlr --view coalescing --select block=3,2,warp=0,phase=4,step=1 --width 1200 --height 700 -o access.png\n"
       "  warplens export naive --size 64 --view heat -o touches.csv");
-  command.action([&context, options] { run(context, *options); });
+  command.action([&context, options] { run_export(context, *options); });
 }
 
 }  // namespace warplens::app

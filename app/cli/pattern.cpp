@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::uint64_t kMaxCsvBytes = 1u << 30;
 
-struct Options {
+struct PatternOptions {
   std::filesystem::path csv;
   std::string cc = "9.0";
 };
 
-void run(Context& context, const Options& options) {
+void run_pattern(Context& context, const PatternOptions& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
   const Result<std::vector<std::byte>> bytes = read_file(options.csv, kMaxCsvBytes);
@@ -32,7 +32,7 @@ void run(Context& context, const Options& options) {
 }  // namespace
 
 void add_pattern(Program& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PatternOptions>();
   const Command command = program.add_command("pattern", "What given accesses of a warp cost");
   command.add_option("--csv", options->csv, "Columns op, bytes_per_lane, active_mask, lane_byte_offsets").required().value_name("FILE");
   command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
@@ -40,7 +40,7 @@ void add_pattern(Program& program, Context& context) {
       "Prints the same rows with predicted_wavefronts, predicted_bank_conflicts and predicted_sectors added.\n\n"
       "Example:\n"
       "  warplens pattern --csv accesses.csv --cc 8.0");
-  command.action([&context, options] { run(context, *options); });
+  command.action([&context, options] { run_pattern(context, *options); });
 }
 
 }  // namespace warplens::app

@@ -14,13 +14,13 @@
 namespace warplens::app {
 namespace {
 
-struct Options {
+struct RecordOptions {
   std::string kernel;
   std::filesystem::path output;
   LaunchOptions launch;
 };
 
-void run(Context& context, const Options& options) {
+void run_record(Context& context, const RecordOptions& options) {
   if (kind_of(options.kernel) == SubjectKind::recording) {
     return context.misuse({fmt::format("{} is no kernel", options.kernel), "", "record takes a kernel of `warplens list` or a PTX file."});
   }
@@ -43,7 +43,7 @@ void run(Context& context, const Options& options) {
 }  // namespace
 
 void add_record(Program& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecordOptions>();
   const Command command = program.add_command("record", "Replay a kernel, and keep every access of its blocks in a file");
   command.add_option("kernel", options->kernel, "A kernel of `warplens list`, or a PTX file").required().value_name("KERNEL|FILE.ptx");
   options->launch.add_to(command);
@@ -53,7 +53,7 @@ void add_record(Program& program, Context& context) {
       "  warplens record tiled --size 256 --set T=16\n"
       "  warplens record naive -m 1000 -p 64 -n 48 --blocks '0,0;1,7' -o naive.wlr\n"
       "  warplens record sum.ptx --grid 8 --block 128 --arg buf:f32:1024:random --arg buf:f32:8 --arg i32:1024");
-  command.action([&context, options] { run(context, *options); });
+  command.action([&context, options] { run_record(context, *options); });
 }
 
 }  // namespace warplens::app

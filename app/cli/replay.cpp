@@ -16,7 +16,7 @@
 namespace warplens::app {
 namespace {
 
-struct Options {
+struct ReplayOptions {
   std::string file;
   std::filesystem::path output;
   std::string cc = "9.0";
@@ -57,7 +57,7 @@ struct Parsed {
 };
 
 // All that can be wrong with the options alone.
-Result<Parsed> parse(const Options& options) {
+Result<Parsed> parse(const ReplayOptions& options) {
   Parsed parsed;
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return cc.error();
@@ -79,7 +79,7 @@ Result<Done> write_dump(const Dump& dump, const LaunchResult& result) {
   return no_buffer(dump.argument);
 }
 
-void run(Context& context, const Options& options) {
+void run_replay(Context& context, const ReplayOptions& options) {
   const Result<Parsed> parsed = parse(options);
   if (!parsed.ok()) return context.misuse(parsed.error());
 
@@ -99,7 +99,7 @@ void run(Context& context, const Options& options) {
 }  // namespace
 
 void add_replay(Program& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReplayOptions>();
   const Command command = program.add_command("replay", "Replay a kernel of your own, from its PTX");
   command.add_option("file", options->file, "PTX, made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.ptx");
   options->launch.add_file_to(command, LaunchOptions::Shape::required);
@@ -117,7 +117,7 @@ void add_replay(Program& program, Context& context) {
       "Examples:\n"
       "  warplens replay sum.ptx --entry sum --grid 8 --block 128 --arg buf:f32:1024:random --arg buf:f32:8 --arg i32:1024 --dump 1:sums.bin\n"
       "  warplens replay mm.ptx --entry 'mm<16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:iota --arg buf:f32:4096 --json");
-  command.action([&context, options] { run(context, *options); });
+  command.action([&context, options] { run_replay(context, *options); });
 }
 
 }  // namespace warplens::app

@@ -6,7 +6,7 @@
 namespace warplens::app {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::string subject, cc = "9.0";
   bool json = false, fail_on_findings = false;
   LaunchOptions launch;
@@ -20,7 +20,7 @@ std::optional<std::vector<Dim3>> blocks_of(const Recording& recording, const Lau
   return blocks.ok() ? std::optional(*blocks) : std::nullopt;
 }
 
-void run(Context& context, const Options& options) {
+void run_report(Context& context, const ReportOptions& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
   const std::optional<Recording> recording = load_or_record(context, options.subject, options.launch, *cc, std::nullopt);
@@ -32,7 +32,7 @@ void run(Context& context, const Options& options) {
 }  // namespace
 
 void add_report(Program& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   const Command command = program.add_command("report", "What a kernel's accesses cost: totals, by source line, by phase, and what is wrong");
   command.add_option("subject", options->subject, "A kernel of `warplens list`, a PTX file or a recording's").required().value_name("KERNEL|FILE");
   options->launch.add_to(command);
@@ -44,7 +44,7 @@ void add_report(Program& program, Context& context) {
       "  warplens report tiled --size 256 --set T=16\n"
       "  warplens report naive_uncoalesced -m 100 -p 200 -n 300 --cc 2.0 --json\n"
       "  warplens report tiled.wlr");
-  command.action([&context, options] { run(context, *options); });
+  command.action([&context, options] { run_report(context, *options); });
 }
 
 }  // namespace warplens::app

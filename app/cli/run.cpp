@@ -17,14 +17,14 @@ using nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostReps = 10'000'000;  ///< The time of each is kept
 
-struct Options {
+struct RunOptions {
   std::string kernel;
   LaunchOptions launch;
   std::optional<std::uint64_t> reps;
   bool with_cublas = false, json = false;
 };
 
-Result<gpu::RunRequest> request_of_rung(const Options& options) {
+Result<gpu::RunRequest> request_of_rung(const RunOptions& options) {
   gpu::RunRequest request;
   const Result<const KernelDescriptor*> kernel = gpu::find_launchable(options.kernel);
   if (!kernel.ok()) return kernel.error();
@@ -39,7 +39,7 @@ Result<gpu::RunRequest> request_of_rung(const Options& options) {
   return request;
 }
 
-Result<gpu::RunRequest> make_run_request(const Options& options, const std::optional<LaunchRequest>& of_file) {
+Result<gpu::RunRequest> make_run_request(const RunOptions& options, const std::optional<LaunchRequest>& of_file) {
   Result<gpu::RunRequest> request = of_file ? run_request_of(*of_file) : request_of_rung(options);
   if (!request.ok()) return request;
   request->with_cublas = options.with_cublas;
@@ -141,7 +141,7 @@ void print_text(std::ostream& out, const gpu::RunResult& result) {
   }
 }
 
-void run(Context& context, const Options& options) {
+void run_kernel(Context& context, const RunOptions& options) {
   if (const auto product = measure::find_cpu_product(options.kernel)) {
     if (options.with_cublas)
       return context.misuse({"--cublas times cuBLAS beside a kernel on the GPU", "", "Leave it out: `warplens run cublas` times it alone."});
@@ -168,7 +168,7 @@ void run(Context& context, const Options& options) {
 }  // namespace
 
 void add_run(Program& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   const Command command = program.add_command("run", "Launch a kernel on the GPU, or run a product on the CPU: verified, timed");
   command.add_option("kernel", options->kernel, "A kernel or a product on the CPU of `warplens list`, cublas, or a PTX file")
       .required()
@@ -186,7 +186,7 @@ void add_run(Program& program, Context& context) {
       "  warplens run tiled --size 4096 --cublas\n"
       "  warplens run naive -m 1021 -p 1020 -n 1022 --set T=16 --reps 100 --json\n"
       "  warplens run ikj --size 1024");
-  command.action([&context, options] { run(context, *options); });
+  command.action([&context, options] { run_kernel(context, *options); });
 }
 
 }  // namespace warplens::app

@@ -33,20 +33,7 @@ constexpr int kStartsTried = 3;         ///< In a row
 constexpr auto kShortestLife = 1s;      ///< A worker that ends sooner, with nothing asked of it, counts as one that does not start
 constexpr auto kGraceAfterEnd = 500ms;  ///< Of a worker that has closed its output: it is about to end by itself
 constexpr auto kGraceAtTheEnd = 200ms;  ///< Of the last one, when the window closes
-constexpr std::size_t kPieceBytes = 256u << 10;
 constexpr const char* kNothingLost = marked("What was made before is kept, and a new worker is started.");
-
-struct Waiting {
-  std::uint64_t id = 0;
-  Request request;
-};
-
-struct Running {
-  std::uint64_t id = 0;
-  std::string subject;
-  Clock::time_point heard;                           ///< When something last came of it
-  std::optional<Clock::time_point> cancel_deadline;  ///< Set when it is cancelled
-};
 
 std::string seconds_in_words(milliseconds time) {
   return fmt::format("{:g} s", static_cast<double>(time.count()) / 1000);
@@ -108,6 +95,18 @@ class Client::Talk {
   [[nodiscard]] int worker_pid() const { return pid_; }
 
  private:
+  struct Waiting {
+    std::uint64_t id = 0;
+    Request request;
+  };
+
+  struct Running {
+    std::uint64_t id = 0;
+    std::string subject;
+    Clock::time_point heard;                           ///< When something last came of it
+    std::optional<Clock::time_point> cancel_deadline;  ///< Set when it is cancelled
+  };
+
   enum class State : std::uint8_t { off, starting, ready };
 
   void ring() const {

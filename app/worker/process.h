@@ -4,12 +4,15 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "kernels/base/result.h"
 
 namespace warplens::worker {
+
+constexpr std::size_t kPieceBytes = 256u << 10;  ///< Read from a stream at a time
 
 class Process {
  public:

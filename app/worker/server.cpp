@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/worker/process.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::worker {
@@ -26,9 +27,8 @@ using nlohmann::json;
 using namespace std::chrono_literals;
 
 constexpr auto kProgressInterval = 50ms;
-constexpr auto kGraceAtTheEnd = 1s;
+constexpr auto kGraceOfWork = 1s;
 constexpr int kEnded = 0, kUnfit = 4;
-constexpr std::size_t kPieceBytes = 256u << 10;
 
 /// At least a byte, once there is one; 0 at the end, and after an error.
 std::size_t read_piece(int file, std::span<std::byte> into) {
@@ -112,7 +112,7 @@ class Server {
     requests_.clear();
     if (work_ != nullptr) work_->cancel();
     changed_.notify_all();
-    if (!changed_.wait_for(lock, kGraceAtTheEnd, [this] { return finished_; })) _exit(kEnded);
+    if (!changed_.wait_for(lock, kGraceOfWork, [this] { return finished_; })) _exit(kEnded);
   }
 
   // The caller's thread ---------------------------------------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ Result<std::unique_ptr<Bench>> prepare_with_memory(const RunRequest& request, Pr
   Result<Subject> subject = make_subject(*context, request, **kernel, *problem);
   if (!subject.ok()) return subject.error();
 
-  const Clock clock((*context)->gpu().pci_bus_id);
+  const SmClock clock((*context)->gpu().pci_bus_id);
   std::unique_ptr<Bench> bench(new Bench{request, *kernel, *problem, *context, std::move(*stream), clock, std::move(*subject), std::nullopt, ""});
   if (auto warm = warm_up(bench->subject, bench->stream, progress); !warm.ok()) return warm.error();
   if (!request.with_cublas || request.kernel == kCublasId) return bench;

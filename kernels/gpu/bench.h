@@ -18,7 +18,7 @@ struct Bench {
   Problem problem;
   ContextPointer context;
   Stream stream;
-  Clock clock;
+  SmClock clock;
   Subject subject;
   std::optional<Subject> cublas;
   std::string cublas_missing;

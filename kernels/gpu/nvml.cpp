@@ -36,11 +36,11 @@ const Nvml& nvml() {
 
 }  // namespace
 
-Clock::Clock(const std::string& pci_bus_id) {
+SmClock::SmClock(const std::string& pci_bus_id) {
   if (nvml().usable() && nvml().device_by_pci_bus_id(pci_bus_id.c_str(), &device_) != kSuccess) device_ = nullptr;
 }
 
-std::optional<int> Clock::sm_mhz() const {
+std::optional<int> SmClock::sm_mhz() const {
   unsigned mhz = 0;
   if (device_ == nullptr || nvml().clock_info(device_, kSmClock, &mhz) != kSuccess) return std::nullopt;
   return static_cast<int>(mhz);

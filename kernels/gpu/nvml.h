@@ -7,10 +7,10 @@
 namespace warplens::gpu {
 
 /// One GPU's clock.
-class Clock {
+class SmClock {
  public:
   /// `pci_bus_id`: Gpu::pci_bus_id. Without NVML the clock knows nothing.
-  explicit Clock(const std::string& pci_bus_id);
+  explicit SmClock(const std::string& pci_bus_id);
   /// The multiprocessors' clock at this moment, MHz.
   [[nodiscard]] std::optional<int> sm_mhz() const;
 

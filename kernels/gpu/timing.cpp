@@ -27,7 +27,7 @@ double quantile(const std::vector<double>& sorted, double fraction) {
 
 class LaunchTimer {
  public:
-  LaunchTimer(const Stream& stream, std::span<const Enqueue> turns, const Clock& clock, Progress& progress)
+  LaunchTimer(const Stream& stream, std::span<const Enqueue> turns, const SmClock& clock, Progress& progress)
       : stream_(stream), turns_(turns), clock_(clock), progress_(progress) {
     timed_.milliseconds.resize(turns.size());
   }
@@ -90,7 +90,7 @@ class LaunchTimer {
 
   const Stream& stream_;
   std::span<const Enqueue> turns_;
-  const Clock& clock_;
+  const SmClock& clock_;
   Progress& progress_;
   std::vector<Event> events_;
   std::vector<int> mhz_;
@@ -111,7 +111,8 @@ Spread spread_of(std::vector<double> milliseconds) {
           .p75_ms = quantile(milliseconds, 0.75)};
 }
 
-Result<Timed> time_launches(const Stream& stream, std::span<const Enqueue> turns, const Protocol& protocol, const Clock& clock, Progress& progress) {
+Result<Timed> time_launches(const Stream& stream, std::span<const Enqueue> turns, const Protocol& protocol, const SmClock& clock,
+                            Progress& progress) {
   assert(!turns.empty() && protocol.launches > 0);
   LaunchTimer timer(stream, turns, clock, progress);
   const auto start = std::chrono::steady_clock::now();

@@ -47,7 +47,7 @@ struct Timed {
 
 /// Launches in turns: the first once, the second once, and so on, then again, so that all meet the same state of the GPU. Launches are put into the
 /// stream in batches of some milliseconds, each between two events.
-[[nodiscard]] Result<Timed> time_launches(const Stream& stream, std::span<const Enqueue> turns, const Protocol& protocol, const Clock& clock,
+[[nodiscard]] Result<Timed> time_launches(const Stream& stream, std::span<const Enqueue> turns, const Protocol& protocol, const SmClock& clock,
                                           Progress& progress);
 
 }  // namespace warplens::gpu

@@ -1,6 +1,6 @@
 // The interpreter's core. Included by core_v2.cpp, core_v3.cpp and core_v4.cpp, each compiled for its instruction set with WARPLENS_CORE naming the
-// object that it defines; everything else has internal linkage, so that nothing compiled here is taken for code that must run everywhere. For the
-// same reason nothing of the standard library but plain types is used.
+// object that it defines and WARPLENS_WHOLE_CORE whether it has the rare handlers too (select.inl); everything else has internal linkage, so that
+// nothing compiled here is taken for code that must run everywhere. For the same reason nothing of the standard library but plain types is used.
 
 #include "kernels/replay/core.h"
 #include "kernels/replay/lane_functions.h"
@@ -8,6 +8,8 @@
 
 namespace warplens::replay {
 namespace {
+
+constexpr bool kWholeCore = WARPLENS_WHOLE_CORE;
 
 // In the order of use.
 // clang-format off

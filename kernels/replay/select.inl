@@ -1,15 +1,24 @@
 // Part of a core: which handler runs an instruction. Null where no handler here does; then a LaneFunction may.
+// Handlers in which kernels seldom spend time are compiled once: in the whole core, that of the instruction set that every machine has. The other
+// cores leave them to it. They compute the same bits by shorter vectors, or with none at all, as divisions do.
 
 using ptx::Opcode;
 using ptx::Rounding;
 using ptx::StateSpace;
 using ptx::Type;
 
+/// The handler of an operation that is rare: null where this core leaves it to the whole one.
+template <class Op>
+Handler rare() {
+  if constexpr (kWholeCore) return elementwise<Op>();
+  return nullptr;
+}
+
 template <template <class> class Op>
 Handler select_integer(Type t) {
   switch (t) {
-    case Type::u16: return elementwise<Op<std::uint16_t>>();
-    case Type::s16: return elementwise<Op<std::int16_t>>();
+    case Type::u16: return rare<Op<std::uint16_t>>();
+    case Type::s16: return rare<Op<std::int16_t>>();
     case Type::u32: return elementwise<Op<std::uint32_t>>();
     case Type::s32: return elementwise<Op<std::int32_t>>();
     case Type::u64: return elementwise<Op<std::uint64_t>>();
@@ -17,13 +26,18 @@ Handler select_integer(Type t) {
     default: return nullptr;
   }
 }
+template <template <class> class Op>
+Handler select_rare_integer(Type t) {
+  if constexpr (kWholeCore) return select_integer<Op>(t);
+  return nullptr;
+}
 // Where the sign makes no difference.
 template <template <class> class Op>
 Handler select_bits(Type t) {
   switch (t) {
     case Type::b16:
     case Type::u16:
-    case Type::s16: return elementwise<Op<std::uint16_t>>();
+    case Type::s16: return rare<Op<std::uint16_t>>();
     case Type::b32:
     case Type::u32:
     case Type::s32: return elementwise<Op<std::uint32_t>>();
@@ -32,24 +46,29 @@ Handler select_bits(Type t) {
     case Type::s64: return elementwise<Op<std::uint64_t>>();
     default: return nullptr;
   }
+}
+template <template <class> class Op>
+Handler select_rare_bits(Type t) {
+  if constexpr (kWholeCore) return select_bits<Op>(t);
+  return nullptr;
 }
 template <template <class> class Op>
 Handler select_wide_bits(Type t) {
   switch (t) {
     case Type::b32:
     case Type::u32:
-    case Type::s32: return elementwise<Op<std::uint32_t>>();
+    case Type::s32: return rare<Op<std::uint32_t>>();
     case Type::b64:
     case Type::u64:
-    case Type::s64: return elementwise<Op<std::uint64_t>>();
+    case Type::s64: return rare<Op<std::uint64_t>>();
     default: return nullptr;
   }
 }
 template <template <class> class Op>
 Handler select_to_wide(Type t) {
   switch (t) {
-    case Type::u16: return elementwise<Op<std::uint16_t>>();
-    case Type::s16: return elementwise<Op<std::int16_t>>();
+    case Type::u16: return rare<Op<std::uint16_t>>();
+    case Type::s16: return rare<Op<std::int16_t>>();
     case Type::u32: return elementwise<Op<std::uint32_t>>();
     case Type::s32: return elementwise<Op<std::int32_t>>();
     default: return nullptr;
@@ -57,8 +76,8 @@ Handler select_to_wide(Type t) {
 }
 template <template <bool, bool> class Op>
 Handler select_f32(const Traits& t) {
-  if (t.ftz) return t.sat ? elementwise<Op<true, true>>() : elementwise<Op<true, false>>();
-  return t.sat ? elementwise<Op<false, true>>() : elementwise<Op<false, false>>();
+  if (t.ftz) return t.sat ? rare<Op<true, true>>() : elementwise<Op<true, false>>();
+  return t.sat ? rare<Op<false, true>>() : elementwise<Op<false, false>>();
 }
 template <template <bool> class Op>
 Handler select_ftz(const Traits& t) {
@@ -71,8 +90,11 @@ bool nearest(const Traits& t) {
 
 template <class K, CarryOp kOp, bool kSigned>
 Handler select_carry(bool in, bool out) {
-  if (in) return out ? &with_carry<K, kOp, true, true, kSigned> : &with_carry<K, kOp, true, false, kSigned>;
-  return &with_carry<K, kOp, false, true, kSigned>;
+  if constexpr (kWholeCore) {
+    if (in) return out ? &with_carry<K, kOp, true, true, kSigned> : &with_carry<K, kOp, true, false, kSigned>;
+    return &with_carry<K, kOp, false, true, kSigned>;
+  }
+  return nullptr;
 }
 template <CarryOp kOp, bool kSigned = false>
 Handler select_carry(const Traits& t, bool in) {
@@ -91,8 +113,8 @@ template <bool kMax>
 Handler select_min_max(const Traits& t) {
   if (t.xor_sign || t.absolute || t.relu) return nullptr;
   if (t.type == Type::f32) {
-    if (t.ftz) return t.nan ? elementwise<MinMaxFloat<float, true, true, kMax>>() : elementwise<MinMaxFloat<float, true, false, kMax>>();
-    return t.nan ? elementwise<MinMaxFloat<float, false, true, kMax>>() : elementwise<MinMaxFloat<float, false, false, kMax>>();
+    if (t.ftz) return t.nan ? rare<MinMaxFloat<float, true, true, kMax>>() : elementwise<MinMaxFloat<float, true, false, kMax>>();
+    return t.nan ? rare<MinMaxFloat<float, false, true, kMax>>() : elementwise<MinMaxFloat<float, false, false, kMax>>();
   }
   if (t.type == Type::f64) return elementwise<MinMaxFloat<double, false, false, kMax>>();
   if constexpr (kMax) {
@@ -109,7 +131,7 @@ Handler select_float(const Traits& t) {
   switch (t.opcode) {
     case Opcode::neg: return f64 ? elementwise<NegF64>() : select_ftz<NegF32>(t);
     case Opcode::abs: return f64 ? elementwise<AbsF64>() : select_ftz<AbsF32>(t);
-    case Opcode::copysign: return f64 ? elementwise<CopysignF64>() : elementwise<CopysignF32>();
+    case Opcode::copysign: return f64 ? rare<CopysignF64>() : rare<CopysignF32>();
     default: break;
   }
   if (!nearest(t) || t.approx || t.full || t.relu) return nullptr;
@@ -150,16 +172,14 @@ Handler select_integer_arithmetic(const Traits& t) {
              : ptx::is_signed(t.type)  ? select_carry<CarryOp::mad_hi, true>(t, true)
                                        : select_carry<CarryOp::mad_hi>(t, true);
     case Opcode::mul24:
-      if (t.type == Type::s32)
-        return t.mul == ptx::MulMode::hi ? elementwise<Mul24<std::int32_t, true>>() : elementwise<Mul24<std::int32_t, false>>();
-      return t.mul == ptx::MulMode::hi ? elementwise<Mul24<std::uint32_t, true>>() : elementwise<Mul24<std::uint32_t, false>>();
+      if (t.type == Type::s32) return t.mul == ptx::MulMode::hi ? rare<Mul24<std::int32_t, true>>() : rare<Mul24<std::int32_t, false>>();
+      return t.mul == ptx::MulMode::hi ? rare<Mul24<std::uint32_t, true>>() : rare<Mul24<std::uint32_t, false>>();
     case Opcode::mad24:
-      if (t.type == Type::s32)
-        return t.mul == ptx::MulMode::hi ? elementwise<Mad24<std::int32_t, true>>() : elementwise<Mad24<std::int32_t, false>>();
-      return t.mul == ptx::MulMode::hi ? elementwise<Mad24<std::uint32_t, true>>() : elementwise<Mad24<std::uint32_t, false>>();
-    case Opcode::div: return select_integer<Div>(t.type);
-    case Opcode::rem: return select_integer<Rem>(t.type);
-    case Opcode::sad: return select_integer<Sad>(t.type);
+      if (t.type == Type::s32) return t.mul == ptx::MulMode::hi ? rare<Mad24<std::int32_t, true>>() : rare<Mad24<std::int32_t, false>>();
+      return t.mul == ptx::MulMode::hi ? rare<Mad24<std::uint32_t, true>>() : rare<Mad24<std::uint32_t, false>>();
+    case Opcode::div: return select_rare_integer<Div>(t.type);
+    case Opcode::rem: return select_rare_integer<Rem>(t.type);
+    case Opcode::sad: return select_rare_integer<Sad>(t.type);
     case Opcode::neg: return select_integer<Neg>(t.type);
     case Opcode::abs: return select_integer<Abs>(t.type);
     default: return nullptr;
@@ -173,43 +193,42 @@ Handler select_logic(const Traits& t) {
     case Opcode::or_: return predicate ? &predicate_logic<PredicateOp::or_> : select_bits<Or>(t.type);
     case Opcode::xor_: return predicate ? &predicate_logic<PredicateOp::xor_> : select_bits<Xor>(t.type);
     case Opcode::not_: return predicate ? &predicate_logic<PredicateOp::not_> : select_bits<Not>(t.type);
-    case Opcode::cnot: return select_bits<CNot>(t.type);
+    case Opcode::cnot: return select_rare_bits<CNot>(t.type);
     case Opcode::shl: return select_bits<Shl>(t.type);
     case Opcode::shr: return ptx::is_signed(t.type) ? select_integer<Shr>(t.type) : select_bits<Shr>(t.type);
     case Opcode::shf:
-      if (t.left) return t.wrap ? elementwise<FunnelShift<true, true>>() : elementwise<FunnelShift<true, false>>();
-      return t.wrap ? elementwise<FunnelShift<false, true>>() : elementwise<FunnelShift<false, false>>();
+      if (t.left) return t.wrap ? rare<FunnelShift<true, true>>() : rare<FunnelShift<true, false>>();
+      return t.wrap ? rare<FunnelShift<false, true>>() : rare<FunnelShift<false, false>>();
     case Opcode::lop3: return t.bool_op == ptx::BoolOp::none ? &lop3 : nullptr;
     case Opcode::bfe:
-      return t.type == Type::u32   ? elementwise<Bfe<std::uint32_t>>()
-             : t.type == Type::s32 ? elementwise<Bfe<std::int32_t>>()
-             : t.type == Type::u64 ? elementwise<Bfe<std::uint64_t>>()
-                                   : elementwise<Bfe<std::int64_t>>();
+      return t.type == Type::u32   ? rare<Bfe<std::uint32_t>>()
+             : t.type == Type::s32 ? rare<Bfe<std::int32_t>>()
+             : t.type == Type::u64 ? rare<Bfe<std::uint64_t>>()
+                                   : rare<Bfe<std::int64_t>>();
     case Opcode::bfi: return t.type == Type::b64 ? &bfi<std::uint64_t> : &bfi<std::uint32_t>;
     case Opcode::bfind:
-      if (t.type == Type::u32) return t.shiftamt ? elementwise<Bfind<std::uint32_t, true>>() : elementwise<Bfind<std::uint32_t, false>>();
-      if (t.type == Type::s32) return t.shiftamt ? elementwise<Bfind<std::int32_t, true>>() : elementwise<Bfind<std::int32_t, false>>();
-      if (t.type == Type::u64) return t.shiftamt ? elementwise<Bfind<std::uint64_t, true>>() : elementwise<Bfind<std::uint64_t, false>>();
-      return t.shiftamt ? elementwise<Bfind<std::int64_t, true>>() : elementwise<Bfind<std::int64_t, false>>();
+      if (t.type == Type::u32) return t.shiftamt ? rare<Bfind<std::uint32_t, true>>() : rare<Bfind<std::uint32_t, false>>();
+      if (t.type == Type::s32) return t.shiftamt ? rare<Bfind<std::int32_t, true>>() : rare<Bfind<std::int32_t, false>>();
+      if (t.type == Type::u64) return t.shiftamt ? rare<Bfind<std::uint64_t, true>>() : rare<Bfind<std::uint64_t, false>>();
+      return t.shiftamt ? rare<Bfind<std::int64_t, true>>() : rare<Bfind<std::int64_t, false>>();
     case Opcode::clz: return select_wide_bits<Clz>(t.type);
     case Opcode::popc: return select_wide_bits<Popc>(t.type);
     case Opcode::brev: return select_wide_bits<Brev>(t.type);
-    case Opcode::bmsk: return t.wrap ? elementwise<Bmsk<true>>() : elementwise<Bmsk<false>>();
-    case Opcode::fns: return elementwise<Fns>();
+    case Opcode::bmsk: return t.wrap ? rare<Bmsk<true>>() : rare<Bmsk<false>>();
+    case Opcode::fns: return rare<Fns>();
     case Opcode::prmt: return t.permute == ptx::PermuteMode::none ? elementwise<Prmt>() : nullptr;
     case Opcode::szext:
-      if (t.type == Type::s32) return t.wrap ? elementwise<Szext<std::int32_t, true>>() : elementwise<Szext<std::int32_t, false>>();
-      return t.wrap ? elementwise<Szext<std::uint32_t, true>>() : elementwise<Szext<std::uint32_t, false>>();
+      if (t.type == Type::s32) return t.wrap ? rare<Szext<std::int32_t, true>>() : rare<Szext<std::int32_t, false>>();
+      return t.wrap ? rare<Szext<std::uint32_t, true>>() : rare<Szext<std::uint32_t, false>>();
     case Opcode::dp4a:
-      if (t.type == Type::s32)
-        return t.source_type == Type::s32 ? elementwise<Dp4a<std::int8_t, std::int8_t>>() : elementwise<Dp4a<std::int8_t, std::uint8_t>>();
-      return t.source_type == Type::s32 ? elementwise<Dp4a<std::uint8_t, std::int8_t>>() : elementwise<Dp4a<std::uint8_t, std::uint8_t>>();
+      if (t.type == Type::s32) return t.source_type == Type::s32 ? rare<Dp4a<std::int8_t, std::int8_t>>() : rare<Dp4a<std::int8_t, std::uint8_t>>();
+      return t.source_type == Type::s32 ? rare<Dp4a<std::uint8_t, std::int8_t>>() : rare<Dp4a<std::uint8_t, std::uint8_t>>();
     case Opcode::dp2a: {
       const bool high = t.mul == ptx::MulMode::hi, sa = t.type == Type::s32, sb = t.source_type == Type::s32;
-      if (sa && sb) return high ? elementwise<Dp2a<std::int16_t, std::int8_t, true>>() : elementwise<Dp2a<std::int16_t, std::int8_t, false>>();
-      if (sa) return high ? elementwise<Dp2a<std::int16_t, std::uint8_t, true>>() : elementwise<Dp2a<std::int16_t, std::uint8_t, false>>();
-      if (sb) return high ? elementwise<Dp2a<std::uint16_t, std::int8_t, true>>() : elementwise<Dp2a<std::uint16_t, std::int8_t, false>>();
-      return high ? elementwise<Dp2a<std::uint16_t, std::uint8_t, true>>() : elementwise<Dp2a<std::uint16_t, std::uint8_t, false>>();
+      if (sa && sb) return high ? rare<Dp2a<std::int16_t, std::int8_t, true>>() : rare<Dp2a<std::int16_t, std::int8_t, false>>();
+      if (sa) return high ? rare<Dp2a<std::int16_t, std::uint8_t, true>>() : rare<Dp2a<std::int16_t, std::uint8_t, false>>();
+      if (sb) return high ? rare<Dp2a<std::uint16_t, std::int8_t, true>>() : rare<Dp2a<std::uint16_t, std::int8_t, false>>();
+      return high ? rare<Dp2a<std::uint16_t, std::uint8_t, true>>() : rare<Dp2a<std::uint16_t, std::uint8_t, false>>();
     }
     default: return nullptr;
   }
@@ -235,11 +254,21 @@ constexpr ptx::Compare plain(ptx::Compare c) {
   }
 }
 // Comparisons: setp and set.
+template <class T, ptx::Compare kCompare, bool kFtz, bool kSet>
+Handler select_test() {
+  constexpr bool kOften = !kSet && sizeof(T) >= 4 && kCompare >= ptx::Compare::eq && kCompare <= ptx::Compare::ge;
+  if constexpr (kWholeCore || kOften) {
+    using Holds = Test<kCompare, kFtz>;
+    if constexpr (kSet) return &set_value<T, Holds>;
+    return &setp<T, Holds>;
+  }
+  return nullptr;
+}
 template <class T, bool kFtz, bool kSet>
 Handler select_test(ptx::Compare c) {
   using ptx::Compare;
 #define WARPLENS_TEST(name) \
-  case Compare::name: return kSet ? &set_value<T, Test<plain<T>(Compare::name), kFtz>> : &setp<T, Test<plain<T>(Compare::name), kFtz>>
+  case Compare::name: return select_test<T, plain<T>(Compare::name), kFtz, kSet>()
   switch (c) {
     WARPLENS_TEST(eq);
     WARPLENS_TEST(ne);
@@ -283,21 +312,30 @@ Handler select_comparison(const Traits& t, Type operands) {
 }
 
 // cvt between integers: every pair, extended into the register.
+template <class Out, class To, class From>
+Handler select_cvt_integer(const Traits& t) {
+  if (t.sat) return rare<CvtInteger<Out, To, From, true>>();
+  if constexpr (sizeof(To) >= 4) return elementwise<CvtInteger<Out, To, From, false>>();
+  return rare<CvtInteger<Out, To, From, false>>();
+}
 template <class To, class From>
 Handler select_cvt_integer(const Traits& t) {
   if constexpr (sizeof(To) == 8) {
-    return t.sat ? elementwise<CvtInteger<To, To, From, true>>() : elementwise<CvtInteger<To, To, From, false>>();
+    return select_cvt_integer<To, To, From>(t);
   } else if constexpr (kIsSigned<To>) {
     if (t.register_bytes == 8) return nullptr;
-    if (t.register_bytes == 4)
-      return t.sat ? elementwise<CvtInteger<std::int32_t, To, From, true>>() : elementwise<CvtInteger<std::int32_t, To, From, false>>();
-    if constexpr (sizeof(To) <= 2)
-      return t.sat ? elementwise<CvtInteger<std::int16_t, To, From, true>>() : elementwise<CvtInteger<std::int16_t, To, From, false>>();
+    if (t.register_bytes == 4) return select_cvt_integer<std::int32_t, To, From>(t);
+    if constexpr (sizeof(To) <= 2) return select_cvt_integer<std::int16_t, To, From>(t);
     return nullptr;
   } else {
     if (t.register_bytes == 8) return nullptr;
-    return t.sat ? elementwise<CvtInteger<std::uint32_t, To, From, true>>() : elementwise<CvtInteger<std::uint32_t, To, From, false>>();
+    return select_cvt_integer<std::uint32_t, To, From>(t);
   }
+}
+template <class F, class From>
+Handler select_to_float() {
+  if constexpr (sizeof(From) == 4) return elementwise<CvtToFloat<F, From>>();
+  return rare<CvtToFloat<F, From>>();
 }
 template <class From>
 Handler select_cvt_to_integer(const Traits& t) {
@@ -310,17 +348,18 @@ Handler select_cvt_to_integer(const Traits& t) {
     case Type::s32: return select_cvt_integer<std::int32_t, From>(t);
     case Type::u64: return select_cvt_integer<std::uint64_t, From>(t);
     case Type::s64: return select_cvt_integer<std::int64_t, From>(t);
-    case Type::f32: return (sizeof(From) <= 2 || nearest(t)) && !t.sat ? elementwise<CvtToFloat<float, From>>() : nullptr;
-    case Type::f64: return (sizeof(From) <= 4 || nearest(t)) && !t.sat ? elementwise<CvtToFloat<double, From>>() : nullptr;
+    case Type::f32: return (sizeof(From) <= 2 || nearest(t)) && !t.sat ? select_to_float<float, From>() : nullptr;
+    case Type::f64: return (sizeof(From) <= 4 || nearest(t)) && !t.sat ? select_to_float<double, From>() : nullptr;
     default: return nullptr;
   }
 }
 template <class To, class F, Rounding kRounding>
 Handler select_cvt_rounded(const Traits& t) {
   if constexpr (sizeof(F) == 4) {
-    if (t.ftz) return elementwise<CvtFromFloat<To, To, F, kRounding, true>>();
+    if (t.ftz) return rare<CvtFromFloat<To, To, F, kRounding, true>>();
   }
-  return elementwise<CvtFromFloat<To, To, F, kRounding, false>>();
+  if constexpr (kRounding == Rounding::rzi && sizeof(F) == 4 && sizeof(To) == 4) return elementwise<CvtFromFloat<To, To, F, kRounding, false>>();
+  return rare<CvtFromFloat<To, To, F, kRounding, false>>();
 }
 template <class To, class F>
 Handler select_cvt_from_float(const Traits& t) {
@@ -334,9 +373,9 @@ Handler select_cvt_from_float(const Traits& t) {
 template <class F, Rounding kRounding>
 Handler select_cvt_integral(const Traits& t) {
   if constexpr (sizeof(F) == 4) {
-    if (t.ftz) return t.sat ? elementwise<CvtIntegral<F, kRounding, true, true>>() : elementwise<CvtIntegral<F, kRounding, true, false>>();
+    if (t.ftz) return t.sat ? rare<CvtIntegral<F, kRounding, true, true>>() : rare<CvtIntegral<F, kRounding, true, false>>();
   }
-  return t.sat ? elementwise<CvtIntegral<F, kRounding, false, true>>() : elementwise<CvtIntegral<F, kRounding, false, false>>();
+  return t.sat ? rare<CvtIntegral<F, kRounding, false, true>>() : rare<CvtIntegral<F, kRounding, false, false>>();
 }
 template <class F>
 Handler select_cvt_same_float(const Traits& t) {
@@ -535,7 +574,7 @@ Handler select_slct(const Traits& t) {
   return t.ftz ? &select_by_sign<K, float, true> : &select_by_sign<K, float, false>;
 }
 
-Handler select(const Traits& t) {
+Handler select_here(const Traits& t) {
   switch (t.opcode) {
     case Opcode::ld:
     case Opcode::ldu: return select_load(t);
@@ -559,4 +598,9 @@ Handler select(const Traits& t) {
     if (const Handler handler = candidate(t)) return handler;
   }
   return nullptr;
+}
+Handler select(const Traits& t) {
+  const Handler here = select_here(t);
+  if constexpr (kWholeCore) return here;
+  return here != nullptr ? here : kCoreV2.select(t);
 }

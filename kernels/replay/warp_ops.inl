@@ -169,7 +169,7 @@ const Instr* setp(Machine& m, const Instr* i) {
   return finish_setp(m, i, compare<A, Test>(head(m, i->a), head(m, i->b)));
 }
 // set: all ones (or 1.0) where the comparison holds.
-WARPLENS_SHARED const Instr* finish_set(Machine& m, const Instr* i, std::uint32_t holds) {
+[[maybe_unused]] WARPLENS_SHARED const Instr* finish_set(Machine& m, const Instr* i, std::uint32_t holds) {
   if (i->more != nullptr)
     holds = combine(static_cast<ptx::BoolOp>(i->detail), holds, mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? ~0u : 0u));
   const auto yes = static_cast<std::uint32_t>(i->imm);

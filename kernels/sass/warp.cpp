@@ -8,11 +8,7 @@
 #include "kernels/base/texts.h"
 
 namespace warplens::sass {
-namespace {
-
-constexpr std::uint32_t kAllLanes = 0xffffffffu;
-
-}  // namespace
+namespace {}  // namespace
 
 Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance)
     : program_(program),

@@ -13,6 +13,8 @@
 
 namespace warplens::sass {
 
+constexpr std::uint32_t kAllLanes = 0xffffffffu;
+
 /// What one thread of the host has counted, over all its warps.
 struct Tally {
   explicit Tally(const Program& program) : accesses(program.sites.size()), executed(program.blocks.size()) {}

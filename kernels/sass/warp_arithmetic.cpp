@@ -5,8 +5,6 @@
 namespace warplens::sass {
 namespace {
 
-constexpr std::uint32_t kAllLanes = 0xffffffffu;
-
 std::int32_t as_signed(std::uint32_t value) {
   return static_cast<std::int32_t>(value);
 }

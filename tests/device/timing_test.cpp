@@ -44,7 +44,7 @@ class TimeLaunches : public OnGpu {
     if (!stream.ok()) return stream.error();
     if (!buffer.ok()) return buffer.error();
     const std::vector<Enqueue> fills(turns, [&](const Stream& where) { return buffer->fill(1, where); });
-    return time_launches(*stream, fills, protocol, Clock((*context)->gpu().pci_bus_id), progress);
+    return time_launches(*stream, fills, protocol, SmClock((*context)->gpu().pci_bus_id), progress);
   }
 };
 
