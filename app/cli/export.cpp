@@ -9,6 +9,7 @@
 #include "app/cli/command.h"
 #include "app/cli/recordings.h"
 #include "app/session/navigation.h"
+#include "app/session/place.h"
 #include "app/session/subject.h"
 #include "kernels/base/text.h"
 #include "viz/export/export.h"
@@ -23,54 +24,6 @@ struct ExportOptions {
   bool light = false;
   LaunchOptions launch;
 };
-
-// What --select names; what it leaves out is 0.
-struct Place {
-  Dim3 block{0, 0, 0};
-  std::uint32_t warp = 0, phase = 0, step = 0;
-};
-
-Error bad_selection(const std::string& text) {
-  return {fmt::format("`--select {}` selects nothing", text), "", "Write --select block=X,Y,warp=W,phase=K,step=S; what is left out is 0."};
-}
-
-// "block=3,2,warp=1": a part without `=` belongs to the block before it.
-Result<Place> parse_place(const std::string& text) {
-  Place place;
-  std::uint32_t* const block[] = {&place.block.x, &place.block.y, &place.block.z};
-  std::size_t coordinate = std::size(block);
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::string_view part = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    std::uint32_t* value = nullptr;
-    if (const std::size_t equals = part.find('='); equals != std::string_view::npos) {
-      const std::string_view name = part.substr(0, equals);
-      part.remove_prefix(equals + 1);
-      coordinate = name == "block" ? 0 : std::size(block);
-      value = name == "warp" ? &place.warp : name == "phase" ? &place.phase : name == "step" ? &place.step : nullptr;
-    }
-    if (coordinate < std::size(block)) value = block[coordinate++];
-    if (value == nullptr) return bad_selection(text);
-    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), *value);
-    if (error != std::errc{} || stop != part.data() + part.size()) return bad_selection(text);
-  }
-  return place;
-}
-
-Result<Selection> select(const Recording& recording, const Place& place) {
-  const auto found = std::find(recording.event_blocks.begin(), recording.event_blocks.end(), place.block);
-  if (found == recording.event_blocks.end()) {
-    return Error{fmt::format("the accesses of block {},{},{} are not in the recording", place.block.x, place.block.y, place.block.z), "",
-                 "Record it: --blocks says which."};
-  }
-  Selection selection;
-  selection.event_block = static_cast<std::uint32_t>(found - recording.event_blocks.begin());
-  selection.warp = place.warp;
-  selection.phase = place.phase;
-  selection.step = place.step;
-  return selection;
-}
 
 // The help tells the range. Unlike Option::in_range, this refuses what is no number (nan).
 Option limit(Option option, double least, double most) {
@@ -114,7 +67,7 @@ void run_export(Context& context, const ExportOptions& options) {
   std::optional<Recording> recording = load_or_record(context, options.subject, options.launch, *cc, *blocks);
   if (!recording) return;
   const std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
-  const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : select(*loaded->recording, *place);
+  const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : selection_at(*loaded->recording, *place);
   if (!selection.ok()) return context.fail(selection.error());
 
   const viz::ExportRequest request{.view = options.view,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/session/launch_menus.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
 
@@ -14,6 +15,7 @@ namespace warplens::app {
 struct Shown {
   std::shared_ptr<const Loaded> loaded;  ///< Null: nothing has been recorded or opened yet
   Selection selection;
+  LaunchMenus menus;  ///< What the launch row said of it
 };
 
 /// As a browser keeps pages: a new recording stands behind the one on screen, and what had been gone back from is forgotten. Others than that on
@@ -26,6 +28,7 @@ class Shelf {
   [[nodiscard]] const Shown& current() const { return shown_[at_]; }
   [[nodiscard]] Selection& selection() { return shown_[at_].selection; }
 
+  /// One of the same launch as that on screen takes its place.
   void add(Shown shown);
   /// The recording on screen by other rules. Nothing is done where another one is on screen by now.
   void judge_anew(std::shared_ptr<const Loaded> loaded);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/session/navigation.h"
+#include "app/session/place.h"
 #include "app/views/failure.h"
 #include "kernels/base/text.h"
 #include "kernels/recording/file.h"
@@ -19,21 +20,12 @@ constexpr double kProgressInterval = 0.1;
 constexpr double kDialogInterval = 0.1;
 constexpr double kLiveInterval = 1.0 / 60;  ///< While launches are live, for the plot to scroll smoothly
 constexpr double kKeepInterval = 1;
+constexpr double kTypingPause = 0.25;  ///< In seconds: who types a number has not said it yet
 constexpr float kScrubberHeight = 72;
 constexpr float kPresentationScale = 1.6f;
 
 bool same_hover(const Hover& a, const Hover& b) {
   return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element && a.shared_word == b.shared_word;
-}
-
-ReplayRate rate_of(const Recording& recording, double now) {
-  ReplayRate rate{.kernel = recording.kernel, .seconds_since_start = now};
-  rate.warp_instructions_per_second = static_cast<double>(recording.warp_instructions) / recording.seconds;
-  if (recording.blocks_replayed == recording.blocks_total) {
-    rate.gflops =
-        2.0 * static_cast<double>(recording.m) * static_cast<double>(recording.p) * static_cast<double>(recording.n) / recording.seconds * 1e-9;
-  }
-  return rate;
 }
 
 worker::ClientOptions options_of_worker(const AppOptions& options, const Settings& settings) {
@@ -53,12 +45,19 @@ App::App(AppOptions options, Settings settings)
       meter_(options_.wake),
       watch_(options_.patience, options_.log),
       gpu_(options_of_worker(options_, settings_), model_.gpu,
-           {.failed = [this](const std::string& title, const Error& error) { messages_.add(title, error); },
+           {.failed =
+                [this](const std::string& title, const Error& error) {
+                  if (!background_.busy()) end_recording(error);
+                  messages_.add(title, error);
+                },
             .recorded =
                 [this](std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc) {
                   fetched_ = Fetched{std::move(title), std::move(wlr), cc};
                 }}),
-      background_(options_.wake, [this](const std::string& what, const Error& error) { fail(what, error); }) {
+      background_(options_.wake, [this](const std::string& what, const Error& error) {
+        end_recording(error);
+        fail(what, error);
+      }) {
   make_commands();
   start_first_work();
 }
@@ -82,10 +81,26 @@ void App::fail(const std::string& title, const Error& error) {
 }
 
 void App::record() {
+  if (!busy()) record_row(true);
+}
+
+void App::record_row(bool asked) {
+  refused_.reset();
+  seen_menus_ = menus_;
   const auto request = request_of(menus_);
-  if (!request) return fail(tr("Recording {launch}", "launch"_a = name_of(menus_.launch)), request.error());
+  if (!request) {
+    refuse(menus_, request.error());
+    if (asked) fail(tr("Recording {launch}", "launch"_a = name_of(menus_.launch)), request.error());
+    return;
+  }
+  recording_ = {menus_, asked};
   if (menus_.on_gpu()) return gpu_.record(*request);
   record_here(*request);
+}
+
+void App::end_recording(const Error& why) {
+  if (recording_) refuse(recording_->menus, why);
+  recording_.reset();
 }
 
 void App::record_here(const LaunchRequest& request) {
@@ -96,9 +111,32 @@ void App::record_here(const LaunchRequest& request) {
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc, {}, &progress.cancel)) : recording.error();
     const bool cancelled = progress.cancel;
     return [this, title, cancelled, loaded = std::move(loaded)]() mutable {
-      if (!cancelled) take(std::move(loaded), title, true);
+      if (!cancelled) return take_recorded(std::move(loaded), title);
+      recording_.reset();
     };
   });
+}
+
+bool App::row_is_shown() const {
+  return loaded() && loaded()->cc == menus_.launch.cc && same_launch(menus_, shelf_.current().menus);
+}
+
+bool App::record_due() const {
+  const bool recordable = menus_.kernel() != gpu::kCublasId;
+  return loaded() && recordable && !same_launch(menus_, shelf_.current().menus) && !(refused_ && same_launch(menus_, refused_->menus));
+}
+
+void App::follow_row() {
+  if (!same_launch(menus_, seen_menus_)) {
+    seen_menus_ = menus_;
+    menus_changed_ = meter_.now();
+    refused_.reset();
+  }
+  if (!record_due()) return;
+  if (ImGui::IsAnyItemActive() && meter_.now() < menus_changed_ + kTypingPause) return;
+  const bool outdated = recording_ && !same_launch(menus_, recording_->menus);
+  if (outdated && background_.busy()) background_.cancel();
+  if (!busy()) record_row(false);
 }
 
 void App::open(const std::filesystem::path& path) {
@@ -114,7 +152,7 @@ void App::open(const std::filesystem::path& path) {
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel)) : recording.error();
     return [this, title, path, loaded = std::move(loaded)]() mutable {
       if (loaded) settings_.add_recent(path);
-      take(std::move(loaded), title, false);
+      take_opened(std::move(loaded), title);
     };
   });
 }
@@ -131,22 +169,36 @@ void App::save(const std::filesystem::path& path) {
 }
 
 void App::start_work(const std::string& what, Background::Work work) {
+  if (background_.busy() && recording_) {
+    background_.cancel();
+    next_work_ = [this, what, work = std::move(work)] { background_.start(what, work); };
+    return;
+  }
   if (background_.start(what, std::move(work))) return;
   messages_.add(what, {tr("the window is busy: {work}", "work"_a = background_.what()), "", tr("Wait for it, or press Cancel, and try again")});
 }
 
-void App::take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured) {
+void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
+  const Recorded recorded = *std::exchange(recording_, std::nullopt);
+  if (loaded) return show(*std::move(loaded), recorded.menus);
+  refuse(recorded.menus, loaded.error());
+  if (recorded.asked || !this->loaded()) fail(title, loaded.error());
+}
+
+void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
   if (!loaded) return fail(title, loaded.error());
+  follow(menus_, *(*loaded)->recording);
+  const std::string name = (*loaded)->path.filename().string();
+  show(*std::move(loaded), menus_);
+  notice_.show_until_action(tr("{file}: {launch}", "file"_a = name, "launch"_a = launch_in_words(menus_)), meter_.now());
+}
+
+void App::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
   const Shown before = shelf_.current();
-  const bool goes_on = before.loaded && comparable(*before.loaded->recording, *(*loaded)->recording);
-  const Selection selection = goes_on ? clamped(*(*loaded)->recording, before.selection) : opening_selection(**loaded);
-  shelf_.add({*std::move(loaded), selection});
+  const bool goes_on = before.loaded && comparable(*before.loaded->recording, *loaded->recording);
+  const Selection selection = goes_on ? clamped(*loaded->recording, before.selection) : opening_selection(*loaded);
+  shelf_.add({std::move(loaded), selection, std::move(menus)});
   show_anew();
-  if (measured) {
-    model_.replay_rates.push_back(rate_of(*this->loaded()->recording, meter_.now()));
-  } else {
-    follow(menus_, *this->loaded()->recording);
-  }
 }
 
 void App::show_anew() {
@@ -158,7 +210,7 @@ void App::show_anew() {
 void App::go(void (Shelf::*where)()) {
   (shelf_.*where)();
   show_anew();
-  follow(menus_, *loaded()->recording);
+  menus_ = shelf_.current().menus;
   menus_.launch.cc = loaded()->cc;
 }
 
@@ -199,9 +251,12 @@ void App::prepare(const Graphics& graphics) {
   gpu_.poll(meter_.now());
   if (!model_.gpu.usable()) menus_.launch.engine = Engine::cpu;
   open_fetched();
+  if (next_work_ && !background_.busy()) std::exchange(next_work_, nullptr)();
   judge_again();
+  follow_row();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
   follow_live();
+  other_launch_ = loaded() && !row_is_shown() ? launch_in_words(shelf_.current().menus) + " · " + loaded()->cc.name() : std::string();
   model_.waiting_for = background_.busy() ? background_.what() : std::string();
   if (loaded()) player_.advance(meter_.now(), *loaded()->recording, selection());
 
@@ -250,7 +305,8 @@ Frame App::frame_for(const Graphics& graphics) {
           .wishes = wishes_,
           .hover = hover_,
           .wake = options_.wake,
-          .watch = watch_};
+          .watch = watch_,
+          .other_launch = other_launch_};
 }
 
 void App::draw_frame(const Graphics& graphics) {
@@ -271,7 +327,8 @@ void App::draw_all(const Graphics& graphics) {
   }
   draw_dialogs();
   do_wishes();
-  frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_;
+  frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_ || !same_launch(menus_, seen_menus_) ||
+                  other_launch_.empty() == (loaded() && !row_is_shown());
   hovered_ = hover_;
 }
 
@@ -350,8 +407,10 @@ void App::draw_launch() {
   } else if (gpu_.busy()) {
     status = {.busy_with = model_.gpu.busy_with, .done = model_.gpu.done, .total = model_.gpu.total, .part = model_.gpu.part};
   }
-  if (loaded()) status.recording = loaded()->recording.get();
-  if (model_.gpu.runs_made > runs_seen_) status.latest_run = &*model_.gpu.last_run;
+  status.gpu_busy = gpu_.busy();
+  if (row_is_shown()) status.recording = loaded()->recording.get();
+  if (model_.gpu.runs_made > runs_seen_ && is_of(*model_.gpu.last_run, menus_)) status.latest_run = &*model_.gpu.last_run;
+  if (refused_ && same_launch(menus_, refused_->menus)) status.refused = &refused_->why;
 
   // The row's surface lies under what is not drawn yet, and is as tall as that turns out to be.
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -403,13 +462,14 @@ void App::draw_dialogs() {
   palette_.draw(look_, commands_);
   draw_keys(look_, commands_, keys_shown_);
   file_dialog_.draw(look_);
-  messages_.draw(look_);
+  messages_.draw(look_, meter_.now());
   notice_.draw(look_, meter_.now());
 }
 
 double App::seconds_until_next_frame() const {
   if (frame_wanted_) return 0;
   double wait = std::numeric_limits<double>::infinity();
+  if (record_due() && !busy()) wait = std::max(0.0, menus_changed_ + kTypingPause - meter_.now());
   if (player_.playing) wait = std::min(wait, std::max(0.0, player_.next_step - meter_.now()));
   if (background_.busy()) wait = std::min(wait, kProgressInterval);
   if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);
@@ -446,6 +506,20 @@ void App::save_changes() {
 
 void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by) {
   if (loaded()) selection() = how(*loaded()->recording, selection(), by);
+}
+
+void App::copy_place() {
+  const std::string option = "--select " + option_of(place_of(*loaded()->recording, selection()));
+  ImGui::SetClipboardText(option.c_str());
+  notice_.show(tr("Copied: {text}", "text"_a = option), meter_.now());
+}
+
+void App::paste_place() {
+  const char* const text = ImGui::GetClipboardText();
+  const Result<Place> place = parse_place(text != nullptr ? text : "");
+  const Result<Selection> there = place.ok() ? selection_at(*loaded()->recording, *place) : place.error();
+  if (!there.ok()) return messages_.add(tr("Going to the place copied"), there.error());
+  selection() = clamped(*loaded()->recording, *there);
 }
 
 void App::scale_by(float factor) {

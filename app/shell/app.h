@@ -63,6 +63,7 @@ class App {
   /// Keeps what has changed, but not at every step of a change.
   void save_changes();
 
+  /// Records what the launch row says, though it may be on screen already; an error is shown in a dialogue.
   void record();
   void open(const std::filesystem::path& path);
   void save(const std::filesystem::path& path);
@@ -78,7 +79,11 @@ class App {
   [[nodiscard]] bool quit_wanted() const { return quit_; }
   [[nodiscard]] bool fullscreen_wanted() const { return presenting_; }
   /// A recording is on screen and nothing more is being worked on.
-  [[nodiscard]] bool settled() const { return loaded() != nullptr && !busy(); }
+  [[nodiscard]] bool settled() const { return loaded() != nullptr && !busy() && !record_due(); }
+  /// The launch row has changed, and what it says will be recorded without being asked to.
+  [[nodiscard]] bool record_due() const;
+  /// What is on screen is what the launch row says.
+  [[nodiscard]] bool row_is_shown() const;
   /// Why the window did not start with what it should have on screen.
   [[nodiscard]] const std::optional<Error>& start_error() const { return start_error_; }
 
@@ -113,14 +118,22 @@ class App {
   void prepare(const Graphics& graphics);
   void draw_all(const Graphics& graphics);
   void fail_frame(const Error& error);
-  void take(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, bool measured);
+  /// Puts what was recorded, as `recording_` says, on the screen.
+  void take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
+  void take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
+  void show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus);
   /// Puts another of the recordings that are held on the screen.
   void go(void (Shelf::*where)());
   void show_anew();
   void front_findings();
   void judge_again();
   void record_here(const LaunchRequest& request);
-  /// Starts work that the user asked for; where other work is in its way, says so.
+  void follow_row();
+  void record_row(bool asked);
+  void end_recording(const Error& why);
+  /// What cannot be recorded, or has been cancelled, is not tried again before the row changes.
+  void refuse(const LaunchMenus& menus, const Error& why) { refused_ = Refused{menus, why}; }
+  /// Starts work that the user asked for. A recording that is in its way is cancelled; where other work is, it says so.
   void start_work(const std::string& what, Background::Work work);
   void open_fetched();
   void follow_live();
@@ -153,6 +166,9 @@ class App {
   void copy(const viz::View& view, const ExportWay& way, viz::ExportRequest request);
 
   [[nodiscard]] Frame frame_for(const Graphics& graphics);
+  /// As `--select` of the command line has it.
+  void copy_place();
+  void paste_place();
   void move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by);
   void scale_by(float factor);
 
@@ -168,6 +184,19 @@ class App {
   Shelf shelf_;
   Hover hovered_, hover_;
   LaunchMenus menus_;
+  LaunchMenus seen_menus_;    ///< In the frame before
+  double menus_changed_ = 0;  ///< When, on the meter's clock
+  struct Recorded {
+    LaunchMenus menus;
+    bool asked = false;  ///< By the user, who is told of an error in a dialogue; else the row tells it
+  };
+  std::optional<Recorded> recording_;  ///< What is being recorded
+  std::function<void()> next_work_;    ///< Waits for a recording that was cancelled for it
+  struct Refused {
+    LaunchMenus menus;
+    Error why;
+  };
+  std::optional<Refused> refused_;
   Player player_;
   Scrubber scrubber_;
   Panels panels_;
@@ -197,6 +226,7 @@ class App {
   std::optional<Fetched> fetched_;  ///< A recording made by the GPU's worker, not decoded yet
   bool findings_in_front_ = false;  ///< Brought there by a recording that has some
   std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
+  std::string other_launch_;        ///< See Frame::other_launch
   Background background_;           // Last: its outcomes touch the rest
 };
 

@@ -77,6 +77,19 @@ void App::make_navigation_commands() {
   add("go.previous_warp", tr("Previous warp"), ImGuiKey_UpArrow, 0, moved_by_warps, -1);
   add("go.next_block", tr("Next block"), ImGuiKey_RightBracket, 0, moved_by_blocks, 1);
   add("go.previous_block", tr("Previous block"), ImGuiKey_LeftBracket, 0, moved_by_blocks, -1);
+  commands_.push_back({.id = "go.copy_place",
+                       .menu = &kGoMenu,
+                       .name = tr("Copy this place"),
+                       .key = ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_C,
+                       .run = [this] { copy_place(); },
+                       .enabled = any_loaded,
+                       .line_before = true});
+  commands_.push_back({.id = "go.paste_place",
+                       .menu = &kGoMenu,
+                       .name = tr("Go to the place copied"),
+                       .key = ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_V,
+                       .run = [this] { paste_place(); },
+                       .enabled = any_loaded});
   commands_.push_back({.id = "go.back",
                        .menu = &kGoMenu,
                        .name = tr("Back"),

@@ -44,6 +44,8 @@ void App::sweep(SweepOver over) {
 }
 
 void App::cancel() {
+  if (recording_) refuse(recording_->menus, {tr("cancelled"), "", tr("Press Record (F5) to record it")});
+  if (!background_.busy()) recording_.reset();
   background_.cancel();
   gpu_.cancel();
 }
@@ -51,7 +53,7 @@ void App::cancel() {
 void App::do_wishes() {
   const GpuWishes wishes = std::exchange(wishes_, {});
   if (wishes.cancel) gpu_.cancel();
-  if (busy()) return;
+  if (gpu_.busy()) return;
   if (wishes.measure_ladder) measure_ladder();
   if (wishes.sweep) sweep(*wishes.sweep);
 }
@@ -63,13 +65,15 @@ void App::open_fetched() {
     auto recording = decode(fetched->wlr);
     auto loaded =
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), fetched->cc, {}, &progress.cancel)) : recording.error();
-    return [this, title = fetched->title, loaded = std::move(loaded)]() mutable { take(std::move(loaded), title, false); };
+    return [this, title = fetched->title, loaded = std::move(loaded)]() mutable {
+      if (recording_) take_recorded(std::move(loaded), title);  // Else it was cancelled
+    };
   });
 }
 
 void App::make_launch_commands() {
   const auto idle = [this] { return !busy(); };
-  const auto gpu_idle = [this] { return !busy() && model_.gpu.usable(); };
+  const auto gpu_idle = [this] { return !gpu_.busy() && model_.gpu.usable(); };
   commands_.push_back(
       {.id = "launch.record", .menu = &kLaunchMenu, .name = tr("Record"), .key = ImGuiKey_F5, .run = [this] { record(); }, .enabled = idle});
   commands_.push_back({.id = "launch.run_once",

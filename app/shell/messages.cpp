@@ -7,17 +7,26 @@
 namespace warplens::app {
 
 void Messages::add(const std::string& title, const Error& error) {
+  if (!showing_) first_ = all_.size();
+  since_.reset();
   all_.push_back({escaped(title), {escaped(error.what), escaped(error.where), escaped(error.hint)}});
   shown_ = all_.size() - 1;
   showing_ = true;
 }
 
-void Messages::draw(const Look& look) {
+void Messages::show_all() {
+  first_ = 0;
+  showing_ = !all_.empty();
+}
+
+void Messages::draw(const Look& look, double now) {
   if (!showing_) return;
+  if (!since_) since_ = now;
   if (!begin_dialogue(look, tr("Something went wrong"), "message", 0.4f)) return;
   draw_message(look);
   ImGui::Spacing();
-  if (dialogue_button(look, tr("Close"), "close") || ImGui::IsKeyPressed(ImGuiKey_Escape) || ImGui::IsKeyPressed(ImGuiKey_Enter)) {
+  const bool close = dialogue_button(look, tr("Close"), "close") || ImGui::IsKeyPressed(ImGuiKey_Escape) || ImGui::IsKeyPressed(ImGuiKey_Enter);
+  if (close && can_be_closed(now)) {
     showing_ = false;
     ImGui::CloseCurrentPopup();
   }
@@ -26,9 +35,9 @@ void Messages::draw(const Look& look) {
     const Message& message = all_[shown_];
     ImGui::SetClipboardText(tr("{attempt}: {error}", "attempt"_a = message.title, "error"_a = message.error.message()).c_str());
   }
-  if (all_.size() > 1) {
+  if (const std::size_t count = all_.size() - first_; count > 1) {
     ImGui::SameLine();
-    ImGui::BeginDisabled(shown_ == 0);
+    ImGui::BeginDisabled(shown_ == first_);
     if (ImGui::ArrowButton("previous", ImGuiDir_Left)) --shown_;
     ImGui::EndDisabled();
     ImGui::SameLine();
@@ -36,7 +45,7 @@ void Messages::draw(const Look& look) {
     if (ImGui::ArrowButton("next", ImGuiDir_Right)) ++shown_;
     ImGui::EndDisabled();
     ImGui::SameLine();
-    write(look, tr("{number} of {count}", "number"_a = shown_ + 1, "count"_a = all_.size()), {.colour = look.palette->muted});
+    write(look, tr("{number} of {count}", "number"_a = shown_ - first_ + 1, "count"_a = count), {.colour = look.palette->muted});
   }
   ImGui::EndPopup();
 }

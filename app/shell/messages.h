@@ -1,6 +1,7 @@
 // Errors that the user has to hear of: shown at once, one after the other, and kept to be read again.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,21 +17,25 @@ struct Message {
 
 class Messages {
  public:
+  /// How long a message is on screen before a key or a click can close it: what was meant for something else must not.
+  static constexpr double kLeastSeconds = 0.5;
   /// Names and paths in it are made fit to be shown.
   void add(const std::string& title, const Error& error);
-  void show_all() { showing_ = !all_.empty(); }
+  void show_all();
   [[nodiscard]] const std::vector<Message>& all() const { return all_; }
   [[nodiscard]] bool showing() const { return showing_; }
+  [[nodiscard]] bool can_be_closed(double now) const { return since_ && now >= *since_ + kLeastSeconds; }
 
-  /// The dialogue of the latest message, if it has not been closed yet.
-  void draw(const Look& look);
+  /// The dialogue of the latest message, if it has not been closed yet, beside those that have come since the last was closed. `now`: in seconds.
+  void draw(const Look& look, double now);
 
  private:
   void draw_message(const Look& look) const;
 
   std::vector<Message> all_;
-  std::size_t shown_ = 0;
+  std::size_t first_ = 0, shown_ = 0;  ///< Of those in the dialogue; the one in front
   bool showing_ = false;
+  std::optional<double> since_;  ///< When the dialogue, or a message that joined it, was first drawn
 };
 
 }  // namespace warplens::app

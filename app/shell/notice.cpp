@@ -1,6 +1,8 @@
 #include "app/shell/notice.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 
 #include "kernels/base/text.h"
 
@@ -8,13 +10,30 @@ namespace warplens::app {
 namespace {
 
 constexpr double kSeconds = 8;
-constexpr float kAboveBottom = 92;  // Over the scrubber
+constexpr double kActionAfter = 0.5;  // What opened the file is not the next action
+constexpr float kAboveBottom = 92;    // Over the scrubber
+
+bool acted() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool clicked = std::any_of(std::begin(io.MouseClicked), std::end(io.MouseClicked), [](bool down) { return down; });
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
+    if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false)) return true;
+  }
+  return clicked || io.MouseWheel != 0;
+}
 
 }  // namespace
 
 void Notice::show(const std::string& text, double now) {
   text_ = escaped(text);
   until_ = now + kSeconds;
+  stays_since_.reset();
+}
+
+void Notice::show_until_action(const std::string& text, double now) {
+  show(text, now);
+  until_ = std::numeric_limits<double>::infinity();
+  stays_since_ = now;
 }
 
 double Notice::seconds_left(double now) const {
@@ -23,6 +42,7 @@ double Notice::seconds_left(double now) const {
 
 void Notice::draw(const Look& look, double now) {
   if (seconds_left(now) == 0) return;
+  if (stays_since_ && now > *stays_since_ + kActionAfter && acted()) return void(until_ = now);
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const TextStyle style{.colour = look.palette->text};
   const ImVec2 padding = look.px(16, 10);

@@ -1,6 +1,7 @@
-// One line about what has been done, for a few seconds; nothing waits for it.
+// One line about what has been done; nothing waits for it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/views/look.h"
@@ -10,7 +11,10 @@ namespace warplens::app {
 class Notice {
  public:
   /// Names and paths in it are made fit to be shown. `now`: seconds on the caller's clock, also of what follows.
+  /// For a few seconds.
   void show(const std::string& text, double now);
+  /// Until the next click or key.
+  void show_until_action(const std::string& text, double now);
   void draw(const Look& look, double now);
   /// Until it is gone; 0: it is.
   [[nodiscard]] double seconds_left(double now) const;
@@ -19,6 +23,7 @@ class Notice {
  private:
   std::string text_;
   double until_ = 0;
+  std::optional<double> stays_since_;  ///< It stays until the next action
 };
 
 }  // namespace warplens::app

@@ -16,6 +16,27 @@ namespace {
 
 constexpr float kMenuWidth = 26;
 
+/// Over what is no picture of the launch that the row says: it is greyed, and says which launch it is of.
+void draw_veil(const Frame& frame, ImVec2 from, ImVec2 size) {
+  const Look& look = frame.look;
+  const picture::Palette& palette = *look.palette;
+  const ImVec2 to{from.x + size.x, from.y + size.y};
+  ImGui::SetCursorScreenPos(from);
+  ImGui::BeginChild("veil", size, 0, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoScrollbar);  // A window, or those of the view lie over it
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(from, to, packed(picture::with_alpha(palette.panel, 0.7f)));
+  const TextStyle style{.colour = palette.text, .size = 12, .font = picture::Font::sans_bold};
+  const ImVec2 padding = look.px(10, 5);
+  const std::string words = shortened(look, tr("Of {launch}", "launch"_a = frame.other_launch), style, size.x - 4 * padding.x);
+  const ImVec2 text{width_of(look, words, style), look.px(style.size)};
+  const ImVec2 at{std::floor(from.x + (size.x - text.x) / 2), std::floor(from.y + look.px(10))};
+  list.AddRectFilled({at.x - padding.x, at.y - padding.y}, {at.x + text.x + padding.x, at.y + text.y + padding.y}, packed(palette.header),
+                     look.px(4));
+  list.AddRect({at.x - padding.x, at.y - padding.y}, {at.x + text.x + padding.x, at.y + text.y + padding.y}, packed(palette.line), look.px(4));
+  list.AddText(look.fonts.sans_bold, look.px(style.size), at, packed(style.colour), words.c_str());
+  ImGui::EndChild();
+}
+
 void draw_content(const Frame& frame, Panel& panel) {
   if (panel.view->needs_recording && !frame.shown) {
     panel.subtitle.clear();
@@ -27,9 +48,13 @@ void draw_content(const Frame& frame, Panel& panel) {
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   frame.watch.drawing(panel.view->title, room.x, room.y);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
   const auto failed = guarded([&] { panel.subtitle = panel.widget->draw(frame); });
   frame.watch.drawing("what is around the views");
-  if (!failed) return;
+  if (!failed) {
+    if (panel.view->needs_recording && !frame.other_launch.empty()) draw_veil(frame, at, room);
+    return;
+  }
   panel.subtitle.clear();
   write_wrapped(frame.look, tr("This cannot be drawn: {reason}. {advice}", "reason"_a = failed->what, "advice"_a = failed->hint),
                 {.colour = frame.look.palette->costly});

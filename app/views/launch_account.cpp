@@ -92,4 +92,9 @@ Account account_of(const gpu::RunResult& run, const picture::Palette& palette) {
           more};
 }
 
+Account account_of(const Error& refused, const picture::Palette& palette) {
+  const std::string verdict = tr("not recorded: {reason}", "reason"_a = refused.what);
+  return {{{verdict, refused.hint}, {tr("not recorded"), ""}}, palette.costly, refused.where};
+}
+
 }  // namespace warplens::app

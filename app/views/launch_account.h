@@ -22,5 +22,7 @@ struct Account {
 
 [[nodiscard]] Account account_of(const Recording& recording, const picture::Palette& palette);
 [[nodiscard]] Account account_of(const gpu::RunResult& run, const picture::Palette& palette);
+/// Why nothing is recorded of what the row says.
+[[nodiscard]] Account account_of(const Error& refused, const picture::Palette& palette);
 
 }  // namespace warplens::app

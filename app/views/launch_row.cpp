@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/views/launch_account.h"
+#include "app/views/number_field.h"
 #include "kernels/base/texts.h"
 #include "kernels/replay/replay.h"
 #include "viz/analysis/memory_rules.h"
@@ -72,10 +73,12 @@ class Row {
   float right_, line_top_, x_, left_, field_width_ = 0;
 };
 
-void size_field(Row& row, const Look& look, const char* name, const char* meaning, std::int64_t& value) {
-  row.begin_field(name, name, look.px(58));
-  ImGui::InputScalar("##value", ImGuiDataType_S64, &value);
-  explain(look, meaning);
+/// Wide enough for its number.
+void size_field(Row& row, const Look& look, const char* name, const char* meaning, std::int64_t& value, std::int64_t most) {
+  const float number = width_of(look, std::to_string(value), {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(4);
+  row.begin_field(name, name, std::max(look.px(58), std::ceil(number)));
+  number_field(look, "##value", value, 1, most);
+  explain(look, fmt::format("{}: {}", meaning, tr("{least} to {most}", "least"_a = 1, "most"_a = most)));
   row.end_field();
 }
 
@@ -120,7 +123,8 @@ void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelD
 void size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
   for (const ExtentInfo& extent : kernel.extents) {
     const std::string name(1, extent.name);
-    size_field(row, look, name.c_str(), tr(extent.label.c_str()), value_in(menus.launch, name, static_cast<std::int64_t>(extent.default_value)));
+    size_field(row, look, name.c_str(), tr(extent.label.c_str()), value_in(menus.launch, name, static_cast<std::int64_t>(extent.default_value)),
+               largest_in_window(kernel, extent));
   }
 }
 
@@ -363,7 +367,7 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
                            .meaning = tr("Launches the kernel on the GPU, verifies what it computed, and times it (F6)"),
                            .width = bold_button_width(look, tr("Run once"), 80),
                            .colour = look.palette->text,
-                           .enabled = idle && menus.launch.rung() != nullptr};
+                           .enabled = !status.gpu_busy && menus.launch.rung() != nullptr};
   const GpuButton live{.id = "live",
                        .words = tr("Live"),
                        .meaning = tr("Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)"),
@@ -382,6 +386,8 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
     draw_account(row, look, account_of(*status.latest_run, *look.palette), right);
   } else if (status.recording != nullptr) {
     draw_account(row, look, account_of(*status.recording, *look.palette), right);
+  } else if (status.refused != nullptr) {
+    draw_account(row, look, account_of(*status.refused, *look.palette), right);
   }
   ImGui::SetCursorScreenPos({right, row.bottom()});
   ImGui::Dummy({0, 0});

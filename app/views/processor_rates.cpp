@@ -8,7 +8,6 @@
 
 #include "app/views/rate_bars.h"
 #include "kernels/base/texts.h"
-#include "kernels/replay/replay.h"
 
 namespace warplens::app {
 namespace {
@@ -79,17 +78,6 @@ void draw_line(RateLabels* labels, const Look& look, CpuProduct product, const s
   labels->draw(look, fmt::format("{} · {} GFLOP/s", name, rate_in_words(typical(samples))), colour, seconds, rates);
 }
 
-void draw_replays(const Frame& frame, double now) {
-  for (const ReplayRate& rate : frame.model.replay_rates) {
-    const double x = rate.seconds_since_start - now, y = rate.gflops;
-    if (x < -kShownSeconds || y <= 0) continue;
-    const ImVec4 colour = as_vector(frame.look.palette->good);
-    ImPlot::PlotScatter("replay", &x, &y, 1,
-                        {ImPlotProp_Marker, ImPlotMarker_Diamond, ImPlotProp_MarkerSize, frame.look.px(4), ImPlotProp_MarkerFillColor, colour,
-                         ImPlotProp_MarkerLineColor, colour});
-  }
-}
-
 }  // namespace
 
 // One sample that the system interrupted says nothing about the processor.
@@ -135,7 +123,6 @@ void ProcessorRates::draw_plot(const Frame& frame, ImVec2 size) {
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     draw_line(chosen.size() <= kMostLabels ? &labels : nullptr, frame.look, chosen[i], samples[i], now);
   }
-  draw_replays(frame, now);
   if (greatest == 0) write_in_plot(frame.look, frame.meter.on() ? tr("measuring ...") : tr("tick Measure to start"));
   end_rate_plot();
 }
@@ -150,23 +137,6 @@ void ProcessorRates::draw_bars(const Frame& frame) {
                         tr(measure::explanation_of(product))});
   }
   draw_rate_bars(look, products);
-  ImGui::Spacing();
-
-  write_wrapped(look, tr("CPU replay, million warp instructions/s"), {.colour = palette.muted});
-  explain(look, tr("How fast the recordings of this session were made, all checks on, every access of the drawn blocks kept."));
-  std::vector<RateBar> replays;
-  for (auto rate = frame.model.replay_rates.rbegin(); rate != frame.model.replay_rates.rend(); ++rate) {
-    if (std::ranges::any_of(replays, [&](const RateBar& bar) { return bar.name == rate->kernel; })) continue;
-    replays.push_back(
-        {rate->kernel, rate->warp_instructions_per_second * 1e-6, palette.good,
-         tr("{kernel}, replayed on this machine ({instruction_set}): {millions:.1f} million warp instructions a second", "kernel"_a = rate->kernel,
-            "instruction_set"_a = replay::instruction_set(), "millions"_a = rate->warp_instructions_per_second * 1e-6)});
-  }
-  if (replays.empty()) {
-    write_wrapped(look, tr("Record a kernel to measure it."), {.colour = palette.muted});
-  } else {
-    draw_rate_bars(look, replays);
-  }
 }
 
 }  // namespace warplens::app

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/session/navigation.h"
+#include "app/session/place.h"
 #include "kernels/base/texts.h"
 #include "viz/picture/phase_strip.h"
 
@@ -37,13 +38,6 @@ bool play_button(const Look& look, bool playing, ImVec2 size) {
   return pressed;
 }
 
-std::string phase_in_words(const Frame& frame) {
-  const std::vector<analysis::PhaseKind>& kinds = frame.loaded().facts->phase_kinds;
-  const std::size_t phase = frame.selection.phase, phases = frame.recording().phases.size();
-  if (phase >= kinds.size()) return tr("phase {phase} of {phases}", "phase"_a = phase + 1, "phases"_a = phases);
-  return tr("phase {phase} of {phases}, {kind}", "phase"_a = phase + 1, "phases"_a = phases, "kind"_a = tr(name_of(kinds[phase])));
-}
-
 std::string speed_in_words(double steps_per_second) {
   return tr("{steps:.0f} steps/s", "steps"_a = steps_per_second);
 }
@@ -54,7 +48,7 @@ std::string place_in_words(const Frame& frame) {
   const picture::Moment moment = frame.moment();
   const std::size_t steps = moment.steps().size();
   return tr("{block} · warp {warp} of {warps} · {phase} · {step}", "block"_a = moment.block_name(), "warp"_a = frame.selection.warp,
-            "warps"_a = recording.warps_per_block(), "phase"_a = phase_in_words(frame),
+            "warps"_a = recording.warps_per_block(), "phase"_a = analysis::phase_in_words(frame.loaded().facts->phase_kinds, frame.selection.phase),
             "step"_a = steps == 0 ? tr("no access here") : tr("step {step} of {steps}", "step"_a = frame.selection.step + 1, "steps"_a = steps));
 }
 
@@ -107,7 +101,10 @@ void Scrubber::draw_header(const Frame& frame, Player& player, float right) cons
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   const std::string place = place_in_words(frame);
   write(look, shortened(look, place, muted, right - speed_width - look.px(12) - cursor.x), muted);
-  explain(look, tr("{place}\nLeft and Right step, Page Up and Page Down change the phase, Up and Down the warp, Space plays", "place"_a = place));
+  const std::string as_option = fmt::format("--select {}", option_of(place_of(frame.recording(), frame.selection)));
+  explain(look, tr("{place}\n{option} on the command line (Ctrl+Shift+C copies it)\n"
+                   "Left and Right step, Page Up and Page Down change the phase, Up and Down the warp, Space plays",
+                   "place"_a = place, "option"_a = as_option));
 
   ImGui::SameLine();
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look.px(6, 2));

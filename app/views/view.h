@@ -19,18 +19,9 @@
 
 namespace warplens::app {
 
-/// How fast a replay was: measured while a recording was made in this window.
-struct ReplayRate {
-  std::string kernel;
-  double seconds_since_start = 0;  ///< When, on the meter's clock
-  double warp_instructions_per_second = 0;
-  double gflops = 0;  ///< Of the product; 0 if only a part of the grid was replayed
-};
-
 /// Everything that views draw. They change none of it.
 struct Model {
-  std::string waiting_for;               ///< What the window is busy with: "Recording tiled"
-  std::vector<ReplayRate> replay_rates;  ///< Oldest first
+  std::string waiting_for;  ///< What the window is busy with: "Recording tiled"
   GpuModel gpu;
 };
 
@@ -47,6 +38,8 @@ struct Frame {
   Hover& hover;                       ///< What the pointer is over now
   const std::function<void()>& wake;  ///< Makes the window draw a frame; called from any thread
   FrameWatch& watch;                  ///< Told what is drawn
+  /// Which launch the recording is of, in words, where it is not the one that the launch row says; else empty.
+  const std::string& other_launch;
 
   [[nodiscard]] const Loaded& loaded() const { return *shown; }
   [[nodiscard]] const Recording& recording() const { return *shown->recording; }

@@ -186,7 +186,7 @@ TEST_F(Export, WhatCannotBeWrittenIsAMessage) {
     EXPECT_EQ(message.title, "Exporting " + path.filename().string());
     EXPECT_NE(message.error.message().find(path.string()), std::string::npos) << message.error.message();
     EXPECT_FALSE(fs::exists(path));
-    click("//message/###close");
+    close_message();
   }
   EXPECT_EQ(app().notice().text(), "");
 }

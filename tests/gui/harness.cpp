@@ -146,8 +146,13 @@ void GuiTest::settle() {
   do {
     draw(3);
     ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the window is still busy";
-  } while (app_->busy());
+  } while (app_->busy() || app_->record_due());
   draw(3);
+}
+
+void GuiTest::close_message() {
+  await([this] { return app_->messages().can_be_closed(app_->meter().now()); });
+  drive([](ImGuiTestContext& context) { context.ItemClick("//message/###close"); });
 }
 
 void GuiTest::await(const std::function<bool()>& holds) {

@@ -46,9 +46,11 @@ class GuiTest : public ::testing::Test {
   void stop();
   /// Runs the actions as a test of the engine, frame by frame, until they end; fails this test if the engine's fails.
   void drive(const std::function<void(ImGuiTestContext&)>& actions);
-  /// Draws until nothing is worked on any more; fails after half a minute.
+  /// Draws until nothing is worked on any more, nor will be by itself; fails after two minutes.
   void settle();
   void draw(int frames = 1);
+  /// Closes the error's dialogue by its button, once it can be.
+  void close_message();
   /// Draws until it holds; fails after half a minute.
   void await(const std::function<bool()>& holds);
   /// Of a frame: RGBA, from the top.

@@ -20,7 +20,6 @@ TEST_F(Navigation, OpensOnARecordingOfTiled) {
   EXPECT_EQ(recording().verified, true);
   EXPECT_TRUE(current_event(recording(), app().selection()).has_value());
   EXPECT_TRUE(app().messages().all().empty());
-  EXPECT_EQ(app().model().replay_rates.size(), 1u);
 }
 
 TEST_F(Navigation, ArrowsStepAndPageKeysChangeThePhase) {

@@ -106,7 +106,7 @@ TEST_F(Shell, WhatCannotBeRecordedIsSaidInTheWindow) {
   EXPECT_FALSE(app().messages().all().front().error.hint.empty() && app().messages().all().front().error.what.empty());
   EXPECT_TRUE(app().messages().showing());
   EXPECT_EQ(app().loaded(), before);
-  drive([](ImGuiTestContext& context) { context.ItemClick("//message/###close"); });
+  close_message();
   EXPECT_FALSE(app().messages().showing());
 }
 
@@ -168,8 +168,8 @@ TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
   settle();
   EXPECT_EQ(app().loaded(), shown);
   ASSERT_EQ(app().messages().all().size(), 1u);
+  close_message();
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//message/###close");
     IM_CHECK(!context.ItemExists("//Warplens/Launch/m/##value"));
     context.ItemClick("//Warplens/Launch/kernel/##value");
     context.ItemClick("//$FOCUSED/tiled");

@@ -92,6 +92,17 @@ const char* name_of(PhaseKind kind) {
   return marked("other");
 }
 
+std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase) {
+  const std::string number = tr("phase {phase} of {phases}", "phase"_a = phase + 1, "phases"_a = kinds.size());
+  if (phase >= kinds.size() || kinds[phase] == PhaseKind::other) return number;
+  const auto here = kinds.begin() + static_cast<std::ptrdiff_t>(phase);
+  const auto tiles = std::count(kinds.begin(), kinds.end(), PhaseKind::fill), tile = std::count(kinds.begin(), here + 1, PhaseKind::fill);
+  const char* const kind = tr(name_of(*here));
+  if (*here == PhaseKind::write) return kind;
+  if (*here == PhaseKind::step || tile == 0) return tr("{phase}, {kind}", "phase"_a = number, "kind"_a = kind);
+  return tr("tile {tile} of {tiles}, {kind}", "tile"_a = tile, "tiles"_a = tiles, "kind"_a = kind);
+}
+
 std::vector<PhaseKind> phase_kinds(const Recording& recording) {
   std::vector<PhaseKind> kinds;
   for (const PhaseTotals& phase : recording.phases) kinds.push_back(kind_of(phase, recording.phases_are_barriers));

@@ -271,8 +271,7 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
   const analysis::PhaseKind kind = moment.phase < kinds.size() ? kinds[moment.phase] : analysis::PhaseKind::other;
 
   Canvas canvas(size, style);
-  canvas.name(tr("Tile phases"), tr("phase {phase} of {phases} · {kind} · {block}", "phase"_a = moment.phase + 1,
-                                    "phases"_a = recording.phases.size(), "kind"_a = tr(name_of(kind)), "block"_a = moment.block_name()));
+  canvas.name(tr("Tile phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, phase_sentence(scene, kind));
   if (size.height >= canvas.px(240)) canvas.fitted(cut_bottom(rest, canvas.px(20)), {notes(scene)}, canvas.muted());

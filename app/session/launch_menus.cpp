@@ -1,9 +1,11 @@
-// What the launch row's menus describe.
+#include "app/session/launch_menus.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "app/views/launch_row.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -27,6 +29,17 @@ constexpr const char* kExtents[] = {"m", "p", "n"};
 std::optional<std::uint64_t> extent_in(const LaunchRequest& launch, const char* name) {
   const std::optional<std::int64_t> value = launch.value(name);
   return value ? std::optional(static_cast<std::uint64_t>(std::max<std::int64_t>(*value, 0))) : std::nullopt;
+}
+
+/// Sizes and parameters in the kernel's order, those that are not said as it has them by itself.
+std::vector<NamedValue> all_values(const LaunchRequest& launch) {
+  const auto kernel = launch.rung() != nullptr ? gpu::find_launchable(launch.rung()->id) : Result<const KernelDescriptor*>(nullptr);
+  if (!kernel || *kernel == nullptr) return launch.values;
+  std::vector<NamedValue> values;
+  const auto add = [&](const std::string& name, std::int64_t by_itself) { values.push_back({name, launch.value(name).value_or(by_itself)}); };
+  for (const ExtentInfo& extent : (*kernel)->extents) add(std::string(1, extent.name), static_cast<std::int64_t>(extent.default_value));
+  for (const ParameterInfo& parameter : (*kernel)->parameters) add(parameter.name, parameter.default_value);
+  return values;
 }
 
 }  // namespace
@@ -81,6 +94,34 @@ Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {
   if (!problem.ok()) return problem.error();
   request.parameters = problem->parameters;
   return request;
+}
+
+std::int64_t largest_in_window(const KernelDescriptor& kernel, const ExtentInfo& extent) {
+  constexpr std::uint64_t kLargestMatrix = 16384;
+  const bool product = std::ranges::find(kernel.extents, 'p', &ExtentInfo::name) != kernel.extents.end();
+  return static_cast<std::int64_t>(product ? std::min(extent.max, kLargestMatrix) : extent.max);
+}
+
+bool same_launch(const LaunchMenus& a, const LaunchMenus& b) {
+  const auto apart_from_rules = [](const LaunchMenus& menus) {
+    LaunchRequest launch = menus.launch;
+    launch.values = all_values(launch);
+    launch.cc = {};
+    return launch;
+  };
+  return a.blocks == b.blocks && (a.blocks != BlocksMenu::chosen || a.chosen_blocks == b.chosen_blocks) && apart_from_rules(a) == apart_from_rules(b);
+}
+
+bool is_of(const gpu::RunResult& run, const LaunchMenus& menus) {
+  const Result<gpu::RunRequest> request = run_request_of(menus);
+  return request.ok() && request->kernel == run.kernel && request->value_type == run.value_type && request->parameters == run.parameters &&
+         request->m.value_or(0) == run.m && request->p.value_or(0) == run.p && request->n.value_or(0) == run.n;
+}
+
+std::string launch_in_words(const LaunchMenus& menus) {
+  std::string words = name_of(menus.launch);
+  for (const NamedValue& value : all_values(menus.launch)) words += fmt::format(" · {} {}", value.name, value.value);
+  return words;
 }
 
 void follow(LaunchMenus& menus, const Recording& recording) {

@@ -1,0 +1,43 @@
+// What the launch row's menus describe.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "app/session/launch.h"
+
+namespace warplens::app {
+
+/// Which blocks are replayed, and of which every access is kept to be drawn.
+enum class BlocksMenu : unsigned char { all, all_draw_one, centre_only, chosen };
+inline constexpr std::array kBlocksMenu{BlocksMenu::all, BlocksMenu::all_draw_one, BlocksMenu::centre_only, BlocksMenu::chosen};
+[[nodiscard]] const char* name_of(BlocksMenu choice);  ///< "All", in the language chosen
+
+/// What the row's menus say: a launch, but for its blocks, of which the menu knows more than one can know before the grid is.
+struct LaunchMenus {
+  LaunchRequest launch = launch_of_rung("tiled", {{"m", 256}, {"p", 256}, {"n", 256}});
+  BlocksMenu blocks = BlocksMenu::all;
+  std::string chosen_blocks = "0,0";
+
+  /// The id of a kernel of the ladder, or cuBLAS's; empty: the launch is one of a file's kernel.
+  [[nodiscard]] std::string kernel() const;
+  [[nodiscard]] bool on_gpu() const { return launch.engine == Engine::gpu; }
+};
+/// The launch that the menus describe; the error says which of them cannot be.
+[[nodiscard]] Result<LaunchRequest> request_of(const LaunchMenus& menus);
+/// The launch on the GPU that they describe.
+[[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus);
+/// Chooses a kernel, with its parameters at their defaults; the sizes stay if they are alike in both kernels.
+void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel);
+/// Up to which value the window lets one type an extent: larger products take longer than anyone looks at a window, and are for the command line.
+[[nodiscard]] std::int64_t largest_in_window(const KernelDescriptor& kernel, const ExtentInfo& extent);
+/// Whether both say the same launch, blocks and where it runs included. Under which rules it is judged is no part of a launch.
+[[nodiscard]] bool same_launch(const LaunchMenus& a, const LaunchMenus& b);
+/// Whether a run on the GPU was of what the menus say.
+[[nodiscard]] bool is_of(const gpu::RunResult& run, const LaunchMenus& menus);
+/// "tiled · m 256 · p 256 · n 256 · T 16"
+[[nodiscard]] std::string launch_in_words(const LaunchMenus& menus);
+/// Sets the menus to what a recording was made with; rules, blocks and where it runs stay.
+void follow(LaunchMenus& menus, const Recording& recording);
+
+}  // namespace warplens::app

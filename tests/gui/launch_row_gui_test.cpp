@@ -1,0 +1,231 @@
+// What is on screen is what the launch row says: what is chosen or typed there is recorded by itself, and until it is, pictures say what they are of.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "gui/drawn_text.h"
+#include "gui/harness.h"
+#include "kernels/recording/file.h"
+
+namespace warplens::app {
+namespace {
+
+class LaunchRow : public GuiTest {
+ protected:
+  void type_into(const char* field, const char* text) {
+    drive([&](ImGuiTestContext& context) {
+      context.ItemClick((std::string("//Warplens/Launch/") + field + "/##value").c_str());
+      context.KeyCharsReplace(text);
+    });
+  }
+  [[nodiscard]] std::int64_t size(const char* name) { return *app().menus().launch.value(name); }
+  /// Some text that is drawn has that in it.
+  static bool shows(const std::string& words) {
+    return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
+  }
+  /// A launch of which the accesses are too many to keep.
+  void choose_too_many_accesses() {
+    for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
+  }
+};
+
+TEST_F(LaunchRow, AKernelIsRecordedWhenItIsChosen) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/kernel/##value");
+    context.ItemClick("//$FOCUSED/volkov_padded");
+  });
+  settle();
+  EXPECT_EQ(recording().kernel, "volkov_padded");
+  EXPECT_TRUE(app().row_is_shown());
+  EXPECT_TRUE(shows("verified"));
+}
+
+TEST_F(LaunchRow, WhatIsTypedIsRecordedAfterAPauseWithoutAnyKey) {
+  start();
+  type_into("m", "128");
+  EXPECT_EQ(size("m"), 128);
+  EXPECT_TRUE(app().record_due());
+  settle();
+  EXPECT_EQ(recording().m, 128u);
+}
+
+TEST_F(LaunchRow, UntilItIsRecordedPicturesSayWhatTheyAreOf) {
+  start();
+  EXPECT_TRUE(shows("verified"));
+  app().menus().launch.set("p", 512);
+  draw(2);
+  EXPECT_FALSE(app().row_is_shown());
+  EXPECT_TRUE(shows("Of tiled · m 256 · p 256 · n 256 · T 32"));
+  EXPECT_FALSE(shows("verified"));
+  settle();
+  EXPECT_EQ(recording().p, 512u);
+  EXPECT_FALSE(shows("Of tiled"));
+  EXPECT_TRUE(shows("verified"));
+}
+
+TEST_F(LaunchRow, WhatCannotBeRecordedIsSaidThereAndNothingIsLost) {
+  start();
+  const auto before = app().loaded();
+  choose_too_many_accesses();
+  settle();
+  EXPECT_EQ(app().loaded(), before);
+  EXPECT_TRUE(app().messages().all().empty()) << "no dialogue for what nobody asked for";
+  EXPECT_TRUE(shows("not recorded"));
+  EXPECT_TRUE(shows("Of tiled · m 256"));
+  EXPECT_FALSE(shows("verified"));
+  keep_picture("not-recorded");
+  command("launch.record");
+  settle();
+  EXPECT_EQ(app().messages().all().size(), 1u) << "it was asked for";
+}
+
+TEST_F(LaunchRow, WhatIsCancelledIsNotTriedAgainUnlessItIsAskedFor) {
+  start();
+  app().menus().blocks = BlocksMenu::all_draw_one;
+  settle();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1536);
+  await([this] { return app().busy(); });
+  command("launch.cancel");
+  settle();
+  EXPECT_EQ(recording().m, 256u);
+  EXPECT_TRUE(shows("not recorded"));
+  command("launch.record");
+  settle();
+  EXPECT_EQ(recording().m, 1536u);
+}
+
+TEST_F(LaunchRow, AnotherChoiceTakesThePlaceOfARecordingInProgress) {
+  start();
+  app().menus().blocks = BlocksMenu::all_draw_one;
+  settle();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
+  await([this] { return app().busy(); });
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 64);
+  settle();
+  EXPECT_EQ(recording().m, 64u);
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(LaunchRow, NumbersOutOfRangeAreRefusedWhereTheyAreTyped) {
+  start();
+  for (const char* text : {"100000", "-5", "0", "abc", "1e3"}) {
+    SCOPED_TRACE(text);
+    type_into("m", text);
+    draw();
+    EXPECT_TRUE(shows("1 to 16384"));
+    EXPECT_TRUE(size("m") >= 1 && size("m") <= 16384);
+    drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
+    settle();
+    EXPECT_EQ(size("m"), 256);
+    EXPECT_EQ(recording().m, 256u);
+    EXPECT_FALSE(shows("1 to 16384"));
+  }
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(LaunchRow, TheSameLaunchAgainMakesNoSecondPlaceToGoBackTo) {
+  start();
+  command("launch.record");
+  settle();
+  EXPECT_EQ(app().shelf().size(), 1u);
+  EXPECT_FALSE(app().shelf().can_go_back());
+}
+
+TEST_F(LaunchRow, GoingBackRestoresTheWholeRowAndRecordsNothing) {
+  start();
+  const auto first = app().loaded();
+  app().menus().blocks = BlocksMenu::centre_only;
+  settle();
+  app().menus().launch.set("n", 96);
+  settle();
+  command("go.back");
+  command("go.back");
+  settle();
+  EXPECT_EQ(app().loaded(), first);
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all);
+  EXPECT_EQ(app().shelf().size(), 3u);
+  command("go.forward");
+  settle();
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::centre_only);
+  EXPECT_EQ(size("n"), 256);
+}
+
+TEST_F(LaunchRow, AnOpenedFileIsSaidUntilTheNextAction) {
+  start();
+  const auto path = config() / "kept.wlr";
+  ASSERT_TRUE(save(recording(), path));
+  app().open(path);
+  settle();
+  EXPECT_TRUE(shows("kept.wlr: tiled · m 256 · p 256 · n 256 · T 32"));
+  EXPECT_TRUE(app().row_is_shown());
+}
+
+TEST_F(LaunchRow, OpeningCancelsTheRecordingInItsWay) {
+  start();
+  const auto path = config() / "kept.wlr";
+  ASSERT_TRUE(save(recording(), path));
+  app().menus().blocks = BlocksMenu::all_draw_one;
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
+  await([this] { return app().busy(); });
+  app().open(path);
+  settle();
+  EXPECT_EQ(app().loaded()->path, path);
+  EXPECT_TRUE(app().row_is_shown());
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(LaunchRow, AnErrorStaysForHalfASecondWhateverIsPressed) {
+  start();
+  app().report("Trying", {"it failed", "", "Try again."});
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiKey_Escape);
+    context.KeyPress(ImGuiKey_Enter);
+  });
+  const bool closed_early = !app().messages().showing() && !app().messages().can_be_closed(app().meter().now());
+  EXPECT_FALSE(closed_early);
+  close_message();
+  EXPECT_FALSE(app().messages().showing());
+}
+
+TEST_F(LaunchRow, ADialogueCountsTheErrorsOfNow) {
+  start();
+  app().report("Trying", {"the first failed", "", "Try again."});
+  draw(2);
+  close_message();
+  app().report("Trying", {"the second failed", "", "Try again."});
+  draw(2);
+  EXPECT_FALSE(shows("of 2"));
+  app().report("Trying", {"the third failed", "", "Try again."});
+  draw(2);
+  EXPECT_TRUE(shows("2 of 2"));
+}
+
+TEST_F(LaunchRow, ThePlaceIsCopiedAsAnOptionAndPasted) {
+  start();
+  app().selection() = {.event_block = 3, .warp = 2, .phase = 5, .step = 1};
+  const Selection there = app().selection();
+  command("go.copy_place");
+  EXPECT_STREQ(ImGui::GetClipboardText(), "--select block=3,0,warp=2,phase=5,step=1");
+  app().selection() = {};
+  command("go.paste_place");
+  EXPECT_EQ(app().selection(), there);
+  ImGui::SetClipboardText("block=9999,0");
+  command("go.paste_place");
+  EXPECT_EQ(app().selection(), there);
+  EXPECT_EQ(app().messages().all().size(), 1u);
+}
+
+TEST_F(LaunchRow, PhasesAreNamedAsACourseNamesThem) {
+  start();
+  app().selection().phase = 10;
+  draw(2);
+  EXPECT_TRUE(shows("tile 6 of 8, fill"));
+  app().selection().phase = 11;
+  draw(2);
+  EXPECT_TRUE(shows("tile 6 of 8, compute"));
+}
+
+}  // namespace
+}  // namespace warplens::app
