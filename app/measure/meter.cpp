@@ -35,6 +35,15 @@ void Meter::switch_on(bool on) {
   changed_.notify_all();
 }
 
+void Meter::pause(bool paused) {
+  if (paused_ == paused) return;
+  {
+    const std::lock_guard lock(mutex_);
+    paused_ = paused;
+  }
+  changed_.notify_all();
+}
+
 void Meter::set_size(std::uint32_t size) {
   {
     const std::lock_guard lock(mutex_);
@@ -74,7 +83,7 @@ void Meter::run(const std::stop_token& stop) {
     std::uint32_t size = 0, choices = 0;
     {
       std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return on_.load(); })) return;
+      if (!changed_.wait(lock, stop, [this] { return on_ && !paused_; })) return;
       size = size_;
       choices = choices_;
     }
@@ -88,7 +97,7 @@ void Meter::run(const std::stop_token& stop) {
     on_sample_();
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, std::max<Clock::duration>(kShortestRest, worked * kRestPerWork),
-                      [&] { return !on_ || size_ != size || choices_ != choices; });
+                      [&] { return !on_ || paused_ || size_ != size || choices_ != choices; });
   }
 }
 

@@ -28,6 +28,8 @@ class Meter {
 
   void switch_on(bool on);
   [[nodiscard]] bool on() const { return on_; }
+  /// While nobody looks, nothing is measured, though it is on.
+  void pause(bool paused);
   /// Matrices are size x size; the samples so far are dropped, for they measured another size.
   void set_size(std::uint32_t size);
   [[nodiscard]] std::uint32_t size() const { return size_; }
@@ -46,7 +48,7 @@ class Meter {
 
   std::function<void()> on_sample_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::atomic<bool> on_{false};
+  std::atomic<bool> on_{false}, paused_{false};
   std::atomic<std::uint32_t> size_{256};
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;

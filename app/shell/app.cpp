@@ -20,6 +20,7 @@ constexpr double kProgressInterval = 0.1;
 constexpr double kDialogInterval = 0.1;
 constexpr double kLiveInterval = 1.0 / 60;  ///< While launches are live, for the plot to scroll smoothly
 constexpr double kKeepInterval = 1;
+constexpr double kUntilNobodyLooks = 60;
 constexpr double kTypingPause = 0.25;  ///< In seconds: who types a number has not said it yet
 constexpr float kScrubberHeight = 72;
 constexpr float kPresentationScale = 1.6f;
@@ -256,7 +257,8 @@ void App::prepare(const Graphics& graphics) {
   follow_row();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
   follow_live();
-  other_launch_ = loaded() && !row_is_shown() ? launch_in_words(shelf_.current().menus) + " · " + loaded()->cc.name() : std::string();
+  launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(shelf_.current().menus), loaded()->cc.name()) : std::string();
+  other_launch_ = row_is_shown() ? std::string() : launch_;
   model_.waiting_for = background_.busy() ? background_.what() : std::string();
   if (loaded()) player_.advance(meter_.now(), *loaded()->recording, selection());
 
@@ -306,6 +308,7 @@ Frame App::frame_for(const Graphics& graphics) {
           .hover = hover_,
           .wake = options_.wake,
           .watch = watch_,
+          .launch = launch_,
           .other_launch = other_launch_};
 }
 
@@ -327,6 +330,7 @@ void App::draw_all(const Graphics& graphics) {
   }
   draw_dialogs();
   do_wishes();
+  pause_meter();
   frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_ || !same_launch(menus_, seen_menus_) ||
                   other_launch_.empty() == (loaded() && !row_is_shown());
   hovered_ = hover_;
@@ -387,7 +391,7 @@ void App::draw_menu_bar() {
   });
   draw_menu(commands_, kLaunchMenu);
   draw_menu(commands_, kGoMenu);
-  draw_menu(commands_, kViewMenu);
+  draw_menu(commands_, kViewMenu, [this] { draw_menu(commands_, kPresentMenu); });
   draw_menu(commands_, kHelpMenu);
   const TextStyle hint{.colour = look_.palette->muted};
   const std::string palette = tr("{key}  any action", "key"_a = "Ctrl+P");
@@ -438,20 +442,20 @@ void App::draw_launch() {
 
 void App::draw_presentation(const Graphics& graphics) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  const float margin = look_.px(8), scrubber = look_.px(kScrubberHeight);
+  const float margin = look_.px(8), scrubber = scrubber_hidden_ ? 0 : look_.px(kScrubberHeight);
   ImGui::GetBackgroundDrawList()->AddRectFilled(viewport->Pos, {viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y},
                                                 packed(look_.palette->background));
   const Frame frame = frame_for(graphics);
   panels_.draw_presentation(frame, {viewport->Pos.x + margin, viewport->Pos.y + margin},
-                            {viewport->Size.x - 2 * margin, viewport->Size.y - scrubber - 3 * margin}, present_two_);
+                            {viewport->Size.x - 2 * margin, viewport->Size.y - scrubber - (scrubber_hidden_ ? 2 : 3) * margin});
   ImGui::SetNextWindowPos({viewport->Pos.x + margin, viewport->Pos.y + viewport->Size.y - scrubber - margin});
-  ImGui::SetNextWindowSize({viewport->Size.x - 2 * margin, scrubber});
+  ImGui::SetNextWindowSize({viewport->Size.x - 2 * margin, std::max(scrubber, 1.0f)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin("Scrubber##presented", nullptr, kFlags)) {
     if (dock_space_ != 0) ImGui::DockSpace(dock_space_, {0, 0}, ImGuiDockNodeFlags_KeepAliveOnly);  // The panels find their places again
     ImGui::SetCursorPos({0, 0});
-    scrubber_.draw(frame, player_, meter_.now(), scrubber);
+    if (!scrubber_hidden_) scrubber_.draw(frame, player_, meter_.now(), scrubber);
   }
   ImGui::End();
   ImGui::PopStyleVar();
@@ -459,7 +463,7 @@ void App::draw_presentation(const Graphics& graphics) {
 
 void App::draw_dialogs() {
   draw_export_menu();
-  palette_.draw(look_, commands_);
+  if (palette_.wanted()) palette_.draw(look_, palette_commands());
   draw_keys(look_, commands_, keys_shown_);
   file_dialog_.draw(look_);
   messages_.draw(look_, meter_.now());
@@ -477,6 +481,16 @@ double App::seconds_until_next_frame() const {
   if (const double left = notice_.seconds_left(meter_.now()); left > 0) wait = std::min(wait, left);
   if (file_dialog_.active()) wait = std::min(wait, kDialogInterval);
   return wait;
+}
+
+// Measuring takes time of the processor: it is spared where nobody looks at what is measured, or at anything.
+void App::pause_meter() {
+  const ImGuiIO& io = ImGui::GetIO();
+  bool input = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0;
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END && !input; ++key) input = ImGui::IsKeyDown(static_cast<ImGuiKey>(key));
+  if (input) last_input_ = meter_.now();
+  const bool shown = std::ranges::any_of(panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->id == "throughput"; });
+  meter_.pause(!shown || meter_.now() > last_input_ + kUntilNobodyLooks);
 }
 
 void App::keep_settings() {

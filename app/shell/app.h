@@ -102,6 +102,8 @@ class App {
   [[nodiscard]] const Messages& messages() const { return messages_; }
   [[nodiscard]] const Notice& notice() const { return notice_; }
   [[nodiscard]] const CommandPalette& palette() const { return palette_; }
+  /// What the palette offers: the commands, and what depends on the launch and on the files opened of late.
+  [[nodiscard]] std::vector<Command> palette_commands();
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
   [[nodiscard]] bool presenting() const { return presenting_; }
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
@@ -140,6 +142,7 @@ class App {
   void do_wishes();
   void follow_density();
   void follow_menus();
+  void pause_meter();
   void keep_settings();
   void keep_layout();
 
@@ -149,6 +152,7 @@ class App {
   void make_navigation_commands();
   void make_launch_commands();
   void make_view_commands();
+  void make_presentation_commands();
   void make_palette_commands();
 
   void draw_host(const Graphics& graphics);
@@ -213,7 +217,8 @@ class App {
   std::optional<Density> density_;
   ImGuiID dock_space_ = 0;
   bool layout_wanted_ = false;  ///< Build the layout of a first start in the next frame
-  bool presenting_ = false, present_two_ = false, keys_shown_ = false, quit_ = false, native_dialogs_ = true, frame_wanted_ = false;
+  double last_input_ = 0;       ///< On the meter's clock
+  bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, quit_ = false, native_dialogs_ = true, frame_wanted_ = false;
 
   FrameWatch watch_;
   GpuDesk gpu_;
@@ -223,11 +228,11 @@ class App {
     std::vector<std::byte> wlr;
     analysis::ComputeCapability cc;
   };
-  std::optional<Fetched> fetched_;  ///< A recording made by the GPU's worker, not decoded yet
-  bool findings_in_front_ = false;  ///< Brought there by a recording that has some
-  std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
-  std::string other_launch_;        ///< See Frame::other_launch
-  Background background_;           // Last: its outcomes touch the rest
+  std::optional<Fetched> fetched_;     ///< A recording made by the GPU's worker, not decoded yet
+  bool findings_in_front_ = false;     ///< Brought there by a recording that has some
+  std::uint64_t runs_seen_ = 0;        ///< GpuModel::runs_made when the last recording came
+  std::string launch_, other_launch_;  ///< See Frame
+  Background background_;              // Last: its outcomes touch the rest
 };
 
 }  // namespace warplens::app

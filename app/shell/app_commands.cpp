@@ -190,13 +190,21 @@ void App::make_view_commands() {
                        .key = ImGuiKey_Tab,
                        .run = [this] { panels_.present_next(); },
                        .enabled = presenting});
-  commands_.push_back({.id = "view.present_two",
+  commands_.push_back({.id = "view.present_beside",
                        .menu = &kViewMenu,
-                       .name = tr("Present two views"),
-                       .key = ImGuiKey_2,
-                       .run = [this] { present_two_ = !present_two_; },
+                       .name = tr("Present another view beside it"),
+                       .key = ImGuiMod_Shift | ImGuiKey_Tab,
+                       .run = [this] { panels_.present_next_beside(); },
                        .enabled = presenting,
-                       .ticked = [this] { return present_two_; }});
+                       .ticked = [this] { return panels_.presented_beside().has_value(); }});
+  commands_.push_back({.id = "view.hide_scrubber",
+                       .menu = &kViewMenu,
+                       .name = tr("Hide the phases"),
+                       .key = ImGuiKey_H,
+                       .run = [this] { scrubber_hidden_ = !scrubber_hidden_; },
+                       .enabled = presenting,
+                       .ticked = [this] { return scrubber_hidden_; }});
+  make_presentation_commands();
   commands_.push_back({.id = "view.lay_out",
                        .menu = &kViewMenu,
                        .name = tr("Lay out as at first"),
@@ -207,6 +215,71 @@ void App::make_view_commands() {
                            },
                        .enabled = [this] { return !presenting_; },
                        .line_before = true});
+}
+
+// While one presents, the digits choose among the views in the order of the menu, with Shift one beside.
+void App::make_presentation_commands() {
+  constexpr std::size_t kDigits = 9;
+  for (std::size_t i = 0; i < panels_.all().size(); ++i) {
+    const viz::View& view = *panels_.all()[i].view;
+    const ImGuiKeyChord digit = i < kDigits ? static_cast<ImGuiKeyChord>(ImGuiKey_1 + static_cast<int>(i)) : 0;
+    commands_.push_back({.id = fmt::format("present.{}", view.id),
+                         .menu = &kPresentMenu,
+                         .name = tr("Present {view}", "view"_a = tr(view.title)),
+                         .key = digit,
+                         .run =
+                             [this, i] {
+                               presenting_ = true;
+                               panels_.present(i);
+                             },
+                         .key_works = [this] { return presenting_; }});
+    commands_.push_back({.id = fmt::format("present.{}.beside", view.id),
+                         .name = tr("Present {view} beside", "view"_a = tr(view.title)),
+                         .key = digit == 0 ? 0 : digit | ImGuiMod_Shift,
+                         .run =
+                             [this, i] {
+                               presenting_ = true;
+                               panels_.present_beside(i);
+                             },
+                         .key_works = [this] { return presenting_; }});
+  }
+}
+
+std::vector<Command> App::palette_commands() {
+  std::vector<Command> all = commands_;
+  const auto add = [&](std::string id, std::string name, std::function<void()> run) {
+    all.push_back({.id = std::move(id), .name = std::move(name), .run = std::move(run)});
+  };
+  for (const std::filesystem::path& path : settings_.recent) {
+    add("open." + path.string(), tr("Open {file}", "file"_a = escaped(path.string())), [this, path] { open(path); });
+  }
+  for (const BlocksMenu blocks : kBlocksMenu) {
+    if (blocks == BlocksMenu::chosen) continue;
+    const char* const name = name_of(blocks);
+    add(fmt::format("blocks.{}", static_cast<int>(blocks)), tr("Blocks: {choice}", "choice"_a = name), [this, blocks] { menus_.blocks = blocks; });
+  }
+  add("engine.cpu", tr("Runs on: {engine}", "engine"_a = tr("CPU replay")), [this] { menus_.launch.engine = Engine::cpu; });
+  if (model_.gpu.usable()) {
+    add("engine.gpu", tr("Runs on: {engine}", "engine"_a = model_.gpu.name()), [this] { menus_.launch.engine = Engine::gpu; });
+  }
+  const auto kernel = gpu::find_launchable(menus_.kernel());
+  if (!kernel) return all;
+  constexpr std::int64_t kSizes[] = {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
+  for (const std::int64_t size : kSizes) {
+    add(fmt::format("size.{}", size), tr("Size {n}", "n"_a = size), [this, size, extents = (*kernel)->extents] {
+      for (const ExtentInfo& extent : extents) menus_.launch.set(std::string(1, extent.name), size);
+    });
+  }
+  for (const ParameterInfo& parameter : (*kernel)->parameters) {
+    for (const std::int64_t value : parameter.values) {
+      add(fmt::format("parameter.{}.{}", parameter.name, value), fmt::format("{} = {}", parameter.name, value),
+          [this, name = parameter.name, value] { menus_.launch.set(name, value); });
+    }
+  }
+  for (const std::string& type : (*kernel)->value_types) {
+    add("values." + type, tr("Values: {type}", "type"_a = type), [this, type] { menus_.launch.value_type = type; });
+  }
+  return all;
 }
 
 void App::make_palette_commands() {

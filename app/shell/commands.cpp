@@ -69,7 +69,7 @@ void run_keys(const std::vector<Command>& commands) {
     if (menu_open && !command.over_menus) continue;
     const ImGuiInputFlags flags = ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
     for (const ImGuiKeyChord key : {command.key, command.other_key}) {
-      if (key != 0 && ImGui::Shortcut(key, flags) && command.can_run()) command.run();
+      if (key != 0 && (!command.key_works || command.key_works()) && ImGui::Shortcut(key, flags) && command.can_run()) command.run();
     }
   }
 }

@@ -12,13 +12,13 @@
 
 namespace warplens::app {
 
-/// Of the menu bar.
+/// Of the menu bar; that to present is in the menu View.
 struct Menu {
   const char* id;
   const char* title;  ///< Shown by tr()
 };
 inline constexpr Menu kFileMenu{"file", marked("File")}, kLaunchMenu{"launch", marked("Launch")}, kGoMenu{"go", marked("Go")},
-    kViewMenu{"view", marked("View")}, kHelpMenu{"help", marked("Help")};
+    kViewMenu{"view", marked("View")}, kPresentMenu{"present", marked("Present")}, kHelpMenu{"help", marked("Help")};
 
 struct Command {
   std::string id;              ///< "go.next_step", "record.tiled": stable, and English words that the palette finds it by too
@@ -27,6 +27,7 @@ struct Command {
   ImGuiKeyChord key = 0, other_key = 0;
   std::function<void()> run;
   std::function<bool()> enabled;          ///< Null: always
+  std::function<bool()> key_works;        ///< Whether its key does, besides; null: always
   std::function<bool()> ticked;           ///< Null: has no tick
   std::function<void()> run_if_searched;  ///< What the palette does; null: the same
   bool repeats = false;                   ///< While the key is held
@@ -48,6 +49,8 @@ class CommandPalette {
  public:
   void open();
   [[nodiscard]] bool is_open() const { return open_; }
+  /// It is open, or will be once it is drawn.
+  [[nodiscard]] bool wanted() const { return open_ || opening_; }
   void draw(const Look& look, const std::vector<Command>& commands);
 
  private:

@@ -7,35 +7,16 @@
 #include <cmath>
 #include <utility>
 
+#include "app/session/navigation.h"
 #include "app/shell/exports.h"
 #include "app/views/failure.h"
+#include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
 
 constexpr float kMenuWidth = 26;
-
-/// Over what is no picture of the launch that the row says: it is greyed, and says which launch it is of.
-void draw_veil(const Frame& frame, ImVec2 from, ImVec2 size) {
-  const Look& look = frame.look;
-  const picture::Palette& palette = *look.palette;
-  const ImVec2 to{from.x + size.x, from.y + size.y};
-  ImGui::SetCursorScreenPos(from);
-  ImGui::BeginChild("veil", size, 0, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoScrollbar);  // A window, or those of the view lie over it
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(from, to, packed(picture::with_alpha(palette.panel, 0.7f)));
-  const TextStyle style{.colour = palette.text, .size = 12, .font = picture::Font::sans_bold};
-  const ImVec2 padding = look.px(10, 5);
-  const std::string words = shortened(look, tr("Of {launch}", "launch"_a = frame.other_launch), style, size.x - 4 * padding.x);
-  const ImVec2 text{width_of(look, words, style), look.px(style.size)};
-  const ImVec2 at{std::floor(from.x + (size.x - text.x) / 2), std::floor(from.y + look.px(10))};
-  list.AddRectFilled({at.x - padding.x, at.y - padding.y}, {at.x + text.x + padding.x, at.y + text.y + padding.y}, packed(palette.header),
-                     look.px(4));
-  list.AddRect({at.x - padding.x, at.y - padding.y}, {at.x + text.x + padding.x, at.y + text.y + padding.y}, packed(palette.line), look.px(4));
-  list.AddText(look.fonts.sans_bold, look.px(style.size), at, packed(style.colour), words.c_str());
-  ImGui::EndChild();
-}
 
 void draw_content(const Frame& frame, Panel& panel) {
   if (panel.view->needs_recording && !frame.shown) {
@@ -52,12 +33,31 @@ void draw_content(const Frame& frame, Panel& panel) {
   const auto failed = guarded([&] { panel.subtitle = panel.widget->draw(frame); });
   frame.watch.drawing("what is around the views");
   if (!failed) {
-    if (panel.view->needs_recording && !frame.other_launch.empty()) draw_veil(frame, at, room);
+    if (panel.view->needs_recording && !frame.other_launch.empty())
+      draw_veil(frame.look, at, room, tr("Of {launch}", "launch"_a = frame.other_launch));
     return;
   }
   panel.subtitle.clear();
   write_wrapped(frame.look, tr("This cannot be drawn: {reason}. {advice}", "reason"_a = failed->what, "advice"_a = failed->hint),
                 {.colour = frame.look.palette->costly});
+}
+
+bool has_something(const Frame& frame, const viz::View& view) {
+  if (!view.needs_recording) return true;
+  if (!frame.shown) return false;
+  bool something = false;
+  const auto failed = guarded([&] { something = !view.make(frame.subject(), {1280, 720}, frame.look.style()).empty; });
+  return something || failed;
+}
+
+/// "line 25: sum += as[y][i] * bs[i][x];", of the access that is selected; empty where there is none or its source is not at hand.
+std::string code_in_words(const Frame& frame) {
+  const Recording& recording = frame.recording();
+  const std::optional<std::size_t> event = current_event(recording, frame.selection);
+  if (!event) return {};
+  const Site& site = recording.sites[recording.events.site[*event]];
+  if (site.line == 0 || site.file >= recording.files.size() || recording.files[site.file].text.empty()) return {};
+  return tr("line {line}: {code}", "line"_a = site.line, "code"_a = escaped(trimmed_line(recording.files[site.file].text, site.line)));
 }
 
 float end_of_tabs(const ImGuiDockNode& node) {
@@ -144,7 +144,6 @@ Panels::Panels(const std::vector<std::string>& hidden) {
   }
   for (std::size_t i = 0; i < panels_.size(); ++i) {
     if (panels_[i].view->id == "banks") latest_ = i;
-    if (panels_[i].view->id == "coalescing") before_ = i;
   }
 }
 
@@ -184,13 +183,13 @@ void Panels::draw_panel(const Frame& frame, std::size_t index) {
   ImGui::End();
 }
 
-void Panels::draw_presentation(const Frame& frame, ImVec2 at, ImVec2 size, bool two) {
-  if (!panels_[latest_].open) latest_ = next_open(latest_);
-  if (!two) return draw_presented(frame, latest_, at, size);
-  if (before_ == latest_ || !panels_[before_].open) before_ = next_open(latest_);
+void Panels::draw_presentation(const Frame& frame, ImVec2 at, ImVec2 size) {
+  step_presentation(frame);
+  for (Panel& panel : panels_) panel.visible = false;
+  if (!beside_) return draw_presented(frame, latest_, at, size);
   const float gap = frame.look.px(8), half = std::floor((size.x - gap) / 2);
   draw_presented(frame, latest_, at, {half, size.y});
-  draw_presented(frame, before_, {at.x + half + gap, at.y}, {half, size.y});
+  draw_presented(frame, *beside_, {at.x + half + gap, at.y}, {half, size.y});
 }
 
 void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size) {
@@ -206,6 +205,11 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
     write(look, tr(panel.view->title), title);
     const float left = ImGui::GetItemRectMax().x + look.px(20);
     write_right(look, shortened(look, panel.subtitle, muted, right - left), muted, right);
+    if (panel.view->needs_recording && frame.shown) {
+      write(look, shortened(look, frame.launch, muted, right - ImGui::GetCursorScreenPos().x), muted);
+      const TextStyle code{.colour = look.palette->text, .font = picture::Font::mono};
+      write(look, shortened(look, code_in_words(frame), code, right - ImGui::GetCursorScreenPos().x), code);
+    }
     ImGui::Spacing();
     draw_content(frame, panel);
     panel.visible = true;
@@ -231,23 +235,36 @@ void Panels::show(std::string_view id) {
   }
 }
 
-void Panels::present_next() {
-  before_ = latest_;
-  latest_ = next_open(latest_);
+void Panels::present(std::size_t index) {
+  panels_[index].open = true;
+  latest_ = index;
+  if (beside_ == index) beside_.reset();
+}
+
+void Panels::present_beside(std::size_t index) {
+  panels_[index].open = true;
+  beside_ = beside_ == index || latest_ == index ? std::nullopt : std::optional(index);
 }
 
 void Panels::note_focus(std::size_t index) {
-  if (index == latest_) return;
-  before_ = latest_;
   latest_ = index;
 }
 
-std::size_t Panels::next_open(std::size_t index) const {
-  for (std::size_t step = 1; step < panels_.size(); ++step) {
-    const std::size_t candidate = (index + step) % panels_.size();
-    if (panels_[candidate].open) return candidate;
+void Panels::step_presentation(const Frame& frame) {
+  if (std::exchange(next_wanted_, false)) present(next_to_present(frame, latest_, panels_.size()).value_or(latest_));
+  if (!std::exchange(next_beside_wanted_, false)) return;
+  // Once around, from the view after the presented one: then there is none beside it again.
+  const std::size_t after = beside_.value_or(latest_), passed = (after + panels_.size() - latest_) % panels_.size();
+  beside_ = next_to_present(frame, after, panels_.size() - passed);
+}
+
+/// Of the `until` - 1 that come after it.
+std::optional<std::size_t> Panels::next_to_present(const Frame& frame, std::size_t after, std::size_t until) const {
+  for (std::size_t step = 1; step < until; ++step) {
+    const std::size_t candidate = (after + step) % panels_.size();
+    if (panels_[candidate].open && has_something(frame, *panels_[candidate].view)) return candidate;
   }
-  return index;
+  return std::nullopt;
 }
 
 }  // namespace warplens::app

@@ -29,17 +29,23 @@ class Panels {
   /// `hidden`: ids of views.
   explicit Panels(const std::vector<std::string>& hidden);
   void draw(const Frame& frame);
-  /// One or two views, and nothing else, in a rectangle of the window.
-  void draw_presentation(const Frame& frame, ImVec2 at, ImVec2 size, bool two);
+  /// The presented views, one or two, and nothing else, in a rectangle of the window.
+  void draw_presentation(const Frame& frame, ImVec2 at, ImVec2 size);
 
   [[nodiscard]] std::vector<Panel>& all() { return panels_; }
   [[nodiscard]] const std::vector<Panel>& all() const { return panels_; }
   [[nodiscard]] std::vector<std::string> hidden() const;
   /// Opens the view of that id and brings it to the front.
   void show(std::string_view id);
-  /// The view that is presented: the one used last, and the one before it. Steps to the next of those that are open.
-  void present_next();
+  /// The view that is presented: the one used last, or chosen since.
   [[nodiscard]] std::size_t presented() const { return latest_; }
+  [[nodiscard]] std::optional<std::size_t> presented_beside() const { return beside_; }
+  void present(std::size_t index);
+  /// The same view again: none beside.
+  void present_beside(std::size_t index);
+  /// The next of those that are open and have something to draw; beside, after the last comes none.
+  void present_next() { next_wanted_ = true; }
+  void present_next_beside() { next_beside_wanted_ = true; }
   /// The panel whose menu was asked for since this was last called.
   [[nodiscard]] std::optional<std::size_t> take_menu_wanted() { return std::exchange(menu_wanted_, std::nullopt); }
 
@@ -47,10 +53,13 @@ class Panels {
   void draw_panel(const Frame& frame, std::size_t index);
   void draw_presented(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size);
   void note_focus(std::size_t index);
-  [[nodiscard]] std::size_t next_open(std::size_t index) const;
+  void step_presentation(const Frame& frame);
+  [[nodiscard]] std::optional<std::size_t> next_to_present(const Frame& frame, std::size_t after, std::size_t until) const;
 
   std::vector<Panel> panels_;
-  std::size_t latest_ = 0, before_ = 1;
+  std::size_t latest_ = 0;
+  std::optional<std::size_t> beside_;
+  bool next_wanted_ = false, next_beside_wanted_ = false;
   std::optional<std::size_t> menu_wanted_;
 };
 

@@ -28,6 +28,14 @@ Error window_error(const char* what) {
 }
 
 /// Hidden; null if there can be none. `api`: GLFW_NATIVE_CONTEXT_API or GLFW_EGL_CONTEXT_API.
+/// Nothing where there is no screen.
+WindowExtent room_on_screen() {
+  WindowExtent room;
+  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+  if (monitor != nullptr) glfwGetMonitorWorkarea(monitor, nullptr, nullptr, &room.width, &room.height);
+  return room;
+}
+
 GLFWwindow* make_window(int width, int height, int api) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -62,9 +70,17 @@ bool names_software_renderer(const std::string& description) {
 
 }  // namespace
 
+WindowExtent first_extent(WindowExtent room) {
+  constexpr WindowExtent kUsual{1600, 900};
+  if (room.width <= 0 || room.height <= 0) return kUsual;
+  return {std::min(room.width, std::max(kUsual.width, room.width * 4 / 5)), std::min(room.height, std::max(kUsual.height, room.height * 4 / 5))};
+}
+
 Result<std::unique_ptr<Platform>> Platform::make(const PlatformOptions& options) {
   if (glfwInit() == GLFW_FALSE) return window_error(tr("no window can be opened"));
-  GLFWwindow* window = make_window(options.width, options.height, GLFW_NATIVE_CONTEXT_API);
+  const WindowExtent room = options.visible ? room_on_screen() : WindowExtent{}, first = first_extent(room);
+  const int width = options.width > 0 ? options.width : first.width, height = options.height > 0 ? options.height : first.height;
+  GLFWwindow* window = make_window(width, height, GLFW_NATIVE_CONTEXT_API);
   if (window == nullptr) {
     const Error error = window_error(tr("no window with OpenGL 3.3 can be opened"));
     glfwTerminate();
@@ -74,6 +90,7 @@ Result<std::unique_ptr<Platform>> Platform::make(const PlatformOptions& options)
   start_imgui();
   const Fonts fonts = load_fonts();
   if (auto started = platform->start_drawing(fonts); !started) return started.error();
+  if (options.visible && room == WindowExtent{width, height}) glfwMaximizeWindow(window);
   if (options.visible) glfwShowWindow(window);
   return platform;
 }

@@ -16,8 +16,15 @@ struct GLFWwindow;
 
 namespace warplens::app {
 
+struct WindowExtent {
+  int width = 0, height = 0;
+  friend bool operator==(WindowExtent, WindowExtent) = default;
+};
+/// How large the window is at first on a screen with so much room: all of a small one, four fifths of a large one.
+[[nodiscard]] WindowExtent first_extent(WindowExtent room);
+
 struct PlatformOptions {
-  int width = 1600, height = 900;
+  int width = 0, height = 0;  ///< 0: as suits the screen
   bool visible = true;
 };
 

@@ -13,7 +13,7 @@ struct Settings {
   bool dark = true;
   float scale = 0;  ///< 0: as the monitor says
   bool measure = true;
-  int width = 1600, height = 900;
+  int width = 0, height = 0;                  ///< Of the window; 0: as suits the screen
   double watchdog_seconds = 10;               ///< A launch on the GPU without progress for so long is stopped
   std::vector<std::filesystem::path> recent;  ///< Latest first
   std::vector<std::string> hidden_views;

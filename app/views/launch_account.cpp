@@ -94,7 +94,7 @@ Account account_of(const gpu::RunResult& run, const picture::Palette& palette) {
 
 Account account_of(const Error& refused, const picture::Palette& palette) {
   const std::string verdict = tr("not recorded: {reason}", "reason"_a = refused.what);
-  return {{{verdict, refused.hint}, {tr("not recorded"), ""}}, palette.costly, refused.where};
+  return {.forms = {{verdict, refused.hint}}, .colour = palette.costly, .more = refused.where, .cut = true};
 }
 
 }  // namespace warplens::app

@@ -18,6 +18,7 @@ struct Account {
   std::vector<Words> forms;  ///< From the longest to the briefest
   picture::Colour colour;    ///< Of the verdict
   std::string more;          ///< In the tooltip alone: lines
+  bool cut = false;          ///< Rather the longest form, cut, than a briefer one
 };
 
 [[nodiscard]] Account account_of(const Recording& recording, const picture::Palette& palette);

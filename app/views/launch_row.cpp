@@ -300,9 +300,13 @@ void draw_account(Row& row, const Look& look, const Account& account, float righ
     return std::max(width_of(look, words.verdict, coloured), width_of(look, words.figures, muted));
   };
   const auto fitting = std::ranges::find_if(account.forms, [&](const Account::Words& words) { return row.x() + widest(words) <= right; });
-  const Account::Words& words = fitting == account.forms.end() ? account.forms.back() : *fitting;
+  Account::Words words = fitting == account.forms.end() ? account.forms.back() : *fitting;
   const Account::Words& longest = account.forms.front();
   const std::string full = longest.verdict + "\n" + longest.figures + (account.more.empty() ? "" : "\n" + account.more);
+  if (account.cut) {
+    const float room = std::max(right - row.x(), look.px(kStatusWidth));
+    words = {shortened(look, words.verdict, coloured, room), shortened(look, words.figures, muted, room)};
+  }
   const float top = row.place(widest(words)).y + look.px(5);
   ImGui::SetCursorScreenPos({right - width_of(look, words.verdict, coloured), top});
   write(look, words.verdict, coloured);

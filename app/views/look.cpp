@@ -260,6 +260,26 @@ bool list_entry(const char* label, bool selected) {
   return chosen;
 }
 
+void draw_veil(const Look& look, ImVec2 from, ImVec2 size, std::string_view words) {
+  const picture::Palette& palette = *look.palette;
+  ImGui::SetCursorScreenPos(from);
+  ImGui::BeginChild("veil", size, 0, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoScrollbar);  // A window, or those drawn before lie over it
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(from, {from.x + size.x, from.y + size.y}, packed(picture::with_alpha(palette.panel, 0.6f)));
+  if (!words.empty()) {
+    const TextStyle style{.colour = palette.text, .size = 12, .font = picture::Font::sans_bold};
+    const ImVec2 padding = look.px(10, 5);
+    const std::string text = shortened(look, words, style, size.x - 4 * padding.x);
+    const float width = width_of(look, text, style);
+    const ImVec2 at{std::floor(from.x + (size.x - width) / 2), std::floor(from.y + look.px(10))};
+    const ImVec2 left_top{at.x - padding.x, at.y - padding.y}, right_bottom{at.x + width + padding.x, at.y + look.px(style.size) + padding.y};
+    list.AddRectFilled(left_top, right_bottom, packed(palette.header), look.px(4));
+    list.AddRect(left_top, right_bottom, packed(palette.line), look.px(4));
+    list.AddText(look.fonts.sans_bold, look.px(style.size), at, packed(style.colour), text.c_str());
+  }
+  ImGui::EndChild();
+}
+
 void explain(const Look& look, std::string_view text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled)) return;
   show_tooltip(look, text);

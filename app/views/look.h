@@ -67,6 +67,9 @@ void same_line_if_fits(const Look& look, float width, float gap = 8);
 /// An entry of an open list of choices, of which the keys begin at the selected one. True when it is chosen.
 [[nodiscard]] bool list_entry(const char* label, bool selected);
 
+/// Greys what has been drawn in that place of the current window, and says above it, if `words` are not empty, why.
+void draw_veil(const Look& look, ImVec2 from, ImVec2 size, std::string_view words);
+
 /// A tooltip for the item before, that explains a term or shows a shortened text in full.
 void explain(const Look& look, std::string_view text);
 /// A tooltip at the pointer, now.

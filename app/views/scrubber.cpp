@@ -90,6 +90,7 @@ void Scrubber::draw(const Frame& frame, Player& player, double now, float height
   const float strip_left = at.x + look.px(8) + button + look.px(8);
   ImGui::SetCursorScreenPos({strip_left, at.y + header + look.px(2)});
   draw_strip(frame, {right - look.px(10) - strip_left, height - header - look.px(4)});
+  if (!frame.other_launch.empty()) draw_veil(look, at, {width, height}, {});
 }
 
 void Scrubber::draw_header(const Frame& frame, Player& player, float right) const {

@@ -38,8 +38,8 @@ struct Frame {
   Hover& hover;                       ///< What the pointer is over now
   const std::function<void()>& wake;  ///< Makes the window draw a frame; called from any thread
   FrameWatch& watch;                  ///< Told what is drawn
-  /// Which launch the recording is of, in words, where it is not the one that the launch row says; else empty.
-  const std::string& other_launch;
+  /// Which launch the recording is of, in words; the same where it is not the one that the launch row says, else empty.
+  const std::string &launch, &other_launch;
 
   [[nodiscard]] const Loaded& loaded() const { return *shown; }
   [[nodiscard]] const Recording& recording() const { return *shown->recording; }

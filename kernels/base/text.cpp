@@ -112,4 +112,16 @@ std::string cut_at_begin(std::string_view text, std::size_t most) {
   return std::string(kEllipsis).append(text.substr(begin));
 }
 
+std::string_view trimmed_line(std::string_view text, std::size_t number) {
+  constexpr std::string_view kSpaces = " \t\r";
+  for (std::size_t line = 1; line < number; ++line) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  text = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
+  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
+}
+
 }  // namespace warplens

@@ -313,7 +313,7 @@ TEST_F(Shell, ThePaletteShowsWhatCannotBeDoneAndDoesNotDoIt) {
   start();
   drive([this](ImGuiTestContext& context) {
     context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
-    context.KeyCharsAppendEnter("present two views");  // Outside of a presentation
+    context.KeyCharsAppendEnter("present the next view");  // Outside of a presentation
     IM_CHECK(app().palette().is_open());
     context.KeyPress(ImGuiKey_Escape);
     IM_CHECK(!app().palette().is_open());
@@ -366,10 +366,22 @@ TEST_F(Shell, KeysAreListedAndPresentationIsEnteredAndLeft) {
   const std::uint32_t phase = app().selection().phase;
   drive([](ImGuiTestContext& context) {
     context.KeyPress(ImGuiKey_Tab);
-    context.KeyPress(ImGuiKey_2);
     context.KeyPress(ImGuiKey_PageDown);
   });
   EXPECT_NE(app().panels().presented(), shown);
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiKey_2);
+    context.KeyPress(ImGuiMod_Shift | ImGuiKey_3);
+  });
+  EXPECT_EQ(app().panels().presented(), 1u);
+  EXPECT_EQ(app().panels().presented_beside(), 2u);
+  keep_picture("presented-beside");
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Shift | ImGuiKey_3);
+    context.KeyPress(ImGuiKey_H);
+  });
+  EXPECT_EQ(app().panels().presented_beside(), std::nullopt);
+  keep_picture("presented-without-phases");
   EXPECT_EQ(app().selection().phase, phase + 1);
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
   EXPECT_FALSE(app().presenting());

@@ -206,7 +206,9 @@ Picture empty_picture(std::string title, const std::string& what, const std::str
   const bool wide = canvas.width_of(what, canvas.plain()) <= rest.width;
   canvas.wrapped(cut_top(rest, wide ? height : 2 * height), what, canvas.plain(kBaseSize, Align::centre));
   canvas.wrapped(rest, what_to_do, canvas.muted(kSmallSize + 1, Align::centre));
-  return canvas.take();
+  Picture picture = canvas.take();
+  picture.empty = true;
+  return picture;
 }
 
 }  // namespace warplens::picture

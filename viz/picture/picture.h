@@ -121,6 +121,7 @@ struct Picture {
   std::vector<Item> items;
   std::vector<Region> regions;  ///< Later ones lie on top
   std::string sentence;         ///< What to see here, from the recording; among the items too
+  bool empty = false;           ///< There is nothing to draw; the sentence says why
   [[nodiscard]] std::optional<Hit> hit(Point p) const;
 };
 
