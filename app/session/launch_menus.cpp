@@ -76,6 +76,18 @@ Result<LaunchRequest> request_of(const LaunchMenus& menus) {
   return request;
 }
 
+bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress) {
+  constexpr std::uint64_t kFewBlocks = 128;  // Of which no more than that many accesses are likely
+  const Result<Dim3> grid = grid_of(request);
+  if (!grid || grid->count() <= kFewBlocks) return false;
+  LaunchRequest probe = request;
+  probe.engine = Engine::cpu;
+  probe.replay_blocks = BlockChoice{.all = false, .blocks = {middle_of(*grid)}};
+  probe.event_blocks = probe.replay_blocks;
+  const Result<Recording> recording = record(probe, progress);
+  return recording.ok() && recording->events.size() > replay::Options{}.max_events / grid->count();
+}
+
 Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {
   if (menus.launch.rung() == nullptr) {
     return Error{tr("{kernel} is no kernel of the ladder's: the window records it, and cannot time it", "kernel"_a = name_of(menus.launch)), "",

@@ -104,15 +104,19 @@ void App::end_recording(const Error& why) {
   recording_.reset();
 }
 
-void App::record_here(const LaunchRequest& request) {
+void App::record_here(LaunchRequest request) {
   const std::string title = tr("Recording {launch}", "launch"_a = name_of(request));
-  background_.start(title, [this, title, request](replay::Progress& progress) -> Background::Outcome {
+  background_.start(title, [this, title, menus = menus_, request = std::move(request)](replay::Progress& progress) mutable -> Background::Outcome {
+    if (menus.blocks == BlocksMenu::all && has_too_many_events(request, &progress)) {
+      menus.blocks = BlocksMenu::all_draw_one;
+      if (const auto fewer = request_of(menus); fewer.ok()) request = *fewer;
+    }
     auto recording = app::record(request, &progress);
     auto loaded =
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc, {}, &progress.cancel)) : recording.error();
     const bool cancelled = progress.cancel;
-    return [this, title, cancelled, loaded = std::move(loaded)]() mutable {
-      if (!cancelled) return take_recorded(std::move(loaded), title);
+    return [this, title, cancelled, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
+      if (!cancelled) return take_recorded(std::move(loaded), title, blocks);
       recording_.reset();
     };
   });
@@ -179,8 +183,13 @@ void App::start_work(const std::string& what, Background::Work work) {
   messages_.add(what, {tr("the window is busy: {work}", "work"_a = background_.what()), "", tr("Wait for it, or press Cancel, and try again")});
 }
 
-void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
-  const Recorded recorded = *std::exchange(recording_, std::nullopt);
+void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, BlocksMenu blocks) {
+  Recorded recorded = *std::exchange(recording_, std::nullopt);
+  if (loaded && recorded.menus.blocks != blocks) {
+    if (same_launch(menus_, recorded.menus)) menus_.blocks = blocks;
+    recorded.menus.blocks = blocks;
+    notice_.show(tr("All blocks make more accesses than are kept: those of the middle block are drawn, and the totals are of all."), meter_.now());
+  }
   if (loaded) return show(*std::move(loaded), recorded.menus);
   refuse(recorded.menus, loaded.error());
   if (recorded.asked || !this->loaded()) fail(title, loaded.error());

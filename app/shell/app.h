@@ -120,8 +120,8 @@ class App {
   void prepare(const Graphics& graphics);
   void draw_all(const Graphics& graphics);
   void fail_frame(const Error& error);
-  /// Puts what was recorded, as `recording_` says, on the screen.
-  void take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
+  /// Puts what was recorded, as `recording_` says but for its blocks, on the screen.
+  void take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, BlocksMenu blocks);
   void take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
   void show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus);
   /// Puts another of the recordings that are held on the screen.
@@ -129,7 +129,7 @@ class App {
   void show_anew();
   void front_findings();
   void judge_again();
-  void record_here(const LaunchRequest& request);
+  void record_here(LaunchRequest request);
   void follow_row();
   void record_row(bool asked);
   void end_recording(const Error& why);

@@ -24,10 +24,6 @@ class LaunchRow : public GuiTest {
   static bool shows(const std::string& words) {
     return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
   }
-  /// A launch of which the accesses are too many to keep.
-  void choose_too_many_accesses() {
-    for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
-  }
 };
 
 TEST_F(LaunchRow, AKernelIsRecordedWhenItIsChosen) {
@@ -68,7 +64,8 @@ TEST_F(LaunchRow, UntilItIsRecordedPicturesSayWhatTheyAreOf) {
 TEST_F(LaunchRow, WhatCannotBeRecordedIsSaidThereAndNothingIsLost) {
   start();
   const auto before = app().loaded();
-  choose_too_many_accesses();
+  app().menus().blocks = BlocksMenu::chosen;
+  app().menus().chosen_blocks = "99,0";
   settle();
   EXPECT_EQ(app().loaded(), before);
   EXPECT_TRUE(app().messages().all().empty()) << "no dialogue for what nobody asked for";
@@ -79,6 +76,19 @@ TEST_F(LaunchRow, WhatCannotBeRecordedIsSaidThereAndNothingIsLost) {
   command("launch.record");
   settle();
   EXPECT_EQ(app().messages().all().size(), 1u) << "it was asked for";
+}
+
+TEST_F(LaunchRow, OneBlockIsDrawnWhereAllMakeTooManyAccesses) {
+  start();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
+  settle();
+  EXPECT_EQ(recording().m, 1024u);
+  EXPECT_EQ(recording().blocks_replayed, 1024u);
+  EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{16, 16, 0}}));
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one);
+  EXPECT_TRUE(app().row_is_shown());
+  EXPECT_NE(app().notice().text().find("All blocks"), std::string::npos);
+  EXPECT_TRUE(app().messages().all().empty());
 }
 
 TEST_F(LaunchRow, WhatIsCancelledIsNotTriedAgainUnlessItIsAskedFor) {
