@@ -70,7 +70,6 @@ TEST_F(OnGpu, NothingIsRedrawnOnceItIsKnownAndUnlessItIsLive) {
 TEST_F(OnGpu, RunOnceVerifiesAndShowsItsTimes) {
   start_with_gpu();
   set_size(1024);
-  const auto before = app().loaded();
   drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###run_once"); });
   settle();
   ASSERT_TRUE(gpu().last_run);
@@ -78,7 +77,6 @@ TEST_F(OnGpu, RunOnceVerifiesAndShowsItsTimes) {
   EXPECT_EQ(gpu().last_run->m, 1024u);
   EXPECT_TRUE(gpu().last_run->verified);
   ASSERT_TRUE(gpu().last_run->cublas);
-  EXPECT_EQ(app().loaded(), before);
   EXPECT_TRUE(app().messages().all().empty());
   keep_picture("run-once");
 }
