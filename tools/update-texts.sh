@@ -10,7 +10,7 @@ collected="$(mktemp)"
 trap 'rm -f "$collected"' EXIT
 
 # Without line numbers and dates, so that the template changes when a text does.
-git ls-files 'app/*.cpp' 'app/*.h' 'kernels/*.cpp' 'kernels/*.h' 'viz/*.cpp' 'viz/*.h' |
+git ls-files --cached --others --exclude-standard 'app/*.cpp' 'app/*.h' 'kernels/*.cpp' 'kernels/*.h' 'viz/*.cpp' 'viz/*.h' |
   xgettext --files-from=- --language=C++ --from-code=UTF-8 --keyword --keyword=tr --keyword=marked --keyword=tr_n:2,3 --add-comments=Translators: \
     --add-location=file --sort-output --no-wrap --package-name=Warplens --output=- |
   sed -e "/^#, /d" -e '1,/^$/ { /^#/d; /^"\(POT-Creation-Date\|PO-Revision-Date\|Last-Translator\|Language-Team\|Report-Msgid-Bugs-To\)/d; s/charset=CHARSET/charset=UTF-8/ }' >"$collected"

@@ -33,8 +33,8 @@ TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
 TEST_F(Shell, FirstStartShowsTheFourPicturesAndTheSource) {
   start();
   for (const Panel& panel : app().panels().all()) {
-    constexpr std::string_view kBehind[] = {"ptx", "sass", "findings", "heat", "history", "divergence", "roofline", "occupancy"};
-    const bool in_front = std::ranges::find(kBehind, panel.view->id) == std::end(kBehind);
+    constexpr std::string_view kInFront[] = {"source", "phases", "coalescing", "banks", "throughput"};
+    const bool in_front = std::ranges::find(kInFront, panel.view->id) != std::end(kInFront);
     EXPECT_EQ(panel.visible, in_front) << panel.view->id;
   }
 }

@@ -44,18 +44,20 @@ void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
 
 }  // namespace
 
+std::vector<Subject> make_subjects() {
+  std::vector<Subject> made{{"tiled", test::tiled({.tile = 8, .size = 24, .swapped = true}), {.cc = {9, 0}, .phase = 1, .step = 3}},
+                            {"tiled under old rules", test::tiled({.tile = 32, .size = 64, .swapped = true}), {.cc = {1, 0}, .phase = 1}},
+                            {"naive", test::naive(20, 37, 5), {.cc = {9, 0}, .step = 1}},
+                            {"assorted", test::assorted(), {.cc = {9, 0}}},
+                            {"empty", {}, {.cc = {9, 0}}}};
+  for (Subject& subject : made) {
+    subject.results = std::make_shared<analysis::Results>(analysis::results_of(subject.recording, subject.moment.cc));
+  }
+  return made;
+}
+
 const std::vector<Subject>& subjects() {
-  static const std::vector<Subject> all = [] {
-    std::vector<Subject> made{{"tiled", test::tiled({.tile = 8, .size = 24, .swapped = true}), {.cc = {9, 0}, .phase = 1, .step = 3}},
-                              {"tiled under old rules", test::tiled({.tile = 32, .size = 64, .swapped = true}), {.cc = {1, 0}, .phase = 1}},
-                              {"naive", test::naive(20, 37, 5), {.cc = {9, 0}, .step = 1}},
-                              {"assorted", test::assorted(), {.cc = {9, 0}}},
-                              {"empty", {}, {.cc = {9, 0}}}};
-    for (Subject& subject : made) {
-      subject.results = std::make_shared<analysis::Results>(analysis::results_of(subject.recording, subject.moment.cc));
-    }
-    return made;
-  }();
+  static const std::vector<Subject> all = make_subjects();
   return all;
 }
 

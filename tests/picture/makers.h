@@ -18,6 +18,9 @@ struct Subject {
   std::shared_ptr<const analysis::Results> results = nullptr;
 };
 
+/// With the texts in their results in the language that is chosen now.
+[[nodiscard]] std::vector<Subject> make_subjects();
+/// The same, made once.
 [[nodiscard]] const std::vector<Subject>& subjects();
 
 using Maker = std::function<Picture(const viz::Subject&, Size, const Style&)>;

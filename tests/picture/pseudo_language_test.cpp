@@ -45,7 +45,7 @@ class PseudoPictures : public testing::TestWithParam<std::size_t> {
 
 TEST_P(PseudoPictures, AreLookedUpAndSound) {
   const NamedMaker& maker = makers()[GetParam()];
-  for (const Subject& subject : subjects()) {
+  for (const Subject& subject : make_subjects()) {
     viz::Subject drawn{.moment = subject.moment, .results = subject.results.get()};
     drawn.moment.recording = &subject.recording;
     for (const Size size : {Size{420, 300}, Size{700, 500}, Size{1100, 800}}) {

@@ -30,7 +30,7 @@ struct DeviceModel {
   const char* architecture;  ///< "Hopper"
   const char* note;          ///< One sentence on its memory rules; to be shown by tr()
 };
-[[nodiscard]] const std::vector<DeviceModel>& device_models();  ///< 1.0 .. 12.0, ascending
+[[nodiscard]] const std::vector<DeviceModel>& device_models();  ///< Ascending
 [[nodiscard]] Result<ComputeCapability> parse_compute_capability(std::string_view text);
 
 /// A figure for each width of a lane.
