@@ -77,6 +77,7 @@ class BodyParser {
   [[nodiscard]] Outcome parse_name(Operand& operand);
   [[nodiscard]] Outcome resolve(const Token& name, Operand& operand);
   [[nodiscard]] Outcome resolve_predefined(const Token& name, Operand& operand);
+  [[nodiscard]] bool is_part_of_register(std::string_view name) const;
   [[nodiscard]] bool parse_offset(std::int64_t& offset);
 
   /// By ptxas' rule all digits at the end of a name are its number.

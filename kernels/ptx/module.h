@@ -179,6 +179,7 @@ struct Instruction {
   bool aligned = true;                      ///< false: `barrier` without .aligned, which lanes of a warp may reach apart
   bool sync = false;                        ///< .sync: shfl, vote, match, redux, mma, ...: the last source is the member mask where there is one
   bool shiftamt = false;                    ///< bfind.shiftamt
+  bool accumulate = false;                  ///< vabsdiff2, vabsdiff4 .add: the differences are added to the last operand
   bool paired_destination = false;          ///< `d|p`: operands 0 and 1 are both destinations
   Operand guard;                            ///< @%p / @!%p: kind reg, or none
   /// In the order written, destinations first. Their number and kinds fit the opcode, else the instruction is `unsupported`. An unsupported one has

@@ -107,6 +107,8 @@ WARPLENS_OPCODE(szext,                 "szext",                 kShift,         
 WARPLENS_OPCODE(tanh,                  "tanh",                  kApprox,                         1, 1, "ds",           of_operands, none)
 WARPLENS_OPCODE(testp,                 "testp",                 kTest,                           1, 1, "dps",          of_operands, none)
 WARPLENS_OPCODE(trap,                  "trap",                  0,                               0, 0, "",             none,        stop)
+WARPLENS_OPCODE(vabsdiff2,             "vabsdiff2",             kSat | kAccumulate,              3, 3, "dsss",         of_operands, none)
+WARPLENS_OPCODE(vabsdiff4,             "vabsdiff4",             kSat | kAccumulate,              3, 3, "dsss",         of_operands, none)
 WARPLENS_OPCODE(vote,                  "vote",                  kVote | kSync,                   1, 1, "dsp?s4",       of_lanes,    none)
 WARPLENS_OPCODE(xor_,                  "xor",                   0,                               1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(unsupported,           "",                      0,                               0, 0, "",             none,        unknown)

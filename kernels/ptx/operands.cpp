@@ -297,6 +297,14 @@ BodyParser::Outcome BodyParser::resolve(const Token& name, Operand& operand) {
   return resolve_predefined(name, operand);
 }
 
+/// A component of a vector register, `%v.x`, or bytes or halves of a register, `%r1.b3210`.
+bool BodyParser::is_part_of_register(std::string_view name) const {
+  const std::string_view whole = name.substr(0, name.find('.'));
+  if (find_in_ranges(whole)) return true;
+  const Symbol* const symbol = symbols_.find(whole);
+  return symbol != nullptr && (symbol->kind == Symbol::Kind::opaque || symbol->kind == Symbol::Kind::reg);
+}
+
 BodyParser::Outcome BodyParser::resolve_predefined(const Token& name, Operand& operand) {
   if (name.text == "_") {
     operand.kind = Kind::sink;
@@ -311,9 +319,7 @@ BodyParser::Outcome BodyParser::resolve_predefined(const Token& name, Operand& o
     operand.kind = Kind::special;
     return Outcome::good;
   }
-  const Symbol* const whole = symbols_.find(name.text.substr(0, name.text.find('.')));  // Of a component of a vector register, `%v.x`
-  const bool is_component = whole != nullptr && whole->kind == Symbol::Kind::opaque;
-  if (is_component || is_other_special_register(name.text)) return Outcome::unsupported;
+  if (is_part_of_register(name.text) || is_other_special_register(name.text)) return Outcome::unsupported;
   cursor_.fail(name.line, tr("{name} is not declared", "name"_a = quoted(name.text)),
                tr("Declare it before it is used, with .reg or a state space."));
   return Outcome::error;

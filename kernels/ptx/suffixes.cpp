@@ -140,6 +140,7 @@ constexpr Suffix kSuffixes[] = {
     {"dec", kAtomic, set<&I::atomic, AtomicOp::dec>},
     {"min", kAtomic, set<&I::atomic, AtomicOp::min>},
     {"max", kAtomic, set<&I::atomic, AtomicOp::max>},
+    {"add", kAccumulate, set<&I::accumulate>},
     {"sync", kSync, set<&I::sync>},
     {"aligned", kAligned | kMayAlign, set<&I::aligned>},
     {"up", kShuffle, set<&I::shuffle, ShuffleMode::up>},

@@ -35,9 +35,10 @@ enum SuffixFamily : std::uint32_t {
   kMayAlign = 1u << 21,
   kShuffle = 1u << 22,
   kVote = 1u << 23,
-  kMatrix = 1u << 24,   ///< Shape, layout and number of matrices
-  kTo = 1u << 25,       ///< .to
-  kBarrier = 1u << 26,  ///< What bar and barrier do
+  kMatrix = 1u << 24,      ///< Shape, layout and number of matrices
+  kTo = 1u << 25,          ///< .to
+  kBarrier = 1u << 26,     ///< What bar and barrier do
+  kAccumulate = 1u << 27,  ///< .add of vabsdiff2 and vabsdiff4
 
   kArithmetic = kRounding | kFtz | kSat | kCarry,
   kAccess = kSpace | kVector | kMemory,

@@ -22,7 +22,7 @@ struct Traits {
   ptx::PermuteMode permute = ptx::PermuteMode::none;
   ptx::FloatTest test = ptx::FloatTest::none;
   bool ftz = false, sat = false, approx = false, full = false, relu = false, wrap = false, left = false, carry_out = false, nan = false,
-       xor_sign = false, absolute = false, shiftamt = false;
+       xor_sign = false, absolute = false, shiftamt = false, accumulate = false;
   std::uint8_t vector = 1;
   std::uint8_t register_bytes = 0;    ///< Of the destination (stores: of the data); 0 if there is none
   std::uint8_t source_bytes = 0;      ///< Of the first source register

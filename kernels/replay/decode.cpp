@@ -303,6 +303,7 @@ class Decoder {
     t.xor_sign = i.xor_sign;
     t.absolute = i.absolute;
     t.shiftamt = i.shiftamt;
+    t.accumulate = i.accumulate;
     t.vector = i.vector;
     t.conditional = i.guard.kind == Kind::reg;
     t.strong = is_strong(i);

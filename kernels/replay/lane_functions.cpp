@@ -1,6 +1,9 @@
 #include "kernels/replay/lane_functions.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <type_traits>
 
 #include "kernels/replay/lane_bits.h"
 
@@ -58,6 +61,46 @@ LaneFunction pick_permutation(const Traits& t) {
   }
   return nullptr;
 }
+
+// vabsdiff2, vabsdiff4: the differences of 2 halves or 4 bytes, each as wide again, or added up. PTX ISA, "SIMD Video Instructions".
+enum class Differences : std::uint8_t { cut_off, clamped_unsigned, clamped_signed, added };
+
+template <class Part>
+std::int32_t part_of(Bits bits, int at) {
+  return static_cast<Part>(bits >> (8 * sizeof(Part) * static_cast<unsigned>(at)));
+}
+
+template <class A, class B, Differences kKept>
+Bits absolute_differences(Bits a, Bits b, Bits c) {
+  using Unsigned = std::make_unsigned_t<A>;
+  constexpr int kParts = 4 / sizeof(A);
+  std::uint32_t sum = static_cast<std::uint32_t>(c), packed = 0;
+  for (int at = 0; at < kParts; ++at) {
+    std::int32_t difference = std::abs(part_of<A>(a, at) - part_of<B>(b, at));
+    if (kKept == Differences::clamped_unsigned) difference = std::min<std::int32_t>(difference, std::numeric_limits<Unsigned>::max());
+    if (kKept == Differences::clamped_signed) difference = std::min<std::int32_t>(difference, std::numeric_limits<std::make_signed_t<A>>::max());
+    sum += static_cast<std::uint32_t>(difference);
+    packed |= std::uint32_t{static_cast<Unsigned>(difference)} << (8 * sizeof(A) * static_cast<unsigned>(at));
+  }
+  return kKept == Differences::added ? sum : packed;
+}
+template <class A, class B>
+LaneFunction pick_differences(const Traits& t) {
+  using D = Differences;
+  if (t.accumulate) return t.sat ? nullptr : &absolute_differences<A, B, D::added>;
+  if (!t.sat) return &absolute_differences<A, B, D::cut_off>;
+  return t.type == Type::s32 ? &absolute_differences<A, B, D::clamped_signed> : &absolute_differences<A, B, D::clamped_unsigned>;
+}
+template <class Part>
+LaneFunction pick_differences(const Traits& t) {
+  using Unsigned = std::make_unsigned_t<Part>;
+  for (const Type type : {t.type, t.source_type, t.b_type}) {
+    if (type != Type::u32 && type != Type::s32) return nullptr;
+  }
+  if (t.source_type == Type::s32) return t.b_type == Type::s32 ? pick_differences<Part, Part>(t) : pick_differences<Part, Unsigned>(t);
+  return t.b_type == Type::s32 ? pick_differences<Unsigned, Part>(t) : pick_differences<Unsigned, Unsigned>(t);
+}
+
 LaneFunction pick_saturated(const Traits& t) {
   switch (t.opcode) {
     case Opcode::add: return &add_saturated;
@@ -76,6 +119,8 @@ LaneFunction find_lane_function(const Traits& t) {
     case Opcode::setp: return find_half_comparison(t);
     case Opcode::prmt: return pick_permutation(t);
     case Opcode::testp: return find_float_function(t);
+    case Opcode::vabsdiff2: return pick_differences<std::int16_t>(t);
+    case Opcode::vabsdiff4: return pick_differences<std::int8_t>(t);
     default: break;
   }
   if (t.type == Type::s32 && t.sat) return pick_saturated(t);

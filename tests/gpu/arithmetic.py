@@ -163,6 +163,9 @@ def forms():
         add(f"dp4a.{x}.{y}", "b32", [x, y, "s32"])
         add(f"dp2a.lo.{x}.{y}", "b32", [x, y, "s32"])
         add(f"dp2a.hi.{x}.{y}", "b32", [x, y, "s32"])
+    for op, d, x, y in product(["vabsdiff2", "vabsdiff4"], ["u32", "s32"], ["u32", "s32"], ["u32", "s32"]):
+        for suffix in ["", ".sat", ".add"]:
+            add(f"{op}.{d}.{x}.{y}{suffix}", "b32", ["b32"] * 3)
     add("add.cc.u32", "b64", ["u32"] * 3, statement="add.cc.u32 %t0, {a}, {b}; addc.cc.u32 %t1, {c}, {a}; addc.u32 %t2, 0, 0; shl.b32 %t2, %t2, 16; xor.b32 %t1, %t1, %t2; mov.b64 {d}, {{%t0, %t1}};")
     add("sub.cc.u32", "b64", ["u32"] * 3, statement="sub.cc.u32 %t0, {a}, {b}; subc.u32 %t1, {c}, {a}; mov.b64 {d}, {{%t0, %t1}};")
     add("mad.lo.cc.u32", "b64", ["u32"] * 3, statement="mad.lo.cc.u32 %t0, {a}, {b}, {c}; madc.hi.u32 %t1, {a}, {b}, {c}; mov.b64 {d}, {{%t0, %t1}};")

@@ -214,6 +214,8 @@ TEST(Instruction, Modifiers) {
   EXPECT_TRUE(parse_instruction("shf.l.wrap.b32 %r1, %r2, %r3, %r4;").left);
   EXPECT_TRUE(parse_instruction("shf.r.clamp.b32 %r1, %r2, %r3, %r4;").clamp);
   EXPECT_TRUE(parse_instruction("bfind.shiftamt.u32 %r1, %r2;").shiftamt);
+  EXPECT_TRUE(parse_instruction("vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;").accumulate);
+  EXPECT_FALSE(parse_instruction("vabsdiff2.s32.s32.s32.sat %r1, %r2, %r3, %r4;").accumulate);
   EXPECT_EQ(parse_instruction("prmt.b32.rc16 %r1, %r2, %r3, %r4;").permute, PermuteMode::rc16);
   EXPECT_EQ(parse_instruction("testp.subnormal.f32 %p1, %f1;").test, FloatTest::subnormal);
   EXPECT_TRUE(parse_instruction("max.NaN.xorsign.abs.f16 %rs1, %rs2, %rs3;").xor_sign);
@@ -230,7 +232,8 @@ TEST(Instruction, UnknownOnesAreKept) {
   for (const std::string statement :
        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}]", "wgmma.fence.sync.aligned", "add.s33 %r1, %r2, %r3", "add.s32 %r1, %r2",
         "add.s32 %r1, %r2, %r3, %r4", "add.s32 5, %r2, %r3", "ld.global.f32 %f1, %rd1", "mbarrier.init.shared::cta.b64 [%r1], 32",
-        "mov.u32 %r1, (1 + 2) * 3", "add %r1, %r2, %r3",
+        "mov.u32 %r1, (1 + 2) * 3", "add %r1, %r2, %r3", "vabsdiff4.u32.u32.u32.max %r1, %r2, %r3, %r4", "vabsdiff4.u32.u32 %r1, %r2, %r3, %r4",
+        "vabsdiff4.u32.u32.u32 %r1.b10, %r2, %r3, %r4", "vabsdiff2.u32.u32.u32 %r1, %r2.h10, %r3, %r4",
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4]"}) {
     const Instruction instruction = parse_instruction("@%p1 " + statement + ";");
     EXPECT_EQ(instruction.opcode, Opcode::unsupported) << statement;

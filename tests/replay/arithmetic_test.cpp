@@ -123,5 +123,29 @@ mov.b64 {_, %r4}, %rd1; st.global.u32 [%rd0+20], %r4;)"),
             (std::vector<std::uint32_t>{0x11112222u, 0x33334444u, 0x33334444u, 0x11112222u, 0x22221111u, 0x11112222u}));
 }
 
+/// What an instruction makes of three words.
+std::uint32_t of_words(const std::string& instruction, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  Trial run(kernel_of("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0];\n" + instruction + " %r5, %r1, %r2, %r3;\nst.global.u32 [%rd0], %r5;"), "k",
+            {1}, {32});
+  run.buffer(std::vector<std::uint32_t>{a, b, c, 0}).record();
+  return run.contents<std::uint32_t>(0)[0];
+}
+
+TEST(Arithmetic, DifferencesOfPartsOfAWord) {
+  EXPECT_EQ(of_words("vabsdiff4.u32.u32.u32", 0xff008001u, 0x00ff7f02u, 99), 0xffff0101u);
+  EXPECT_EQ(of_words("vabsdiff4.u32.u32.u32.add", 0xff008001u, 0x00ff7f02u, 1000), 1000u + 255 + 255 + 1 + 1);
+  EXPECT_EQ(of_words("vabsdiff4.u32.u32.u32.add", 0xff000000u, 0, 0xffffffffu), 254u) << "wraps around";
+  EXPECT_EQ(of_words("vabsdiff4.s32.s32.s32", 0xff008001u, 0x00ff7f02u, 0), 0x0101ff01u) << "-128 and 127 are 255 apart";
+  EXPECT_EQ(of_words("vabsdiff4.s32.s32.s32.sat", 0xff008001u, 0x00ff7f02u, 0), 0x01017f01u);
+  EXPECT_EQ(of_words("vabsdiff4.u32.s32.s32.sat", 0xff008001u, 0x00ff7f02u, 0), 0x0101ff01u);
+  EXPECT_EQ(of_words("vabsdiff4.u32.u32.s32", 0x000000ffu, 0x00000080u, 0), 0x7fu) << "255 and -128 are 383 apart, of which 8 bits are kept";
+  EXPECT_EQ(of_words("vabsdiff4.u32.u32.s32.sat", 0x000000ffu, 0x00000080u, 0), 0xffu);
+  EXPECT_EQ(of_words("vabsdiff4.u32.s32.u32.add", 0x00000080u, 0x000000ffu, 0), 383u);
+  EXPECT_EQ(of_words("vabsdiff2.u32.u32.u32", 0xffff8000u, 0x00007fffu, 7), 0xffff0001u);
+  EXPECT_EQ(of_words("vabsdiff2.s32.s32.s32", 0xffff8000u, 0x00007fffu, 7), 0x0001ffffu);
+  EXPECT_EQ(of_words("vabsdiff2.s32.s32.s32.sat", 0xffff8000u, 0x00007fffu, 7), 0x00017fffu);
+  EXPECT_EQ(of_words("vabsdiff2.u32.u32.u32.add", 0xffff8000u, 0x00007fffu, 7), 7u + 65535 + 1);
+}
+
 }  // namespace
 }  // namespace warplens
