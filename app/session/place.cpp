@@ -26,15 +26,15 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 // "block=3,2,warp=1": a part without `=` belongs to the block before it.
-Result<Place> parse_place(const std::string& whole) {
-  std::string_view text = trimmed(whole);
-  if (text.starts_with(kOption)) text = trimmed(text.substr(kOption.size()));
+Result<Place> parse_place(const std::string& text) {
+  std::string_view rest = trimmed(text);
+  if (rest.starts_with(kOption)) rest = trimmed(rest.substr(kOption.size()));
   Place place;
   std::uint32_t* const block[] = {&place.block.x, &place.block.y, &place.block.z};
   std::size_t coordinate = std::size(block);
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::string_view part = text.substr(begin, end - begin);
+  for (std::size_t begin = 0; begin <= rest.size();) {
+    const std::size_t end = std::min(rest.find(',', begin), rest.size());
+    std::string_view part = rest.substr(begin, end - begin);
     begin = end + 1;
     std::uint32_t* value = nullptr;
     if (const std::size_t equals = part.find('='); equals != std::string_view::npos) {
@@ -44,9 +44,9 @@ Result<Place> parse_place(const std::string& whole) {
       value = name == "warp" ? &place.warp : name == "phase" ? &place.phase : name == "step" ? &place.step : nullptr;
     }
     if (coordinate < std::size(block)) value = block[coordinate++];
-    if (value == nullptr) return bad_place(whole);
+    if (value == nullptr) return bad_place(text);
     const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), *value);
-    if (error != std::errc{} || stop != part.data() + part.size()) return bad_place(whole);
+    if (error != std::errc{} || stop != part.data() + part.size()) return bad_place(text);
   }
   return place;
 }

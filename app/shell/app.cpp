@@ -127,8 +127,9 @@ bool App::row_is_shown() const {
 }
 
 bool App::record_due() const {
-  const bool recordable = menus_.kernel() != gpu::kCublasId;
-  return loaded() && recordable && !same_launch(menus_, shelf_.current().menus) && !(refused_ && same_launch(menus_, refused_->menus));
+  const bool recordable = menus_.kernel() != gpu::kCublasId, refused = refused_ && same_launch(menus_, refused_->menus);
+  const bool wanted = loaded() ? !same_launch(menus_, shelf_.current().menus) : start_error_ && !recording_;
+  return recordable && wanted && !refused;
 }
 
 void App::follow_row() {

@@ -7,6 +7,7 @@
 
 #include "app/views/rate_bars.h"
 #include "kernels/base/texts.h"
+#include "kernels/catalog/published.h"
 
 namespace warplens::app {
 namespace {
@@ -229,6 +230,31 @@ void GpuRates::draw_sweep_plot(const Frame& frame, ImVec2 size) const {
   end_rate_plot();
 }
 
+namespace {
+
+/// The ladder as it was measured elsewhere, hatched, and saying so.
+void draw_shipped_ladder(const Look& look) {
+  const auto& tables = published_tables();
+  if (!tables) return;
+  const auto table = std::ranges::find(*tables, kShippedLadder, &PublishedTable::id);
+  if (table == tables->end()) return;
+  ImGui::Spacing();
+  const std::string source = tr(table->source.c_str());
+  write_wrapped(look, tr("An H200 at 4,096, GFLOP/s, measured 2026-11-22"), {.colour = look.palette->muted});
+  explain(look, source);
+  std::vector<RateBar> bars;
+  for (const PublishedPoint& point : table->series.front().points) {
+    const picture::Colour colour = point.name == gpu::kCublasId ? look.palette->good : look.palette->accent;
+    bars.push_back({point.name, point.gflops, colour,
+                    tr("{kernel} at {m} x {p} x {n}: {milliseconds:.4g} ms. {source}", "kernel"_a = point.name, "m"_a = point.m, "p"_a = point.p,
+                       "n"_a = point.n, "milliseconds"_a = point.milliseconds, "source"_a = source),
+                    true});
+  }
+  draw_rate_bars(look, bars);
+}
+
+}  // namespace
+
 void GpuRates::draw_ladder(const Frame& frame) {
   const Look& look = frame.look;
   const picture::Palette& palette = *look.palette;
@@ -252,7 +278,10 @@ void GpuRates::draw_ladder(const Frame& frame) {
   ImGui::EndDisabled();
   explain(look, why_not.empty() ? tr("Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it.") : why_not);
   ImGui::PopID();
-  if (!gpu.usable()) return write_wrapped(look, gpu.unusable(), muted);
+  if (!gpu.usable()) {
+    write_wrapped(look, gpu.unusable(), muted);
+    return draw_shipped_ladder(look);
+  }
   if (results.empty()) {
     return write_wrapped(look, gpu.measuring_ladder ? tr("launching ...") : tr("Press Measure to launch every kernel at the size that is set."),
                          muted);

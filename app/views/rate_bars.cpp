@@ -12,6 +12,13 @@ namespace {
 
 constexpr float kRowHeight = 24;
 
+void draw_hatch(const Look& look, ImDrawList& list, ImVec2 from, ImVec2 to, picture::Colour colour) {
+  list.PushClipRect(from, to, true);
+  const float height = to.y - from.y;
+  for (float x = from.x - height; x < to.x; x += look.px(6)) list.AddLine({x, to.y}, {x + height, from.y}, packed(colour), look.px(1));
+  list.PopClipRect();
+}
+
 void draw_bar(const Look& look, const RateBar& bar, double greatest, float name_width, float width) {
   const picture::Palette& palette = *look.palette;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -28,7 +35,9 @@ void draw_bar(const Look& look, const RateBar& bar, double greatest, float name_
   list.AddRectFilled({left, top}, {right, top + thick}, packed(mixed(palette.panel, palette.line, 0.6f)), look.px(2));
   if (bar.value > 0) {
     const float end = left + (right - left) * static_cast<float>(bar.value / greatest);
-    list.AddRectFilled({left, top}, {std::max(end, left + look.px(2)), top + thick}, packed(bar.colour), look.px(2));
+    const ImVec2 from{left, top}, to{std::max(end, left + look.px(2)), top + thick};
+    list.AddRectFilled(from, to, packed(picture::with_alpha(bar.colour, bar.hatched ? 0.3f : 1)), look.px(2));
+    if (bar.hatched) draw_hatch(look, list, from, to, bar.colour);
   }
   const std::string value = bar.value > 0 ? rate_in_words(bar.value) : "-";
   list.AddText(look.fonts.sans, look.px(text.size), {right + look.px(8), text_top}, packed(palette.muted), value.c_str());

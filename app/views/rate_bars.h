@@ -13,6 +13,7 @@ struct RateBar {
   double value = 0;  ///< 0: not measured
   picture::Colour colour;
   std::string explanation;  ///< In its tooltip
+  bool hatched = false;     ///< Not measured here
 };
 
 /// Draws them in the rest of the current window's width. The longest is `greatest`, or the greatest value if that is more.

@@ -10,6 +10,9 @@
 
 namespace warplens {
 
+/// The table of the whole ladder as it was measured with Warplens, for machines without a GPU.
+inline constexpr const char* kShippedLadder = "h200_ladder";
+
 /// What a table's figures run along.
 enum class PublishedBy : std::uint8_t { kernel, tile, size, loop_order };
 

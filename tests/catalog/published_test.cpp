@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "kernels/catalog/catalog.h"
 
 namespace warplens {
 namespace {
@@ -21,7 +25,7 @@ const PublishedPoint& point(const PublishedTable& table, std::string_view name) 
 
 TEST(Published, AllTablesAreRead) {
   ASSERT_TRUE(published_tables().ok()) << published_tables().error().message();
-  EXPECT_EQ(published_tables()->size(), 9u);
+  EXPECT_EQ(published_tables()->size(), 10u);
   std::set<std::string> ids;
   for (const PublishedTable& one : *published_tables()) {
     SCOPED_TRACE(one.id);
@@ -44,12 +48,23 @@ TEST(Published, KernelsHaveThePublishedRate) {
   EXPECT_FALSE(lecture.with_transfers);
 }
 
+TEST(Published, TheShippedLadderHasEveryRungOnceAndCublas) {
+  std::multiset<std::string> expected{"cublas"}, measured;
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (kernel.group == KernelGroup::ladder) expected.insert(kernel.id);
+  }
+  for (const PublishedPoint& figure : table(kShippedLadder).series.front().points) measured.insert(figure.name);
+  EXPECT_EQ(measured, expected);
+}
+
 /// Where a table has both, its rate must be what its own definition makes of its time.
 TEST(Published, RatesAgreeWithTheirDefinitions) {
   for (const PublishedPoint& figure : table("lecture_rtx4070").series.front().points) {
     EXPECT_NEAR(figure.gflops, 2 * 1.064e9 / figure.milliseconds * 1e-6, figure.gflops * 0.01) << figure.name;
   }
-  for (const PublishedPoint& figure : table("h200_our_first_measurement").series.front().points) {
+  std::vector<PublishedPoint> ours = table("h200_our_first_measurement").series.front().points;
+  ours.insert(ours.end(), table(kShippedLadder).series.front().points.begin(), table(kShippedLadder).series.front().points.end());
+  for (const PublishedPoint& figure : ours) {
     const double products = static_cast<double>(figure.m) * static_cast<double>(figure.p) * static_cast<double>(figure.n);
     EXPECT_NEAR(figure.gflops, 2 * products / figure.milliseconds * 1e-6, figure.gflops * 0.002) << figure.name;
   }

@@ -212,6 +212,14 @@ TEST_F(LaunchRow, ADialogueCountsTheErrorsOfNow) {
   EXPECT_TRUE(shows("2 of 2"));
 }
 
+TEST_F(LaunchRow, WithoutAGpuTheLadderAsMeasuredElsewhereStandsInThroughput) {
+  start({}, {1920, 1080});
+  app().panels().show("throughput");
+  draw(3);
+  EXPECT_TRUE(shows("An H200 at 4,096"));
+  keep_picture("shipped-ladder");
+}
+
 TEST_F(LaunchRow, ThePlaceIsCopiedAsAnOptionAndPasted) {
   start();
   app().selection() = {.event_block = 3, .warp = 2, .phase = 5, .step = 1};
