@@ -33,7 +33,7 @@ TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
 TEST_F(Shell, FirstStartShowsTheFourPicturesAndTheSource) {
   start();
   for (const Panel& panel : app().panels().all()) {
-    constexpr std::string_view kBehind[] = {"ptx", "sass", "findings", "heat", "history", "divergence", "roofline", "occupancy"};
+    constexpr std::string_view kBehind[] = {"ptx", "sass", "findings", "costs", "heat", "history", "divergence", "roofline", "occupancy"};
     const bool in_front = std::ranges::find(kBehind, panel.view->id) == std::end(kBehind);
     EXPECT_EQ(panel.visible, in_front) << panel.view->id;
   }
