@@ -70,7 +70,7 @@ std::string cost_sentence(const Recording& recording, const LineCost& cost, Comp
 std::string mend_words(const Recording& recording, const LineCost& cost, ComputeCapability cc) {
   if (!cost.mend) return {};
   const Mend& mend = *cost.mend;
-  const std::string better = mended(recording, mend, per_request(cost.figures.space, mend.cost, cost.figures.totals.requests, cc));
+  std::string better = mended(recording, mend, per_request(cost.figures.space, mend.cost, cost.figures.totals.requests, cc));
   if (!mend.worse) return better;
   const analysis::LineFigures& other = mend.worse->figures;
   const std::string array = mend.padded.size() == 1 ? recording.shared_arrays[mend.padded.front()].name : std::string();
