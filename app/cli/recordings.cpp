@@ -9,7 +9,7 @@
 #include "app/cli/report_text.h"
 #include "kernels/base/text.h"
 #include "kernels/recording/file.h"
-#include "viz/analysis/totals.h"
+#include "viz/analysis/costs.h"
 
 namespace warplens::app {
 namespace {
@@ -63,10 +63,11 @@ void print_report(Context& context, const Recording& recording, analysis::Comput
                   const std::optional<std::vector<Dim3>>& blocks, const std::filesystem::path& file) {
   const analysis::Report report = analysis::report(recording, cc);
   const AsCompiled compiled = as_compiled(recording, cc, blocks, nullptr, file.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
+  const std::vector<analysis::LineCost> costs = analysis::costs_of_totals(recording, report);
   if (json) {
-    write_report_json(context.out, recording, report, compiled);
+    write_report_json(context.out, recording, report, compiled, costs);
   } else {
-    context.out << report_text(recording, report, compiled);
+    context.out << report_text(recording, report, compiled, costs);
   }
   if (!report.sites_with_other_rules.empty()) {
     context.err << "warplens: figures of scattered accesses hold for the rules they were recorded under (" << escaped(recording.judged_cc) << ")\n";

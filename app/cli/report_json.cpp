@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/cli/command.h"
+#include "viz/picture/cost_words.h"
 
 namespace warplens::app {
 namespace {
@@ -63,6 +64,34 @@ ordered_json compiled_json(const AsCompiled& compiled) {
   return {{"source", compiled.source()}, {"totals", totals_json(compiled.report)}};
 }
 
+ordered_json mend_json(const Recording& recording, const analysis::Report& report, const analysis::LineCost& cost) {
+  if (!cost.mend) return nullptr;
+  const analysis::Mend& mend = *cost.mend;
+  ordered_json json = {{"change", analysis::name_of(mend.change)}, {cost.figures.unit(), mend.cost}};
+  if (mend.change == analysis::Mend::Change::padded_rows) {
+    json["row_words"] = mend.row_words;
+    json["arrays"] = ordered_json::array();
+    for (const std::uint32_t array : mend.padded) json["arrays"].push_back(recording.shared_arrays[array].name);
+  }
+  json["text"] = picture::mend_words(recording, cost, report.cc);
+  return json;
+}
+
+ordered_json cost_json(const Recording& recording, const analysis::Report& report, const analysis::LineCost& cost) {
+  const analysis::LineFigures& figures = cost.figures;
+  return {{"file", file_name(recording, cost.file)},
+          {"line", figures.line},
+          {"space", name_of(figures.space)},
+          {"op", name_of(figures.op)},
+          {"requests", figures.totals.requests},
+          {figures.unit(), figures.cost()},
+          {"ideal", figures.ideal()},
+          {"excess", cost.excess()},
+          {"share", cost.share},
+          {"text", picture::cost_sentence(recording, cost, report.cc)},
+          {"mend", mend_json(recording, report, cost)}};
+}
+
 }  // namespace
 
 ordered_json totals_json(const analysis::Report& report) {
@@ -80,7 +109,8 @@ ordered_json totals_json(const analysis::Report& report) {
 namespace {
 
 /// All but the phases, which are left empty.
-ordered_json without_phases(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled) {
+ordered_json without_phases(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
+                            const std::vector<analysis::LineCost>& costs) {
   ordered_json json = {{"kernel", recording.kernel},
                        {"engine", recording.engine},
                        {"cc", report.cc.name()},
@@ -103,15 +133,18 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
   json["phases"] = ordered_json::array();
   json["findings"] = ordered_json::array();
   for (const Finding& finding : recording.findings) json["findings"].push_back(finding_json(recording, finding));
+  json["costs"] = ordered_json::array();
+  for (const analysis::LineCost& cost : costs) json["costs"].push_back(cost_json(recording, report, cost));
   return json;
 }
 
 }  // namespace
 
-void write_report_json(std::ostream& out, const Recording& recording, const analysis::Report& report, const AsCompiled& compiled) {
+void write_report_json(std::ostream& out, const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
+                       const std::vector<analysis::LineCost>& costs) {
   // A million phases as values of a document would take half a gigabyte: they are written one by one, in their place. No text holds such quotes.
   static constexpr std::string_view kPlace = "\"phases\": [";
-  const std::string text = text_of_document(without_phases(recording, report, compiled));
+  const std::string text = text_of_document(without_phases(recording, report, compiled, costs));
   const std::size_t place = text.find(kPlace) + kPlace.size();
   out << std::string_view(text).substr(0, place);
   const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);

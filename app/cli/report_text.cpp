@@ -14,6 +14,7 @@
 #include "app/session/loaded.h"
 #include "kernels/base/figures.h"
 #include "kernels/base/text.h"
+#include "viz/picture/cost_words.h"
 
 namespace warplens::app {
 namespace {
@@ -184,6 +185,23 @@ void add_phases(Text& text, const Recording& recording) {
   add(text, "\n");
 }
 
+void add_costs(Text& text, const Recording& recording, const analysis::Report& report, const std::vector<analysis::LineCost>& costs) {
+  if (costs.empty()) {
+    add(text, "\nCosts: nothing is paid beyond the ideal.\n");
+    return;
+  }
+  add(text, "\n{:<58}{:>22}{:>9}\n", "Costs beyond the ideal, most first", "excess", "share");
+  for (const analysis::LineCost& cost : costs) {
+    const std::string name = cost.file < recording.files.size() ? recording.files[cost.file].name : std::string("?");
+    const std::string place = fmt::format("{}:{} {}", name, cost.figures.line, picture::cost_access(recording, cost));
+    add(text, "{:<58}{:>18} {:<3}{:>7.1f} %\n", escaped(place), with_thousands(cost.excess()), cost.figures.space == Space::shared ? "wf" : "sec",
+        100 * cost.share);
+    for (const std::string& words : {picture::cost_sentence(recording, cost, report.cc), picture::mend_words(recording, cost, report.cc)}) {
+      if (!words.empty()) add(text, "  {}\n", escaped(words));
+    }
+  }
+}
+
 }  // namespace
 
 std::string run_in_words(const Recording& recording) {
@@ -213,7 +231,8 @@ std::string findings_text(const Recording& recording) {
   return fmt::to_string(text);
 }
 
-std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled) {
+std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
+                        const std::vector<analysis::LineCost>& costs) {
   Text text;
   add_header(text, recording, report);
   add(text, "\n");
@@ -223,6 +242,7 @@ std::string report_text(const Recording& recording, const analysis::Report& repo
   add_phases(text, recording);
   const std::string findings = findings_text(recording);
   add(text, "\n{}", findings.empty() ? "Nothing wrong was found.\n" : findings);
+  add_costs(text, recording, report, costs);
   return fmt::to_string(text);
 }
 

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/session/as_compiled.h"
 #include "kernels/recording/recording.h"
-#include "viz/analysis/totals.h"
+#include "viz/analysis/costs.h"
 
 namespace warplens::app {
 
-[[nodiscard]] std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled);
+/// `costs`: analysis::costs_of_totals.
+[[nodiscard]] std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
+                                      const std::vector<analysis::LineCost>& costs);
 /// "64 of 64 blocks, 1,843,200 warp instructions; verified: C equals the reference".
 [[nodiscard]] std::string run_in_words(const Recording& recording);
 /// The findings, one a line; empty if there are none.

@@ -107,7 +107,7 @@ TEST_F(Cli, ReportHasThePromisedFields) {
   const ordered_json json = output.json();
   EXPECT_EQ(keys(json),
             (std::vector<std::string>{"kernel", "engine", "cc", "grid", "block", "shared_bytes", "blocks_recorded", "blocks_total", "verified",
-                                      "warp_instructions", "thread_instructions", "totals", "as_compiled", "sites", "phases", "findings"}));
+                                      "warp_instructions", "thread_instructions", "totals", "as_compiled", "sites", "phases", "findings", "costs"}));
   EXPECT_EQ(keys(json["totals"]), (std::vector<std::string>{"global_load", "global_store", "local_load", "local_store", "shared_load", "shared_store",
                                                             "shared_atomic", "global_atomic", "global_reduction"}));
   EXPECT_EQ(keys(json["totals"]["global_load"]), (std::vector<std::string>{"requests", "sectors", "ideal_sectors", "lines", "requested_bytes"}));
@@ -176,6 +176,42 @@ TEST_F(Cli, ReportCountsTheTextbookFigures) {
   for (const ordered_json& phase : json["phases"]) kinds.push_back(phase["kind"]);
   EXPECT_EQ(kinds, (std::vector<std::string>{"fill", "compute", "fill", "compute", "write"}));
   EXPECT_TRUE(json["findings"].empty());
+}
+
+TEST_F(Cli, ReportRanksWhatIsPaidInVain) {
+  const std::vector<std::string> command{"report", "tiled_swapped", "--size", "256"};
+  const Output text = run(command);
+  EXPECT_NE(text.out.find("Costs beyond the ideal"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("tiled_swapped.cu:24 shared load"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("With rows of 33 words in as, bs: 1 wavefront a request"), std::string::npos) << text.out;
+  std::vector<std::string> as_json = command;
+  as_json.push_back("--json");
+  const ordered_json costs = run(as_json).json()["costs"];
+  ASSERT_EQ(costs.size(), 6u);
+  const ordered_json& first = costs[0];
+  EXPECT_EQ(keys(first),
+            (std::vector<std::string>{"file", "line", "space", "op", "requests", "wavefronts", "ideal", "excess", "share", "text", "mend"}));
+  EXPECT_EQ(first["file"], "tiled_swapped.cu");
+  EXPECT_EQ(first["line"], 24);
+  EXPECT_EQ(first["excess"], 16'252'928);
+  EXPECT_GT(first["share"], 0.9);
+  EXPECT_EQ(keys(first["mend"]), (std::vector<std::string>{"change", "wavefronts", "row_words", "arrays", "text"}));
+  EXPECT_EQ(first["mend"]["change"], "padded_rows");
+  EXPECT_EQ(first["mend"]["wavefronts"], first["requests"]);
+  EXPECT_EQ(first["mend"]["row_words"], 33);
+  for (const ordered_json& cost : costs) {
+    if (cost["space"] != "global") continue;
+    EXPECT_EQ(keys(cost["mend"]), (std::vector<std::string>{"change", "sectors", "text"}));
+    EXPECT_EQ(cost["mend"]["sectors"], cost["ideal"]);
+  }
+
+  const Output ideal = run({"report", "tiled", "--size", "64"});
+  EXPECT_NE(ideal.out.find("Costs: nothing is paid beyond the ideal."), std::string::npos) << ideal.out;
+  EXPECT_EQ(run({"report", "tiled", "--size", "64", "--json"}).json()["costs"].size(), 0u);
+
+  // The same whichever accesses were kept.
+  ASSERT_EQ(run({"record", "tiled_swapped", "--size", "64", "--set", "T=32", "-o", path("swapped.wlr")}).status, kDone);
+  EXPECT_EQ(run({"report", path("swapped.wlr"), "--json"}).out, run({"report", "tiled_swapped", "--size", "64", "--set", "T=32", "--json"}).out);
 }
 
 TEST_F(Cli, MemoryRulesAreAChoice) {

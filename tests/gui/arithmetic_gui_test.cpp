@@ -124,6 +124,7 @@ TEST_F(OnArithmetic, LoopOrdersAreMeasuredBesideThePublishedOnes) {
 
 TEST_F(OnArithmetic, OwnRunsStandBesideThePublishedOnesAndUnderTheRoof) {
   start_with_gpu();
+  app().menus().blocks = BlocksMenu::centre_only;
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
   command("launch.measure_ladder");
   settle();

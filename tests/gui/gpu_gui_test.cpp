@@ -14,7 +14,9 @@ namespace {
 class OnGpu : public GuiTest {
  protected:
   const GpuModel& gpu() { return app().model().gpu; }
+  /// The replay that follows the row is of one block: it is not what is looked at.
   void set_size(std::int64_t size) {
+    app().menus().blocks = BlocksMenu::centre_only;
     for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, size);
   }
   const Error& last_error() { return app().messages().all().back().error; }

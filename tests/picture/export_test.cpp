@@ -239,6 +239,14 @@ TEST(Tables, ListTheFindings) {
   EXPECT_EQ(findings[1], "race,tiled.cu,7,5,3,1,2,0,4,0x000000ff,\"lane 0, and \"\"others\"\"\"");
 }
 
+TEST(Tables, ListWhatIsPaidInVain) {
+  const auto costs = lines_of(*make_table(request("costs")));
+  ASSERT_GT(costs.size(), 2u);
+  EXPECT_EQ(costs[0], "file,line,space,op,access,requests,unit,cost,ideal,excess,share,sentence,mended_cost,mend");
+  EXPECT_NE(costs[1].find("shared load of as"), std::string::npos) << costs[1];
+  EXPECT_NE(costs[1].find("With rows of 33 words: 1 wavefront a request"), std::string::npos) << costs[1];
+}
+
 TEST(Tables, ListTheHistoryOfTheChosenWord) {
   ExportRequest one = request("history");
   EXPECT_EQ(lines_of(*make_table(one)).size(), 1u) << "the header alone: nothing is chosen";

@@ -40,6 +40,7 @@ Results results_of(const Recording& recording, std::shared_ptr<const Facts> fact
   Results results;
   results.facts = std::move(facts);
   results.report = report(recording, cc);
+  results.costs = costs(recording, results.report);
   results.arithmetic = counted_arithmetic(recording, results.report);
   return results;
 }

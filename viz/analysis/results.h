@@ -7,6 +7,7 @@
 
 #include "kernels/recording/recording.h"
 #include "viz/analysis/arithmetic.h"
+#include "viz/analysis/costs.h"
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/memory_rules.h"
 #include "viz/analysis/occupancy.h"
@@ -30,6 +31,7 @@ struct Facts {
 struct Results {
   std::shared_ptr<const Facts> facts;
   Report report;
+  std::vector<LineCost> costs;
   Arithmetic arithmetic;
 };
 /// Under the rules of a compute capability; the arithmetic is without the ladder. `facts` are the recording's.

@@ -157,6 +157,18 @@ void Canvas::wrapped(Rect box, std::string_view whole_text, const TextLook& look
   }
 }
 
+int Canvas::lines_of(std::string_view text, float width, const TextLook& look) const {
+  const std::string text_shown = shown(text);
+  int lines = 0;
+  for (std::string_view left = text_shown; !left.empty(); ++lines) {
+    const std::size_t fits = fitting_words(left, width, px(look.size), look.font);
+    if (fits == 0) return lines + 1;  // There it ends in an ellipsis
+    left.remove_prefix(fits);
+    while (left.starts_with(' ')) left.remove_prefix(1);
+  }
+  return lines;
+}
+
 void Canvas::name(std::string title, std::string subtitle) {
   picture_.title = std::move(title);
   picture_.subtitle = std::move(subtitle);

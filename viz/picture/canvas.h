@@ -71,6 +71,8 @@ class Canvas {
   std::optional<Rect> fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look);
   /// Draws a text over as many lines as `box` has room for; what does not fit ends in an ellipsis. From the top of the box.
   void wrapped(Rect box, std::string_view text, const TextLook& look);
+  /// How many lines it takes at this width.
+  [[nodiscard]] int lines_of(std::string_view text, float width, const TextLook& look) const;
   [[nodiscard]] float line_height(float size) const { return px(size * 1.45f); }
 
   void region(Rect rect, Target target, std::string tooltip) { picture_.regions.push_back({rect, target, std::move(tooltip)}); }

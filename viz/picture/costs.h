@@ -1,0 +1,13 @@
+#pragma once
+
+#include "viz/analysis/results.h"
+#include "viz/picture/moment.h"
+#include "viz/picture/picture.h"
+
+namespace warplens::picture {
+
+/// What is paid beyond the ideal: a row for each costly access of a source line, most excess first, with its share as a bar, what to see in its
+/// dearest request, and what would mend it. Rows for which there is no room are counted below. `results`: of the moment's recording and rules.
+[[nodiscard]] Picture make_costs(const Moment& moment, const analysis::Results& results, const Highlight& highlight, Size size, const Style& style);
+
+}  // namespace warplens::picture
