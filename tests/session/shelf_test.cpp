@@ -16,6 +16,13 @@ std::shared_ptr<const Loaded> recorded(std::int64_t size, std::int64_t tile) {
   return make_loaded(*std::move(recording), {9, 0});
 }
 
+/// Of a launch of its own.
+Shown shown(std::shared_ptr<const Loaded> loaded, std::int64_t launch) {
+  Shown shown{.loaded = std::move(loaded), .selection = {}, .menus = {}};
+  shown.menus.launch.set("n", launch);
+  return shown;
+}
+
 TEST(Loaded, OtherRulesShareTheRecording) {
   const auto hopper = recorded(64, 16);
   const auto fermi = judged_by(*hopper, {2, 0});
@@ -33,10 +40,10 @@ TEST(Shelf, GoesBackAndForwardEachWithItsSelection) {
   EXPECT_EQ(shelf.size(), 0u);
   EXPECT_FALSE(shelf.can_go_back() || shelf.can_go_forward());
   const auto first = recorded(32, 8), second = recorded(32, 16), third = recorded(32, 32);
-  shelf.add({first, {}});
+  shelf.add(shown(first, 1));
   EXPECT_FALSE(shelf.can_go_back()) << "there was nothing before it";
   shelf.selection().step = 5;
-  shelf.add({second, {}});
+  shelf.add(shown(second, 2));
   shelf.selection().step = 7;
   shelf.go_back();
   EXPECT_EQ(shelf.current().loaded, first);
@@ -47,21 +54,31 @@ TEST(Shelf, GoesBackAndForwardEachWithItsSelection) {
   EXPECT_EQ(shelf.current().loaded, second);
   EXPECT_EQ(shelf.selection().step, 7u);
   shelf.go_back();
-  shelf.add({third, {}});
+  shelf.add(shown(third, 3));
   EXPECT_FALSE(shelf.can_go_forward()) << "what was gone back from is forgotten";
   EXPECT_EQ(shelf.size(), 2u);
+}
+
+TEST(Shelf, TheSameLaunchTakesThePlaceOfTheOneOnScreen) {
+  Shelf shelf;
+  const auto first = recorded(32, 8), again = recorded(32, 8);
+  shelf.add(shown(first, 1));
+  shelf.add(shown(again, 1));
+  EXPECT_EQ(shelf.size(), 1u);
+  EXPECT_EQ(shelf.current().loaded, again);
+  EXPECT_FALSE(shelf.can_go_back());
 }
 
 TEST(Shelf, JudgesOnlyWhatIsOnScreen) {
   Shelf shelf;
   const auto first = recorded(32, 8), second = recorded(32, 16);
-  shelf.add({first, {}});
+  shelf.add(shown(first, 1));
   shelf.selection().warp = 1;
   const auto judged = judged_by(*first, {2, 0});
   shelf.judge_anew(judged);
   EXPECT_EQ(shelf.current().loaded, judged);
   EXPECT_EQ(shelf.selection().warp, 1u);
-  shelf.add({second, {}});
+  shelf.add(shown(second, 2));
   shelf.judge_anew(judged_by(*first, {5, 0}));
   EXPECT_EQ(shelf.current().loaded, second);
 }
@@ -70,11 +87,11 @@ TEST(Shelf, ForgetsTheOldestBeyondItsLimitAndNeverWhatIsOnScreen) {
   const auto one = recorded(64, 8);
   const std::uint64_t bytes = one->recording->events.size() * 36;
   Shelf shelf(bytes * 5 / 2);  // Two and a half besides the one on screen: patterns and PTX take some, too
-  for (int i = 0; i < 8; ++i) shelf.add({recorded(64, 8), {}});
+  for (int i = 0; i < 8; ++i) shelf.add(shown(recorded(64, 8), i + 1));
   EXPECT_EQ(shelf.size(), 3u);
   Shelf none(0);
-  none.add({one, {}});
-  none.add({one, {}});
+  none.add(shown(one, 1));
+  none.add(shown(one, 2));
   EXPECT_EQ(none.size(), 1u);
   EXPECT_EQ(none.current().loaded, one);
 }
