@@ -5,6 +5,7 @@
 
 #include "app/session/navigation.h"
 #include "app/shell/app.h"
+#include "kernels/base/text.h"
 
 namespace warplens::app {
 namespace {

@@ -145,7 +145,7 @@ TEST(TilePhases, NamesWhatAFillReadsAndWhatAComputePhaseHolds) {
   EXPECT_EQ(fill.sentence, "Phase 3 fills shared memory from A[96..127][32..63] and B[32..63][96..127]");
   const Picture compute = make_tile_phases({&recording, kHopper, 0, 0, 3, 5}, kinds, {}, {500, 355}, style());
   EXPECT_EQ(compute.sentence, "Phase 4 computes from shared memory: A[96..127][32..63] and B[32..63][96..127]");
-  EXPECT_EQ(compute.subtitle, "phase 4 of 9 · compute · block (3, 3)");
+  EXPECT_EQ(compute.subtitle, "tile 2 of 4, compute · block (3, 3)");
   const Picture write = make_tile_phases({&recording, kHopper, 0, 0, 8, 0}, kinds, {}, {500, 355}, style());
   EXPECT_EQ(write.sentence, "Phase 9 writes C[96..127][96..127]");
 }

@@ -1,5 +1,6 @@
 #include "viz/analysis/totals.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "kernels/base/texts.h"
@@ -93,7 +94,7 @@ const char* name_of(PhaseKind kind) {
 }
 
 std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase) {
-  const std::string number = tr("phase {phase} of {phases}", "phase"_a = phase + 1, "phases"_a = kinds.size());
+  std::string number = tr("phase {phase} of {phases}", "phase"_a = phase + 1, "phases"_a = kinds.size());
   if (phase >= kinds.size() || kinds[phase] == PhaseKind::other) return number;
   const auto here = kinds.begin() + static_cast<std::ptrdiff_t>(phase);
   const auto tiles = std::count(kinds.begin(), kinds.end(), PhaseKind::fill), tile = std::count(kinds.begin(), here + 1, PhaseKind::fill);
