@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -11,6 +13,7 @@
 
 #include "app/cli/command.h"
 #include "app/session/host.h"
+#include "app/session/launch.h"
 #include "kernels/gpu/cublas.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/nvml.h"
@@ -36,6 +39,20 @@ Finding processor() {
           fmt::format("{}, {} threads, replay with {}, {:.1f} GiB of memory", cpu_name(), std::thread::hardware_concurrency(),
                       replay::instruction_set(), static_cast<double>(physical_memory_bytes()) / 0x1p30),
           ""};
+}
+
+/// The fastest of a few: the first one starts threads, and whatever else runs here only slows them.
+Finding replay_rate() {
+  constexpr int kTimes = 3;
+  double rate = 0;
+  for (int i = 0; i < kTimes; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const Result<Recording> recording = record(launch_of_rung("tiled"));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (!recording) return {"replay", false, recording.error().what, recording.error().hint};
+    rate = std::max(rate, static_cast<double>(recording->warp_instructions) / seconds.count());
+  }
+  return {"replay", true, fmt::format("{:.0f} million PTX warp instructions a second, of `tiled`", rate * 1e-6), ""};
 }
 
 Finding driver(const gpu::DriverCheck& check) {
@@ -115,7 +132,7 @@ Finding counters() {
 
 void run_doctor(Context& context, bool json) {
   const gpu::DriverCheck check = gpu::check_driver();
-  const Finding findings[] = {processor(), driver(check), gpu(check), cublas(), nvml(), toolkit(), opengl(), counters()};
+  const Finding findings[] = {processor(), replay_rate(), driver(check), gpu(check), cublas(), nvml(), toolkit(), opengl(), counters()};
   if (!json) {
     for (const Finding& finding : findings) {
       context.out << fmt::format("{:<4}{:<14}{}\n", finding.ok ? "ok" : "-", finding.name, finding.found);

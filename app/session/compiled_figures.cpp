@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <string_view>
 
 namespace warplens::app {
 namespace {
@@ -18,12 +20,26 @@ std::vector<std::uint32_t> written_sites(const Loaded& loaded, std::uint32_t fil
   return sites;
 }
 
+/// Those that the sites touch, each once: the assembler merges accesses to one array, but which of a line's it made an instruction of is not known.
+std::string arrays_of(const std::vector<std::uint32_t>& sites, std::span<const std::string> arrays) {
+  std::string names;
+  std::set<std::string_view> known;
+  for (const std::uint32_t site : sites) {
+    if (arrays[site].empty() || !known.insert(arrays[site]).second) continue;
+    names += (names.empty() ? "" : ", ") + arrays[site];
+  }
+  return names;
+}
+
 }  // namespace
 
-std::vector<LineFigures> compiled_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line) {
+std::vector<LineFigures> compiled_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line, std::span<const std::string> arrays) {
   if (!loaded.compiled.has_counts()) return {};
   std::vector<LineFigures> rows = analysis::line_figures(loaded.compiled.accesses, loaded.compiled.report, file, line);
-  for (LineFigures& row : rows) row.sites = written_sites(loaded, file, row);
+  for (LineFigures& row : rows) {
+    row.sites = written_sites(loaded, file, row);
+    if (!arrays.empty()) row.array = arrays_of(row.sites, arrays);
+  }
   return rows;
 }
 
@@ -35,6 +51,7 @@ std::vector<LineFigures> instruction_figures(const Loaded& loaded, std::uint32_t
   LineFigures row{.line = site->line,
                   .space = site->space,
                   .op = site->op,
+                  .array = {},
                   .sites = {},
                   .totals = loaded.compiled.report.by_site[static_cast<std::size_t>(site - sites.begin())]};
   if (row.totals.requests == 0) return {};

@@ -13,6 +13,10 @@ std::shared_ptr<const Loaded> judged(std::shared_ptr<const Recording> recording,
   static_cast<analysis::Results&>(*loaded) = analysis::results_of(*recording, std::move(facts), cc);
   loaded->arithmetic = arithmetic_of(*recording, loaded->report);
   loaded->compiled = as_compiled(*recording, cc, std::nullopt, cancelled, path.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
+  if (loaded->arithmetic.counted && loaded->compiled.has_counts()) {
+    loaded->arithmetic.counted->shared = analysis::shared_passes(loaded->compiled.report);
+    loaded->arithmetic.counted->shared.architecture = loaded->compiled.architecture;
+  }
   loaded->recording = std::move(recording);
   loaded->cc = cc;
   loaded->path = std::move(path);

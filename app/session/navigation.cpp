@@ -35,15 +35,20 @@ Selection at_first(const Recording& recording, const Selection& selection, Wante
   return first ? at_event(recording, selection, *first) : selection;
 }
 
-/// Actual over ideal cost of an access, under the recording's rules.
-double excess(const Loaded& loaded, std::size_t event) {
+/// Of an access, under the recording's rules: wavefronts or sectors.
+struct Cost {
+  std::uint64_t actual = 0, ideal = 0;
+  [[nodiscard]] double ratio() const { return ideal > 0 ? static_cast<double>(actual) / static_cast<double>(ideal) : 0; }
+  [[nodiscard]] std::uint64_t excess() const { return actual > ideal ? actual - ideal : 0; }
+};
+
+Cost cost_of(const Loaded& loaded, std::size_t event) {
   const Recording& recording = *loaded.recording;
   const Site& site = recording.sites[recording.events.site[event]];
   const Shape& shape = recording.shapes[recording.events.shape[event]];
   const AccessCost cost = judge(analysis::make_access(site, shape, recording.events.mask[event], recording.events.base[event]), loaded.cc);
-  const bool shared = site.space == Space::shared;
-  const double ideal = static_cast<double>(shared ? cost.ideal_wavefronts : cost.ideal_sectors);
-  return ideal > 0 ? static_cast<double>(shared ? cost.wavefronts : cost.sectors) / ideal : 0;
+  if (site.space == Space::shared) return {cost.wavefronts, cost.ideal_wavefronts};
+  return {cost.sectors, cost.ideal_sectors};
 }
 
 std::uint32_t opening_phase(const Loaded& loaded) {
@@ -113,7 +118,7 @@ std::optional<std::size_t> costliest_near(const Loaded& loaded, EventRange range
   const auto distance = [&](std::size_t event) { return event > place ? event - place : place - event; };
   for (std::size_t event = range.begin; event < range.end; ++event) {
     if (!wanted(event)) continue;
-    const double cost = excess(loaded, event);
+    const double cost = cost_of(loaded, event).ratio();
     if (best && (cost < worst || (cost == worst && distance(event) >= distance(*best)))) continue;
     worst = cost;
     best = event;
@@ -193,6 +198,44 @@ Selection at_line(const Recording& recording, const Selection& selection, std::u
       at_first(recording, selection, [&](std::uint32_t site) { return recording.sites[site].file == file && recording.sites[site].line == line; });
   next.line = line;
   return next;
+}
+
+Selection at_costliest(const Loaded& loaded, const Selection& selection, std::uint32_t file, std::uint32_t line) {
+  const Recording& recording = *loaded.recording;
+  Selection next = at_line(recording, selection, file, line);
+  if (recording.event_blocks.empty()) return next;
+  const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
+  std::uint64_t most = 0;
+  for (std::size_t event = warp.begin; event < warp.end; ++event) {
+    const Site& site = recording.sites[recording.events.site[event]];
+    if (site.file != file || site.line != line) continue;
+    const std::uint64_t excess = cost_of(loaded, event).excess();
+    const bool first_from_here = excess == most && recording.events.phase[event] >= selection.phase && next.phase < selection.phase;
+    if (excess <= most && !(excess > 0 && first_from_here)) continue;
+    most = excess;
+    next = at_event(recording, selection, event);
+  }
+  if (most == 0) {
+    const auto row = std::ranges::find_if(
+        loaded.costs, [&](const analysis::LineCost& cost) { return cost.file == file && cost.figures.line == line && cost.event.has_value(); });
+    if (row != loaded.costs.end()) next = at_event(recording, selection, *row->event);
+  }
+  next.line = line;
+  return next;
+}
+
+Selection moved_by_costs(const Loaded& loaded, const Selection& selection, int rows) {
+  const auto count = static_cast<int>(loaded.costs.size());
+  if (count == 0) return selection;
+  const auto event = current_event(*loaded.recording, selection);
+  const auto current = std::ranges::find_if(loaded.costs, [&](const analysis::LineCost& cost) {
+    return event && std::ranges::find(cost.figures.sites, loaded.recording->events.site[*event]) != cost.figures.sites.end();
+  });
+  const bool on_one = current != loaded.costs.end();
+  const auto place = on_one ? (static_cast<int>(current - loaded.costs.begin()) + rows + count) % count : 0;
+  const analysis::LineCost& wanted = loaded.costs[static_cast<std::size_t>(place)];
+  if (wanted.event) return at_event(*loaded.recording, selection, *wanted.event);
+  return at_line(*loaded.recording, selection, wanted.file, wanted.figures.line);
 }
 
 Selection at_sites(const Recording& recording, const Selection& selection, std::span<const std::uint32_t> sites) {

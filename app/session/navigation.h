@@ -30,8 +30,15 @@ namespace warplens::app {
 /// Selects a line of a file and the warp's first access on it at or after the current phase's beginning, else its first of all. A line without
 /// accesses is selected alone.
 [[nodiscard]] Selection at_line(const Recording& recording, const Selection& selection, std::uint32_t file, std::uint32_t line);
+/// The same, but of the warp's accesses on the line the one with the most beyond its ideal; where the warp has none of these, that of any recorded
+/// one whose row of Results::costs is of the line.
+[[nodiscard]] Selection at_costliest(const Loaded& loaded, const Selection& selection, std::uint32_t file, std::uint32_t line);
 /// The same for the accesses of some sites; unchanged if the warp makes none.
 [[nodiscard]] Selection at_sites(const Recording& recording, const Selection& selection, std::span<const std::uint32_t> sites);
+
+/// Over the rows of Results::costs, from that of the current access, and around at the end: 1 for the next in line, -1 for the costlier one. From an
+/// access that costs its ideal, to the costliest. Unchanged if there is none.
+[[nodiscard]] Selection moved_by_costs(const Loaded& loaded, const Selection& selection, int rows);
 
 /// Where a recording opens: at its first finding; else where the kernel's descriptor says; else in a block of the middle, well into its work, at the
 /// access that costs most over its ideal.

@@ -269,6 +269,7 @@ void App::prepare(const Graphics& graphics) {
   follow_live();
   launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(shelf_.current().menus), loaded()->cc.name()) : std::string();
   other_launch_ = row_is_shown() ? std::string() : launch_;
+  refusal_ = refused_ && same_launch(menus_, refused_->menus) ? refused_->why.message() : std::string();
   model_.waiting_for = background_.busy() ? background_.what() : std::string();
   if (loaded()) player_.advance(meter_.now(), *loaded()->recording, selection());
 
@@ -319,7 +320,8 @@ Frame App::frame_for(const Graphics& graphics) {
           .wake = options_.wake,
           .watch = watch_,
           .launch = launch_,
-          .other_launch = other_launch_};
+          .other_launch = other_launch_,
+          .refused = refusal_};
 }
 
 void App::draw_frame(const Graphics& graphics) {
@@ -368,6 +370,7 @@ void App::draw_host(const Graphics& graphics) {
   const ImVec2 dock_size{std::max(end.x - at.x - 2 * margin, 1.0f), std::max(end.y - at.y - scrubber - 3 * margin, look_.px(60))};
   dock_space_ = ImGui::GetID("DockSpace");
   if (std::exchange(layout_wanted_, false)) build_layout(dock_space_, *density_, dock_size);
+  share_room(dock_space_, dock_size);
   ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});
   ImGui::PushFont(look_.fonts.sans_bold, kBaseTextSize);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(8, 8));

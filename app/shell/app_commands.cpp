@@ -78,6 +78,17 @@ void App::make_navigation_commands() {
   add("go.previous_warp", tr("Previous warp"), ImGuiKey_UpArrow, 0, moved_by_warps, -1);
   add("go.next_block", tr("Next block"), ImGuiKey_RightBracket, 0, moved_by_blocks, 1);
   add("go.previous_block", tr("Previous block"), ImGuiKey_LeftBracket, 0, moved_by_blocks, -1);
+  const auto add_cost = [&](const char* id, const char* name, ImGuiKeyChord key, int rows, bool line) {
+    commands_.push_back({.id = id,
+                         .menu = &kGoMenu,
+                         .name = name,
+                         .key = key,
+                         .run = [this, rows] { selection() = moved_by_costs(*loaded(), selection(), rows); },
+                         .enabled = [this] { return loaded() != nullptr && !loaded()->costs.empty(); },
+                         .line_before = line});
+  };
+  add_cost("go.costliest", tr("Costliest access, then the next in line"), ImGuiKey_X, 1, true);
+  add_cost("go.costlier", tr("Costlier access"), ImGuiMod_Shift | ImGuiKey_X, -1, false);
   commands_.push_back({.id = "go.copy_place",
                        .menu = &kGoMenu,
                        .name = tr("Copy this place"),

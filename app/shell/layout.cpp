@@ -69,6 +69,13 @@ Nodes split_low(ImGuiID root) {
   return {left, left, root, root, root};
 }
 
+void scale_nodes(ImGuiDockNode& node, ImVec2 by) {
+  node.SizeRef = {node.SizeRef.x * by.x, node.SizeRef.y * by.y};
+  for (ImGuiDockNode* child : node.ChildNodes) {
+    if (child != nullptr) scale_nodes(*child, by);
+  }
+}
+
 }  // namespace
 
 Density density_of(ImVec2 size) {
@@ -93,6 +100,13 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
   }
   ImGui::DockBuilderFinish(dock_space);
   choose_front_tabs(nodes);
+}
+
+// By itself Dear ImGui gives all that is won or lost to the one node that it calls central.
+void share_room(ImGuiID dock_space, ImVec2 size) {
+  ImGuiDockNode* const root = ImGui::DockBuilderGetNode(dock_space);
+  if (root == nullptr || root->Size.x <= 0 || root->Size.y <= 0 || (root->Size.x == size.x && root->Size.y == size.y)) return;
+  scale_nodes(*root, {size.x / root->Size.x, size.y / root->Size.y});
 }
 
 Result<bool> load_layout(const std::filesystem::path& folder, Density density) {

@@ -208,7 +208,10 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
     if (panel.view->needs_recording && frame.shown) {
       write(look, shortened(look, frame.launch, muted, right - ImGui::GetCursorScreenPos().x), muted);
       const TextStyle code{.colour = look.palette->text, .font = picture::Font::mono};
-      write(look, shortened(look, code_in_words(frame), code, right - ImGui::GetCursorScreenPos().x), code);
+      const TextStyle costly{.colour = look.palette->costly};
+      const float width = right - ImGui::GetCursorScreenPos().x;
+      frame.refused.empty() ? write(look, shortened(look, code_in_words(frame), code, width), code)
+                            : write(look, shortened(look, frame.refused, costly, width), costly);
     }
     ImGui::Spacing();
     draw_content(frame, panel);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "app/session/navigation.h"
 #include "kernels/base/texts.h"
@@ -29,61 +31,120 @@ float centred(const Look& look, float top, float height, float size) {
   return std::floor(top + (height - look.px(size)) / 2);
 }
 
-/// Right edges of the three columns of figures, in pixels from the right edge of the list.
+/// Columns of figures, from left to right. The margin drops what says least where there is no room for all.
+enum class Column : unsigned char { requests, per_request, ideal, excess };
+constexpr std::array kColumns{Column::requests, Column::per_request, Column::ideal, Column::excess};
+constexpr std::array kDroppedFirst{Column::requests, Column::ideal, Column::excess};
+
+const char* title_of(Column column) {
+  switch (column) {
+    case Column::requests: return tr("requests");
+    case Column::per_request: return tr("per request");
+    case Column::ideal: return tr("ideal");
+    case Column::excess: break;
+  }
+  return tr("excess");
+}
+
+const char* meaning_of(Column column) {
+  switch (column) {
+    case Column::requests: return tr("Instructions of one warp that reach the load/store unit.");
+    case Column::per_request:
+      return tr(
+          "What a request takes on average: sectors (sec), aligned pieces of 32 bytes, of global memory; wavefronts (wf), passes through the data "
+          "stage, of shared memory.");
+    case Column::ideal: return tr("What a request of the same lanes, bytes and width would take with perfect addresses.");
+    case Column::excess: break;
+  }
+  return tr("What all requests take beyond the ideal. The bar is its share of the kernel's whole excess in the same unit.");
+}
+
+float width_of_column(const Look& look, Column column) {
+  constexpr float kLeast = 56, kOfCounts = 82;
+  const float least = column == Column::requests || column == Column::excess ? kOfCounts : kLeast;
+  return std::max(look.px(least), width_of(look, title_of(column), {.size = 11}) + look.px(10));
+}
+
+/// Those that there is room for, by Column: the right edge in pixels from the right edge of the list; negative: none.
 struct Edges {
-  float ideal, per_request, requests;
+  std::array<float, kColumns.size()> right{};
+  float figures = 0;  ///< Width of all
+  [[nodiscard]] float of(Column column) const { return right[static_cast<std::size_t>(column)]; }
 };
 
-Edges edges_of(const Look& look) {
-  const auto column = [&](const char* title, float least) { return std::max(look.px(least), width_of(look, title, {.size = 11}) + look.px(8)); };
-  Edges edges{.ideal = look.px(6), .per_request = 0, .requests = 0};
-  edges.per_request = edges.ideal + column(tr("ideal"), 56);
-  edges.requests = edges.per_request + column(tr("per request"), 70);
+Edges edges_of(const Look& look, float width) {
+  constexpr float kLeastForAccess = 120;
+  std::array<bool, kColumns.size()> shown{true, true, true, true};
+  const auto needed = [&] {
+    float sum = look.px(kLeastForAccess);
+    for (const Column column : kColumns) sum += shown[static_cast<std::size_t>(column)] ? width_of_column(look, column) : 0;
+    return sum;
+  };
+  for (const Column column : kDroppedFirst) {
+    if (needed() > width) shown[static_cast<std::size_t>(column)] = false;
+  }
+  Edges edges{.right = {}, .figures = look.px(6)};
+  for (std::size_t i = kColumns.size(); i-- > 0;) {
+    edges.right[i] = shown[i] ? edges.figures : -1;
+    if (shown[i]) edges.figures += width_of_column(look, kColumns[i]);
+  }
   return edges;
 }
 
 void draw_header(const Look& look, const Edges& edges, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = look.px(kRowHeight);
-  const float y = centred(look, at.y, height, 11);
   const TextStyle style{.colour = look.palette->muted, .size = 11};
-  draw_text_right(look, at.x + width - edges.requests, y, tr("requests"), style);
-  draw_text_right(look, at.x + width - edges.per_request, y, tr("per request"), style);
-  draw_text_right(look, at.x + width - edges.ideal, y, tr("ideal"), style);
+  for (const Column column : kColumns) {
+    if (edges.of(column) < 0) continue;
+    const float right = at.x + width - edges.of(column), own = width_of_column(look, column);
+    draw_text_right(look, right, centred(look, at.y, height, 11), title_of(column), style);
+    ImGui::SetCursorScreenPos({right - own, at.y});
+    ImGui::Dummy({own, height});
+    explain(look, meaning_of(column));
+  }
+  ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({1, height});
 }
 
-/// "global load".
-std::string access_of(const analysis::LineFigures& figures) {
-  Site site;
-  site.space = figures.space;
-  site.op = figures.op;
-  return picture::access_words(site, {});
+/// A bar from the right edge of the column, by share; it is seen where it is not nothing.
+void draw_excess(const Look& look, const analysis::LineFigures& figures, double share, float right, float top, float height) {
+  const float most = width_of_column(look, Column::excess) - look.px(8), gap = look.px(2);
+  const float width = std::max(most * static_cast<float>(share), look.px(2));
+  ImGui::GetWindowDrawList()->AddRectFilled({right - width, top + gap}, {right + look.px(2), top + height - gap},
+                                            packed(picture::with_alpha(look.palette->costly, 0.28f)), look.px(2));
+  draw_text_right(look, right, centred(look, top, height, kFigureSize), with_thousands(figures.excess()),
+                  {.colour = look.palette->costly, .size = kFigureSize, .font = picture::Font::sans_bold});
 }
 
-void draw_figures(const Look& look, const Edges& edges, const analysis::LineFigures& figures, ImVec2 at, float width, float height) {
+void draw_figures(const Look& look, const Edges& edges, const analysis::LineFigures& figures, double share, ImVec2 at, float width, float height) {
   const picture::Palette& palette = *look.palette;
-  const float y = centred(look, at.y, height, kFigureSize);
-  const float right = at.x + width;
-  const TextStyle muted{.colour = palette.muted, .size = kFigureSize};
+  const float y = centred(look, at.y, height, kFigureSize), right = at.x + width;
+  const TextStyle muted{.colour = palette.muted, .size = kFigureSize}, small{.colour = palette.muted, .size = 11};
   const TextStyle cost{.colour = figures.costly() ? palette.costly : palette.good, .size = kFigureSize, .font = picture::Font::sans_bold};
-  const std::string requests = with_thousands(figures.totals.requests), what = access_of(figures);
-  const float requests_left = right - edges.requests - width_of(look, requests, muted);
-  const TextStyle small{.colour = palette.muted, .size = 11};
-  const float end = requests_left - look.px(6);
+  const std::string what = picture::access_words(figures);
+  const float end = right - edges.figures - look.px(6);
   const float left = std::clamp(end - width_of(look, what, small), at.x + look.px(5), at.x + look.px(40));  // Set in, where there is room
   draw_text(look, {std::floor(left), y}, shortened(look, what, small, end - left), small);
-  draw_text_right(look, right - edges.requests, y, requests, muted);
-  draw_text_right(look, right - edges.per_request, y, fmt::format("{} {}", one_decimal(figures.cost_per_request()), figures.short_unit()), cost);
-  draw_text_right(look, right - edges.ideal, y, one_decimal(figures.ideal_per_request()), muted);
+  const auto draw = [&](Column column, const std::string& text, const TextStyle& style) {
+    if (edges.of(column) >= 0) draw_text_right(look, right - edges.of(column), y, text, style);
+  };
+  draw(Column::requests, with_thousands(figures.totals.requests), muted);
+  draw(Column::per_request, fmt::format("{} {}", one_decimal(figures.cost_per_request()), figures.short_unit()), cost);
+  draw(Column::ideal, one_decimal(figures.ideal_per_request()), muted);
+  if (edges.of(Column::excess) >= 0 && figures.excess() > 0) draw_excess(look, figures, share, right - edges.of(Column::excess), at.y, height);
 }
 
-std::string explanation(const analysis::LineFigures& figures) {
-  return tr("{access}: {requests}, {cost} ({ideal} would be ideal), {divergent} of them with fewer lanes than the warp has threads",
-            "access"_a = access_of(figures), "requests"_a = tr_n(figures.totals.requests, "{n} request", "{n} requests"),
-            "cost"_a = figures.space == Space::shared ? tr_n(figures.cost(), "{n} wavefront", "{n} wavefronts")
-                                                      : tr_n(figures.cost(), "{n} sector", "{n} sectors"),
-            "ideal"_a = with_thousands(figures.ideal()), "divergent"_a = with_thousands(figures.totals.divergent_requests));
+std::string explanation(const analysis::LineFigures& figures, double share) {
+  std::string text = tr("{access}: {requests}, {cost} ({ideal} would be ideal), {divergent} of them with fewer lanes than the warp has threads",
+                        "access"_a = picture::access_words(figures), "requests"_a = tr_n(figures.totals.requests, "{n} request", "{n} requests"),
+                        "cost"_a = figures.space == Space::shared ? tr_n(figures.cost(), "{n} wavefront", "{n} wavefronts")
+                                                                  : tr_n(figures.cost(), "{n} sector", "{n} sectors"),
+                        "ideal"_a = with_thousands(figures.ideal()), "divergent"_a = with_thousands(figures.totals.divergent_requests));
+  if (figures.excess() == 0) return text;
+  return text + "\n" +
+         tr("Beyond the ideal: {count}, {share} of the kernel's", "count"_a = with_thousands(figures.excess()),
+            "share"_a = fmt::format("{:.1f} %", 100 * share));
 }
 
 }  // namespace
@@ -92,11 +153,14 @@ std::string one_decimal(double value) {
   return fmt::format("{:.1f}", value);
 }
 
-void CodeList::set(std::vector<CodeLine> lines) {
+void CodeList::set(std::vector<CodeLine> lines, const analysis::TotalExcess& total) {
   lines_ = std::move(lines);
+  total_ = total;
   rows_.clear();
-  scrolled_to_ = 0;
+  scrolled_ = {};
+  longest_ = 0;
   for (std::uint32_t line = 0; line < lines_.size(); ++line) {
+    longest_ = std::max(longest_, lines_[line].text.size());
     rows_.push_back({line, -1});
     for (std::int32_t figure = 0; figure < static_cast<std::int32_t>(lines_[line].figures.size()); ++figure) rows_.push_back({line, figure});
   }
@@ -106,19 +170,24 @@ void CodeList::draw(const Frame& frame, std::uint32_t current, float height) {
   const Look& look = frame.look;
   const float width = ImGui::GetContentRegionAvail().x;
   const float row_height = look.px(kRowHeight), list_height = std::max(height - row_height, row_height);
-  const bool scrolls = static_cast<float>(rows_.size()) * row_height > list_height;
+  const TextStyle code{.colour = look.palette->muted, .size = kCodeSize, .font = picture::Font::mono};
+  const float character = width_of(look, "0", code);
+  const auto digits = std::to_string(lines_.empty() ? 0 : lines_.back().number).size();
+  Sight sight{.left = 0, .width = width, .row_height = row_height, .gutter = look.px(20) + static_cast<float>(digits) * character};
+  const float whole_width = sight.gutter + static_cast<float>(longest_) * character + look.px(6);
+  const float bar = ImGui::GetStyle().ScrollbarSize, below = whole_width > width ? bar : 0;
+  if (static_cast<float>(rows_.size()) * row_height > list_height - below) sight.width -= bar;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  draw_header(look, edges_of(look), width - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0f));
-  if (ImGui::BeginChild("lines", {width, list_height})) {
-    const TextStyle number_style{.colour = look.palette->muted, .size = kCodeSize, .font = picture::Font::mono};
-    const float number_width = width_of(look, std::to_string(lines_.empty() ? 0 : lines_.back().number), number_style);
+  draw_header(look, edges_of(look, sight.width), sight.width);
+  if (ImGui::BeginChild("lines", {width, list_height}, 0, ImGuiWindowFlags_HorizontalScrollbar)) {
+    sight.left = ImGui::GetWindowPos().x;
     scroll_to(current, row_height);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(rows_.size()), row_height);
     while (clipper.Step()) {
       for (int index = clipper.DisplayStart; index < clipper.DisplayEnd; ++index) {
         const Row& row = rows_[static_cast<std::size_t>(index)];
-        draw_row(frame, row, row.figure < 0 && lines_[row.line].number == current, row_height, number_width);
+        draw_row(frame, row, row.figure < 0 && lines_[row.line].number == current, sight, std::max(whole_width, sight.width));
       }
     }
   }
@@ -127,9 +196,10 @@ void CodeList::draw(const Frame& frame, std::uint32_t current, float height) {
 }
 
 void CodeList::scroll_to(std::uint32_t number, float row_height) {
-  if (ImGui::IsWindowAppearing()) scrolled_to_ = 0;
-  if (number == scrolled_to_) return;
-  scrolled_to_ = number;
+  if (ImGui::IsWindowAppearing()) scrolled_ = {};
+  const Scrolled wanted{number, row_height, ImGui::GetWindowHeight()};
+  if (wanted == scrolled_) return;
+  scrolled_ = wanted;
   const auto row = std::ranges::find_if(rows_, [&](const Row& candidate) { return lines_[candidate.line].number == number; });
   if (row == rows_.end()) return;
   const float top = static_cast<float>(row - rows_.begin()) * row_height;
@@ -137,50 +207,46 @@ void CodeList::scroll_to(std::uint32_t number, float row_height) {
   if (!visible) ImGui::SetScrollY(std::max(0.0f, top - ImGui::GetWindowHeight() * 0.45f));
 }
 
-void CodeList::draw_row(const Frame& frame, const Row& row, bool current, float height, float number_width) {
+void CodeList::draw_row(const Frame& frame, const Row& row, bool current, const Sight& sight, float whole_width) {
   const Look& look = frame.look;
   const CodeLine& line = lines_[row.line];
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
+  const ImVec2 begin = ImGui::GetCursorScreenPos(), at{sight.left, begin.y};
   const std::string id = row.figure < 0 ? fmt::format("line {}", line.number) : fmt::format("line {} figure {}", line.number, row.figure);
-  const bool clicked = ImGui::InvisibleButton(id.c_str(), {width, height});
-  const bool hovered = ImGui::IsItemHovered();
-  if (hovered && line.source_line != 0) frame.hover.line = line.source_line;
+  const bool clicked = ImGui::InvisibleButton(id.c_str(), {whole_width, sight.row_height});
+  if (ImGui::IsItemHovered() && line.source_line != 0) frame.hover.line = line.source_line;
 
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const bool lit = line.source_line != 0 && frame.hovered.line == line.source_line;
-  if (current || lit) {
-    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(picture::with_alpha(look.palette->accent, current ? 0.22f : 0.09f)));
-  }
-  if (current) list.AddRectFilled(at, {at.x + look.px(3), at.y + height}, packed(look.palette->accent));
+  const ImVec2 end{at.x + sight.width, at.y + sight.row_height};
+  if (current || lit) list.AddRectFilled(at, end, packed(picture::with_alpha(look.palette->accent, current ? 0.22f : 0.09f)));
+  if (current) list.AddRectFilled(at, {at.x + look.px(3), end.y}, packed(look.palette->accent));
 
   if (row.figure < 0) {
-    draw_code(frame, line, at, width, number_width);
+    draw_code(look, line, begin.x, at.y, sight);
     if (clicked && line.source_line != 0)
-      frame.selection = at_line(frame.recording(), frame.selection, frame.loaded().facts->source_file, line.source_line);
+      frame.selection = at_costliest(frame.loaded(), frame.selection, frame.loaded().facts->source_file, line.source_line);
   } else {
     const analysis::LineFigures& figures = line.figures[static_cast<std::size_t>(row.figure)];
-    draw_figures(look, edges_of(look), figures, at, width, height);
-    explain(look, explanation(figures));
+    const double share = total_.share(figures);
+    draw_figures(look, edges_of(look, sight.width), figures, share, at, sight.width, sight.row_height);
+    explain(look, explanation(figures, share));
     if (clicked) frame.selection = at_sites(frame.recording(), frame.selection, figures.sites);
   }
 }
 
-void CodeList::draw_code(const Frame& frame, const CodeLine& line, ImVec2 at, float width, float number_width) const {
-  const Look& look = frame.look;
-  const picture::Palette& palette = *look.palette;
-  const float y = centred(look, at.y, look.px(kRowHeight), kCodeSize);
-  const TextStyle number{.colour = palette.muted, .size = kCodeSize, .font = picture::Font::mono};
-  const TextStyle code{.colour = palette.text, .size = kCodeSize, .font = picture::Font::mono};
-  draw_text_right(look, at.x + look.px(10) + number_width, y, std::to_string(line.number), number);
-
-  const float left = at.x + look.px(20) + number_width;
-  const std::string text = shortened(look, line.text, code, at.x + width - look.px(6) - left);
+/// The number stays at the left of what is in sight; the code, which begins at `left`, is cut off beneath it.
+void CodeList::draw_code(const Look& look, const CodeLine& line, float left, float top, const Sight& sight) {
+  const float y = centred(look, top, sight.row_height, kCodeSize);
+  const TextStyle muted{.colour = look.palette->muted, .size = kCodeSize, .font = picture::Font::mono};
+  const TextStyle code{.colour = look.palette->text, .size = kCodeSize, .font = picture::Font::mono};
+  draw_text_right(look, sight.left + sight.gutter - look.px(10), y, std::to_string(line.number), muted);
+  ImGui::PushClipRect({sight.left + sight.gutter, top}, {sight.left + sight.width, top + sight.row_height}, true);
+  const std::string_view text = line.text;
   const std::size_t comment = std::min(text.find("//"), text.size());
-  draw_text(look, {left, y}, std::string_view(text).substr(0, comment), code);
-  const float comment_left = left + width_of(look, std::string_view(text).substr(0, comment), code);
-  draw_text(look, {comment_left, y}, std::string_view(text).substr(comment), number);
-  if (text != line.text) explain(look, line.text);
+  const float comment_left = left + sight.gutter + width_of(look, text.substr(0, comment), code);
+  draw_text(look, {left + sight.gutter, y}, text.substr(0, comment), code);
+  draw_text(look, {comment_left, y}, text.substr(comment), muted);
+  ImGui::PopClipRect();
 }
 
 }  // namespace warplens::app

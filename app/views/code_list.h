@@ -20,11 +20,13 @@ struct CodeLine {
 
 class CodeList {
  public:
-  void set(std::vector<CodeLine> lines);
+  /// `total`: what each row's excess is a share of.
+  void set(std::vector<CodeLine> lines, const analysis::TotalExcess& total);
   [[nodiscard]] bool empty() const { return lines_.empty(); }
 
-  /// Draws the header row and the lines into `height` pixels of the current window; scrolls to `current` (a CodeLine::number) when it changes. Lines
-  /// whose source line is hovered in any view are lit. Clicks move the selection, the pointer sets the hover.
+  /// Draws the header row and the lines into `height` pixels of the current window, which scrolls sideways where lines are longer; numbers and
+  /// figures stay. Scrolls to `current` (a CodeLine::number) when it, the height or the texts' size changes. Lines whose source line is hovered in
+  /// any view are lit. A click on a line selects its costliest access, one on figures the first of theirs; the pointer sets the hover.
   void draw(const Frame& frame, std::uint32_t current, float height);
 
  private:
@@ -32,13 +34,25 @@ class CodeList {
     std::uint32_t line = 0;   ///< Index into lines_
     std::int32_t figure = -1; /* -1: the code itself */
   };
-  void draw_row(const Frame& frame, const Row& row, bool current, float height, float number_width);
-  void draw_code(const Frame& frame, const CodeLine& line, ImVec2 at, float width, float number_width) const;
+  /// The part of the rows that is in sight.
+  struct Sight {
+    float left = 0, width = 0, row_height = 0, gutter = 0;
+  };
+  /// What the rows were last scrolled for.
+  struct Scrolled {
+    std::uint32_t number = 0;
+    float row_height = 0, height = 0;
+    friend bool operator==(const Scrolled&, const Scrolled&) = default;
+  };
+  void draw_row(const Frame& frame, const Row& row, bool current, const Sight& sight, float whole_width);
+  static void draw_code(const Look& look, const CodeLine& line, float left, float top, const Sight& sight);
   void scroll_to(std::uint32_t number, float row_height);
 
   std::vector<CodeLine> lines_;
   std::vector<Row> rows_;
-  std::uint32_t scrolled_to_ = 0;
+  analysis::TotalExcess total_;
+  std::size_t longest_ = 0;  ///< Line, in characters
+  Scrolled scrolled_;
 };
 
 /// "16,777,216", "32.0", for the margin.

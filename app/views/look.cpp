@@ -174,13 +174,6 @@ ImVec4 as_vector(Colour colour) {
           static_cast<float>(colour.a) / 255};
 }
 
-Colour mixed(Colour from, Colour to, float amount) {
-  const auto mix = [amount](std::uint8_t a, std::uint8_t b) {
-    return static_cast<std::uint8_t>(std::lround(static_cast<float>(a) + (static_cast<float>(b) - static_cast<float>(a)) * amount));
-  };
-  return {mix(from.r, to.r), mix(from.g, to.g), mix(from.b, to.b), mix(from.a, to.a)};
-}
-
 void write(const Look& look, std::string_view any_text, const TextStyle& style) {
   const std::string text = fit_to_show(any_text);  // It may hold names of a file that anybody made
   ImGui::PushFont(look.fonts.of(style.font), style.size);

@@ -35,8 +35,7 @@ void apply(const Look& look);
 
 [[nodiscard]] ImU32 packed(picture::Colour colour);
 [[nodiscard]] ImVec4 as_vector(picture::Colour colour);
-/// A mix: 0 is `from`, 1 is `to`.
-[[nodiscard]] picture::Colour mixed(picture::Colour from, picture::Colour to, float amount);
+using picture::mixed;
 
 /// One piece of text in the flow of the current window, or right-aligned to `right` (a screen x) on the current line. `size` is at scale 1.
 struct TextStyle {

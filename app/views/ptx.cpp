@@ -42,7 +42,8 @@ std::vector<CodeLine> entry_lines(const Loaded& loaded) {
   std::vector<CodeLine> lines;
   const std::string head = ".entry " + loaded.recording->entry + "(";
   std::string_view text = loaded.recording->ptx;
-  std::map<std::uint32_t, std::vector<analysis::LineFigures>> figures = analysis::ptx_figures(*loaded.recording, loaded.report);
+  std::map<std::uint32_t, std::vector<analysis::LineFigures>> figures =
+      analysis::ptx_figures(*loaded.recording, loaded.report, picture::arrays_of_sites(*loaded.recording));
   std::uint32_t source_line = 0;
   bool inside = false;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
@@ -62,7 +63,7 @@ class PtxView : public Widget {
   std::string draw(const Frame& frame) override {
     if (made_from_ != frame.shown) {
       made_from_ = frame.shown;
-      code_.set(entry_lines(*made_from_));
+      code_.set(entry_lines(*made_from_), analysis::total_excess(*made_from_->recording, made_from_->report));
     }
     if (code_.empty()) {
       write_wrapped(frame.look, tr("The recording carries no PTX. Record the kernel anew to see its instructions here."),

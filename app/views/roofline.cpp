@@ -41,7 +41,7 @@ const char* id_of(Shown shown) {
 
 const char* explanation_of(Shown shown) {
   switch (shown) {
-    case Shown::roofline: return tr("What memory and arithmetic let a kernel reach: min(peak, CGMA x bandwidth).");
+    case Shown::roofline: return tr("What memory, shared memory and arithmetic let a kernel reach: the lowest of their roofs.");
     case Shown::ladder: return tr("The ratio of compute to global memory accesses (CGMA) of every kernel: its flops over the bytes that it loads.");
     case Shown::gain: break;
   }
@@ -156,6 +156,8 @@ class RooflineView : public Widget {
     }
     explain(look, card_ == nullptr ? tr("Bandwidth and peak of your own; the cards' are published figures.") : tr(card_->source));
     draw_number(look, "##bandwidth", "GB/s", roof_.bandwidth_gbps, tr("Bandwidth of global memory, in 10^9 bytes a second."));
+    draw_number(look, "##shared", tr("GB/s shared"), roof_.shared_gbps,
+                tr("Bandwidth of the shared memory of all multiprocessors, in 10^9 bytes a second: 128 bytes a clock each."));
     draw_number(look, "##peak", "GFLOP/s", roof_.peak_gflops, tr("Peak of arithmetic in single precision, in 10^9 operations a second."));
   }
 

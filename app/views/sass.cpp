@@ -106,7 +106,7 @@ class SassView : public Widget {
     }
     if (made_from_ != frame.shown) {
       made_from_ = frame.shown;
-      code_.set(listing_lines(*made_from_, row_of_));
+      code_.set(listing_lines(*made_from_, row_of_), analysis::total_excess(compiled.accesses, compiled.report));
     }
     const float height = ImGui::GetContentRegionAvail().y;
     const bool roomy = height >= look.px(kMixHeight + kLeastCodeHeight);

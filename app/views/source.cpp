@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "app/session/compiled_figures.h"
 #include "app/session/navigation.h"
@@ -15,18 +16,25 @@ constexpr float kDetailHeight = 168, kDetailWidth = 240, kLeastCodeHeight = 120,
 /// What the margin and the detail count: accesses as PTX writes them, or as the machine code makes them.
 enum class Reading : unsigned char { written, compiled };
 
-std::vector<analysis::LineFigures> figures_of(const Loaded& loaded, Reading reading, std::uint32_t file, std::uint32_t line) {
-  if (reading == Reading::compiled) return compiled_line_figures(loaded, file, line);
-  return analysis::line_figures(*loaded.recording, loaded.report, file, line);
+std::vector<analysis::LineFigures> figures_of(const Loaded& loaded, Reading reading, std::uint32_t file, std::uint32_t line,
+                                              std::span<const std::string> arrays = {}) {
+  if (reading == Reading::compiled) return compiled_line_figures(loaded, file, line, arrays);
+  return analysis::line_figures(*loaded.recording, loaded.report, file, line, arrays);
+}
+
+analysis::TotalExcess total_of(const Loaded& loaded, Reading reading) {
+  return reading == Reading::compiled ? analysis::total_excess(loaded.compiled.accesses, loaded.compiled.report)
+                                      : analysis::total_excess(*loaded.recording, loaded.report);
 }
 
 std::vector<CodeLine> source_lines(const Loaded& loaded, Reading reading) {
   std::vector<CodeLine> lines;
   if (loaded.facts->source_file >= loaded.recording->files.size()) return lines;
+  const std::vector<std::string> arrays = picture::arrays_of_sites(*loaded.recording);
   std::string_view text = loaded.recording->files[loaded.facts->source_file].text;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back({number, number, std::string(text.substr(0, end)), figures_of(loaded, reading, loaded.facts->source_file, number)});
+    lines.push_back({number, number, std::string(text.substr(0, end)), figures_of(loaded, reading, loaded.facts->source_file, number, arrays)});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
@@ -75,7 +83,7 @@ class SourceView : public Widget {
     if (made_from_ != frame.shown || made_for_ != reading) {
       made_from_ = frame.shown;
       made_for_ = reading;
-      code_.set(source_lines(*made_from_, reading));
+      code_.set(source_lines(*made_from_, reading), total_of(*made_from_, reading));
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
     // The detail lies beneath the code, or beside it in a low panel, or nowhere in one that is low and narrow: the code comes first.

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace warplens::analysis {
 namespace {
 
 TEST(Roof, TheTextbooksExample) {
-  const Roof roof{200, 1500};
+  const Roof roof;
   EXPECT_EQ(roof.attainable(0.25), 50);  // 4 B a flop at 200 GB/s
   EXPECT_NEAR(100 * roof.attainable(0.25) / roof.peak_gflops, 3.3, 0.05);
   EXPECT_TRUE(roof.bound_by_memory(0.25));
@@ -19,13 +21,73 @@ TEST(Roof, TheTextbooksExample) {
 }
 
 TEST(DeviceCards, TheFirstIsTheTextbooksAndAllHaveASource) {
-  EXPECT_EQ(device_cards().front().roof, (Roof{200, 1500}));
+  EXPECT_EQ(device_cards().front().roof, Roof());
   for (const DeviceCard& card : device_cards()) {
     SCOPED_TRACE(card.name);
     EXPECT_GT(card.roof.bandwidth_gbps, 0);
     EXPECT_GT(card.roof.peak_gflops, 0);
     EXPECT_FALSE(std::string_view(card.source).empty());
   }
+}
+
+TEST(DeviceCards, SharedMemoryDeliversWhatItsBanksDoInAClock) {
+  // Multiprocessors x boost clock x bytes a clock, of the figures that the makers publish.
+  const auto expect = [](const char* device, double multiprocessors, double gigahertz, double bytes) {
+    const double expected = multiprocessors * gigahertz * bytes;
+    EXPECT_NEAR(find_card(device)->roof.shared_gbps, expected, 0.01 * expected) << device;
+  };
+  expect("NVIDIA H200", 132, 1.98, 128);
+  expect("NVIDIA A100-SXM4-80GB", 108, 1.41, 128);
+  expect("Tesla V100-SXM2-32GB", 80, 1.53, 128);
+  expect("Tesla P100-SXM2-16GB", 56, 1.48, 128);
+  expect("NVIDIA GeForce RTX 4070", 46, 2.475, 128);
+  expect("NVIDIA GeForce GTX 770", 8, 1.085, 256);
+  expect("NVIDIA GeForce GTS 450", 4, 1.566, 64);  // Two of the shader's clocks a pass
+}
+
+CountedArithmetic counted(double flops, std::uint64_t requested, std::optional<std::uint64_t> fetched, SharedPasses shared) {
+  CountedArithmetic figures;
+  figures.flops = flops;
+  figures.requested_bytes = requested;
+  figures.fetched_bytes = fetched;
+  figures.shared = std::move(shared);
+  return figures;
+}
+
+TEST(Ceilings, AreOfWhatIsFetchedAndOfWavefronts) {
+  const Roof roof;
+  const Ceilings found = ceilings(counted(12800, 1600, 3200, {.wavefronts = 100, .ideal = 50, .architecture = ""}), roof);
+  EXPECT_EQ(found.memory, 4 * 200);
+  EXPECT_EQ(found.shared, 2000);
+  EXPECT_EQ(found.without_conflicts, 4000);
+  EXPECT_EQ(found.peak, 1500);
+  EXPECT_EQ(found.attainable(), 800);
+  EXPECT_EQ(found.bound(), Bound::memory);
+}
+
+TEST(Ceilings, TheLowestBinds) {
+  const Roof roof;
+  const auto bound = [&](std::uint64_t bytes, std::uint64_t wavefronts, std::uint64_t ideal) {
+    return ceilings(counted(12800, bytes, bytes, {.wavefronts = wavefronts, .ideal = ideal, .architecture = ""}), roof).bound();
+  };
+  EXPECT_EQ(bound(3200, 0, 0), Bound::memory);
+  EXPECT_EQ(bound(100, 0, 0), Bound::arithmetic);
+  EXPECT_EQ(bound(100, 10, 10), Bound::arithmetic);
+  EXPECT_EQ(bound(100, 200, 200), Bound::shared);
+  EXPECT_EQ(bound(100, 200, 100), Bound::conflicts);
+}
+
+TEST(Ceilings, ScatteredAccessesBindWherePerfectAddressesFetchLess) {
+  CountedArithmetic figures = counted(12800, 3200, 6400, {});
+  figures.ideal_bytes = 3200;
+  EXPECT_EQ(ceilings(figures, Roof()).bound(), Bound::scattered);
+  EXPECT_EQ(ceilings(figures, Roof()).with_perfect_addresses, 800);
+  figures.ideal_bytes = 6400;
+  EXPECT_EQ(ceilings(figures, Roof()).bound(), Bound::memory);
+}
+
+TEST(Ceilings, WithoutFetchedBytesRequestedOnesAreJudged) {
+  EXPECT_EQ(ceilings(counted(1600, 1600, std::nullopt, {}), Roof()).memory, 200);
 }
 
 TEST(DeviceCards, AreFoundByTheDriversName) {

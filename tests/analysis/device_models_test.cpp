@@ -35,7 +35,7 @@ struct Global {
 };
 struct Shared {
   unsigned base;
-  int banks, bank_bytes;
+  int banks, bank_bytes, clocks_a_pass;
   std::array<int, 5> lane_groups;  // By width
   Sharing loads, stores;
   bool word_by_word;
@@ -50,22 +50,22 @@ struct Row {
 const std::vector<Row> kRows{
     {{1, 0},
      {in_place, {16, 16, 16, 16, 16}, {32, 32, 64, 128, 128}, {32, 32, 64, 128, 128}, false},
-     {0, 16, 4, {16, 16, 16, 16, 16}, one_broadcast, same_address, true, 1, false, false}},
+     {0, 16, 4, 2, {16, 16, 16, 16, 16}, one_broadcast, same_address, true, 1, false, false}},
     {{1, 2},
      {gathered, {16, 16, 16, 16, 16}, {32, 64, 128, 128, 128}, {32, 64, 128, 128, 128}, false},
-     {0, 16, 4, {16, 16, 16, 16, 16}, one_broadcast, same_address, true, 1, false, false}},
+     {0, 16, 4, 2, {16, 16, 16, 16, 16}, one_broadcast, same_address, true, 1, false, false}},
     {{2, 0},
      {segments, {32, 32, 32, 16, 8}, {128, 128, 128, 128, 128}, {32, 32, 32, 32, 32}, false},
-     {0, 32, 4, {32, 32, 32, 16, 8}, row, row, false, 2, false, false}},
+     {0, 32, 4, 2, {32, 32, 32, 16, 8}, row, row, false, 2, false, false}},
     {{3, 0},
      {segments, {32, 32, 32, 16, 8}, {32, 32, 32, 32, 32}, {32, 32, 32, 32, 32}, false},
-     {0, 32, 8, {32, 32, 32, 32, 16}, row, row, false, 1, false, false}},
+     {0, 32, 8, 1, {32, 32, 32, 32, 16}, row, row, false, 1, false, false}},
     {{5, 0},
      {segments, {32, 32, 32, 32, 32}, {32, 32, 32, 32, 32}, {32, 32, 32, 32, 32}, true},
-     {0, 32, 4, {32, 32, 32, 16, 8}, row, row, false, 1, true, true}},
+     {0, 32, 4, 1, {32, 32, 32, 16, 8}, row, row, false, 1, true, true}},
     {{8, 0},
      {segments, {32, 32, 32, 32, 32}, {32, 32, 32, 32, 32}, {32, 32, 32, 32, 32}, true},
-     {1024, 32, 4, {32, 32, 32, 16, 8}, row, row, false, 1, true, true}},
+     {1024, 32, 4, 1, {32, 32, 32, 16, 8}, row, row, false, 1, true, true}},
 };
 
 void expect_figures(const ByWidth& figures, const std::array<int, 5>& wanted, const char* what) {
@@ -88,6 +88,7 @@ TEST(MemoryRuleTable, HasTheseCells) {
     EXPECT_EQ(rules.shared_base, wanted.shared.base);
     EXPECT_EQ(rules.banks, wanted.shared.banks);
     EXPECT_EQ(rules.bank_bytes, wanted.shared.bank_bytes);
+    EXPECT_EQ(rules.clocks_a_pass, wanted.shared.clocks_a_pass);
     EXPECT_EQ(rules.shared_loads, wanted.shared.loads);
     EXPECT_EQ(rules.shared_stores, wanted.shared.stores);
     EXPECT_EQ(rules.word_by_word, wanted.shared.word_by_word);

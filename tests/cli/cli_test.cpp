@@ -439,6 +439,10 @@ TEST_F(Cli, DoctorAdvises) {
     EXPECT_EQ(keys(check), (std::vector<std::string>{"name", "ok", "found", "advice"}));
     EXPECT_NE(check["found"], "");
   }
+  const auto replay = std::ranges::find_if(json["checks"], [](const ordered_json& check) { return check["name"] == "replay"; });
+  ASSERT_NE(replay, json["checks"].end());
+  EXPECT_TRUE((*replay)["ok"]);
+  EXPECT_NE((*replay)["found"].get<std::string>().find("million PTX warp instructions a second"), std::string::npos);
   EXPECT_EQ(run({"doctor"}).status, kDone);
 }
 

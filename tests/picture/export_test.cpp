@@ -210,14 +210,14 @@ TEST(Tables, HoldTheViewsData) {
   const auto heat = lines_of(*make_table(request("heat")));
   EXPECT_EQ(heat.size(), 1u + 2 * 32 * 64 + 32 * 32);
   const auto source = lines_of(*make_table(request("source")));
-  EXPECT_EQ(source[1], "tiled.cu,5,global,load,64,sectors,2048,256");
+  EXPECT_EQ(source[1], "tiled.cu,5,global,load,A,64,sectors,2048,256,1792");
 }
 
 TEST(Tables, ListTheInstructionsOfThePtx) {
   const auto ptx = lines_of(*make_table(request("ptx")));
   ASSERT_GT(ptx.size(), 1u);
-  EXPECT_EQ(ptx[0], "ptx_line,line,space,op,requests,unit,cost,ideal");
-  EXPECT_NE(ptx[1].find(",5,global,load,64,sectors,2048,256"), std::string::npos) << ptx[1];
+  EXPECT_EQ(ptx[0], "ptx_line,line,space,op,array,requests,unit,cost,ideal,excess");
+  EXPECT_NE(ptx[1].find(",5,global,load,A,64,sectors,2048,256,1792"), std::string::npos) << ptx[1];
 }
 
 TEST(Tables, ListTheFindings) {

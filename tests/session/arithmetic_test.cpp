@@ -8,6 +8,7 @@
 #include "app/session/arithmetic.h"
 #include "app/session/loaded.h"
 #include "kernels/catalog/arithmetic.h"
+#include "kernels/catalog/published.h"
 
 namespace warplens::app {
 namespace {
@@ -70,6 +71,53 @@ std::vector<std::string> rungs() {
   return ids;
 }
 INSTANTIATE_TEST_SUITE_P(Ladder, CountedEqualsFormula, testing::ValuesIn(rungs()), [](const auto& kernel) { return kernel.param; });
+
+std::shared_ptr<const Loaded> loaded_at_256(const std::string& kernel, std::int64_t tile) {
+  LaunchRequest request = launch_of_rung(kernel, {{"m", 256}, {"p", 256}, {"n", 256}});
+  if (tile != 0) request.set("T", tile);
+  auto recording = record(request);
+  EXPECT_TRUE(recording.ok()) << recording.error().message();
+  return recording.ok() ? make_loaded(std::move(*recording), {9, 0}) : nullptr;
+}
+
+analysis::Ceilings ceilings_of(const Loaded& loaded, const char* card) {
+  return analysis::ceilings(*loaded.arithmetic.counted, analysis::find_card(card)->roof);
+}
+
+/// What was measured on an H200 lies under the roof of its shared memory, as compiled.
+TEST(SharedRoof, NoMeasuredRateIsAboveIt) {
+  const auto tables = published_tables();
+  ASSERT_TRUE(tables.ok());
+  const auto table = std::ranges::find(*tables, kShippedLadder, &PublishedTable::id);
+  int compared = 0;
+  for (const PublishedPoint& measured : table->series.front().points) {
+    const KernelDescriptor* const kernel = catalog().find(measured.name);
+    if (kernel == nullptr) continue;
+    SCOPED_TRACE(measured.name);
+    const auto loaded = loaded_at_256(measured.name, std::ranges::count(kernel->parameters, "T", &ParameterInfo::name) > 0 ? measured.tile : 0);
+    ASSERT_TRUE(loaded != nullptr && loaded->arithmetic.counted.has_value());
+    EXPECT_TRUE(loaded->compiled.has_counts());
+    const analysis::Ceilings ceilings = ceilings_of(*loaded, "NVIDIA H200");
+    if (!ceilings.shared) continue;
+    EXPECT_EQ(loaded->arithmetic.counted->shared.architecture, "sm_90");
+    EXPECT_GT(*ceilings.shared, measured.gflops);
+    EXPECT_GE(*ceilings.without_conflicts, *ceilings.shared);
+    ++compared;
+  }
+  EXPECT_GT(compared, 8);
+}
+
+TEST(SharedRoof, TheVerdictOfSwappedIndicesIsNotThatOfTiled) {
+  const auto tiled = loaded_at_256("tiled", 32), swapped = loaded_at_256("tiled_swapped", 32), naive = loaded_at_256("naive", 32);
+  for (const char* const card : {"NVIDIA H200", "NVIDIA GeForce RTX 4070", "NVIDIA A100-SXM4-80GB"}) {
+    SCOPED_TRACE(card);
+    const analysis::Bound bound = ceilings_of(*tiled, card).bound(), of_swapped = ceilings_of(*swapped, card).bound();
+    EXPECT_TRUE(bound == analysis::Bound::shared || bound == analysis::Bound::memory) << static_cast<int>(bound);
+    EXPECT_TRUE(of_swapped == analysis::Bound::conflicts || of_swapped == analysis::Bound::scattered) << static_cast<int>(of_swapped);
+    EXPECT_EQ(ceilings_of(*naive, card).bound(), analysis::Bound::memory);
+    EXPECT_GT(ceilings_of(*tiled, card).attainable(), 4 * ceilings_of(*swapped, card).attainable());
+  }
+}
 
 TEST(CountArithmetic, AccessesAMultiplyAddAreThoseOfTheGainFormula) {
   const LaunchRequest request = launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}, {"T", 16}});

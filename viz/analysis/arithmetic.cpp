@@ -42,6 +42,14 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
+/// Of a device of that peak, whose multiprocessors have so many cores: NVIDIA's "CUDA C++ Programming Guide", throughput of native arithmetic
+/// instructions.
+Roof roof_of(double bandwidth_gbps, double peak_gflops, int cores, ComputeCapability cc) {
+  const MemoryRules& rules = memory_rules_of(cc);
+  const double clocks = peak_gflops / (2.0 * cores);  // Of all multiprocessors, 10^9 a second
+  return {.bandwidth_gbps = bandwidth_gbps, .peak_gflops = peak_gflops, .shared_gbps = clocks * rules.bytes_a_pass() / rules.clocks_a_pass};
+}
+
 /// Elements of the product in one access of a thread: a vector access moves several operands.
 std::uint64_t elements_of(const Site& site, const Recording& recording) {
   const int element = recording.value_type == "f64" ? 8 : 4;
@@ -75,7 +83,18 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
   }
   counted.requested_bytes = report.global_load.requested_bytes;
   counted.fetched_bytes = fetched_bytes_of(recording, report);
+  if (memory_rules_of(report.cc).counts_sectors) counted.ideal_bytes = report.global_load.cost.ideal_sectors * kSectorBytes;
+  counted.shared = shared_passes(report);
   return counted;
+}
+
+SharedPasses shared_passes(const Report& report) {
+  SharedPasses passes{.bytes_a_pass = static_cast<std::uint32_t>(memory_rules_of(report.cc).bytes_a_pass()), .architecture = ""};
+  for (const Totals* totals : {&report.shared_load, &report.shared_store, &report.shared_atomic}) {
+    passes.wavefronts += totals->cost.wavefronts;
+    passes.ideal += totals->cost.ideal_wavefronts;
+  }
+  return passes;
 }
 
 Arithmetic counted_arithmetic(const Recording& recording, const Report& report) {
@@ -96,18 +115,48 @@ double Roof::attainable(double intensity) const {
   return std::min(peak_gflops, intensity * bandwidth_gbps);
 }
 
+double Ceilings::attainable() const {
+  return std::min({memory, peak, shared.value_or(peak)});
+}
+
+Bound Ceilings::bound() const {
+  const double lowest = attainable();
+  if (lowest == peak) return Bound::arithmetic;
+  if (lowest == memory) return with_perfect_addresses.value_or(0) > memory ? Bound::scattered : Bound::memory;
+  return *without_conflicts > lowest ? Bound::conflicts : Bound::shared;
+}
+
+Ceilings ceilings(const CountedArithmetic& counted, const Roof& roof) {
+  Ceilings found{.memory = counted.judged_intensity() * roof.bandwidth_gbps,
+                 .peak = roof.peak_gflops,
+                 .with_perfect_addresses = {},
+                 .shared = {},
+                 .without_conflicts = {}};
+  const auto reached = [&](std::uint64_t wavefronts) {
+    return counted.flops / (static_cast<double>(wavefronts) * counted.shared.bytes_a_pass) * roof.shared_gbps;
+  };
+  if (counted.ideal_bytes.value_or(0) > 0) {
+    found.with_perfect_addresses = counted.flops / static_cast<double>(*counted.ideal_bytes) * roof.bandwidth_gbps;
+  }
+  if (counted.shared.wavefronts > 0) found.shared = reached(counted.shared.wavefronts);
+  if (counted.shared.ideal > 0) found.without_conflicts = reached(counted.shared.ideal);
+  return found;
+}
+
 const std::vector<DeviceCard>& device_cards() {
   static const std::vector<DeviceCard> cards{
-      {marked("Textbook"), {200, 1500}, marked("A round example of courses: 200 GB/s and 1,500 GFLOP/s")},
-      {"H200 SXM", {4800, 67000}, marked("NVIDIA's data sheet of the H200: 4.8 TB/s, 67 TFLOP/s in FP32")},
-      {"H100 SXM", {3350, 67000}, marked("NVIDIA's data sheet of the H100: 3.35 TB/s, 67 TFLOP/s in FP32")},
-      {"A100 80 GB", {2039, 19500}, marked("NVIDIA's data sheet of the A100: 2,039 GB/s, 19.5 TFLOP/s in FP32")},
-      {"V100 SXM2", {900, 15700}, marked("NVIDIA's data sheet of the V100: 900 GB/s, 15.7 TFLOP/s in FP32")},
-      {"P100 SXM2", {732, 10600}, marked("NVIDIA's data sheet of the P100: 732 GB/s, 10.6 TFLOP/s in FP32")},
-      {"RTX 4090", {1008, 82580}, marked("NVIDIA's specifications: 1,008 GB/s; 16,384 cores, 2 operations each, at 2.52 GHz")},
-      {"RTX 4070", {504.2, 29150}, marked("NVIDIA's specifications: 504.2 GB/s; 5,888 cores, 2 operations each, at 2.475 GHz")},
-      {"GTX 770", {224.3, 3333}, marked("NVIDIA's specifications: 224.3 GB/s; 1,536 cores, 2 operations each, at 1.085 GHz")},
-      {"GTS 450", {57.7, 601}, marked("NVIDIA's specifications: 57.7 GB/s; 192 cores, 2 operations each, at 1.566 GHz")}};
+      {marked("Textbook"),
+       {.bandwidth_gbps = 200, .peak_gflops = 1500, .shared_gbps = 2000},
+       marked("A round example of courses: 200 GB/s and 1,500 GFLOP/s; shared memory ten times as fast as global memory")},
+      {"H200 SXM", roof_of(4800, 67000, 128, {9, 0}), marked("NVIDIA's data sheet of the H200: 4.8 TB/s, 67 TFLOP/s in FP32")},
+      {"H100 SXM", roof_of(3350, 67000, 128, {9, 0}), marked("NVIDIA's data sheet of the H100: 3.35 TB/s, 67 TFLOP/s in FP32")},
+      {"A100 80 GB", roof_of(2039, 19500, 64, {8, 0}), marked("NVIDIA's data sheet of the A100: 2,039 GB/s, 19.5 TFLOP/s in FP32")},
+      {"V100 SXM2", roof_of(900, 15700, 64, {7, 0}), marked("NVIDIA's data sheet of the V100: 900 GB/s, 15.7 TFLOP/s in FP32")},
+      {"P100 SXM2", roof_of(732, 10600, 64, {6, 0}), marked("NVIDIA's data sheet of the P100: 732 GB/s, 10.6 TFLOP/s in FP32")},
+      {"RTX 4090", roof_of(1008, 82580, 128, {8, 9}), marked("NVIDIA's specifications: 1,008 GB/s; 16,384 cores, 2 operations each, at 2.52 GHz")},
+      {"RTX 4070", roof_of(504.2, 29150, 128, {8, 9}), marked("NVIDIA's specifications: 504.2 GB/s; 5,888 cores, 2 operations each, at 2.475 GHz")},
+      {"GTX 770", roof_of(224.3, 3333, 192, {3, 0}), marked("NVIDIA's specifications: 224.3 GB/s; 1,536 cores, 2 operations each, at 1.085 GHz")},
+      {"GTS 450", roof_of(57.7, 601, 48, {2, 1}), marked("NVIDIA's specifications: 57.7 GB/s; 192 cores, 2 operations each, at 1.566 GHz")}};
   return cards;
 }
 

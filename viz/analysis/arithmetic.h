@@ -13,6 +13,16 @@
 
 namespace warplens::analysis {
 
+/// Passes through the shared-memory data stage, each of which takes as long as if it were full.
+struct SharedPasses {
+  std::uint64_t wavefronts = 0, ideal = 0;  ///< What they are, and what they would be without bank conflicts
+  std::uint32_t bytes_a_pass = 128;
+  std::string architecture;  ///< "sm_90": of the accesses of that machine code; empty: as PTX writes them, of which the assembler may merge some
+  friend bool operator==(const SharedPasses&, const SharedPasses&) = default;
+};
+/// All those of a report, but for its architecture.
+[[nodiscard]] SharedPasses shared_passes(const Report& report);
+
 /// What a product's recording counts, over its whole grid. Accesses are those of threads to one element each: one of 16 bytes reaches four floats.
 struct CountedArithmetic {
   double flops = 0;                ///< 2 m p n of the caller's sizes, without what padding adds
@@ -20,9 +30,13 @@ struct CountedArithmetic {
   std::uint64_t shared_loads = 0, shared_stores = 0;
   std::uint64_t requested_bytes = 0;           ///< By loads from global memory, per lane
   std::optional<std::uint64_t> fetched_bytes;  ///< Of the same loads' transactions; nullopt where older rules judged while recording
+  std::optional<std::uint64_t> ideal_bytes;    ///< Of them, if each request had perfect addresses; nullopt where not every transaction is a sector
+  SharedPasses shared;
   /// The ratio of compute to global memory accesses (CGMA), in flop/B; 0 if nothing was loaded.
   [[nodiscard]] double requested_intensity() const { return requested_bytes == 0 ? 0 : flops / static_cast<double>(requested_bytes); }
   [[nodiscard]] std::optional<double> fetched_intensity() const;
+  /// What the roof judges: flops over what is fetched, or over what is requested where that is not known.
+  [[nodiscard]] double judged_intensity() const { return fetched_intensity().value_or(requested_intensity()); }
   [[nodiscard]] double multiply_adds() const { return flops / 2; }
   [[nodiscard]] double per_multiply_add(std::uint64_t accesses) const { return static_cast<double>(accesses) / multiply_adds(); }
   friend bool operator==(const CountedArithmetic&, const CountedArithmetic&) = default;
@@ -34,6 +48,7 @@ struct CountedArithmetic {
 struct Roof {
   double bandwidth_gbps = 200;  ///< Of its memory, 10^9 B/s
   double peak_gflops = 1500;
+  double shared_gbps = 2000;  ///< Of the shared memory of all multiprocessors, 10^9 B/s
   /// min(peak, intensity * bandwidth), in GFLOP/s.
   [[nodiscard]] double attainable(double intensity) const;
   /// The intensity from which on the peak binds, in flop/B.
@@ -42,7 +57,27 @@ struct Roof {
   friend bool operator==(const Roof&, const Roof&) = default;
 };
 
-/// A device whose maker published both: single precision without tensor cores, at boost clock; memory bandwidth.
+/// What keeps a kernel from being faster, if nothing else did.
+enum class Bound : std::uint8_t {
+  memory,      ///< The bytes that are fetched, at the bandwidth of the device's memory
+  scattered,   ///< The same, and with perfect addresses, which fetch less, it would be faster
+  shared,      ///< Wavefronts of shared memory, without bank conflicts too
+  conflicts,   ///< Wavefronts of shared memory, and without their bank conflicts it would be faster
+  arithmetic,  ///< The peak
+};
+/// In GFLOP/s, what each lets a kernel reach at most.
+struct Ceilings {
+  double memory = 0, peak = 0;
+  std::optional<double> with_perfect_addresses;     ///< Memory's; nullopt: not known
+  std::optional<double> shared, without_conflicts;  ///< nullopt: it uses no shared memory
+  [[nodiscard]] double attainable() const;          ///< The lowest of memory, peak and shared
+  [[nodiscard]] Bound bound() const;
+};
+/// `counted` has loaded something.
+[[nodiscard]] Ceilings ceilings(const CountedArithmetic& counted, const Roof& roof);
+
+/// A device whose maker published its peak in single precision without tensor cores, at boost clock, and its memory's bandwidth. That of shared
+/// memory follows from the peak: a multiprocessor's cores make two operations a clock each, and its banks deliver MemoryRules::bytes_a_pass.
 struct DeviceCard {
   const char* name;  ///< To be shown by tr(): the first one's is a word
   Roof roof;

@@ -19,11 +19,9 @@ std::vector<LineCost> costly_rows(const Recording& recording, const Report& repo
 }
 
 void share_out(std::vector<LineCost>& rows) {
-  std::uint64_t wavefronts = 0, sectors = 0;
-  for (const LineCost& row : rows) (row.figures.space == Space::shared ? wavefronts : sectors) += row.excess();
-  for (LineCost& row : rows) {
-    row.share = static_cast<double>(row.excess()) / static_cast<double>(row.figures.space == Space::shared ? wavefronts : sectors);
-  }
+  TotalExcess total;
+  for (const LineCost& row : rows) (row.figures.space == Space::shared ? total.wavefronts : total.sectors) += row.excess();
+  for (LineCost& row : rows) row.share = total.share(row.figures);
 }
 
 std::uint64_t excess_of(const WarpAccess& access, ComputeCapability cc) {

@@ -21,7 +21,7 @@ struct LineCost {
   std::optional<std::size_t> event;  ///< Its place in Recording::events; nullopt: none of these sites' accesses was recorded
   std::optional<Mend> mend;
 
-  [[nodiscard]] std::uint64_t excess() const { return figures.cost() - figures.ideal(); }
+  [[nodiscard]] std::uint64_t excess() const { return figures.excess(); }
 };
 
 /// By excess, most first; equal ones by file and line. `report` must be the recording's. Where sites were judged under other rules

@@ -23,6 +23,7 @@ constexpr std::array kMemoryRules{
                 .shared_base = 0,                           // Guide
                 .banks = 16,                                // Guide
                 .bank_bytes = 4,                            // Guide
+                .clocks_a_pass = 2,                         // Guide: 32 bits per two clock cycles
                 .lane_groups = {{16, 16, 16, 16, 16}},      // Guide
                 .shared_loads = Sharing::one_broadcast,     // Guide; which word it is, chosen
                 .shared_stores = Sharing::same_address,     // Guide
@@ -39,6 +40,7 @@ constexpr std::array kMemoryRules{
                 .shared_base = 0,                            // Guide
                 .banks = 16,                                 // Guide
                 .bank_bytes = 4,                             // Guide
+                .clocks_a_pass = 2,                          // Guide: 32 bits per two clock cycles
                 .lane_groups = {{16, 16, 16, 16, 16}},       // Guide
                 .shared_loads = Sharing::one_broadcast,      // Guide; which word it is, chosen
                 .shared_stores = Sharing::same_address,      // Guide
@@ -55,6 +57,7 @@ constexpr std::array kMemoryRules{
                 .shared_base = 0,                              // Guide
                 .banks = 32,                                   // Guide
                 .bank_bytes = 4,                               // Guide
+                .clocks_a_pass = 2,                            // Guide: 32 bits per two clock cycles
                 .lane_groups = {{32, 32, 32, 16, 8}},          // Guide
                 .shared_loads = Sharing::row,                  // Guide
                 .shared_stores = Sharing::row,                 // Guide
@@ -71,6 +74,7 @@ constexpr std::array kMemoryRules{
                 .shared_base = 0,                         // Guide
                 .banks = 32,                              // Guide
                 .bank_bytes = 8,                          // Guide
+                .clocks_a_pass = 1,                       // Guide
                 .lane_groups = {{32, 32, 32, 32, 16}},    // Chosen: 256 bytes a pass
                 .shared_loads = Sharing::row,             // Guide
                 .shared_stores = Sharing::row,            // Guide
@@ -87,6 +91,7 @@ constexpr std::array kMemoryRules{
                 .shared_base = 0,                         // Guide
                 .banks = 32,                              // Guide
                 .bank_bytes = 4,                          // Guide
+                .clocks_a_pass = 1,                       // Guide
                 .lane_groups = {{32, 32, 32, 16, 8}},     // Measured on 9.0
                 .shared_loads = Sharing::row,             // Guide
                 .shared_stores = Sharing::row,            // Guide
@@ -103,6 +108,7 @@ constexpr std::array kMemoryRules{
                 .shared_base = 1024,                      // Guide, "Shared Memory" of 8.x and 9.0; measured on an H100
                 .banks = 32,                              // Measured
                 .bank_bytes = 4,                          // Measured
+                .clocks_a_pass = 1,                       // Guide
                 .lane_groups = {{32, 32, 32, 16, 8}},     // Measured
                 .shared_loads = Sharing::row,             // Measured
                 .shared_stores = Sharing::row,            // Measured

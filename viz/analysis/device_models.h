@@ -67,12 +67,16 @@ struct MemoryRules {
 
   std::uint32_t shared_base;  ///< The address at which a block's shared memory begins; what lies below is the system's. A multiple of 256
   int banks, bank_bytes;      ///< A power of two, at most 32; what a bank delivers in a pass: 4, or 8 in one of two modes
+  int clocks_a_pass;          ///< Of the cores' clock: a pass through the shared-memory data stage is a wavefront
   ByWidth lane_groups;        ///< Lanes that the shared-memory data stage takes together where nothing merges groups
   Sharing shared_loads, shared_stores;
   bool word_by_word;    ///< The 4-byte words of a wide lane pass one after the other
   int least_of_widest;  ///< The fewest wavefronts of an access of 16 bytes a lane
   bool pair_rule;       ///< A wide load takes two lane groups at once where neighbours read the same
   bool ideal_by_bytes;  ///< The ideal of loads and stores: all banks busy until the bytes are through; else a wavefront for each lane group
+
+  /// What all banks deliver in a pass.
+  [[nodiscard]] constexpr int bytes_a_pass() const { return banks * bank_bytes; }
 };
 [[nodiscard]] std::span<const MemoryRules> memory_rule_table();  ///< Ascending
 /// The row that holds; the last one for compute capabilities that are newer than any known.

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/base/texts.h"
@@ -14,6 +16,7 @@ struct LineFigures {
   std::uint32_t line = 0;  ///< Of the source
   Space space = Space::global;
   AccessOp op = AccessOp::load;
+  std::string array;  ///< The buffer or shared array that they touch; empty: not told apart by it
   std::vector<std::uint32_t> sites;
   Totals totals;
 
@@ -31,15 +34,28 @@ struct LineFigures {
   [[nodiscard]] double ideal_per_request() const { return static_cast<double>(ideal()) / static_cast<double>(totals.requests); }
   /// More than the same lanes would need with perfect addresses.
   [[nodiscard]] bool costly() const { return cost() > ideal(); }
+  [[nodiscard]] std::uint64_t excess() const { return costly() ? cost() - ideal() : 0; }
 };
 
-// Each in PTX order of the first instruction; sites that made no request are left out.
+// Each in PTX order of the first instruction; sites that made no request are left out. `arrays`, by site: accesses to different ones are told apart.
 
 /// Of one source line.
-[[nodiscard]] std::vector<LineFigures> line_figures(const Recording& recording, const Report& report, std::uint32_t file, std::uint32_t line);
+[[nodiscard]] std::vector<LineFigures> line_figures(const Recording& recording, const Report& report, std::uint32_t file, std::uint32_t line,
+                                                    std::span<const std::string> arrays = {});
 /// Of all lines of one file, by line.
-[[nodiscard]] std::vector<LineFigures> file_figures(const Recording& recording, const Report& report, std::uint32_t file);
+[[nodiscard]] std::vector<LineFigures> file_figures(const Recording& recording, const Report& report, std::uint32_t file,
+                                                    std::span<const std::string> arrays = {});
 /// Of every instruction, by its line of the PTX.
-[[nodiscard]] std::map<std::uint32_t, std::vector<LineFigures>> ptx_figures(const Recording& recording, const Report& report);
+[[nodiscard]] std::map<std::uint32_t, std::vector<LineFigures>> ptx_figures(const Recording& recording, const Report& report,
+                                                                            std::span<const std::string> arrays = {});
+
+/// What a kernel pays beyond the ideal, its rows' added up.
+struct TotalExcess {
+  std::uint64_t sectors = 0;  ///< Of global and local memory
+  std::uint64_t wavefronts = 0;
+  /// A row's part of those in its unit; 0 of none.
+  [[nodiscard]] double share(const LineFigures& row) const;
+};
+[[nodiscard]] TotalExcess total_excess(const Recording& recording, const Report& report);
 
 }  // namespace warplens::analysis

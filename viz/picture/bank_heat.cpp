@@ -9,12 +9,14 @@
 
 #include "kernels/base/texts.h"
 #include "viz/picture/banks.h"
+#include "viz/picture/lanes.h"
 
 namespace warplens::picture {
 namespace {
 
 constexpr int kMostBanks = 32;
 constexpr std::size_t kMostColumns = 1024;
+constexpr float kHighEnoughForFigures = 110;
 constexpr float kUntouched = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<std::size_t> shared_events(const Moment& moment, std::size_t event) {
@@ -74,11 +76,43 @@ float draw_scale(Canvas& canvas, Rect box, int most) {
   return width;
 }
 
+/// In every cell its degree, where there is room in all.
+void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kMostBanks>>& columns, int banks) {
+  if (columns.empty()) return;
+  const float width = box.width / static_cast<float>(columns.size()), height = box.height / static_cast<float>(banks);
+  const std::vector<Colour> colours = degree_table(banks);
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    for (int bank = 0; bank < banks; ++bank) {
+      const int degree = std::min(columns[column][static_cast<std::size_t>(bank)], banks);
+      if (degree == 0) continue;
+      const Rect cell{box.x + static_cast<float>(column) * width, box.y + static_cast<float>(bank) * height, width, height};
+      const auto look = lane_number_look(canvas, colours[static_cast<std::size_t>(degree - 1)], cell);
+      if (!look) return;
+      canvas.fitted(cell, {std::to_string(degree)}, *look);
+    }
+  }
+}
+
+/// Over the columns, how many wavefronts each access takes; where there is no room for all, that of the current one alone.
+void draw_wavefronts(Canvas& canvas, Rect row, const Moment& moment, const std::vector<std::size_t>& events, std::size_t current) {
+  TextLook look = canvas.muted(kTinySize, Align::centre);
+  const float pitch = row.width / static_cast<float>(events.size()), least = canvas.width_of("32", look) + canvas.px(4);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (pitch < least && events[i] != current) continue;
+    const AccessCost cost = analysis::judge(moment.access(events[i]), moment.cc);
+    const float width = std::max(pitch, least), x = row.x + (static_cast<float>(i) + 0.5f) * pitch - width / 2;
+    look.colour = cost.wavefronts > cost.ideal_wavefronts ? canvas.palette().costly : canvas.palette().good;
+    look.font = events[i] == current ? Font::sans_bold : Font::sans;
+    canvas.fitted({std::clamp(x, row.x, std::max(row.x, row.right() - width)), row.y, width, row.height}, {std::to_string(cost.wavefronts)}, look);
+  }
+}
+
 }  // namespace
 
 void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
   const int banks = analysis::memory_rules_of(moment.cc).banks;
   Rect labels = cut_top(box, canvas.px(18));
+  const Rect figures = box.height >= canvas.px(kHighEnoughForFigures) ? cut_top(box, canvas.px(kTinySize * 1.5f)) : Rect{};
   static_cast<void>(cut_top(box, canvas.px(3)));     // The marker stands out above
   static_cast<void>(cut_bottom(box, canvas.px(6)));  // and below
   const std::vector<std::size_t> events = shared_events(moment, event);
@@ -87,10 +121,12 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
       box, static_cast<std::uint32_t>(banks), static_cast<std::uint32_t>(columns), {}, degree_table(banks), with_alpha(canvas.palette().line, 0.45f)};
   map.values.assign(columns * static_cast<std::size_t>(banks), kUntouched);
   std::size_t current = 0;
+  std::vector<std::array<int, kMostBanks>> degrees_by_column;  // Where every access has a column of its own
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i] == event) current = i;
     const std::size_t column = i * columns / events.size();
     const auto degrees = degrees_of(moment.access(events[i]), moment.cc);
+    if (columns == events.size()) degrees_by_column.push_back(degrees);
     for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks); ++bank) {
       if (degrees[bank] == 0) continue;
       const float value = std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(banks - 1));
@@ -99,6 +135,8 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
     }
   }
   canvas.add(std::move(map));
+  draw_degrees(canvas, box, degrees_by_column, banks);
+  if (figures.height > 0) draw_wavefronts(canvas, figures, moment, events, event);
 
   const float pitch = box.width / static_cast<float>(events.size());
   const float width = std::min(std::max(pitch, canvas.px(6)), box.width);

@@ -17,7 +17,8 @@ namespace warplens::picture {
 namespace {
 
 constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
-constexpr float kLowestCell = 13, kTallestCell = 26;
+constexpr float kFlattestCell = 9, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
+constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 760;
 constexpr float kHeaderRow = 17, kMoreRow = 20, kNumbers = 30, kGroupNames = 44;
 
 /// The grid of wavefronts x banks, and how much of it there is room for.
@@ -96,12 +97,13 @@ GridRoom room_of(const Moment& moment, int enough) {
   return room;
 }
 
-Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks) {
+/// All rows in flat cells rather than some in higher ones.
+Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks, float tallest) {
   Grid grid{.box = box, .wavefronts = {}, .banks = banks};
   grid.cell_width = box.width / static_cast<float>(banks);
   const float even = box.height / static_cast<float>(std::max(1, rows_wanted));
-  grid.cell_height = std::clamp(even, canvas.px(kLowestCell), canvas.px(kTallestCell));
-  grid.rows = std::clamp(static_cast<int>(box.height / grid.cell_height), 0, rows_wanted);
+  grid.cell_height = even < canvas.px(kFlattestCell) ? canvas.px(kLowestCell) : std::min(even, canvas.px(tallest));
+  grid.rows = std::clamp(static_cast<int>(box.height / grid.cell_height + 0.01f), 0, rows_wanted);
   grid.box.height = static_cast<float>(grid.rows) * grid.cell_height;
   return grid;
 }
@@ -138,13 +140,17 @@ void draw_empty_grid(Canvas& canvas, const Grid& grid, Rect numbers) {
     const float y = grid.cell(row, 0).y;
     canvas.add(Line{{grid.box.x, y}, {grid.box.right(), y}, palette.panel, gap});
   }
+  const TextLook look = canvas.muted(kTinySize, Align::right);
+  const float line = canvas.px(kTinySize * 1.2f);
+  const int every = grid.cell_height < line ? 2 : 1;
   for (int row = 0; row < grid.rows; ++row) {
     const Rect cell = grid.cell(row, 0);
     const auto drawn = static_cast<std::size_t>(row);
     // Rows that this access does not need are numbered on, where its grid is the only one.
     const int number = drawn < grid.wavefronts.size() ? grid.wavefronts[drawn] + 1 : grid.banks == kWarpSize ? row + 1 : 0;
     if (number == 0) continue;
-    canvas.fitted({numbers.x, cell.y, numbers.width - canvas.px(5), cell.height}, {std::to_string(number)}, canvas.muted(kTinySize, Align::right));
+    if (row % every != 0) continue;
+    canvas.fitted({numbers.x, centre(cell).y - line / 2, numbers.width - canvas.px(5), line}, {std::to_string(number)}, look);
   }
 }
 
@@ -229,10 +235,10 @@ void draw_sharing(Canvas& canvas, const Grid& grid, int row, const Service& serv
   free.y = grid.cell(row, 0).y;
   free.height = grid.cell_height;
   const std::string lanes = lanes_name(service.lanes);
-  canvas.fitted(free,
-                {tr_n(static_cast<std::uint64_t>(words), "{lanes} share one word", "{lanes} share {n} words", "lanes"_a = lanes),
-                 tr_n(static_cast<std::uint64_t>(others), "and {n} more lane", "and {n} more lanes")},
-                canvas.muted(kSmallSize, right ? Align::left : Align::right));
+  canvas.fitted_on(mixed(canvas.palette().line, canvas.palette().panel, 0.55f), free,
+                   {tr_n(static_cast<std::uint64_t>(words), "{lanes} share one word", "{lanes} share {n} words", "lanes"_a = lanes),
+                    tr_n(static_cast<std::uint64_t>(others), "and {n} more lane", "and {n} more lanes")},
+                   canvas.muted(kSmallSize, right ? Align::left : Align::right));
 }
 
 /// "all words in bank 12", "words in 8 banks".
@@ -308,19 +314,20 @@ struct Unfolded {
   const analysis::WarpAccess& access;
   const analysis::Unfolding& unfolding;
   GridRoom room;
+  float tallest_cell;
   const Highlight& highlight;
   std::array<std::string, 3> base;  ///< base_in_words
 };
 
 void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t lanes) {
-  const auto& [moment, access, unfolding, room, highlight, base] = shown;
+  const auto& [moment, access, unfolding, room, tallest_cell, highlight, base] = shown;
   const std::vector<int> wavefronts = wavefronts_of(unfolding, lanes);
   if (lanes != 0xffffffffu) draw_half_name(canvas, cut_top(rest, canvas.px(kHeaderRow)), lanes, wavefronts);
   const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
   const Rect more = cut_bottom(rest, canvas.px(kMoreRow));
   const Rect names = cut_left(rest, canvas.px(room.groups_named ? kGroupNames : 0));
   const Rect numbers = cut_left(rest, canvas.px(kNumbers));
-  Grid grid = lay_out_grid(canvas, rest, room.rows, analysis::memory_rules_of(moment.cc).banks);
+  Grid grid = lay_out_grid(canvas, rest, room.rows, analysis::memory_rules_of(moment.cc).banks, tallest_cell);
   if (grid.rows == 0 || grid.cell_width <= 0) return;
   grid.wavefronts = wavefronts;
   canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {tr("bank")}, canvas.muted(kTinySize, Align::right));
@@ -360,9 +367,9 @@ void draw_unfolding(Canvas& canvas, Rect rest, const Unfolded& shown) {
   draw_grid(canvas, rest, shown, grids.back());
 }
 
-/// The height of the lower part, banks over time: a fifth, and what the grid of this recording never needs.
+/// The height of the lower part, banks over time: a third, a fifth in low pictures, and what the grid of this recording never needs.
 float time_height(const Canvas& canvas, Rect rest, Size size, const Moment& moment, int rows_wanted) {
-  const float least = std::clamp(size.height * 0.2f, canvas.px(70), canvas.px(180));
+  const float least = size.height >= canvas.px(kHighEnoughForAThird) ? size.height / 3 : std::max(size.height * 0.2f, canvas.px(70));
   const float headers = kHeaderRow * static_cast<float>(lanes_by_grid(moment.cc).size()) + kMoreRow;
   const float grid = static_cast<float>(rows_wanted) * canvas.px(kTallestCell) + canvas.px(headers);
   return std::clamp(rest.height - figure_height(canvas, size.height) - grid, least, std::max(least, size.height * 0.5f));
@@ -374,6 +381,63 @@ void draw_time(Canvas& canvas, Rect box, const Moment& moment, std::size_t event
     static_cast<void>(cut_right(box, canvas.px(24)));
   }
   draw_bank_heat(canvas, box, moment, event);
+}
+
+/// Figure, ideal, conflicts and banks of the access.
+struct Headline {
+  std::string figure, ideal, conflicts, banks;
+  bool costly = false;
+};
+
+Headline headline_of(const Unfolded& shown) {
+  const analysis::Unfolding& unfolding = shown.unfolding;
+  const auto wavefronts = unfolding.wavefronts.size();
+  return {.figure = tr_n(wavefronts, "{n} wavefront", "{n} wavefronts"),
+          .ideal = tr("ideal {count}", "count"_a = unfolding.ideal),
+          .conflicts = tr_n(static_cast<std::uint64_t>(unfolding.conflicts), "{n} conflict", "{n} conflicts"),
+          .banks = banks_in_words(unfolding, analysis::memory_rules_of(shown.moment.cc).banks),
+          .costly = static_cast<int>(wavefronts) > unfolding.ideal};
+}
+
+/// The grid on top, below it the figure, banks over time, and the sentence.
+void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t event) {
+  Rect rest = canvas.inside();
+  draw_sentence(canvas, rest, access_sentence(shown.moment, event));
+  if (size.height >= canvas.px(260)) {
+    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, shown.moment, shown.room.rows)), shown.moment, event);
+    static_cast<void>(cut_bottom(rest, canvas.px(4)));
+  }
+  const Headline headline = headline_of(shown);
+  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), headline.figure, headline.costly,
+              {headline.ideal, headline.conflicts, headline.banks});
+  draw_unfolding(canvas, rest, shown);
+}
+
+/// Wide pictures of recordings whose accesses take many wavefronts have all else beside the grid, which needs the height.
+bool has_room_beside(const Canvas& canvas, int rows_wanted) {
+  const Rect inside = canvas.inside();
+  const bool wide = inside.width >= canvas.px(kWideEnoughForBeside) && inside.width >= 1.4f * inside.height;
+  return wide && static_cast<float>(rows_wanted) * canvas.px(kTallestCell) > 0.4f * inside.height;
+}
+
+void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
+  Rect rest = canvas.inside();
+  const float height = rest.height;
+  draw_unfolding(canvas, cut_left(rest, rest.width * 0.55f), shown);
+  static_cast<void>(cut_left(rest, canvas.px(28)));
+  const Headline headline = headline_of(shown);
+  draw_figure(canvas, cut_top(rest, figure_height(canvas, height * 1.4f)), headline.figure, headline.costly, {});
+  const float size = std::clamp(height / canvas.px(1) * 0.026f, kSmallSize, 20.0f);
+  const std::string two = headline.ideal + " · " + headline.conflicts, all = two + " · " + headline.banks;
+  canvas.fitted(cut_top(rest, canvas.line_height(size)), {all, two, headline.ideal}, canvas.muted(size));
+  const std::string sentence = access_sentence(shown.moment, event);
+  canvas.say(sentence);
+  const Rect said = cut_top(rest, 3 * canvas.line_height(size));
+  canvas.wrapped(said, sentence, {canvas.palette().fill, size, Font::sans, Align::left});
+  canvas.region(said, {}, sentence);
+  const float histogram = std::min(canvas.px(130), rest.height - height * 0.45f);
+  if (histogram >= canvas.px(60)) draw_wavefront_histogram(canvas, cut_bottom(rest, histogram), shown.moment, event);
+  draw_bank_heat(canvas, rest, shown.moment, event);
 }
 
 Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
@@ -399,20 +463,10 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
 
   Canvas canvas(size, style);
   canvas.name(tr("Banks"), moment_name(moment, *event));
-  Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, access_sentence(moment, *event));
   const GridRoom room = room_of(moment, kMostRows);
-  if (size.height >= canvas.px(260)) {
-    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, moment, room.rows)), moment, *event);
-    static_cast<void>(cut_bottom(rest, canvas.px(4)));
-  }
-  const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
-  const auto wavefronts = unfolding.wavefronts.size();
-  draw_figure(
-      canvas, figure, tr_n(wavefronts, "{n} wavefront", "{n} wavefronts"), static_cast<int>(wavefronts) > unfolding.ideal,
-      {tr("ideal {count}", "count"_a = unfolding.ideal), tr_n(static_cast<std::uint64_t>(unfolding.conflicts), "{n} conflict", "{n} conflicts"),
-       banks_in_words(unfolding, analysis::memory_rules_of(moment.cc).banks)});
-  draw_unfolding(canvas, rest, {moment, access, unfolding, room, highlight, base_in_words(moment, *event)});
+  const bool beside = has_room_beside(canvas, room.rows);
+  const Unfolded shown{moment, access, unfolding, room, beside ? kTallestBeside : kTallestCell, highlight, base_in_words(moment, *event)};
+  beside ? draw_beside(canvas, shown, *event) : draw_stacked(canvas, size, shown, *event);
   return canvas.take();
 }
 

@@ -130,12 +130,27 @@ Rect Canvas::text(Point at, const std::string& text, const TextLook& look) {
   return box;
 }
 
-std::optional<Rect> Canvas::fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look) {
+std::optional<std::string_view> Canvas::fitting(const Rect& box, std::initializer_list<std::string_view> variants, const TextLook& look) const {
   if (px(look.size) > box.height + px(1)) return std::nullopt;
   for (const std::string_view variant : variants) {
-    if (!variant.empty() && width_of(variant, look) <= box.width) return text(anchor(box, look.align), std::string(variant), look);
+    if (!variant.empty() && width_of(variant, look) <= box.width) return variant;
   }
   return std::nullopt;
+}
+
+std::optional<Rect> Canvas::fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look) {
+  const auto variant = fitting(box, variants, look);
+  return variant ? std::optional(text(anchor(box, look.align), std::string(*variant), look)) : std::nullopt;
+}
+
+std::optional<Rect> Canvas::fitted_on(Colour ground, Rect box, std::initializer_list<std::string_view> variants, const TextLook& look) {
+  const auto variant = fitting(box, variants, look);
+  if (!variant) return std::nullopt;
+  const float width = width_of(*variant, look), height = px(look.size);
+  const Point at = anchor(box, look.align);
+  const float left = look.align == Align::left ? at.x : look.align == Align::right ? at.x - width : at.x - width / 2;
+  fill({left, at.y - height / 2, width, height}, ground);
+  return text(at, std::string(*variant), look);
 }
 
 void Canvas::wrapped(Rect box, std::string_view whole_text, const TextLook& look) {

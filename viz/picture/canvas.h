@@ -69,6 +69,8 @@ class Canvas {
   Rect text(Point at, const std::string& text, const TextLook& look);
   /// Draws the first of the variants (long to short) that `box` has room for, vertically centred in it; its box, or nothing if none fits.
   std::optional<Rect> fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look);
+  /// The same on a ground of its own, which hides what was drawn there before.
+  std::optional<Rect> fitted_on(Colour ground, Rect box, std::initializer_list<std::string_view> variants, const TextLook& look);
   /// Draws a text over as many lines as `box` has room for; what does not fit ends in an ellipsis. From the top of the box.
   void wrapped(Rect box, std::string_view text, const TextLook& look);
   /// How many lines it takes at this width.
@@ -85,6 +87,9 @@ class Canvas {
   [[nodiscard]] Picture take() { return std::move(picture_); }
 
  private:
+  [[nodiscard]] std::optional<std::string_view> fitting(const Rect& box, std::initializer_list<std::string_view> variants,
+                                                        const TextLook& look) const;
+
   Style style_;
   Picture picture_;
 };

@@ -14,7 +14,7 @@ namespace warplens::picture {
 namespace {
 
 constexpr float kSmallestForWords = 70, kLowestForTwoRows = 150;  // Pixels at scale 1, of the box
-constexpr int kCorners = 20;
+constexpr int kCorners = 20, kFarthestName = 3;                   // kFarthestName: in lines of text
 
 double part_of(double value, const ChartAxis& axis) {
   return std::log(value / axis.from) / std::log(axis.to / axis.from);
@@ -156,6 +156,7 @@ void Chart::line(const std::vector<ChartPoint>& points, Colour colour, float thi
     const auto segment = clipped(at(points[i - 1]), at(points[i]), area_);
     if (!segment) continue;
     const Point from = segment->first, to = segment->second;
+    lines_.emplace_back(from, to);
     if (!dashed) {
       canvas_.line(from, to, colour, thickness);
       continue;
@@ -188,29 +189,33 @@ void Chart::mark(ChartPoint point, ChartMark mark, Colour colour, const std::str
 
 bool Chart::is_free(const Rect& box) const {
   if (box.x < area_.x || box.right() > area_.right() || box.y < area_.y || box.bottom() > area_.bottom()) return false;
-  return std::none_of(taken_.begin(), taken_.end(), [&](const Rect& other) { return overlap(box, other); });
+  const Rect around = inset(box, -canvas_.px(1.5f));
+  return std::ranges::none_of(taken_, [&](const Rect& other) { return overlap(box, other); }) &&
+         std::ranges::none_of(lines_, [&](const auto& line) { return clipped(line.first, line.second, around).has_value(); });
 }
 
 bool Chart::place(std::string_view text, Point beside, const TextLook& look) {
   const float width = canvas_.width_of(text, look) + canvas_.px(4), height = canvas_.px(look.size * 1.3f), gap = canvas_.px(7);
-  // First clear of a line that rises, or goes on to the right.
-  const std::array<Point, 10> corners{{{beside.x + gap, beside.y + gap / 2},
-                                       {beside.x - gap - width, beside.y - gap / 2 - height},
-                                       {beside.x + gap, beside.y - gap / 2 - height},
-                                       {beside.x + gap, beside.y - height / 2},
-                                       {beside.x - gap - width, beside.y - height / 2},
-                                       {beside.x - gap - width, beside.y + gap / 2},
-                                       {beside.x - width / 2, beside.y - gap - height},
-                                       {beside.x - width / 2, beside.y + gap},
-                                       {beside.x - width / 2, beside.y - gap - 2 * height},
-                                       {beside.x - width / 2, beside.y + gap + height}}};
-  for (const Point corner : corners) {
-    const Rect box{corner.x, corner.y, width, height};
-    if (!is_free(box)) continue;
-    canvas_.fill(box, with_alpha(canvas_.palette().panel, 0.8f), 2);
-    canvas_.text({box.x + canvas_.px(2), centre(box).y}, std::string(text), look);
-    taken_.push_back(box);
-    return true;
+  const float left = beside.x - gap - width, right = beside.x + gap, middle = beside.x - width / 2;
+  for (int away = 0; away <= kFarthestName; ++away) {
+    const float further = static_cast<float>(away) * height, above = beside.y - gap / 2 - height - further, below = beside.y + gap / 2 + further;
+    // First clear of a line that rises, or goes on to the right.
+    const std::array<Point, 8> corners{{{right, below},
+                                        {left, above},
+                                        {right, above},
+                                        {right, above + height / 2},
+                                        {left, above + height / 2},
+                                        {left, below},
+                                        {middle, above},
+                                        {middle, below}}};
+    for (const Point corner : corners) {
+      const Rect box{corner.x, corner.y, width, height};
+      if (!is_free(box)) continue;
+      canvas_.fill(box, canvas_.palette().panel, 2);  // The axes' lines end at it
+      canvas_.text({box.x + canvas_.px(2), centre(box).y}, std::string(text), look);
+      taken_.push_back(box);
+      return true;
+    }
   }
   return false;
 }

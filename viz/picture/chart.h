@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "viz/picture/canvas.h"
@@ -39,11 +40,11 @@ class Chart {
   /// Where a point lies; outside of the area if it is beyond the axes.
   [[nodiscard]] Point at(ChartPoint point) const;
 
-  /// Cut off at the area's edges.
+  /// Cut off at the area's edges. All lines come before the first name.
   void line(const std::vector<ChartPoint>& points, Colour colour, float thickness = 1.5f, bool dashed = false);
   /// Nothing for a point beyond the axes. All marks come before the first name.
   void mark(ChartPoint point, ChartMark mark, Colour colour, const std::string& tooltip, float radius = 4);
-  /// The first of the variants (long to short) that finds room beside the point, clear of marks and other names; none if none does. The most
+  /// The first of the variants (long to short) that finds room beside the point, clear of lines, marks and other names; none if none does. The most
   /// important names come first.
   void name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold = false);
 
@@ -57,6 +58,7 @@ class Chart {
   ChartAxis x_, y_;
   Rect area_;
   std::vector<Rect> taken_;
+  std::vector<std::pair<Point, Point>> lines_;
 };
 
 /// An entry of a legend: a mark, or a line, and what it stands for.

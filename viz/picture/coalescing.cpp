@@ -44,17 +44,17 @@ void draw_part_header(Canvas& canvas, Rect box, const analysis::LanePart& part, 
   const std::string lanes = fmt::format("{}\u2013{}", part.first, part.first + part.count - 1);
   const std::string name = part_in_words(part, lanes);
   if (part.lanes == 0) {
-    canvas.fitted(box, {tr("{part}: no lane is active", "part"_a = name), tr("no lane is active")}, canvas.muted());
+    canvas.fitted_on(canvas.palette().panel, box, {tr("{part}: no lane is active", "part"_a = name), tr("no lane is active")}, canvas.muted());
     return;
   }
   const std::string cost = analysis::describe_transactions(coalescing, cc);
   const std::string count = tr_n(coalescing.transactions.size(), "{n} transaction", "{n} transactions");
   const int bytes = access.space == Space::local ? std::min(access.bytes, 4) : access.bytes;
   const std::string whole = tr("{part}: {cost}", "part"_a = name, "cost"_a = cost);
-  canvas.fitted(box,
-                {analysis::with_reason_apart(whole, part, bytes), whole, tr("{part}: {cost}", "part"_a = name, "cost"_a = count),
-                 tr("{part}: {cost}", "part"_a = lanes, "cost"_a = count), count},
-                canvas.plain(kSmallSize));
+  canvas.fitted_on(canvas.palette().panel, box,
+                   {analysis::with_reason_apart(whole, part, bytes), whole, tr("{part}: {cost}", "part"_a = name, "cost"_a = count),
+                    tr("{part}: {cost}", "part"_a = lanes, "cost"_a = count), count},
+                   canvas.plain(kSmallSize));
 }
 
 void draw_parts(Canvas& canvas, Rect rest, const Moment& moment, const analysis::WarpAccess& access, const std::vector<analysis::LanePart>& parts,

@@ -23,7 +23,7 @@ Columns lay_out(const Canvas& canvas, Rect row, bool measured) {
     return width >= canvas.px(needed) ? cut_right(row, own) : Rect{};
   };
   if (measured) columns.measured = right(480, tr("measured GFLOP/s"));
-  columns.reach = right(340, tr("attainable GFLOP/s"));
+  columns.reach = right(340, tr("GFLOP/s by CGMA"));
   columns.intensity = cut_right(row, std::min(canvas.px(64), row.width * 0.4f));
   columns.name = cut_left(row, std::min(canvas.px(150), row.width));
   if (width >= canvas.px(760)) columns.loads = cut_left(row, canvas.px(210));
@@ -42,7 +42,7 @@ void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   canvas.fitted(at_height(columns.loads, row), {tr("elements loaded, by formula")}, left);
   canvas.fitted(at_height(columns.formula, row), {tr("CGMA")}, left);
   canvas.fitted(at_height(columns.intensity, row), {"flop/B"}, right);
-  canvas.fitted(at_height(columns.reach, row), {tr("attainable GFLOP/s")}, right);
+  canvas.fitted(at_height(columns.reach, row), {tr("GFLOP/s by CGMA")}, right);
   canvas.fitted(at_height(columns.measured, row), {tr("measured GFLOP/s")}, right);
 }
 

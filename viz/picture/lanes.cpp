@@ -14,13 +14,6 @@ namespace {
 constexpr float kCellHeight = 17, kWidestCell = 36;
 constexpr float kSmallestNumber = 8, kLargestNumber = 11;
 
-Colour mixed(Colour a, Colour b, float part) {
-  const auto between = [part](std::uint8_t x, std::uint8_t y) {
-    return static_cast<std::uint8_t>(std::lround(static_cast<float>(x) * (1 - part) + static_cast<float>(y) * part));
-  };
-  return {between(a.r, b.r), between(a.g, b.g), between(a.b, b.b)};
-}
-
 /// Over the strip: the label, or each part's name at its lanes with a line between.
 void draw_strip_labels(Canvas& canvas, Rect row, const LaneStrip& strip, const LaneStripLabels& labels) {
   const int lanes_together = labels.lanes_together;

@@ -97,12 +97,12 @@ void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlac
   const std::string from = place_in(subject, place.address), address = hexadecimal(place.address), who = lanes_name(lanes);
   const TextLook look{canvas.palette().muted, kSmallSize, Font::mono, Align::left};
   if (subject.space == Space::local) {
-    canvas.fitted(place.label, {fmt::format("{}  {}", from, who), from}, look);
+    canvas.fitted_on(canvas.palette().panel, place.label, {fmt::format("{}  {}", from, who), from}, look);
   } else {
-    canvas.fitted(place.label,
-                  {tr("{from}..  line {address}  {lanes}", "from"_a = from, "address"_a = address, "lanes"_a = who),
-                   tr("{from}..  line {address}", "from"_a = from, "address"_a = address), from + "..", address},
-                  look);
+    canvas.fitted_on(canvas.palette().panel, place.label,
+                     {tr("{from}..  line {address}  {lanes}", "from"_a = from, "address"_a = address, "lanes"_a = who),
+                      tr("{from}..  line {address}", "from"_a = from, "address"_a = address), from + "..", address},
+                     look);
   }
   canvas.region(place.bar, {Target::Kind::line, 0},
                 tr("Line {address}: 128 bytes from {from}, touched by {lanes}", "address"_a = address, "from"_a = from, "lanes"_a = who));
@@ -271,6 +271,7 @@ void draw_ruler_curves(Canvas& canvas, const Ruler& ruler, const LaneStrip& stri
 }
 
 void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight) {
+  if (highlight.lane) draw_curve(canvas, strip, ruler, *highlight.lane, 1, 2.5f);
   for (const LinePlace& place : ruler.places) {
     draw_bar(canvas, place, ruler.subject.coalescing);
     draw_sector_marks(canvas, place);
@@ -278,8 +279,7 @@ void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, cons
     draw_line_label(canvas, ruler.subject, place);
     draw_touched(canvas, ruler.subject, place, highlight);
   }
-  if (highlight.lane) draw_curve(canvas, strip, ruler, *highlight.lane, 1, 2.5f);
-  canvas.fitted(ruler.more, {more_lines(ruler.subject.coalescing, ruler.places.size())}, canvas.muted());
+  canvas.fitted_on(canvas.palette().panel, ruler.more, {more_lines(ruler.subject.coalescing, ruler.places.size())}, canvas.muted());
 }
 
 }  // namespace warplens::picture

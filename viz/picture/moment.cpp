@@ -140,18 +140,30 @@ std::string shared_address_name(const Recording& recording, std::uint64_t offset
   return hexadecimal(static_cast<std::uint32_t>(recording.shared_base + offset));
 }
 
-std::string access_name(const Moment& moment, std::size_t event) {
-  const Recording& recording = *moment.recording;
-  const Site& site = moment.site_of(event);
+std::string array_of(const Recording& recording, std::size_t event) {
+  const Space space = recording.sites[recording.events.site[event]].space;
   const std::uint64_t base = recording.events.base[event];
-  std::string holder;
+  if (space == Space::shared) return shared_array_name(recording, base);
   analysis::ElementPlace place;
-  if (site.space == Space::shared) {
-    holder = shared_array_name(recording, base);
-  } else if (site.space == Space::global && analysis::locate(recording, base, place)) {
-    holder = recording.buffers[place.buffer].name;
+  return space == Space::global && analysis::locate(recording, base, place) ? recording.buffers[place.buffer].name : std::string();
+}
+
+std::vector<std::string> arrays_of_sites(const Recording& recording) {
+  std::vector<std::string> arrays(recording.sites.size());
+  std::vector<bool> seen(recording.sites.size());
+  std::size_t left = recording.sites.size();
+  for (std::size_t event = 0; event < recording.events.size() && left > 0; ++event) {
+    const std::uint32_t site = recording.events.site[event];
+    if (seen[site]) continue;
+    seen[site] = true;
+    arrays[site] = array_of(recording, event);
+    --left;
   }
-  return access_words(site, holder);
+  return arrays;
+}
+
+std::string access_name(const Moment& moment, std::size_t event) {
+  return access_words(moment.site_of(event), array_of(*moment.recording, event));
 }
 
 std::string access_words(const Site& site, const std::string& of) {
@@ -163,6 +175,13 @@ std::string access_words(const Site& site, const std::string& of) {
   if (site.op == AccessOp::load && of.empty()) return tr("local load");
   if (site.op == AccessOp::store && of.empty()) return tr("local store");
   return other_access(site, of);
+}
+
+std::string access_words(const analysis::LineFigures& figures) {
+  Site site;
+  site.space = figures.space;
+  site.op = figures.op;
+  return access_words(site, figures.array);
 }
 
 std::string lane_numbers(std::uint32_t mask) {

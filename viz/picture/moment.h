@@ -5,8 +5,10 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/recording/recording.h"
+#include "viz/analysis/line_figures.h"
 #include "viz/analysis/memory_rules.h"
 #include "viz/analysis/totals.h"
 
@@ -46,7 +48,13 @@ struct Highlight {
 
 /// "global load of A", "shared store to as"; "global load" where what it touches is unknown.
 [[nodiscard]] std::string access_words(const Site& site, const std::string& of);
-/// access_words with the buffer or array that the lowest active lane touches.
+/// The same of a row of figures.
+[[nodiscard]] std::string access_words(const analysis::LineFigures& figures);
+/// The buffer or shared array that the lowest active lane of an access touches; empty if it is not known.
+[[nodiscard]] std::string array_of(const Recording& recording, std::size_t event);
+/// By site, the array_of its first recorded access; empty without one.
+[[nodiscard]] std::vector<std::string> arrays_of_sites(const Recording& recording);
+/// access_words with the array_of the access.
 [[nodiscard]] std::string access_name(const Moment& moment, std::size_t event);
 /// What to see in an access: analysis::describe, with the shared array that it lies in.
 [[nodiscard]] std::string access_sentence(const Moment& moment, std::size_t event);

@@ -47,7 +47,13 @@ void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKi
   const TextLook look{reached ? readable_on(phase_colour(canvas.palette(), kind)) : canvas.palette().muted, kSmallSize, Font::sans_bold,
                       Align::centre};
   const std::string number = std::to_string(phase + 1), named = tr("{phase} {kind}", "phase"_a = number, "kind"_a = tr(name_of(kind)));
-  canvas.fitted(inset(box, gap_of(canvas, box) + canvas.px(2)), {phase == moment.phase ? std::string_view(named) : std::string_view(), number}, look);
+  const Colour ground = phase_colour(canvas.palette(), kind);
+  const Rect inside = inset(box, gap_of(canvas, box) + canvas.px(2));
+  if (phase == moment.phase) {  // The marker may go through it
+    canvas.fitted_on(ground, inside, {named, number}, look);
+  } else {
+    canvas.fitted(inside, {number}, look);
+  }
 }
 
 /// More phases than can be told apart: neighbours share a column, coloured by the first of each pixel.

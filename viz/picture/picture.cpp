@@ -89,4 +89,11 @@ Colour with_alpha(Colour colour, float alpha) {
   return colour;
 }
 
+Colour mixed(Colour from, Colour to, float amount) {
+  const auto mix = [amount](std::uint8_t a, std::uint8_t b) {
+    return static_cast<std::uint8_t>(std::lround(static_cast<float>(a) + (static_cast<float>(b) - static_cast<float>(a)) * amount));
+  };
+  return {mix(from.r, to.r), mix(from.g, to.g), mix(from.b, to.b), mix(from.a, to.a)};
+}
+
 }  // namespace warplens::picture

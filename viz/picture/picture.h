@@ -140,6 +140,7 @@ struct Palette {
 [[nodiscard]] Colour conflict_colour(int degree);     ///< 1 (dark) .. 32 (bright)
 [[nodiscard]] Colour readable_on(Colour background);  ///< Near-black or white
 [[nodiscard]] Colour with_alpha(Colour colour, float alpha);
+[[nodiscard]] Colour mixed(Colour from, Colour to, float amount);  ///< 0 is `from`, 1 is `to`
 using warplens::with_thousands;
 
 /// Everything a maker needs besides its data.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "kernels/base/texts.h"
 #include "viz/picture/chart.h"
@@ -11,8 +12,15 @@
 namespace warplens::picture {
 namespace {
 
+using analysis::Bound;
+using analysis::Ceilings;
 using analysis::CountedArithmetic;
 using analysis::Roof;
+
+/// Of loads: without them there is no ratio to draw.
+bool has_count(const Arithmetic& arithmetic) {
+  return arithmetic.counted && arithmetic.counted->requested_bytes > 0;
+}
 
 /// Kernels of one ratio: they lie on the same place of the roof.
 struct Group {
@@ -55,20 +63,22 @@ Ranges ranges_of(const Arithmetic& arithmetic) {
     slowest = std::min(slowest, rung.measured->gflops);
     fastest = std::max(fastest, rung.measured->gflops);
   }
-  if (arithmetic.counted) {
+  if (has_count(arithmetic)) {
     widen(arithmetic.counted->requested_intensity());
     widen(arithmetic.counted->fetched_intensity().value_or(0));
+    slowest = std::min(slowest, ceilings(*arithmetic.counted, arithmetic.roof).attainable());
   }
-  return {{least / 2, greatest * 3, tr("CGMA: flop for each byte loaded from global memory"), tr("CGMA, flop/B"), {}},
-          {std::min(slowest, arithmetic.roof.attainable(least)) / 2,
-           fastest * 2.2,
-           tr("GFLOP/s, attainable: min(peak, CGMA x bandwidth)"),
-           "GFLOP/s",
-           {}}};
+  return {
+      {least / 2, greatest * 3, tr("flop for each byte loaded from global memory"), "flop/B", {}},
+      {std::min(slowest, arithmetic.roof.attainable(least)) / 2, fastest * 2.2, tr("GFLOP/s, attainable: the lowest of the roofs"), "GFLOP/s", {}}};
 }
 
 std::string bytes_each_flop(double intensity) {
   return in_figures(1 / intensity) + " B";
+}
+
+double flops_a_wavefront(const CountedArithmetic& counted) {
+  return counted.flops / static_cast<double>(counted.shared.wavefronts);
 }
 
 std::string percent_of_peak(double gflops, const Roof& roof) {
@@ -77,26 +87,53 @@ std::string percent_of_peak(double gflops, const Roof& roof) {
 }
 
 std::string sentence_of(const Arithmetic& arithmetic) {
-  if (!arithmetic.counted || arithmetic.counted->requested_bytes == 0) {
+  if (!has_count(arithmetic)) {
     return arithmetic.why_not.empty()
                ? tr("Nothing is counted: the recording loads nothing. {what_to_do}", "what_to_do"_a = arithmetic.what_to_do)
                : tr("Nothing is counted: {reason}. {what_to_do}", "reason"_a = arithmetic.why_not, "what_to_do"_a = arithmetic.what_to_do);
   }
   const Roof& roof = arithmetic.roof;
-  const double intensity = arithmetic.counted->requested_intensity(), fed = intensity * roof.bandwidth_gbps;
+  const CountedArithmetic& counted = *arithmetic.counted;
+  const Ceilings found = ceilings(counted, roof);
+  const std::string each = bytes_each_flop(counted.judged_intensity());
   if (!arithmetic.other_values.empty()) {
     return tr(
         "{kernel}, {type}: {bytes} an operation, so {bandwidth} GB/s feed {operations} G a second; the peak is that of float, not of this kernel",
-        "kernel"_a = arithmetic.kernel, "type"_a = arithmetic.other_values, "bytes"_a = bytes_each_flop(intensity),
-        "bandwidth"_a = in_figures(roof.bandwidth_gbps), "operations"_a = in_figures(fed));
+        "kernel"_a = arithmetic.kernel, "type"_a = arithmetic.other_values, "bytes"_a = each, "bandwidth"_a = in_figures(roof.bandwidth_gbps),
+        "operations"_a = in_figures(found.memory));
   }
-  if (!roof.bound_by_memory(intensity)) {
-    return tr("{kernel}: {bytes} a flop, so {bandwidth} GB/s feed {rate} GFLOP/s, over the peak: arithmetic binds", "kernel"_a = arithmetic.kernel,
-              "bytes"_a = bytes_each_flop(intensity), "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = in_figures(fed));
+  const std::string rate = in_figures(found.attainable()), share = percent_of_peak(found.attainable(), roof);
+  const std::string bytes = counted.fetched_bytes ? tr("{bytes} fetched a flop", "bytes"_a = each) : tr("{bytes} requested a flop", "bytes"_a = each);
+  switch (found.bound()) {
+    case Bound::arithmetic:
+      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, over the peak: arithmetic binds", "kernel"_a = arithmetic.kernel,
+                "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = in_figures(found.memory));
+    case Bound::memory:
+      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, {share} of the peak: memory binds", "kernel"_a = arithmetic.kernel,
+                "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = rate, "share"_a = share);
+    case Bound::scattered:
+      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, but {free} with perfect addresses: scattered accesses bind",
+                "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = rate,
+                "free"_a = in_figures(*found.with_perfect_addresses));
+    case Bound::shared:
+      return tr("{kernel}: {flops} flop a wavefront, so shared memory lets it make {rate} GFLOP/s, {share} of the peak: shared memory binds",
+                "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate, "share"_a = share);
+    case Bound::conflicts: break;
   }
-  return tr("{kernel}: {bytes} a flop, so {bandwidth} GB/s feed {rate} GFLOP/s, {share} of the peak: memory binds", "kernel"_a = arithmetic.kernel,
-            "bytes"_a = bytes_each_flop(intensity), "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = in_figures(fed),
-            "share"_a = percent_of_peak(fed, roof));
+  return tr("{kernel}: {flops} flop a wavefront, so shared memory lets it make {rate} GFLOP/s, but {free} without bank conflicts: they bind",
+            "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate,
+            "free"_a = in_figures(*found.without_conflicts));
+}
+
+const char* bound_in_words(Bound bound) {
+  switch (bound) {
+    case Bound::memory: return tr("memory binds");
+    case Bound::scattered: return tr("scattered accesses bind");
+    case Bound::shared: return tr("shared memory binds");
+    case Bound::conflicts: return tr("bank conflicts bind");
+    case Bound::arithmetic: break;
+  }
+  return tr("arithmetic binds");
 }
 
 /// Memory is not what serves what is asked for again.
@@ -104,6 +141,27 @@ bool caches_help(const Arithmetic& arithmetic) {
   return std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(), [&](const FormulaRung& rung) {
     return rung.measured && rung.measured->gflops > 1.02 * arithmetic.roof.attainable(rung.measured->intensity);
   });
+}
+
+/// What shared memory lets the recorded kernel reach, where that is lower than the peak.
+void draw_shared_roofs(Chart& chart, Canvas& canvas, const Ranges& ranges, const Ceilings& found, const Roof& roof) {
+  const auto draw = [&](double rate, Colour colour) {
+    if (rate < roof.peak_gflops) chart.line({{rate / roof.bandwidth_gbps, rate}, {ranges.x.to, rate}}, colour, 1.5f, true);
+  };
+  if (!found.shared) return;
+  draw(*found.shared, found.bound() == Bound::conflicts ? canvas.palette().costly : canvas.palette().text);
+  if (*found.without_conflicts > *found.shared) draw(*found.without_conflicts, canvas.palette().good);
+}
+
+void name_shared_roofs(Chart& chart, const Canvas& canvas, const Ranges& ranges, const Ceilings& found, const Roof& roof) {
+  const auto name = [&](double rate, const std::string& words, Colour colour) {
+    if (rate >= roof.peak_gflops) return;
+    const std::string figure = in_figures(rate);
+    chart.name({std::sqrt(std::max(rate / roof.bandwidth_gbps, ranges.x.from) * ranges.x.to), rate}, {words + " " + figure, figure}, colour);
+  };
+  if (!found.shared) return;
+  name(*found.shared, tr("shared memory"), found.bound() == Bound::conflicts ? canvas.palette().costly : canvas.palette().text);
+  if (*found.without_conflicts > *found.shared) name(*found.without_conflicts, tr("without bank conflicts"), canvas.palette().good);
 }
 
 void draw_roof(Chart& chart, Canvas& canvas, const Ranges& ranges, const Roof& roof) {
@@ -118,8 +176,21 @@ void name_roof(Chart& chart, const Canvas& canvas, const Ranges& ranges, const R
                     ridge = in_figures(roof.ridge()) + " flop/B";
   chart.name({std::sqrt(roof.ridge() * ranges.x.to), roof.peak_gflops}, {tr("peak {rate}", "rate"_a = peak), peak}, muted);
   const double lower = std::sqrt(ranges.x.from * roof.ridge());
-  chart.name({lower, roof.attainable(lower) * 1.3}, {tr("memory {bandwidth}", "bandwidth"_a = bandwidth), bandwidth}, muted);
+  chart.name({lower, roof.attainable(lower)}, {tr("memory {bandwidth}", "bandwidth"_a = bandwidth), bandwidth}, muted);
   chart.name({roof.ridge(), ranges.y.from * 1.5}, {tr("ridge {intensity}", "intensity"_a = ridge), ridge}, muted);
+}
+
+/// A line of its own; empty without shared memory.
+std::string shared_in_words(const CountedArithmetic& counted) {
+  if (counted.shared.wavefronts == 0) return {};
+  const std::string wavefronts = with_thousands(counted.shared.wavefronts), flops = in_figures(flops_a_wavefront(counted)),
+                    bytes = with_thousands(counted.shared.bytes_a_pass);
+  return "\n" +
+         (counted.shared.architecture.empty()
+              ? tr("{wavefronts} wavefronts of shared memory as written, {flops} flop each, which take as long as {bytes} B",
+                   "wavefronts"_a = wavefronts, "flops"_a = flops, "bytes"_a = bytes)
+              : tr("{wavefronts} wavefronts of shared memory as compiled for {architecture}, {flops} flop each, which take as long as {bytes} B",
+                   "wavefronts"_a = wavefronts, "architecture"_a = counted.shared.architecture, "flops"_a = flops, "bytes"_a = bytes));
 }
 
 void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
@@ -140,35 +211,34 @@ void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic, con
                tr("{run}: {rate} GFLOP/s, measured; {intensity} flop/B by formula", "run"_a = measured.what, "rate"_a = in_figures(measured.gflops),
                   "intensity"_a = in_figures(measured.intensity)));
   }
-  if (!arithmetic.counted || arithmetic.counted->requested_bytes == 0) return;
+  if (!has_count(arithmetic)) return;
   const CountedArithmetic& counted = *arithmetic.counted;
-  const double requested = counted.requested_intensity();
-  if (const auto fetched = counted.fetched_intensity()) {
-    chart.mark({*fetched, roof.attainable(*fetched)}, ChartMark::square, palette.good,
-               tr("{kernel}: {intensity} flop/B fetched, counted: {bytes} B in transactions of the first-level cache", "kernel"_a = arithmetic.kernel,
-                  "intensity"_a = in_figures(*fetched), "bytes"_a = with_thousands(*counted.fetched_bytes)),
-               4.5f);
-  }
-  chart.mark({requested, roof.attainable(requested)}, ChartMark::disc, palette.accent,
+  const double requested = counted.requested_intensity(), judged = counted.judged_intensity();
+  chart.mark({requested, roof.attainable(requested)}, ChartMark::square, palette.good,
              tr_n(static_cast<std::uint64_t>(counted.flops),
-                  "{kernel}: {intensity} flop/B requested, counted: {n} flop over {bytes} B that its lanes ask for",
-                  "{kernel}: {intensity} flop/B requested, counted: {n} flops over {bytes} B that its lanes ask for", "kernel"_a = arithmetic.kernel,
-                  "intensity"_a = in_figures(requested), "bytes"_a = with_thousands(counted.requested_bytes)),
+                  "{kernel}: {intensity} flop/B requested, counted: {n} flop over {bytes} B that its lanes ask for. The textbook's CGMA",
+                  "{kernel}: {intensity} flop/B requested, counted: {n} flops over {bytes} B that its lanes ask for. The textbook's CGMA",
+                  "kernel"_a = arithmetic.kernel, "intensity"_a = in_figures(requested), "bytes"_a = with_thousands(counted.requested_bytes)),
+             4.5f);
+  const double reached = ceilings(counted, roof).attainable();
+  if (!counted.fetched_bytes) return chart.mark({judged, reached}, ChartMark::disc, palette.accent, shared_in_words(counted), 4.5f);
+  chart.mark({judged, reached}, ChartMark::disc, palette.accent,
+             tr("{kernel}: {intensity} flop/B fetched, counted: {bytes} B in transactions of the first-level cache", "kernel"_a = arithmetic.kernel,
+                "intensity"_a = in_figures(judged), "bytes"_a = with_thousands(*counted.fetched_bytes)) +
+                 shared_in_words(counted),
              4.5f);
 }
 
 void name_points(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
   const Palette& palette = canvas.palette();
   const Roof& roof = arithmetic.roof;
-  if (arithmetic.counted && arithmetic.counted->requested_bytes > 0) {
-    const double requested = arithmetic.counted->requested_intensity();
-    const std::string figure = in_figures(requested);
-    chart.name({requested, roof.attainable(requested)}, {fmt::format("{}: {} flop/B", arithmetic.kernel, figure), figure + " flop/B", figure},
-               palette.accent, true);
-    if (const auto fetched = arithmetic.counted->fetched_intensity()) {
-      chart.name({*fetched, roof.attainable(*fetched)}, {tr("fetched: {intensity} flop/B", "intensity"_a = in_figures(*fetched)), tr("fetched")},
-                 palette.good, true);
-    }
+  if (has_count(arithmetic)) {
+    const double requested = arithmetic.counted->requested_intensity(), judged = arithmetic.counted->judged_intensity();
+    const std::string figure = in_figures(judged);
+    chart.name({judged, ceilings(*arithmetic.counted, roof).attainable()},
+               {fmt::format("{}: {} flop/B", arithmetic.kernel, figure), figure + " flop/B", figure}, palette.accent, true);
+    chart.name({requested, roof.attainable(requested)}, {tr("requested: {intensity} flop/B", "intensity"_a = in_figures(requested)), tr("requested")},
+               palette.good);
   }
   for (const FormulaRung& rung : arithmetic.ladder) {
     if (!rung.measured) continue;
@@ -185,19 +255,23 @@ void name_points(Chart& chart, const Canvas& canvas, const Arithmetic& arithmeti
 
 void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
   const Roof& roof = arithmetic.roof;
-  if (!arithmetic.counted || arithmetic.counted->requested_bytes == 0) {
+  if (!has_count(arithmetic)) {
     canvas.fitted(row, {tr("The roof, and the ladder by formula"), tr("By formula")}, canvas.plain());
     return;
   }
-  const double intensity = arithmetic.counted->requested_intensity(), reach = roof.attainable(intensity);
+  const CountedArithmetic& counted = *arithmetic.counted;
   if (!arithmetic.other_values.empty()) {  // The peak is not theirs
-    draw_figure(canvas, row, tr("{operations} operations a byte", "operations"_a = in_figures(intensity)), false,
-                {tr("requested"), tr("of {type}", "type"_a = arithmetic.other_values)});
+    draw_figure(canvas, row, tr("{operations} operations a byte", "operations"_a = in_figures(counted.judged_intensity())), false,
+                {counted.fetched_bytes ? tr("fetched") : tr("requested"), tr("of {type}", "type"_a = arithmetic.other_values)});
     return;
   }
-  draw_figure(canvas, row, fmt::format("{} GFLOP/s", in_figures(reach)), roof.bound_by_memory(intensity),
-              {tr("attainable"), tr("{share} of the peak", "share"_a = percent_of_peak(reach, roof)),
-               tr("{intensity} flop/B requested", "intensity"_a = in_figures(intensity))});
+  const Ceilings found = ceilings(counted, roof);
+  draw_figure(
+      canvas, row, fmt::format("{} GFLOP/s", in_figures(found.attainable())), found.bound() != Bound::arithmetic,
+      {tr("attainable"), bound_in_words(found.bound()), tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof)),
+       counted.shared.wavefronts == 0        ? std::string()
+       : counted.shared.architecture.empty() ? std::string(tr("wavefronts as written"))
+                                             : tr("wavefronts as compiled for {architecture}", "architecture"_a = counted.shared.architecture)});
 }
 
 }  // namespace
@@ -211,8 +285,8 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   const Palette& palette = canvas.palette();
   if (rest.height > canvas.px(100)) {
     draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)),
-                {{ChartMark::disc, palette.accent, tr("requested, counted")},
-                 {ChartMark::square, palette.good, tr("fetched, counted")},
+                {{ChartMark::disc, palette.accent, tr("fetched, counted")},
+                 {ChartMark::square, palette.good, tr("requested, counted: CGMA")},
                  {ChartMark::ring, palette.muted, tr("by formula")},
                  {ChartMark::diamond, palette.fill, caches_help(arithmetic) ? tr("measured; over the roof: served by caches") : tr("measured")}});
   }
@@ -221,9 +295,13 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   const Ranges ranges = ranges_of(arithmetic);
   const std::vector<Group> groups = groups_of(arithmetic.ladder);
   Chart chart(canvas, rest, ranges.x, ranges.y);
+  const std::optional<Ceilings> found =
+      has_count(arithmetic) && arithmetic.other_values.empty() ? std::optional(ceilings(*arithmetic.counted, arithmetic.roof)) : std::nullopt;
   draw_roof(chart, canvas, ranges, arithmetic.roof);
+  if (found) draw_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
   draw_points(chart, canvas, arithmetic, groups);
   name_points(chart, canvas, arithmetic, groups);
+  if (found) name_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
   name_roof(chart, canvas, ranges, arithmetic.roof);
   return canvas.take();
 }

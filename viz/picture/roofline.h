@@ -10,8 +10,9 @@ using analysis::Arithmetic;
 using analysis::FormulaRung;
 using analysis::MeasuredRate;
 
-/// Attainable rate over the ratio of compute to global memory accesses, both logarithmic: the recording as counted, requested and fetched; the ladder
-/// by formula; measured rates.
+/// Attainable rate over flops for each byte of global memory, both logarithmic: the recording by what it fetches, under the lower of the roofs of
+/// memory, of shared memory by its wavefronts, and of arithmetic; beside it by what it requests (the textbook's CGMA); the ladder by formula;
+/// measured rates.
 [[nodiscard]] Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& style);
 
 /// A row a kernel: its formula, the ratio that it gives, and what the roof lets it reach.

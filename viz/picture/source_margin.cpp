@@ -8,6 +8,7 @@
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/picture/canvas.h"
+#include "viz/picture/moment.h"
 
 namespace warplens::picture {
 namespace {
@@ -59,7 +60,7 @@ std::size_t first_row(const std::vector<Row>& rows, std::uint32_t wanted, std::s
 
 /// Places of the columns of figures in a row. Narrow pictures keep the middle one, which says most, or none.
 struct Columns {
-  Rect requests, per_request, ideal;
+  Rect requests, per_request, ideal, excess;
 };
 
 Columns lay_out_columns(const Canvas& canvas, Rect row) {
@@ -67,6 +68,7 @@ Columns lay_out_columns(const Canvas& canvas, Rect row) {
   const auto column = [&](const char* heading, float least) {
     return cut_right(row, std::max(canvas.px(least), canvas.width_of(heading, canvas.muted()) + canvas.px(8)));
   };
+  if (row.width >= canvas.px(360)) columns.excess = column(tr("excess"), 88);
   if (row.width >= canvas.px(280)) columns.ideal = column(tr("ideal"), 50);
   if (row.width >= canvas.px(120)) columns.per_request = column(tr("per request"), 88);
   if (row.width >= canvas.px(140)) columns.requests = column(tr("requests"), 88);
@@ -82,15 +84,32 @@ void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   canvas.fitted(at_height(columns.requests, row), {tr("requests")}, look);
   canvas.fitted(at_height(columns.per_request, row), {tr("per request")}, look);
   canvas.fitted(at_height(columns.ideal, row), {tr("ideal")}, look);
+  canvas.fitted(at_height(columns.excess, row), {tr("excess")}, look);
 }
 
-void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigures& figure) {
+/// The access, its figures, and behind its excess a bar by the share of the kernel's.
+void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigures& figure, double share) {
   const Palette& palette = canvas.palette();
   const TextLook plain = canvas.muted(kSmallSize, Align::right);
   const TextLook rate{figure.costly() ? palette.costly : palette.good, kSmallSize, Font::sans_bold, Align::right};
   canvas.fitted(at_height(columns.requests, row), {with_thousands(figure.totals.requests)}, plain);
   canvas.fitted(at_height(columns.per_request, row), {fmt::format("{:.1f} {}", figure.cost_per_request(), figure.short_unit())}, rate);
   canvas.fitted(at_height(columns.ideal, row), {fmt::format("{:.1f}", figure.ideal_per_request())}, plain);
+  Rect access = row;
+  static_cast<void>(cut_left(access, canvas.px(42)));
+  access.width = std::max(0.0f, columns.requests.width > 0 ? columns.requests.x - access.x : access.width);
+  LineFigures of_any = figure;
+  of_any.array.clear();
+  canvas.fitted(access, {access_words(figure), access_words(of_any)}, canvas.muted(kSmallSize));
+  if (columns.excess.width <= 0 || figure.excess() == 0) return;
+  Rect bar = inset(at_height(columns.excess, row), canvas.px(2));
+  bar.x = bar.right() - bar.width * static_cast<float>(share);
+  bar.width *= static_cast<float>(share);
+  canvas.fill(bar, with_alpha(palette.costly, 0.25f), 2);
+  canvas.fitted(at_height(columns.excess, row), {with_thousands(figure.excess())}, {palette.costly, kSmallSize, Font::sans_bold, Align::right});
+  canvas.region(row, {},
+                tr("Beyond the ideal: {count} {unit}, {share} of the kernel's", "count"_a = with_thousands(figure.excess()),
+                   "unit"_a = tr(figure.unit()), "share"_a = fmt::format("{:.1f} %", 100 * share)));
 }
 
 void draw_source_line(Canvas& canvas, Rect row, std::uint32_t number, const std::string& text, bool current) {
@@ -107,9 +126,7 @@ void draw_source_line(Canvas& canvas, Rect row, std::uint32_t number, const std:
 
 /// What to see: the line that costs most above its ideal. (A broadcast costs less than its ideal.)
 std::string worst_line(const std::vector<LineFigures>& figures) {
-  const auto excess = [](const LineFigures& figure) { return figure.costly() ? figure.cost() - figure.ideal() : 0; };
-  const auto worst =
-      std::max_element(figures.begin(), figures.end(), [&](const LineFigures& x, const LineFigures& y) { return excess(x) < excess(y); });
+  const auto worst = std::ranges::max_element(figures, {}, &LineFigures::excess);
   if (worst == figures.end()) return tr("No line of this file makes an access to memory");
   if (!worst->costly()) return tr("Every line is at its ideal");
   return worst->space == Space::shared ? tr("Line {line} costs most above its ideal: {cost:.1f} wavefronts a request instead of {ideal:.1f}",
@@ -126,7 +143,8 @@ Picture make_source_margin(const Recording& recording, const analysis::Report& r
     return empty_picture(tr("Source"), tr("The source of this kernel is not in the recording."),
                          tr("Compile it with -lineinfo, and keep the .cu file beside the .ptx."), size, style);
   }
-  const std::vector<LineFigures> figures = analysis::file_figures(recording, report, file);
+  const std::vector<LineFigures> figures = analysis::file_figures(recording, report, file, arrays_of_sites(recording));
+  const analysis::TotalExcess total = analysis::total_excess(recording, report);
   const std::vector<std::string> lines = lines_of(recording.files[file].text);
   const std::vector<Row> rows = rows_of(lines.size(), figures);
   if (line == 0 && !figures.empty()) line = figures.front().line;
@@ -144,7 +162,7 @@ Picture make_source_margin(const Recording& recording, const analysis::Report& r
   for (std::size_t i = begin; i < end; ++i) {
     const Rect row = cut_top(rest, row_height);
     if (rows[i].figure != nullptr) {
-      draw_figures(canvas, row, columns, *rows[i].figure);
+      draw_figures(canvas, row, columns, *rows[i].figure, total.share(*rows[i].figure));
     } else {
       draw_source_line(canvas, row, rows[i].line, lines[rows[i].line - 1], rows[i].line == line);
     }

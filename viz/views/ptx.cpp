@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
@@ -11,11 +13,12 @@ namespace {
 
 /// One row an instruction that accesses memory.
 std::string table(const Subject& subject) {
-  std::string table = "ptx_line,line,space,op,requests,unit,cost,ideal\n";
-  for (const auto& [ptx_line, all] : analysis::ptx_figures(subject.recording(), subject.results->report)) {
+  std::string table = "ptx_line,line,space,op,array,requests,unit,cost,ideal,excess\n";
+  const std::vector<std::string> arrays = picture::arrays_of_sites(subject.recording());
+  for (const auto& [ptx_line, all] : analysis::ptx_figures(subject.recording(), subject.results->report, arrays)) {
     for (const analysis::LineFigures& figure : all) {
-      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", ptx_line, figure.line, name_of(figure.space), name_of(figure.op),
-                     figure.totals.requests, figure.unit(), figure.cost(), figure.ideal());
+      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{},{}\n", ptx_line, figure.line, name_of(figure.space), name_of(figure.op),
+                     cell(figure.array), figure.totals.requests, figure.unit(), figure.cost(), figure.ideal(), figure.excess());
     }
   }
   return table;

@@ -27,20 +27,26 @@ picture::Picture make_gain(const Subject& subject, picture::Size size, const pic
   return picture::make_gain(arithmetic_of(subject), subject.times, size, style);
 }
 
-/// One row a kernel of the ladder, and the recording as counted.
+/// One row a kernel of the ladder, and the recording as counted: of bytes that are requested, fetched, and of those that shared memory's passes could
+/// move.
 std::string intensity_table(const Subject& subject) {
   const analysis::Arithmetic& arithmetic = arithmetic_of(subject);
   std::string table = "kernel,from,elements_loaded,flop_per_byte,attainable_gflops,measured_gflops\n";
-  const auto row = [&](const std::string& kernel, const char* from, const std::string& loads, double intensity, const std::string& measured) {
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{}\n", cell(kernel), from, cell(loads), intensity,
-                   arithmetic.roof.attainable(intensity), measured);
+  const auto row = [&](const std::string& kernel, const char* from, const std::string& loads, double intensity, double attainable,
+                       const std::string& measured = "") {
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{}\n", cell(kernel), from, cell(loads), intensity, attainable, measured);
   };
+  const analysis::Roof& roof = arithmetic.roof;
   if (arithmetic.counted && arithmetic.counted->requested_bytes > 0) {
-    row(arithmetic.kernel, "requested", std::to_string(arithmetic.counted->global_loads), arithmetic.counted->requested_intensity(), "");
-    if (const auto fetched = arithmetic.counted->fetched_intensity()) row(arithmetic.kernel, "fetched", "", *fetched, "");
+    const analysis::CountedArithmetic& counted = *arithmetic.counted;
+    const double requested = counted.requested_intensity();
+    row(arithmetic.kernel, "requested", std::to_string(counted.global_loads), requested, roof.attainable(requested));
+    if (const auto fetched = counted.fetched_intensity()) row(arithmetic.kernel, "fetched", "", *fetched, roof.attainable(*fetched));
+    if (const auto shared = analysis::ceilings(counted, roof).shared) row(arithmetic.kernel, "shared", "", *shared / roof.shared_gbps, *shared);
   }
   for (const analysis::FormulaRung& rung : arithmetic.ladder) {
-    row(rung.name, "formula", rung.loads, rung.intensity, rung.measured ? fmt::format("{}", rung.measured->gflops) : "");
+    row(rung.name, "formula", rung.loads, rung.intensity, roof.attainable(rung.intensity),
+        rung.measured ? fmt::format("{}", rung.measured->gflops) : "");
   }
   return table;
 }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
@@ -16,15 +18,16 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
   return picture::make_source_margin(subject.recording(), subject.results->report, subject.results->facts->source_file, line, size, style);
 }
 
-/// One row a source line and kind of access.
+/// One row a source line, kind of access and array.
 std::string table(const Subject& subject) {
   const Recording& recording = subject.recording();
   const std::uint32_t file = subject.results->facts->source_file;
-  std::string table = "file,line,space,op,requests,unit,cost,ideal\n";
-  for (const analysis::LineFigures& figure : analysis::file_figures(recording, subject.results->report, file)) {
+  std::string table = "file,line,space,op,array,requests,unit,cost,ideal,excess\n";
+  const std::vector<std::string> arrays = picture::arrays_of_sites(recording);
+  for (const analysis::LineFigures& figure : analysis::file_figures(recording, subject.results->report, file, arrays)) {
     const std::string name = file < recording.files.size() ? recording.files[file].name : std::string();
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", cell(name), figure.line, name_of(figure.space), name_of(figure.op),
-                   figure.totals.requests, figure.unit(), figure.cost(), figure.ideal());
+    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{},{}\n", cell(name), figure.line, name_of(figure.space), name_of(figure.op),
+                   cell(figure.array), figure.totals.requests, figure.unit(), figure.cost(), figure.ideal(), figure.excess());
   }
   return table;
 }
