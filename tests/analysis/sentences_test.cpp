@@ -123,7 +123,8 @@ TEST(Sentences, OlderSharedMemoryHasHalfWarps) {
 TEST(Sentences, SharedMemory) {
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 4 * k; })), "Neighbouring lanes are 4 bytes apart: each has a bank of its own, 1 wavefront");
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 132 * k; })), "Neighbouring lanes are 132 bytes apart: each has a bank of its own, 1 wavefront");
-  EXPECT_EQ(hopper(shared_load(4, [](int k) { return 8 * k; })), "Neighbouring lanes are 8 bytes apart: 2 wavefronts, 1 bank conflict");
+  EXPECT_EQ(hopper(shared_load(4, [](int k) { return 8 * k; })),
+            "Neighbouring lanes are 8 bytes apart: the 32 words lie in 16 banks, 2 in each, so the lanes queue for 2 wavefronts");
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 48 + 128 * k; })),
             "Neighbouring lanes are 128 bytes apart: all 32 words lie in bank 12, so the lanes queue for 32 wavefronts");
   EXPECT_EQ(hopper(shared_load(4, [](int) { return 48; })), "32 lanes read the same word: a broadcast, 1 wavefront");

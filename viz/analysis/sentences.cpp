@@ -330,6 +330,23 @@ bool waits_for_broadcast(const Unfolding& unfolding, const MemoryRules& rules) {
   return false;
 }
 
+/// Where the lanes' words, one each, lie in several banks, in each as many: in how many; else 0.
+int banks_alike(const Facts& facts, const Unfolding& unfolding, const MemoryRules& rules) {
+  if (unfolding.groups.size() != 1) return 0;
+  std::vector<int> of_bank(static_cast<std::size_t>(rules.banks));
+  int lanes = 0;
+  for (const auto& wavefront : unfolding.wavefronts) {
+    for (const LaneService& service : wavefront) {
+      if (service.words != 1 || service.broadcast) return 0;
+      ++of_bank[static_cast<std::size_t>(service.bank)];
+      ++lanes;
+    }
+  }
+  std::erase(of_bank, 0);
+  const bool alike = lanes == facts.active && of_bank.size() > 1 && std::ranges::count(of_bank, of_bank.front()) == std::ssize(of_bank);
+  return alike ? static_cast<int>(of_bank.size()) : 0;
+}
+
 /// One wavefront, and in it one word for every lane, in as many banks.
 bool own_banks(const Facts& facts, const Unfolding& unfolding) {
   if (unfolding.wavefronts.size() != 1) return false;
@@ -363,6 +380,11 @@ std::string describe_shared(const WarpAccess& access, const Facts& facts, Comput
   if (const int bank = only_bank(access, facts, unfolding); bank >= 0) {
     return tr_n(static_cast<std::uint64_t>(facts.active), "{fact}: its {n} word lies in bank {bank}, so the lane queues for {cost}",
                 "{fact}: all {n} words lie in bank {bank}, so the lanes queue for {cost}", "fact"_a = fact, "bank"_a = bank, "cost"_a = cost);
+  }
+  if (const int banks = banks_alike(facts, unfolding, memory_rules_of(cc)); banks > 0) {
+    return tr_n(static_cast<std::uint64_t>(facts.active), "{fact}: its {n} word lies in {banks} banks, {each} in each, so the lane queues for {cost}",
+                "{fact}: the {n} words lie in {banks} banks, {each} in each, so the lanes queue for {cost}", "fact"_a = fact, "banks"_a = banks,
+                "each"_a = facts.active / banks, "cost"_a = cost);
   }
   const std::string conflicts = conflicts_of(unfolding);
   if (access.op != AccessOp::load || !waits_for_broadcast(unfolding, memory_rules_of(cc))) return with_cost(fact, cost, conflicts);

@@ -435,7 +435,7 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   const Rect said = cut_top(rest, 3 * canvas.line_height(size));
   canvas.wrapped(said, sentence, {canvas.palette().fill, size, Font::sans, Align::left});
   canvas.region(said, {}, sentence);
-  const float histogram = std::min(canvas.px(130), rest.height - height * 0.45f);
+  const float histogram = std::min(canvas.px(84), rest.height - height * 0.45f);
   if (histogram >= canvas.px(60)) draw_wavefront_histogram(canvas, cut_bottom(rest, histogram), shown.moment, event);
   draw_bank_heat(canvas, rest, shown.moment, event);
 }

@@ -116,11 +116,11 @@ std::string sentence_of(const Arithmetic& arithmetic) {
                 "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = rate,
                 "free"_a = in_figures(*found.with_perfect_addresses));
     case Bound::shared:
-      return tr("{kernel}: {flops} flop a wavefront, so shared memory lets it make {rate} GFLOP/s, {share} of the peak: shared memory binds",
+      return tr("{kernel}: {flops} flop a wavefront, so {rate} GFLOP/s of shared memory, {share} of the peak: shared memory binds",
                 "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate, "share"_a = share);
     case Bound::conflicts: break;
   }
-  return tr("{kernel}: {flops} flop a wavefront, so shared memory lets it make {rate} GFLOP/s, but {free} without bank conflicts: they bind",
+  return tr("{kernel}: {flops} flop a wavefront, so {rate} GFLOP/s of shared memory, {free} without bank conflicts: they bind",
             "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate,
             "free"_a = in_figures(*found.without_conflicts));
 }
@@ -266,21 +266,27 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
     return;
   }
   const Ceilings found = ceilings(counted, roof);
-  draw_figure(
-      canvas, row, fmt::format("{} GFLOP/s", in_figures(found.attainable())), found.bound() != Bound::arithmetic,
-      {tr("attainable"), bound_in_words(found.bound()), tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof)),
-       counted.shared.wavefronts == 0        ? std::string()
-       : counted.shared.architecture.empty() ? std::string(tr("wavefronts as written"))
-                                             : tr("wavefronts as compiled for {architecture}", "architecture"_a = counted.shared.architecture)});
+  draw_figure(canvas, row, fmt::format("{} GFLOP/s", in_figures(found.attainable())), found.bound() != Bound::arithmetic,
+              {tr("attainable"), bound_in_words(found.bound()), tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof))});
+}
+
+/// Whose roof, and which wavefronts lie under it.
+std::string subtitle_of(const Arithmetic& arithmetic) {
+  if (!has_count(arithmetic) || arithmetic.counted->shared.wavefronts == 0) return arithmetic.device;
+  const std::string& architecture = arithmetic.counted->shared.architecture;
+  return architecture.empty()
+             ? tr("{device} · wavefronts as written", "device"_a = arithmetic.device)
+             : tr("{device} · wavefronts as compiled for {architecture}", "device"_a = arithmetic.device, "architecture"_a = architecture);
 }
 
 }  // namespace
 
 Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& style) {
   Canvas canvas(size, style);
-  canvas.name(tr("Roofline"), arithmetic.device);
+  canvas.name(tr("Roofline"), subtitle_of(arithmetic));
   Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, sentence_of(arithmetic));
+  constexpr float kEms = 60;  // Of the longest sentences
+  draw_sentence(canvas, rest, sentence_of(arithmetic), kEms);
   draw_headline(canvas, cut_top(rest, figure_height(canvas, size.height)), arithmetic);
   const Palette& palette = canvas.palette();
   if (rest.height > canvas.px(100)) {
