@@ -3,7 +3,7 @@
 #   a folder of links in the build tree: an include that DEPENDS does not allow does not compile.
 #   REGISTERS: nothing refers to its symbols, it only adds to a registry before main begins.
 #   TOGETHER: six sources a compilation, faster by a third where they instantiate the same templates; not where one is changed and
-#   looked at again and again. With g++; WARPLENS_APART turns it off.
+#   looked at again and again. WARPLENS_APART turns it off.
 #   HOT: users wait for what it computes, so it is compiled with WARPLENS_HOT_OPTIONS too. Elsewhere the time that compiling takes counts for more.
 # warplens_uses(target kernels/ptx ...)
 #   Links components to an executable; those that register are linked whole.
@@ -33,7 +33,7 @@ function(warplens_component path)
     else()
       warplens_precompiled(${name} plain)
     endif()
-    if(ARG_TOGETHER AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT WARPLENS_APART)
+    if(ARG_TOGETHER AND NOT WARPLENS_APART)
       set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     endif()
   else()

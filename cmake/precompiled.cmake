@@ -1,6 +1,6 @@
 # warplens_precompiled(target plain|hot|tests)
 #   Spares the target's sources to read the standard library's headers again, which takes most of what compiling a small file does. Each kind is compiled
-#   with the options of its targets. With g++ only: the sanitizer build, with clang++, shows what a source forgot to include.
+#   with the options of its targets. WARPLENS_APART turns it off, and shows what a source forgot to include.
 set(standard_headers <algorithm> <array> <charconv> <cmath> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view> <utility>
   <vector> <fmt/format.h>)
 
@@ -13,12 +13,12 @@ function(warplens_precompiled_headers kind)
 endfunction()
 
 function(warplens_precompiled target kind)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT WARPLENS_APART)
+  if(NOT WARPLENS_APART)
     target_precompile_headers(${target} REUSE_FROM warplens_precompiled_${kind})
   endif()
 endfunction()
 
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT WARPLENS_APART)
+if(NOT WARPLENS_APART)
   warplens_precompiled_headers(plain)
   warplens_precompiled_headers(hot)
   target_compile_options(warplens_precompiled_hot PRIVATE ${WARPLENS_HOT_OPTIONS})

@@ -17,6 +17,7 @@ void Messages::add(const std::string& title, const Error& error) {
 void Messages::show_all() {
   first_ = 0;
   showing_ = !all_.empty();
+  since_.reset();  // The key that asked for them does not close them
 }
 
 void Messages::draw(const Look& look, double now) {

@@ -54,7 +54,9 @@ class Platform {
   [[nodiscard]] bool input_waiting() const { return keyboard_.waiting(); }
   /// Shows the frame. False if the GPU has not drawn it after two seconds: it is not shown then, and showing others would block for as long.
   [[nodiscard]] bool end_frame();
-  /// The same, and returns the frame's pixels: RGBA, from the top.
+  /// Ends it without drawing it, for tests.
+  static void end_frame_unseen();
+  /// Shows the frame, and returns its pixels: RGBA, from the top.
   [[nodiscard]] std::vector<std::uint8_t> end_frame_with_pixels();
 
   /// Goes on in another window in the place of this one, drawn in software, with Graphics of its own. The GPU's context is left as it is: to end it

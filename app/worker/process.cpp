@@ -64,13 +64,13 @@ Result<Process> Process::start(const std::vector<std::string>& command) {
 }
 
 std::string Process::end(std::chrono::milliseconds grace) {
-  using Clock = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
   constexpr auto kLook = std::chrono::milliseconds(2);
   close(std::exchange(stream_, -1));
-  const auto deadline = Clock::now() + grace;
+  const auto deadline = SteadyClock::now() + grace;
   int status = 0;
   pid_t ended = waitpid(pid_, &status, WNOHANG);
-  while (ended == 0 && Clock::now() < deadline) {
+  while (ended == 0 && SteadyClock::now() < deadline) {
     std::this_thread::sleep_for(kLook);
     ended = waitpid(pid_, &status, WNOHANG);
   }

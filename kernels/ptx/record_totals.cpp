@@ -10,8 +10,6 @@
 
 namespace warplens::ptx {
 
-using Kind = Operand::Kind;
-
 RecordTotals::Count RecordTotals::new_count() {
   std::string warps = code_.new_register("b32", "0");
   return {std::move(warps), code_.lanes_may_part() ? code_.new_register("b32", "0") : std::string(), {}};

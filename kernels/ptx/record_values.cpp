@@ -7,8 +7,6 @@
 namespace warplens::ptx {
 namespace {
 
-using Kind = Operand::Kind;
-
 Sampled new_value(RecordCode& code, bool wide, bool by_low_half, bool in_run) {
   Sampled value{.wide = wide, .by_low_half = wide && by_low_half, .now = code.new_register(wide ? "b64" : "b32"), .next = {}, .step = {}};
   if (in_run) {
@@ -28,8 +26,8 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
   std::string address;
   std::string text;
   switch (group.address.address_base) {
-    case Kind::reg: address = code.name_of_register(group.address); break;
-    case Kind::variable:
+    case Operand::Kind::reg: address = code.name_of_register(group.address); break;
+    case Operand::Kind::variable:
       address = value.now;
       text = fmt::format("mov.u64 {}, {};\n", value.now, code.function.variables[group.address.variable].name);
       break;
@@ -42,7 +40,7 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
     text += fmt::format("add.s{} {}, {}, {};\n", value.wide ? 64 : 32, value.now, address, group.address.offset);
     address = value.now;
   }
-  if (group.guard.kind == Kind::reg) return text + select(code, value, address, group.guard);
+  if (group.guard.kind == Operand::Kind::reg) return text + select(code, value, address, group.guard);
   return text + (address == value.now ? "" : fmt::format("mov.{} {}, {};\n", value.bits(), value.now, address));
 }
 
@@ -62,7 +60,7 @@ std::string work_out(const RecordCode& code, const Sampled& value, const std::st
   std::string text = fmt::format("add.s{} {}, {}, {};\n", bits, value.wide ? "%wl_wide" : "%wl_narrow", root, value.follows->distance);
   text += add_terms(code, *value.follows);
   if (!value.wide) text += "cvt.u64.u32 %wl_wide, %wl_narrow;\n";
-  if (value.follows->guard.kind == Kind::reg) {
+  if (value.follows->guard.kind == Operand::Kind::reg) {
     text += fmt::format("setp.eq.b{0} %wl_p, {1}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", bits, root);
   }
   return text;

@@ -75,6 +75,7 @@ class GuiTest : public ::testing::Test {
  private:
   std::filesystem::path config_;
   std::string worker_ = "none";
+  std::size_t frames_ = 0;
   std::unique_ptr<App> app_;
   std::unique_ptr<Platform> platform_;
   ImGuiTestEngine* engine_ = nullptr;
