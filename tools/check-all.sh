@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What tools/test.sh leaves out because it takes hours and seldom finds anything: clang-tidy of every file, and under the sanitizers ten minutes of every fuzz
+# What tools/test.sh leaves out because it takes hours and seldom finds anything: the window's tasks on large screens too, clang-tidy of every file, and under the sanitizers ten minutes of every fuzz
 # target, every test, and an hour of the monkey in the window. To be run before a release. tools/check-fresh.sh is for bare systems.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +14,10 @@ build sanitize
 
 section "Tests of the release build"
 run_tests release
+
+section "The tasks in the window on every screen"
+WARPLENS_EVERY_SCREEN=1 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 2560x1440x24" \
+  build/release/gui_tests --gtest_brief=1 --gtest_filter='*Task*'
 
 section "clang-tidy of every file"
 mapfile -t sources < <(shipped_sources)

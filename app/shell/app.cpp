@@ -373,7 +373,7 @@ void App::draw_host(const Graphics& graphics) {
   share_room(dock_space_, dock_size);
   ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});
   ImGui::PushFont(look_.fonts.sans_bold, kBaseTextSize);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(8, 8));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(6, 8));
   ImGui::PushStyleColor(ImGuiCol_Border, packed(look_.palette->background));  // The gaps between the panels are drawn in it
   ImGui::DockSpace(dock_space_, dock_size);
   ImGui::PopStyleColor();

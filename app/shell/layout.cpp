@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -105,7 +106,8 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
 // By itself Dear ImGui gives all that is won or lost to the one node that it calls central.
 void share_room(ImGuiID dock_space, ImVec2 size) {
   ImGuiDockNode* const root = ImGui::DockBuilderGetNode(dock_space);
-  if (root == nullptr || root->Size.x <= 0 || root->Size.y <= 0 || (root->Size.x == size.x && root->Size.y == size.y)) return;
+  if (root == nullptr || root->Size.x <= 0 || root->Size.y <= 0) return;
+  if (std::abs(root->Size.x - size.x) < 1 && std::abs(root->Size.y - size.y) < 1) return;  // Dear ImGui keeps whole pixels
   scale_nodes(*root, {size.x / root->Size.x, size.y / root->Size.y});
 }
 

@@ -163,7 +163,10 @@ void Panels::draw_panel(const Frame& frame, std::size_t index) {
   ImGui::SetNextWindowSize(frame.look.px(560, 400), ImGuiCond_FirstUseEver);
   constexpr auto kFlags =
       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing;
+  const bool has_margin = panel.widget->has_margin();
+  if (has_margin) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, frame.look.px(3, 3));
   const bool in_front = ImGui::Begin(window_name(*panel.view).c_str(), nullptr, kFlags);
+  if (has_margin) ImGui::PopStyleVar();
   panel.at = ImGui::GetWindowPos();
   panel.size = ImGui::GetWindowSize();
   if (in_front) {
@@ -197,22 +200,23 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
   const Look& look = frame.look;
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(24, 18));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(16, 10));
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin((window_name(*panel.view) + " presented").c_str(), nullptr, kFlags)) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const TextStyle title{.colour = look.palette->text, .size = 20, .font = picture::Font::sans_bold}, muted{.colour = look.palette->muted};
     write(look, tr(panel.view->title), title);
-    const float left = ImGui::GetItemRectMax().x + look.px(20);
-    write_right(look, shortened(look, panel.subtitle, muted, right - left), muted, right);
-    if (panel.view->needs_recording && frame.shown) {
+    const bool of_recording = panel.view->needs_recording && frame.shown;
+    if (of_recording) {
+      ImGui::SameLine(0, look.px(16));
+      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(title.size - kBaseTextSize) * 0.6f);  // On the title's baseline
       write(look, shortened(look, frame.launch, muted, right - ImGui::GetCursorScreenPos().x), muted);
-      const TextStyle code{.colour = look.palette->text, .font = picture::Font::mono};
-      const TextStyle costly{.colour = look.palette->costly};
-      const float width = right - ImGui::GetCursorScreenPos().x;
-      frame.refused.empty() ? write(look, shortened(look, code_in_words(frame), code, width), code)
-                            : write(look, shortened(look, frame.refused, costly, width), costly);
     }
+    const bool refused = !frame.refused.empty();
+    const TextStyle costly{.colour = look.palette->costly}, mono{.colour = look.palette->text, .font = picture::Font::mono};
+    const std::string second = refused ? frame.refused : of_recording ? code_in_words(frame) : std::string();
+    write(look, shortened(look, second, refused ? costly : mono, right - ImGui::GetCursorScreenPos().x), refused ? costly : mono);
+    write_right(look, shortened(look, panel.subtitle, muted, right - ImGui::GetItemRectMax().x - look.px(20)), muted, right);
     ImGui::Spacing();
     draw_content(frame, panel);
     panel.visible = true;

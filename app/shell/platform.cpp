@@ -160,6 +160,10 @@ bool Platform::close_wanted() const {
   return glfwWindowShouldClose(window_) != GLFW_FALSE;
 }
 
+void Platform::resize(int width, int height) {
+  glfwSetWindowSize(window_, width, height);
+}
+
 std::pair<int, int> Platform::size() const {
   if (fullscreen_) return {windowed_.width, windowed_.height};
   int width = 0, height = 0;

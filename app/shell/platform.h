@@ -40,6 +40,8 @@ class Platform {
   [[nodiscard]] float monitor_scale() const;
   [[nodiscard]] bool close_wanted() const;
   [[nodiscard]] std::pair<int, int> size() const;
+  /// Asks the desktop for another size; the window has it some frames later, if the desktop agrees.
+  void resize(int width, int height);
   /// Fills the monitor, or goes back to the window's size before.
   void set_fullscreen(bool fullscreen);
   void on_drop(std::function<void(const std::filesystem::path&)> dropped) { dropped_ = std::move(dropped); }

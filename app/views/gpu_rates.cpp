@@ -65,7 +65,7 @@ void label_line(RateLabels& labels, const Look& look, const std::string& name, p
   if (line.rates.empty()) return;
   const std::string brief = fmt::format("{} · {}", name, rate_in_words(rate));
   const bool has_room = ImPlot::GetPlotSize().x >= look.px(230);  // The axis names the unit too
-  labels.draw(look, has_room ? fmt::format("{} {}", brief, line.unit) : brief, colour, line.x, line.rates);
+  labels.add(look, has_room ? fmt::format("{} {}", brief, line.unit) : brief, colour, line.x, line.rates);
 }
 
 const LiveSeries* latest_with_samples(const GpuModel& gpu) {
@@ -181,6 +181,7 @@ void GpuRates::draw_live_plot(const Frame& frame, ImVec2 size) {
     if (last_of_its_name) label_line(labels, look, gpu.live[i].label, kernel, all[i].kernel, latest(all[i].kernel));
     if (current == &gpu.live[i]) label_line(labels, look, "cuBLAS", palette.good, all[i].cublas, latest(all[i].cublas));
   }
+  labels.draw(look);
   if (greatest == 0) write_in_plot(look, gpu.live_on ? tr("starting ...") : tr("press Live to launch the kernel again and again"));
   end_rate_plot();
 }
@@ -226,6 +227,7 @@ void GpuRates::draw_sweep_plot(const Frame& frame, ImVec2 size) const {
   RateLabels labels;
   label_line(labels, look, gpu.sweep.request.kernel, palette.accent, lines.kernel, last(lines.kernel));
   label_line(labels, look, "cuBLAS", palette.good, lines.cublas, last(lines.cublas));
+  labels.draw(look);
   if (lines.kernel.rates.empty()) write_in_plot(look, gpu.sweeping ? tr("launching ...") : tr("cancelled before the first point"));
   end_rate_plot();
 }

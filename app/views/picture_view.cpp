@@ -156,6 +156,7 @@ class PicturePanel : public Widget {
     view_.show(frame, ImGui::GetCursorScreenPos());
     return subtitle;
   }
+  [[nodiscard]] bool has_margin() const override { return true; }
 
  private:
   PictureView view_;

@@ -75,7 +75,7 @@ void draw_line(RateLabels* labels, const Look& look, CpuProduct product, const s
   const std::string name(measure::name_of(product));
   draw_rate_line(look, name, colour, seconds, rates);
   if (labels == nullptr) return;
-  labels->draw(look, fmt::format("{} · {} GFLOP/s", name, rate_in_words(typical(samples))), colour, seconds, rates);
+  labels->add(look, fmt::format("{} · {} GFLOP/s", name, rate_in_words(typical(samples))), colour, seconds, rates);
 }
 
 }  // namespace
@@ -123,6 +123,7 @@ void ProcessorRates::draw_plot(const Frame& frame, ImVec2 size) {
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     draw_line(chosen.size() <= kMostLabels ? &labels : nullptr, frame.look, chosen[i], samples[i], now);
   }
+  labels.draw(frame.look);
   if (greatest == 0) write_in_plot(frame.look, frame.meter.on() ? tr("measuring ...") : tr("tick Measure to start"));
   end_rate_plot();
 }

@@ -14,6 +14,7 @@
 namespace warplens::app {
 namespace {
 
+constexpr float kLabelSize = 12;
 constexpr auto kPlotFlags =
     ImPlotFlags_NoTitle | ImPlotFlags_NoLegend | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | ImPlotFlags_NoInputs;
 
@@ -24,9 +25,19 @@ bool begin_plot(const Look& look, const char* id, ImVec2 size) {
   return false;
 }
 
-void set_up_rates(const RateAxis& rates) {
+/// The greatest of 1, 2, 5, 10, .. and their decimal parts that is not above `most`.
+double round_number_up_to(double most) {
+  const double power = std::pow(10, std::floor(std::log10(most)));
+  return power * (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1);
+}
+
+/// `height`: of the plot. A low one marks two rates, for more would lie on each other.
+void set_up_rates(const Look& look, const RateAxis& rates, float height) {
+  constexpr float kLow = 120;
+  const double limit = rates.limit > 0 ? rates.limit : 1;
   ImPlot::SetupAxis(ImAxis_Y1, rates.unit, ImPlotAxisFlags_NoTickMarks);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, rates.limit > 0 ? rates.limit : 1, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, limit, ImPlotCond_Always);
+  if (height < look.px(kLow)) ImPlot::SetupAxisTicks(ImAxis_Y1, 0, round_number_up_to(limit), 2);
   ImPlot::SetupAxisFormat(
       ImAxis_Y1,
       [](double value, char* buffer, int size, void*) {
@@ -62,13 +73,6 @@ Reach reach_beneath(const std::vector<double>& x, const std::vector<double>& rat
   return reach;
 }
 
-/// Another line may pass there.
-ImU32 behind_labels() {
-  ImVec4 colour = ImPlot::GetStyle().Colors[ImPlotCol_PlotBg];
-  colour.w = 0.8f;
-  return ImGui::ColorConvertFloat4ToU32(colour);
-}
-
 }  // namespace
 
 double RateScale::limit_for(double greatest) {
@@ -83,7 +87,7 @@ bool begin_time_plot(const Look& look, const char* id, ImVec2 size, const RateAx
   ImPlot::SetupAxis(ImAxis_X1, nullptr, ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoTickMarks);
   ImPlot::SetupAxisLimits(ImAxis_X1, -kShownSeconds - 3, 3, ImPlotCond_Always);
   ImPlot::SetupAxisTicks(ImAxis_X1, kTicks.data(), kTicks.size(), tick_names.data());
-  set_up_rates(rates);
+  set_up_rates(look, rates, size.y);
   return true;
 }
 
@@ -103,7 +107,7 @@ bool begin_sweep_plot(const Look& look, const char* id, ImVec2 size, const RateA
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, values.front() * 0.9, values.back() * 1.1, ImPlotCond_Always);
   ImPlot::SetupAxisTicks(ImAxis_X1, marked.data(), static_cast<int>(marked.size()), texts.data());
-  set_up_rates(rates);
+  set_up_rates(look, rates, size.y);
   return true;
 }
 
@@ -124,9 +128,9 @@ void draw_rate_line(const Look& look, std::string_view id, picture::Colour colou
                        ImPlotProp_MarkerLineColor, as_vector(colour)});
 }
 
-void RateLabels::draw(const Look& look, std::string_view text, picture::Colour colour, const std::vector<double>& x,
-                      const std::vector<double>& rates) {
-  const TextStyle style{.colour = colour, .size = 12, .font = picture::Font::sans_bold};
+void RateLabels::add(const Look& look, std::string_view text, picture::Colour colour, const std::vector<double>& x,
+                     const std::vector<double>& rates) {
+  const TextStyle style{.colour = colour, .size = kLabelSize, .font = picture::Font::sans_bold};
   const ImVec2 plot = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
   const float height = look.px(16), width = width_of(look, text, style);
   const float left = std::floor(std::max(ImPlot::PlotToPixels(x.back(), 0.0).x - width, plot.x + look.px(4)));
@@ -134,7 +138,7 @@ void RateLabels::draw(const Look& look, std::string_view text, picture::Colour c
   const float highest = plot.y + look.px(2), lowest = std::max(plot.y + size.y - height, highest);
   std::vector<float> tops{reach.above - height - look.px(4), reach.below + look.px(6)};
   const float line_end = ImPlot::PlotToPixels(x.back(), rates.back()).y;
-  for (const Box& other : taken_) {  // Where lines are close together: above or below another line's label
+  for (const auto& [other, name, its_colour] : labels_) {  // Where lines are close together: above or below another line's label
     for (const float top : {other.from.y - height - look.px(1), other.to.y + look.px(1)}) {
       if (std::abs(top - line_end) < 3 * height) tops.push_back(top);
     }
@@ -149,15 +153,23 @@ void RateLabels::draw(const Look& look, std::string_view text, picture::Colour c
   };
   std::optional<Box> box = place(true);
   if (!box) box = place(false);  // A line that wanders all over the plot
-  if (!box) return;
+  if (box) labels_.push_back({*box, std::string(text), colour});
+}
+
+void RateLabels::draw(const Look& look) const {
+  ImVec4 ground = ImPlot::GetStyle().Colors[ImPlotCol_PlotBg];
+  ground.w = 1;
   ImDrawList& list = *ImPlot::GetPlotDrawList();
-  list.AddRectFilled({box->from.x - look.px(3), box->from.y - look.px(1)}, {box->to.x + look.px(3), box->to.y}, behind_labels(), look.px(2));
-  list.AddText(look.fonts.sans_bold, look.px(style.size), box->from, packed(colour), text.data(), text.data() + text.size());
-  taken_.push_back(*box);
+  for (const auto& [box, text, colour] : labels_) {
+    list.AddRectFilled({box.from.x - look.px(3), box.from.y - look.px(1)}, {box.to.x + look.px(3), box.to.y}, ImGui::ColorConvertFloat4ToU32(ground),
+                       look.px(2));
+    list.AddText(look.fonts.sans_bold, look.px(kLabelSize), box.from, packed(colour), text.c_str());
+  }
 }
 
 bool RateLabels::is_free(const Box& box) const {
-  return std::ranges::none_of(taken_, [&](const Box& other) {
+  return std::ranges::none_of(labels_, [&](const Label& label) {
+    const Box& other = label.box;
     return box.from.x < other.to.x && other.from.x < box.to.x && box.from.y < other.to.y && other.from.y < box.to.y;
   });
 }

@@ -37,15 +37,22 @@ void draw_rate_line(const Look& look, std::string_view id, picture::Colour colou
 /// out, so the most important come first.
 class RateLabels {
  public:
-  /// Right-aligned to the end of the line, which has one point at least.
-  void draw(const Look& look, std::string_view text, picture::Colour colour, const std::vector<double>& x, const std::vector<double>& rates);
+  /// Right-aligned to the end of the line, which has one point at least and is drawn already.
+  void add(const Look& look, std::string_view text, picture::Colour colour, const std::vector<double>& x, const std::vector<double>& rates);
+  /// After all lines, so that none goes through a name.
+  void draw(const Look& look) const;
 
  private:
   struct Box {
     ImVec2 from, to;
   };
+  struct Label {
+    Box box;
+    std::string text;
+    picture::Colour colour;
+  };
   [[nodiscard]] bool is_free(const Box& box) const;
-  std::vector<Box> taken_;
+  std::vector<Label> labels_;
 };
 /// In the middle of the current plot, or of a frame as large as one would be.
 void write_in_plot(const Look& look, std::string_view words);

@@ -63,6 +63,8 @@ class Widget {
   /// Draws into the current window. Returns what the panel's header says at its right. Called only while there is a recording, or where
   /// `viz::View::needs_recording` is false.
   [[nodiscard]] virtual std::string draw(const Frame& frame) = 0;
+  /// It leaves a margin of its own around what it draws.
+  [[nodiscard]] virtual bool has_margin() const { return false; }
   /// Puts what is chosen or tried out here, as it was last drawn, into a request to export the view.
   virtual void amend(viz::ExportRequest& /*request*/) const {}
   /// What it adds to the palette.

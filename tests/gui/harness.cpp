@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <regex>
 #include <span>
 
 #include "gui/gpu_worker.h"
@@ -230,7 +231,8 @@ void GuiTest::keep_picture(const std::string& name) {
   if (folder == nullptr) return;
   const auto [width, height] = platform_->size();
   const auto png = viz::to_png({.width = width, .height = height, .rgba = pixels()});
-  const auto written = warplens::write_file(std::filesystem::path(folder) / (name + ".png"), std::as_bytes(std::span(png)));
+  const auto written =
+      warplens::write_file(std::filesystem::path(folder) / (std::regex_replace(name, std::regex("/"), "-") + ".png"), std::as_bytes(std::span(png)));
   EXPECT_TRUE(written) << written.error().message();
 }
 

@@ -403,6 +403,31 @@ TEST_F(Shell, LayoutThemeAndHiddenViewsAreKept) {
   EXPECT_TRUE(std::filesystem::exists(config() / "layout-wide.ini"));
 }
 
+/// `id`: of a view.
+const Panel& panel_of(App& app, std::string_view id) {
+  return *std::ranges::find_if(app.panels().all(), [&](const Panel& panel) { return panel.view->id == id; });
+}
+
+TEST_F(Shell, PanelsShareTheRoomThatAWindowWinsAndKeepIt) {
+  start({}, {1600, 900});
+  app().settings().scale = 1.25f;  // The dock space has no whole pixels
+  settle();
+  const ImVec2 source = panel_of(app(), "source").size, banks = panel_of(app(), "banks").size;
+  draw(60);
+  EXPECT_EQ(panel_of(app(), "source").size.x, source.x) << "it drifts";
+  EXPECT_EQ(panel_of(app(), "banks").size.y, banks.y);
+  platform().resize(1920, 1080);
+  await([] { return ImGui::GetIO().DisplaySize.x == 1920; });
+  draw(3);
+  EXPECT_NEAR(panel_of(app(), "source").size.x, source.x * 1.2f, 4);
+  EXPECT_NEAR(panel_of(app(), "banks").size.x, banks.x * 1.2f, 4);
+  platform().resize(1600, 900);
+  await([] { return ImGui::GetIO().DisplaySize.x == 1600; });
+  draw(3);
+  EXPECT_NEAR(panel_of(app(), "source").size.x, source.x, 2);
+  EXPECT_NEAR(panel_of(app(), "banks").size.x, banks.x, 2);
+}
+
 TEST_F(Shell, ChangesAreKeptAsTheyAreMade) {
   start();
   command("view.light");

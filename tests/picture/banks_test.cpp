@@ -85,9 +85,23 @@ TEST(Banks, ShowNoConflictOverTimeWhereHalfWarpsAreFreeOfIt) {
   EXPECT_EQ(brightest(swapped, kHopper), std::pair(32u, 1.0f));
 }
 
+TEST(Banks, ShowsAllWavefrontsFromASmallProjectorOnAndTheirTimeOnAThirdOfTheHeight) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  constexpr float kPresented = 1.6f;  // The scale
+  for (const Size size : {Size{1180, 510}, Size{1500, 600}, Size{1820, 760}, Size{1240, 640}}) {
+    const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, size, {&dark_palette(), kPresented});
+    EXPECT_EQ(targets(picture, Target::Kind::wavefront).size(), 32u) << size.width << " x " << size.height;
+    float highest = 0;
+    for (const Item& item : picture.items) {
+      if (const auto* map = std::get_if<HeatMap>(&item)) highest = std::max(highest, map->rect.height);
+    }
+    EXPECT_GE(highest, size.height / 3 * 0.9f) << size.width << " x " << size.height;
+  }
+}
+
 TEST(Banks, SaysHowManyWavefrontsAreLeftOut) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
-  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {670, 420}, style());
+  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {420, 320}, style());
   const std::size_t drawn = targets(picture, Target::Kind::wavefront).size();
   ASSERT_LT(drawn, 32u);
   const std::string wanted = "… " + std::to_string(32 - drawn) + " more wavefronts: every lane waits for the one before it";

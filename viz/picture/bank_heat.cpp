@@ -57,9 +57,12 @@ std::vector<Colour> degree_table(int most) {
 /// The scale beside the label: "1" dark .. as many as there are banks bright.
 float draw_scale(Canvas& canvas, Rect box, int most) {
   const TextLook look = canvas.muted(kTinySize);
-  const std::string from = "1", to = tr_n(static_cast<std::uint64_t>(most), "{n} wavefront in a bank", "{n} wavefronts in a bank");
+  const std::string from = "1";
+  std::string to = tr_n(static_cast<std::uint64_t>(most), "{n} wavefront in a bank", "{n} wavefronts in a bank");
   const float bar = canvas.px(48), gap = canvas.px(5);
-  const float width = canvas.width_of(from, look) + canvas.width_of(to, look) + bar + 2 * gap;
+  const auto needed = [&] { return canvas.width_of(from, look) + canvas.width_of(to, look) + bar + 2 * gap; };
+  if (needed() > box.width) to = std::to_string(most);
+  const float width = needed();
   if (width > box.width) return 0;
   Rect place{box.right() - width, box.y, width, box.height};
   canvas.fitted(cut_left(place, canvas.width_of(from, look) + gap), {from}, look);

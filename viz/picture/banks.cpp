@@ -17,8 +17,9 @@ namespace warplens::picture {
 namespace {
 
 constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
-constexpr float kFlattestCell = 9, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
-constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 760;
+constexpr float kFlattestCell = 6.5f, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
+constexpr float kHeatLabels = 48;  // Above and below banks over time
+constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 620;
 constexpr float kHeaderRow = 17, kMoreRow = 20, kNumbers = 30, kGroupNames = 44;
 
 /// The grid of wavefronts x banks, and how much of it there is room for.
@@ -161,7 +162,7 @@ void draw_groups(Canvas& canvas, const Grid& grid, Rect names, const analysis::U
     const auto row = static_cast<int>(found - grid.wavefronts.begin());
     if (found == grid.wavefronts.end() || row >= grid.rows) continue;
     const Rect cell = grid.cell(row, 0);
-    if (row > 0) canvas.line({names.x, cell.y}, {grid.box.right(), cell.y}, canvas.palette().muted, 1);
+    if (row > 0) canvas.line({grid.box.x, cell.y}, {grid.box.right(), cell.y}, canvas.palette().muted, 1);
     const int first = std::countr_zero(group.lanes) / lanes_together * lanes_together;
     const int last = std::max(first + lanes_together - 1, kWarpSize - 1 - std::countl_zero(group.lanes));
     const std::string name = group.word >= 0 ? tr("word {number}", "number"_a = group.word + 1) : fmt::format("{}\u2013{}", first, last);
@@ -435,7 +436,7 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   const Rect said = cut_top(rest, 3 * canvas.line_height(size));
   canvas.wrapped(said, sentence, {canvas.palette().fill, size, Font::sans, Align::left});
   canvas.region(said, {}, sentence);
-  const float histogram = std::min(canvas.px(84), rest.height - height * 0.45f);
+  const float heat = height / 3 + canvas.px(kHeatLabels), histogram = std::min(canvas.px(84), rest.height - heat);
   if (histogram >= canvas.px(60)) draw_wavefront_histogram(canvas, cut_bottom(rest, histogram), shown.moment, event);
   draw_bank_heat(canvas, rest, shown.moment, event);
 }

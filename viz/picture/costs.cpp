@@ -15,7 +15,7 @@ namespace {
 using analysis::LineCost;
 
 constexpr float kWideEnoughForColumns = 58;  ///< In ems
-constexpr float kLeastSize = 12, kLargestSize = 28, kBar = 5, kMark = 3, kIndent = 10, kRightIndent = 6;
+constexpr float kLeastSize = 12, kLargestSize = 24, kBar = 5, kMark = 3, kIndent = 10, kRightIndent = 6;
 
 std::string share_words(double share) {
   return fmt::format("{:.1f} %", 100 * share);
@@ -112,8 +112,11 @@ class RowPainter {
     } else {
       draw_head(cut_top(texts, head_height()), row);
     }
-    const auto lines = static_cast<float>(canvas_.lines_of(row.sentence, texts.width, sentence_));
-    canvas_.wrapped(cut_top(texts, lines * canvas_.line_height(sentence_.size)), row.sentence, sentence_);
+    // Where there is no room for both, a line of the sentence is enough.
+    const float line = canvas_.line_height(sentence_.size);
+    const int room = static_cast<int>(texts.height / line + 0.01f) - canvas_.lines_of(row.mend, texts.width, mend_);
+    const int lines = std::min(canvas_.lines_of(row.sentence, texts.width, sentence_), std::max(room, 1));
+    canvas_.wrapped(cut_top(texts, static_cast<float>(lines) * line), row.sentence, sentence_);
     canvas_.wrapped(texts, row.mend, mend_);
   }
 

@@ -12,7 +12,8 @@ namespace warplens::picture {
 namespace {
 
 constexpr float kCellHeight = 17, kWidestCell = 36;
-constexpr float kSmallestNumber = 8, kLargestNumber = 11;
+constexpr float kSmallestNumber = 6.5f, kLargestNumber = 11;
+constexpr float kFewestPixels = 8;  ///< Of a number, whatever the scale
 
 /// Over the strip: the label, or each part's name at its lanes with a line between.
 void draw_strip_labels(Canvas& canvas, Rect row, const LaneStrip& strip, const LaneStripLabels& labels) {
@@ -50,7 +51,7 @@ Colour lane_line_colour(const Palette& palette, int lane) {
 std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell) {
   TextLook look{readable_on(background), 1, Font::sans_bold, Align::centre};
   look.size = std::min({cell.width / canvas.width_of("00", look), cell.height / canvas.px(1), kLargestNumber});
-  if (look.size < kSmallestNumber) return std::nullopt;
+  if (look.size < kSmallestNumber || canvas.px(look.size) < kFewestPixels) return std::nullopt;
   return look;
 }
 
