@@ -316,6 +316,7 @@ Frame App::frame_for(const Graphics& graphics) {
           .hovered = hovered_,
           .selection = selection(),
           .wishes = wishes_,
+          .block_wanted = block_wanted_,
           .hover = hover_,
           .wake = options_.wake,
           .watch = watch_,

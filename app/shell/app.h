@@ -228,9 +228,10 @@ class App {
     std::vector<std::byte> wlr;
     analysis::ComputeCapability cc;
   };
-  std::optional<Fetched> fetched_;               ///< A recording made by the GPU's worker, not decoded yet
-  bool findings_in_front_ = false;               ///< Brought there by a recording that has some
-  std::uint64_t runs_seen_ = 0;                  ///< GpuModel::runs_made when the last recording came
+  std::optional<Fetched> fetched_;  ///< A recording made by the GPU's worker, not decoded yet
+  bool findings_in_front_ = false;  ///< Brought there by a recording that has some
+  std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
+  std::optional<Dim3> block_wanted_;
   std::string launch_, other_launch_, refusal_;  ///< See Frame
   Background background_;                        // Last: its outcomes touch the rest
 };

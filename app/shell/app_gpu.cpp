@@ -2,6 +2,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/shell/app.h"
 #include "kernels/recording/file.h"
 
@@ -51,6 +53,10 @@ void App::cancel() {
 }
 
 void App::do_wishes() {
+  if (const auto block = std::exchange(block_wanted_, std::nullopt); block && row_is_shown()) {
+    menus_.blocks = BlocksMenu::chosen;
+    menus_.chosen_blocks = fmt::format("{},{}", block->x, block->y);
+  }
   const GpuWishes wishes = std::exchange(wishes_, {});
   if (wishes.cancel) gpu_.cancel();
   if (gpu_.busy()) return;

@@ -145,6 +145,17 @@ void hover_site(const Frame& frame, const Target& target) {
   if (site.file == frame.loaded().facts->source_file) frame.hover.line = site.line;
 }
 
+/// The block in the recording; one that is not in it is asked for.
+Selection at_block(const Frame& frame, const Selection& from, const Dim3& block) {
+  const std::vector<Dim3>& recorded = frame.recording().event_blocks;
+  const auto found = std::ranges::find(recorded, block);
+  if (found == recorded.end()) {
+    frame.block_wanted = block;
+    return from;
+  }
+  return moved_by_blocks(frame.recording(), from, (found - recorded.begin()) - std::int64_t{from.event_block});
+}
+
 class PicturePanel : public Widget {
  public:
   explicit PicturePanel(const viz::View& view)
@@ -249,6 +260,7 @@ Selection selected(const Frame& frame, const Target& target) {
     case Target::Kind::shared_word: choose_word(next, static_cast<std::uint32_t>(target.a)); break;
     case Target::Kind::lane_word: choose_lane_and_word(next, static_cast<int>(target.a), static_cast<std::uint32_t>(target.b)); break;
     case Target::Kind::site: next = at_site(frame, next, target); break;
+    case Target::Kind::block: return at_block(frame, next, {static_cast<std::uint32_t>(target.a), static_cast<std::uint32_t>(target.b), 0});
     case Target::Kind::none:
     case Target::Kind::bank:
     case Target::Kind::wavefront:
@@ -273,6 +285,7 @@ void hover(const Frame& frame, const Target& target) {
       frame.hover.shared_word = static_cast<std::uint32_t>(target.b);
       break;
     case Target::Kind::site: hover_site(frame, target); break;
+    case Target::Kind::block:
     case Target::Kind::none:
     case Target::Kind::phase:
     case Target::Kind::bank:

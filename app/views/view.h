@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct Frame {
   const Hover& hovered;  ///< By any view, in the frame before
   Selection& selection;  ///< In that recording
   GpuWishes& wishes;
+  std::optional<Dim3>& block_wanted;  ///< A block that is not recorded, to be walked to
   Hover& hover;                       ///< What the pointer is over now
   const std::function<void()>& wake;  ///< Makes the window draw a frame; called from any thread
   FrameWatch& watch;                  ///< Told what is drawn

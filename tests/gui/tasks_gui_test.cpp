@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "app/session/navigation.h"
+#include "app/session/subject.h"
 #include "gui/drawn_text.h"
 #include "gui/harness.h"
 #include "kernels/recording/file.h"
+#include "viz/views/view.h"
 
 namespace warplens::app {
 namespace {
@@ -565,6 +567,33 @@ TEST_P(Task, E30JudgesByAnotherGpusRulesByKeys) {
   ask("rules.7.0");
   await([this] { return app().loaded()->cc == analysis::ComputeCapability{7, 0}; });
   EXPECT_TRUE(app().row_is_shown());
+}
+
+TEST_P(Task, E31GoesFromATileOfCToItsBlock) {
+  show("phases");
+  const auto click_block = [&](std::uint64_t column, std::uint64_t row) {
+    drive([&](ImGuiTestContext& context) {
+      const ImRect box = context.ItemInfo("//phases/picture").RectFull;
+      const picture::Picture drawn = viz::find_view("phases")->make(subject_of(*app().loaded(), selection(), {}), {box.GetWidth(), box.GetHeight()},
+                                                                    {&picture::dark_palette(), app().scale()});
+      const auto tiles =
+          std::ranges::find_if(drawn.regions, [](const picture::Region& one) { return one.target.kind == picture::Target::Kind::block; });
+      IM_CHECK(tiles != drawn.regions.end());
+      const float across = (static_cast<float>(column) + 0.5f) / static_cast<float>(tiles->columns),
+                  down = (static_cast<float>(row) + 0.5f) / static_cast<float>(tiles->rows);
+      context.MouseTeleportToPos({box.Min.x + tiles->rect.x + across * tiles->rect.width, box.Min.y + tiles->rect.y + down * tiles->rect.height});
+      context.MouseClick();
+    });
+    settle();
+  };
+  click_block(6, 1);
+  EXPECT_EQ(recording().event_blocks[selection().event_block], (Dim3{6, 1, 0}));
+  app().menus().blocks = BlocksMenu::chosen;
+  app().menus().chosen_blocks = "2,5";
+  settle();
+  ASSERT_EQ(recording().event_blocks.size(), 1u);
+  click_block(4, 3);  // Not recorded: it is, then
+  EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{4, 3, 0}}));
 }
 
 }  // namespace

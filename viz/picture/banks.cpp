@@ -34,25 +34,32 @@ struct Grid {
   }
 };
 
-/// Lanes that one bank serves in one wavefront: the lowest one first. They share a word; under the rules of compute capability 3.x a bank may serve
-/// two.
+/// Lanes that one bank serves in one wavefront with one word: the lowest one first. Under the rules of compute capability 3.x a bank may serve two
+/// words, which share its cell.
 struct Service {
   analysis::LaneService first;
   std::uint32_t lanes = 0;
-  bool one_word = true;
+  int part = 0, parts = 1;  ///< Of the bank's words in that wavefront, in the order of their lanes
 };
 
 std::vector<Service> group(const std::vector<analysis::LaneService>& wavefront) {
   std::vector<Service> services;
   for (const analysis::LaneService& lane : wavefront) {
-    const auto known = std::find_if(services.begin(), services.end(), [&](const Service& service) { return service.first.bank == lane.bank; });
+    const auto known =
+        std::ranges::find_if(services, [&](const Service& service) { return service.first.bank == lane.bank && service.first.word == lane.word; });
     if (known == services.end()) {
       services.push_back({lane, 1u << lane.lane});
       continue;
     }
     known->lanes |= 1u << lane.lane;
-    known->one_word = known->one_word && known->first.word == lane.word;
     if (lane.lane < known->first.lane) known->first = lane;
+  }
+  std::ranges::sort(services, {}, [](const Service& service) { return service.first.lane; });
+  for (Service& service : services) {
+    const auto same_bank = [&](const Service& other) { return other.first.bank == service.first.bank; };
+    const auto before = std::ranges::find_if(services, [&](const Service& other) { return &other == &service; });
+    service.part = static_cast<int>(std::count_if(services.begin(), before, same_bank));
+    service.parts = static_cast<int>(std::ranges::count_if(services, same_bank));
   }
   return services;
 }
@@ -177,15 +184,15 @@ std::string service_in_words(const Service& service, int wavefront, const Record
   const std::string address = shared_address_name(recording, offset);
   const std::string word = array.empty() ? tr("word {number}", "number"_a = service.first.word)
                                          : tr("word {number} of {array}", "number"_a = service.first.word, "array"_a = array);
+  if (service.parts > 1) {
+    return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}, two words at once", "wavefront"_a = wavefront + 1,
+              "bank"_a = service.first.bank, "lanes"_a = lanes, "word"_a = word, "address"_a = address);
+  }
   if (std::popcount(service.lanes) < 2) {
     return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}", "wavefront"_a = wavefront + 1,
               "bank"_a = service.first.bank, "lanes"_a = lanes, "word"_a = word, "address"_a = address);
   }
-  if (service.one_word) {
-    return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}, moved once for all of them", "wavefront"_a = wavefront + 1,
-              "bank"_a = service.first.bank, "lanes"_a = lanes, "word"_a = word, "address"_a = address);
-  }
-  return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}, two words at once", "wavefront"_a = wavefront + 1,
+  return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}, moved once for all of them", "wavefront"_a = wavefront + 1,
             "bank"_a = service.first.bank, "lanes"_a = lanes, "word"_a = word, "address"_a = address);
 }
 
@@ -198,10 +205,14 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
     const int bank = (service.first.bank + word) % grid.banks;
     const int run = std::min(service.first.words - word, grid.banks - bank);
     const float gap = std::min(canvas.px(0.75f), grid.cell_width / 10);
-    const Rect cell = inset(grid.cell(row, bank, run), gap);
+    const auto in_part = [&](Rect whole) {
+      const float height = whole.height / static_cast<float>(service.parts);
+      return Rect{whole.x, whole.y + height * static_cast<float>(service.part), whole.width, height};
+    };
+    const Rect cell = inset(in_part(grid.cell(row, bank, run)), gap);
     const std::uint64_t first_word = service.first.word + static_cast<std::uint64_t>(word);
-    const bool word_meant = service.one_word && highlight.shared_word && *highlight.shared_word >= first_word &&
-                            *highlight.shared_word < first_word + static_cast<std::uint64_t>(run);
+    const bool word_meant =
+        highlight.shared_word && *highlight.shared_word >= first_word && *highlight.shared_word < first_word + static_cast<std::uint64_t>(run);
     const bool pointed_at = word_meant || (highlight.lane && (service.lanes >> *highlight.lane & 1u) != 0);
     canvas.fill(cell, lane_colour(lane), 2);
     if (std::popcount(service.lanes) > 1) {
@@ -215,12 +226,12 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
       }
     }
     if (pointed_at) canvas.outline(cell, canvas.palette().text, 2, 2);
-    if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(grid.cell(row, bank), gap))) {
+    if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(in_part(grid.cell(row, bank)), gap))) {
       const std::string number = std::to_string(lane), with_others = fmt::format("{} +{}", lane, std::popcount(service.lanes) - 1);
       canvas.fitted(cell, {std::popcount(service.lanes) > 1 ? std::string_view(with_others) : std::string_view(), number}, *look);
     }
     for (int i = 0; i < run; ++i) {
-      canvas.region(grid.cell(row, bank + i), {Target::Kind::lane_word, lane, static_cast<std::int64_t>(first_word) + i}, tooltip);
+      canvas.region(in_part(grid.cell(row, bank + i)), {Target::Kind::lane_word, lane, static_cast<std::int64_t>(first_word) + i}, tooltip);
     }
     word += run;
   }
@@ -345,7 +356,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
                   tr("Wavefront {number} of {count}", "number"_a = wavefront + 1, "count"_a = unfolding.wavefronts.size()));
     const std::vector<Service> services = group(unfolding.wavefronts[static_cast<std::size_t>(wavefront)]);
     for (const Service& service : services) draw_service(canvas, grid, row, service, *moment.recording, highlight);
-    if (services.size() == 1 && services.front().one_word) draw_sharing(canvas, grid, row, services.front());
+    if (services.size() == 1) draw_sharing(canvas, grid, row, services.front());
   }
   if (room.groups_named) draw_groups(canvas, grid, names, unfolding, analysis::lanes_per_group(access, moment.cc));
   Rect below{grid.box.x, grid.box.bottom(), grid.box.width, more.height};
@@ -386,7 +397,7 @@ void draw_time(Canvas& canvas, Rect box, const Moment& moment, std::size_t event
 
 /// Figure, ideal, conflicts and banks of the access.
 struct Headline {
-  std::string figure, ideal, conflicts, banks;
+  std::string figure, ideal, conflicts, banks, idle;
   bool costly = false;
 };
 
@@ -397,6 +408,7 @@ Headline headline_of(const Unfolded& shown) {
           .ideal = tr("ideal {count}", "count"_a = unfolding.ideal),
           .conflicts = tr_n(static_cast<std::uint64_t>(unfolding.conflicts), "{n} conflict", "{n} conflicts"),
           .banks = banks_in_words(unfolding, analysis::memory_rules_of(shown.moment.cc).banks),
+          .idle = idle_lanes_in_words(*shown.moment.recording, shown.moment.warp, shown.access.mask),
           .costly = static_cast<int>(wavefronts) > unfolding.ideal};
 }
 
@@ -410,7 +422,7 @@ void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t 
   }
   const Headline headline = headline_of(shown);
   draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), headline.figure, headline.costly,
-              {headline.ideal, headline.conflicts, headline.banks});
+              {headline.ideal, headline.conflicts, headline.idle, headline.banks});
   draw_unfolding(canvas, rest, shown);
 }
 
@@ -429,7 +441,8 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   const Headline headline = headline_of(shown);
   draw_figure(canvas, cut_top(rest, figure_height(canvas, height * 1.4f)), headline.figure, headline.costly, {});
   const float size = std::clamp(height / canvas.px(1) * 0.026f, kSmallSize, 20.0f);
-  const std::string two = headline.ideal + " · " + headline.conflicts, all = two + " · " + headline.banks;
+  const std::string two = headline.ideal + " · " + headline.conflicts + (headline.idle.empty() ? "" : " · " + headline.idle);
+  const std::string all = two + " · " + headline.banks;
   canvas.fitted(cut_top(rest, canvas.line_height(size)), {all, two, headline.ideal}, canvas.muted(size));
   const std::string sentence = access_sentence(shown.moment, event);
   canvas.say(sentence);

@@ -110,7 +110,8 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   if (size.height >= canvas.px(lines_needed <= 2 ? 240 : 330)) draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
   draw_figure(canvas, figure, figure_in_words(cost.sectors, AccessFigure::sectors, moment.cc), cost.sectors > cost.ideal_sectors,
-              {tr("ideal {count}", "count"_a = cost.ideal_sectors), tr_n(cost.lines, "{n} line", "{n} lines"), used_bytes(coalescing)});
+              {tr("ideal {count}", "count"_a = cost.ideal_sectors), idle_lanes_in_words(*moment.recording, moment.warp, access.mask),
+               tr_n(cost.lines, "{n} line", "{n} lines"), used_bytes(coalescing)});
   const LaneStrip strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
   draw_parts(canvas, rest, moment, access, parts, strip, lines_needed, highlight);
   return canvas.take();

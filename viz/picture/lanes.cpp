@@ -48,9 +48,9 @@ Colour lane_line_colour(const Palette& palette, int lane) {
   return mixed(lane_colour(lane), palette.text, faint);
 }
 
-std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell) {
+std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell, std::string_view widest) {
   TextLook look{readable_on(background), 1, Font::sans_bold, Align::centre};
-  look.size = std::min({cell.width / canvas.width_of("00", look), cell.height / canvas.px(1), kLargestNumber});
+  look.size = std::min({cell.width / canvas.width_of(widest, look), cell.height / canvas.px(1), kLargestNumber});
   if (look.size < kSmallestNumber || canvas.px(look.size) < kFewestPixels) return std::nullopt;
   return look;
 }
@@ -76,6 +76,13 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
   }
   draw_strip_labels(canvas, label_row, strip, labels);
   return strip;
+}
+
+std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp, std::uint32_t mask) {
+  const std::uint32_t launched = launched_lanes(recording, warp), inactive = launched & ~mask, absent = ~launched & ~mask;
+  const std::string off = inactive == 0 ? std::string() : tr("{lanes} inactive", "lanes"_a = lanes_name(inactive));
+  const std::string missing = absent == 0 ? std::string() : tr("{lanes} absent", "lanes"_a = lanes_name(absent));
+  return off.empty() || missing.empty() ? off + missing : off + ", " + missing;
 }
 
 Picture no_events_picture(const char* title, Size size, const Style& style) {

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
+#include "viz/picture/tiling.h"
 
 namespace warplens::picture {
 namespace {
@@ -90,8 +93,33 @@ std::string heat_name(const Buffer& buffer, const Heat& heat) {
                    : tr_n(heat.most, "{buffer}: read once at most", "{buffer}: read up to {n} times", "buffer"_a = buffer.name);
 }
 
+/// In every cell how often, where there is room in all.
+void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat, const HeatMap& map) {
+  if (map.rows != buffer.rows || map.columns != buffer.columns) return;
+  const std::string widest = with_thousands(heat.most);
+  const float width = box.width / static_cast<float>(map.columns), height = box.height / static_cast<float>(map.rows);
+  if (!lane_number_look(canvas, canvas.palette().panel, inset({0, 0, width, height}, canvas.px(1)), widest)) return;
+  heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
+    const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
+    if (row >= buffer.rows || column >= buffer.columns) return;
+    const Rect cell{box.x + static_cast<float>(column) * width, box.y + static_cast<float>(row) * height, width, height};
+    const Colour ground = heat_colour(map, map.values[row * map.columns + column]);
+    if (const auto look = lane_number_look(canvas, ground, inset(cell, canvas.px(1)), widest)) canvas.fitted(cell, {with_thousands(count)}, *look);
+  });
+}
+
+/// The tiles of the product that the buffer is of, as rows and columns of elements; zeros where there are none.
+std::pair<std::uint64_t, std::uint64_t> tile_of(std::uint32_t buffer, const std::optional<Product>& product, const Tiling& tiling) {
+  if (!product) return {};
+  if (buffer == product->a) return {tiling.rows, tiling.depth};
+  if (buffer == product->c) return {tiling.rows, tiling.columns};
+  if (buffer != product->b) return {};
+  return product->b_transposed ? std::pair{tiling.columns, tiling.depth} : std::pair{tiling.depth, tiling.columns};
+}
+
 /// One buffer in its slot: name and colour bar above, the map to scale below.
-void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat& heat, const Highlight& highlight) {
+void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat& heat, std::pair<std::uint64_t, std::uint64_t> tile,
+               const Highlight& highlight) {
   const Buffer& buffer = recording.buffers[heat.buffer];
   const Rect bar = cut_bottom(slot, canvas.px(20));
   const Rect name = cut_top(slot, canvas.px(20));
@@ -104,7 +132,10 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
     box.height = std::min(box.height, canvas.px(26));
   }
   canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(kSmallSize + 1));
-  canvas.add(heat_map(canvas, box, buffer, heat));
+  const HeatMap map = heat_map(canvas, box, buffer, heat);
+  canvas.add(map);
+  draw_tile_lines(canvas, box, buffer, tile.first, tile.second);
+  draw_counts(canvas, box, buffer, heat, map);
   canvas.grid_region(box, buffer.rows, buffer.columns, {Target::Kind::element, heat.buffer, 0, 0}, buffer.name);
   if (heat.most > 0) draw_colour_key(canvas, {box.x, box.bottom(), std::max(box.width, std::min(slot.width, canvas.px(150))), bar.height}, heat);
   if (highlight.element && highlight.element->buffer == heat.buffer && highlight.element->row < buffer.rows &&
@@ -203,6 +234,8 @@ Picture make_matrix_heat(const Recording& recording, const std::vector<analysis:
   if (heats.empty())
     return empty_picture(tr("Matrix heat"), tr("This kernel has no buffers in global memory."), tr("Record one that has."), size, style);
 
+  const std::optional<Product> product = product_of(recording);
+  const Tiling tiling = product ? tiling_of(recording, *product, analysis::phase_kinds(recording)) : Tiling();
   Canvas canvas(size, style);
   canvas.name(tr("Matrix heat"), tr("{kernel} · reads and writes by element", "kernel"_a = recording.kernel));
   Rect rest = canvas.inside();
@@ -216,7 +249,7 @@ Picture make_matrix_heat(const Recording& recording, const std::vector<analysis:
   for (const Heat& heat : heats) {
     const float width = (all.width - gap * (count - 1)) / count, height = (all.height - gap / 2 * (count - 1)) / count;
     const Rect slot = abreast ? cut_left(rest, width) : cut_top(rest, height);
-    draw_heat(canvas, slot, recording, heat, highlight);
+    draw_heat(canvas, slot, recording, heat, tile_of(heat.buffer, product, tiling), highlight);
     static_cast<void>(abreast ? cut_left(rest, gap) : cut_top(rest, gap / 2));
   }
   return canvas.take();

@@ -29,25 +29,25 @@ HeatMap marks_as_heat(const Palette& palette, Rect box, const BufferFootprint& f
 /// As many elements as lie between two lines: tiles, or as many of them as can be told apart over `extent` pixels.
 std::uint64_t line_pitch(const Canvas& canvas, float extent, std::uint64_t elements, std::uint64_t tile) {
   const float element = extent / static_cast<float>(elements);
-  while (tile <= elements / 2 && static_cast<float>(tile) * element < canvas.px(6)) tile *= 2;
+  while (tile > 0 && tile <= elements / 2 && static_cast<float>(tile) * element < canvas.px(6)) tile *= 2;
   return tile;
 }
 
-void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile) {
-  if (tile == 0) return;
+}  // namespace
+
+void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile_rows, std::uint64_t tile_columns) {
   const Colour colour = with_alpha(canvas.palette().panel, 0.6f);
-  const std::uint64_t columns = line_pitch(canvas, box.width, buffer.columns, tile), rows = line_pitch(canvas, box.height, buffer.rows, tile);
-  for (std::uint64_t column = columns; column < buffer.columns; column += columns) {
+  const std::uint64_t columns = line_pitch(canvas, box.width, buffer.columns, tile_columns),
+                      rows = line_pitch(canvas, box.height, buffer.rows, tile_rows);
+  for (std::uint64_t column = columns; columns > 0 && column < buffer.columns; column += columns) {
     const float x = box.x + box.width * static_cast<float>(column) / static_cast<float>(buffer.columns);
     canvas.line({x, box.y}, {x, box.bottom()}, colour);
   }
-  for (std::uint64_t row = rows; row < buffer.rows; row += rows) {
+  for (std::uint64_t row = rows; rows > 0 && row < buffer.rows; row += rows) {
     const float y = box.y + box.height * static_cast<float>(row) / static_cast<float>(buffer.rows);
     canvas.line({box.x, y}, {box.right(), y}, colour);
   }
 }
-
-}  // namespace
 
 Colour buffer_colour(const Palette& palette, std::uint32_t buffer) {
   const std::array<Colour, 4> colours{palette.accent, palette.fill, palette.good, palette.costly};
@@ -98,7 +98,7 @@ void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::
                           : element_place(box, drawn, element.row, element.column, least);
   };
   canvas.add(marks_as_heat(palette, box, *map.footprint, buffer_colour(palette, map.buffer), map.transposed));
-  draw_tile_lines(canvas, box, drawn, map.tile);
+  draw_tile_lines(canvas, box, drawn, map.tile_rows, map.tile_columns);
   canvas.grid_region(box, drawn.rows, drawn.columns, {Target::Kind::element, map.buffer, 0, 0}, buffer.name, map.transposed);
 
   const ElementBox now = map.footprint->now();

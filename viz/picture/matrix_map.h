@@ -25,12 +25,15 @@ struct MatrixMap {
   const Recording* recording = nullptr;
   std::uint32_t buffer = 0;
   const BufferFootprint* footprint = nullptr;
-  std::uint64_t tile = 0;   ///< Elements between grid lines; 0: none
-  bool transposed = false;  ///< Drawn with its rows from left to right, as the matrix whose transpose it is
+  std::uint64_t tile_rows = 0, tile_columns = 0;  ///< Elements between grid lines, as drawn; 0: none
+  bool transposed = false;                        ///< Drawn with its rows from left to right, as the matrix whose transpose it is
 };
 /// The extents of the matrix whose transpose a buffer is; it has no more columns than fit 32 bits.
 [[nodiscard]] Buffer transposed(Buffer buffer);
 void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight);
+
+/// Lines between tiles of so many elements; between every second or fourth of them where they would be too close. 0: none.
+void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& drawn, std::uint64_t tile_rows, std::uint64_t tile_columns);
 
 /// Where an element lies in a matrix drawn in `box`, at least `least` pixels a side.
 [[nodiscard]] Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column, float least);

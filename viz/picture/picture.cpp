@@ -51,6 +51,10 @@ Hit resolve(const Region& region, Point p) {
     hit.target.b += region.transposed ? column : row;
     hit.target.c += region.transposed ? row : column;
     hit.tooltip += "[" + std::to_string(hit.target.b) + "][" + std::to_string(hit.target.c) + "]";
+  } else if (region.target.kind == Target::Kind::block) {
+    hit.target.a += region.transposed ? row : column;
+    hit.target.b += region.transposed ? column : row;
+    hit.tooltip += " (" + std::to_string(hit.target.a) + ", " + std::to_string(hit.target.b) + ")";
   } else {
     hit.target.a += row * static_cast<std::int64_t>(region.columns) + column;
   }

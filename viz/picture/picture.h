@@ -91,20 +91,35 @@ using Item = std::variant<FilledRect, OutlinedRect, Hatch, Line, Curve, Polygon,
 
 /// What a place on the picture stands for: the window turns hover and click there into a selection.
 struct Target {
-  enum class Kind : std::uint8_t { none, lane, line, event, phase, element, shared_word, lane_word, site, bank, wavefront, transaction, kernel };
+  enum class Kind : std::uint8_t {
+    none,
+    lane,
+    line,
+    event,
+    phase,
+    element,
+    shared_word,
+    lane_word,
+    site,
+    bank,
+    wavefront,
+    transaction,
+    kernel,
+    block
+  };
   Kind kind = Kind::none;
   /// lane, line, event, phase, shared_word, bank, wavefront, transaction: a. element: a = buffer, b = row, c = column. lane_word: a = lane, b = the
-  /// shared word that it touches. site: a = phase, or -1 for any, b = the site.
+  /// shared word that it touches. site: a = phase, or -1 for any, b = the site. block: a = its x in the grid, b = its y.
   std::int64_t a = 0, b = 0, c = 0;
 };
 /// A place that can be pointed at. With `columns` > 0 it is a grid of rows x columns equal cells that share one entry: the target is that of the
-/// first cell; for elements b and c, for other kinds a, count on from there (a along the columns).
+/// first cell; for elements b and c, for blocks b and a, for other kinds a, count on from there (a along the columns).
 struct Region {
   Rect rect;
   Target target;
   std::string tooltip;
   std::uint64_t rows = 0, columns = 0;
-  bool transposed = false;  ///< Elements: the matrix's rows run along the grid's columns
+  bool transposed = false;  ///< Elements: the matrix's rows run along the grid's columns. Blocks: y does
 };
 
 /// What lies under a point: the cell's place, its target, and its tooltip.

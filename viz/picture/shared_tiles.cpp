@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "kernels/base/texts.h"
 #include "viz/picture/lanes.h"
@@ -12,6 +13,7 @@
 namespace warplens::picture {
 namespace {
 
+constexpr float kLargestCell = 44;
 constexpr std::uint32_t kWordsARow = 32;  // An array of unknown shape is drawn as rows that hold every bank once
 
 /// The shape in which an array is drawn: elements, of element_words 4-byte words each.
@@ -86,7 +88,7 @@ std::vector<Tile> lay_out(const Canvas& canvas, Rect box, const Recording& recor
                                  (box.height - gaps - label * static_cast<float>(tiles.size())) / static_cast<float>(std::max(1u, total_rows)));
   const float abreast =
       std::min((box.width - gaps) / static_cast<float>(std::max(1u, total_columns)), (box.height - label) / static_cast<float>(tallest));
-  const float cell = std::min(std::max(stacked, abreast), canvas.px(26));
+  const float cell = std::min(std::max(stacked, abreast), canvas.px(kLargestCell));
   if (cell <= 0) return {};
   const bool below = stacked >= abreast;
   const float height_used =
@@ -132,27 +134,61 @@ void draw_contents(Canvas& canvas, const Tile& tile, const Recording& recording,
   }
 }
 
-/// The words of the current access in its lanes' colours, numbered where there is room, and a frame around all of them.
-void draw_accessed(Canvas& canvas, const Tile& tile, const Moment& moment, std::size_t event, const Highlight& highlight) {
+/// By element, the lowest lane that accesses it in an event; -1: none does.
+std::vector<int> accessing_lanes(const Tile& tile, const Moment& moment, std::optional<std::size_t> event) {
+  std::vector<int> lanes(std::size_t{tile.layout.rows} * tile.layout.columns, -1);
+  if (!event || moment.site_of(*event).space != Space::shared) return lanes;
   const Recording& recording = *moment.recording;
-  const Site& site = moment.site_of(event);
-  Rect frame{};
-  bool any = false;
-  for (int lane = kWarpSize - 1; lane >= 0; --lane) {  // The lowest lane of a shared word on top
-    if ((recording.events.mask[event] >> lane & 1u) == 0) continue;
-    const std::uint64_t address = lane_address(recording, event, lane);
+  const std::uint32_t count = std::max(1u, moment.site_of(*event).bytes / tile.layout.element_bytes);
+  for (int lane = kWarpSize - 1; lane >= 0; --lane) {
+    if ((recording.events.mask[*event] >> lane & 1u) == 0) continue;
+    const std::uint64_t address = lane_address(recording, *event, lane);
     if (address < tile.array->offset || address >= std::uint64_t{tile.array->offset} + tile.array->bytes) continue;
-    const auto first = static_cast<std::uint32_t>((address - tile.array->offset) / tile.layout.element_bytes);
-    const std::uint32_t count = std::max(1u, site.bytes / tile.layout.element_bytes);
-    for (std::uint32_t element = first; element < std::min(first + count, tile.layout.rows * tile.layout.columns); ++element) {
-      const Rect cell = tile.cell(element);
-      canvas.fill(cell, lane_colour(lane));
-      if (highlight.lane == lane) canvas.outline(cell, canvas.palette().text, 2);
-      frame = any ? united(frame, cell) : cell;
-      any = true;
-    }
+    const std::uint64_t first = (address - tile.array->offset) / tile.layout.element_bytes;
+    for (std::uint64_t element = first; element < std::min<std::uint64_t>(first + count, lanes.size()); ++element) lanes[element] = lane;
   }
-  if (any) canvas.outline(inset(frame, -canvas.px(1)), canvas.palette().text, 1.5f, 1);
+  return lanes;
+}
+
+/// In every cell that no lane is in, where there is room in all, of which row and column its value is.
+void draw_sources(Canvas& canvas, const Tile& tile, const std::vector<analysis::SharedWord>& shared, const std::vector<int>& lanes) {
+  const auto elements = tile.layout.rows * tile.layout.columns;
+  const auto word_of = [&](std::uint32_t element) -> const analysis::SharedWord* {
+    const std::uint64_t word = (tile.array->offset + std::uint64_t{element} * tile.layout.element_bytes) / 4;
+    return word < shared.size() && shared[word].from_global ? &shared[word] : nullptr;
+  };
+  std::string widest;
+  for (std::uint32_t element = 0; element < elements; ++element) {
+    const analysis::SharedWord* const word = word_of(element);
+    if (word == nullptr) continue;
+    std::string name = fmt::format("{},{}", word->source.row, word->source.column);
+    if (name.size() > widest.size()) widest = std::move(name);
+  }
+  if (widest.empty()) return;
+  for (std::uint32_t element = 0; element < elements; ++element) {
+    const analysis::SharedWord* const word = word_of(element);
+    const Rect cell = inset(tile.cell(element), canvas.px(1.5f));
+    const auto look = lane_number_look(canvas, canvas.palette().panel, cell, widest);
+    if (!look) return;
+    if (word == nullptr || lanes[element] >= 0) continue;
+    canvas.fitted(cell, {fmt::format("{},{}", word->source.row, word->source.column)},
+                  {canvas.palette().text, look->size, Font::sans, Align::centre});
+  }
+}
+
+/// The words of the current access in its lanes' colours, numbered where there is room, and a frame around all of them.
+void draw_accessed(Canvas& canvas, const Tile& tile, const std::vector<int>& lanes, const Highlight& highlight) {
+  std::optional<Rect> frame;
+  for (std::uint32_t element = 0; element < lanes.size(); ++element) {
+    const int lane = lanes[element];
+    if (lane < 0) continue;
+    const Rect cell = tile.cell(element);
+    canvas.fill(cell, lane_colour(lane));
+    if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(cell, canvas.px(1)))) canvas.fitted(cell, {std::to_string(lane)}, *look);
+    if (highlight.lane == lane) canvas.outline(cell, canvas.palette().text, 2);
+    frame = frame ? united(*frame, cell) : cell;
+  }
+  if (frame) canvas.outline(inset(*frame, -canvas.px(1)), canvas.palette().text, 1.5f, 1);
 }
 
 }  // namespace
@@ -167,6 +203,8 @@ void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment, const std
                    tr("{array}: {contents}", "array"_a = tile.array->name, "contents"_a = holds), shape, tile.array->name},
                   canvas.muted());
     draw_contents(canvas, tile, recording, shared);
+    const std::vector<int> lanes = accessing_lanes(tile, moment, event);
+    draw_sources(canvas, tile, shared, lanes);
     // A row of narrow elements that does not end with a word's end cannot be pointed at word by word.
     const std::uint32_t row_bytes = tile.layout.columns * tile.layout.element_bytes;
     if (row_bytes % 4 == 0 && tile.array->offset % 4 == 0) {
@@ -174,7 +212,7 @@ void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment, const std
                          tr("Word of {array}, which lies from shared address {address} on and holds {contents}", "array"_a = shape,
                             "address"_a = shared_address_name(recording, tile.array->offset), "contents"_a = holds));
     }
-    if (event && moment.site_of(*event).space == Space::shared) draw_accessed(canvas, tile, moment, *event, highlight);
+    draw_accessed(canvas, tile, lanes, highlight);
     if (highlight.shared_word && *highlight.shared_word >= tile.array->offset / 4 &&
         *highlight.shared_word < (tile.array->offset + tile.array->bytes) / 4) {
       canvas.outline(tile.cell((*highlight.shared_word * 4 - tile.array->offset) / tile.layout.element_bytes), canvas.palette().text, 2);

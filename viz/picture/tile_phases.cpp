@@ -3,46 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <array>
 #include <optional>
+#include <utility>
 
 #include "kernels/base/texts.h"
+#include "viz/analysis/sentences.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/footprint.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
 #include "viz/picture/shared_tiles.h"
+#include "viz/picture/tiling.h"
 
 namespace warplens::picture {
 namespace {
-
-/// The buffers of C = A * B, if the recording is of one.
-struct Product {
-  std::uint32_t a = 0, b = 1, c = 2;
-  bool b_transposed = false;  ///< B lies by columns: the buffer is its transpose
-};
-
-std::optional<Product> product_of(const Recording& recording) {
-  if (recording.m == 0 || recording.buffers.size() < 3) return std::nullopt;
-  const auto index_of = [&](const char* name) {
-    const auto found = std::find_if(recording.buffers.begin(), recording.buffers.end(), [&](const Buffer& buffer) { return buffer.name == name; });
-    return static_cast<std::uint32_t>(found - recording.buffers.begin());
-  };
-  const auto count = static_cast<std::uint32_t>(recording.buffers.size());
-  Product product{index_of("A"), index_of("B"), index_of("C")};
-  product.b_transposed = product.b == count;
-  if (product.b_transposed) product.b = index_of("Bt");
-  if (product.a == count || product.b == count || product.c == count) return std::nullopt;
-  if (product.b_transposed && recording.buffers[product.b].columns > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  return product;
-}
-
-std::uint64_t tile_of(const Recording& recording) {
-  for (const NamedValue& parameter : recording.parameters) {
-    if (parameter.name == "T" && parameter.value > 0) return static_cast<std::uint64_t>(parameter.value);
-  }
-  return recording.block.y > 1 ? recording.block.x : 0;
-}
 
 /// What everything below draws from.
 struct Scene {
@@ -52,12 +27,15 @@ struct Scene {
   std::vector<BufferFootprint> footprints;
   std::optional<std::size_t> event;
   std::vector<LaneElement> touched;
+  Tiling tiling;
 };
 
-void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect box, Rect label, bool transposed = false) {
+/// `tile_rows` and `tile_columns`: as drawn.
+void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect box, Rect label, std::uint64_t tile_rows, std::uint64_t tile_columns,
+                 bool transposed = false) {
   const Recording& recording = *scene.moment.recording;
   const Buffer& matrix = recording.buffers[buffer];
-  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_of(recording), transposed}, scene.touched, scene.highlight);
+  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_rows, tile_columns, transposed}, scene.touched, scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
   const std::string touched = now.empty() ? std::string() : box_name(matrix, now);
   if (transposed) {
@@ -105,6 +83,103 @@ void draw_legend(Canvas& canvas, Rect corner, Colour colour) {
   }
 }
 
+/// A matrix as it is drawn.
+struct Drawn {
+  std::uint32_t buffer = 0;
+  Rect box;
+  Buffer shape;  ///< Rows and columns as drawn
+  std::uint64_t tile_rows = 0, tile_columns = 0;
+  bool transposed = false;
+  [[nodiscard]] ElementBox as_drawn(ElementBox elements) const {
+    if (!transposed) return elements;
+    std::swap(elements.row_begin, elements.column_begin);
+    std::swap(elements.row_end, elements.column_end);
+    return elements;
+  }
+};
+
+/// Five tiles a side around what is touched now, or as much of the matrix as there is.
+ElementBox surroundings(const Drawn& matrix, const ElementBox& now) {
+  constexpr std::uint64_t kTiles = 5;
+  const auto around = [](std::uint64_t begin, std::uint64_t end, std::uint64_t tile, std::uint64_t all) {
+    const std::uint64_t extent = std::min(std::max(kTiles * tile, end - begin), all), middle = (begin + end) / 2;
+    const std::uint64_t first = std::min(middle > extent / 2 ? middle - extent / 2 : 0, all - extent);
+    return std::pair{first, first + extent};
+  };
+  const auto [row, row_end] = around(now.row_begin, now.row_end, matrix.tile_rows, matrix.shape.rows);
+  const auto [column, column_end] = around(now.column_begin, now.column_end, matrix.tile_columns, matrix.shape.columns);
+  return {row, row_end, column, column_end};
+}
+
+/// What is too small to be seen in the whole, enlarged: the tile that is touched now among its neighbours, and the lanes in it.
+void draw_lens(Canvas& canvas, Rect corner, const Scene& scene, const Drawn& matrix) {
+  const Palette& palette = canvas.palette();
+  const ElementBox now = matrix.as_drawn(scene.footprints[matrix.buffer].now());
+  if (now.empty()) return;
+  const ElementBox part = surroundings(matrix, now);
+  const Buffer& buffer = scene.moment.recording->buffers[matrix.buffer];
+  const Rect label = cut_top(corner, canvas.px(17));
+  const auto rows = static_cast<float>(part.row_end - part.row_begin), columns = static_cast<float>(part.column_end - part.column_begin);
+  const float scale = std::min(corner.width / columns, corner.height / rows);
+  const Rect box{corner.x, corner.y, columns * scale, rows * scale};
+  const auto place = [&](std::uint64_t row, std::uint64_t row_end, std::uint64_t column, std::uint64_t column_end) {
+    return Rect{box.x + static_cast<float>(column - part.column_begin) * scale, box.y + static_cast<float>(row - part.row_begin) * scale,
+                static_cast<float>(column_end - column) * scale, static_cast<float>(row_end - row) * scale};
+  };
+  canvas.fitted(label, {tr("{matrix}, enlarged", "matrix"_a = buffer.name), buffer.name}, canvas.muted());
+  canvas.fill(box, with_alpha(palette.line, 0.45f));
+  for (std::uint64_t row = (part.row_begin / matrix.tile_rows + 1) * matrix.tile_rows; row < part.row_end; row += matrix.tile_rows) {
+    const float y = place(row, row, part.column_begin, part.column_begin).y;
+    canvas.line({box.x, y}, {box.right(), y}, with_alpha(palette.panel, 0.8f));
+  }
+  for (std::uint64_t column = (part.column_begin / matrix.tile_columns + 1) * matrix.tile_columns; column < part.column_end;
+       column += matrix.tile_columns) {
+    const float x = place(part.row_begin, part.row_begin, column, column).x;
+    canvas.line({x, box.y}, {x, box.bottom()}, with_alpha(palette.panel, 0.8f));
+  }
+  const Rect tile = place(now.row_begin, now.row_end, now.column_begin, now.column_end);
+  canvas.fill(tile, with_alpha(buffer_colour(palette, matrix.buffer), 0.6f));
+  for (const LaneElement& one : scene.touched) {
+    if (one.element.buffer != matrix.buffer) continue;
+    const std::uint64_t row = matrix.transposed ? one.element.column : one.element.row,
+                        column = matrix.transposed ? one.element.row : one.element.column;
+    const Rect element = place(row, row + 1, column, column + 1);
+    const float grown = std::max(0.0f, canvas.px(2) - element.width) / 2;
+    canvas.fill(inset(element, -grown), lane_colour(one.lane));
+  }
+  canvas.outline(tile, palette.text, 1.5f);
+  canvas.outline(box, palette.accent, 1.5f);
+  // The same frame around that part in the whole.
+  const Rect from = element_place(matrix.box, matrix.shape, part.row_begin, part.column_begin, 0);
+  const Rect to = element_place(matrix.box, matrix.shape, part.row_end - 1, part.column_end - 1, 0);
+  canvas.outline(inset(united(from, to), -canvas.px(1)), palette.accent, 1.5f);
+}
+
+/// Where C's tiles are too small to be seen: the matrix that the access touches, or what is touched first; in the free corner.
+bool draw_lens_of_any(Canvas& canvas, Rect corner, const Scene& scene, const std::array<Drawn, 3>& matrices) {
+  constexpr float kSmallestTile = 12;
+  const Drawn& c = matrices.back();
+  if (c.tile_rows == 0 || c.tile_columns == 0 || c.tile_rows >= c.shape.rows) return false;
+  if (c.box.height * static_cast<float>(c.tile_rows) / static_cast<float>(c.shape.rows) >= canvas.px(kSmallestTile)) return false;
+  const auto touched = std::ranges::find_if(
+      matrices, [&](const Drawn& matrix) { return !scene.touched.empty() && scene.touched.front().element.buffer == matrix.buffer; });
+  const auto drawn = std::ranges::find_if(matrices, [&](const Drawn& matrix) { return !scene.footprints[matrix.buffer].now().empty(); });
+  const auto chosen = touched != matrices.end() ? touched : drawn;
+  if (chosen != matrices.end() && chosen->tile_rows > 0 && chosen->tile_columns > 0) draw_lens(canvas, corner, scene, *chosen);
+  return true;
+}
+
+/// A tile of C leads to the block that writes it.
+void offer_blocks(Canvas& canvas, Rect box, const Recording& recording, const Buffer& c, const Tiling& tiling) {
+  if (!tiling.across || tiling.rows == 0 || tiling.columns == 0) return;
+  const std::uint64_t rows = (c.rows + tiling.rows - 1) / tiling.rows, columns = (c.columns + tiling.columns - 1) / tiling.columns;
+  const bool by_x = *tiling.across == Tiling::Across::x;
+  if ((by_x ? columns : rows) > recording.grid.x || (by_x ? rows : columns) > recording.grid.y) return;
+  const float width = box.width * static_cast<float>(columns * tiling.columns) / static_cast<float>(c.columns);
+  const float height = box.height * static_cast<float>(rows * tiling.rows) / static_cast<float>(c.rows);
+  canvas.grid_region({box.x, box.y, width, height}, rows, columns, {Target::Kind::block, 0, 0}, tr("Go to the block that writes this tile:"), !by_x);
+}
+
 /// B above C, A to its left: every element of C lies where A's row meets B's column.
 void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& product) {
   const Recording& recording = *scene.moment.recording;
@@ -124,9 +199,17 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
   const float middle_x = left + extent(a.columns) + gap + axis, middle_y = top + extent(b.rows) + label + axis;
   const Rect box_a{left, middle_y, extent(a.columns), extent(a.rows)}, box_b{middle_x, top, extent(b.columns), extent(b.rows)};
   const Rect box_c{middle_x, middle_y, extent(c.columns), extent(c.rows)};
-  draw_matrix(canvas, scene, product.a, box_a, {box_a.x - gap / 2, box_a.bottom(), box_a.width + gap / 2, label});
-  draw_matrix(canvas, scene, product.b, box_b, {box_b.x, box_b.bottom(), box_b.width, label}, product.b_transposed);
-  draw_matrix(canvas, scene, product.c, box_c, {box_c.x, box_c.bottom(), box_c.width, label});
+  const Tiling& tiling = scene.tiling;
+  draw_matrix(canvas, scene, product.a, box_a, {box_a.x - gap / 2, box_a.bottom(), box_a.width + gap / 2, label}, tiling.rows, tiling.depth);
+  draw_matrix(canvas, scene, product.b, box_b, {box_b.x, box_b.bottom(), box_b.width, label}, tiling.depth, tiling.columns, product.b_transposed);
+  draw_matrix(canvas, scene, product.c, box_c, {box_c.x, box_c.bottom(), box_c.width, label}, tiling.rows, tiling.columns);
+  offer_blocks(canvas, box_c, recording, c, tiling);
+  if (const ElementBox written = written_by(recording, scene.moment.event_block, product.c); !written.empty()) {
+    const float smallest = canvas.px(3);  // Seen however large the matrix is
+    const Rect tile = united(element_place(box_c, c, written.row_begin, written.column_begin, smallest),
+                             element_place(box_c, c, written.row_end - 1, written.column_end - 1, smallest));
+    canvas.outline(tile, buffer_colour(canvas.palette(), product.c), 1.5f);
+  }
 
   // k runs along A's rows and down B's columns.
   const TextLook look = canvas.muted(kSmallSize, Align::centre);
@@ -140,7 +223,13 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
     const Rect k = canvas.text({x, box_b.y + canvas.px(5)}, "k", look);
     draw_arrow(canvas, {x, k.bottom() + canvas.px(2)}, {x, box_b.y + std::min(box_b.height, canvas.px(70))});
   }
-  draw_legend(canvas, {box_a.x, box_b.y, box_a.width, box_b.height - axis}, buffer_colour(canvas.palette(), product.a));
+  const Rect corner{box_a.x, box_b.y, box_a.width, box_b.height - axis / 2};
+  const std::uint64_t depth = tiling.depth != 0 ? tiling.depth : tiling.rows;  // Of what runs along k one by one, a part as long as it is high
+  const bool has_lens =
+      draw_lens_of_any(canvas, corner, scene,
+                       {Drawn{product.a, box_a, a, tiling.rows, depth}, Drawn{product.b, box_b, b, depth, tiling.columns, product.b_transposed},
+                        Drawn{product.c, box_c, c, tiling.rows, tiling.columns}});
+  if (!has_lens) draw_legend(canvas, corner, buffer_colour(canvas.palette(), product.a));
 }
 
 /// One buffer of a kernel that is no matrix product, to scale, its name above it.
@@ -156,7 +245,7 @@ void draw_buffer(Canvas& canvas, Rect slot, const Scene& scene, std::uint32_t bu
     slot.width = static_cast<float>(described.columns) * scale;
     slot.height = static_cast<float>(described.rows) * scale;
   }
-  draw_matrix_map(canvas, slot, {&recording, buffer, &scene.footprints[buffer], 0}, scene.touched, scene.highlight);
+  draw_matrix_map(canvas, slot, {.recording = &recording, .buffer = buffer, .footprint = &scene.footprints[buffer]}, scene.touched, scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
   const std::string size = described.rows > 1
                                ? fmt::format("{} {} × {}", described.name, described.rows, described.columns)
@@ -240,23 +329,26 @@ std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
   return recording.phases_are_barriers ? phase_in_words(number, read, written) : iteration_in_words(number, read, written);
 }
 
-/// The access, and lanes that are launched and do not make it.
-std::string what_the_warp_does(const Scene& scene) {
-  if (!scene.event) return tr("warp {warp} makes no access in this phase", "warp"_a = scene.moment.warp);
+/// What the access costs, what it is, which launched lanes do not make it, and what ends the phase.
+void draw_access(Canvas& canvas, Rect row, const Scene& scene) {
   const Recording& recording = *scene.moment.recording;
-  const std::uint32_t idle = launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event];
-  const std::string access = access_name(scene.moment, *scene.event);
-  return idle == 0 ? access : tr("{access}, {lanes} out of range or switched off", "access"_a = access, "lanes"_a = lanes_name(idle));
-}
-
-/// What the warp does, and what ends the phase.
-std::string notes(const Scene& scene) {
-  const Recording& recording = *scene.moment.recording;
-  std::string warp = what_the_warp_does(scene);
-  if (!recording.phases_are_barriers) return warp;
   const bool last = scene.moment.phase + 1 >= recording.phases.size();
-  return last ? tr("{what_the_warp_does} · the block ends after this phase", "what_the_warp_does"_a = warp)
-              : tr("{what_the_warp_does} · a barrier ends this phase", "what_the_warp_does"_a = warp);
+  const std::string end = !recording.phases_are_barriers ? std::string()
+                          : last                         ? tr("the block ends after this phase")
+                                                         : tr("a barrier ends this phase");
+  if (!scene.event) {
+    canvas.fitted(row, {tr("warp {warp} makes no access in this phase", "warp"_a = scene.moment.warp) + (end.empty() ? "" : " · " + end)},
+                  canvas.muted());
+    return;
+  }
+  const AccessCost cost = analysis::judge(scene.moment.access(*scene.event), scene.moment.cc);
+  const bool shared = scene.moment.site_of(*scene.event).space == Space::shared;
+  const std::uint64_t count = shared ? cost.wavefronts : cost.sectors, ideal = shared ? cost.ideal_wavefronts : cost.ideal_sectors;
+  const std::string figure = shared ? tr_n(count, "{n} wavefront", "{n} wavefronts") : analysis::counted_transactions(count, scene.moment.cc);
+  const std::uint32_t idle = launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event];
+  const std::string switched_off = idle == 0 ? std::string() : tr("{lanes} out of range or switched off", "lanes"_a = lanes_name(idle));
+  draw_figure(canvas, row, figure, count > ideal,
+              {tr("ideal {count}", "count"_a = ideal), access_name(scene.moment, *scene.event), switched_off, end});
 }
 
 }  // namespace
@@ -265,17 +357,18 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
                          const Style& style) {
   const Recording& recording = *moment.recording;
   if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture(tr("Tile phases"), size, style);
-  Scene scene{moment, highlight, analysis::shared_contents(recording, moment.event_block, moment.phase, true), {}, moment.event(), {}};
+  Scene scene{moment, highlight, analysis::shared_contents(recording, moment.event_block, moment.phase, true), {}, moment.event(), {}, {}};
   scene.footprints = block_footprint(moment, scene.shared);
   if (scene.event) scene.touched = touched_elements(moment, *scene.event, scene.shared);
+  const std::optional<Product> product = product_of(recording);
   const analysis::PhaseKind kind = moment.phase < kinds.size() ? kinds[moment.phase] : analysis::PhaseKind::other;
 
   Canvas canvas(size, style);
   canvas.name(tr("Tile phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, phase_sentence(scene, kind));
-  if (size.height >= canvas.px(240)) canvas.fitted(cut_bottom(rest, canvas.px(20)), {notes(scene)}, canvas.muted());
-  const auto product = product_of(recording);
+  if (size.height >= canvas.px(180)) draw_access(canvas, cut_bottom(rest, figure_height(canvas, size.height)), scene);
+  if (product) scene.tiling = tiling_of(recording, *product, kinds);
   if (!recording.shared_arrays.empty() && rest.width >= canvas.px(330)) {
     const Rect tiles = cut_right(rest, rest.width * 0.42f);
     static_cast<void>(cut_right(rest, canvas.px(20)));

@@ -1,0 +1,108 @@
+// Tiles of a product's launch: their size, the lines between them, the lens around the one of now, and the way to their blocks.
+#include "viz/picture/tiling.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "picture/kernels.h"
+#include "picture/sound.h"
+#include "viz/analysis/results.h"
+#include "viz/picture/banks.h"
+#include "viz/picture/tile_phases.h"
+#include "viz/views/view.h"
+
+namespace warplens::picture {
+namespace {
+
+const Style kStyle{&dark_palette(), 1};
+
+Tiling tiling(const Recording& recording) {
+  return tiling_of(recording, *product_of(recording), analysis::phase_kinds(recording));
+}
+
+Picture phases_of(const Recording& recording, Size size, std::uint32_t phase = 1) {
+  return make_tile_phases({&recording, {9, 0}, 0, 0, phase, 0}, analysis::phase_kinds(recording), {}, size, kStyle);
+}
+
+bool says(const Picture& picture, std::string_view words) {
+  return std::ranges::any_of(texts_of(picture), [&](const Text* text) { return text->text.find(words) != std::string::npos; });
+}
+
+TEST(Tiling, IsThatOfTheBlock) {
+  for (const std::uint32_t tile : {4u, 8u, 32u}) {
+    const Tiling found = tiling(test::tiled({.tile = tile, .size = 64}));
+    EXPECT_EQ(found.rows, tile);
+    EXPECT_EQ(found.columns, tile);
+    EXPECT_EQ(found.depth, tile);
+  }
+}
+
+TEST(Tiling, ATileOfCLeadsToItsBlock) {
+  Recording recording = test::tiled({.tile = 8, .size = 24});
+  const Dim3 last = recording.event_blocks.at(0);  // Down and across alike: it does not say which coordinate counts what
+  ASSERT_EQ(last.x, last.y);
+  EXPECT_FALSE(tiling(recording).across);
+  recording.event_blocks[0] = {last.x, 1, 0};  // One that writes column `last.x` and row `last.y` of the tiles cannot be that block
+  EXPECT_FALSE(tiling(recording).across);
+}
+
+TEST(TilePhases, NameWhatTheAccessCosts) {
+  const Recording swapped = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  const Picture picture = phases_of(swapped, {900, 500});
+  EXPECT_TRUE(says(picture, "32 wavefronts"));
+  EXPECT_TRUE(says(picture, "ideal 1"));
+  EXPECT_TRUE(says(phases_of(swapped, {900, 500}, 0), "sectors"));
+}
+
+TEST(TilePhases, EnlargeTilesThatAreTooSmallToBeSeen) {
+  EXPECT_TRUE(says(phases_of(test::tiled({.tile = 4, .size = 256}), {900, 500}), "enlarged"));
+  EXPECT_FALSE(says(phases_of(test::tiled({.tile = 8, .size = 24}), {900, 500}), "enlarged"));
+}
+
+TEST(TilePhases, SayOfWhichElementEachCellIsWhereThereIsRoom) {
+  const Recording recording = test::tiled({.tile = 8, .size = 24});
+  EXPECT_TRUE(says(phases_of(recording, {1500, 700}), "7,16"));  // The last block's first tile of B
+  EXPECT_FALSE(says(phases_of(recording, {400, 300}), "7,16"));
+}
+
+TEST(MatrixHeat, SaysHowOftenInEveryCellWhereThereIsRoom) {
+  const Recording recording = test::tiled({.tile = 8, .size = 24});
+  const analysis::Results results = analysis::results_of(recording, {9, 0});
+  const auto numbers = [&](Size size) {
+    const viz::Subject subject{.moment = {&recording, {9, 0}, 0, 0, 0, 0}, .results = &results};
+    const Picture picture = viz::find_view("heat")->make(subject, size, kStyle);
+    return std::ranges::count_if(texts_of(picture), [](const Text* text) { return text->font == Font::sans_bold && text->text == "1"; });
+  };
+  EXPECT_EQ(numbers({1800, 700}), 8 * 24 + 24 * 8 + 8 * 8);  // What the only recorded block touches of A, B and C
+  EXPECT_EQ(numbers({300, 200}), 0);
+}
+
+/// Under every rule each active lane has a place of its own in the grid, or rides along with one that is named with it.
+TEST(Banks, DrawEveryLaneUnderEveryRule) {
+  for (const analysis::DeviceModel& model : analysis::device_models()) {
+    for (const Recording& recording :
+         {test::tiled({.tile = 32, .size = 64}), test::tiled({.tile = 32, .size = 64, .swapped = true}), test::assorted()}) {
+      for (const std::uint32_t step : {0u, 1u, 3u}) {
+        SCOPED_TRACE(model.cc.name() + " " + std::to_string(step));
+        const Moment moment{&recording, model.cc, 0, 0, 1, step};
+        const auto event = moment.nearest({Space::shared});
+        ASSERT_TRUE(event);
+        const Picture picture = make_banks(moment, {}, {1800, 1400}, kStyle);
+        std::uint32_t lanes = 0;
+        for (const FilledRect* fill = nullptr; const Item& item : picture.items) {
+          fill = std::get_if<FilledRect>(&item);
+          if (fill == nullptr) continue;
+          for (int lane = 0; lane < kWarpSize; ++lane) {
+            if (fill->colour == lane_colour(lane)) lanes |= 1u << lane;
+          }
+        }
+        EXPECT_EQ(lanes, recording.events.mask[*event]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warplens::picture
