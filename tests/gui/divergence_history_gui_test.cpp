@@ -108,6 +108,7 @@ TEST_F(DivergenceAndHistory, AWordOfSharedMemoryIsListedForItsBlock) {
 
 TEST_F(DivergenceAndHistory, ACellOfBanksIsALaneAndItsWord) {
   start();
+  command("go.next_step");  // To an access that is no broadcast: it fills the grid
   std::optional<std::uint32_t> word;
   std::optional<int> lane;
   drive([&](ImGuiTestContext& context) {

@@ -546,6 +546,7 @@ TEST_P(Task, E26ExportsAPicture) {
 
 TEST_P(Task, E27CopiesTheFiguresOfTheSource) {
   command("copy.source.csv");
+  await([] { return !copied().empty(); });
   EXPECT_TRUE(copied().starts_with("file,line,space,op,array"));
 }
 
