@@ -10,6 +10,7 @@
 #include "app/session/navigation.h"
 #include "kernels/base/texts.h"
 #include "viz/picture/moment.h"
+#include "viz/picture/terms.h"
 
 namespace warplens::app {
 namespace {
@@ -48,7 +49,7 @@ const char* title_of(Column column) {
 
 const char* meaning_of(Column column) {
   switch (column) {
-    case Column::requests: return tr("Instructions of one warp that reach the load/store unit.");
+    case Column::requests: return picture::meaning_of(picture::Term::requests);
     case Column::per_request:
       return tr(
           "What a request takes on average: sectors (sec), aligned pieces of 32 bytes, of global memory; wavefronts (wf), passes through the data "

@@ -7,9 +7,12 @@
 #include "app/views/finding_words.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/sentences.h"
+#include "viz/picture/terms.h"
 
 namespace warplens::app {
 namespace {
+
+using picture::Term;
 
 constexpr float kDetailHeight = 168, kDetailWidth = 240, kLeastCodeHeight = 120, kLeastCodeWidth = 320;
 
@@ -50,8 +53,7 @@ void draw_figure(const Look& look, const char* name, const std::string& value, p
 void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading reading) {
   const picture::Palette& palette = *look.palette;
   const bool shared = figures.space == Space::shared;
-  draw_figure(look, tr("requests"), with_thousands(figures.totals.requests), palette.text,
-              tr("Instructions of one warp that reach the load/store unit."));
+  draw_figure(look, tr("requests"), with_thousands(figures.totals.requests), palette.text, picture::meaning_of(Term::requests));
   const bool written = reading == Reading::written;
   draw_figure(
       look,
@@ -59,18 +61,15 @@ void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading 
       : written ? tr("wavefronts as written")
                 : tr("wavefronts as compiled"),
       with_thousands(figures.cost()), figures.costly() ? palette.costly : palette.good,
-      !shared ? tr("Aligned pieces of 32 bytes that are moved.")
+      !shared ? picture::meaning_of(Term::sectors)
       : written
           ? tr("Passes through the shared-memory data stage, for the accesses as the PTX writes them. The assembler may merge neighbouring ones.")
           : tr("Passes through the shared-memory data stage, for the accesses of the machine code: neighbouring ones may be merged."));
-  draw_figure(look, tr("ideal"), with_thousands(figures.ideal()), palette.text,
-              tr("What the same lanes, bytes and width would need with perfect addresses."));
+  draw_figure(look, tr("ideal"), with_thousands(figures.ideal()), palette.text, picture::meaning_of(Term::ideal));
   if (shared) {
-    draw_figure(look, tr("bank conflicts"), with_thousands(figures.totals.cost.bank_conflicts), palette.text,
-                tr("Wavefronts beyond one for each group of lanes that the hardware serves together."));
+    draw_figure(look, tr("bank conflicts"), with_thousands(figures.totals.cost.bank_conflicts), palette.text, picture::meaning_of(Term::conflicts));
   } else {
-    draw_figure(look, tr("lines"), with_thousands(figures.totals.cost.lines), palette.text,
-                tr("Aligned pieces of 128 bytes, one cache tag each, added up over the requests."));
+    draw_figure(look, tr("lines"), with_thousands(figures.totals.cost.lines), palette.text, picture::meaning_of(Term::lines));
   }
 }
 

@@ -79,6 +79,16 @@ TEST(MatrixHeat, SaysHowOftenInEveryCellWhereThereIsRoom) {
   EXPECT_EQ(numbers({300, 200}), 0);
 }
 
+TEST(TilePhases, DefineTheirTermsWhereTheyStand) {
+  const Picture picture = phases_of(test::tiled({.tile = 32, .size = 64, .swapped = true}), {900, 500});
+  for (const Text* text : texts_of(picture)) {
+    if (text->text != "32 wavefronts") continue;
+    const auto hit = picture.hit(centre(text_box(*text)));
+    ASSERT_TRUE(hit);
+    EXPECT_NE(hit->tooltip.find("data stage"), std::string::npos);
+  }
+}
+
 /// Under every rule each active lane has a place of its own in the grid, or rides along with one that is named with it.
 TEST(Banks, DrawEveryLaneUnderEveryRule) {
   for (const analysis::DeviceModel& model : analysis::device_models()) {

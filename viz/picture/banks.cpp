@@ -12,6 +12,7 @@
 #include "viz/picture/bank_heat.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/lanes.h"
+#include "viz/picture/terms.h"
 
 namespace warplens::picture {
 namespace {
@@ -421,8 +422,11 @@ void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t 
     static_cast<void>(cut_bottom(rest, canvas.px(4)));
   }
   const Headline headline = headline_of(shown);
-  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), headline.figure, headline.costly,
-              {headline.ideal, headline.conflicts, headline.idle, headline.banks});
+  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly,
+              {{headline.ideal, meaning_of(Term::ideal)},
+               {headline.conflicts, meaning_of(Term::conflicts)},
+               headline.idle,
+               {headline.banks, meaning_of(Term::banks)}});
   draw_unfolding(canvas, rest, shown);
 }
 
@@ -439,11 +443,13 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   draw_unfolding(canvas, cut_left(rest, rest.width * 0.55f), shown);
   static_cast<void>(cut_left(rest, canvas.px(28)));
   const Headline headline = headline_of(shown);
-  draw_figure(canvas, cut_top(rest, figure_height(canvas, height * 1.4f)), headline.figure, headline.costly, {});
+  draw_figure(canvas, cut_top(rest, figure_height(canvas, height * 1.4f)), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly, {});
   const float size = std::clamp(height / canvas.px(1) * 0.026f, kSmallSize, 20.0f);
   const std::string two = headline.ideal + " · " + headline.conflicts + (headline.idle.empty() ? "" : " · " + headline.idle);
   const std::string all = two + " · " + headline.banks;
-  canvas.fitted(cut_top(rest, canvas.line_height(size)), {all, two, headline.ideal}, canvas.muted(size));
+  const Rect notes = cut_top(rest, canvas.line_height(size));
+  canvas.fitted(notes, {all, two, headline.ideal}, canvas.muted(size));
+  canvas.region(notes, {}, fmt::format("{}: {}\n{}: {}", headline.ideal, meaning_of(Term::ideal), headline.conflicts, meaning_of(Term::conflicts)));
   const std::string sentence = access_sentence(shown.moment, event);
   canvas.say(sentence);
   const Rect said = cut_top(rest, 3 * canvas.line_height(size));

@@ -194,22 +194,25 @@ float figure_height(const Canvas& canvas, float picture_height) {
   return std::clamp(picture_height * 0.055f, canvas.px(17), canvas.px(46)) * 1.5f;
 }
 
-void draw_figure(Canvas& canvas, Rect box, const std::string& figure, bool costly, std::initializer_list<std::string_view> notes) {
+void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std::initializer_list<Note> notes) {
   float size = box.height / 1.5f / canvas.px(1);
   TextLook look{costly ? canvas.palette().costly : canvas.palette().good, size, Font::sans_bold, Align::left};
-  while (look.size > kSmallSize && canvas.width_of(figure, look) > box.width) look.size -= 1;
-  const auto drawn = canvas.fitted(box, {figure}, look);
+  while (look.size > kSmallSize && canvas.width_of(figure.text, look) > box.width) look.size -= 1;
+  const auto drawn = canvas.fitted(box, {figure.text}, look);
   if (!drawn) return;
+  if (*figure.meaning != '\0') canvas.region(*drawn, {}, figure.meaning);
 
   std::string together;
   Rect rest = box;
   static_cast<void>(cut_left(rest, drawn->width + canvas.px(14)));
-  TextLook note_look = canvas.muted(std::clamp(look.size * 0.6f, kSmallSize, 22.0f));
-  for (const std::string_view note : notes) {
-    if (note.empty()) continue;
-    std::string longer = together.empty() ? std::string(note) : together + " · " + std::string(note);
-    if (canvas.width_of(longer, note_look) > rest.width) break;
-    together = std::move(longer);
+  const TextLook note_look = canvas.muted(std::clamp(look.size * 0.6f, kSmallSize, 22.0f));
+  for (const Note& note : notes) {
+    if (note.text.empty()) continue;
+    const std::string before = together.empty() ? std::string() : together + " · ", longer = before + note.text;
+    const float left = canvas.width_of(before, note_look), right = canvas.width_of(longer, note_look);
+    if (right > rest.width) break;
+    if (*note.meaning != '\0') canvas.region({rest.x + left, rest.y, right - left, rest.height}, {}, note.meaning);
+    together = longer;
   }
   canvas.fitted(rest, {together}, note_look);
 }

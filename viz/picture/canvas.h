@@ -94,8 +94,15 @@ class Canvas {
   Picture picture_;
 };
 
+/// A word or figure, and what it means, which its tooltip says.
+struct Note {
+  std::string text;
+  const char* meaning = "";  ///< Empty: it says it itself
+  Note(std::string words, const char* what_they_mean = "") : text(std::move(words)), meaning(what_they_mean) {}
+  Note(const char* words) : text(words) {}
+};
 /// The big figure with its ideal beside it: "32 sectors" in the good or the costly colour, the notes muted after it, as many of them as fit.
-void draw_figure(Canvas& canvas, Rect box, const std::string& figure, bool costly, std::initializer_list<std::string_view> notes);
+void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std::initializer_list<Note> notes);
 /// The height of that row in a picture of this height.
 [[nodiscard]] float figure_height(const Canvas& canvas, float picture_height);
 

@@ -11,6 +11,7 @@
 #include "viz/picture/canvas.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/line_ruler.h"
+#include "viz/picture/terms.h"
 
 namespace warplens::picture {
 namespace {
@@ -109,9 +110,12 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   const std::size_t lines_needed = most_lines(*moment.recording, moment.cc, kMostLines);
   if (size.height >= canvas.px(lines_needed <= 2 ? 240 : 330)) draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
-  draw_figure(canvas, figure, figure_in_words(cost.sectors, AccessFigure::sectors, moment.cc), cost.sectors > cost.ideal_sectors,
-              {tr("ideal {count}", "count"_a = cost.ideal_sectors), idle_lanes_in_words(*moment.recording, moment.warp, access.mask),
-               tr_n(cost.lines, "{n} line", "{n} lines"), used_bytes(coalescing)});
+  const Term unit = analysis::memory_rules_of(moment.cc).counts_sectors ? Term::sectors : Term::transactions;
+  draw_figure(canvas, figure, {figure_in_words(cost.sectors, AccessFigure::sectors, moment.cc), meaning_of(unit)}, cost.sectors > cost.ideal_sectors,
+              {{tr("ideal {count}", "count"_a = cost.ideal_sectors), meaning_of(Term::ideal)},
+               idle_lanes_in_words(*moment.recording, moment.warp, access.mask),
+               {tr_n(cost.lines, "{n} line", "{n} lines"), meaning_of(Term::lines)},
+               {used_bytes(coalescing), meaning_of(Term::used_bytes)}});
   const LaneStrip strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
   draw_parts(canvas, rest, moment, access, parts, strip, lines_needed, highlight);
   return canvas.take();

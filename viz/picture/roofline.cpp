@@ -8,6 +8,7 @@
 
 #include "kernels/base/texts.h"
 #include "viz/picture/chart.h"
+#include "viz/picture/terms.h"
 
 namespace warplens::picture {
 namespace {
@@ -266,8 +267,11 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
     return;
   }
   const Ceilings found = ceilings(counted, roof);
-  draw_figure(canvas, row, fmt::format("{} GFLOP/s", in_figures(found.attainable())), found.bound() != Bound::arithmetic,
-              {tr("attainable"), bound_in_words(found.bound()), tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof))});
+  draw_figure(canvas, row, {fmt::format("{} GFLOP/s", in_figures(found.attainable())), meaning_of(Term::attainable)},
+              found.bound() != Bound::arithmetic,
+              {tr("attainable"),
+               bound_in_words(found.bound()),
+               {tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof)), meaning_of(Term::peak)}});
 }
 
 /// Whose roof, and which wavefronts lie under it.

@@ -14,6 +14,7 @@
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
 #include "viz/picture/shared_tiles.h"
+#include "viz/picture/terms.h"
 #include "viz/picture/tiling.h"
 
 namespace warplens::picture {
@@ -347,8 +348,9 @@ void draw_access(Canvas& canvas, Rect row, const Scene& scene) {
   const std::string figure = shared ? tr_n(count, "{n} wavefront", "{n} wavefronts") : analysis::counted_transactions(count, scene.moment.cc);
   const std::uint32_t idle = launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event];
   const std::string switched_off = idle == 0 ? std::string() : tr("{lanes} out of range or switched off", "lanes"_a = lanes_name(idle));
-  draw_figure(canvas, row, figure, count > ideal,
-              {tr("ideal {count}", "count"_a = ideal), access_name(scene.moment, *scene.event), switched_off, end});
+  const Term unit = shared ? Term::wavefronts : analysis::memory_rules_of(scene.moment.cc).counts_sectors ? Term::sectors : Term::transactions;
+  draw_figure(canvas, row, {figure, meaning_of(unit)}, count > ideal,
+              {{tr("ideal {count}", "count"_a = ideal), meaning_of(Term::ideal)}, access_name(scene.moment, *scene.event), switched_off, end});
 }
 
 }  // namespace
