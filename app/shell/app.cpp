@@ -303,6 +303,7 @@ void App::follow_density() {
   if (density_) static_cast<void>(save_layout(options_.config_folder, *density_));
   density_ = density;
   const auto loaded = load_layout(options_.config_folder, density);
+  room_shared_ = {};
   layout_wanted_ = !loaded || !*loaded;
   if (!loaded) messages_.add(tr("Laying out the window"), loaded.error());
 }
@@ -370,8 +371,11 @@ void App::draw_host(const Graphics& graphics) {
   const ImVec2 end{viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y};
   const ImVec2 dock_size{std::max(end.x - at.x - 2 * margin, 1.0f), std::max(end.y - at.y - scrubber - 3 * margin, look_.px(60))};
   dock_space_ = ImGui::GetID("DockSpace");
-  if (std::exchange(layout_wanted_, false)) build_layout(dock_space_, *density_, dock_size);
-  share_room(dock_space_, dock_size);
+  if (std::exchange(layout_wanted_, false)) {
+    build_layout(dock_space_, *density_, dock_size);
+    room_shared_ = dock_size;
+  }
+  share_room(dock_space_, dock_size, room_shared_);
   ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});
   ImGui::PushFont(look_.fonts.sans_bold, kBaseTextSize);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(6, 8));

@@ -232,6 +232,7 @@ class App {
   bool findings_in_front_ = false;  ///< Brought there by a recording that has some
   std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
   std::optional<Dim3> block_wanted_;
+  ImVec2 room_shared_;                           ///< See share_room
   std::string launch_, other_launch_, refusal_;  ///< See Frame
   Background background_;                        // Last: its outcomes touch the rest
 };

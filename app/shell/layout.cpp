@@ -104,11 +104,14 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
 }
 
 // By itself Dear ImGui gives all that is won or lost to the one node that it calls central.
-void share_room(ImGuiID dock_space, ImVec2 size) {
+void share_room(ImGuiID dock_space, ImVec2 size, ImVec2& shared) {
+  constexpr float kLeast = 120;  // Smaller windows show nothing; their shares would be lost in rounding
   ImGuiDockNode* const root = ImGui::DockBuilderGetNode(dock_space);
-  if (root == nullptr || root->Size.x <= 0 || root->Size.y <= 0) return;
-  if (std::abs(root->Size.x - size.x) < 1 && std::abs(root->Size.y - size.y) < 1) return;  // Dear ImGui keeps whole pixels
-  scale_nodes(*root, {size.x / root->Size.x, size.y / root->Size.y});
+  if (root == nullptr || size.x < kLeast || size.y < kLeast) return;
+  if (shared.x <= 0) shared = root->Size.x >= kLeast && root->Size.y >= kLeast ? root->Size : size;
+  if (std::abs(shared.x - size.x) < 1 && std::abs(shared.y - size.y) < 1) return;  // Dear ImGui keeps whole pixels
+  scale_nodes(*root, {size.x / shared.x, size.y / shared.y});
+  shared = size;
 }
 
 Result<bool> load_layout(const std::filesystem::path& folder, Density density) {

@@ -17,8 +17,9 @@ enum class Density : unsigned char { wide, medium, low, narrow };
 /// Lays all views out as at a first start.
 void build_layout(ImGuiID dock_space, Density density, ImVec2 size);
 
-/// Gives every panel its share of a dock space that has another size than in the last frame. Call before the dock space is drawn.
-void share_room(ImGuiID dock_space, ImVec2 size);
+/// Gives every panel its share of a dock space that has another size than `shared`, the one that was shared out last; {0, 0}: what its layout was
+/// made for. Call before the dock space is drawn.
+void share_room(ImGuiID dock_space, ImVec2 size, ImVec2& shared);
 
 /// The kept layout of a density. Call outside a frame. False if there is none that names views by their ids; the error: it is damaged, and has been
 /// set aside.
