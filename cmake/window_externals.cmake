@@ -40,11 +40,6 @@ target_include_directories(warplens_implot SYSTEM INTERFACE ${external}/implot)
 target_link_libraries(warplens_implot INTERFACE warplens_imgui)
 add_library(warplens::implot ALIAS warplens_implot)
 
-# One header; it starts the desktop's own dialog program.
-add_library(warplens_file_dialogs INTERFACE)
-target_include_directories(warplens_file_dialogs SYSTEM INTERFACE ${external}/file_dialogs)
-add_library(warplens::file_dialogs ALIAS warplens_file_dialogs)
-
 # Objects and not an archive, so that they serve components that come before and after them on the linker's command line.
 function(warplens_imgui_objects target)
   file(GLOB sources ${external}/imgui/imgui*.cpp ${external}/implot/implot*.cpp)

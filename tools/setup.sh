@@ -72,7 +72,7 @@ fetch_sources() {
   local stamp=external/sources.stamp requirements=$kRequirements/sources.txt
   is_stamped "$stamp" "$requirements" && return
   ensure_venv
-  say "fetching Dear ImGui, ImPlot, portable-file-dialogs, GLFW and Dear ImGui Test Engine into external/"
+  say "fetching Dear ImGui, ImPlot, GLFW and Dear ImGui Test Engine into external/"
   local download
   download="$(mktemp -d)"
   .venv/bin/pip download --quiet --disable-pip-version-check --require-hashes --no-deps --no-binary imgui-bundle -d "$download" -r "$requirements" \
@@ -83,9 +83,7 @@ fetch_sources() {
   tar -xzf "$download"/imgui_bundle-*.tar.gz -C external --strip-components=2 --wildcards \
     --transform 's,/external/imgui/imgui/,/external/imgui/,;s,/external/implot/implot/,/external/implot/,;s,/external/glfw/glfw/,/external/glfw/,' \
     --transform 's,/external/imgui_test_engine/imgui_test_engine/,/external/test_engine/,' \
-    --transform 's,/external/portable_file_dialogs/portable_file_dialogs/,/external/file_dialogs/,' \
-    '*/external/imgui/imgui/*' '*/external/implot/implot/*' '*/external/glfw/glfw/*' '*/external/imgui_test_engine/imgui_test_engine/*' \
-    '*/external/portable_file_dialogs/portable_file_dialogs/*'
+    '*/external/imgui/imgui/*' '*/external/implot/implot/*' '*/external/glfw/glfw/*' '*/external/imgui_test_engine/imgui_test_engine/*'
   rm -rf "$download" external/test_engine/imgui_test_suite external/*/docs external/*/examples external/*/example
   stamp_of "$requirements" >"$stamp"
 }

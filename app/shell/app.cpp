@@ -17,7 +17,6 @@ namespace warplens::app {
 namespace {
 
 constexpr double kProgressInterval = 0.1;
-constexpr double kDialogInterval = 0.1;
 constexpr double kLiveInterval = 1.0 / 60;  ///< While launches are live, for the plot to scroll smoothly
 constexpr double kKeepInterval = 1;
 constexpr double kUntilNobodyLooks = 60;
@@ -43,6 +42,7 @@ App::App(AppOptions options, Settings settings)
       settings_(std::move(settings)),
       kept_settings_(settings_),
       panels_(settings_.hidden_views),
+      file_dialog_(options_.wake),
       meter_(options_.wake),
       watch_(options_.patience, options_.log),
       gpu_(options_of_worker(options_, settings_), model_.gpu,
@@ -483,7 +483,7 @@ void App::draw_dialogs() {
   draw_export_menu();
   if (palette_.wanted()) palette_.draw(look_, palette_commands());
   draw_keys(look_, commands_, keys_shown_);
-  file_dialog_.draw(look_);
+  if (!messages_.showing()) file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed
   messages_.draw(look_, meter_.now());
   notice_.draw(look_, meter_.now());
 }
@@ -497,7 +497,6 @@ double App::seconds_until_next_frame() const {
   if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);
   if (settings_ != kept_settings_) wait = std::min(wait, std::max(0.0, kept_at_ + kKeepInterval - meter_.now()));
   if (const double left = notice_.seconds_left(meter_.now()); left > 0) wait = std::min(wait, left);
-  if (file_dialog_.active()) wait = std::min(wait, kDialogInterval);
   return wait;
 }
 

@@ -102,6 +102,7 @@ class App {
   [[nodiscard]] const Messages& messages() const { return messages_; }
   [[nodiscard]] const Notice& notice() const { return notice_; }
   [[nodiscard]] const CommandPalette& palette() const { return palette_; }
+  [[nodiscard]] const FileDialog& file_dialog() const { return file_dialog_; }
   /// What the palette offers: the commands, and what depends on the launch and on the files opened of late.
   [[nodiscard]] std::vector<Command> palette_commands();
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
@@ -109,7 +110,6 @@ class App {
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
   [[nodiscard]] float scale() const { return look_.scale; }
   [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_; }
-  void use_native_dialogs(bool use) { native_dialogs_ = use; }
   /// The monitor's scale, for settings that name none.
   void set_monitor_scale(float scale) { monitor_scale_ = scale; }
 
@@ -160,6 +160,11 @@ class App {
   void draw_launch();
   void draw_presentation(const Graphics& graphics);
   void draw_dialogs();
+
+  /// Of the recording opened or saved last; empty: there was none.
+  [[nodiscard]] std::filesystem::path recordings_folder() const;
+  void ask_what_to_open();
+  void ask_where_to_save();
 
   [[nodiscard]] bool can_export(const viz::View& view) const;
   void open_export_menu(std::size_t panel);
@@ -218,7 +223,7 @@ class App {
   ImGuiID dock_space_ = 0;
   bool layout_wanted_ = false;  ///< Build the layout of a first start in the next frame
   double last_input_ = 0;       ///< On the meter's clock
-  bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, quit_ = false, native_dialogs_ = true, frame_wanted_ = false;
+  bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, quit_ = false, frame_wanted_ = false;
 
   FrameWatch watch_;
   GpuDesk gpu_;

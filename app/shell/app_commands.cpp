@@ -24,26 +24,17 @@ void App::make_commands() {
 
 void App::make_file_commands() {
   const auto idle = [this] { return !background_.busy(); };
-  commands_.push_back(
-      {.id = "file.open",
-       .menu = &kFileMenu,
-       .name = tr("Open recording ..."),
-       .key = ImGuiMod_Ctrl | ImGuiKey_O,
-       .run = [this] { file_dialog_.start({.title = tr("Open a recording"), .chosen = [this](const auto& path) { open(path); }}, native_dialogs_); },
-       .enabled = idle});
+  commands_.push_back({.id = "file.open",
+                       .menu = &kFileMenu,
+                       .name = tr("Open recording ..."),
+                       .key = ImGuiMod_Ctrl | ImGuiKey_O,
+                       .run = [this] { ask_what_to_open(); },
+                       .enabled = idle});
   commands_.push_back({.id = "file.save",
                        .menu = &kFileMenu,
                        .name = tr("Save recording ..."),
                        .key = ImGuiMod_Ctrl | ImGuiKey_S,
-                       .run =
-                           [this] {
-                             const std::string proposal = loaded()->path.empty() ? loaded()->recording->kernel + ".wlr" : loaded()->path.string();
-                             file_dialog_.start({.kind = FileDialog::Kind::save,
-                                                 .title = tr("Save the recording"),
-                                                 .proposal = proposal,
-                                                 .chosen = [this](const auto& path) { save(path); }},
-                                                native_dialogs_);
-                           },
+                       .run = [this] { ask_where_to_save(); },
                        .enabled = [this] { return settled(); }});
   make_export_commands();
   commands_.push_back({.id = "file.quit",
@@ -52,6 +43,26 @@ void App::make_file_commands() {
                        .key = ImGuiMod_Ctrl | ImGuiKey_Q,
                        .run = [this] { quit_ = true; },
                        .line_before = true});
+}
+
+std::filesystem::path App::recordings_folder() const {
+  return settings_.recent.empty() ? std::filesystem::path() : settings_.recent.front().parent_path();
+}
+
+void App::ask_what_to_open() {
+  file_dialog_.start({.title = tr("Open a recording"), .folder = recordings_folder(), .recent = settings_.recent, .chosen = [this](const auto& path) {
+                        open(path);
+                      }});
+}
+
+void App::ask_where_to_save() {
+  const std::filesystem::path& path = loaded()->path;
+  file_dialog_.start({.kind = FileDialog::Kind::save,
+                      .title = tr("Save the recording"),
+                      .folder = path.empty() ? recordings_folder() : path.parent_path(),
+                      .name = path.empty() ? loaded()->recording->kernel + ".wlr" : path.filename().string(),
+                      .recent = folders_of(settings_.recent),
+                      .chosen = [this](const auto& chosen) { save(chosen); }});
 }
 
 void App::make_navigation_commands() {

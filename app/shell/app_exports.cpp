@@ -53,12 +53,14 @@ void App::export_panel(std::size_t index, const ExportWay& way) {
   const std::string name = (panel.view->needs_recording ? loaded()->recording->kernel + "-" : std::string()) + id + std::string(way.extension);
   file_dialog_.start({.kind = FileDialog::Kind::save,
                       .title = tr("Export {view} as {format}", "view"_a = tr(panel.view->title), "format"_a = tr(way.words)),
-                      .proposal = (export_folder_ / name).string(),
+                      .folder = export_folder_.empty() ? recordings_folder() : export_folder_,
+                      .name = name,
                       .extension = std::string(way.extension),
                       .files = tr("{extension} files", "extension"_a = way.extension.substr(1)),
-                      .chosen = [this, &view = *panel.view, request = std::move(request),
-                                 loaded = loaded()](const std::filesystem::path& path) { export_to(path, view, request, loaded); }},
-                     native_dialogs_);
+                      .recent = folders_of(settings_.recent),
+                      .chosen = [this, &view = *panel.view, request = std::move(request), loaded = loaded()](const std::filesystem::path& path) {
+                        export_to(path, view, request, loaded);
+                      }});
 }
 
 // `loaded` is what the request looks into.

@@ -5,12 +5,12 @@
 
 namespace warplens::app {
 
-bool begin_dialogue(const Look& look, const char* title, const char* id, float height) {
+bool begin_dialogue(const Look& look, const char* title, const char* id, float height, ImVec2 size) {
   const std::string name = labelled(title, id);
   if (!ImGui::IsPopupOpen(name.c_str())) ImGui::OpenPopup(name.c_str());
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y * height}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(look.px(520), screen.x * 0.95f), 0});
+  ImGui::SetNextWindowSize({std::min(look.px(size.x), screen.x * 0.95f), std::min(look.px(size.y), screen.y * 0.95f)});
   return ImGui::BeginPopupModal(name.c_str(), nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
 }
 

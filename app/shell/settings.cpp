@@ -57,6 +57,14 @@ void Settings::add_recent(const std::filesystem::path& path) {
   if (recent.size() > kRecentKept) recent.resize(kRecentKept);
 }
 
+std::vector<std::filesystem::path> folders_of(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::filesystem::path> folders;
+  for (const auto& file : files) {
+    if (std::ranges::find(folders, file.parent_path()) == folders.end()) folders.push_back(file.parent_path());
+  }
+  return folders;
+}
+
 std::filesystem::path default_config_folder() {
   if (const auto folder = folder_from("XDG_CONFIG_HOME"); !folder.empty()) return folder / "warplens";
   if (const auto home = folder_from("HOME"); !home.empty()) return home / ".config" / "warplens";

@@ -22,6 +22,9 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
+/// Where those files lie, each folder once.
+[[nodiscard]] std::vector<std::filesystem::path> folders_of(const std::vector<std::filesystem::path>& files);
+
 /// $XDG_CONFIG_HOME/warplens, else ~/.config/warplens.
 [[nodiscard]] std::filesystem::path default_config_folder();
 

@@ -36,15 +36,8 @@ class Export : public GuiTest {
   const Panel& panel(std::string_view id) {
     return *std::ranges::find(app().panels().all(), id, [](const Panel& panel) { return panel.view->id; });
   }
-  /// Types the path into the field that is open, and saves.
-  void answer(const fs::path& path) {
-    drive([&](ImGuiTestContext& context) {
-      context.ItemInputValue("//file/##path", path.c_str());
-      if (context.ItemExists("//file/###accept")) context.ItemClick("//file/###accept");
-    });
-  }
   void save_as(const fs::path& path) {
-    answer(path);
+    enter_path(path);
     settle();
   }
   void click(const char* item) {
@@ -153,15 +146,15 @@ TEST_F(Export, AsksBeforeItReplaces) {
   const fs::path path = config() / "kept.svg";
   std::ofstream(path) << "mine";
   command("export.banks.svg");
-  answer(path);
+  enter_path(path);
   draw(3);
   keep_picture("export-replace");
   click("//replace/###keep");
   EXPECT_EQ(contents(path), "mine");
-  save_as(config() / "other");  // The field is still there; a name without an extension gets it
+  save_as(config() / "other");  // The dialogue is still there; a name without an extension gets it
   EXPECT_TRUE(contents(config() / "other.svg").starts_with("<?xml") || contents(config() / "other.svg").starts_with("<svg"));
   command("export.banks.svg");
-  answer(config() / "kept");  // It is the name with the extension that counts
+  enter_path(config() / "kept");  // It is the name with the extension that counts
   draw(3);
   click("//replace/###replace");
   settle();
@@ -169,14 +162,28 @@ TEST_F(Export, AsksBeforeItReplaces) {
   EXPECT_NE(contents(path).find("<svg"), std::string::npos);
 }
 
-TEST_F(Export, WhatCannotBeWrittenIsAMessage) {
+TEST_F(Export, WhatCannotBeWrittenIsSaid) {
   start();
   std::ofstream(config() / "file") << "a file, no folder";
   fs::create_directory(config() / "locked");
   fs::permissions(config() / "locked", fs::perms::owner_read | fs::perms::owner_exec);
-  std::vector<fs::path> bad{config() / "missing" / "a.png", config() / "file" / "a.png", config() / "a.gif", "/proc/warplens.png"};
-  if (geteuid() != 0) bad.push_back(config() / "locked" / "a.png");
-  for (const fs::path& path : bad) {
+  const bool is_root = geteuid() == 0;
+  std::vector<fs::path> seen{config() / "missing" / "a.png", config() / "file" / "a.png"}, unforeseen{config() / "a.gif"};
+  (is_root ? unforeseen : seen).emplace_back("/proc/warplens.png");
+  if (!is_root) seen.push_back(config() / "locked" / "a.png");
+  for (const fs::path& path : seen) {
+    SCOPED_TRACE(path);
+    command("export.banks.png");
+    ASSERT_NO_FATAL_FAILURE(save_as(path));
+    ASSERT_TRUE(app().file_dialog().active()) << "it stays, with what was typed";
+    EXPECT_EQ(app().file_dialog().choice().typed(), path.string());
+    ASSERT_TRUE(app().file_dialog().choice().error());
+    EXPECT_EQ(app().file_dialog().choice().error()->where, path.parent_path());
+    EXPECT_FALSE(fs::exists(path));
+    click("//file/###cancel");
+  }
+  EXPECT_TRUE(app().messages().all().empty());
+  for (const fs::path& path : unforeseen) {
     SCOPED_TRACE(path);
     const std::size_t before = app().messages().all().size();
     command("export.banks.png");

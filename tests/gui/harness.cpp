@@ -100,10 +100,10 @@ void GuiTest::start(const std::filesystem::path& open, WindowSize size) {
   ASSERT_TRUE(settings) << settings.error().message();
   app_ = std::make_unique<App>(AppOptions{.config_folder = config_, .open = open, .worker = {.command = gpu_worker(worker_)}, .wake = Platform::wake},
                                *settings);
-  app_->use_native_dialogs(false);
   auto platform = Platform::make({.width = size.width, .height = size.height, .visible = true});
   ASSERT_TRUE(platform) << platform.error().message();
   platform_ = std::move(*platform);
+  platform_->on_drop([this](const std::filesystem::path& path) { app_->open(path); });
 
   engine_ = ImGuiTestEngine_CreateContext();
   ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);
@@ -154,6 +154,11 @@ void GuiTest::settle() {
     ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the window is still busy";
   } while (app_->busy() || app_->record_due());
   draw(3);
+}
+
+void GuiTest::enter_path(const std::filesystem::path& path) {
+  drive([&](ImGuiTestContext& context) { context.ItemInputValue("//file/##path", path.c_str()); });
+  await([this] { return !app_->file_dialog().active() || app_->file_dialog().choice().waiting_for().empty(); });
 }
 
 void GuiTest::close_message() {

@@ -49,6 +49,8 @@ class GuiTest : public ::testing::Test {
   /// Draws until nothing is worked on any more, nor will be by itself; fails after two minutes.
   void settle();
   void draw(int frames = 1);
+  /// Types it into the file dialogue, with Enter; returns when the dialogue has looked at what is there.
+  void enter_path(const std::filesystem::path& path);
   /// Closes the error's dialogue by its button, once it can be.
   void close_message();
   /// Draws until it holds; fails after half a minute.

@@ -18,8 +18,9 @@ namespace warplens::app {
 namespace {
 
 /// What stands without brackets as it is the same in every language: symbols, and names of products and of keys.
-const std::set<std::string, std::less<>> kSameEverywhere{"GFLOP", "flop", "GiB", "KiB", "MiB",  "CGMA",   "PTX",    "SASS",     "sm_",      "GPU",
-                                                         "CPU",   "SIMD", "AVX", "FMA", "CUDA", "NVIDIA", "cuBLAS", "OpenBLAS", "Warplens", "Ctrl"};
+const std::set<std::string, std::less<>> kSameEverywhere{"GFLOP",  "flop",     "GiB",      "KiB",  "MiB", "CGMA", "PTX",  "SASS",
+                                                         "sm_",    "GPU",      "CPU",      "SIMD", "AVX", "FMA",  "CUDA", "NVIDIA",
+                                                         "cuBLAS", "OpenBLAS", "Warplens", "Ctrl", "Alt", "Tab",  "wlr"};
 
 class PseudoWindow : public GuiTest {
  protected:
@@ -101,6 +102,21 @@ TEST_F(PseudoWindow, ShowsNoEnglishAndCutsNothingOff) {
       keep_picture(fmt::format("pseudo-{}-{}", screen.name, view.id));
     }
     stop();
+  }
+}
+
+TEST_F(PseudoWindow, AsksForFilesInOtherWords) {
+  start({}, {1280, 800});
+  app().settings().add_recent(config() / "recordings" / "tiled.wlr");
+  for (const char* id : {"file.open", "file.save"}) {
+    command(id);
+    await([this] { return app().file_dialog().choice().waiting_for().empty(); });
+    enter_path("0/1");
+    ASSERT_TRUE(app().file_dialog().choice().error());
+    expect_all_looked_up();
+    EXPECT_GT(expect_uncut("file"), 100u);
+    keep_picture(fmt::format("pseudo-{}", id));
+    drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
   }
 }
 

@@ -127,10 +127,7 @@ TEST_F(Shell, ARecordingIsSavedAndOpened) {
   start();
   const auto path = config() / "kept.wlr";
   command("file.save");
-  drive([&](ImGuiTestContext& context) {
-    context.ItemInputValue("//file/##path", path.c_str());
-    if (context.ItemExists("//file/###accept")) context.ItemClick("//file/###accept");
-  });
+  enter_path(path);
   settle();
   ASSERT_TRUE(std::filesystem::exists(path));
   const auto loaded = load(path);

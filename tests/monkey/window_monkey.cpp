@@ -7,6 +7,7 @@
 #include <imgui_internal.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -71,6 +72,7 @@ class Burrow {
   Burrow(const Burrow&) = delete;
   Burrow& operator=(const Burrow&) = delete;
 
+  [[nodiscard]] const fs::path& folder() const { return folder_; }
   [[nodiscard]] fs::path config() const { return folder_ / "config"; }
   [[nodiscard]] const std::vector<fs::path>& recordings() const { return recordings_; }
 
@@ -114,7 +116,6 @@ class Monkey {
                        .patience = kPatience};
     if (below(3) == 0) options.open = one_of(burrow_.recordings());
     app_ = std::make_unique<App>(std::move(options), *settings);
-    app_->use_native_dialogs(false);
     auto platform = Platform::make({.width = settings->width, .height = settings->height, .visible = true});
     if (!platform) return fail(platform.error().message());
     platform_ = *std::move(platform);
@@ -150,6 +151,7 @@ class Monkey {
     app_->draw_frame(platform_->graphics());
     if (!platform_->end_frame()) fail("the frame was not drawn");
     app_->save_changes();
+    stay_at_home();
     ++frames_;
     ++frames_of_window_;
   }
@@ -160,6 +162,19 @@ class Monkey {
     if (app_->meter().size() > kLargestProduct) app_->meter().set_size(kLargestProduct);
     if (!app_->busy()) busy_since_ = Clock::now();
     if (Clock::now() - busy_since_ > kLongestWork) app_->cancel();
+  }
+
+  /// What it saves lies in its own folder: it looks into no other, and does not go on there.
+  void stay_at_home() {
+    if (!app_->file_dialog().active()) return;
+    const fs::path& folder = app_->file_dialog().choice().folder().path();
+    if (std::ranges::mismatch(burrow_.folder(), folder).in1 == burrow_.folder().end()) return;
+    pending_.clear();
+    ImGuiIO& io = ImGui::GetIO();
+    io.ClearEventsQueue();
+    io.ClearInputKeys();
+    io.ClearInputMouse();
+    key(ImGuiKey_Escape);
   }
 
   // What it does
@@ -293,7 +308,7 @@ class Monkey {
       pending_.emplace_back([=] { ImGui::GetIO().AddMouseWheelEvent(x, y); });
     }
   }
-  /// No slash: what it saves under a name that it typed lies in its own folder.
+  /// No slash: what it saves under a name that it typed lies in its own folder. Two dots lead out of it, and stay_at_home back.
   void type() {
     static const std::vector<std::string> kWords{"0",     "1",         "-1",      "64",   "1e9", "99999999999999999999",
                                                  "tiled", "a.wlr",     "0,0;1,1", " ",    "é",   "\xF0\x9F\x90\x92",

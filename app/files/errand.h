@@ -1,0 +1,111 @@
+// Work on a thread that nobody waits for: what asks a network folder for something may never return.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace warplens::app {
+
+/// One piece of work at a time. Whoever starts another, or ends the errand, leaves the one before behind: it goes on by itself until it notices. So
+/// the work holds copies of all it needs.
+template <class News>
+class Errand {
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable told;
+    std::vector<News> news;
+    std::function<void()> wake;
+    bool wanted = true, done = false;
+    std::exception_ptr failure;
+
+    void tell(const std::function<void()>& what) {
+      const std::lock_guard lock(mutex);
+      what();
+      told.notify_all();
+      if (wanted) wake();
+    }
+  };
+
+ public:
+  /// Where the work, on its thread, puts what it finds.
+  class Post {
+   public:
+    explicit Post(Shared& shared) : shared_(shared) {}
+    void operator()(News news) const {
+      shared_.tell([&] { shared_.news.push_back(std::move(news)); });
+    }
+    /// False: nobody waits for it any more, and the work should end.
+    [[nodiscard]] bool wanted() const {
+      const std::lock_guard lock(shared_.mutex);
+      return shared_.wanted;
+    }
+
+   private:
+    Shared& shared_;
+  };
+
+  /// `wake` is called on the work's thread when there are news. It must not come back here.
+  explicit Errand(std::function<void()> wake) : wake_(std::move(wake)) {}
+  ~Errand() { leave(); }
+  Errand(const Errand&) = delete;
+  Errand& operator=(const Errand&) = delete;
+
+  void start(std::function<void(const Post&)> work) {
+    leave();
+    auto shared = std::make_shared<Shared>();
+    shared->wake = wake_;
+    std::thread([shared, work = std::move(work)] {
+      std::exception_ptr failure;
+      try {
+        work(Post(*shared));
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      shared->tell([&] {
+        shared->failure = failure;
+        shared->done = true;
+      });
+    }).detach();
+    shared_ = std::move(shared);
+  }
+
+  void leave() {
+    const std::shared_ptr<Shared> shared = std::exchange(shared_, nullptr);
+    if (!shared) return;
+    const std::lock_guard lock(shared->mutex);
+    shared->wanted = false;
+  }
+
+  /// Until `take` has had the last of its news.
+  [[nodiscard]] bool running() const { return shared_ != nullptr; }
+
+  /// Waits until the work is done, but not longer than that: what is done at once is shown at once.
+  void wait(std::chrono::milliseconds most) const {
+    if (!shared_) return;
+    std::unique_lock lock(shared_->mutex);
+    shared_->told.wait_for(lock, most, [&] { return shared_->done; });
+  }
+
+  /// What was found since the last time. Throws what the work has thrown.
+  [[nodiscard]] std::vector<News> take() {
+    if (!shared_) return {};
+    const std::shared_ptr<Shared> shared = shared_;
+    const std::lock_guard lock(shared->mutex);
+    if (shared->done) shared_.reset();
+    if (shared->failure) std::rethrow_exception(shared->failure);
+    return std::exchange(shared->news, {});
+  }
+
+ private:
+  std::function<void()> wake_;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace warplens::app

@@ -1,0 +1,102 @@
+// Files are dropped on the window: as GLFW reports it to the platform, which is all of it but the desktop's own part.
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "gui/harness.h"
+#include "kernels/recording/file.h"
+
+namespace warplens::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Drop : public GuiTest {
+ protected:
+  void drop(const std::vector<fs::path>& paths) {
+    std::vector<const char*> names;
+    for (const fs::path& path : paths) names.push_back(path.c_str());
+    GLFWwindow* const window = glfwGetCurrentContext();
+    const GLFWdropfun callback = glfwSetDropCallback(window, nullptr);
+    ASSERT_NE(callback, nullptr);
+    glfwSetDropCallback(window, callback);
+    callback(window, static_cast<int>(names.size()), names.data());
+    settle();
+  }
+  fs::path recorded(const std::string& name) {
+    const fs::path path = config() / name;
+    EXPECT_TRUE(save(recording(), path));
+    return path;
+  }
+  /// It is refused with a message that names it, and what was on screen stays.
+  void expect_refused(const fs::path& path, const std::string& what) {
+    SCOPED_TRACE(path);
+    const auto before = app().loaded();
+    const std::size_t messages = app().messages().all().size();
+    drop({path});
+    ASSERT_EQ(app().messages().all().size(), messages + 1);
+    const Message& message = app().messages().all().back();
+    EXPECT_EQ(message.title, "Opening " + path.filename().string());
+    EXPECT_EQ(message.error.where, path.string());
+    EXPECT_NE(message.error.what.find(what), std::string::npos) << message.error.what;
+    EXPECT_EQ(app().loaded(), before);
+    close_message();
+  }
+};
+
+TEST_F(Drop, ARecordingIsOpened) {
+  start();
+  const fs::path path = recorded("dropped \xff.wlr");
+  drop({path});
+  EXPECT_EQ(app().loaded()->path, path);
+  EXPECT_EQ(app().settings().recent.front(), path);
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(Drop, OfSeveralTheFirstIsOpened) {
+  start();
+  const fs::path first = recorded("first.wlr"), second = recorded("second.wlr");
+  drop({first, second, config() / "missing.wlr"});
+  EXPECT_EQ(app().loaded()->path, first);
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(Drop, WhatIsNoRecordingIsRefusedWithAReason) {
+  start();
+  for (const char* name : {"kernel.ptx", "kernel.cu"}) {
+    std::ofstream(config() / name) << "// nothing";
+    expect_refused(config() / name, "this is no recording");
+    EXPECT_NE(app().messages().all().back().error.hint.find("warplens replay"), std::string::npos) << "what makes one of it";
+  }
+  fs::create_directories(config() / "folder");
+  fs::create_directories(config() / "folder.wlr");
+  expect_refused(config() / "folder", "this is no recording");
+  expect_refused(config() / "folder.wlr", "");
+  expect_refused(config() / "missing.wlr", "No such file");
+  EXPECT_TRUE(app().settings().recent.empty());
+}
+
+TEST_F(Drop, NothingIsNothing) {
+  start();
+  const auto before = app().loaded();
+  drop({});
+  EXPECT_EQ(app().loaded(), before);
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(Drop, OverAnOpenDialogueItIsOpenedToo) {
+  start();
+  const fs::path path = recorded("dropped.wlr");
+  command("file.open");
+  drop({path});
+  EXPECT_EQ(app().loaded()->path, path);
+  EXPECT_TRUE(app().file_dialog().active());
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
+  EXPECT_FALSE(app().file_dialog().active());
+}
+
+}  // namespace
+}  // namespace warplens::app
