@@ -420,6 +420,9 @@ TEST_F(Shell, PanelsShareTheRoomThatAWindowWinsAndKeepIt) {
   draw(3);
   EXPECT_NEAR(panel_of(app(), "source").size.x, source.x * 1.2f, 4);
   EXPECT_NEAR(panel_of(app(), "banks").size.x, banks.x * 1.2f, 4);
+  platform().resize(40, 30);  // Nothing can be shown there
+  await([] { return ImGui::GetIO().DisplaySize.x < 200; });
+  draw(3);
   platform().resize(1600, 900);
   await([] { return ImGui::GetIO().DisplaySize.x == 1600; });
   draw(3);
