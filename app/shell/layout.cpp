@@ -77,6 +77,14 @@ void scale_nodes(ImGuiDockNode& node, ImVec2 by) {
   }
 }
 
+/// That of a layout that was loaded: the node itself has a size only once it is drawn. `else_size`: if it has no parts.
+ImVec2 room_of_parts(const ImGuiDockNode& node, ImVec2 else_size) {
+  const ImGuiDockNode *const one = node.ChildNodes[0], *const other = node.ChildNodes[1];
+  if (one == nullptr || other == nullptr) return else_size;
+  const ImVec2 a = one->SizeRef, b = other->SizeRef;
+  return node.SplitAxis == ImGuiAxis_X ? ImVec2(a.x + b.x, std::max(a.y, b.y)) : ImVec2(std::max(a.x, b.x), a.y + b.y);
+}
+
 }  // namespace
 
 Density density_of(ImVec2 size) {
@@ -108,7 +116,8 @@ void share_room(ImGuiID dock_space, ImVec2 size, ImVec2& shared) {
   constexpr float kLeast = 120;  // Smaller windows show nothing; their shares would be lost in rounding
   ImGuiDockNode* const root = ImGui::DockBuilderGetNode(dock_space);
   if (root == nullptr || size.x < kLeast || size.y < kLeast) return;
-  if (shared.x <= 0) shared = root->Size.x >= kLeast && root->Size.y >= kLeast ? root->Size : size;
+  if (shared.x <= 0) shared = room_of_parts(*root, size);
+  if (shared.x < kLeast || shared.y < kLeast) shared = size;
   if (std::abs(shared.x - size.x) < 1 && std::abs(shared.y - size.y) < 1) return;  // Dear ImGui keeps whole pixels
   scale_nodes(*root, {size.x / shared.x, size.y / shared.y});
   shared = size;
