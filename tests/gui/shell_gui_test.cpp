@@ -426,8 +426,8 @@ TEST_F(Shell, PanelsShareTheRoomThatAWindowWinsAndKeepIt) {
   platform().resize(1600, 900);
   await([] { return ImGui::GetIO().DisplaySize.x == 1600; });
   draw(3);
-  EXPECT_NEAR(panel_of(app(), "source").size.x, source.x, 2);
-  EXPECT_NEAR(panel_of(app(), "banks").size.x, banks.x, 2);
+  EXPECT_NEAR(panel_of(app(), "source").size.x, source.x, 4);
+  EXPECT_NEAR(panel_of(app(), "banks").size.x, banks.x, 4);
 }
 
 TEST_F(Shell, ChangesAreKeptAsTheyAreMade) {
