@@ -17,9 +17,6 @@ set(WARPLENS_HOT_OPTIONS "" CACHE STRING "Compiler options for the components th
 if(WARPLENS_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
-  if(WARPLENS_FUZZ)
-    add_compile_options(-fsanitize=fuzzer-no-link)  # what libFuzzer steers by
-  endif()
 endif()
 
 # The one place for warnings; linked by every target of ours and by no other.

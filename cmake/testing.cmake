@@ -38,6 +38,11 @@ function(warplens_fuzz name)
   if(WARPLENS_FUZZ)
     add_executable(${name}_fuzz ${source})
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
+    foreach(path IN LISTS ARG_USES)
+      warplens_target_name(${path} component)
+      target_compile_options(${component} PRIVATE -fsanitize=fuzzer-no-link)  # what libFuzzer steers by
+      set_target_properties(${component} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)  # they are compiled without it
+    endforeach()
   elseif(WARPLENS_TESTS)
     add_executable(${name}_fuzz ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/run_corpus.cpp)
     add_test(NAME corpus.${name} COMMAND ${name}_fuzz ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "app/session/navigation.h"
+#include "gui/drawn_text.h"
 #include "gui/harness.h"
 
 namespace warplens::app {
@@ -116,6 +119,41 @@ TEST_F(Navigation, AnInstructionOfTheMachineCodeSelectsItsLine) {
   const auto event = current_event(recording(), app().selection());
   ASSERT_TRUE(event);
   EXPECT_EQ(recording().sites[recording().events.site[*event]].line, load.line);
+}
+
+/// In the list of the source, or of the PTX or the machine code, which are lists of the same kind.
+bool lists(std::string_view code) {
+  return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) {
+    return drawn.window.find("/lines_") != std::string::npos && drawn.letters.x < drawn.letters.z && drawn.text.find(code) != std::string::npos;
+  });
+}
+
+TEST_F(Navigation, TheSourceIsPresentedAtTheCurrentLine) {
+  start({}, {1280, 800});
+  command("record.volkov");
+  settle();
+  const std::uint32_t line = current_line(recording(), app().selection());
+  ASSERT_GT(line, 20u);
+  command("present.source");
+  draw(4);
+  EXPECT_TRUE(app().presenting());
+  EXPECT_TRUE(lists(std::to_string(line)));
+  platform().resize(1280, 620);
+  await([] { return ImGui::GetIO().DisplaySize.y == 620; });
+  EXPECT_TRUE(lists(std::to_string(line))) << "where there is less room, too";
+}
+
+TEST_F(Navigation, CodeScrollsSidewaysAndItsNumbersStay) {
+  start({}, {1280, 800});
+  drive([](ImGuiTestContext& context) {
+    context.MouseMove("//source/**/line 25");
+    context.KeyDown(ImGuiMod_Shift);
+    context.MouseWheelY(-3);
+    context.KeyUp(ImGuiMod_Shift);
+    context.Yield(4);
+  });
+  EXPECT_TRUE(lists("25"));
+  EXPECT_FALSE(lists("template")) << "its beginning is out of sight";
 }
 
 TEST_F(Navigation, TheMarginCountsAsCompiledToo) {
