@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What tools/test.sh leaves out because it takes hours and seldom finds anything: the window's tasks on large screens too, clang-tidy of every file, and under the sanitizers ten minutes of every fuzz
-# target, every test, and an hour of the monkey in the window. To be run before a release. tools/check-fresh.sh is for bare systems.
+# What tools/test.sh leaves out because it takes hours and seldom finds anything: the window's tasks on every screen, clang-tidy of every file, and under the
+# sanitizers ten minutes of every fuzz target, every test, and an hour of the monkey in the window. To be run before a release. tools/check-fresh.sh is for
+# bare systems.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh test

@@ -60,7 +60,7 @@ float draw_scale(Canvas& canvas, Rect box, int most) {
   const std::string from = "1";
   std::string to = tr_n(static_cast<std::uint64_t>(most), "{n} wavefront in a bank", "{n} wavefronts in a bank");
   const float bar = canvas.px(48), gap = canvas.px(5);
-  const auto needed = [&] { return canvas.width_of(from, look) + canvas.width_of(to, look) + bar + 2 * gap; };
+  const auto needed = [&] { return canvas.width_of(from, look) + canvas.width_of(to, look) + bar + 2 * gap + canvas.px(1); };
   if (needed() > box.width) to = std::to_string(most);
   const float width = needed();
   if (width > box.width) return 0;
