@@ -12,7 +12,6 @@
 #include <map>
 #include <regex>
 #include <span>
-#include <thread>
 
 #include "gui/gpu_worker.h"
 #include "kernels/base/files.h"
@@ -101,12 +100,7 @@ void GuiTest::start(const std::filesystem::path& open, WindowSize size) {
   ASSERT_TRUE(settings) << settings.error().message();
   app_ = std::make_unique<App>(AppOptions{.config_folder = config_, .open = open, .worker = {.command = gpu_worker(worker_)}, .wake = Platform::wake},
                                *settings);
-  const auto open_window = [&] { return Platform::make({.width = size.width, .height = size.height, .visible = true}); };
-  auto platform = open_window();
-  for (int again = 0; again < 3 && !platform; ++again) {  // In one of hundreds of windows Mesa's GLX has no configuration at first
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    platform = open_window();
-  }
+  auto platform = Platform::make({.width = size.width, .height = size.height, .visible = true});
   ASSERT_TRUE(platform) << platform.error().message();
   platform_ = std::move(*platform);
   platform_->on_drop([this](const std::filesystem::path& path) { app_->open(path); });
