@@ -33,7 +33,7 @@ struct MatrixMap {
 void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight);
 
 /// Lines between tiles of so many elements; between every second or fourth of them where they would be too close. 0: none.
-void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& drawn, std::uint64_t tile_rows, std::uint64_t tile_columns);
+void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile_rows, std::uint64_t tile_columns);
 
 /// Where an element lies in a matrix drawn in `box`, at least `least` pixels a side.
 [[nodiscard]] Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column, float least);
