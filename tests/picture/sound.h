@@ -109,15 +109,20 @@ inline bool hides(const Item& item, const Rect& box) {
 
 /// No line, curve or frame goes through a text, but under something that hides it there.
 inline void expect_no_line_through_texts(const Picture& picture) {
+  std::vector<std::size_t> lines;
+  for (std::size_t i = 0; i < picture.items.size(); ++i) {
+    const Item& item = picture.items[i];
+    if (std::get_if<Line>(&item) || std::get_if<Polyline>(&item) || std::get_if<Curve>(&item) || std::get_if<OutlinedRect>(&item)) lines.push_back(i);
+  }
   for (std::size_t t = 0; t < picture.items.size(); ++t) {
     const auto* text = std::get_if<Text>(&picture.items[t]);
     if (text == nullptr) continue;
     const Rect box = letters_of(*text);
-    std::size_t from = t;  // The first item that nothing hides from the text
-    while (from > 0 && !hides(picture.items[from - 1], box)) --from;
-    for (std::size_t i = from; i < picture.items.size(); ++i) {
-      EXPECT_FALSE(std::visit(Crosses{box}, picture.items[i]))
-          << "an item of kind " << picture.items[i].index() << " goes through `" << text->text << "`";
+    for (const std::size_t i : lines) {
+      if (!std::visit(Crosses{box}, picture.items[i])) continue;
+      bool hidden = false;
+      for (std::size_t over = i + 1; over < t && !hidden; ++over) hidden = hides(picture.items[over], box);
+      EXPECT_TRUE(hidden) << "an item of kind " << picture.items[i].index() << " goes through `" << text->text << "`";
     }
   }
 }
