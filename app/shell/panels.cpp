@@ -45,6 +45,7 @@ void draw_content(const Frame& frame, Panel& panel) {
 bool has_something(const Frame& frame, const viz::View& view) {
   if (!view.needs_recording) return true;
   if (!frame.shown) return false;
+  if (!view.make) return true;  // A list of its own
   bool something = false;
   const auto failed = guarded([&] { something = !view.make(frame.subject(), {1280, 720}, frame.look.style()).empty; });
   return something || failed;

@@ -386,6 +386,29 @@ TEST_F(Shell, KeysAreListedAndPresentationIsEnteredAndLeft) {
   EXPECT_FALSE(app().presenting());
 }
 
+TEST_F(Shell, TabPresentsEveryViewThatHasSomethingAndThenTheFirstAgain) {
+  start();
+  const auto step = [this](ImGuiKeyChord key) { drive([key](ImGuiTestContext& context) { context.KeyPress(key); }); };
+  const auto id = [this](std::size_t index) { return std::string(app().panels().all()[index].view->id); };
+  step(ImGuiKey_F11);
+  const std::size_t first = app().panels().presented();
+  std::set<std::string> presented, beside;
+  do {
+    presented.insert(id(app().panels().presented()));
+    step(ImGuiKey_Tab);
+  } while (app().panels().presented() != first && presented.size() < 40);
+  step(ImGuiMod_Shift | ImGuiKey_Tab);
+  while (app().panels().presented_beside() && beside.size() < 40) {
+    beside.insert(id(*app().panels().presented_beside()));
+    step(ImGuiMod_Shift | ImGuiKey_Tab);
+  }
+  for (const char* with_a_list : {"findings", "ptx", "sass", "history"}) {
+    EXPECT_TRUE(presented.contains(with_a_list)) << with_a_list;
+    EXPECT_TRUE(beside.contains(with_a_list)) << with_a_list;
+  }
+  EXPECT_EQ(beside.size() + 1, presented.size());
+}
+
 TEST_F(Shell, LayoutThemeAndHiddenViewsAreKept) {
   start();
   command("view.light");
