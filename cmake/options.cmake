@@ -12,6 +12,7 @@ option(WARPLENS_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(WARPLENS_APART "Compile each source by itself and without precompiled headers, as clang-tidy reads them" OFF)
 option(WARPLENS_WARNINGS_ARE_ERRORS "Stop at a warning (CI does)" OFF)
 
+set(WARPLENS_TEST_OPTIONS "-O1" CACHE STRING "Compiler options of the tests themselves: what they test is optimised as it ships")
 set(WARPLENS_HOT_OPTIONS "" CACHE STRING "Compiler options for the components that users wait for, such as -O3")
 
 if(WARPLENS_SANITIZE)

@@ -26,6 +26,6 @@ if(NOT WARPLENS_APART)
     warplens_precompiled_headers(tests <gtest/gtest.h>)
     target_link_libraries(warplens_precompiled_tests PRIVATE GTest::gtest)
     set_target_properties(warplens_precompiled_tests PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(warplens_precompiled_tests PRIVATE -O1 -fPIE)  # as executables are
+    target_compile_options(warplens_precompiled_tests PRIVATE ${WARPLENS_TEST_OPTIONS} -fPIE)  # as executables are
   endif()
 endif()

@@ -15,7 +15,7 @@ function(warplens_test folder)
     target_link_libraries(${target} PRIVATE GTest::gtest_main)
   endif()
   warplens_precompiled(${target} tests)
-  target_compile_options(${target} PRIVATE -O1)  # what is tested is optimised as it ships; the tests themselves need not be
+  target_compile_options(${target} PRIVATE ${WARPLENS_TEST_OPTIONS})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE WARPLENS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   if(ARG_DISPLAY)

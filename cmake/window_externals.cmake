@@ -47,7 +47,7 @@ function(warplens_imgui_objects target)
   list(APPEND sources ${external}/imgui/backends/imgui_impl_glfw.cpp ${external}/imgui/backends/imgui_impl_opengl3.cpp
     ${external}/imgui/misc/cpp/imgui_stdlib.cpp)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources} ${ARGN})
-  target_compile_options(${target} PRIVATE -w -O1 -g0)
+  target_compile_options(${target} PRIVATE -w -O1 -g0 $<$<BOOL:${WARPLENS_SANITIZE}>:-fno-sanitize=undefined>)
   target_compile_definitions(${target} PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")  # what the views plot; all ten take minutes to compile
   target_link_libraries(${target} PUBLIC warplens_imgui warplens_implot warplens_glfw ${CMAKE_DL_LIBS} Threads::Threads)
 endfunction()

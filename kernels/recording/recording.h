@@ -188,8 +188,10 @@ struct Recording {
   std::string judged_cc;            ///< Rules of SiteTotals::judged; "9.0"
   std::vector<PhaseTotals> phases;  ///< By phase
   bool phases_are_barriers = true;  ///< false: iterations of the outermost loop
-  std::uint64_t blocks_total = 0, blocks_replayed = 0;
-  std::vector<Dim3> event_blocks;  ///< In block order
+  std::uint64_t blocks_total = 0;
+  std::uint64_t blocks_replayed = 0;  ///< Those that were run
+  std::uint64_t blocks_followed = 0;  ///< Those that were not, being proved to behave as one that was; totals are of both
+  std::vector<Dim3> event_blocks;     ///< In block order
   EventColumns events;
   std::vector<Finding> findings;
 
@@ -198,6 +200,8 @@ struct Recording {
   double seconds = 0;                                            ///< How long the replay took; not part of what `compare` compares
 
   friend bool operator==(const Recording&, const Recording&) = default;
+  /// Those that totals are of.
+  [[nodiscard]] std::uint64_t blocks_counted() const { return blocks_replayed + blocks_followed; }
   [[nodiscard]] std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + kWarpSize - 1) / kWarpSize); }
 };
 

@@ -191,6 +191,7 @@ void BlockRunner::forget_accesses() {
 void BlockRunner::start_block(std::uint64_t linear) {
   linear_ = linear;
   block_ = index_from_linear(job_.launch.grid, linear);
+  machine_.compared_values = false;
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
   std::memset(shared_.data(), 0, job_.shared_end);
   std::memset(local_.data(), 0, code_.local.bytes * kWarpSize * job_.warps);

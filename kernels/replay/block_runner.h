@@ -92,6 +92,9 @@ class BlockRunner {
   Findings findings;
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
+  class Watcher* watcher = nullptr;  ///< Told what watched instructions see; not where there are none
+  /// Whether what was stored, and not only where, decided on a finding in the block run last.
+  [[nodiscard]] bool compared_values() const { return machine_.compared_values; }
 
   // For callbacks.cpp
   void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) { patterns_.count_affine(site, first, stride); }

@@ -177,6 +177,7 @@ struct Machine {
   std::uint32_t stop_mask = 0;  ///< Lanes that were active when it stopped
   const Instr* resume = nullptr;
   bool recording_events = false;
+  bool compared_values = false;  ///< What is stored decided whether a store is a race, since the block began
 
   // The block.
   std::byte* shared = nullptr;  ///< By address, as all of `shadow`: what lies below `shared_begin` is the system's

@@ -39,7 +39,11 @@ class Memory {
  public:
   /// Returns the buffer's index. `description.base` and `.bytes` are filled in here.
   std::uint32_t add(Buffer description, std::vector<std::byte> contents);
+  /// A buffer whose contents nobody needs: for `follow` alone (follow.h).
+  std::uint32_t reserve(Buffer description, std::uint64_t bytes);
   [[nodiscard]] const std::vector<Buffer>& buffers() const { return buffers_; }
+  [[nodiscard]] std::vector<std::uint64_t> bases() const;
+  [[nodiscard]] bool has_contents() const;
   [[nodiscard]] std::vector<std::byte>& contents(std::uint32_t index) { return contents_[index]; }
   [[nodiscard]] const std::vector<std::byte>& contents(std::uint32_t index) const { return contents_[index]; }
 

@@ -114,6 +114,7 @@ std::uint32_t repeated_stores(Machine& m, const Instr* i, const LaneSet& set, st
     const std::uint64_t run = short_run(set.address[l], static_cast<int>(total));
     if ((~m.shadow.others_written[set.address[l] >> 6] & run) != 0) continue;
     bool same = true;
+    m.compared_values = true;
     for (int k = 0; k < i->count; ++k) {
       const Head& h = head(m, element_register(i, k));
       const std::uint64_t value = i->register_bytes == 8 ? lane_value<std::uint64_t>(h, l) : lane_value<std::uint32_t>(h, l);

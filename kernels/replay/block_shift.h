@@ -1,0 +1,60 @@
+// How what a kernel computes follows from the index of the block: found from its PTX and one launch, whatever blocks run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/replay/code.h"
+#include "kernels/replay/replay.h"
+
+namespace warplens::replay {
+
+/// By how much a value grows where blockIdx.x, .y or .z grows by one: the same for every lane, every time that the instruction is executed.
+struct Shift {
+  std::int64_t x = 0, y = 0, z = 0;
+  [[nodiscard]] bool any() const { return x != 0 || y != 0 || z != 0; }
+  friend auto operator<=>(const Shift&, const Shift&) = default;
+};
+
+/// An instruction that does in another block what it does in this one only as long as its operands keep within bounds: those that are met while the
+/// block runs say which.
+struct Watch {
+  enum class Kind : std::uint8_t {
+    comparison,  ///< of operands `a` and `b`: each lane's outcome must stay
+    range,       ///< of operand `operand`: it must not leave what its type holds
+    access       ///< its address must stay in its buffer, and what lanes store must not go to one place
+  };
+  Kind kind = Kind::range;
+  std::uint32_t instruction = 0;  ///< Index in ptx::Function::instructions
+  ptx::Compare compare = ptx::Compare::none;
+  bool is_signed = false;
+  std::uint8_t bytes = 4;    ///< Of an operand: 4 or 8. Of an access: what a lane accesses
+  std::uint8_t operand = 0;  ///< Of a range: 0 or 1, Instr::a or Instr::b
+  bool stores = false;       ///< Of an access
+  Shift a, b;                ///< Of the operands; of an access, `a` of the address
+};
+
+/// Why blocks cannot be told to behave alike.
+struct Obstacle {
+  enum class Kind : std::uint8_t { address, way, size };
+  Kind kind = Kind::address;
+  std::uint32_t instruction = 0;       ///< Whose address, or whose way through the code, may differ otherwise than by a shift
+  std::optional<std::uint32_t> cause;  ///< The instruction that makes the value that it depends on
+};
+
+struct BlockShifts {
+  std::vector<Shift> of_access;  ///< By PTX instruction: of its address
+  std::vector<Watch> watches;    ///< By instruction, at most one each
+  std::optional<Obstacle> obstacle;
+};
+
+/// Follows blockIdx through the code's integer arithmetic, with the launch's extents and arguments as constants. Values that are loaded are not
+/// followed: where one decides on an address or on the way through the code, that is an obstacle.
+///
+/// `parameters`: as pass_arguments lays them out.
+[[nodiscard]] BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters);
+
+}  // namespace warplens::replay

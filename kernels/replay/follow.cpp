@@ -1,0 +1,265 @@
+#include "kernels/replay/follow.h"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <map>
+#include <new>
+#include <set>
+#include <utility>
+
+#include "kernels/base/texts.h"
+#include "kernels/recording/shape_table.h"
+#include "kernels/replay/block_classes.h"
+#include "kernels/replay/outline.h"
+#include "kernels/replay/slice.h"
+#include "kernels/replay/team.h"
+
+namespace warplens::replay {
+namespace {
+
+/// Zeros as large as the buffers, which take memory only where they are touched: what is loaded means nothing.
+class ZeroPages {
+ public:
+  explicit ZeroPages(std::uint64_t bytes) : bytes_(std::max<std::uint64_t>(bytes, 1)) {
+    data_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  ~ZeroPages() { munmap(data_, bytes_); }
+  ZeroPages(const ZeroPages&) = delete;
+  ZeroPages& operator=(const ZeroPages&) = delete;
+  [[nodiscard]] std::byte* at(std::uint64_t offset) const { return static_cast<std::byte*>(data_) + offset; }
+
+ private:
+  std::size_t bytes_;
+  void* data_ = nullptr;
+};
+
+const Instr* watch(Machine& m, const Instr* i) {
+  Watcher& watcher = *m.runner->watcher;
+  watcher.see(m, *i);
+  return watcher.handler_of(*i)(m, i);
+}
+
+std::string place(const ptx::Instruction& instruction) {
+  return instruction.location.outer_line != 0 ? fmt::format("line {}", instruction.location.outer_line)
+                                              : fmt::format("line {} of the PTX", instruction.ptx_line);
+}
+
+std::string in_words(const Program::Code& code, const Obstacle& obstacle) {
+  if (obstacle.kind == Obstacle::Kind::size) return "the kernel is too large";
+  const ptx::Instruction& at = code.function.instructions[obstacle.instruction];
+  const char* what = obstacle.kind == Obstacle::Kind::address ? "an address" : "the way through the code";
+  if (!obstacle.cause || *obstacle.cause == obstacle.instruction) {
+    return fmt::format("{}: {} of `{}` depends on the block in more than a shift", place(at), what, at.text);
+  }
+  const ptx::Instruction& cause = code.function.instructions[*obstacle.cause];
+  return fmt::format("{}: {} depends on `{}` ({})", place(at), what, cause.text, place(cause));
+}
+
+/// Runs one block of each class, and adds up what all of them do.
+class Follower {
+ public:
+  Follower(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options, const Outline& outline,
+           const std::vector<std::byte>& parameters)
+      : code_(code),
+        launch_(launch),
+        options_(options),
+        outline_(outline),
+        parameters_(parameters),
+        shifts_(find_block_shifts(code, launch, parameters)),
+        buffers_(memory.buffers()),
+        zeros_(buffers_.empty() ? 1 : buffers_.back().base + buffers_.back().bytes - buffers_.front().base),
+        module_bytes_(code.global.contents()),
+        totals_(code.sites, options) {
+    for (const Buffer& buffer : buffers_) contents_.push_back(zeros_.at(buffer.base - buffers_.front().base));
+  }
+
+  /// Something in the way; empty: none.
+  Result<std::string> run() {
+    if (shifts_.obstacle) return in_words(code_, *shifts_.obstacle);
+    if (std::uint64_t{launch_.grid.y} * launch_.grid.z > UnsortedBlocks::kMostRows) return std::string("the grid has too many rows of blocks");
+    std::vector<std::uint32_t> watched;
+    std::vector<Handler> handlers(code_.function.instructions.size());
+    for (const Watch& one : shifts_.watches) watched.push_back(one.instruction);
+    for (const Instr& instr : code_.instructions) {
+      if (instr.run != code_.core->join && instr.run != code_.core->guard) handlers[instr.index] = instr.run;
+    }
+    std::ranges::sort(watched);
+    const Program::Code sliced = slice(code_, watched, watch);
+    Options each = options_;
+    each.judge = nullptr;  // Patterns are needed, to be moved
+    each.event_blocks.clear();
+    Job job{.code = sliced,
+            .launch = launch_,
+            .options = each,
+            .regions = {},
+            .region_names = {},
+            .parameters = parameters_,
+            .constants = {},
+            .event_blocks = {}};
+    set_up(job, outline_, buffers_, contents_, module_bytes_);
+    job.event_blocks.clear();
+    Watcher watcher(shifts_.watches, std::move(handlers));
+    if (options_.progress != nullptr) options_.progress->blocks_total = launch_.grid.count();
+    UnsortedBlocks unsorted(launch_.grid);
+    std::uint64_t counted = 0;
+    while (const std::optional<Dim3> first = unsorted.first()) {
+      const auto obstacle = run_class(job, watcher, *first, unsorted, counted);
+      if (!obstacle.ok() || !obstacle->empty()) return obstacle;
+    }
+    return std::string();
+  }
+
+  Result<Recording> finish(const Memory& memory) {
+    Recording recording = describe_launch(code_, launch_, memory, outline_, options_);
+    totals_.finish(recording);
+    if (auto error = record_events(recording)) return std::move(*error);
+    set_phases(recording, phases_);
+    recording.findings = findings_.take();
+    recording.warp_instructions = warp_instructions_;
+    recording.thread_instructions = thread_instructions_;
+    std::set<std::uint64_t> run = likes_;
+    run.insert(outline_.event_blocks.begin(), outline_.event_blocks.end());
+    recording.blocks_followed = recording.blocks_replayed - run.size();
+    recording.blocks_replayed = run.size();
+    drop_unmet_sites(recording, code_.generic_site);
+    canonicalise(recording);
+    return recording;
+  }
+
+ private:
+  static constexpr std::size_t kAlwaysTried = 32;
+
+  Result<std::string> run_class(Job& job, Watcher& watcher, Dim3 like, UnsortedBlocks& unsorted, std::uint64_t& counted) {
+    if (likes_.size() >= kAlwaysTried && counted < 4 * likes_.size()) return std::string("hardly two blocks behave alike");
+    const std::uint64_t linear = linear_index(launch_.grid, like);
+    PatternTotals totals(code_.sites, job.options);
+    BlockRunner runner(job, totals);
+    runner.watcher = &watcher;
+    watcher.begin_block();
+    if (auto error = runner.run_block(linear)) return std::move(*error);
+    runner.finish();
+    if (watcher.needs_values() || runner.compared_values()) return std::string("lanes store to one place, so what they store matters");
+    Recording one;
+    totals.finish(one);
+    const bool alone = watcher.stands_alone() || shifts_elsewhere(one);
+    const BlockClass alike = alone ? unsorted.take_alone(like) : unsorted.take(like, watcher.bounds());
+    add(alike, one, runner);
+    likes_.insert(linear);
+    counted += alike.count();
+    if (options_.progress != nullptr) {
+      if (options_.progress->cancel) return Error{tr("cancelled"), "", ""};
+      options_.progress->blocks_done = counted;
+    }
+    return std::string();
+  }
+
+  /// Whether an address that moves with the block falls into memory where every block has its own.
+  [[nodiscard]] bool shifts_elsewhere(const Recording& one) const {
+    for (std::size_t s = 0; s < code_.sites.size(); ++s) {
+      const bool moves = shifts_.of_access[code_.sites[s].instruction].any();
+      if (moves && code_.sites[s].space != Space::global && one.totals[s].requests != 0) return true;
+    }
+    return false;
+  }
+
+  void add(const BlockClass& alike, const Recording& one, const BlockRunner& runner) {
+    const std::uint64_t times = alike.count();
+    std::map<Shift, std::array<std::uint64_t, 256>> remainders;
+    std::vector<PatternTotals::Count> counts;
+    for (std::uint32_t s = 0; s < code_.sites.size(); ++s) {
+      const SiteTotals& site = one.totals[s];
+      if (site.requests == 0) continue;
+      const Shift& shift = shifts_.of_access[code_.sites[s].instruction];
+      const auto [moved, is_new] = remainders.try_emplace(shift);
+      if (is_new) moved->second = alike.remainders(shift);
+      for (const PatternCount& pattern : site.patterns) {
+        for (std::uint32_t further = 0; further < 256; ++further) {
+          if (const std::uint64_t blocks = moved->second[further]; blocks != 0) {
+            counts.push_back({s, pattern.mask, (pattern.alignment + further) % 256, &one.shapes[pattern.shape], pattern.count * blocks});
+          }
+        }
+      }
+      if (site.divergent_requests != 0) totals_.add_divergent(s, times * site.divergent_requests);
+    }
+    totals_.add(counts);
+    add_phases(runner, times, phases_);
+    warp_instructions_ += times * runner.warp_instructions;
+    thread_instructions_ += times * runner.thread_instructions;
+    Findings findings = runner.findings;
+    for (Finding& finding : findings.take()) {
+      finding.count *= times;
+      findings_.add(linear_index(launch_.grid, alike.like), std::move(finding));
+    }
+  }
+
+  /// The blocks whose events are wanted are run, alike or not.
+  std::optional<Error> record_events(Recording& recording) {
+    if (outline_.event_blocks.empty()) return std::nullopt;
+    const Program::Code sliced = slice(code_, {}, nullptr);
+    Job job{.code = sliced,
+            .launch = launch_,
+            .options = options_,
+            .regions = {},
+            .region_names = {},
+            .parameters = parameters_,
+            .constants = {},
+            .event_blocks = {}};
+    set_up(job, outline_, buffers_, contents_, module_bytes_);
+    PatternTotals totals(code_.sites, options_);
+    Team team(job, totals, outline_.event_blocks.size(), &outline_.event_blocks, count_threads(options_, outline_.event_blocks.size()));
+    if (auto error = team.run()) return error;
+    return gather_events_of(team, job, recording);
+  }
+
+  const Program::Code& code_;
+  const Launch& launch_;
+  const Options& options_;
+  const Outline& outline_;
+  const std::vector<std::byte>& parameters_;
+  BlockShifts shifts_;
+  const std::vector<Buffer>& buffers_;
+  ZeroPages zeros_;
+  std::vector<std::byte*> contents_;
+  std::vector<std::byte> module_bytes_;
+
+  PatternTotals totals_;
+  std::vector<PhaseRow> phases_;
+  Findings findings_;
+  std::set<std::uint64_t> likes_;  ///< Blocks run, each for its class
+  std::uint64_t warp_instructions_ = 0, thread_instructions_ = 0;
+};
+
+Result<Following> follow_launch(const Program& program, const Launch& launch, const Memory& memory, const Options& options) {
+  const auto started = std::chrono::steady_clock::now();
+  const Program::Code& code = program.code();
+  const Result<Outline> outlined = outline(code, launch, options);
+  if (!outlined.ok()) return outlined.error();
+  std::vector<std::byte> parameters;
+  if (auto error = pass_arguments(code, launch, memory.bases(), parameters)) return std::move(*error);
+  Follower follower(code, launch, memory, options, *outlined, parameters);
+  const Result<std::string> obstacle = follower.run();
+  if (!obstacle.ok()) return obstacle.error();
+  if (!obstacle->empty()) return Following{.recording = std::nullopt, .obstacle = *obstacle};
+  Result<Recording> recording = follower.finish(memory);
+  if (!recording.ok()) return recording.error();
+  recording->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return Following{.recording = std::move(*recording), .obstacle = {}};
+}
+
+}  // namespace
+
+Result<Following> follow(const Program& program, const Launch& launch, const Memory& memory, const Options& options) {
+  assert(!options.replay_blocks);
+  try {
+    return follow_launch(program, launch, memory, options);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
+}
+
+}  // namespace warplens::replay

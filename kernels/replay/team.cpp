@@ -1,0 +1,113 @@
+#include "kernels/replay/team.h"
+
+#include <algorithm>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "kernels/base/texts.h"
+#include "kernels/replay/event_log.h"
+
+namespace warplens::replay {
+namespace {
+
+/// Logs have the addresses that the kernel saw, recordings offsets in the block's own shared memory.
+void count_from_shared_base(Recording& recording) {
+  EventColumns& events = recording.events;
+  for (std::size_t event = 0; recording.shared_base != 0 && event < events.size(); ++event) {
+    if (recording.sites[events.site[event]].space == Space::shared) events.base[event] -= recording.shared_base;
+  }
+}
+
+}  // namespace
+
+Error out_of_memory() {
+  return {tr("not enough memory for the replay"), "", tr("Replay fewer blocks, or record events of fewer.")};
+}
+
+unsigned count_threads(const Options& options, std::uint64_t blocks) {
+  const unsigned wanted = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(blocks, 1, wanted));
+}
+
+void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers, const std::vector<std::byte*>& contents,
+            std::vector<std::byte>& module_bytes) {
+  const auto add_region = [&](std::uint64_t base, std::uint64_t bytes, std::byte* data, std::string name) {
+    job.regions.push_back({base, bytes, data, static_cast<std::uint32_t>(job.region_names.size())});
+    job.region_names.push_back(std::move(name));
+  };
+  for (std::size_t b = 0; b < buffers.size(); ++b) add_region(buffers[b].base, buffers[b].bytes, contents[b], "buffer " + buffers[b].name);
+  for (const auto& variable : job.code.global.variables) {
+    add_region(kModuleBase + variable.offset, variable.bytes, module_bytes.data() + variable.offset, "variable " + variable.name);
+  }
+  job.constants = job.code.constant.contents();
+  job.shared_begin = job.options.shared_base;
+  job.shared_end = job.options.shared_base + outline.shared_bytes;
+  job.warps = outline.warps;
+  job.event_blocks = outline.event_blocks;
+}
+
+Team::Team(Job& job, PatternTotals& totals, std::uint64_t count, const std::vector<std::uint64_t>* blocks, unsigned threads)
+    : job_(job), count_(count), blocks_(blocks) {
+  for (unsigned t = 0; t < threads; ++t) runners.push_back(std::make_unique<BlockRunner>(job, totals));
+}
+
+std::optional<Error> Team::run() {
+  std::vector<std::thread> threads;
+  for (std::size_t t = 1; t < runners.size(); ++t) threads.emplace_back([this, t] { work(*runners[t]); });
+  work(*runners[0]);
+  for (std::thread& thread : threads) thread.join();
+  return std::move(error_);
+}
+
+void Team::work(BlockRunner& runner) {
+  try {
+    run_blocks(runner);
+    runner.finish();
+  } catch (const std::bad_alloc&) {
+    note(count_, out_of_memory());
+  }
+}
+
+void Team::run_blocks(BlockRunner& runner) {
+  Progress* progress = job_.options.progress;
+  for (;;) {
+    const std::uint64_t k = next_.fetch_add(1, std::memory_order_relaxed);
+    if (k >= count_) break;
+    const std::uint64_t block = blocks_ != nullptr ? (*blocks_)[k] : k;
+    std::optional<Error> error = runner.run_block(block);
+    if (!error && progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) error = Error{tr("cancelled"), "", ""};
+    if (error) {
+      note(block, std::move(*error));
+      break;
+    }
+    if (progress != nullptr) progress->blocks_done.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void Team::note(std::uint64_t block, Error error) {
+  const std::lock_guard lock(mutex_);
+  next_.store(count_, std::memory_order_relaxed);
+  if (error_ && block >= error_block_) return;
+  error_ = std::move(error);
+  error_block_ = block;
+}
+
+void add_phases(const BlockRunner& runner, std::uint64_t times, std::vector<PhaseRow>& rows) {
+  if (runner.phases.size() > rows.size()) rows.resize(runner.phases.size());
+  for (std::size_t k = 0; k < runner.phases.size(); ++k) {
+    for (std::size_t column = 0; column < kPhaseColumns; ++column) rows[k][column] += times * runner.phases[k][column];
+  }
+}
+
+std::optional<Error> gather_events_of(const Team& team, const Job& job, Recording& recording) {
+  const std::size_t shapes_of_totals = recording.shapes.size();
+  std::vector<EventLog*> logs;
+  for (const auto& runner : team.runners) logs.push_back(&runner->event_log);
+  gather_events(recording, logs, job.event_blocks);
+  count_from_shared_base(recording);
+  if (recording.shapes.size() > kMaxEventShapes + shapes_of_totals) return too_many_shapes(job.code);
+  return std::nullopt;
+}
+
+}  // namespace warplens::replay

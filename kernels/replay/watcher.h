@@ -1,0 +1,66 @@
+// Looks at watched operands while one block runs, and says for which other blocks the outcome is the same.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/replay/block_shift.h"
+#include "kernels/replay/machine.h"
+
+namespace warplens::replay {
+
+/// What must hold of a block that lies so many blocks (x, y, z) further: shift.x * x + shift.y * y + shift.z * z is in [low, high].
+struct Bound {
+  Shift shift;
+  std::int64_t low = INT64_MIN, high = INT64_MAX;
+};
+
+class Watcher {
+ public:
+  /// `handlers`: by PTX instruction, what runs it.
+  Watcher(std::span<const Watch> watches, std::vector<Handler> handlers);
+
+  /// Forgets what it has seen.
+  void begin_block();
+  /// Called before the instruction runs.
+  void see(Machine& m, const Instr& instr);
+  [[nodiscard]] Handler handler_of(const Instr& instr) const { return handlers_[instr.index]; }
+
+  /// Whether what was seen is so in this block alone, as far as one can tell: an access reaches out of a buffer, or a number is too large.
+  [[nodiscard]] bool stands_alone() const { return stands_alone_; }
+  /// Whether lanes store to one place: whether that is a race depends on what they store.
+  [[nodiscard]] bool needs_values() const { return needs_values_; }
+  /// Of what was seen, one for each shift.
+  [[nodiscard]] std::vector<Bound> bounds() const;
+
+ private:
+  /// Values of lanes: lowest and highest, of an operand or address.
+  struct Span {
+    std::int64_t low = INT64_MAX, high = INT64_MIN;
+    void add(std::int64_t value);
+    [[nodiscard]] bool empty() const { return low > high; }
+  };
+  struct InRegion {
+    const Region* region = nullptr;
+    Span first;  ///< Addresses of lanes' first bytes
+  };
+  struct Seen {
+    Span a, b;
+    Span below, above;   ///< Differences a - b other than 0
+    bool equal = false;  ///< One was 0
+    std::vector<InRegion> regions;
+  };
+
+  void see_comparison(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
+  void see_range(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
+  void see_access(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
+
+  std::span<const Watch> watches_;
+  std::vector<Handler> handlers_;
+  std::vector<std::uint32_t> watch_of_;  ///< By PTX instruction
+  std::vector<Seen> seen_;               ///< By watch
+  bool stands_alone_ = false, needs_values_ = false;
+};
+
+}  // namespace warplens::replay

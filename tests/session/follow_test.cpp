@@ -1,0 +1,84 @@
+// Grids counted from a few blocks, against the same grids replayed block by block.
+#include "kernels/replay/follow.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/golden_rungs.h"
+#include "app/session/launch_support.h"
+#include "kernels/ptx/parser.h"
+#include "viz/analysis/memory_rules.h"
+
+namespace warplens::app {
+namespace {
+
+struct Launchable {
+  replay::Program program;
+  replay::Launch launch;
+  replay::Memory memory;
+};
+
+Launchable launchable(const KernelDescriptor& kernel, const Problem& problem) {
+  const LaunchPlan plan = kernel.plan(problem);
+  const auto module = ptx::parse(ladder_ptx(kernel.source_file), kernel.id);
+  EXPECT_TRUE(module.ok());
+  auto program = replay::Program::decode(*module, module->find_entry(plan.entry)->name);
+  EXPECT_TRUE(program.ok());
+  Workload workload = make_workload(kernel, problem, plan);
+  LaunchResult result = make_memory(workload);
+  return {*program, make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload), std::move(result.memory)};
+}
+
+Problem problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n, std::int64_t value) {
+  std::vector<NamedValue> values;
+  for (const auto& [name, extent] : {std::pair{"m", m}, std::pair{"p", p}, std::pair{"n", n}}) {
+    if (kernel.has_extent(name[0])) values.push_back({name, static_cast<std::int64_t>(extent)});
+  }
+  if (value != 0) values.push_back({kernel.parameters.front().name, value});
+  const Result<Problem> problem = make_problem(kernel, values, kernel.value_types.front());
+  EXPECT_TRUE(problem.ok()) << kernel.id;
+  return *problem;
+}
+
+replay::Options options_of(Dim3 grid) {
+  replay::Options options;
+  options.judge = analysis::judge_pattern;
+  options.event_blocks = {{0, 0, 0}, {grid.x - 1, grid.y - 1, grid.z - 1}, {grid.x / 2, grid.y / 2, grid.z / 2}};
+  return options;
+}
+
+class Follow : public testing::TestWithParam<std::string> {};
+
+TEST_P(Follow, CountsWhatTheReplayOfEveryBlockCounts) {
+  const KernelDescriptor& kernel = *catalog().find(GetParam());
+  constexpr std::uint64_t kShapes[][3] = {{1, 1, 1}, {64, 64, 64}, {33, 65, 129}, {1, 7, 300}, {100, 100, 100}, {65, 128, 32}, {127, 61, 131}};
+  for (const auto& [m, p, n] : kShapes) {
+    std::vector<std::int64_t> values{0};
+    if (!kernel.parameters.empty()) values = kernel.parameters.front().values;
+    for (const std::int64_t value : values) {
+      SCOPED_TRACE(testing::Message() << m << " x " << p << " x " << n << ", parameter " << value);
+      Launchable one = launchable(kernel, problem_of(kernel, m, p, n, value));
+      const replay::Options options = options_of(one.launch.grid);
+      const auto followed = replay::follow(one.program, one.launch, one.memory, options);
+      ASSERT_TRUE(followed.ok()) << followed.error().message();
+      ASSERT_TRUE(followed->recording) << followed->obstacle;
+      auto replayed = replay::run(one.program, one.launch, one.memory, options);
+      ASSERT_TRUE(replayed.ok()) << replayed.error().message();
+      EXPECT_EQ(followed->recording->blocks_counted(), one.launch.grid.count());
+      replayed->blocks_replayed = followed->recording->blocks_replayed;
+      replayed->blocks_followed = followed->recording->blocks_followed;
+      replayed->seconds = followed->recording->seconds;
+      EXPECT_TRUE(*followed->recording == *replayed);
+    }
+  }
+}
+
+std::vector<std::string> all_kernels() {
+  std::vector<std::string> ids;
+  for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
+  return ids;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladder, Follow, testing::ValuesIn(all_kernels()), [](const auto& kernel) { return kernel.param; });
+
+}  // namespace
+}  // namespace warplens::app
