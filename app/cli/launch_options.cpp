@@ -132,7 +132,8 @@ void LaunchOptions::add_file_to(const Command& command, Shape shape) {
 
 void LaunchOptions::add_engine_to(const Command& command) {
   of_engine = {command.add_option("--engine", engine, "Where it runs").one_of({"cpu", "gpu"}).value_name("cpu|gpu"),
-               command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...").value_name("BLOCKS")};
+               command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...").value_name("BLOCKS"),
+               command.add_flag("--whole", whole, "Run every block and verify the whole result, even where others are proved to behave alike")};
 }
 
 void LaunchOptions::add_to(const Command& command) {
@@ -158,6 +159,7 @@ Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject,
   const Result<BlockChoice> blocks = parse_blocks(options.blocks);
   if (!blocks.ok()) return blocks.error();
   request->replay_blocks = *blocks;
+  request->whole_result = options.whole;
   if (const Result<Done> sound = check(*request); !sound.ok()) return sound.error();
   return request;
 }

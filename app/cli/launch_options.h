@@ -30,6 +30,7 @@ struct LaunchOptions {
   // Of both
   std::string engine = "cpu";
   std::string blocks = "all";
+  bool whole = false;
 
   enum class Shape : std::uint8_t { required, if_a_file };
   void add_problem_to(const Command& command);

@@ -70,6 +70,7 @@ Result<Parsed> parse(const ReplayOptions& options) {
     if (!dump.ok()) return dump.error();
     parsed.dumps.push_back(*dump);
   }
+  if (!parsed.dumps.empty()) parsed.request.whole_result = true;
   return parsed;
 }
 

@@ -117,7 +117,7 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
                        {"grid", extent_json(recording.grid)},
                        {"block", extent_json(recording.block)},
                        {"shared_bytes", recording.shared_bytes},
-                       {"blocks_recorded", recording.blocks_replayed},
+                       {"blocks_recorded", recording.blocks_counted},
                        {"blocks_total", recording.blocks_total},
                        {"verified", nullptr},
                        {"warp_instructions", recording.warp_instructions},

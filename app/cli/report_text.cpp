@@ -206,7 +206,7 @@ void add_costs(Text& text, const Recording& recording, const analysis::Report& r
 
 std::string run_in_words(const Recording& recording) {
   Text text;
-  add(text, "{} of {} blocks, {} warp instructions", with_thousands(recording.blocks_replayed), with_thousands(recording.blocks_total),
+  add(text, "{} of {} blocks, {} warp instructions", with_thousands(recording.blocks_counted), with_thousands(recording.blocks_total),
       with_thousands(recording.warp_instructions));
   if (recording.seconds > 0) {
     add(text, " in {:.3g} s ({:.0f} million a second)", recording.seconds,

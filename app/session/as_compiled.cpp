@@ -11,9 +11,9 @@ namespace {
 
 /// The blocks to follow; nullopt: all.
 Result<std::optional<std::vector<Dim3>>> followed_blocks(const Recording& recording, const std::optional<std::vector<Dim3>>& blocks) {
-  if (recording.blocks_replayed == recording.blocks_total) return std::optional<std::vector<Dim3>>{};
+  if (recording.blocks_counted == recording.blocks_total) return std::optional<std::vector<Dim3>>{};
   if (blocks) return blocks;
-  if (recording.event_blocks.size() == recording.blocks_replayed) return std::optional{recording.event_blocks};
+  if (recording.event_blocks.size() == recording.blocks_counted) return std::optional{recording.event_blocks};
   return Error{tr("the recording is of a part of the grid and does not say of which"), "", ""};
 }
 

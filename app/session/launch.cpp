@@ -66,7 +66,7 @@ LaunchRequest launch_of(const Recording& recording) {
   if (const auto cc = analysis::parse_compute_capability(recording.judged_cc); cc.ok()) request.cc = *cc;
   const BlockChoice events{.all = recording.event_blocks.size() == recording.blocks_total, .blocks = recording.event_blocks};
   if (!recording.event_blocks.empty()) request.event_blocks = events.all ? BlockChoice{} : events;
-  if (recording.blocks_replayed != recording.blocks_total) request.replay_blocks = events;
+  if (recording.blocks_counted != recording.blocks_total) request.replay_blocks = events;
   if (const KernelDescriptor* const kernel = ladder_kernel_of(recording)) {
     request.origin = Rung{kernel->id};
     for (const auto& [name, extent] : {std::pair{"m", recording.m}, {"p", recording.p}, {"n", recording.n}}) {

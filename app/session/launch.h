@@ -73,6 +73,7 @@ struct LaunchRequest {
   std::optional<BlockChoice> event_blocks;  ///< Blocks to keep events of, among the replayed; `all`: all of those; nullopt: none
   analysis::ComputeCapability cc;           ///< Whose rules hold
   unsigned threads = 0;                     ///< Of the CPU replay; 0: all cores
+  bool whole_result = false;  ///< Every block is run and the whole result verified, whatever could be followed (kernels/replay/follow.h)
 
   [[nodiscard]] const Rung* rung() const { return std::get_if<Rung>(&origin); }
   [[nodiscard]] const FileKernel* file_kernel() const { return std::get_if<FileKernel>(&origin); }
@@ -114,8 +115,8 @@ struct LaunchResult {
 /// Launches, and records. Blocking: the window calls it on a worker.
 ///
 /// A rung's buffers, their contents and the check of the result are make_workload's. The buffers of the recording have the padded extents (rows x
-/// pitch, columns = pitch); Recording::m, p and n are the caller's. Recording::verified says that every element of the result that the replayed
-/// blocks own, padding included, is right, bit for bit; nullopt for a file's kernel.
+/// pitch, columns = pitch); Recording::m, p and n are the caller's. Recording::verified says that every element of the result that the blocks that
+/// were run own, padding included, is right, bit for bit; nullopt for a file's kernel.
 /// `times`: what the GPU took, if that is the engine.
 [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr);
 /// Its recording alone.

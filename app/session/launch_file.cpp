@@ -208,10 +208,22 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, const File
   if (!program.ok()) return program.error();
 
   LaunchResult result = make_memory(prepared.workload);
-  Result<Recording> recording =
-      run_engine(request.engine, prepared.module, *program, make_launch(request.shape, prepared.workload), result.memory, *options, times);
-  if (!recording.ok()) return recording.error();
-  result.recording = std::move(*recording);
+  const replay::Launch launch = make_launch(request.shape, prepared.workload);
+  std::string obstacle;
+  std::optional<replay::Following> followed;
+  if (may_follow(request)) {
+    Result<std::optional<replay::Following>> found = follow_large(*program, launch, result.memory, *options, obstacle);
+    if (!found.ok()) return found.error();
+    followed = *std::move(found);
+  }
+  if (followed) {
+    result.recording = *std::move(followed->recording);
+  } else {
+    Result<Recording> recording = run_engine(request.engine, prepared.module, *program, launch, result.memory, *options, times);
+    if (!recording.ok()) return recording.error();
+    result.recording = std::move(*recording);
+    result.recording.not_followed = obstacle;
+  }
   result.recording.kernel = prepared.entry->plain_name;
   result.recording.origin = Origin::file;
   result.recording.origin_file = kernel.file.filename().string();

@@ -43,8 +43,41 @@ void complete(Recording& recording, const KernelDescriptor& kernel, const Launch
   describe_shared_arrays(plan, recording.shared_arrays);
 }
 
+/// Whether the blocks compute what they should: they are run once more, with values.
+Result<bool> verify_blocks(const replay::Program& program, const replay::Launch& launch, replay::Memory& memory, const replay::Options& options,
+                           const Workload& workload, const std::vector<Dim3>& blocks) {
+  if (workload.fill) {
+    std::vector<std::byte*> buffers;
+    for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) buffers.push_back(memory.bytes(b).data());
+    workload.fill(blocks, buffers);
+  }
+  replay::Options with_values = options;
+  with_values.replay_blocks = blocks;
+  with_values.event_blocks.clear();
+  const Result<Recording> recording = replay::run(program, launch, memory, with_values);
+  if (!recording.ok()) return recording.error();
+  return workload.verify(memory.bytes(workload.output), blocks);
+}
+
+/// A large launch of which not every block is run; nullopt: it is not such a one.
+Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan,
+                                                const replay::Program& program, const replay::Options& options, std::string& obstacle) {
+  Workload workload = make_partial_workload(kernel, problem, plan);
+  LaunchResult result = make_memory(workload);
+  const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload);
+  Result<std::optional<replay::Following>> followed = follow_large(program, launch, result.memory, options, obstacle);
+  if (!followed.ok()) return followed.error();
+  if (!*followed) return std::optional<LaunchResult>{};
+  const Result<bool> right = verify_blocks(program, launch, result.memory, options, workload, (*followed)->run);
+  if (!right.ok()) return right.error();
+  result.recording = *std::move((*followed)->recording);
+  result.recording.verified = *right;
+  complete(result.recording, kernel, plan, problem);
+  return std::optional(std::move(result));
+}
+
 Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan, const replay::Options& options,
-                                 Engine engine, gpu::RecordTimes* times) {
+                                 const LaunchRequest& request, gpu::RecordTimes* times) {
   const std::string ptx_name = std::filesystem::path(kernel.source_file).replace_extension(".ptx").string();
   const Result<ptx::Module> module = ptx::parse(ladder_ptx(kernel.source_file), ptx_name);
   if (!module.ok()) return module.error();
@@ -54,12 +87,20 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
   const Result<replay::Program> program = replay::Program::decode(*module, entry->name);
   if (!program.ok()) return program.error();
 
+  std::string obstacle;
+  if (may_follow(request)) {
+    Result<std::optional<LaunchResult>> followed = follow_plan(kernel, problem, plan, *program, options, obstacle);
+    if (!followed.ok()) return followed.error();
+    if (*followed) return **std::move(followed);
+  }
+  if (const Result<Done> fits = check_memory(workload_bytes(plan, problem.value_type)); !fits.ok()) return fits.error();
   Workload workload = make_workload(kernel, problem, plan);
   LaunchResult result = make_memory(workload);
   const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload);
-  Result<Recording> recording = run_engine(engine, *module, *program, launch, result.memory, options, times);
+  Result<Recording> recording = run_engine(request.engine, *module, *program, launch, result.memory, options, times);
   if (!recording.ok()) return recording.error();
-  recording->verified = workload.verify(result.memory.contents(workload.output), options.replay_blocks);
+  recording->verified = workload.verify(result.memory.bytes(workload.output), options.replay_blocks);
+  recording->not_followed = obstacle;
   complete(*recording, kernel, plan, problem);
   result.recording = std::move(*recording);
   return result;
@@ -92,8 +133,7 @@ Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung,
   const LaunchPlan plan = (*kernel)->plan(*problem);
   const Result<replay::Options> options = replay_options(plan.grid, request, progress);
   if (!options.ok()) return options.error();
-  if (const Result<Done> fits = check_memory(workload_bytes(plan, problem->value_type)); !fits.ok()) return fits.error();
-  return launch_plan(**kernel, *problem, plan, *options, request.engine, times);
+  return launch_plan(**kernel, *problem, plan, *options, request, times);
 }
 
 }  // namespace warplens::app

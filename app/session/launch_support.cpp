@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/session/host.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -111,8 +112,29 @@ LaunchResult make_memory(Workload& workload) {
     const auto* const buffer = std::get_if<std::uint32_t>(&argument);
     result.buffers.push_back(buffer == nullptr ? std::nullopt : std::optional(*buffer));
   }
-  for (std::size_t i = 0; i < workload.buffers.size(); ++i) result.memory.add(workload.buffers[i], std::move(workload.contents[i]));
+  for (std::size_t i = 0; i < workload.buffers.size(); ++i) {
+    if (workload.contents.empty()) {
+      result.memory.reserve(workload.buffers[i]);
+    } else {
+      result.memory.add(workload.buffers[i], std::move(workload.contents[i]));
+    }
+  }
   return result;
+}
+
+bool may_follow(const LaunchRequest& request) {
+  return request.engine == Engine::cpu && request.replay_blocks.all && !request.whole_result;
+}
+
+Result<std::optional<replay::Following>> follow_large(const replay::Program& program, const replay::Launch& launch, const replay::Memory& memory,
+                                                      const replay::Options& options, std::string& obstacle) {
+  Result<replay::Following> followed = replay::follow(program, launch, memory, options);
+  if (!followed.ok()) return followed.error();
+  obstacle = followed->obstacle;
+  if (!followed->recording || followed->recording->warp_instructions <= kAlwaysReplayed) return std::optional<replay::Following>{};
+  followed->recording->engine = "cpu";
+  followed->recording->device = cpu_name();
+  return std::optional(*std::move(followed));
 }
 
 }  // namespace warplens::app

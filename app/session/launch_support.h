@@ -4,6 +4,7 @@
 #include "app/session/launch.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/ptx/module.h"
+#include "kernels/replay/follow.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::app {
@@ -16,8 +17,17 @@ namespace warplens::app {
                                            replay::Memory& memory, const replay::Options& options, gpu::RecordTimes* times);
 
 [[nodiscard]] replay::Launch make_launch(const LaunchShape& shape, const Workload& workload);
-/// A result with the workload's buffers in its memory, and nothing else yet. Their contents are taken from it.
+/// A result with the workload's buffers in its memory, and nothing else yet. Their contents are taken from it; zeros where it has none.
 [[nodiscard]] LaunchResult make_memory(Workload& workload);
+
+/// Launches of fewer warp instructions are replayed block by block, and verified whole: a fraction of a second.
+inline constexpr std::uint64_t kAlwaysReplayed = std::uint64_t{1} << 26;
+/// Whether every block need not be run.
+[[nodiscard]] bool may_follow(const LaunchRequest& request);
+/// What `replay::follow` makes of a large launch; nullopt where it is not large, or cannot be followed, for which `obstacle` says why.
+[[nodiscard]] Result<std::optional<replay::Following>> follow_large(const replay::Program& program, const replay::Launch& launch,
+                                                                    const replay::Memory& memory, const replay::Options& options,
+                                                                    std::string& obstacle);
 
 // What is done with each origin.
 [[nodiscard]] Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times);

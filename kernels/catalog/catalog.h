@@ -156,6 +156,9 @@ inline constexpr std::uint64_t kMaxInnerExtent = std::uint64_t{1} << 20;
 /// Row-major matrices of small integers (|value| <= 3), so that products are exact in f32 for p up to kMaxInnerExtent. The same seed gives the same
 /// matrix everywhere.
 [[nodiscard]] std::vector<float> integer_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t seed);
+/// Rows [row, row + rows) and columns [column, column + columns) of the integer_matrix that has `all_columns`, without making the rest of it.
+[[nodiscard]] std::vector<float> integer_matrix_part(std::uint64_t row, std::uint64_t rows, std::uint64_t column, std::uint64_t columns,
+                                                     std::uint64_t all_columns, std::uint64_t seed);
 /// The reference product, all cores; exact for integer-valued inputs.
 [[nodiscard]] std::vector<float> reference_product(const std::vector<float>& a, const std::vector<float>& b, std::uint64_t m, std::uint64_t p,
                                                    std::uint64_t n);

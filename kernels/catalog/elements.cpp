@@ -31,8 +31,16 @@ void load_as(const std::byte* from, std::vector<double>& values) {
 }
 
 template <class Element>
-void fill_with(std::vector<std::byte>& bytes, Element element) {
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof element) std::memcpy(bytes.data() + at, &element, sizeof element);
+void fill_with(std::byte* to, std::uint64_t bytes, Element element) {
+  for (std::uint64_t at = 0; at < bytes; at += sizeof element) std::memcpy(to + at, &element, sizeof element);
+}
+
+void poison(std::byte* to, std::uint64_t bytes, ElementType type) {
+  switch (type) {
+    case ElementType::f64: return fill_with(to, bytes, kPoisonF64);
+    case ElementType::i32: return fill_with(to, bytes, kPoisonI32);
+    default: return fill_with(to, bytes, kPoisonF32);
+  }
 }
 
 std::uint64_t bytes_of(const MatrixLayout& layout, ElementType type) {
@@ -83,17 +91,21 @@ std::vector<std::byte> padded_bytes(const MatrixLayout& layout, const std::vecto
 
 std::vector<std::byte> poisoned_bytes(const MatrixLayout& layout, ElementType type) {
   std::vector<std::byte> bytes(bytes_of(layout, type));
-  switch (type) {
-    case ElementType::f64: fill_with(bytes, kPoisonF64); break;
-    case ElementType::i32: fill_with(bytes, kPoisonI32); break;
-    default: fill_with(bytes, kPoisonF32);
-  }
+  poison(bytes.data(), bytes.size(), type);
   return bytes;
+}
+
+void poison_part(std::byte* matrix, const MatrixLayout& layout, ElementType type, const Part& part) {
+  const auto size = static_cast<std::uint64_t>(size_of(type));
+  for (std::uint64_t i = 0; i < part.rows; ++i) {
+    poison(matrix + ((part.row + i) * layout.padded_columns + part.column) * size, part.columns * size, type);
+  }
 }
 
 Buffer matrix_buffer(const char* name, const MatrixLayout& layout, ElementType type) {
   return {.name = name,
           .type = type,
+          .bytes = bytes_of(layout, type),
           .rows = static_cast<std::uint32_t>(layout.padded_rows),
           .columns = layout.padded_columns,
           .pitch = layout.padded_columns};
@@ -130,7 +142,7 @@ Part without_padding(const MatrixLayout& layout, Part part) {
   return part;
 }
 
-bool part_equals(const MatrixLayout& layout, ElementType type, const std::vector<std::byte>& result, Part part, const std::vector<float>& expected) {
+bool part_equals(const MatrixLayout& layout, ElementType type, std::span<const std::byte> result, Part part, const std::vector<float>& expected) {
   const Part inside = without_padding(layout, part);
   const auto size = static_cast<std::uint64_t>(size_of(type));
   for (std::uint64_t i = 0; i < part.rows; ++i) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ void store_elements(std::byte* to, const float* values, std::uint64_t count, Ele
 [[nodiscard]] std::vector<std::byte> padded_bytes(const MatrixLayout& layout, const std::vector<float>& values, ElementType type);
 /// What a result holds until a block writes it: in every element a value that no kernel here computes.
 [[nodiscard]] std::vector<std::byte> poisoned_bytes(const MatrixLayout& layout, ElementType type);
+/// Its size is set; where it lies is not.
 [[nodiscard]] Buffer matrix_buffer(const char* name, const MatrixLayout& layout, ElementType type);
 /// An `int` argument.
 [[nodiscard]] std::vector<std::byte> kernel_int(std::int64_t value);
@@ -35,9 +37,12 @@ struct Part {
 /// What these blocks own (nullopt: the whole result), padding included.
 [[nodiscard]] std::vector<Part> parts_of(const LaunchPlan& plan, const std::optional<std::vector<Dim3>>& blocks);
 
+/// Puts what `poisoned_bytes` has into a part of a padded matrix.
+void poison_part(std::byte* matrix, const MatrixLayout& layout, ElementType type, const Part& part);
+
 /// Whether a part of a padded result equals `expected`, bit for bit, and its padding is zero. `expected` has the rows and columns of the part that
 /// lie inside the layout, row by row.
-[[nodiscard]] bool part_equals(const MatrixLayout& layout, ElementType type, const std::vector<std::byte>& result, Part part,
+[[nodiscard]] bool part_equals(const MatrixLayout& layout, ElementType type, std::span<const std::byte> result, Part part,
                                const std::vector<float>& expected);
 /// The part's rows and columns that are not padding.
 [[nodiscard]] Part without_padding(const MatrixLayout& layout, Part part);

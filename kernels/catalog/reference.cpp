@@ -53,9 +53,18 @@ void multiply_rows(const float* a, const float* b, float* c, std::uint64_t first
 }  // namespace
 
 std::vector<float> integer_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t seed) {
+  return integer_matrix_part(0, rows, 0, columns, columns, seed);
+}
+
+std::vector<float> integer_matrix_part(std::uint64_t row, std::uint64_t rows, std::uint64_t column, std::uint64_t columns, std::uint64_t all_columns,
+                                       std::uint64_t seed) {
   std::vector<float> values(rows * columns);
-  const std::uint64_t start = mixed(seed);
-  for (std::uint64_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(static_cast<int>((mixed(start + i) >> 32) % 7) - 3);
+  const std::uint64_t start = mixed(seed) + column;
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    for (std::uint64_t j = 0; j < columns; ++j) {
+      values[i * columns + j] = static_cast<float>(static_cast<int>((mixed(start + (row + i) * all_columns + j) >> 32) % 7) - 3);
+    }
+  }
   return values;
 }
 

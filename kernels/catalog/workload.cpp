@@ -11,6 +11,10 @@ Workload make_workload(const KernelDescriptor& kernel, const Problem& problem, c
   return (kernel.workload == nullptr ? product_workload : kernel.workload)(problem, plan);
 }
 
+Workload make_partial_workload(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan) {
+  return kernel.workload == nullptr ? partial_product_workload(problem, plan) : kernel.workload(problem, plan);
+}
+
 std::vector<Workload::Argument> launch_arguments(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan) {
   return kernel.workload == nullptr ? product_arguments(plan) : kernel.workload(problem, plan).arguments;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,16 +20,21 @@ struct Workload {
   /// The index of a buffer, whose address is passed, or a scalar's bytes (little-endian, as wide as the parameter).
   using Argument = std::variant<std::uint32_t, std::vector<std::byte>>;
 
-  std::vector<Buffer> buffers;                   ///< `base` and `bytes` are whoever's who lays them out
-  std::vector<std::vector<std::byte>> contents;  ///< By buffer, at the start. What the kernel is to write is poisoned
+  std::vector<Buffer> buffers;                   ///< `base` is whoever's who lays them out; `bytes`, too, where there are contents
+  std::vector<std::vector<std::byte>> contents;  ///< By buffer, at the start. What the kernel is to write is poisoned. Empty: see `fill`
   std::vector<Argument> arguments;               ///< In the kernel's order
   std::uint32_t output = 0;                      ///< The buffer that holds the result
   /// Whether the part of the result that these blocks own (nullopt: all of it) is right, bit for bit. Takes the output buffer's bytes after the run.
-  std::function<bool(const std::vector<std::byte>& result, const std::optional<std::vector<Dim3>>& blocks)> verify;
+  std::function<bool(std::span<const std::byte> result, const std::optional<std::vector<Dim3>>& blocks)> verify;
+  /// Where `contents` is empty: puts into the buffers, which hold zeros, what these blocks read, and poisons what they are to write.
+  std::function<void(const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers)> fill;
 };
 
 /// What the kernel's descriptor says; a product's where it says nothing.
 [[nodiscard]] Workload make_workload(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan);
+
+/// Without contents, where it need not have them all for a few blocks to run.
+[[nodiscard]] Workload make_partial_workload(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan);
 
 /// Its arguments alone: those of a product without the making of its matrices.
 [[nodiscard]] std::vector<Workload::Argument> launch_arguments(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan);
@@ -44,6 +50,8 @@ struct Workload {
 /// always passes, and a row with an error passes with a probability of less than 2^-38 (Freivalds: "Probabilistic machines can use less running
 /// time", 1977).
 [[nodiscard]] Workload product_workload(const Problem& problem, const LaunchPlan& plan);
+/// The same without contents: only some blocks' parts of the matrices are ever made. Verifies the parts of blocks only.
+[[nodiscard]] Workload partial_product_workload(const Problem& problem, const LaunchPlan& plan);
 [[nodiscard]] std::vector<Workload::Argument> product_arguments(const LaunchPlan& plan);
 inline constexpr std::uint64_t kMaxProductsToRepeat = std::uint64_t{1} << 32;
 

@@ -115,7 +115,8 @@ Result<Subject> Subject::cublas(const ContextPointer& context, const Problem& pr
   if (!created.ok()) return created.error();
   const LaunchPlan plan = padded_plan(problem, 1, 1, 1);
   Workload workload = product_workload(problem, plan);
-  workload.verify = [exact = workload.verify, type = problem.value_type](std::vector<std::byte> result, const auto& blocks) {
+  workload.verify = [exact = workload.verify, type = problem.value_type](std::span<const std::byte> computed, const auto& blocks) {
+    std::vector<std::byte> result(computed.begin(), computed.end());
     type == "f64" ? drop_signs_of_zeros<double>(result) : drop_signs_of_zeros<float>(result);
     return exact(result, blocks);
   };

@@ -78,7 +78,7 @@ class Comparison {
     compare_count("size p", "columns of A", a_.p, b_.p);
     compare_count("size n", "columns of B", a_.n, b_.n);
     compare_count("launch", "blocks", a_.blocks_total, b_.blocks_total);
-    compare_count("launch", "blocks replayed", a_.blocks_replayed, b_.blocks_replayed);
+    compare_count("launch", "blocks counted", a_.blocks_counted, b_.blocks_counted);
     compare_count("totals", "warp instructions", a_.warp_instructions, b_.warp_instructions);
     compare_count("totals", "thread instructions", a_.thread_instructions, b_.thread_instructions);
     if (a_.phases_are_barriers != b_.phases_are_barriers) add("phases: barrier intervals in one, iterations of a loop in the other");

@@ -177,7 +177,7 @@ void launch(Archive& archive, Of<Archive, Recording>& recording) {
   archive.text(recording.judged_cc);
   archive.flag(recording.phases_are_barriers);
   archive.number(recording.blocks_total);
-  archive.number(recording.blocks_replayed);
+  archive.number(recording.blocks_counted);
   list(archive, recording.event_blocks);
   archive.number(recording.warp_instructions);
   archive.number(recording.thread_instructions);
@@ -204,6 +204,13 @@ void origin(Archive& archive, Of<Archive, Recording>& recording) {
 template <class Archive>
 void arguments(Archive& archive, Of<Archive, Recording>& recording) {
   list(archive, recording.arguments);
+}
+
+/// Section `followed`: blocks that were counted without being run.
+template <class Archive>
+void followed(Archive& archive, Of<Archive, Recording>& recording) {
+  archive.number(recording.blocks_followed);
+  archive.text(recording.not_followed);
 }
 
 }  // namespace warplens::layout

@@ -189,8 +189,9 @@ struct Recording {
   std::vector<PhaseTotals> phases;  ///< By phase
   bool phases_are_barriers = true;  ///< false: iterations of the outermost loop
   std::uint64_t blocks_total = 0;
-  std::uint64_t blocks_replayed = 0;  ///< Those that were run
-  std::uint64_t blocks_followed = 0;  ///< Those that were not, being proved to behave as one that was; totals are of both
+  std::uint64_t blocks_counted = 0;   ///< Those that totals are of
+  std::uint64_t blocks_followed = 0;  ///< Of these, those that were not run, being proved to behave as one that was
+  std::string not_followed;           ///< Why none could be followed, in English; empty, too, where nobody tried
   std::vector<Dim3> event_blocks;     ///< In block order
   EventColumns events;
   std::vector<Finding> findings;
@@ -200,8 +201,7 @@ struct Recording {
   double seconds = 0;                                            ///< How long the replay took; not part of what `compare` compares
 
   friend bool operator==(const Recording&, const Recording&) = default;
-  /// Those that totals are of.
-  [[nodiscard]] std::uint64_t blocks_counted() const { return blocks_replayed + blocks_followed; }
+  [[nodiscard]] std::uint64_t blocks_replayed() const { return blocks_counted - blocks_followed; }
   [[nodiscard]] std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + kWarpSize - 1) / kWarpSize); }
 };
 

@@ -82,9 +82,13 @@ Wrong check_launch(const Recording& recording) {
   if (recording.shared_base > kMaxSharedBytes || recording.shared_base % kPatternAlignment != 0) {
     return tr("its shared memory cannot begin at address {address}", "address"_a = recording.shared_base);
   }
-  if (recording.blocks_total > recording.grid.count() || recording.blocks_replayed > recording.blocks_total) {
-    return tr("{replayed} of {blocks} blocks cannot be replayed in a grid of {grid}", "replayed"_a = recording.blocks_replayed,
+  if (recording.blocks_total > recording.grid.count() || recording.blocks_counted > recording.blocks_total) {
+    return tr("{replayed} of {blocks} blocks cannot be replayed in a grid of {grid}", "replayed"_a = recording.blocks_counted,
               "blocks"_a = recording.blocks_total, "grid"_a = recording.grid.count());
+  }
+  if (recording.blocks_followed >= std::max<std::uint64_t>(recording.blocks_counted, 1)) {
+    return tr("{followed} of {counted} blocks cannot behave as others that were replayed", "followed"_a = recording.blocks_followed,
+              "counted"_a = recording.blocks_counted);
   }
   if (!std::isfinite(recording.seconds) || recording.seconds < 0) return tr("its duration is not a time");
   return std::nullopt;
@@ -230,13 +234,13 @@ Wrong check_phases(const Recording& recording) {
 
 /// Events are of replayed blocks, so that a site has as many requests as events, or more.
 Wrong check_events_counted(const Recording& recording) {
-  if (recording.event_blocks.size() > recording.blocks_replayed) {
+  if (recording.event_blocks.size() > recording.blocks_counted) {
     return tr("it has events of {blocks} blocks, and {replayed} were replayed", "blocks"_a = recording.event_blocks.size(),
-              "replayed"_a = recording.blocks_replayed);
+              "replayed"_a = recording.blocks_counted);
   }
   std::vector<std::uint64_t> events(recording.sites.size());
   for (const std::uint32_t site : recording.events.site) ++events[site];
-  const bool of_all = recording.event_blocks.size() == recording.blocks_replayed;
+  const bool of_all = recording.event_blocks.size() == recording.blocks_counted;
   for (std::size_t site = 0; site < events.size(); ++site) {
     const std::uint64_t requests = recording.totals[site].requests;
     if (of_all ? events[site] != requests : events[site] > requests) {

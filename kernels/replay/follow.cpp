@@ -1,7 +1,6 @@
 #include "kernels/replay/follow.h"
 
 #include <fmt/core.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cassert>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "kernels/base/zero_pages.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/block_classes.h"
 #include "kernels/replay/outline.h"
@@ -20,23 +20,6 @@
 
 namespace warplens::replay {
 namespace {
-
-/// Zeros as large as the buffers, which take memory only where they are touched: what is loaded means nothing.
-class ZeroPages {
- public:
-  explicit ZeroPages(std::uint64_t bytes) : bytes_(std::max<std::uint64_t>(bytes, 1)) {
-    data_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (data_ == MAP_FAILED) throw std::bad_alloc();
-  }
-  ~ZeroPages() { munmap(data_, bytes_); }
-  ZeroPages(const ZeroPages&) = delete;
-  ZeroPages& operator=(const ZeroPages&) = delete;
-  [[nodiscard]] std::byte* at(std::uint64_t offset) const { return static_cast<std::byte*>(data_) + offset; }
-
- private:
-  std::size_t bytes_;
-  void* data_ = nullptr;
-};
 
 const Instr* watch(Machine& m, const Instr* i) {
   Watcher& watcher = *m.runner->watcher;
@@ -75,7 +58,7 @@ class Follower {
         zeros_(buffers_.empty() ? 1 : buffers_.back().base + buffers_.back().bytes - buffers_.front().base),
         module_bytes_(code.global.contents()),
         totals_(code.sites, options) {
-    for (const Buffer& buffer : buffers_) contents_.push_back(zeros_.at(buffer.base - buffers_.front().base));
+    for (const Buffer& buffer : buffers_) contents_.push_back(zeros_.data() + (buffer.base - buffers_.front().base));
   }
 
   /// Something in the way; empty: none.
@@ -114,6 +97,15 @@ class Follower {
     return std::string();
   }
 
+  /// Blocks that were run, or are when events are recorded.
+  [[nodiscard]] std::vector<Dim3> run_blocks() const {
+    std::set<std::uint64_t> run = likes_;
+    run.insert(outline_.event_blocks.begin(), outline_.event_blocks.end());
+    std::vector<Dim3> blocks;
+    for (const std::uint64_t linear : run) blocks.push_back(index_from_linear(launch_.grid, linear));
+    return blocks;
+  }
+
   Result<Recording> finish(const Memory& memory) {
     Recording recording = describe_launch(code_, launch_, memory, outline_, options_);
     totals_.finish(recording);
@@ -122,10 +114,7 @@ class Follower {
     recording.findings = findings_.take();
     recording.warp_instructions = warp_instructions_;
     recording.thread_instructions = thread_instructions_;
-    std::set<std::uint64_t> run = likes_;
-    run.insert(outline_.event_blocks.begin(), outline_.event_blocks.end());
-    recording.blocks_followed = recording.blocks_replayed - run.size();
-    recording.blocks_replayed = run.size();
+    recording.blocks_followed = recording.blocks_counted - run_blocks().size();
     drop_unmet_sites(recording, code_.generic_site);
     canonicalise(recording);
     return recording;
@@ -223,7 +212,7 @@ class Follower {
   const std::vector<std::byte>& parameters_;
   BlockShifts shifts_;
   const std::vector<Buffer>& buffers_;
-  ZeroPages zeros_;
+  ZeroPages zeros_;  ///< In place of the buffers: what is loaded means nothing
   std::vector<std::byte*> contents_;
   std::vector<std::byte> module_bytes_;
 
@@ -244,11 +233,11 @@ Result<Following> follow_launch(const Program& program, const Launch& launch, co
   Follower follower(code, launch, memory, options, *outlined, parameters);
   const Result<std::string> obstacle = follower.run();
   if (!obstacle.ok()) return obstacle.error();
-  if (!obstacle->empty()) return Following{.recording = std::nullopt, .obstacle = *obstacle};
+  if (!obstacle->empty()) return Following{.recording = std::nullopt, .run = {}, .obstacle = *obstacle};
   Result<Recording> recording = follower.finish(memory);
   if (!recording.ok()) return recording.error();
   recording->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  return Following{.recording = std::move(*recording), .obstacle = {}};
+  return Following{.recording = std::move(*recording), .run = follower.run_blocks(), .obstacle = {}};
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ Recording describe_launch(const Program::Code& code, const Launch& launch, const
   recording.judged_cc = options.judged_cc;
   recording.phases_are_barriers = code.has_barrier;
   recording.blocks_total = launch.grid.count();
-  recording.blocks_replayed = outline.count;
+  recording.blocks_counted = outline.count;
   for (const std::uint64_t b : outline.event_blocks) recording.event_blocks.push_back(index_from_linear(launch.grid, b));
   return recording;
 }

@@ -1,7 +1,6 @@
 #include "kernels/replay/replay.h"
 
 #include <algorithm>
-#include <cassert>
 #include <chrono>
 #include <new>
 #include <set>
@@ -44,19 +43,29 @@ unsigned count_threads(const Program::Code& code, const Launch& launch, const Op
 }  // namespace
 
 std::uint32_t Memory::add(Buffer description, std::vector<std::byte> contents) {
-  const std::uint32_t index = reserve(std::move(description), contents.size());
-  contents_[index] = std::move(contents);
-  return index;
+  description.bytes = contents.size();
+  place(std::move(description));
+  contents_.push_back(std::move(contents));
+  reserved_.emplace_back();
+  return static_cast<std::uint32_t>(buffers_.size() - 1);
 }
 
-std::uint32_t Memory::reserve(Buffer description, std::uint64_t bytes) {
-  std::uint64_t base = kFirstBuffer;
-  if (!buffers_.empty()) base = (buffers_.back().base + buffers_.back().bytes + kGuard + kGuard - 1) / kGuard * kGuard;
-  description.base = base;
-  description.bytes = bytes;
-  buffers_.push_back(std::move(description));
+std::uint32_t Memory::reserve(Buffer description) {
+  reserved_.emplace_back(ZeroPages(description.bytes));
+  place(std::move(description));
   contents_.emplace_back();
   return static_cast<std::uint32_t>(buffers_.size() - 1);
+}
+
+void Memory::place(Buffer description) {
+  description.base = kFirstBuffer;
+  if (!buffers_.empty()) description.base = (buffers_.back().base + buffers_.back().bytes + kGuard + kGuard - 1) / kGuard * kGuard;
+  buffers_.push_back(std::move(description));
+}
+
+std::span<std::byte> Memory::bytes(std::uint32_t index) {
+  if (reserved_[index]) return {reserved_[index]->data(), buffers_[index].bytes};
+  return contents_[index];
 }
 
 std::vector<std::uint64_t> Memory::bases() const {
@@ -65,17 +74,9 @@ std::vector<std::uint64_t> Memory::bases() const {
   return bases;
 }
 
-bool Memory::has_contents() const {
-  for (std::size_t b = 0; b < buffers_.size(); ++b) {
-    if (contents_[b].size() != buffers_[b].bytes) return false;
-  }
-  return true;
-}
-
 namespace {
 
 Result<Recording> run_launch(const Program& program, const Launch& launch, Memory& memory, const Options& options) {
-  assert(memory.has_contents());
   const Program::Code& code = program.code();
   const auto started = std::chrono::steady_clock::now();
   Result<Outline> outlined = outline(code, launch, options);
@@ -85,7 +86,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
 
   std::vector<std::byte> module_bytes = code.global.contents();
   std::vector<std::byte*> contents;
-  for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) contents.push_back(memory.contents(b).data());
+  for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) contents.push_back(memory.bytes(b).data());
   set_up(job, *outlined, memory.buffers(), contents, module_bytes);
   const std::uint64_t count = outlined->count;
   if (options.progress != nullptr) options.progress->blocks_total = count;

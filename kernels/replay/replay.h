@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "kernels/base/dim3.h"
 #include "kernels/base/result.h"
+#include "kernels/base/zero_pages.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/program.h"
 
@@ -39,17 +41,21 @@ class Memory {
  public:
   /// Returns the buffer's index. `description.base` and `.bytes` are filled in here.
   std::uint32_t add(Buffer description, std::vector<std::byte> contents);
-  /// A buffer whose contents nobody needs: for `follow` alone (follow.h).
-  std::uint32_t reserve(Buffer description, std::uint64_t bytes);
+  /// A buffer of `description.bytes` zeros, which take memory only where they are touched. Throws std::bad_alloc.
+  std::uint32_t reserve(Buffer description);
   [[nodiscard]] const std::vector<Buffer>& buffers() const { return buffers_; }
   [[nodiscard]] std::vector<std::uint64_t> bases() const;
-  [[nodiscard]] bool has_contents() const;
+  [[nodiscard]] std::span<std::byte> bytes(std::uint32_t index);
+  /// Of a buffer that was added, not reserved.
   [[nodiscard]] std::vector<std::byte>& contents(std::uint32_t index) { return contents_[index]; }
   [[nodiscard]] const std::vector<std::byte>& contents(std::uint32_t index) const { return contents_[index]; }
 
  private:
+  void place(Buffer description);
+
   std::vector<Buffer> buffers_;
   std::vector<std::vector<std::byte>> contents_;
+  std::vector<std::optional<ZeroPages>> reserved_;
 };
 
 /// Judges one access pattern under the memory rules of the caller's choice: used where a site has too many patterns to keep.

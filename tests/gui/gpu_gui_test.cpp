@@ -116,11 +116,11 @@ TEST_F(OnGpu, TotalsAreOfTheWholeGridThoughBlocksAreChosen) {
     EXPECT_TRUE(app().messages().all().empty());
     EXPECT_EQ(recording().engine, "gpu");
     EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{1, 1, 0}}));
-    EXPECT_EQ(recording().blocks_replayed, 9u);
+    EXPECT_EQ(recording().blocks_counted, 9u);
     app().menus().launch.engine = Engine::cpu;
     command("launch.record");
     settle();
-    EXPECT_EQ(recording().blocks_replayed, 1u);
+    EXPECT_EQ(recording().blocks_counted, 1u);
   }
 }
 

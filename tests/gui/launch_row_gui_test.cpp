@@ -83,7 +83,7 @@ TEST_F(LaunchRow, OneBlockIsDrawnWhereAllMakeTooManyAccesses) {
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
   settle();
   EXPECT_EQ(recording().m, 1024u);
-  EXPECT_EQ(recording().blocks_replayed, 1024u);
+  EXPECT_EQ(recording().blocks_counted, 1024u);
   EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{16, 16, 0}}));
   EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one);
   EXPECT_TRUE(app().row_is_shown());

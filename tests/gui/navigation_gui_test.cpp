@@ -19,7 +19,7 @@ TEST_F(Navigation, OpensOnARecordingOfTiled) {
   ASSERT_NE(app().loaded(), nullptr);
   EXPECT_EQ(recording().kernel, "tiled");
   EXPECT_EQ(recording().m, 256u);
-  EXPECT_EQ(recording().blocks_replayed, recording().blocks_total);
+  EXPECT_EQ(recording().blocks_counted, recording().blocks_total);
   EXPECT_EQ(recording().verified, true);
   EXPECT_TRUE(current_event(recording(), app().selection()).has_value());
   EXPECT_TRUE(app().messages().all().empty());

@@ -440,7 +440,7 @@ TEST_P(Task, E13RecordsTheMiddleBlockOfALargeLaunch) {
   choose("blocks", "###centre_only");
   ask("size 2048");
   EXPECT_EQ(recording().m, 2048u);
-  EXPECT_EQ(recording().blocks_replayed, 1u);
+  EXPECT_EQ(recording().blocks_counted, 1u);
 }
 
 TEST_P(Task, E14RecordsMatricesThatAreNotSquare) {

@@ -19,7 +19,7 @@ class Writer {
   explicit Writer(Recording& recording) : recording_(recording) {
     recording.totals.resize(recording.sites.size());
     recording.blocks_total = recording.grid.count();
-    recording.blocks_replayed = 1;
+    recording.blocks_counted = 1;
     recording.engine = "cpu";
     recording.device = "written by hand";
     recording.judged_cc = "9.0";

@@ -118,7 +118,7 @@ class Builder {
     r.sites = sites();
     r.totals.resize(r.sites.size());
     r.judged_cc = "9.0";
-    r.blocks_total = r.blocks_replayed = r.grid.count();
+    r.blocks_total = r.blocks_counted = r.grid.count();
     for (std::uint32_t block = 0; block < options_.event_blocks; ++block) r.event_blocks.push_back(index_from_linear(r.grid, block));
     r.findings = {{FindingKind::race,
                    0,

@@ -56,7 +56,7 @@ const Case kCases[] = {
     {"file_name", [](Recording& r) { r.files[0].name.assign(2000, 'x'); }, "names: the name of its source file has 2000 bytes, and can have 1024"},
     {"kernel_name", [](Recording& r) { r.kernel.assign(5000, 'x'); }, "names: the name of its kernel"},
     {"buffer_name", [](Recording& r) { r.buffers[2].name.assign(5000, 'x'); }, "names: the name of its buffer"},
-    {"blocks_replayed", [](Recording& r) { r.blocks_replayed = 5; }, "launch: 5 of 4 blocks cannot be replayed in a grid of 4"},
+    {"blocks_replayed", [](Recording& r) { r.blocks_counted = 5; }, "launch: 5 of 4 blocks cannot be replayed in a grid of 4"},
     {"blocks_total", [](Recording& r) { r.blocks_total = 5; }, "launch: 4 of 5 blocks"},
     {"requests", [](Recording& r) { ++r.totals[3].requests; }, "site 3: it has "},
     {"requests_wrap", [](Recording& r) { r.totals[3].patterns[0].count = ~std::uint64_t{0}; }, "site 3: it has "},
@@ -73,11 +73,11 @@ const Case kCases[] = {
     {"phase_wraps", [](Recording& r) { r.phases[1].other = ~std::uint64_t{0}; }, "phases: the requests of the phases"},
     {"phase_fills", [](Recording& r) { r.phases[0].fills = r.phases[0].shared_stores + 1; }, "phases: a phase of "},
     {"phases_many", [](Recording& r) { r.phases.resize((1u << 20) + 1); }, "phases: 1048577 phases"},
-    {"events_of_too_many_blocks", [](Recording& r) { r.blocks_replayed = 1; }, "events: it has events of 2 blocks, and 1 were replayed"},
+    {"events_of_too_many_blocks", [](Recording& r) { r.blocks_counted = 1; }, "events: it has events of 2 blocks, and 1 were replayed"},
     {"events_counted",
      [](Recording& r) {
        r.events.site[1] = r.events.site[0];
-       r.blocks_replayed = 2;
+       r.blocks_counted = 2;
      },
      "events: site 0 has "},
     {"buffer_columns", [](Recording& r) { r.buffers[1].columns = 145; }, "buffer 1: its columns"},

@@ -231,7 +231,7 @@ TEST(Recordings, ChosenBlocksAlone) {
   run.options.replay_blocks = {{Dim3{3, 0, 0}, Dim3{8, 0, 0}}};
   const Recording r = run.buffer(std::vector<int>(10)).record();
   EXPECT_EQ(r.blocks_total, 10u);
-  EXPECT_EQ(r.blocks_replayed, 2u);
+  EXPECT_EQ(r.blocks_counted, 2u);
   EXPECT_EQ(run.contents<int>(0), (std::vector<int>{0, 0, 0, 7, 0, 0, 0, 0, 7, 0}));
 }
 

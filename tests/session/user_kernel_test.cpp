@@ -105,7 +105,7 @@ TEST(UserKernel, EventsOfChosenBlocks) {
   const LaunchResult result = run(one);
   EXPECT_EQ(result.recording.event_blocks, (std::vector<Dim3>{{1, 0, 0}, {3, 0, 0}}));
   EXPECT_EQ(result.recording.events.size(), 2u * 8u * 3u) << "the last warp's lanes past the end are masked, its access is made";
-  EXPECT_EQ(result.recording.blocks_replayed, 4u);
+  EXPECT_EQ(result.recording.blocks_counted, 4u);
 }
 
 TEST(UserKernel, SaysWhichArgumentDoesNotFit) {

@@ -67,10 +67,9 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
   if (recording.m == 0 || recording.p == 0 || recording.n == 0) {
     return Error{tr("{kernel} multiplies no matrices", "kernel"_a = recording.kernel), "", tr("Record a kernel of the ladder.")};
   }
-  if (recording.blocks_replayed != recording.blocks_total) {
-    return Error{
-        tr("only {recorded} of {blocks} blocks were recorded", "recorded"_a = recording.blocks_replayed, "blocks"_a = recording.blocks_total), "",
-        tr("Record all blocks: the figures are those of the whole grid.")};
+  if (recording.blocks_counted != recording.blocks_total) {
+    return Error{tr("only {recorded} of {blocks} blocks were recorded", "recorded"_a = recording.blocks_counted, "blocks"_a = recording.blocks_total),
+                 "", tr("Record all blocks: the figures are those of the whole grid.")};
   }
   CountedArithmetic counted;
   counted.flops = 2.0 * static_cast<double>(recording.m) * static_cast<double>(recording.p) * static_cast<double>(recording.n);

@@ -61,9 +61,9 @@ std::string blocks_covered(const Recording& recording) {
 
 /// What the totals add where the recorded blocks are not all that were run.
 std::string of_the_grid(const Recording& recording, const AccessLanes& access) {
-  if (recording.event_blocks.size() >= recording.blocks_replayed) return {};
+  if (recording.event_blocks.size() >= recording.blocks_counted) return {};
   const std::string divergent = with_thousands(access.divergent_requests);
-  if (recording.blocks_replayed == recording.blocks_total) {
+  if (recording.blocks_counted == recording.blocks_total) {
     return tr_n(access.requests, "whole grid: {divergent} of {n} request divergent", "whole grid: {divergent} of {n} requests divergent",
                 "divergent"_a = divergent);
   }

@@ -177,7 +177,7 @@ std::string row_tooltip(const LaneGrid& grid, std::size_t access) {
   return tr_n(
       row.requests, "{access}: {n} request of {blocks}, {lanes:.1f} active lanes on average, {divergent} with fewer lanes than the warp has threads",
       "{access}: {n} requests of {blocks}, {lanes:.1f} active lanes on average, {divergent} with fewer lanes than the warp has threads",
-      "access"_a = access_title(recording, row), "blocks"_a = tr_n(recording.blocks_replayed, "{n} block that was run", "{n} blocks that were run"),
+      "access"_a = access_title(recording, row), "blocks"_a = tr_n(recording.blocks_counted, "{n} block that was run", "{n} blocks that were run"),
       "lanes"_a = row.mean_lanes(), "divergent"_a = with_thousands(row.divergent_requests));
 }
 
