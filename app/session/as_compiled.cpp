@@ -54,14 +54,12 @@ std::string count(const Recording& recording, const KernelDescriptor& kernel, co
                   const std::optional<std::vector<Dim3>>& chosen, std::uint64_t most, const std::atomic<bool>* cancelled, AsCompiled& result) {
   const bool ended_early = std::ranges::any_of(recording.findings, [](const Finding& f) { return f.kind == FindingKind::barrier_divergence; });
   if (ended_early) return tr("a barrier that a part of a block does not reach ended the replay, and what a GPU does then is not defined");
-  if (recording.warp_instructions > most) {
-    return tr("the launch executes more than {most} warp instructions; fewer blocks can be followed", "most"_a = most);
-  }
   const auto blocks = followed_blocks(recording, chosen);
   if (!blocks.ok()) return reason(blocks.error());
   Result<sass::Launch> launch = launch_of(kernel, recording, *blocks);
   if (!launch.ok()) return reason(launch.error());
   launch->max_instructions = allowed_instructions(recording, most);
+  launch->one_of_each_kind = recording.warp_instructions > most;
   Result<sass::Followed> followed = sass::follow(listing, result.function, *launch, cancelled);
   if (!followed.ok()) return reason(followed.error());
 

@@ -7,17 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "kernels/base/block_classes.h"
 #include "kernels/replay/code.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::replay {
-
-/// By how much a value grows where blockIdx.x, .y or .z grows by one: the same for every lane, every time that the instruction is executed.
-struct Shift {
-  std::int64_t x = 0, y = 0, z = 0;
-  [[nodiscard]] bool any() const { return x != 0 || y != 0 || z != 0; }
-  friend auto operator<=>(const Shift&, const Shift&) = default;
-};
 
 /// An instruction that does in another block what it does in this one only as long as its operands keep within bounds: those that are met while the
 /// block runs say which.

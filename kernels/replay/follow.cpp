@@ -10,13 +10,14 @@
 #include <set>
 #include <utility>
 
+#include "kernels/base/block_classes.h"
 #include "kernels/base/texts.h"
 #include "kernels/base/zero_pages.h"
 #include "kernels/recording/shape_table.h"
-#include "kernels/replay/block_classes.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/slice.h"
 #include "kernels/replay/team.h"
+#include "kernels/replay/watcher.h"
 
 namespace warplens::replay {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 namespace warplens::replay {
 namespace {
@@ -51,24 +50,6 @@ bool meet(const std::int64_t (&address)[kWarpSize], std::uint32_t mask, std::int
   return false;
 }
 
-class Bounds {
- public:
-  void add(const Shift& shift, std::int64_t low, std::int64_t high) {
-    if (!shift.any()) return;
-    Bound& bound = by_shift_.try_emplace(shift, Bound{.shift = shift}).first->second;
-    bound.low = std::max(bound.low, low);
-    bound.high = std::min(bound.high, high);
-  }
-  [[nodiscard]] std::vector<Bound> take() const {
-    std::vector<Bound> all;
-    for (const auto& [shift, bound] : by_shift_) all.push_back(bound);
-    return all;
-  }
-
- private:
-  std::map<Shift, Bound> by_shift_;
-};
-
 /// What a type holds, as far as `values_of` takes it.
 std::int64_t lowest(const Watch& watch) {
   return !watch.is_signed ? 0 : watch.bytes == 4 ? INT32_MIN : -kFar;
@@ -77,12 +58,14 @@ std::int64_t highest(const Watch& watch) {
   return watch.bytes == 8 ? kFar : watch.is_signed ? INT32_MAX : std::int64_t{UINT32_MAX};
 }
 
-}  // namespace
-
-void Watcher::Span::add(std::int64_t value) {
-  low = std::min(low, value);
-  high = std::max(high, value);
+Zero zero_of(ptx::Compare compare) {
+  using C = ptx::Compare;
+  if (compare == C::lt || compare == C::ge || compare == C::lo || compare == C::hs) return Zero::with_above;
+  if (compare == C::le || compare == C::gt || compare == C::ls || compare == C::hi) return Zero::with_below;
+  return Zero::apart;
 }
+
+}  // namespace
 
 Watcher::Watcher(std::span<const Watch> watches, std::vector<Handler> handlers)
     : watches_(watches), handlers_(std::move(handlers)), watch_of_(handlers_.size()), seen_(watches.size()) {
@@ -113,12 +96,7 @@ void Watcher::see_comparison(Machine& m, const Instr& instr, const Watch& watch,
   for_lanes(m.active, [&](int l) {
     seen.a.add(a[l]);
     seen.b.add(b[l]);
-    const std::int64_t difference = a[l] - b[l];
-    if (difference == 0) {
-      seen.equal = true;
-    } else {
-      (difference < 0 ? seen.below : seen.above).add(difference);
-    }
+    seen.differences.add(a[l] - b[l]);
   });
 }
 
@@ -164,29 +142,16 @@ std::vector<Bound> Watcher::bounds() const {
   for (std::size_t w = 0; w < watches_.size(); ++w) {
     const Watch& watch = watches_[w];
     const Seen& seen = seen_[w];
-    const auto stay_within = [&](const Shift& shift, const Span& values, std::int64_t low, std::int64_t high) {
-      if (!values.empty()) bounds.add(shift, low - values.low, high - values.high);
-    };
-    stay_within(watch.a, seen.a, lowest(watch), highest(watch));
-    stay_within(watch.b, seen.b, lowest(watch), highest(watch));
-    if (watch.kind == Watch::Kind::access) {
-      for (const InRegion& in : seen.regions) {
-        const auto base = static_cast<std::int64_t>(in.region->base);
-        stay_within(watch.a, in.first, base, base + static_cast<std::int64_t>(in.region->bytes) - watch.bytes);
-      }
+    bounds.keep_within(watch.a, seen.a, lowest(watch), highest(watch));
+    bounds.keep_within(watch.b, seen.b, lowest(watch), highest(watch));
+    for (const InRegion& in : seen.regions) {
+      const auto base = static_cast<std::int64_t>(in.region->base);
+      bounds.keep_within(watch.a, in.first, base, base + static_cast<std::int64_t>(in.region->bytes) - watch.bytes);
     }
     if (watch.kind != Watch::Kind::comparison) continue;
-    // The difference grows by the difference of the shifts. Equality counts as above for some comparisons, as below for others.
-    const Shift difference{watch.a.x - watch.b.x, watch.a.y - watch.b.y, watch.a.z - watch.b.z};
-    using C = ptx::Compare;
-    const C compare = watch.compare;
-    const bool with_above = compare == C::lt || compare == C::ge || compare == C::lo || compare == C::hs;
-    const bool with_below = compare == C::le || compare == C::gt || compare == C::ls || compare == C::hi;
-    if (!seen.below.empty()) bounds.add(difference, INT64_MIN, (with_below ? 0 : -1) - seen.below.high);
-    if (!seen.above.empty()) bounds.add(difference, (with_above ? 0 : 1) - seen.above.low, INT64_MAX);
-    if (seen.equal) bounds.add(difference, with_below ? INT64_MIN : 0, with_above ? INT64_MAX : 0);
+    bounds.keep_outcomes({watch.a.x - watch.b.x, watch.a.y - watch.b.y, watch.a.z - watch.b.z}, seen.differences, zero_of(watch.compare));
   }
-  return bounds.take();
+  return bounds.all();
 }
 
 }  // namespace warplens::replay

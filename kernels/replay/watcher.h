@@ -10,12 +10,6 @@
 
 namespace warplens::replay {
 
-/// What must hold of a block that lies so many blocks (x, y, z) further: shift.x * x + shift.y * y + shift.z * z is in [low, high].
-struct Bound {
-  Shift shift;
-  std::int64_t low = INT64_MIN, high = INT64_MAX;
-};
-
 class Watcher {
  public:
   /// `handlers`: by PTX instruction, what runs it.
@@ -35,20 +29,13 @@ class Watcher {
   [[nodiscard]] std::vector<Bound> bounds() const;
 
  private:
-  /// Values of lanes: lowest and highest, of an operand or address.
-  struct Span {
-    std::int64_t low = INT64_MAX, high = INT64_MIN;
-    void add(std::int64_t value);
-    [[nodiscard]] bool empty() const { return low > high; }
-  };
   struct InRegion {
     const Region* region = nullptr;
     Span first;  ///< Addresses of lanes' first bytes
   };
   struct Seen {
-    Span a, b;
-    Span below, above;   ///< Differences a - b other than 0
-    bool equal = false;  ///< One was 0
+    Span a, b;  ///< Values of operands
+    Differences differences;
     std::vector<InRegion> regions;
   };
 

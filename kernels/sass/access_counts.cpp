@@ -42,15 +42,22 @@ std::uint64_t& AccessCounts::add(ShapeTable& shapes, const Addresses& addresses,
 }
 
 void AccessCounts::add_to(SiteTotals& totals, const std::vector<Shape>& from, ShapeTable& to) const {
+  add_to(totals, from, to, {1});
+}
+
+void AccessCounts::add_to(SiteTotals& totals, const std::vector<Shape>& from, ShapeTable& to,
+                          const std::array<std::uint64_t, kPatternAlignment>& blocks) const {
   for (const auto& [key, patterns] : patterns_) {
     const std::uint32_t shape = to.intern(from[patterns.shape]);
     for (std::uint32_t alignment = 0; alignment < kPatternAlignment; ++alignment) {
-      const std::uint64_t count = patterns.count[alignment];
-      if (count == 0) continue;
-      totals.patterns.push_back({shape, patterns.mask, alignment, count});
-      totals.requests += count;
-      totals.thread_accesses += count * static_cast<std::uint64_t>(std::popcount(patterns.mask));
-      if (patterns.mask != patterns.warp) totals.divergent_requests += count;
+      for (std::uint32_t further = 0; patterns.count[alignment] != 0 && further < kPatternAlignment; ++further) {
+        const std::uint64_t count = patterns.count[alignment] * blocks[further];
+        if (count == 0) continue;
+        totals.patterns.push_back({shape, patterns.mask, (alignment + further) % static_cast<std::uint32_t>(kPatternAlignment), count});
+        totals.requests += count;
+        totals.thread_accesses += count * static_cast<std::uint64_t>(std::popcount(patterns.mask));
+        if (patterns.mask != patterns.warp) totals.divergent_requests += count;
+      }
     }
   }
 }

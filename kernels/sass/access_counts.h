@@ -19,6 +19,8 @@ class AccessCounts {
   std::uint64_t& add(ShapeTable& shapes, const Addresses& addresses, std::uint32_t mask, std::uint32_t warp);
   /// Adds them up; shapes get the indices that they have in `to`.
   void add_to(SiteTotals& totals, const std::vector<Shape>& from, ShapeTable& to) const;
+  /// The same of several blocks, whose addresses lie further: by how many bytes modulo 256, and of how many blocks.
+  void add_to(SiteTotals& totals, const std::vector<Shape>& from, ShapeTable& to, const std::array<std::uint64_t, kPatternAlignment>& blocks) const;
 
  private:
   struct Patterns {

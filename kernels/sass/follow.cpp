@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
 
+#include "kernels/base/block_classes.h"
 #include "kernels/base/texts.h"
 #include "kernels/sass/warp.h"
 
@@ -87,46 +89,96 @@ class Crew {
   std::exception_ptr failure_;
 };
 
-Followed add_up(Program& program, const std::vector<std::unique_ptr<Tally>>& tallies) {
-  ShapeTable shapes;
-  Recording canonical;
-  canonical.totals.resize(program.sites.size());
-  Followed followed;
-  followed.executed.resize(program.function->instructions.size());
-  for (const auto& tally : tallies) {
-    for (std::size_t site = 0; site < program.sites.size(); ++site) {
-      tally->accesses[site].add_to(canonical.totals[site], tally->shapes.shapes(), shapes);
+/// What has been counted so far, of one tally after the other.
+class Sum {
+ public:
+  explicit Sum(const Program& program) : program_(program), executed_(program.function->instructions.size()) {
+    canonical_.totals.resize(program.sites.size());
+  }
+
+  /// `moved`: by site, see AccessCounts; empty where it stands for itself alone.
+  void add(const Tally& tally, std::uint64_t times, const std::vector<std::array<std::uint64_t, kPatternAlignment>>& moved) {
+    for (std::size_t site = 0; site < program_.sites.size(); ++site) {
+      if (moved.empty()) {
+        tally.accesses[site].add_to(canonical_.totals[site], tally.shapes.shapes(), shapes_);
+      } else {
+        tally.accesses[site].add_to(canonical_.totals[site], tally.shapes.shapes(), shapes_, moved[site]);
+      }
     }
-    for (std::size_t block = 0; block < program.blocks.size(); ++block) {
-      for (std::uint32_t i = program.blocks[block].first; i < program.blocks[block].end; ++i) followed.executed[i] += tally->executed[block];
+    for (std::size_t block = 0; block < program_.blocks.size(); ++block) {
+      for (std::uint32_t i = program_.blocks[block].first; i < program_.blocks[block].end; ++i) executed_[i] += times * tally.executed[block];
     }
   }
-  canonical.sites = std::move(program.sites);
-  canonical.shapes = shapes.take();
-  canonicalise(canonical);
-  followed.sites = std::move(canonical.sites);
-  followed.shapes = std::move(canonical.shapes);
-  followed.totals = std::move(canonical.totals);
-  return followed;
+
+  [[nodiscard]] Followed take() {
+    canonical_.sites = program_.sites;
+    canonical_.shapes = shapes_.take();
+    canonicalise(canonical_);
+    return {.sites = std::move(canonical_.sites),
+            .shapes = std::move(canonical_.shapes),
+            .totals = std::move(canonical_.totals),
+            .executed = std::move(executed_)};
+  }
+
+ private:
+  const Program& program_;
+  ShapeTable shapes_;
+  Recording canonical_;
+  std::vector<std::uint64_t> executed_;
+};
+
+/// The whole grid from a few of its blocks: those of which it follows from one what they do. nullopt where hardly any do, or one cannot be followed.
+std::optional<Followed> follow_classes(const Program& program, const Launch& launch, const std::atomic<bool>* cancelled) {
+  constexpr std::size_t kAlwaysTried = 16;
+  if (std::uint64_t{launch.grid.y} * launch.grid.z > UnsortedBlocks::kMostRows) return std::nullopt;
+  Allowance allowance(launch.max_instructions, cancelled);
+  Moves moves(kFirstConstant + program.constants.size(), program.sites.size());
+  Sum sum(program);
+  UnsortedBlocks unsorted(launch.grid);
+  const auto warps = static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
+  std::uint64_t counted = 0, classes = 0;
+  while (const std::optional<Dim3> like = unsorted.first()) {
+    if (++classes > kAlwaysTried && counted < 4 * classes) return std::nullopt;
+    Tally tally(program);
+    const auto warp = std::make_unique<Warp>(program, launch, tally, allowance, &moves);
+    moves.begin_block();
+    for (std::uint32_t i = 0; i < warps; ++i) {
+      if (warp->run(*like, i)) return std::nullopt;
+    }
+    const BlockClass alike = moves.stands_alone() ? unsorted.take_alone(*like) : unsorted.take(*like, moves.bounds().all());
+    std::vector<std::array<std::uint64_t, kPatternAlignment>> moved;
+    for (std::uint32_t site = 0; site < program.sites.size(); ++site) moved.push_back(alike.remainders(moves.of_site(site)));
+    sum.add(tally, alike.count(), moved);
+    counted += alike.count();
+  }
+  return sum.take();
+}
+
+Error too_many(const Launch& launch) {
+  return {tr("the machine code executes more than {most} warp instructions; fewer blocks can be followed", "most"_a = launch.max_instructions), "",
+          ""};
 }
 
 }  // namespace
 
 Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch, const std::atomic<bool>* cancelled) {
-  Program program = decode(function, listing.architecture, launch);
+  const Program program = decode(function, listing.architecture, launch);
+  if (!launch.blocks && launch.grid.count() > 1) {
+    if (std::optional<Followed> followed = follow_classes(program, launch, cancelled)) return *std::move(followed);
+  }
+  if (launch.one_of_each_kind) return too_many(launch);
   Crew crew(program, launch, cancelled);
   crew.run();
   if (cancelled != nullptr && *cancelled) return Error{tr("stopped"), "", ""};
-  if (crew.spent()) {
-    return Error{tr("the machine code executes more than {most} warp instructions; fewer blocks can be followed", "most"_a = launch.max_instructions),
-                 "", ""};
-  }
+  if (crew.spent()) return too_many(launch);
   if (crew.stop()) {
     const Instruction& instruction = function.instructions[crew.stop()->instruction];
     return Error{tr("`{instruction}` cannot be followed: {reason}", "instruction"_a = instruction.text, "reason"_a = tr(crew.stop()->why)),
                  fmt::format("{} {} at {:#x}", listing.architecture, function.name, instruction.address), ""};
   }
-  return add_up(program, crew.tallies());
+  Sum sum(program);
+  for (const auto& tally : crew.tallies()) sum.add(*tally, 1, {});
+  return sum.take();
 }
 
 }  // namespace warplens::sass

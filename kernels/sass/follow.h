@@ -22,6 +22,7 @@ struct Launch {
   unsigned threads = 0;                     ///< 0: all cores
   /// Once the warps have executed more, following ends with an error. Counted in portions of kStepsAtOnce a thread.
   std::uint64_t max_instructions = ~std::uint64_t{0};
+  bool one_of_each_kind = false;  ///< All blocks one by one would take more than that: where they do not prove to behave alike, that is the error
 };
 
 inline constexpr std::uint64_t kStepsAtOnce = std::uint64_t{1} << 16;
@@ -34,6 +35,8 @@ struct Followed {
   std::vector<std::uint64_t> executed;  ///< By instruction of the function: how often a warp executed it
 };
 
+/// Of a whole grid one block is followed for all that prove to behave as it does (kernels/base/block_classes.h), where that is most of them.
+///
 /// Integer arithmetic, predicates, branches and reconvergence are computed; loaded values and floating-point results are not known. An error names
 /// the instruction whose address or direction depends on one of those, or that is not understood, or says that the limit was reached.
 [[nodiscard]] Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch,

@@ -8,9 +8,8 @@
 #include "kernels/base/texts.h"
 
 namespace warplens::sass {
-namespace {}  // namespace
 
-Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance)
+Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Moves* moves)
     : program_(program),
       launch_(launch),
       tally_(tally),
@@ -18,7 +17,8 @@ Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance
       registers_(kFirstConstant + program.constants.size()),
       unknown_registers_(registers_.size()),
       versions_(registers_.size()),
-      made_(program.sites.size()) {
+      made_(program.sites.size()),
+      moves_(moves) {
   for (std::size_t i = 0; i < program.constants.size(); ++i) registers_[kFirstConstant + i].fill(program.constants[i]);
 }
 
@@ -38,6 +38,7 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   ++clock_;
   std::ranges::fill(versions_, clock_);
   local_.clear();
+  if (moves_ != nullptr) moves_->begin_warp();
 }
 
 std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
@@ -76,6 +77,7 @@ std::optional<Stop> Warp::run_block(Path path) {
     switch (op.action) {
       case Action::memory: {
         if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
+        if ((lost(op.guard) & path.mask) != 0) moves_->stand_alone();
         if (const auto stop = access(op, path.mask & lanes_where(op.guard))) return stop;
         break;
       }
@@ -102,6 +104,7 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   if (op.action == Action::branch) return branch(op, path);
   if (op.action == Action::call) return call(op, path);
   if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
+  if ((lost(op.guard) & path.mask) != 0) moves_->stand_alone();
   const std::uint32_t taken = path.mask & lanes_where(op.guard);
   if (op.action == Action::unsupported && taken != 0) return Stop{op.instruction, marked("it is not understood")};
   ++path.block;
@@ -148,6 +151,7 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
     paths_.push_back({.block = target, .mask = path.mask});
     return std::nullopt;
   }
+  if (((lost(op.guard) | lost(op.in[0])) & path.mask) != 0) moves_->stand_alone();
   if (taken != 0) paths_.push_back({.block = target, .mask = taken});
   if (taken != path.mask) {
     if (path.block + 1 == program_.blocks.size()) return Stop{op.instruction, marked("control leaves the function")};
@@ -220,6 +224,7 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   if (as_before) {
     ++*made.count;
   } else {
+    if (moves_ != nullptr) tell_access(op, mask);
     made.mask = mask;
     made.count = &tally_.accesses[op.site].add(tally_.shapes, addresses_of(op), mask, lanes_of_warp_);
   }
@@ -229,6 +234,17 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
     clobber(op, mask);
   }
   return std::nullopt;
+}
+
+void Warp::tell_access(const Op& op, std::uint32_t mask) {
+  const Address& address = op.address;
+  const bool global = program_.sites[op.site].space == Space::global, has_high = address.wide && address.base != kZeroRegister;
+  const bool is_uniform = address.uniform_base != kUniformZeroRegister;
+  const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
+  const auto move_of = [&](bool there, std::uint32_t reg) { return there ? moves_->of(reg) : Move{}; };
+  const Move high = move_of(has_high, address.base + 1), uniform_high = move_of(is_uniform && global, uniform + 1);
+  moves_->access(op.site, {registers_[address.base], moves_->of(address.base)}, high,
+                 {registers_[is_uniform ? uniform : kZeroRegister], move_of(is_uniform, uniform)}, uniform_high, global, mask);
 }
 
 AccessCounts::Addresses Warp::addresses_of(const Op& op) const {
@@ -268,6 +284,15 @@ void Warp::move_local(const Op& op, std::uint32_t mask) {
       const bool kept = addresses[lane] <= kStackTop && index < kMostWords;
       if (kept && index >= local_.size()) local_.resize(index + 1);
       const std::uint32_t bit = 1u << lane;
+      if (moves_ != nullptr && kept) {
+        if (stores) {
+          Move& to = local_[index].move;
+          const Move from = moves_->of(reg);
+          to = to.shift == from.shift ? Move{to.shift, (to.lanes & ~bit) | (from.lanes & bit)} : Move{from.shift, from.lanes & bit};
+        } else {
+          moves_->write(reg, local_[index].move, bit);
+        }
+      }
       if (stores) {
         if (!kept) continue;
         local_[index].lanes[lane] = registers_[reg][lane];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/sass/access_counts.h"
+#include "kernels/sass/moves.h"
 #include "kernels/sass/program.h"
 
 namespace warplens::sass {
@@ -53,7 +54,8 @@ struct Stop {
 
 class Warp {
  public:
-  Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance);
+  /// `moves`: told how what is computed moves from block to block; may be null.
+  Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Moves* moves = nullptr);
 
   /// Follows warp `warp` of a block to its end.
   [[nodiscard]] std::optional<Stop> run(Dim3 block, std::uint32_t warp);
@@ -100,6 +102,9 @@ class Warp {
   void choose(const Op& op, std::uint32_t mask);
   void special(const Op& op, std::uint32_t mask);
   void clobber(const Op& op, std::uint32_t mask);
+  void copy(std::uint32_t d, const Source& from, std::uint32_t mask);
+  void tell_sum(const Op& op, const Lanes& result, std::uint32_t mask);
+  void tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands, const Lanes& result, std::uint32_t mask);
 
   /// A source's value by lane; where `negate` is set, with its sign. The reference holds until the next use of `room`.
   [[nodiscard]] const Lanes& value(const Source& source, Lanes& room, bool negate = true) const;
@@ -108,6 +113,10 @@ class Warp {
   [[nodiscard]] std::uint32_t lanes_where(const PredicateSource& source) const {
     return source.negated ? ~predicates_[source.index] : predicates_[source.index];
   }
+  /// With how it moves.
+  [[nodiscard]] Operand32 moving(const Source& source, const Lanes& lanes, bool negate = true) const;
+  [[nodiscard]] std::uint32_t lost(const PredicateSource& source) const { return moves_ != nullptr ? moves_->lost(source) : 0; }
+  void tell_access(const Op& op, std::uint32_t mask);
   void write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown);
   void forget(std::uint32_t d, std::uint32_t mask);
   void write_predicate(std::uint32_t p, std::uint32_t lanes, std::uint32_t mask, std::uint32_t unknown);
@@ -127,11 +136,13 @@ class Warp {
   std::uint64_t clock_ = 0;
   std::array<std::uint32_t, kPredicates> predicates_{}, unknown_predicates_{};
   std::vector<Made> made_;  ///< By site
+  Moves* moves_ = nullptr;
 
   /// A word of every lane's local memory, where registers are spilled to; by distance from the stack's top.
   struct LocalWord {
     Lanes lanes{};
     std::uint32_t unknown = 0xffffffffu;
+    Move move = {};
   };
   std::vector<LocalWord> local_;
 };

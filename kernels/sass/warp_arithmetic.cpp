@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "kernels/sass/warp.h"
 
@@ -59,6 +61,11 @@ const Warp::Lanes& Warp::value(const Source& source, Lanes& room, bool negate) c
   return room;
 }
 
+Operand32 Warp::moving(const Source& source, const Lanes& lanes, bool negate) const {
+  const Move move = moves_->of(source.index);
+  return {lanes, source.inverted != (negate && source.negated) ? Moves::negated(move) : move};
+}
+
 void Warp::write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown) {
   if (d == kNoRegister || d >= kRegisters) return;
   Lanes& to = registers_[d];
@@ -87,9 +94,9 @@ void Warp::compute(const Op& op, std::uint32_t mask) {
   // A uniform instruction is executed once for the warp.
   const std::uint32_t all = op.uniform ? kAllLanes : mask;
   if ((unknown(op.guard) & all) != 0) return clobber(op, all);
+  if ((lost(op.guard) & all) != 0) moves_->stand_alone();
   mask = all & lanes_where(op.guard);
   if (mask == 0) return;
-  Lanes room;
   switch (op.action) {
     case Action::multiply_add: return multiply_add(op, mask);
     case Action::multiply_add_wide: return multiply_add_wide(op, mask);
@@ -103,17 +110,31 @@ void Warp::compute(const Op& op, std::uint32_t mask) {
     case Action::shift_right: return shift(op, mask);
     case Action::select:
     case Action::extreme: return choose(op, mask);
-    case Action::copy: return write(op.d, value(op.a, room), mask, unknown(op.a));
-    case Action::copy_pair: write(op.d, value(op.a, room), mask, unknown(op.a)); return write(op.d + 1, value(op.b, room), mask, unknown(op.b));
+    case Action::copy: return copy(op.d, op.a, mask);
+    case Action::copy_pair: copy(op.d, op.a, mask); return copy(op.d + 1, op.b, mask);
     case Action::special: return special(op, mask);
     default: return clobber(op, mask);
   }
 }
 
+void Warp::copy(std::uint32_t d, const Source& from, std::uint32_t mask) {
+  Lanes room;
+  const Lanes& lanes = value(from, room);
+  const Operand32 operand = moves_ != nullptr ? moving(from, lanes) : Operand32{};
+  write(d, lanes, mask, unknown(from));
+  if (moves_ != nullptr) moves_->write(d, operand.move, mask);
+}
+
 void Warp::clobber(const Op& op, std::uint32_t mask) {
-  for (std::uint32_t i = 0; i < op.d_count && op.d != kNoRegister; ++i) forget(op.d + i, mask);
+  for (std::uint32_t i = 0; i < op.d_count && op.d != kNoRegister; ++i) {
+    forget(op.d + i, mask);
+    if (moves_ != nullptr) moves_->write(op.d + i, {}, mask);
+  }
   write_predicate(op.p, 0, mask, kAllLanes);
   write_predicate(op.q, 0, mask, kAllLanes);
+  if (moves_ == nullptr) return;
+  moves_->write_predicate(op.p, 0, mask);
+  moves_->write_predicate(op.q, 0, mask);
 }
 
 void Warp::multiply_add(const Op& op, std::uint32_t mask) {
@@ -123,7 +144,13 @@ void Warp::multiply_add(const Op& op, std::uint32_t mask) {
   if (const std::uint32_t carry = lanes_where(op.in[0]); carry != 0) {
     for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] += carry >> lane & 1;
   }
+  Move move;
+  if (moves_ != nullptr) {
+    move = Moves::sum(moves_->product(moving(op.a, a), moving(op.b, b), mask), moving(op.c, c).move);
+    move.lanes &= ~lost(op.in[0]);
+  }
   write(op.d, result, mask, unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.in[0]));
+  if (moves_ != nullptr) moves_->write(op.d, move, mask);
 }
 
 void Warp::multiply_add_wide(const Op& op, std::uint32_t mask) {
@@ -136,32 +163,58 @@ void Warp::multiply_add_wide(const Op& op, std::uint32_t mask) {
     low[lane] = static_cast<std::uint32_t>(sum);
     high[lane] = static_cast<std::uint32_t>(sum >> 32);
   }
-  const std::uint32_t lost = unknown(op.a) | unknown(op.b) | unknown(op.c);
-  write(op.d, low, mask, lost);
-  write(op.d + 1, high, mask, lost | unknown(op.c_high));
+  Move move;
+  if (moves_ != nullptr) {
+    move = moves_->wide_product(moving(op.a, a), moving(op.b, b), moving(op.c, c), moving(op.c_high, c_high).move, op.is_signed, low, mask);
+  }
+  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c);
+  write(op.d, low, mask, missing);
+  write(op.d + 1, high, mask, missing | unknown(op.c_high));
+  if (moves_ == nullptr) return;
+  moves_->write(op.d, move, mask);
+  moves_->write(op.d + 1, {{}, move.lanes}, mask);
 }
 
 /// A subtracted term is its complement plus 1, so that the carry comes out as the hardware's. An immediate's sign is in its bits.
 void Warp::add(const Op& op, std::uint32_t mask) {
   Lanes rooms[3], result;
   std::array<std::uint64_t, kWarpSize> sum{};
-  std::uint32_t lost = 0;
+  std::uint32_t missing = 0;
   for (std::size_t term = 0; term < 3; ++term) {
     const Source& source = *std::array{&op.a, &op.b, &op.c}[term];
-    lost |= unknown(source);
+    missing |= unknown(source);
     if (source.index == kZeroRegister && !source.negated && !source.inverted) continue;
     const Lanes& lanes = value(source, rooms[term], false);
     const std::uint32_t flip = source.negated ? kAllLanes : 0, one = source.negated ? 1 : 0;
     for (std::size_t lane = 0; lane < sum.size(); ++lane) sum[lane] += std::uint64_t{lanes[lane] ^ flip} + one;
   }
   for (const PredicateSource* const in : {&op.in[0], &op.in[1]}) {
-    lost |= unknown(*in);
+    missing |= unknown(*in);
     const std::uint32_t carry = lanes_where(*in);
     for (std::size_t lane = 0; carry != 0 && lane < sum.size(); ++lane) sum[lane] += carry >> lane & 1;
   }
   for (std::size_t lane = 0; lane < sum.size(); ++lane) result[lane] = static_cast<std::uint32_t>(sum[lane]);
-  write(op.d, result, mask, lost);
-  if (op.p != kTruePredicate) write_predicate(op.p, lanes_that([&](std::size_t lane) { return (sum[lane] >> 32 & 1) != 0; }), mask, lost);
+  if (moves_ != nullptr) tell_sum(op, result, mask);
+  write(op.d, result, mask, missing);
+  if (op.p != kTruePredicate) write_predicate(op.p, lanes_that([&](std::size_t lane) { return (sum[lane] >> 32 & 1) != 0; }), mask, missing);
+}
+
+void Warp::tell_sum(const Op& op, const Lanes& result, std::uint32_t mask) {
+  Lanes rooms[3];
+  std::array<Operand32, 3> terms;
+  Move move{{}, ~(lost(op.in[0]) | lost(op.in[1]))};
+  bool subtracts_moving = false;
+  for (std::size_t term = 0; term < terms.size(); ++term) {
+    const Source& source = *std::array{&op.a, &op.b, &op.c}[term];
+    terms[term] = moving(source, value(source, rooms[term]));
+    subtracts_moving = subtracts_moving || (source.negated && terms[term].move.shift.any());
+    move = Moves::sum(move, terms[term].move);
+  }
+  moves_->write(op.d, move, mask);
+  if (op.p == kTruePredicate) return;
+  // The complement of 0 and 1 is 2^32: the carry of what is subtracted comes otherwise there.
+  if (!subtracts_moving) moves_->keep_carry(terms, result, mask);
+  moves_->write_predicate(op.p, subtracts_moving ? kAllLanes : ~move.lanes, mask);
 }
 
 void Warp::shift_add(const Op& op, std::uint32_t mask) {
@@ -176,9 +229,29 @@ void Warp::shift_add(const Op& op, std::uint32_t mask) {
     result[lane] = static_cast<std::uint32_t>(sum);
     carries |= static_cast<std::uint32_t>(sum >> 32) << lane;
   }
-  const std::uint32_t lost = unknown(op.a) | unknown(op.b) | (high ? unknown(op.c) : 0);
-  write(op.d, result, mask, lost);
-  write_predicate(op.p, carries, mask, lost);
+  if (moves_ != nullptr) tell_shift_add(op, {moving(op.a, a), moving(op.b, b), moving(op.c, c)}, result, mask);
+  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | (high ? unknown(op.c) : 0);
+  write(op.d, result, mask, missing);
+  write_predicate(op.p, carries, mask, missing);
+}
+
+/// `operands`: a, b, c.
+void Warp::tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands, const Lanes& result, std::uint32_t mask) {
+  const auto& [a, b, c] = operands;
+  if (op.action == Action::shift_add_high) {
+    const Move shifted = Moves::sum(moves_->carried_up(a, op.amount, mask), moves_->shifted_left(c, op.amount));
+    const Move move = Moves::sum(shifted, b.move);
+    moves_->write(op.d, move, mask);
+    return moves_->write_predicate(op.p, move.shift.any() ? kAllLanes : ~move.lanes, mask);
+  }
+  Lanes shifted;
+  for (std::size_t lane = 0; lane < shifted.size(); ++lane) shifted[lane] = a.lanes[lane] << op.amount;
+  const std::array<Operand32, 2> terms{Operand32{shifted, moves_->shifted_left(a, op.amount)}, b};
+  const Move move = Moves::sum(terms[0].move, b.move);
+  moves_->write(op.d, move, mask);
+  if (op.p == kTruePredicate) return;
+  moves_->keep_carry(terms, result, mask);
+  moves_->write_predicate(op.p, ~move.lanes, mask);
 }
 
 void Warp::compare(const Op& op, std::uint32_t mask) {
@@ -187,25 +260,41 @@ void Warp::compare(const Op& op, std::uint32_t mask) {
   const std::uint32_t holds = op.is_signed
                                   ? lanes_that([&](std::size_t lane) { return compares(op.comparison, as_signed(a[lane]), as_signed(b[lane])); })
                                   : lanes_that([&](std::size_t lane) { return compares(op.comparison, a[lane], b[lane]); });
-  const std::uint32_t other = lanes_where(op.in[0]), lost = unknown(op.a) | unknown(op.b) | unknown(op.in[0]);
-  write_predicate(op.p, combined(op.combination, holds, other), mask, lost);
-  write_predicate(op.q, combined(op.combination, ~holds, other), mask, lost);
+  const std::uint32_t other = lanes_where(op.in[0]), missing = unknown(op.a) | unknown(op.b) | unknown(op.in[0]);
+  if (moves_ != nullptr) {
+    const std::uint32_t uncertain = moves_->compare(moving(op.a, a), moving(op.b, b), op.comparison, op.is_signed, mask) | lost(op.in[0]);
+    moves_->write_predicate(op.p, uncertain, mask);
+    moves_->write_predicate(op.q, uncertain, mask);
+  }
+  write_predicate(op.p, combined(op.combination, holds, other), mask, missing);
+  write_predicate(op.q, combined(op.combination, ~holds, other), mask, missing);
 }
 
 void Warp::logic(const Op& op, std::uint32_t mask) {
   Lanes room_a, room_b, room_c, result;
   const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c);
   for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] = looked_up(op.amount, a[lane], b[lane], c[lane]);
-  const std::uint32_t lost = unknown(op.a) | unknown(op.b) | unknown(op.c);
-  write(op.d, result, mask, lost);
-  if (op.p != kTruePredicate) write_predicate(op.p, lanes_that([&](std::size_t lane) { return result[lane] != 0; }), mask, lost);
+  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c);
+  if (moves_ != nullptr) {
+    const std::array<Operand32, 3> operands{moving(op.a, a), moving(op.b, b), moving(op.c, c)};
+    const Move move = moves_->looked_up(op.amount, operands, mask);
+    moves_->write(op.d, move, mask);
+    moves_->write_predicate(op.p, move.shift.any() ? kAllLanes : ~move.lanes, mask);
+  }
+  write(op.d, result, mask, missing);
+  if (op.p != kTruePredicate) write_predicate(op.p, lanes_that([&](std::size_t lane) { return result[lane] != 0; }), mask, missing);
 }
 
 void Warp::logic_predicates(const Op& op, std::uint32_t mask) {
   const std::uint32_t a = lanes_where(op.in[0]), b = lanes_where(op.in[1]), c = lanes_where(op.in[2]);
-  const std::uint32_t lost = unknown(op.in[0]) | unknown(op.in[1]) | unknown(op.in[2]);
-  write_predicate(op.p, looked_up(op.amount, a, b, c), mask, lost);
-  write_predicate(op.q, looked_up(op.amount_2, a, b, c), mask, lost);
+  const std::uint32_t missing = unknown(op.in[0]) | unknown(op.in[1]) | unknown(op.in[2]);
+  if (moves_ != nullptr) {
+    const std::uint32_t uncertain = lost(op.in[0]) | lost(op.in[1]) | lost(op.in[2]);
+    moves_->write_predicate(op.p, uncertain, mask);
+    moves_->write_predicate(op.q, uncertain, mask);
+  }
+  write_predicate(op.p, looked_up(op.amount, a, b, c), mask, missing);
+  write_predicate(op.q, looked_up(op.amount_2, a, b, c), mask, missing);
 }
 
 void Warp::shift(const Op& op, std::uint32_t mask) {
@@ -219,6 +308,16 @@ void Warp::shift(const Op& op, std::uint32_t mask) {
     const auto sign_extended = static_cast<std::uint64_t>(std::int64_t{as_signed(from[lane])} >> amount);
     result[lane] = static_cast<std::uint32_t>(left ? wide << amount : op.is_signed ? sign_extended : wide >> amount);
   }
+  if (moves_ != nullptr) {
+    const Operand32 moved = moving(shifted, from), amount = moving(op.b, by);
+    const std::uint32_t one = by[static_cast<std::size_t>(std::countr_zero(mask))];
+    const bool all_alike = !lanes_that([&](std::size_t lane) { return (mask >> lane & 1) != 0 && by[lane] != one; });
+    Move move{{}, moved.move.lanes};
+    if (moved.move.shift.any()) move = left ? moves_->shifted_left(moved, one) : moves_->shifted_right(moved, one, op.is_signed, mask);
+    if ((moved.move.shift.any() && !all_alike) || amount.move.shift.any()) move = {{}, 0};
+    move.lanes &= amount.move.lanes;
+    moves_->write(op.d, move, mask);
+  }
   write(op.d, result, mask, unknown(shifted) | unknown(op.b));
 }
 
@@ -226,14 +325,25 @@ void Warp::choose(const Op& op, std::uint32_t mask) {
   Lanes room_a, room_b, room_c, result;
   const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c);
   const std::uint32_t chosen = lanes_where(op.in[0]);
+  std::uint32_t takes_first = 0;
+  Lanes sums;
   for (std::size_t lane = 0; lane < result.size(); ++lane) {
     bool first = (chosen >> lane & 1) != 0;
-    const std::uint32_t sum = a[lane] + c[lane];
+    const std::uint32_t sum = sums[lane] = a[lane] + c[lane];
     if (op.action == Action::extreme) {
       const bool smaller = op.is_signed ? as_signed(sum) < as_signed(b[lane]) : sum < b[lane];
       first = first == smaller;
     }
     result[lane] = first ? sum : b[lane];
+    takes_first |= static_cast<std::uint32_t>(first) << lane;
+  }
+  if (moves_ != nullptr) {
+    const Operand32 one{sums, Moves::sum(moving(op.a, a).move, moving(op.c, c).move)}, other = moving(op.b, b);
+    std::uint32_t uncertain = lost(op.in[0]);
+    if (op.action == Action::extreme) uncertain |= moves_->compare(one, other, Comparison::less, op.is_signed, mask);
+    Move move = Moves::chosen(one.move, other.move, takes_first, mask);
+    move.lanes &= ~uncertain;
+    moves_->write(op.d, move, mask);
   }
   write(op.d, result, mask, unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.in[0]));
 }
@@ -253,6 +363,9 @@ void Warp::special(const Op& op, std::uint32_t mask) {
     }
   }
   write(op.d, result, mask, 0);
+  if (moves_ == nullptr) return;
+  const auto is = [&](SpecialValue which) { return std::int64_t{op.special == which}; };
+  moves_->write(op.d, {{is(SpecialValue::ctaid_x), is(SpecialValue::ctaid_y), is(SpecialValue::ctaid_z)}, kAllLanes}, mask);
 }
 
 }  // namespace warplens::sass

@@ -60,8 +60,11 @@ TEST(AsCompiled, FollowsWhatIsAllowedWhateverTheRecordingSays) {
 
   Result<Recording> large = recorded("naive", {64, 64, 64}, {});
   ASSERT_TRUE(large.ok()) << large.error().message();
-  EXPECT_EQ(as_compiled(*large, {9, 0}, std::nullopt, nullptr, 1000).why_not(),
-            "the launch executes more than 1000 warp instructions; fewer blocks can be followed");
+  EXPECT_TRUE(as_compiled(*large, {9, 0}, std::nullopt, nullptr, 1000).has_counts()) << "one block is followed for all";
+  const std::vector<Dim3> blocks{{0, 0, 0}, {1, 1, 0}};
+  large->blocks_counted = blocks.size();  // Of them alone
+  EXPECT_EQ(as_compiled(*large, {9, 0}, blocks, nullptr, 1000).why_not(),
+            "the machine code executes more than 1000 warp instructions; fewer blocks can be followed");
 }
 
 TEST(AsCompiled, SaysWhatWasMerged) {

@@ -1,9 +1,9 @@
-#include "kernels/replay/block_classes.h"
+#include "kernels/base/block_classes.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace warplens::replay {
+namespace warplens {
 namespace {
 
 __extension__ using Wide = __int128;
@@ -34,6 +34,42 @@ struct Distances {
 };
 
 }  // namespace
+
+void Span::add(std::int64_t value) {
+  low = std::min(low, value);
+  high = std::max(high, value);
+}
+
+void Differences::add(std::int64_t difference) {
+  if (difference == 0) {
+    equal = true;
+  } else {
+    (difference < 0 ? below : above).add(difference);
+  }
+}
+
+void Bounds::add(const Shift& shift, std::int64_t low, std::int64_t high) {
+  if (!shift.any()) return;
+  Bound& bound = by_shift_.try_emplace(shift, Bound{.shift = shift}).first->second;
+  bound.low = std::max(bound.low, low);
+  bound.high = std::min(bound.high, high);
+}
+
+void Bounds::keep_within(const Shift& shift, const Span& values, std::int64_t low, std::int64_t high) {
+  if (!values.empty()) add(shift, low - values.low, high - values.high);
+}
+
+void Bounds::keep_outcomes(const Shift& shift, const Differences& differences, Zero zero) {
+  if (!differences.below.empty()) add(shift, INT64_MIN, (zero == Zero::with_below ? 0 : -1) - differences.below.high);
+  if (!differences.above.empty()) add(shift, (zero == Zero::with_above ? 0 : 1) - differences.above.low, INT64_MAX);
+  if (differences.equal) add(shift, zero == Zero::with_below ? INT64_MIN : 0, zero == Zero::with_above ? INT64_MAX : 0);
+}
+
+std::vector<Bound> Bounds::all() const {
+  std::vector<Bound> all;
+  for (const auto& [shift, bound] : by_shift_) all.push_back(bound);
+  return all;
+}
 
 std::uint64_t BlockClass::count() const {
   return std::accumulate(runs.begin(), runs.end(), std::uint64_t{0}, [](std::uint64_t n, const BlockRun& run) { return n + (run.end - run.first); });
@@ -100,4 +136,4 @@ void UnsortedBlocks::take_from_row(std::size_t row, std::uint32_t first, std::ui
   rows_[row] = std::move(left);
 }
 
-}  // namespace warplens::replay
+}  // namespace warplens

@@ -1,0 +1,99 @@
+// The blocks of a grid, sorted into those that behave alike: what one of them does, the others do too, with addresses moved.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/base/dim3.h"
+
+namespace warplens {
+
+/// By how much a value grows where blockIdx.x, .y or .z grows by one.
+struct Shift {
+  std::int64_t x = 0, y = 0, z = 0;
+  [[nodiscard]] bool any() const { return x != 0 || y != 0 || z != 0; }
+  friend auto operator<=>(const Shift&, const Shift&) = default;
+};
+
+/// What must hold of a block that lies so many blocks (x, y, z) further: shift.x * x + shift.y * y + shift.z * z is in [low, high].
+struct Bound {
+  Shift shift;
+  std::int64_t low = INT64_MIN, high = INT64_MAX;
+};
+
+/// Lowest and highest of some values.
+struct Span {
+  std::int64_t low = INT64_MAX, high = INT64_MIN;
+  void add(std::int64_t value);
+  [[nodiscard]] bool empty() const { return low > high; }
+};
+
+/// How the outcome of comparing a with b follows from a - b: whether 0 counts with what is below it, with what is above, or by itself.
+enum class Zero : std::uint8_t { apart, with_below, with_above };
+
+/// Differences that were met, on each side of 0.
+struct Differences {
+  Span below, above;
+  bool equal = false;
+  void add(std::int64_t difference);
+};
+
+/// Bounds, one for each shift.
+class Bounds {
+ public:
+  void add(const Shift& shift, std::int64_t low, std::int64_t high);
+  /// Values that move so stay in [low, high].
+  void keep_within(const Shift& shift, const Span& values, std::int64_t low, std::int64_t high);
+  /// Comparisons keep their outcomes, where the difference moves so.
+  void keep_outcomes(const Shift& shift, const Differences& differences, Zero zero);
+  [[nodiscard]] std::vector<Bound> all() const;
+  void clear() { by_shift_.clear(); }
+
+ private:
+  std::map<Shift, Bound> by_shift_;
+};
+
+/// Neighbours along x: blocks [first, end) of a row of the grid.
+struct BlockRun {
+  std::uint32_t first = 0, end = 0, y = 0, z = 0;
+};
+
+/// Those that behave as `like` does, itself among them.
+struct BlockClass {
+  Dim3 like;
+  std::vector<BlockRun> runs;
+  [[nodiscard]] std::uint64_t count() const;
+
+  /// By remainder: of how many blocks the addresses of an access with this shift lie so many bytes further than those of `like`, modulo 256.
+  [[nodiscard]] std::array<std::uint64_t, 256> remainders(const Shift& shift) const;
+};
+
+/// Blocks that are in no class yet.
+class UnsortedBlocks {
+ public:
+  /// Rows of a grid (its extents along y and z) that are kept apart.
+  static constexpr std::uint64_t kMostRows = std::uint64_t{1} << 20;
+
+  explicit UnsortedBlocks(Dim3 grid);
+
+  /// The first in linear order.
+  [[nodiscard]] std::optional<Dim3> first();
+  /// Takes those that lie within all bounds, seen from `like`, which is the first.
+  [[nodiscard]] BlockClass take(Dim3 like, const std::vector<Bound>& bounds);
+  [[nodiscard]] BlockClass take_alone(Dim3 like);
+
+ private:
+  using Runs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  void take_from_row(std::size_t row, std::uint32_t first, std::uint32_t end, BlockClass& to);
+
+  Dim3 grid_;
+  std::vector<Runs> rows_;  ///< By z * grid.y + y: what is left of each, ascending
+  std::size_t first_row_ = 0;
+};
+
+}  // namespace warplens
