@@ -92,8 +92,8 @@ bool compares_integers(const ptx::Instruction& instruction, Type type) {
 
 class Finder {
  public:
-  Finder(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters)
-      : code_(code), function_(code.function), launch_(launch), parameters_(parameters) {}
+  Finder(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const std::vector<bool>& takes_second)
+      : code_(code), function_(code.function), launch_(launch), parameters_(parameters), takes_second_(takes_second) {}
 
   BlockShifts run() {
     found_.of_access.resize(function_.instructions.size());
@@ -332,7 +332,7 @@ class Finder {
       return comparison_stays(instruction) ? std::optional(Shift{}) : std::nullopt;
     if (instruction.opcode == Opcode::selp) {
       const Known a = value(instruction.operands[1]), b = value(instruction.operands[2]);
-      return value(instruction.operands[3]).is_same() && a.shift == b.shift ? std::optional(a.shift) : std::nullopt;
+      return value(instruction.operands[3]).is_same() ? std::optional((takes_second_[at_] ? b : a).shift) : std::nullopt;
     }
     const int bytes = ptx::size_of(instruction.type);
     if (instruction.opcode == Opcode::cvta) return value(instruction.operands[1]).shift;
@@ -340,9 +340,12 @@ class Finder {
     const Known a = value(instruction.operands[1]);
     const auto at = [&](std::size_t k) { return value(instruction.operands[k]); };
     switch (instruction.opcode) {
+      case Opcode::min:
+      case Opcode::max: return instruction.relu ? std::nullopt : std::optional((takes_second_[at_] ? at(2) : a).shift);
       case Opcode::add: return sum(a.shift, at(2).shift, bytes);
       case Opcode::sub: return sum(a.shift, product(at(2).shift, ~std::uint64_t{0}, bytes), bytes);
-      case Opcode::neg: return product(a.shift, ~std::uint64_t{0}, bytes);
+      case Opcode::neg:
+      case Opcode::not_: return product(a.shift, ~std::uint64_t{0}, bytes);
       case Opcode::mul:
       case Opcode::mad: return shift_of_product(instruction, bytes);
       case Opcode::shl: {
@@ -466,6 +469,11 @@ class Finder {
       case Opcode::cvt:
         if (a.shift.any() && ptx::size_of(instruction.type) > ptx::size_of(instruction.source_type)) watch_range(0, a.shift, instruction.source_type);
         return;
+      case Opcode::min:
+      case Opcode::max:
+      case Opcode::selp:
+        if (a.shift != b.shift || (instruction.opcode != Opcode::selp && a.shift.any())) watch_choice(instruction, a.shift, b.shift);
+        return;
       case Opcode::shr:
         if (a.shift.any()) watch_range(0, a.shift, instruction.type);
         return;
@@ -485,6 +493,16 @@ class Finder {
                               .bytes = static_cast<std::uint8_t>(ptx::size_of(type)),
                               .operand = operand,
                               .a = shift});
+  }
+  void watch_choice(const ptx::Instruction& instruction, const Shift& a, const Shift& b) {
+    found_.watches.push_back({.kind = instruction.opcode == Opcode::selp ? Watch::Kind::selection : Watch::Kind::extreme,
+                              .instruction = at_,
+                              .is_signed = ptx::is_signed(instruction.type),
+                              .bytes = static_cast<std::uint8_t>(ptx::size_of(instruction.type)),
+                              .operand = static_cast<std::uint8_t>(takes_second_[at_]),
+                              .is_max = instruction.opcode == Opcode::max,
+                              .a = a,
+                              .b = b});
   }
   void watch_comparison(const ptx::Instruction& instruction) {
     const std::size_t first = ptx::count_destinations(instruction);
@@ -506,6 +524,7 @@ class Finder {
   const ptx::Function& function_;
   const Launch& launch_;
   std::span<const std::byte> parameters_;
+  const std::vector<bool>& takes_second_;
   BlockShifts found_;
   std::vector<std::vector<Known>> entry_;  ///< By block: what registers hold where it begins; empty: not reached yet
   std::vector<Known> state_;
@@ -514,8 +533,9 @@ class Finder {
 
 }  // namespace
 
-BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters) {
-  return Finder(code, launch, parameters).run();
+BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
+                              const std::vector<bool>& takes_second) {
+  return Finder(code, launch, parameters, takes_second).run();
 }
 
 }  // namespace warplens::replay

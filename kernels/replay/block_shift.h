@@ -19,6 +19,8 @@ struct Watch {
   enum class Kind : std::uint8_t {
     comparison,  ///< of operands `a` and `b`: each lane's outcome must stay
     range,       ///< of operand `operand`: it must not leave what its type holds
+    extreme,     ///< min or max of `a` and `b`: every lane must take operand `operand`
+    selection,   ///< by a predicate: every lane must take operand `operand`
     access       ///< its address must stay in its buffer, and what lanes store must not go to one place
   };
   Kind kind = Kind::range;
@@ -26,7 +28,8 @@ struct Watch {
   ptx::Compare compare = ptx::Compare::none;
   bool is_signed = false;
   std::uint8_t bytes = 4;    ///< Of an operand: 4 or 8. Of an access: what a lane accesses
-  std::uint8_t operand = 0;  ///< Of a range: 0 or 1, Instr::a or Instr::b
+  std::uint8_t operand = 0;  ///< 0 or 1: Instr::a or Instr::b
+  bool is_max = false;       ///< Of an extreme
   bool stores = false;       ///< Of an access
   Shift a, b;                ///< Of the operands; of an access, `a` of the address
 };
@@ -49,6 +52,8 @@ struct BlockShifts {
 /// followed: where one decides on an address or on the way through the code, that is an obstacle.
 ///
 /// `parameters`: as pass_arguments lays them out.
-[[nodiscard]] BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters);
+/// `takes_second`: by PTX instruction, those of min, max and selp that are supposed to take their second operand; others are to take their first.
+[[nodiscard]] BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
+                                            const std::vector<bool>& takes_second);
 
 }  // namespace warplens::replay

@@ -54,7 +54,6 @@ class Follower {
         options_(options),
         outline_(outline),
         parameters_(parameters),
-        shifts_(find_block_shifts(code, launch, parameters)),
         buffers_(memory.buffers()),
         zeros_(buffers_.empty() ? 1 : buffers_.back().base + buffers_.back().bytes - buffers_.front().base),
         module_bytes_(code.global.contents()),
@@ -64,38 +63,20 @@ class Follower {
 
   /// Something in the way; empty: none.
   Result<std::string> run() {
-    if (shifts_.obstacle) return in_words(code_, *shifts_.obstacle);
     if (std::uint64_t{launch_.grid.y} * launch_.grid.z > UnsortedBlocks::kMostRows) return std::string("the grid has too many rows of blocks");
-    std::vector<std::uint32_t> watched;
-    std::vector<Handler> handlers(code_.function.instructions.size());
-    for (const Watch& one : shifts_.watches) watched.push_back(one.instruction);
-    for (const Instr& instr : code_.instructions) {
-      if (instr.run != code_.core->join && instr.run != code_.core->guard) handlers[instr.index] = instr.run;
-    }
-    std::ranges::sort(watched);
-    const Program::Code sliced = slice(code_, watched, watch);
-    Options each = options_;
-    each.judge = nullptr;  // Patterns are needed, to be moved
-    each.event_blocks.clear();
-    Job job{.code = sliced,
-            .launch = launch_,
-            .options = each,
-            .regions = {},
-            .region_names = {},
-            .parameters = parameters_,
-            .constants = {},
-            .event_blocks = {}};
-    set_up(job, outline_, buffers_, contents_, module_bytes_);
-    job.event_blocks.clear();
-    Watcher watcher(shifts_.watches, std::move(handlers));
     if (options_.progress != nullptr) options_.progress->blocks_total = launch_.grid.count();
-    UnsortedBlocks unsorted(launch_.grid);
-    std::uint64_t counted = 0;
-    while (const std::optional<Dim3> first = unsorted.first()) {
-      const auto obstacle = run_class(job, watcher, *first, unsorted, counted);
-      if (!obstacle.ok() || !obstacle->empty()) return obstacle;
+    const Dim3 middle{launch_.grid.x / 2, launch_.grid.y / 2, launch_.grid.z / 2};
+    std::vector<bool> takes_second(code_.function.instructions.size());
+    // What is clamped takes the same side all over the inside of the grid: which one, a block of the middle says.
+    for (int attempt = 0;; ++attempt) {
+      shifts_ = find_block_shifts(code_, launch_, parameters_, takes_second);
+      if (shifts_.obstacle) return in_words(code_, *shifts_.obstacle);
+      Watched watched(*this);
+      const Result<std::vector<std::uint32_t>> wrong = watched.supposed_wrongly(middle);
+      if (!wrong.ok()) return wrong.error();
+      if (wrong->empty() || attempt == kAttempts) return sort_blocks(watched, middle);
+      for (const std::uint32_t instruction : *wrong) takes_second[instruction] = !takes_second[instruction];
     }
-    return std::string();
   }
 
   /// Blocks that were run, or are when events are recorded.
@@ -123,29 +104,114 @@ class Follower {
 
  private:
   static constexpr std::size_t kAlwaysTried = 32;
+  static constexpr int kAttempts = 4;
 
-  Result<std::string> run_class(Job& job, Watcher& watcher, Dim3 like, UnsortedBlocks& unsorted, std::uint64_t& counted) {
-    if (likes_.size() >= kAlwaysTried && counted < 4 * likes_.size()) return std::string("hardly two blocks behave alike");
-    const std::uint64_t linear = linear_index(launch_.grid, like);
-    PatternTotals totals(code_.sites, job.options);
-    BlockRunner runner(job, totals);
-    runner.watcher = &watcher;
-    watcher.begin_block();
-    if (auto error = runner.run_block(linear)) return std::move(*error);
-    runner.finish();
+  /// Runs blocks of the sliced program, and watches.
+  struct Watched {
+    explicit Watched(Follower& follower)
+        : code(slice(follower.code_, instructions_of(follower.shifts_.watches), watch)),
+          options(follower.options_),
+          job{.code = code,
+              .launch = follower.launch_,
+              .options = options,
+              .regions = {},
+              .region_names = {},
+              .parameters = follower.parameters_,
+              .constants = {},
+              .event_blocks = {}},
+          watcher(follower.shifts_.watches, handlers_of(follower.code_)) {
+      options.judge = nullptr;  // Patterns are needed, to be moved
+      set_up(job, follower.outline_, follower.buffers_, follower.contents_, follower.module_bytes_);
+      job.event_blocks.clear();
+    }
+
+    std::optional<Error> run(BlockRunner& runner, Dim3 block) {
+      runner.watcher = &watcher;
+      watcher.begin_block();
+      if (auto error = runner.run_block(linear_index(job.launch.grid, block))) return error;
+      runner.finish();
+      return std::nullopt;
+    }
+
+    Result<std::vector<std::uint32_t>> supposed_wrongly(Dim3 block) {
+      if (std::ranges::none_of(watcher.watches(),
+                               [](const Watch& one) { return one.kind >= Watch::Kind::extreme && one.kind <= Watch::Kind::selection; })) {
+        return std::vector<std::uint32_t>{};
+      }
+      PatternTotals totals(code.sites, options);
+      BlockRunner runner(job, totals);
+      if (auto error = run(runner, block)) return std::move(*error);
+      return watcher.supposed_wrongly();
+    }
+
+    Program::Code code;
+    Options options;
+    Job job;
+    Watcher watcher;
+  };
+
+  static std::vector<std::uint32_t> instructions_of(const std::vector<Watch>& watches) {
+    std::vector<std::uint32_t> instructions;
+    for (const Watch& one : watches) instructions.push_back(one.instruction);
+    std::ranges::sort(instructions);
+    return instructions;
+  }
+  static std::vector<Handler> handlers_of(const Program::Code& code) {
+    std::vector<Handler> handlers(code.function.instructions.size());
+    for (const Instr& instr : code.instructions) {
+      if (instr.run != code.core->join && instr.run != code.core->guard) handlers[instr.index] = instr.run;
+    }
+    return handlers;
+  }
+
+  Result<std::string> sort_blocks(Watched& watched, Dim3 middle) {
+    UnsortedBlocks unsorted(launch_.grid);
+    std::uint64_t counted = 0;
+    for (std::optional<Dim3> next = middle; next; next = unsorted.first()) {
+      if (likes_.size() >= kAlwaysTried && counted < 4 * likes_.size()) return std::string("hardly two blocks behave alike");
+      const auto obstacle = run_class(watched, *next, unsorted, counted);
+      if (!obstacle.ok() || !obstacle->empty()) return obstacle;
+    }
+    return std::string();
+  }
+
+  Result<std::string> run_class(Watched& watched, Dim3 like, UnsortedBlocks& unsorted, std::uint64_t& counted) {
+    PatternTotals totals(code_.sites, watched.options);
+    BlockRunner runner(watched.job, totals);
+    if (auto error = watched.run(runner, like)) return std::move(*error);
+    const Watcher& watcher = watched.watcher;
     if (watcher.needs_values() || runner.compared_values()) return std::string("lanes store to one place, so what they store matters");
     Recording one;
     totals.finish(one);
     const bool alone = watcher.stands_alone() || shifts_elsewhere(one);
     const BlockClass alike = alone ? unsorted.take_alone(like) : unsorted.take(like, watcher.bounds());
+    likes_.insert(linear_index(launch_.grid, like));
+    if (const auto error = add_findings(watched, alike, runner.findings)) return *error;
     add(alike, one, runner);
-    likes_.insert(linear);
     counted += alike.count();
     if (options_.progress != nullptr) {
       if (options_.progress->cancel) return Error{tr("cancelled"), "", ""};
       options_.progress->blocks_done = counted;
     }
     return std::string();
+  }
+
+  /// A finding is told of the first block that has it.
+  std::optional<Error> add_findings(Watched& watched, const BlockClass& alike, Findings findings) {
+    std::vector<Finding> found = findings.take();
+    const Dim3 first{alike.runs.front().first, alike.runs.front().y, alike.runs.front().z};
+    if (!found.empty() && first != alike.like) {
+      PatternTotals totals(code_.sites, watched.options);
+      BlockRunner runner(watched.job, totals);
+      if (auto error = watched.run(runner, first)) return error;
+      likes_.insert(linear_index(launch_.grid, first));
+      found = runner.findings.take();
+    }
+    for (Finding& finding : found) {
+      finding.count *= alike.count();
+      findings_.add(linear_index(launch_.grid, first), std::move(finding));
+    }
+    return std::nullopt;
   }
 
   /// Whether an address that moves with the block falls into memory where every block has its own.
@@ -180,11 +246,6 @@ class Follower {
     add_phases(runner, times, phases_);
     warp_instructions_ += times * runner.warp_instructions;
     thread_instructions_ += times * runner.thread_instructions;
-    Findings findings = runner.findings;
-    for (Finding& finding : findings.take()) {
-      finding.count *= times;
-      findings_.add(linear_index(launch_.grid, alike.like), std::move(finding));
-    }
   }
 
   /// The blocks whose events are wanted are run, alike or not.

@@ -21,7 +21,8 @@ bool values_of(const Head& head, std::uint32_t active, int bytes, bool is_signed
     if (head.form == Form::vector) {
       bits = bytes == 8 ? static_cast<const std::uint64_t*>(head.lanes)[l] : static_cast<const std::uint32_t*>(head.lanes)[l];
     }
-    values[l] = bytes == 8 ? static_cast<std::int64_t>(bits) : is_signed ? static_cast<std::int32_t>(bits) : static_cast<std::uint32_t>(bits);
+    const std::int64_t word = is_signed ? std::int64_t{static_cast<std::int32_t>(bits)} : std::int64_t{static_cast<std::uint32_t>(bits)};
+    values[l] = bytes == 8 ? static_cast<std::int64_t>(bits) : word;
     near &= (active >> l & 1) == 0 || (values[l] < kFar && values[l] >= (is_signed ? -kFar : 0));
   }
   return near;
@@ -58,8 +59,10 @@ std::int64_t highest(const Watch& watch) {
   return watch.bytes == 8 ? kFar : watch.is_signed ? INT32_MAX : std::int64_t{UINT32_MAX};
 }
 
-Zero zero_of(ptx::Compare compare) {
+Zero zero_of(const Watch& watch) {
   using C = ptx::Compare;
+  if (watch.kind == Watch::Kind::extreme) return (watch.operand == 0) == watch.is_max ? Zero::with_above : Zero::with_below;
+  const C compare = watch.compare;
   if (compare == C::lt || compare == C::ge || compare == C::lo || compare == C::hs) return Zero::with_above;
   if (compare == C::le || compare == C::gt || compare == C::ls || compare == C::hi) return Zero::with_below;
   return Zero::apart;
@@ -82,6 +85,8 @@ void Watcher::see(Machine& m, const Instr& instr) {
   const Watch& watch = watches_[which];
   switch (watch.kind) {
     case Watch::Kind::comparison: return see_comparison(m, instr, watch, seen_[which]);
+    case Watch::Kind::extreme: return see_extreme(m, instr, watch, seen_[which]);
+    case Watch::Kind::selection: return see_selection(m, instr, watch, seen_[which]);
     case Watch::Kind::range: return see_range(m, instr, watch, seen_[which]);
     case Watch::Kind::access: return see_access(m, instr, watch, seen_[which]);
   }
@@ -91,13 +96,30 @@ void Watcher::see_comparison(Machine& m, const Instr& instr, const Watch& watch,
   std::int64_t a[kWarpSize], b[kWarpSize];
   const bool near = values_of(head_at(m, instr.a), m.active, watch.bytes, watch.is_signed, a) &&
                     values_of(head_at(m, instr.b), m.active, watch.bytes, watch.is_signed, b);
-  if (!near) stands_alone_ = true;
-  if (stands_alone_) return;
+  if (!near) {
+    stands_alone_ = true;
+    return;
+  }
   for_lanes(m.active, [&](int l) {
     seen.a.add(a[l]);
     seen.b.add(b[l]);
     seen.differences.add(a[l] - b[l]);
   });
+}
+
+void Watcher::see_extreme(Machine& m, const Instr& instr, const Watch& watch, Seen& seen) {
+  see_comparison(m, instr, watch, seen);
+  // Where both are equal, either is taken.
+  seen.took[0] = !(watch.is_max ? seen.differences.above : seen.differences.below).empty();
+  seen.took[1] = !(watch.is_max ? seen.differences.below : seen.differences.above).empty();
+  if (seen.took[1 - watch.operand]) stands_alone_ = true;
+}
+
+void Watcher::see_selection(Machine& m, const Instr& instr, const Watch& watch, Seen& seen) {
+  const auto holds = static_cast<std::uint32_t>(head_at(m, instr.c).base) ^ ((instr.flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
+  seen.took[0] = seen.took[0] || (holds & m.active) != 0;
+  seen.took[1] = seen.took[1] || (~holds & m.active) != 0;
+  if (seen.took[1 - watch.operand]) stands_alone_ = true;
 }
 
 void Watcher::see_range(Machine& m, const Instr& instr, const Watch& watch, Seen& seen) {
@@ -137,6 +159,15 @@ void Watcher::see_access(Machine& m, const Instr& instr, const Watch& watch, See
   seen.regions.push_back({.region = region, .first = span});
 }
 
+std::vector<std::uint32_t> Watcher::supposed_wrongly() const {
+  std::vector<std::uint32_t> wrong;
+  for (std::size_t w = 0; w < watches_.size(); ++w) {
+    const bool chooses = watches_[w].kind == Watch::Kind::extreme || watches_[w].kind == Watch::Kind::selection;
+    if (chooses && seen_[w].took[1 - watches_[w].operand] && !seen_[w].took[watches_[w].operand]) wrong.push_back(watches_[w].instruction);
+  }
+  return wrong;
+}
+
 std::vector<Bound> Watcher::bounds() const {
   Bounds bounds;
   for (std::size_t w = 0; w < watches_.size(); ++w) {
@@ -148,8 +179,8 @@ std::vector<Bound> Watcher::bounds() const {
       const auto base = static_cast<std::int64_t>(in.region->base);
       bounds.keep_within(watch.a, in.first, base, base + static_cast<std::int64_t>(in.region->bytes) - watch.bytes);
     }
-    if (watch.kind != Watch::Kind::comparison) continue;
-    bounds.keep_outcomes({watch.a.x - watch.b.x, watch.a.y - watch.b.y, watch.a.z - watch.b.z}, seen.differences, zero_of(watch.compare));
+    if (watch.kind != Watch::Kind::comparison && watch.kind != Watch::Kind::extreme) continue;
+    bounds.keep_outcomes({watch.a.x - watch.b.x, watch.a.y - watch.b.y, watch.a.z - watch.b.z}, seen.differences, zero_of(watch));
   }
   return bounds.all();
 }

@@ -15,6 +15,7 @@ class Watcher {
   /// `handlers`: by PTX instruction, what runs it.
   Watcher(std::span<const Watch> watches, std::vector<Handler> handlers);
 
+  [[nodiscard]] std::span<const Watch> watches() const { return watches_; }
   /// Forgets what it has seen.
   void begin_block();
   /// Called before the instruction runs.
@@ -25,6 +26,8 @@ class Watcher {
   [[nodiscard]] bool stands_alone() const { return stands_alone_; }
   /// Whether lanes store to one place: whether that is a race depends on what they store.
   [[nodiscard]] bool needs_values() const { return needs_values_; }
+  /// Instructions all of whose lanes took the operand that they were not supposed to.
+  [[nodiscard]] std::vector<std::uint32_t> supposed_wrongly() const;
   /// Of what was seen, one for each shift.
   [[nodiscard]] std::vector<Bound> bounds() const;
 
@@ -36,10 +39,13 @@ class Watcher {
   struct Seen {
     Span a, b;  ///< Values of operands
     Differences differences;
+    bool took[2] = {};  ///< Operands that lanes took
     std::vector<InRegion> regions;
   };
 
   void see_comparison(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
+  void see_extreme(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
+  void see_selection(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
   void see_range(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
   void see_access(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
 

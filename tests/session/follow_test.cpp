@@ -51,7 +51,8 @@ class Follow : public testing::TestWithParam<std::string> {};
 
 TEST_P(Follow, CountsWhatTheReplayOfEveryBlockCounts) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  constexpr std::uint64_t kShapes[][3] = {{1, 1, 1}, {64, 64, 64}, {33, 65, 129}, {1, 7, 300}, {100, 100, 100}, {65, 128, 32}, {127, 61, 131}};
+  constexpr std::uint64_t kShapes[][3] = {{1, 1, 1},       {64, 64, 64},  {33, 65, 129},  {1, 7, 300},
+                                          {100, 100, 100}, {65, 128, 32}, {127, 61, 131}, {300, 1, 280}};
   for (const auto& [m, p, n] : kShapes) {
     std::vector<std::int64_t> values{0};
     if (!kernel.parameters.empty()) values = kernel.parameters.front().values;
@@ -61,7 +62,8 @@ TEST_P(Follow, CountsWhatTheReplayOfEveryBlockCounts) {
       const replay::Options options = options_of(one.launch.grid);
       const auto followed = replay::follow(one.program, one.launch, one.memory, options);
       ASSERT_TRUE(followed.ok()) << followed.error().message();
-      if (kernel.id == "box_blur" && !followed->recording) continue;  // It clamps
+      // It clamps: the blocks of the border stand alone, and of few blocks they are most.
+      if (kernel.id == "box_blur" && followed->obstacle == "hardly two blocks behave alike") continue;
       ASSERT_TRUE(followed->recording) << followed->obstacle;
       auto replayed = replay::run(one.program, one.launch, one.memory, options);
       ASSERT_TRUE(replayed.ok()) << replayed.error().message();
