@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/ptx/parser.h"
+#include "kernels/replay/follow.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::testing {
@@ -62,6 +63,14 @@ class Trial {
     auto program = replay::Program::decode(*module, entry_);
     if (!program) return program.error();
     return replay::run(*program, launch_, memory_, options);
+  }
+  /// The same grid from the blocks that behave alike.
+  Result<replay::Following> follow() {
+    auto module = ptx::parse(ptx_, "test.ptx");
+    if (!module) return module.error();
+    auto program = replay::Program::decode(*module, entry_);
+    if (!program) return program.error();
+    return replay::follow(*program, launch_, memory_, options);
   }
   /// Expects the run to succeed.
   Recording record() {

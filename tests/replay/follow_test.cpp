@@ -1,0 +1,199 @@
+// Following blocks that behave alike: what can be followed equals the replay of every block, and what cannot says why.
+#include "kernels/replay/follow.h"
+
+#include <fmt/core.h>
+
+#include <random>
+
+#include "replay/run_kernel.h"
+
+namespace warplens {
+namespace {
+
+using testing::kernel_of;
+using testing::Trial;
+
+/// Kernels of a few dozen instructions: indices are made of the block's and the thread's in every way that programs make them, guarded, clamped,
+/// scaled, masked, in loops, and now and then loaded.
+class Generator {
+ public:
+  explicit Generator(std::uint32_t seed) : random_(seed) {}
+
+  std::string kernel() {
+    line("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %nctaid.x;");
+    line("mov.u32 %r6, s; mul.wide.u32 %rd9, %r3, 4; add.s64 %rd10, %rd0, %rd9;");
+    values_ = 6;
+    const int steps = pick(3, 12);
+    for (int i = 0; i < steps; ++i) make_value();
+    const int accesses = pick(1, 4);
+    for (int i = 0; i < accesses; ++i) make_access();
+    return kernel_of(text_, 2, ".shared .align 4 .b8 s[1024];");
+  }
+
+ private:
+  int pick(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
+  void line(const std::string& text) { text_ += text + "\n"; }
+  std::string any() {
+    const int which = pick(1, values_);
+    return which == 6 ? "%r3" : fmt::format("%r{}", which);  // Not the address of shared memory
+  }
+  std::string next() {
+    if (values_ == 30) values_ = 12;
+    return fmt::format("%r{}", ++values_);
+  }
+
+  void make_value() {
+    const std::string a = any(), b = any();
+    switch (pick(0, 15)) {
+      case 0:
+      case 1: return line(fmt::format("add.s32 {}, {}, {};", next(), a, b));
+      case 2: return line(fmt::format("mad.lo.s32 {}, {}, {}, {};", next(), pick(0, 1) != 0 ? "%r4" : std::to_string(pick(-3, 40)), a, b));
+      case 3: return line(fmt::format("shl.b32 {}, {}, {};", next(), a, pick(0, 5)));
+      case 4: return line(fmt::format("and.b32 {}, {}, {};", next(), a, (1 << pick(1, 9)) - 1));
+      case 5: return line(fmt::format("and.b32 {}, {}, -{};", next(), a, 1 << pick(1, 6)));
+      case 6: return line(fmt::format("shr.{}32 {}, {}, {};", pick(0, 1) != 0 ? "s" : "u", next(), a, pick(0, 4)));
+      case 7: return line(fmt::format("min.s32 {}, {}, {};", next(), a, pick(0, 200)));
+      case 8: return line(fmt::format("max.s32 {}, {}, {};", next(), a, pick(0, 40)));
+      case 9: return line(fmt::format("sub.s32 {}, {}, {};", next(), a, b));
+      case 10: {
+        line(fmt::format("setp.{}.s32 %p1, {}, {};", pick(0, 1) != 0 ? "lt" : "ge", a, pick(0, 150)));
+        return line(fmt::format("selp.b32 {}, {}, {}, %p1;", next(), a, b));
+      }
+      case 11: return line(fmt::format("rem.u32 {}, {}, {};", next(), a, pick(1, 9)));
+      case 12: return line(fmt::format("or.b32 {}, {}, {};", next(), a, pick(0, 7)));
+      case 13: return line(fmt::format("not.b32 {}, {};", next(), a));
+      case 14:
+        if (pick(0, 3) != 0) return;
+        return line(fmt::format("ld.global.u32 {}, [%rd10];", next()));
+      default: return line(fmt::format("mul.lo.s32 {}, {}, {};", next(), a, pick(0, 1) != 0 ? b : std::to_string(pick(1, 33))));
+    }
+  }
+
+  void make_access() {
+    const std::string index = any();
+    const int guard = pick(0, 3);
+    const std::string label = fmt::format("L{}", ++labels_);
+    const bool loops = pick(0, 3) == 0;
+    if (guard == 1) line(fmt::format("setp.{}.s32 %p2, {}, {};\n@%p2 bra {};", pick(0, 1) != 0 ? "gt" : "le", any(), pick(0, 300), label));
+    if (guard == 2) line(fmt::format("setp.{}.u32 %p3, {}, {};", pick(0, 1) != 0 ? "lo" : "ne", any(), pick(0, 100)));
+    if (loops) line(fmt::format("mov.u32 %r31, 0;\nA{}:", labels_));
+    const std::string when = guard == 2 ? "@%p3 " : "";
+    switch (pick(0, 4)) {
+      case 0: {  // In shared memory
+        line(fmt::format("and.b32 %r30, {}, 252;\nadd.u32 %r30, %r30, %r6;", pick(0, 2) != 0 ? "%r9" : index));
+        line(when + (pick(0, 1) != 0 ? "st.shared.u32 [%r30], %r3;" : "ld.shared.f32 %f1, [%r30];"));
+        break;
+      }
+      default: {
+        const bool is_signed = pick(0, 1) != 0;
+        line(fmt::format("mul.wide.{} %rd5, {}, 4;\nadd.s64 %rd6, %rd1, %rd5;", is_signed ? "s32" : "u32", index));
+        if (loops) line("mul.wide.u32 %rd7, %r31, 128;\nadd.s64 %rd6, %rd6, %rd7;");
+        line(when + (pick(0, 2) == 0 ? "st.global.f32 [%rd6], %f2;" : fmt::format("ld.global.f32 %f1, [%rd6+{}];", 4 * pick(0, 20))));
+        line("fma.rn.f32 %f2, %f1, %f1, %f2;");
+      }
+    }
+    if (loops) line(fmt::format("add.u32 %r31, %r31, 1;\nsetp.lo.u32 %p4, %r31, {};\n@%p4 bra A{};", pick(0, 3) != 0 ? "3" : "%r2", labels_));
+    if (guard == 1) line(label + ":");
+    if (pick(0, 4) == 0) line("bar.sync 0;");
+  }
+
+  std::mt19937 random_;
+  std::string text_;
+  int values_ = 0, labels_ = 0;
+};
+
+/// True where it was followed.
+bool expect_same(Trial trial) {
+  const auto followed = trial.follow();
+  auto replayed = trial.go();
+  EXPECT_EQ(followed.ok(), replayed.ok());
+  if (!followed.ok() || !replayed.ok()) return false;
+  if (!followed->recording) {
+    EXPECT_FALSE(followed->obstacle.empty());
+    return false;
+  }
+  const Recording& recording = *followed->recording;
+  EXPECT_EQ(recording.blocks_replayed(), followed->run.size());
+  EXPECT_EQ(recording.warp_instructions, replayed->warp_instructions);
+  EXPECT_EQ(recording.thread_instructions, replayed->thread_instructions);
+  EXPECT_EQ(recording.findings, replayed->findings);
+  EXPECT_EQ(recording.phases, replayed->phases);
+  EXPECT_EQ(recording.totals, replayed->totals);
+  replayed->blocks_followed = recording.blocks_followed;
+  replayed->seconds = recording.seconds;
+  EXPECT_TRUE(recording == *replayed);
+  return recording.blocks_followed > 0;
+}
+
+TEST(FollowGenerated, EqualsTheReplayOrIsNotClaimed) {
+  constexpr std::uint32_t kKernels = 500;
+  std::uint32_t followed = 0;
+  for (std::uint32_t seed = 1; seed <= kKernels; ++seed) {
+    const std::string ptx = Generator(seed).kernel();
+    Trial trial(ptx, "k", {9, 5}, {64});
+    trial.buffer(testing::numbers(1 << 10, seed)).buffer(std::vector<float>(1 << 15));
+    trial.options.event_blocks = {{0, 0, 0}, {8, 4, 0}};
+    followed += expect_same(std::move(trial)) ? 1 : 0;
+    if (::testing::Test::HasFailure()) {
+      FAIL() << "seed " << seed << "\n" << ptx;
+    }
+  }
+  RecordProperty("followed", static_cast<int>(followed));
+  EXPECT_GT(followed, kKernels / 5) << "hardly any is followed, so little was compared";
+}
+
+Trial of_blocks(const std::string& body, Dim3 grid) {
+  Trial trial(kernel_of(body, 2), "k", grid, {32});
+  trial.buffer(std::vector<int>(1 << 12)).buffer(std::vector<float>(1 << 16));
+  return trial;
+}
+
+std::string obstacle_of(const std::string& body, Dim3 grid = {64}) {
+  const auto followed = of_blocks(body, grid).follow();
+  EXPECT_TRUE(followed.ok());
+  return followed.ok() ? followed->obstacle : std::string();
+}
+
+TEST(Follow, SaysWhatIsInTheWay) {
+  EXPECT_EQ(obstacle_of("ld.global.u32 %r1, [%rd0]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];"),
+            "line 10 of the PTX: an address depends on `ld.global.u32 %r1, [%rd0]` (line 10 of the PTX)");
+  EXPECT_EQ(obstacle_of("ld.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 7; @%p1 bra E; st.global.u32 [%rd0], 1; E:"),
+            "line 10 of the PTX: the way through the code depends on `ld.global.u32 %r1, [%rd0]` (line 10 of the PTX)");
+  EXPECT_EQ(
+      obstacle_of("mov.u32 %r1, %ctaid.x; mul.lo.u32 %r2, %r1, %r1; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];"),
+      "line 10 of the PTX: an address depends on `mul.lo.u32 %r2, %r1, %r1` (line 10 of the PTX)");
+  EXPECT_EQ(obstacle_of("mov.u32 %r1, %ctaid.x; st.global.u32 [%rd0], %r1;"), "lanes store to one place, so what they store matters");
+}
+
+TEST(Follow, RunsOneBlockForAllThatDoTheSame) {
+  const auto followed = of_blocks(R"(
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2;
+setp.ge.s32 %p1, %r3, 1000; @%p1 bra E;
+mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];
+E:)",
+                                  {1000})
+                            .follow();
+  ASSERT_TRUE(followed.ok());
+  ASSERT_TRUE(followed->recording) << followed->obstacle;
+  EXPECT_EQ(followed->recording->blocks_counted, 1000u);
+  EXPECT_LE(followed->run.size(), 3u) << "all inside, all outside, and the one between";
+  EXPECT_EQ(followed->recording->totals[0].thread_accesses, 1000u);
+}
+
+/// Blocks 8 apart have their lines at the same place in memory; those between have other alignments, and are counted so.
+TEST(Follow, MovesAlignments) {
+  const auto followed = of_blocks(R"(
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 5, %r2;
+mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];)",
+                                  {640})
+                            .follow();
+  ASSERT_TRUE(followed.ok());
+  ASSERT_TRUE(followed->recording) << followed->obstacle;
+  EXPECT_EQ(followed->run.size(), 1u);
+  const SiteTotals& load = followed->recording->totals[0];
+  ASSERT_EQ(load.patterns.size(), 64u) << "by alignment: multiples of 20 bytes modulo 256 are all multiples of 4";
+  for (const PatternCount& pattern : load.patterns) EXPECT_EQ(pattern.count, 10u);
+}
+
+}  // namespace
+}  // namespace warplens
