@@ -118,6 +118,7 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
                        {"block", extent_json(recording.block)},
                        {"shared_bytes", recording.shared_bytes},
                        {"blocks_recorded", recording.blocks_counted},
+                       {"blocks_replayed", recording.blocks_replayed()},
                        {"blocks_total", recording.blocks_total},
                        {"verified", nullptr},
                        {"warp_instructions", recording.warp_instructions},
@@ -126,6 +127,7 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
                        {"as_compiled", compiled_json(compiled)}};
   if (!compiled.has_counts()) json["as_compiled_missing"] = compiled.why_not();
   if (recording.verified) json["verified"] = *recording.verified;
+  if (!recording.not_followed.empty()) json["not_followed"] = recording.not_followed;
 
   json["sites"] = ordered_json::array();
   for (std::size_t i = 0; i < recording.sites.size(); ++i) json["sites"].push_back(site_json(recording, recording.sites[i], report.by_site[i]));

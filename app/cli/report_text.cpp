@@ -208,14 +208,20 @@ std::string run_in_words(const Recording& recording) {
   Text text;
   add(text, "{} of {} blocks, {} warp instructions", with_thousands(recording.blocks_counted), with_thousands(recording.blocks_total),
       with_thousands(recording.warp_instructions));
-  if (recording.seconds > 0) {
+  if (recording.blocks_followed > 0) {
+    const std::uint64_t run = recording.blocks_replayed();
+    add(text, " in {:.3g} s: {} run, {} proved to behave alike", recording.seconds, run == 1 ? "1 block" : with_thousands(run) + " blocks",
+        with_thousands(recording.blocks_followed));
+  } else if (recording.seconds > 0) {
     add(text, " in {:.3g} s ({:.0f} million a second)", recording.seconds,
         static_cast<double>(recording.warp_instructions) / recording.seconds * 1e-6);
   }
   if (recording.verified) {
-    add(text, "; {}: {} {} the reference", *recording.verified ? "verified" : "WRONG", name_of_result(recording),
+    add(text, "; {}: {}{} {} the reference", *recording.verified ? "verified" : "WRONG",
+        recording.blocks_followed > 0 ? "what the blocks that were run write of " : "", name_of_result(recording),
         *recording.verified ? "equals" : "differs from");
   }
+  if (!recording.not_followed.empty()) add(text, "\nevery block was run: {}", escaped(recording.not_followed));
   return fmt::to_string(text);
 }
 

@@ -9,6 +9,9 @@ namespace warplens::app {
 namespace {
 
 std::string blocks_in_words(const Recording& recording) {
+  if (recording.blocks_followed > 0) {
+    return tr_n(recording.blocks_total, "{n} block, {run} run", "{n} blocks, {run} run", "run"_a = with_thousands(recording.blocks_replayed()));
+  }
   return tr_n(recording.blocks_total, "{replayed} of {n} block", "{replayed} of {n} blocks", "replayed"_a = with_thousands(recording.blocks_counted));
 }
 
@@ -65,7 +68,7 @@ Account account_of(const Recording& recording, const picture::Palette& palette) 
   const bool product = recording.p != 0;
   if (!recording.verified) return account(tr("no reference to compare with"), tr("no reference"), palette.muted);
   if (!*recording.verified) return account(wrong(product), tr("wrong"), palette.costly);
-  return account(right(product, recording.blocks_counted == recording.blocks_total), tr("verified"), palette.good);
+  return account(right(product, recording.blocks_replayed() == recording.blocks_total), tr("verified"), palette.good);
 }
 
 Account account_of(const gpu::RunResult& run, const picture::Palette& palette) {

@@ -51,7 +51,7 @@ std::uint32_t Memory::add(Buffer description, std::vector<std::byte> contents) {
 }
 
 std::uint32_t Memory::reserve(Buffer description) {
-  reserved_.emplace_back(ZeroPages(description.bytes));
+  reserved_.push_back(std::make_shared<ZeroPages>(description.bytes));
   place(std::move(description));
   contents_.emplace_back();
   return static_cast<std::uint32_t>(buffers_.size() - 1);
@@ -64,7 +64,7 @@ void Memory::place(Buffer description) {
 }
 
 std::span<std::byte> Memory::bytes(std::uint32_t index) {
-  if (reserved_[index]) return {reserved_[index]->data(), buffers_[index].bytes};
+  if (reserved_[index] != nullptr) return {reserved_[index]->data(), buffers_[index].bytes};
   return contents_[index];
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,7 +42,8 @@ class Memory {
  public:
   /// Returns the buffer's index. `description.base` and `.bytes` are filled in here.
   std::uint32_t add(Buffer description, std::vector<std::byte> contents);
-  /// A buffer of `description.bytes` zeros, which take memory only where they are touched. Throws std::bad_alloc.
+  /// A buffer of `description.bytes` zeros, which take memory only where they are touched; copies of the memory share them. Throws
+  /// std::bad_alloc.
   std::uint32_t reserve(Buffer description);
   [[nodiscard]] const std::vector<Buffer>& buffers() const { return buffers_; }
   [[nodiscard]] std::vector<std::uint64_t> bases() const;
@@ -55,7 +57,7 @@ class Memory {
 
   std::vector<Buffer> buffers_;
   std::vector<std::vector<std::byte>> contents_;
-  std::vector<std::optional<ZeroPages>> reserved_;
+  std::vector<std::shared_ptr<ZeroPages>> reserved_;  ///< Null for those that were added
 };
 
 /// Judges one access pattern under the memory rules of the caller's choice: used where a site has too many patterns to keep.

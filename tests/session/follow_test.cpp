@@ -51,8 +51,7 @@ class Follow : public testing::TestWithParam<std::string> {};
 
 TEST_P(Follow, CountsWhatTheReplayOfEveryBlockCounts) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  constexpr std::uint64_t kShapes[][3] = {{1, 1, 1},       {64, 64, 64},  {33, 65, 129},  {1, 7, 300},
-                                          {100, 100, 100}, {65, 128, 32}, {127, 61, 131}, {300, 1, 280}};
+  constexpr std::uint64_t kShapes[][3] = {{1, 1, 1}, {33, 65, 129}, {1, 7, 300}, {100, 20, 100}, {300, 1, 280}};
   for (const auto& [m, p, n] : kShapes) {
     std::vector<std::int64_t> values{0};
     if (!kernel.parameters.empty()) values = kernel.parameters.front().values;
@@ -76,7 +75,7 @@ TEST_P(Follow, CountsWhatTheReplayOfEveryBlockCounts) {
 
 TEST_P(Follow, MachineCodeIsCountedAsOfEveryBlock) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  constexpr std::uint64_t kShapes[][3] = {{1, 1, 1}, {64, 64, 64}, {33, 65, 129}, {1, 7, 300}, {100, 100, 100}, {127, 61, 131}};
+  constexpr std::uint64_t kShapes[][3] = {{1, 1, 1}, {33, 65, 129}, {1, 7, 300}, {100, 100, 100}};
   for (const auto& [m, p, n] : kShapes) {
     LaunchRequest request = launch_of_rung(kernel.id);
     for (const auto& [name, extent] : {std::pair{"m", m}, std::pair{"p", p}, std::pair{"n", n}}) {
