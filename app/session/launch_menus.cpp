@@ -66,7 +66,10 @@ Result<LaunchRequest> request_of(const LaunchMenus& menus) {
   const Result<Dim3> grid = grid_of(request);
   if (!grid) return grid.error();
   const BlockChoice centre{.all = false, .blocks = {middle_of(*grid)}};
-  if (menus.blocks == BlocksMenu::all_draw_one) request.event_blocks = centre;
+  if (menus.blocks == BlocksMenu::all_draw_one) {
+    const bool inside = menus.drawn && menus.drawn->x < grid->x && menus.drawn->y < grid->y && menus.drawn->z < grid->z;
+    request.event_blocks = inside ? BlockChoice{.all = false, .blocks = {*menus.drawn}} : centre;
+  }
   if (menus.blocks == BlocksMenu::centre_only) choose_blocks(request, centre);
   if (menus.blocks == BlocksMenu::chosen) {
     auto blocks = parse_blocks(menus.chosen_blocks);
@@ -115,6 +118,10 @@ std::int64_t largest_in_window(const KernelDescriptor& kernel, const ExtentInfo&
 }
 
 bool same_launch(const LaunchMenus& a, const LaunchMenus& b) {
+  return same_but_drawn(a, b) && (a.blocks != BlocksMenu::all_draw_one || a.drawn == b.drawn);
+}
+
+bool same_but_drawn(const LaunchMenus& a, const LaunchMenus& b) {
   const auto apart_from_rules = [](const LaunchMenus& menus) {
     LaunchRequest launch = menus.launch;
     launch.values = all_values(launch);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "app/session/launch.h"
@@ -18,6 +19,7 @@ struct LaunchMenus {
   LaunchRequest launch = launch_of_rung("tiled", {{"m", 256}, {"p", 256}, {"n", 256}});
   BlocksMenu blocks = BlocksMenu::all;
   std::string chosen_blocks = "0,0";
+  std::optional<Dim3> drawn;  ///< With `all_draw_one`: which; nullopt, or one outside the grid: that of the middle
 
   /// The id of a kernel of the ladder, or cuBLAS's; empty: the launch is one of a file's kernel.
   [[nodiscard]] std::string kernel() const;
@@ -36,6 +38,8 @@ void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel);
 [[nodiscard]] std::int64_t largest_in_window(const KernelDescriptor& kernel, const ExtentInfo& extent);
 /// Whether both say the same launch, blocks and where it runs included. Under which rules it is judged is no part of a launch.
 [[nodiscard]] bool same_launch(const LaunchMenus& a, const LaunchMenus& b);
+/// The same, but for the block that is drawn of all of them.
+[[nodiscard]] bool same_but_drawn(const LaunchMenus& a, const LaunchMenus& b);
 /// Whether a run on the GPU was of what the menus say.
 [[nodiscard]] bool is_of(const gpu::RunResult& run, const LaunchMenus& menus);
 /// "tiled · m 256 · p 256 · n 256 · T 16"

@@ -16,7 +16,7 @@ std::uint64_t bytes_of(const Recording& recording) {
 }  // namespace
 
 void Shelf::add(Shown shown) {
-  const bool again = current().loaded && current().loaded->path == shown.loaded->path && same_launch(current().menus, shown.menus);
+  const bool again = current().loaded && current().loaded->path == shown.loaded->path && same_but_drawn(current().menus, shown.menus);
   if (current().loaded && !again) ++at_;
   shown_.resize(at_);
   shown_.push_back(std::move(shown));

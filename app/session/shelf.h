@@ -28,7 +28,7 @@ class Shelf {
   [[nodiscard]] const Shown& current() const { return shown_[at_]; }
   [[nodiscard]] Selection& selection() { return shown_[at_].selection; }
 
-  /// One of the same launch as that on screen takes its place.
+  /// One of the same launch as that on screen takes its place, whichever block is drawn.
   void add(Shown shown);
   /// The recording on screen by other rules. Nothing is done where another one is on screen by now.
   void judge_anew(std::shared_ptr<const Loaded> loaded);

@@ -189,7 +189,8 @@ void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std:
   if (loaded && recorded.menus.blocks != blocks) {
     if (same_launch(menus_, recorded.menus)) menus_.blocks = blocks;
     recorded.menus.blocks = blocks;
-    notice_.show(tr("All blocks make more accesses than are kept: those of the middle block are drawn, and the totals are of all."), meter_.now());
+    notice_.show(tr("All blocks make more accesses than are kept: one block is drawn, from which [ and ] lead to the others; totals are of all."),
+                 meter_.now());
   }
   if (loaded) return show(*std::move(loaded), recorded.menus);
   refuse(recorded.menus, loaded.error());
@@ -536,7 +537,24 @@ void App::save_changes() {
 }
 
 void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by) {
-  if (loaded()) selection() = how(*loaded()->recording, selection(), by);
+  if (!loaded()) return;
+  if (how == &moved_by_blocks && walks_anywhere()) {
+    const Recording& recording = *loaded()->recording;
+    const std::int64_t last = static_cast<std::int64_t>(recording.grid.count()) - 1;
+    const auto now = static_cast<std::int64_t>(linear_index(recording.grid, recording.event_blocks.front()));
+    const std::int64_t next = std::clamp<std::int64_t>(now + by, 0, last);
+    if (next != now) block_wanted_ = index_from_linear(recording.grid, static_cast<std::uint64_t>(next));
+    return;
+  }
+  selection() = how(*loaded()->recording, selection(), by);
+}
+
+/// Whether another block than the one that is drawn is recorded at once.
+bool App::walks_anywhere() const {
+  constexpr std::uint64_t kSoon = 50'000'000;  // Warp instructions, all of them replayed: some tenths of a second
+  if (!row_is_shown() || menus_.blocks != BlocksMenu::all_draw_one || menus_.on_gpu()) return false;
+  const Recording& recording = *loaded()->recording;
+  return recording.event_blocks.size() == 1 && (recording.blocks_followed > 0 || recording.warp_instructions < kSoon);
 }
 
 void App::copy_place() {

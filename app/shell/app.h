@@ -178,6 +178,7 @@ class App {
   /// As `--select` of the command line has it.
   void copy_place();
   void paste_place();
+  [[nodiscard]] bool walks_anywhere() const;
   void move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by);
   void scale_by(float factor);
 

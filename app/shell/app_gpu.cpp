@@ -54,8 +54,12 @@ void App::cancel() {
 
 void App::do_wishes() {
   if (const auto block = std::exchange(block_wanted_, std::nullopt); block && row_is_shown()) {
-    menus_.blocks = BlocksMenu::chosen;
-    menus_.chosen_blocks = fmt::format("{},{}", block->x, block->y);
+    if (walks_anywhere()) {
+      menus_.drawn = *block;
+    } else {
+      menus_.blocks = BlocksMenu::chosen;
+      menus_.chosen_blocks = fmt::format("{},{}", block->x, block->y);
+    }
   }
   const GpuWishes wishes = std::exchange(wishes_, {});
   if (wishes.cancel) gpu_.cancel();

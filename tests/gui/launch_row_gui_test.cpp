@@ -91,10 +91,32 @@ TEST_F(LaunchRow, OneBlockIsDrawnWhereAllMakeTooManyAccesses) {
   EXPECT_TRUE(app().messages().all().empty());
 }
 
+TEST_F(LaunchRow, EveryBlockOfTheLargestMatricesIsWalkedToAndTheTotalsAreOfAll) {
+  start();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 16384);
+  settle();
+  EXPECT_EQ(recording().m, 16384u);
+  EXPECT_EQ(recording().blocks_counted, 512u * 512);
+  EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{256, 256, 0}}));
+  const Selection before = app().selection();
+  const auto totals = recording().totals;
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_RightBracket); });
+  settle();
+  EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{257, 256, 0}}));
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one);
+  EXPECT_EQ(recording().totals, totals);
+  EXPECT_EQ(app().selection().warp, before.warp);
+  EXPECT_EQ(app().selection().phase, before.phase);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_LeftBracket); });
+  settle();
+  EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{256, 256, 0}}));
+}
+
 TEST_F(LaunchRow, WhatIsCancelledIsNotTriedAgainUnlessItIsAskedFor) {
   start();
   app().menus().blocks = BlocksMenu::all_draw_one;
   settle();
+  app().menus().launch.whole_result = true;  // Else it takes no time
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1536);
   await([this] { return app().busy(); });
   command("launch.cancel");
@@ -110,6 +132,7 @@ TEST_F(LaunchRow, AnotherChoiceTakesThePlaceOfARecordingInProgress) {
   start();
   app().menus().blocks = BlocksMenu::all_draw_one;
   settle();
+  app().menus().launch.whole_result = true;  // Else it takes no time
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
   await([this] { return app().busy(); });
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 64);
@@ -177,6 +200,7 @@ TEST_F(LaunchRow, OpeningCancelsTheRecordingInItsWay) {
   const auto path = config() / "kept.wlr";
   ASSERT_TRUE(save(recording(), path));
   app().menus().blocks = BlocksMenu::all_draw_one;
+  app().menus().launch.whole_result = true;  // Else it takes no time
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
   await([this] { return app().busy(); });
   app().open(path);

@@ -210,10 +210,10 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   Bytes bytes = encode(small_recording());
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 2.2, and this program reads 1.x. Open it with a newer Warplens");
+  expect_contains(refusal(bytes), "has format version 2.3, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 0.2");
+  expect_contains(refusal(bytes), "has format version 0.3");
 }
 
 TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {
