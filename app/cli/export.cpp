@@ -64,7 +64,8 @@ void run_export(Context& context, const ExportOptions& options) {
 
   const Result<BlockChoice> blocks = parse_blocks(options.launch.blocks);
   if (!blocks.ok()) return context.misuse(blocks.error());
-  std::optional<Recording> recording = load_or_record(context, options.subject, options.launch, *cc, *blocks);
+  std::optional<Recording> recording =
+      load_or_record(context, options.subject, options.launch, *cc, *blocks, options.select.empty() ? std::nullopt : std::optional(place->block));
   if (!recording) return;
   const std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
   const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : selection_at(*loaded->recording, *place);

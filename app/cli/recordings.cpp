@@ -7,6 +7,7 @@
 
 #include "app/cli/report_json.h"
 #include "app/cli/report_text.h"
+#include "app/session/launch_menus.h"
 #include "kernels/base/text.h"
 #include "kernels/recording/file.h"
 #include "viz/analysis/costs.h"
@@ -32,7 +33,7 @@ std::filesystem::path path_of(const std::string& subject) {
 }
 
 std::optional<Recording> load_or_record(Context& context, const std::string& subject, const LaunchOptions& options, analysis::ComputeCapability cc,
-                                        const std::optional<BlockChoice>& event_blocks) {
+                                        const std::optional<BlockChoice>& event_blocks, const std::optional<Dim3>& drawn) {
   if (kind_of(subject) == SubjectKind::recording) return load_file(context, subject, options);
   Result<LaunchRequest> request = make_request(kind_of(subject), subject, options, cc);
   if (!request.ok()) {
@@ -40,6 +41,10 @@ std::optional<Recording> load_or_record(Context& context, const std::string& sub
     return std::nullopt;
   }
   request->event_blocks = event_blocks;
+  if (event_blocks && event_blocks->all && has_too_many_events(*request, nullptr)) {
+    if (const Result<Dim3> grid = grid_of(*request); grid.ok())
+      request->event_blocks = BlockChoice{.all = false, .blocks = {drawn.value_or(middle_of(*grid))}};
+  }
   Result<LaunchResult> result = launch(*request);
   if (!result.ok()) {
     context.fail(result.error());

@@ -13,8 +13,10 @@
 namespace warplens::app {
 
 /// The recording, or nothing after saying why on the context. `event_blocks` as in LaunchRequest; a loaded recording has what it has.
+/// Where all blocks make more accesses than are kept, those of one are: of `drawn`, or of the middle.
 [[nodiscard]] std::optional<Recording> load_or_record(Context& context, const std::string& subject, const LaunchOptions& options,
-                                                      analysis::ComputeCapability cc, const std::optional<BlockChoice>& event_blocks);
+                                                      analysis::ComputeCapability cc, const std::optional<BlockChoice>& event_blocks,
+                                                      const std::optional<Dim3>& drawn = std::nullopt);
 
 /// The recording's file that a subject names; empty where it names a kernel.
 [[nodiscard]] std::filesystem::path path_of(const std::string& subject);

@@ -20,10 +20,6 @@ void choose_blocks(LaunchRequest& request, BlockChoice blocks) {
   }
 }
 
-Dim3 middle_of(Dim3 grid) {
-  return {grid.x / 2, grid.y / 2, grid.z / 2};
-}
-
 constexpr const char* kExtents[] = {"m", "p", "n"};
 
 std::optional<std::uint64_t> extent_in(const LaunchRequest& launch, const char* name) {
@@ -79,10 +75,14 @@ Result<LaunchRequest> request_of(const LaunchMenus& menus) {
   return request;
 }
 
+Dim3 middle_of(Dim3 grid) {
+  return {grid.x / 2, grid.y / 2, grid.z / 2};
+}
+
 bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress) {
   constexpr std::uint64_t kFewBlocks = 128;  // Of which no more than that many accesses are likely
   const Result<Dim3> grid = grid_of(request);
-  if (!grid || grid->count() <= kFewBlocks) return false;
+  if (!grid || grid->count() <= kFewBlocks || !request.replay_blocks.all) return false;
   LaunchRequest probe = request;
   probe.engine = Engine::cpu;
   probe.replay_blocks = BlockChoice{.all = false, .blocks = {middle_of(*grid)}};
