@@ -380,10 +380,11 @@ void App::draw_host(const Graphics& graphics) {
   ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});
   ImGui::PushFont(look_.fonts.sans_bold, kBaseTextSize);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(6, 8));
-  ImGui::PushStyleColor(ImGuiCol_Border, packed(look_.palette->background));  // The gaps between the panels are drawn in it
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, look_.px(kLeastPanel.x, kLeastPanel.y));  // How far a panel's edge can be dragged
+  ImGui::PushStyleColor(ImGuiCol_Border, packed(look_.palette->background));                 // The gaps between the panels are drawn in it
   ImGui::DockSpace(dock_space_, dock_size);
   ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   ImGui::PopFont();
 
   // Where there is no room for all of it, it is cut off below and does not lie on the menus.

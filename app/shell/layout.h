@@ -10,6 +10,9 @@
 
 namespace warplens::app {
 
+/// A panel smaller than that, in pixels at a scale of 1, has no room for its picture, its figure and its sentence.
+inline constexpr ImVec2 kLeastPanel{220, 140};
+
 enum class Density : unsigned char { wide, medium, low, narrow };
 /// `size`: of the window, in pixels divided by the scale.
 [[nodiscard]] Density density_of(ImVec2 size);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,7 +17,8 @@ namespace warplens {
 struct Shift {
   std::int64_t x = 0, y = 0, z = 0;
   [[nodiscard]] bool any() const { return x != 0 || y != 0 || z != 0; }
-  friend auto operator<=>(const Shift&, const Shift&) = default;
+  friend bool operator==(const Shift&, const Shift&) = default;
+  friend bool operator<(const Shift& a, const Shift& b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
 };
 
 /// What must hold of a block that lies so many blocks (x, y, z) further: shift.x * x + shift.y * y + shift.z * z is in [low, high].

@@ -169,7 +169,7 @@ class Follower {
     std::uint64_t counted = 0;
     for (std::optional<Dim3> next = middle; next; next = unsorted.first()) {
       if (likes_.size() >= kAlwaysTried && counted < 4 * likes_.size()) return std::string("hardly two blocks behave alike");
-      const auto obstacle = run_class(watched, *next, unsorted, counted);
+      Result<std::string> obstacle = run_class(watched, *next, unsorted, counted);
       if (!obstacle.ok() || !obstacle->empty()) return obstacle;
     }
     return std::string();

@@ -453,6 +453,36 @@ TEST_F(Shell, PanelsShareTheRoomThatAWindowWinsAndKeepIt) {
   EXPECT_NEAR(panel_of(app(), "banks").size.x, banks.x, 4);
 }
 
+TEST_F(Shell, APanelCannotBeDraggedSmallerThanWhatItShows) {
+  start({}, {1600, 900});
+  const Panel& banks = panel_of(app(), "banks");
+  for (const ImVec2 way : {ImVec2{0, 1}, ImVec2{0, -1}, ImVec2{1, 0}, ImVec2{-1, 0}}) {
+    drive([&](ImGuiTestContext& context) {
+      const ImGuiDockNode* node = ImGui::FindWindowByName(window_name(*banks.view).c_str())->DockNode;
+      const ImVec2 middle{node->Pos.x + node->Size.x / 2, node->Pos.y + node->Size.y / 2};
+      const float half_gap = ImGui::GetStyle().DockingSeparatorSize / 2;
+      // Its upper edge dragged down, its left edge to the right; the others the other way.
+      const ImVec2 edge{way.x == 0  ? middle.x
+                        : way.x > 0 ? node->Pos.x - half_gap
+                                    : node->Pos.x + node->Size.x + half_gap,
+                        way.y == 0  ? middle.y
+                        : way.y > 0 ? node->Pos.y - half_gap
+                                    : node->Pos.y + node->Size.y + half_gap};
+      context.MouseMoveToPos(edge);
+      context.MouseDown();
+      context.MouseMoveToPos({edge.x + way.x * 3000, edge.y + way.y * 3000});
+      context.MouseUp();
+    });
+    draw(2);
+    for (const Panel& panel : app().panels().all()) {
+      const ImGuiWindow* window = panel.open ? ImGui::FindWindowByName(window_name(*panel.view).c_str()) : nullptr;
+      if (window == nullptr || window->DockNode == nullptr) continue;
+      EXPECT_GE(window->DockNode->Size.x, kLeastPanel.x - 1) << panel.view->id;
+      EXPECT_GE(window->DockNode->Size.y, kLeastPanel.y - 1) << panel.view->id;
+    }
+  }
+}
+
 TEST_F(Shell, ChangesAreKeptAsTheyAreMade) {
   start();
   command("view.light");
