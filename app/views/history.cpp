@@ -79,18 +79,29 @@ class HistoryView : public Widget {
     constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
                             ImGuiTableFlags_BordersInnerH;
     if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeightWithSpacing() * 2) return;
-    if (!ImGui::BeginTable("touches", 7, kFlags)) return;
-    const auto column = [&](const char* name, float share) { ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_None, share); };
-    column("#", 0.7f);
-    column(labelled(tr("Block"), "block").c_str(), 1.3f);
-    column(labelled(tr("Warp"), "warp").c_str(), 0.8f);
-    column(labelled(tr("Lanes"), "lanes").c_str(), 1.8f);
-    column(labelled(tr("Phase"), "phase").c_str(), 0.8f);
-    column(labelled(tr("Line"), "line").c_str(), 0.8f);
-    // Translators: what a warp does to a word of memory: it reads it, or writes it
-    column(labelled(tr("Does"), "does").c_str(), 1.1f);
+    const struct {
+      std::string name;
+      float share;
+      const char* meaning;
+    } columns[] = {
+        {"#", 0.7f, tr("Its number among the requests of the word.")},
+        {labelled(tr("Block"), "block"), 1.3f, tr("Which block of the grid: blockIdx.x, blockIdx.y.")},
+        {labelled(tr("Warp"), "warp"), 0.8f, tr("Which warp of the block; 32 threads in order are one.")},
+        {labelled(tr("Lanes"), "lanes"), 1.8f, tr("Which threads of the warp touch the word.")},
+        {labelled(tr("Phase"), "phase"), 0.8f, tr("Between which barriers, or in which turn of the outermost loop where there are none.")},
+        {labelled(tr("Line"), "line"), 0.8f, tr("Of the kernel's source.")},
+        // Translators: what a warp does to a word of memory: it reads it, or writes it
+        {labelled(tr("Does"), "does"), 1.1f, tr("Whether it reads the word, writes it, or both at one go.")},
+    };
+    if (!ImGui::BeginTable("touches", static_cast<int>(std::size(columns)), kFlags)) return;
+    for (const auto& column : columns) ImGui::TableSetupColumn(column.name.c_str(), ImGuiTableColumnFlags_None, column.share);
     ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableHeadersRow();
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (const auto& column : columns) {
+      ImGui::TableNextColumn();
+      ImGui::TableHeader(column.name.c_str());
+      explain(frame.look, column.meaning);
+    }
     if (scrolled_for_ != finder_.searches()) ImGui::SetScrollY(0);
     scrolled_for_ = finder_.searches();
     const auto current = current_event(frame.recording(), frame.selection);
