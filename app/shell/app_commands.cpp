@@ -203,7 +203,11 @@ void App::make_view_commands() {
                        .menu = &kViewMenu,
                        .name = tr("Presentation"),
                        .key = ImGuiKey_F11,
-                       .run = [this] { presenting_ = !presenting_; },
+                       .run =
+                           [this] {
+                             presenting_ = !presenting_;
+                             if (presenting_) panels_.present_latest();
+                           },
                        .ticked = [this] { return presenting_; },
                        .line_before = true});
   const auto presenting = [this] { return presenting_; };

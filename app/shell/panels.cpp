@@ -259,6 +259,7 @@ void Panels::note_focus(std::size_t index) {
 }
 
 void Panels::step_presentation(const Frame& frame) {
+  if (std::exchange(latest_wanted_, false) && !has_something(frame, *panels_[latest_].view)) next_wanted_ = true;
   if (std::exchange(next_wanted_, false)) present(next_to_present(frame, latest_, panels_.size()).value_or(latest_));
   if (!std::exchange(next_beside_wanted_, false)) return;
   // Once around, from the view after the presented one: then there is none beside it again.

@@ -43,6 +43,8 @@ class Panels {
   void present(std::size_t index);
   /// The same view again: none beside.
   void present_beside(std::size_t index);
+  /// The view used last, or where it has nothing to draw the next one that has.
+  void present_latest() { latest_wanted_ = true; }
   /// The next of those that are open and have something to draw; beside, after the last comes none.
   void present_next() { next_wanted_ = true; }
   void present_next_beside() { next_beside_wanted_ = true; }
@@ -59,7 +61,7 @@ class Panels {
   std::vector<Panel> panels_;
   std::size_t latest_ = 0;
   std::optional<std::size_t> beside_;
-  bool next_wanted_ = false, next_beside_wanted_ = false;
+  bool latest_wanted_ = false, next_wanted_ = false, next_beside_wanted_ = false;
   std::optional<std::size_t> menu_wanted_;
 };
 

@@ -108,14 +108,20 @@ void draw_header(const Look& look, const Edges& edges, float width) {
   ImGui::Dummy({1, height});
 }
 
+/// In a column that is so wide: in full, where there is room.
+std::string count_in(const Look& look, std::uint64_t count, float width, const TextStyle& style) {
+  const std::string full = with_thousands(count);
+  return width_of(look, full, style) <= width ? full : in_short(count);
+}
+
 /// A bar from the right edge of the column, by share; it is seen where it is not nothing.
 void draw_excess(const Look& look, const analysis::LineFigures& figures, double share, float right, float top, float height) {
   const float most = width_of_column(look, Column::excess) - look.px(8), gap = look.px(2);
   const float width = std::max(most * static_cast<float>(share), look.px(2));
   ImGui::GetWindowDrawList()->AddRectFilled({right - width, top + gap}, {right + look.px(2), top + height - gap},
                                             packed(picture::with_alpha(look.palette->costly, 0.28f)), look.px(2));
-  draw_text_right(look, right, centred(look, top, height, kFigureSize), with_thousands(figures.excess()),
-                  {.colour = look.palette->costly, .size = kFigureSize, .font = picture::Font::sans_bold});
+  const TextStyle style{.colour = look.palette->costly, .size = kFigureSize, .font = picture::Font::sans_bold};
+  draw_text_right(look, right, centred(look, top, height, kFigureSize), count_in(look, figures.excess(), most, style), style);
 }
 
 void draw_figures(const Look& look, const Edges& edges, const analysis::LineFigures& figures, double share, ImVec2 at, float width, float height) {
@@ -130,7 +136,7 @@ void draw_figures(const Look& look, const Edges& edges, const analysis::LineFigu
   const auto draw = [&](Column column, const std::string& text, const TextStyle& style) {
     if (edges.of(column) >= 0) draw_text_right(look, right - edges.of(column), y, text, style);
   };
-  draw(Column::requests, with_thousands(figures.totals.requests), muted);
+  draw(Column::requests, count_in(look, figures.totals.requests, width_of_column(look, Column::requests) - look.px(8), muted), muted);
   draw(Column::per_request, fmt::format("{} {}", one_decimal(figures.cost_per_request()), figures.short_unit()), cost);
   draw(Column::ideal, one_decimal(figures.ideal_per_request()), muted);
   if (edges.of(Column::excess) >= 0 && figures.excess() > 0) draw_excess(look, figures, share, right - edges.of(Column::excess), at.y, height);

@@ -386,6 +386,16 @@ TEST_F(Shell, KeysAreListedAndPresentationIsEnteredAndLeft) {
   EXPECT_FALSE(app().presenting());
 }
 
+TEST_F(Shell, APresentationBeginsWithAViewThatHasSomething) {
+  start();
+  app().menus().launch = launch_of_rung("naive");
+  settle();
+  app().panels().show("banks");
+  draw(3);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F11); });
+  EXPECT_NE(app().panels().all()[app().panels().presented()].view->id, "banks") << "naive uses no shared memory";
+}
+
 TEST_F(Shell, TabPresentsEveryViewThatHasSomethingAndThenTheFirstAgain) {
   start();
   const auto step = [this](ImGuiKeyChord key) { drive([key](ImGuiTestContext& context) { context.KeyPress(key); }); };

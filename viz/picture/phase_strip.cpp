@@ -41,16 +41,29 @@ void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKi
                      "phase"_a = phase + 1, "phases"_a = moment.recording->phases.size(), "kind"_a = tr(name_of(kind))));
 }
 
-/// The phase's number; of the current one its kind too.
-void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKind kind, const Moment& moment) {
+/// The larger of the two parts that a marker makes of a box, with some air about it.
+Rect beside_marker(const Canvas& canvas, Rect box, float marker) {
+  const float air = canvas.px(4), left = marker - air - box.x, right = box.right() - marker - air;
+  if (left >= right) return {box.x, box.y, std::max(left, 0.0f), box.height};
+  return {marker + air, box.y, std::max(right, 0.0f), box.height};
+}
+
+/// The phase's number; of the current one its kind too, beside the marker.
+void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKind kind, const Moment& moment, float marker) {
   const bool reached = phase <= moment.phase;
   const TextLook look{reached ? readable_on(phase_colour(canvas.palette(), kind)) : canvas.palette().muted, kSmallSize, Font::sans_bold,
                       Align::centre};
   const std::string number = std::to_string(phase + 1), named = tr("{phase} {kind}", "phase"_a = number, "kind"_a = tr(name_of(kind)));
   const Colour ground = phase_colour(canvas.palette(), kind);
   const Rect inside = inset(box, gap_of(canvas, box) + canvas.px(2));
-  if (phase == moment.phase) {  // The marker may go through it
-    canvas.fitted_on(ground, inside, {named, number}, look);
+  if (phase == moment.phase) {  // Where neither side has room, the marker goes through it
+    const Rect beside = beside_marker(canvas, inside, marker);
+    const auto fits = [&](const std::string& text) { return canvas.width_of(text, look) <= beside.width; };
+    if (fits(named) || fits(number)) {
+      canvas.fitted(beside, {named, number}, look);
+    } else {
+      canvas.fitted_on(ground, inside, {named, number}, look);
+    }
   } else {
     canvas.fitted(inside, {number}, look);
   }
@@ -92,8 +105,7 @@ std::string phase_in_words(std::uint32_t phase, const std::vector<analysis::Phas
   return tr("Phase {phase} of {phases} is a phase of another kind", "phase"_a = number, "phases"_a = phases);
 }
 
-void draw_marker(Canvas& canvas, Rect box, float part) {
-  const float x = std::clamp(box.x + part * box.width, box.x, box.right());
+void draw_marker(Canvas& canvas, Rect box, float x) {
   const float head = canvas.px(4);
   canvas.line({x, box.y - canvas.px(5)}, {x, box.bottom() + canvas.px(4)}, canvas.palette().text, 2);
   canvas.fill({x - head, box.y - canvas.px(8), 2 * head, canvas.px(6)}, canvas.palette().text, 2);
@@ -159,8 +171,11 @@ Picture make_phase_strip(const Moment& moment, const std::vector<analysis::Phase
   }
   const auto steps = static_cast<float>(std::max<std::size_t>(1, moment.steps().size()));
   const float within = std::min(1.0f, (static_cast<float>(moment.step) + 0.5f) / steps);
-  draw_marker(canvas, box, edges[current] + within * (edges[current + 1] - edges[current]));
-  for (std::uint32_t phase = 0; apart && phase < recording.phases.size(); ++phase) draw_label(canvas, box_of(phase), phase, kinds[phase], moment);
+  const float marker = std::clamp(box.x + (edges[current] + within * (edges[current + 1] - edges[current])) * box.width, box.x, box.right());
+  draw_marker(canvas, box, marker);
+  for (std::uint32_t phase = 0; apart && phase < recording.phases.size(); ++phase) {
+    draw_label(canvas, box_of(phase), phase, kinds[phase], moment, marker);
+  }
   canvas.say(tr("{phase_and_its_kind}, step {step} of {steps} of warp {warp}", "phase_and_its_kind"_a = phase_in_words(current, kinds),
                 "step"_a = moment.step + 1, "steps"_a = moment.steps().size(), "warp"_a = moment.warp));
   return canvas.take();
