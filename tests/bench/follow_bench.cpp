@@ -17,12 +17,12 @@ app::LaunchRequest request_of(const std::string& kernel, std::int64_t size) {
 
 void launch(benchmark::State& state, const std::string& kernel, std::int64_t size) {
   for (auto _ : state) {
-    const auto recording = app::record(request_of(kernel, size));
+    auto recording = app::record(request_of(kernel, size));
     if (!recording.ok()) {
       state.SkipWithError(recording.error().message().c_str());
       return;
     }
-    benchmark::DoNotOptimize(recording->warp_instructions);
+    benchmark::DoNotOptimize(recording);
   }
 }
 
@@ -33,12 +33,12 @@ void compile(benchmark::State& state, const std::string& kernel, std::int64_t si
     return;
   }
   for (auto _ : state) {
-    const app::AsCompiled compiled = app::as_compiled(*recording, {9, 0});
+    app::AsCompiled compiled = app::as_compiled(*recording, {9, 0});
     if (!compiled.has_counts()) {
       state.SkipWithError(compiled.why_not().c_str());
       return;
     }
-    benchmark::DoNotOptimize(compiled.executed.data());
+    benchmark::DoNotOptimize(compiled);
   }
 }
 
