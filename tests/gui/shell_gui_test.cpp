@@ -115,6 +115,7 @@ TEST_F(Shell, WorkIsCancelled) {
   const auto before = app().loaded();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
   app().menus().blocks = BlocksMenu::all_draw_one;
+  app().menus().launch.whole_result = true;  // Else it takes no time
   command("launch.record");
   ASSERT_TRUE(app().busy());
   command("launch.cancel");
