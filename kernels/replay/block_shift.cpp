@@ -77,6 +77,12 @@ Shift sum(const Shift& a, const Shift& b, int bytes) {
 Shift product(const Shift& a, std::uint64_t factor, int bytes) {
   return each_axis(bytes, [&](int axis) { return axis_of(a, axis) * factor; });
 }
+/// Differences of such shifts do not overflow.
+bool is_near(const Shift& shift) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 61;
+  const auto near = [](std::int64_t along) { return along > -kFar && along < kFar; };
+  return near(shift.x) && near(shift.y) && near(shift.z);
+}
 bool is_multiple(const Shift& shift, std::int64_t of) {
   return shift.x % of == 0 && shift.y % of == 0 && shift.z % of == 0;
 }
@@ -341,7 +347,9 @@ class Finder {
     const auto at = [&](std::size_t k) { return value(instruction.operands[k]); };
     switch (instruction.opcode) {
       case Opcode::min:
-      case Opcode::max: return instruction.relu ? std::nullopt : std::optional((takes_second_[at_] ? at(2) : a).shift);
+      case Opcode::max:
+        if (instruction.relu || !is_near(a.shift) || !is_near(at(2).shift)) return std::nullopt;
+        return (takes_second_[at_] ? at(2) : a).shift;
       case Opcode::add: return sum(a.shift, at(2).shift, bytes);
       case Opcode::sub: return sum(a.shift, product(at(2).shift, ~std::uint64_t{0}, bytes), bytes);
       case Opcode::neg:
@@ -411,7 +419,8 @@ class Finder {
     const std::size_t first = ptx::count_destinations(instruction);
     const Type type = instruction.opcode == Opcode::set ? instruction.source_type : instruction.type;
     if (instruction.operands.size() > first + 2 && !value(instruction.operands[first + 2]).is_same()) return false;
-    return compares_integers(instruction, type);
+    return compares_integers(instruction, type) && is_near(value(instruction.operands[first]).shift) &&
+           is_near(value(instruction.operands[first + 1]).shift);
   }
 
   // ---- what has to be watched, and what is in the way

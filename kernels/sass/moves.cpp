@@ -108,7 +108,7 @@ Move Moves::wide_product(const Operand32& a, const Operand32& b, const Operand32
     keep_within_word(moving, is_signed, mask);
     shift = times(moving.move.shift, number(*factor, is_signed));
   }
-  if (high.shift.any()) return kLost;
+  if (high.shift.any() || !fits(shift)) return kLost;
   keep_within_word(low, false, mask);
   shift = plus(shift, low.move.shift);
   if (!fits(shift)) return kLost;
