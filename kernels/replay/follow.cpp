@@ -64,7 +64,7 @@ class Follower {
   /// Something in the way; empty: none.
   Result<std::string> run() {
     if (std::uint64_t{launch_.grid.y} * launch_.grid.z > UnsortedBlocks::kMostRows) return std::string("the grid has too many rows of blocks");
-    if (options_.progress != nullptr) options_.progress->blocks_total = launch_.grid.count();
+    if (options_.progress != nullptr) options_.progress->begin(launch_.grid.count());
     const Dim3 middle{launch_.grid.x / 2, launch_.grid.y / 2, launch_.grid.z / 2};
     std::vector<bool> takes_second(code_.function.instructions.size());
     // What is clamped takes the same side all over the inside of the grid: which one, a block of the middle says.
@@ -251,6 +251,7 @@ class Follower {
   /// The blocks whose events are wanted are run, alike or not.
   std::optional<Error> record_events(Recording& recording) {
     if (outline_.event_blocks.empty()) return std::nullopt;
+    if (options_.progress != nullptr) options_.progress->begin(outline_.event_blocks.size());
     const Program::Code sliced = slice(code_, {}, nullptr);
     Job job{.code = sliced,
             .launch = launch_,

@@ -89,7 +89,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) contents.push_back(memory.bytes(b).data());
   set_up(job, *outlined, memory.buffers(), contents, module_bytes);
   const std::uint64_t count = outlined->count;
-  if (options.progress != nullptr) options.progress->blocks_total = count;
+  if (options.progress != nullptr) options.progress->begin(count);
 
   PatternTotals totals(code.sites, options);
   Team team(job, totals, count, options.replay_blocks ? &outlined->blocks : nullptr, count_threads(code, launch, options, count));

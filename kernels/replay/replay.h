@@ -68,6 +68,12 @@ struct Progress {
   std::atomic<std::uint64_t> blocks_done{0}, blocks_total{0};
   std::atomic<std::uint64_t> gpu_waits{0};  ///< Of a recorder on the GPU: grows when a wait for it begins, and when it ends
   std::atomic<bool> cancel{false};
+
+  /// A launch may be several pieces of work: blocks followed, recorded, run with values. Each counts from 0.
+  void begin(std::uint64_t blocks) {
+    blocks_done = 0;
+    blocks_total = blocks;
+  }
 };
 
 struct Options {
