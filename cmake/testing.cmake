@@ -1,6 +1,8 @@
 # warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [DISPLAY])
-#   One GoogleTest executable ptx_tests of tests/ptx/*.cpp, whose cases ctest lists one by one. DISPLAY: they open a window, so ctest runs them under a
-#   virtual X server with software OpenGL, one after the other, and begins with them: they take longest.
+#   One GoogleTest executable ptx_tests of tests/ptx/*.cpp, whose cases ctest lists one by one. DISPLAY: they open a window, so ctest runs them under
+#   virtual X servers with software OpenGL, in shards each of which runs its cases one after the other, and begins with them: they take longest.
+set(WARPLENS_SHARDS 6)
+
 function(warplens_test folder)
   cmake_parse_arguments(ARG "OWN_MAIN;DISPLAY" "" "USES;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
@@ -19,8 +21,13 @@ function(warplens_test folder)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE WARPLENS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   if(ARG_DISPLAY)
-    add_test(NAME ${target} COMMAND xvfb-run -a -s "-noreset -screen 0 1920x1200x24" $<TARGET_FILE:${target}>)
-    set_tests_properties(${target} PROPERTIES TIMEOUT 1800 COST 1000 ENVIRONMENT "LIBGL_ALWAYS_SOFTWARE=1;GALLIUM_DRIVER=llvmpipe")
+    foreach(shard RANGE 1 ${WARPLENS_SHARDS})
+      math(EXPR index "${shard} - 1")
+      set(name ${target}.${shard}_of_${WARPLENS_SHARDS})
+      add_test(NAME ${name} COMMAND xvfb-run -a -s "-noreset -screen 0 1920x1200x24" $<TARGET_FILE:${target}>)
+      set_tests_properties(${name} PROPERTIES TIMEOUT 1800 COST 1000
+        ENVIRONMENT "LIBGL_ALWAYS_SOFTWARE=1;GALLIUM_DRIVER=llvmpipe;GTEST_TOTAL_SHARDS=${WARPLENS_SHARDS};GTEST_SHARD_INDEX=${index}")
+    endforeach()
   else()
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
   endif()

@@ -40,16 +40,21 @@ target_include_directories(warplens_implot SYSTEM INTERFACE ${external}/implot)
 target_link_libraries(warplens_implot INTERFACE warplens_imgui)
 add_library(warplens::implot ALIAS warplens_implot)
 
+add_library(warplens_text_editor INTERFACE)
+target_include_directories(warplens_text_editor SYSTEM INTERFACE ${external}/text_editor)
+target_link_libraries(warplens_text_editor INTERFACE warplens_imgui)
+add_library(warplens::text_editor ALIAS warplens_text_editor)
+
 # Objects and not an archive, so that they serve components that come before and after them on the linker's command line.
 function(warplens_imgui_objects target)
   file(GLOB sources ${external}/imgui/imgui*.cpp ${external}/implot/implot*.cpp)
   list(FILTER sources EXCLUDE REGEX "_demo\\.cpp$")
   list(APPEND sources ${external}/imgui/backends/imgui_impl_glfw.cpp ${external}/imgui/backends/imgui_impl_opengl3.cpp
-    ${external}/imgui/misc/cpp/imgui_stdlib.cpp)
+    ${external}/imgui/misc/cpp/imgui_stdlib.cpp ${external}/text_editor/TextEditor.cpp)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources} ${ARGN})
   target_compile_options(${target} PRIVATE -w -O1 -g0 $<$<BOOL:${WARPLENS_SANITIZE}>:-fno-sanitize=undefined>)
   target_compile_definitions(${target} PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")  # what the views plot; all ten take minutes to compile
-  target_link_libraries(${target} PUBLIC warplens_imgui warplens_implot warplens_glfw ${CMAKE_DL_LIBS} Threads::Threads)
+  target_link_libraries(${target} PUBLIC warplens_imgui warplens_implot warplens_text_editor warplens_glfw ${CMAKE_DL_LIBS} Threads::Threads)
 endfunction()
 
 warplens_imgui_objects(warplens_imgui_library)

@@ -20,6 +20,10 @@ section "The tasks in the window on every screen"
 WARPLENS_EVERY_SCREEN=1 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 2560x1440x24" \
   build/release/gui_tests --gtest_brief=1 --gtest_filter='*Task*'
 
+section "Ten thousand edits of a kernel in the window"
+WARPLENS_EDITS=10000 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 1920x1200x24" \
+  build/release/gui_tests --gtest_brief=1 --gtest_filter='OwnKernel.AnyEdits*'
+
 section "clang-tidy of every file"
 mapfile -t sources < <(shipped_sources)
 check_tidy "${sources[@]}"
@@ -27,9 +31,6 @@ check_tidy "${sources[@]}"
 section "Fuzzing, 10 minutes a target"
 fuzz 600
 
-section "All tests under the address and undefined-behaviour sanitizers"
-run_sanitized '*'
-
-section "An hour of the monkey"
-monkey 3600
+section "All tests under the address and undefined-behaviour sanitizers, and an hour of the monkey"
+run_sanitized '*' 3600
 section "All passed"

@@ -69,14 +69,30 @@ fuzz() {
     || { tail -n 60 $findings/NAME.log; exit 255; }"
 }
 
-# run_sanitized FILTER: whole executables, as many at once as there are cores: a process for each case would spend its time in starting. No GPU: its
-# driver wants the addresses that the address sanitizer keeps for itself.
+# run_sanitized FILTER SECONDS: whole executables, as many at once as there are cores: a process for each case would spend its time in starting. The largest
+# begin, each in two parts, so that no long one is left alone at the end. The monkey plays that many seconds beside them.
 run_sanitized() {
-  local logs=build/sanitize/logs run
-  mkdir -p "$logs"
-  run="CUDA_VISIBLE_DEVICES=-1 build/sanitize/NAME --gtest_brief=1 --gtest_filter='$1'"
-  find build/sanitize -maxdepth 1 -name '*_tests' -printf '%f\n' | sort -r | xargs -P "$(nproc)" -I NAME bash -c "$run >$logs/NAME.log 2>&1 \
-    && sed -n 's/^\[=*\] /NAME: /p' $logs/NAME.log || { tail -n 200 $logs/NAME.log; exit 255; }"
+  local name part
+  mkdir -p build/sanitize/logs
+  export -f monkey run_part
+  {
+    echo "monkey $2"
+    find build/sanitize -maxdepth 1 -name '*_tests' -printf '%s %f\n' | sort -rn | while read -r _ name; do
+      for part in 0 1; do echo "run_part $name $part"; done
+    done
+  } | FILTER="$1" xargs -P "$(nproc)" -I TASK bash -c 'TASK || exit 255'  # upon which xargs begins no other
+}
+
+# run_part NAME PART: the executable's cases of $FILTER, those of the first half or of the other. No GPU: its driver wants the addresses that the address
+# sanitizer keeps for itself.
+run_part() {
+  local log=build/sanitize/logs/$1.$2.log
+  if CUDA_VISIBLE_DEVICES=-1 GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=$2 "build/sanitize/$1" --gtest_brief=1 --gtest_filter="$FILTER" >"$log" 2>&1; then
+    sed -n "s/^\[=*\] /$1: /p" "$log"
+  else
+    tail -n 200 "$log"
+    return 1
+  fi
 }
 
 # monkey SECONDS: at play in the window, drawn by software; what leaks is X's and the OpenGL driver's

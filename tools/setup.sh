@@ -2,8 +2,8 @@
 # Installs what is missing to build and run Warplens (tools/setup.sh build) or to test it too (tools/setup.sh test), on Debian 12/13 and Ubuntu 22.04/24.04:
 #   - packages of the distribution, through apt (with sudo unless run by root);
 #   - C++ sources that are not packaged there, into external/, and glad2 and polib, into .venv/: pinned by hash in tools/requirements/;
-#   - nvcc 13.0, into .venv/, where no toolkit of 13.0 is installed, and nvdisasm, where nvcc is. Warplens builds without them too, from the PTX and the
-#     listings shipped under assets/ptx and assets/sass.
+#   - nvcc 13.0 and NVRTC 13.0, into .venv/, where no toolkit of 13.0 is installed, and nvdisasm, where nvcc is. Warplens builds without them too, from the
+#     PTX and the listings shipped under assets/ptx and assets/sass.
 # It says what it installs, and takes a fraction of a second when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -72,7 +72,7 @@ fetch_sources() {
   local stamp=external/sources.stamp requirements=$kRequirements/sources.txt
   is_stamped "$stamp" "$requirements" && return
   ensure_venv
-  say "fetching Dear ImGui, ImPlot, GLFW and Dear ImGui Test Engine into external/"
+  say "fetching Dear ImGui, ImPlot, ImGuiColorTextEdit, GLFW and Dear ImGui Test Engine into external/"
   local download
   download="$(mktemp -d)"
   .venv/bin/pip download --quiet --disable-pip-version-check --require-hashes --no-deps --no-binary imgui-bundle -d "$download" -r "$requirements" \
@@ -82,8 +82,9 @@ fetch_sources() {
   # Each library's folder is nested in one of the same name; only the inner ones are kept.
   tar -xzf "$download"/imgui_bundle-*.tar.gz -C external --strip-components=2 --wildcards \
     --transform 's,/external/imgui/imgui/,/external/imgui/,;s,/external/implot/implot/,/external/implot/,;s,/external/glfw/glfw/,/external/glfw/,' \
-    --transform 's,/external/imgui_test_engine/imgui_test_engine/,/external/test_engine/,' \
-    '*/external/imgui/imgui/*' '*/external/implot/implot/*' '*/external/glfw/glfw/*' '*/external/imgui_test_engine/imgui_test_engine/*'
+    --transform 's,/external/imgui_test_engine/imgui_test_engine/,/external/test_engine/,;s,/external/ImGuiColorTextEdit/ImGuiColorTextEdit/,/external/text_editor/,' \
+    '*/external/imgui/imgui/*' '*/external/implot/implot/*' '*/external/glfw/glfw/*' '*/external/imgui_test_engine/imgui_test_engine/*' \
+    '*/external/ImGuiColorTextEdit/ImGuiColorTextEdit/*'
   rm -rf "$download" external/test_engine/imgui_test_suite external/*/docs external/*/examples external/*/example
   stamp_of "$requirements" >"$stamp"
 }
@@ -110,6 +111,17 @@ install_nvdisasm() {
   install_wheels nvdisasm "nvdisasm" || say "nvdisasm could not be had; the kernels' shipped listings are used instead"
 }
 
+# What kernels of the user's own are compiled with, within the program.
+install_nvrtc() {
+  [[ "$(uname -m)" == x86_64 ]] || return 0
+  is_stamped .venv/nvrtc.stamp $kRequirements/nvrtc.txt && return
+  local folder
+  for folder in "${CUDA_PATH:-/usr/local/cuda}" /usr/local/cuda /usr/local/cuda-13.0; do
+    compgen -G "$folder/lib*/libnvrtc.so.13" >/dev/null && return
+  done
+  install_wheels nvrtc "NVRTC 13.0" || say "NVRTC 13.0 could not be had; without it, and without nvcc, only PTX can be opened"
+}
+
 case "$kPurpose" in
   build) install_packages "${build_packages[@]}" "${run_packages[@]}" ;;
   test)
@@ -123,3 +135,4 @@ install_wheels texts "polib, which reads translations"
 fetch_sources
 install_nvcc
 install_nvdisasm
+install_nvrtc

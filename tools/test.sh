@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh test
 source tools/checks.sh
-readonly kFuzzSeconds=10
+readonly kFuzzSeconds=10 kMonkeySeconds=80
 # They take minutes there; others like them are run.
 readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsTheReferenceAtEveryShape/bank_stride:*IsFollowed/register_tile:*/Follow.*_*:'\
 '*/Recorder.*:OccupancySubject.CountsTheLocalAccesses*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*'
@@ -34,9 +34,6 @@ build sanitize
 section "Fuzzing, $kFuzzSeconds s a target"
 fuzz "$kFuzzSeconds"
 
-section "Tests under the address and undefined-behaviour sanitizers"
-run_sanitized "-$kNotSanitized"
-
-section "A minute of the monkey, under them too"
-monkey 60
+section "Tests and the monkey under the address and undefined-behaviour sanitizers"
+run_sanitized "-$kNotSanitized" "$kMonkeySeconds"
 section "All passed"

@@ -122,7 +122,7 @@ void add_check(Program& program, Context& context) {
   };
   auto options = std::make_shared<CheckOptions>();
   const Command command = program.add_command("check", "What the kernels in a PTX file use, and what of them the replay cannot run");
-  command.add_option("file", options->file, "PTX, made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.ptx");
+  command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.cu|FILE.ptx");
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
       "Registers are PTX's own, by type, of which there is no limit; the compiler of the machine code packs them.\n\n"

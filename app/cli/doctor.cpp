@@ -14,6 +14,8 @@
 #include "app/cli/command.h"
 #include "app/session/host.h"
 #include "app/session/launch.h"
+#include "kernels/compile/compile.h"
+#include "kernels/compile/machine_code.h"
 #include "kernels/gpu/cublas.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/nvml.h"
@@ -103,9 +105,18 @@ Finding toolkit() {
   std::string nvcc = find_nvcc_on_path();
   if (nvcc.empty() && is_program(built_with)) nvcc = built_with;
   if (nvcc.empty()) {
-    return {"CUDA toolkit", false, "no nvcc; " + ptx, "Only needed to make PTX of kernels of your own: install the CUDA toolkit 13.0."};
+    return {"CUDA toolkit", false, "no nvcc; " + ptx, "Only needed to compile the ladder anew: install the CUDA toolkit 13.0."};
   }
   return {"CUDA toolkit", true, nvcc == built_with ? nvcc + ", which made the kernels' PTX" : nvcc + "; " + ptx, ""};
+}
+
+/// For kernels of the user's own.
+Finding compiler() {
+  const std::string compilers = compile::compilers();
+  const std::string advice = "Only needed for kernels of your own: install the CUDA Toolkit 13.0, or run tools/setup.sh.";
+  if (compilers.empty()) return {"compiler", false, "neither NVRTC nor nvcc: CUDA C++ cannot be opened, PTX can", advice};
+  if (!compile::has_assembler()) return {"compiler", false, compilers + "; without ptxas and nvdisasm nothing is counted as compiled", advice};
+  return {"compiler", true, compilers + "; ptxas and nvdisasm", ""};
 }
 
 Finding opengl() {
@@ -133,7 +144,7 @@ Finding counters() {
 
 void run_doctor(Context& context, bool json) {
   const gpu::DriverCheck check = gpu::check_driver();
-  const Finding findings[] = {processor(), replay_rate(), driver(check), gpu(check), cublas(), nvml(), toolkit(), opengl(), counters()};
+  const Finding findings[] = {processor(), replay_rate(), driver(check), gpu(check), cublas(), nvml(), toolkit(), compiler(), opengl(), counters()};
   if (!json) {
     for (const Finding& finding : findings) {
       context.out << fmt::format("{:<4}{:<14}{}\n", finding.ok ? "ok" : "-", finding.name, finding.found);

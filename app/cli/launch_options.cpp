@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "app/cli/command.h"
+#include "app/session/kernel_file.h"
+#include "kernels/base/files.h"
 
 namespace warplens::app {
 namespace {
@@ -33,7 +35,7 @@ Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchOptions
   if (!kernel.ok()) return kernel.error();
   if (any_given(options.of_file)) {
     return Error{fmt::format("{} is a kernel of the ladder: its grid, block and arguments follow from its sizes", id), "",
-                 "--entry, --grid, --block, --shared, --arg and --sources go with a PTX file."};
+                 "--entry, --grid, --block, --shared, --arg, --arch and --sources go with a file."};
   }
   Result<std::vector<NamedValue>> values = parse_parameters(options.parameters);
   if (!values.ok()) return values.error();
@@ -47,17 +49,58 @@ Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchOptions
   return request;
 }
 
+/// What the options say of the launch. What they leave out, the file's `// warplens:` comment says.
+Result<LaunchForm> form_of(const LaunchOptions& options) {
+  LaunchForm form;
+  form.set("grid", options.grid);
+  form.set("block", options.block);
+  if (options.shared_bytes) form.set("shared", std::to_string(*options.shared_bytes));
+  form.architecture = options.architecture;
+  if (options.size) form.size = static_cast<std::int64_t>(std::min<std::uint64_t>(*options.size, INT64_MAX));
+  for (const auto& [name, extent] : {std::pair{"m", options.m}, std::pair{"p", options.p}, std::pair{"n", options.n}}) {
+    if (extent) form.set(name, std::to_string(*extent));
+  }
+  const Result<std::vector<NamedValue>> values = parse_parameters(options.parameters);
+  if (!values.ok()) return values.error();
+  for (const NamedValue& value : *values) form.set(value.name, std::to_string(value.value));
+  for (const std::string& text : options.arguments) {
+    const std::size_t equals = text.find('=');
+    const bool named = equals != std::string::npos && equals < std::min(text.find(':'), text.find('['));
+    if (named) {
+      form.set(text.substr(0, equals), text.substr(equals + 1));
+    } else {
+      form.fields.push_back({"", text});
+    }
+  }
+  return form;
+}
+
+bool says_its_launch(const std::filesystem::path& file) {
+  constexpr std::uint64_t kMostBytes = 256u << 20;
+  const Result<std::vector<std::byte>> bytes = read_file(file, kMostBytes);
+  return bytes.ok() && std::string_view(reinterpret_cast<const char*>(bytes->data()), bytes->size()).find("warplens:") != std::string_view::npos;
+}
+
+/// A PTX file whose launch the options say in full is not read for it.
 Result<LaunchRequest> request_of_file(const std::string& file, const LaunchOptions& options) {
-  if (any_given(options.of_problem)) {
-    return Error{fmt::format("{} is a file: its kernel's arguments say how large its problem is", file), "",
-                 "Sizes, --set and --type go with a kernel of the ladder."};
-  }
-  if (options.grid.empty() || options.block.empty()) {
-    return Error{fmt::format("{} is a file: how its kernel is launched has to be said", file), "",
-                 "Give --grid X,Y --block X,Y, and --arg for each parameter."};
-  }
   LaunchRequest request;
-  request.origin = FileKernel{.file = file, .entry = options.entry, .text = {}, .sources = {}, .source_folders = options.source_folders};
+  request.origin = FileKernel{.file = file, .entry = options.entry, .text = {}, .sources = {}, .source_folders = options.source_folders, .cuda = {}};
+  const bool incomplete = options.grid.empty() || options.block.empty(), sizes_given = any_given(options.of_problem);
+  if (sizes_given && !is_cuda_file(file) && !says_its_launch(file)) {
+    return Error{fmt::format("{} is a file: its kernel's arguments say how large its problem is", file), "",
+                 "Sizes, --set and --type go with a kernel of the ladder, or with a file that says its launch: // warplens: grid=(n+255)/256 ..."};
+  }
+  if (incomplete && !says_its_launch(file)) {
+    return Error{
+        fmt::format("{} is a file: how its kernel is launched has to be said", file), "",
+        "Give --grid X,Y --block X,Y, and --arg for each parameter; or say it in the file: // warplens: grid=(n+255)/256 block=256 n=1000 ..."};
+  }
+  if (incomplete || is_cuda_file(file) || sizes_given) {
+    Result<LaunchForm> form = form_of(options);
+    if (!form.ok()) return form.error();
+    request.form = *std::move(form);
+    return request;
+  }
   const Result<Dim3> grid = parse_extent(options.grid), block = parse_extent(options.block);
   if (!grid.ok()) return grid.error();
   if (!block.ok()) return block.error();
@@ -75,7 +118,7 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchOptio
 SubjectKind kind_of(const std::string& subject) {
   if (catalog().find(subject) != nullptr) return SubjectKind::rung;
   const std::filesystem::path extension = std::filesystem::path(subject).extension();
-  if (extension == ".ptx" || extension == ".cu") return SubjectKind::kernel_file;
+  if (extension == ".ptx" || is_cuda_file(subject)) return SubjectKind::kernel_file;
   std::error_code error;
   return extension == ".wlr" || std::filesystem::exists(subject, error) ? SubjectKind::recording : SubjectKind::rung;
 }
@@ -103,31 +146,28 @@ void LaunchOptions::add_problem_to(const Command& command) {
       command.add_option("--type", value_type, "Type of the elements: f32, f64, i32").value_name("TYPE")};
 }
 
-void LaunchOptions::add_file_to(const Command& command, Shape shape) {
+void LaunchOptions::add_file_to(const Command& command, bool group) {
   const Option entry_option =
       command.add_option("--entry", entry, "The kernel: mangled, or plain where that is unique; not needed if there is one").value_name("NAME");
   const Option grid_option = command.add_option("--grid", grid, "Blocks").value_name("X[,Y[,Z]]");
   const Option block_option = command.add_option("--block", block, "Threads a block").value_name("X[,Y[,Z]]");
-  of_file = {
-      entry_option,
-      grid_option,
-      block_option,
-      command.add_number("--shared", shared_bytes, "Dynamic shared memory a block", {.most = UINT32_MAX}).value_name("BYTES"),
-      command
-          .add_option("--arg", arguments,
-                      "An argument, in the kernel's order or by the parameter's name: i32:256 (u32, i64, u64, f32, f64), or buf:TYPE:COUNT[:INIT]")
-          .value_name("[NAME=]SPEC"),
-      command
-          .add_option("--sources", source_folders,
-                      "A folder that sources named by the PTX may be read from, and those below it; the PTX file's own always is")
-          .value_name("FOLDER")
-          .existing_folder()};
-  if (shape == Shape::required) {
-    grid_option.required();
-    block_option.required();
-    return;
+  of_file = {entry_option,
+             grid_option,
+             block_option,
+             command.add_number("--shared", shared_bytes, "Dynamic shared memory a block", {.most = UINT32_MAX}).value_name("BYTES"),
+             command
+                 .add_option("--arg", arguments,
+                             "An argument, in the kernel's order or by the parameter's name: TYPE:VALUE, such as i32:256, or buf:TYPE:COUNT[:INIT]")
+                 .value_name("[NAME=]SPEC"),
+             command.add_option("--arch", architecture, "What CUDA C++ is compiled for: compute_75, if not given").value_name("compute_XX"),
+             command
+                 .add_option("--sources", source_folders,
+                             "A folder that sources named by the PTX may be read from, and those below it; the PTX file's own always is")
+                 .value_name("FOLDER")
+                 .existing_folder()};
+  if (group) {
+    for (const Option& option : of_file) option.group(kOfFile);
   }
-  for (const Option& option : of_file) option.group(kOfFile);
 }
 
 void LaunchOptions::add_engine_to(const Command& command) {
@@ -139,7 +179,7 @@ void LaunchOptions::add_engine_to(const Command& command) {
 void LaunchOptions::add_to(const Command& command) {
   add_problem_to(command);
   add_engine_to(command);
-  add_file_to(command, Shape::if_a_file);
+  add_file_to(command, true);
 }
 
 std::optional<std::uint64_t> LaunchOptions::extent(const KernelDescriptor& kernel, char name) const {

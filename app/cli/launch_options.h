@@ -23,7 +23,7 @@ struct LaunchOptions {
   std::vector<std::string> parameters;  ///< "T=16"
   std::string value_type = "f32";
   // Of a file's kernel
-  std::string entry, grid, block;
+  std::string entry, grid, block, architecture;
   std::optional<std::uint64_t> shared_bytes;
   std::vector<std::string> arguments;
   std::vector<std::filesystem::path> source_folders;
@@ -32,9 +32,8 @@ struct LaunchOptions {
   std::string blocks = "all";
   bool whole = false;
 
-  enum class Shape : std::uint8_t { required, if_a_file };
   void add_problem_to(const Command& command);
-  void add_file_to(const Command& command, Shape shape);
+  void add_file_to(const Command& command, bool group);  ///< `group`: under a heading of their own in the help
   void add_engine_to(const Command& command);
   /// All of them.
   void add_to(const Command& command);

@@ -34,8 +34,8 @@ void run_record(Context& context, const RecordOptions& options) {
   const Recording* const recording = &result->recording;
   const std::filesystem::path path = options.output.empty() ? std::filesystem::path(options.kernel).replace_extension(".wlr") : options.output;
   if (const Result<Done> saved = save(*recording, path); !saved.ok()) return context.fail(saved.error());
-  context.out << fmt::format("{}: {} accesses of {} blocks\n{}\n", escaped(path.string()), with_thousands(recording->events.size()),
-                             recording->event_blocks.size(), run_in_words(*recording));
+  context.out << fmt::format("{}: {} of {}\n{}\n", escaped(path.string()), counted(recording->events.size(), "access", "accesses"),
+                             counted(recording->event_blocks.size(), "block", "blocks"), run_in_words(*recording));
   context.out << findings_text(*recording);
   if (failed(*recording)) context.status = kFailed;
 }

@@ -35,16 +35,18 @@ Error no_buffer(std::size_t argument) {
   return {fmt::format("argument {} is no buffer", argument), "", "--dump counts the kernel's parameters from 0."};
 }
 
-Result<Dump> parse_dump(const std::string& text, const std::vector<NamedArgument>& arguments) {
+Result<Dump> parse_dump(const std::string& text, const LaunchRequest& request) {
+  const std::vector<NamedArgument>& arguments = request.arguments;
   const std::size_t colon = std::min(text.find(':'), text.size());
   Dump dump;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + colon, dump.argument);
   if (error != std::errc{} || stop != text.data() + colon || colon + 1 >= text.size()) {
     return Error{fmt::format("`--dump {}` says not what to write where", text), "", "Write --dump INDEX:FILE, such as --dump 2:c.bin."};
   }
-  // Arguments with names may stand in another order than the parameters: what those are is known once the file is read.
+  // What the arguments are, or in which order, may be known only once the file is read: those with names may stand in another order than the
+  // parameters.
   const bool in_order = std::ranges::all_of(arguments, [](const NamedArgument& argument) { return argument.name.empty(); });
-  if (dump.argument >= arguments.size() || (in_order && !std::holds_alternative<BufferSpec>(arguments[dump.argument].value))) {
+  if (!request.form && (dump.argument >= arguments.size() || (in_order && !std::holds_alternative<BufferSpec>(arguments[dump.argument].value)))) {
     return no_buffer(dump.argument);
   }
   dump.file = text.substr(colon + 1);
@@ -66,7 +68,7 @@ Result<Parsed> parse(const ReplayOptions& options) {
   parsed.request = *std::move(request);
   if (!options.output.empty()) parsed.request.event_blocks = parsed.request.replay_blocks;
   for (const std::string& text : options.dumps) {
-    const Result<Dump> dump = parse_dump(text, parsed.request.arguments);
+    const Result<Dump> dump = parse_dump(text, parsed.request);
     if (!dump.ok()) return dump.error();
     parsed.dumps.push_back(*dump);
   }
@@ -75,7 +77,7 @@ Result<Parsed> parse(const ReplayOptions& options) {
 }
 
 Result<Done> write_dump(const Dump& dump, const LaunchResult& result) {
-  const std::optional<std::uint32_t> buffer = result.buffers.at(dump.argument);
+  const std::optional<std::uint32_t> buffer = dump.argument < result.buffers.size() ? result.buffers[dump.argument] : std::nullopt;
   if (buffer) return write_file(dump.file, result.memory.contents(*buffer));
   return no_buffer(dump.argument);
 }
@@ -101,9 +103,10 @@ void run_replay(Context& context, const ReplayOptions& options) {
 
 void add_replay(Program& program, Context& context) {
   auto options = std::make_shared<ReplayOptions>();
-  const Command command = program.add_command("replay", "Replay a kernel of your own, from its PTX");
-  command.add_option("file", options->file, "PTX, made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.ptx");
-  options->launch.add_file_to(command, LaunchOptions::Shape::required);
+  const Command command = program.add_command("replay", "Replay a kernel of your own, from its CUDA C++ or its PTX");
+  command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.cu|FILE.ptx");
+  options->launch.add_problem_to(command);
+  options->launch.add_file_to(command, false);
   options->launch.add_engine_to(command);
   command.add_option("--dump", options->dumps, "Write a buffer's bytes after the run: which argument (from 0), and where to")
       .value_name("INDEX:FILE");

@@ -179,9 +179,10 @@ void add_phases(Text& text, const Recording& recording) {
     ++phases;
     requests += recording.phases[i].requests();
   }
-  add(text, "\n{} phases, {}:", recording.phases.size(),
+  add(text, "\n{}, {}:", counted(recording.phases.size(), "phase", "phases"),
       recording.phases_are_barriers ? "from barrier to barrier" : "iterations of the outermost loop");
-  for (const auto& [kind, counts] : by_kind) add(text, "  {} {} ({} requests)", counts.first, analysis::name_of(kind), with_thousands(counts.second));
+  for (const auto& [kind, counts] : by_kind)
+    add(text, "  {} {} ({})", counts.first, analysis::name_of(kind), counted(counts.second, "request", "requests"));
   add(text, "\n");
 }
 
@@ -204,13 +205,17 @@ void add_costs(Text& text, const Recording& recording, const analysis::Report& r
 
 }  // namespace
 
+std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
+  return fmt::format("{} {}", with_thousands(count), count == 1 ? one : several);
+}
+
 std::string run_in_words(const Recording& recording) {
   Text text;
-  add(text, "{} of {} blocks, {} warp instructions", with_thousands(recording.blocks_counted), with_thousands(recording.blocks_total),
-      with_thousands(recording.warp_instructions));
+  add(text, "{} of {}, {}", with_thousands(recording.blocks_counted), counted(recording.blocks_total, "block", "blocks"),
+      counted(recording.warp_instructions, "warp instruction", "warp instructions"));
   if (recording.blocks_followed > 0) {
     const std::uint64_t run = recording.blocks_replayed();
-    add(text, " in {:.3g} s: {} run, {} proved to behave alike", recording.seconds, run == 1 ? "1 block" : with_thousands(run) + " blocks",
+    add(text, " in {:.3g} s: {} run, {} proved to behave alike", recording.seconds, counted(run, "block", "blocks"),
         with_thousands(recording.blocks_followed));
   } else if (recording.seconds > 0) {
     add(text, " in {:.3g} s ({:.0f} million a second)", recording.seconds,

@@ -1,7 +1,9 @@
 // A report for people: aligned columns, grouped digits, source lines beside their figures.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/session/as_compiled.h"
@@ -13,6 +15,8 @@ namespace warplens::app {
 /// `costs`: analysis::costs_of_totals.
 [[nodiscard]] std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
                                       const std::vector<analysis::LineCost>& costs);
+/// "1 block", "1,024 blocks"
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view several);
 /// "64 of 64 blocks, 1,843,200 warp instructions; verified: C equals the reference".
 [[nodiscard]] std::string run_in_words(const Recording& recording);
 /// The findings, one a line; empty if there are none.

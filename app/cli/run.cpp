@@ -174,7 +174,7 @@ void add_run(Program& program, Context& context) {
       .required()
       .value_name("KERNEL|FILE.ptx");
   options->launch.add_problem_to(command);
-  options->launch.add_file_to(command, LaunchOptions::Shape::if_a_file);
+  options->launch.add_file_to(command, true);
   command
       .add_number("--reps", options->reps, "Timed launches, exactly (if not given: at least 20, and for 0.2 s; of slow CPU products fewer)",
                   {.most = kMostReps})

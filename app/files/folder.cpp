@@ -49,6 +49,16 @@ std::size_t common_size(std::string_view a, std::string_view b) {
   return size;
 }
 
+/// `extensions`: ".wlr *.cu"; empty: any.
+bool has_extension_of(std::string_view name, std::string_view extensions) {
+  while (true) {
+    const std::size_t end = extensions.find(" *");
+    if (name.ends_with(extensions.substr(0, end))) return true;
+    if (end == std::string_view::npos) return false;
+    extensions.remove_prefix(end + 2);
+  }
+}
+
 }  // namespace
 
 FolderEntry make_entry(std::string name, bool is_folder) {
@@ -141,7 +151,7 @@ void Folder::search(std::string_view typed) {
 
 bool Folder::is_shown(const FolderEntry& entry) const {
   if (entry.is_hidden() && !hidden_shown_ && !searched_.starts_with('.')) return false;
-  if (!entry.is_folder && !entry.key.ends_with(extension_)) return false;
+  if (!entry.is_folder && !has_extension_of(entry.key, extension_)) return false;
   return entry.key.find(searched_) != std::string::npos;
 }
 

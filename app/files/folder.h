@@ -47,7 +47,7 @@ class Folder {
 
   /// Folders go first in either direction; what is alike in the column goes by its name.
   void sort_by(Column column, bool descending);
-  /// Files whose name ends so, whatever the case of its letters; empty: all. Folders are always shown.
+  /// Files whose name ends so, or in one of these, whatever the case of its letters: ".wlr", ".wlr *.cu"; empty: all. Folders are always shown.
   void show_only(const std::string& extension);
   void show_hidden(bool shown);
   /// Shows what holds the letters, and selects the best of it: what begins with them. Hidden names too, where they begin with a dot.

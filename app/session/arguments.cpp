@@ -6,12 +6,13 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <type_traits>
 
-#include "kernels/base/files.h"
+#include "app/session/buffer_contents.h"
+#include "app/session/expression.h"
 #include "kernels/base/texts.h"
-#include "kernels/catalog/catalog.h"
 
 namespace warplens::app {
 namespace {
@@ -19,8 +20,11 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "arguments and buffers are passed on as they lie in memory");
 
 constexpr const char* kSyntax = marked(
-    "An argument is i32:256 (or u32, i64, u64, f32, f64), or buf:TYPE:COUNT[:INIT] with TYPE f32, f64, i32 or u8 and INIT zero, iota, random or "
+    "An argument is TYPE:VALUE, such as i32:256 or f32x4:0,0,0,1; bytes:HEX; or a buffer, buf:TYPE:COUNT[:INIT] or TYPE[ROWS][COLUMNS][:INIT]. TYPE "
+    "is i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32 or f64; INIT zero, iota, random, ints:SEED, uniform, normal, identity, value:V or "
     "file=PATH.");
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
+constexpr std::size_t kMostScalarBytes = 4096;                // What all parameters of a kernel may have together
 
 Error bad_argument(const std::string& text, const std::string& what) {
   return {tr("argument `{argument}`: {what}", "argument"_a = text, "what"_a = what), "", tr(kSyntax)};
@@ -34,144 +38,259 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
-template <class T>
-std::vector<std::byte> bytes_of(T value) {
-  std::vector<std::byte> bytes(sizeof value);
-  std::memcpy(bytes.data(), &value, sizeof value);
-  return bytes;
+bool is_float(ElementType type) {
+  return type == ElementType::f32 || type == ElementType::f64 || type == ElementType::f16 || type == ElementType::bf16;
 }
 
-template <class T>
-Result<ArgumentSpec> parse_scalar(const std::string& text, const std::string& type, std::string_view value) {
-  const std::optional<T> number = parse_number<T>(value);
-  if (!number) return bad_argument(text, tr("`{value}` is no {type} value", "value"_a = value, "type"_a = type));
-  return ArgumentSpec{ScalarSpec{type, bytes_of(*number)}};
+/// "[m][n,n+1]": what stands in each pair of brackets.
+std::optional<std::vector<std::string_view>> bracketed(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t close = text.find(']');
+    if (text.front() != '[' || close == std::string_view::npos) return std::nullopt;
+    parts.push_back(text.substr(1, close - 1));
+    text.remove_prefix(close + 1);
+  }
+  return parts;
 }
 
-template <class T>
-std::string text_of_value(const ScalarSpec& scalar) {
-  T value{};
-  std::memcpy(&value, scalar.bytes.data(), std::min(sizeof value, scalar.bytes.size()));
-  return fmt::format("{}:{}", scalar.type, value);
+/// One argument's text, and what its numbers may be written with.
+class ArgumentReader {
+ public:
+  ArgumentReader(const std::string& text, const ArgumentScope& scope) : text_(text), scope_(scope) {}
+
+  [[nodiscard]] Result<ArgumentSpec> read() const {
+    const std::string_view text = text_;
+    const std::size_t colon = std::min(text.find(':'), text.size()), bracket = text.find('[');
+    if (bracket < colon) return matrix(text.substr(0, bracket), text.substr(bracket));
+    const std::string_view type = text.substr(0, colon);
+    if (colon == text.size()) {
+      if (scope_.type.empty()) return bad(tr("there is no colon"));
+      return scalar(scope_.type, text);
+    }
+    if (type == "buf") return row(text.substr(colon + 1));
+    if (type == "bytes") return bytes(text.substr(colon + 1));
+    return scalar(type, text.substr(colon + 1));
+  }
+
+ private:
+  [[nodiscard]] Error bad(const std::string& what) const { return bad_argument(text_, what); }
+
+  /// A number of the type as it lies in memory.
+  [[nodiscard]] Result<std::vector<std::byte>> number(ElementType type, std::string_view text) const {
+    const auto no_value = [&] { return bad(tr("`{value}` is no {type} value", "value"_a = std::string(text), "type"_a = name_of(type))); };
+    if (is_float(type)) {
+      if (const auto value = parse_number<double>(text)) {
+        if (type == ElementType::f32) return bytes_of_f32(text);
+        return element_bytes(type, *value);
+      }
+    } else if (type == ElementType::u64) {
+      if (const auto value = parse_number<std::uint64_t>(text)) return integer_bytes(type, static_cast<std::int64_t>(*value));
+    }
+    const auto plain = parse_number<std::int64_t>(text);
+    const Result<std::int64_t> value = plain ? Result<std::int64_t>(*plain) : evaluate(text, scope_.values);
+    if (!value.ok()) return scope_.values.empty() ? no_value() : bad(value.error().what);
+    if (is_float(type)) return element_bytes(type, static_cast<double>(*value));
+    if (!holds(type, *value)) return no_value();
+    return integer_bytes(type, *value);
+  }
+  /// Rounded once.
+  static std::vector<std::byte> bytes_of_f32(std::string_view text) {
+    const float value = parse_number<float>(text).value_or(0.0f);
+    std::vector<std::byte> bytes(sizeof value);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    return bytes;
+  }
+
+  [[nodiscard]] Result<ArgumentSpec> scalar(std::string_view type, std::string_view values) const {
+    const std::size_t times = type.find('x');
+    const std::optional<ElementType> element = parse_element_type(type.substr(0, times));
+    const std::optional<unsigned> lanes = times == std::string_view::npos ? 1u : parse_number<unsigned>(type.substr(times + 1));
+    if (!element || !lanes || *lanes < 1 || *lanes > 16) return bad(tr("there is no type `{type}`", "type"_a = std::string(type)));
+    ScalarSpec spec{std::string(type), {}};
+    for (unsigned i = 0; i < *lanes; ++i) {
+      const std::size_t end = times == std::string_view::npos ? values.size() : std::min(values.find(','), values.size());
+      if (i > 0 && values.empty()) return bad(tr("it has fewer values than {count}", "count"_a = *lanes));
+      const Result<std::vector<std::byte>> one = number(*element, values.substr(0, end));
+      if (!one.ok()) return one.error();
+      spec.bytes.insert(spec.bytes.end(), one->begin(), one->end());
+      values.remove_prefix(std::min(end + 1, values.size()));
+    }
+    if (!values.empty()) return bad(tr("it has more values than {count}", "count"_a = *lanes));
+    return ArgumentSpec{spec};
+  }
+
+  [[nodiscard]] Result<ArgumentSpec> bytes(std::string_view digits) const {
+    ScalarSpec spec{"bytes", {}};
+    for (std::size_t i = 0; i < digits.size() && spec.bytes.size() <= kMostScalarBytes; i += 2) {
+      unsigned value = 0;
+      const std::string_view two = digits.substr(i, 2);
+      const auto [end, error] = std::from_chars(two.data(), two.data() + two.size(), value, 16);
+      if (error != std::errc{} || two.size() != 2 || end != two.data() + 2) return bad(tr("two hexadecimal digits make a byte"));
+      spec.bytes.push_back(static_cast<std::byte>(value));
+    }
+    if (spec.bytes.empty() || spec.bytes.size() > kMostScalarBytes) return bad(tr("an argument has 1 to {most} bytes", "most"_a = kMostScalarBytes));
+    return ArgumentSpec{spec};
+  }
+
+  [[nodiscard]] Result<std::uint64_t> extent(std::string_view text) const {
+    const Result<std::int64_t> value = evaluate(text, scope_.values);
+    if (!value.ok() && !scope_.values.empty()) return bad(value.error().what);
+    if (!value.ok() || *value < 1) return bad(tr("`{count}` is no number of elements", "count"_a = std::string(text)));
+    return static_cast<std::uint64_t>(*value);
+  }
+
+  /// Of "buf:TYPE:COUNT[:INIT]", what stands behind the first colon.
+  [[nodiscard]] Result<ArgumentSpec> row(std::string_view rest) const {
+    const std::size_t type_end = rest.find(':');
+    if (type_end == std::string_view::npos) return bad(tr("the number of elements is missing"));
+    const std::optional<ElementType> type = parse_element_type(rest.substr(0, type_end));
+    if (!type) return bad(tr("there is no element type `{type}`", "type"_a = std::string(rest.substr(0, type_end))));
+    rest.remove_prefix(type_end + 1);
+    const std::size_t count_end = rest.find(':');
+    const Result<std::uint64_t> count = extent(rest.substr(0, count_end));
+    if (!count.ok()) return count.error();
+    return with_contents({.type = *type, .count = *count, .file = {}}, count_end == std::string_view::npos ? "zero" : rest.substr(count_end + 1));
+  }
+
+  /// Of "f32[m][n]:INIT", the type and what begins with the first bracket.
+  [[nodiscard]] Result<ArgumentSpec> matrix(std::string_view name, std::string_view rest) const {
+    const std::optional<ElementType> type = parse_element_type(name);
+    if (!type) return bad(tr("there is no element type `{type}`", "type"_a = std::string(name)));
+    const std::size_t shape_end = rest.find(']', rest.rfind('[')) + 1, colon = rest.find(':', rest.find(']'));
+    const auto shape = bracketed(rest.substr(0, std::min(colon, rest.size())));
+    if (!shape || shape_end == 0 || shape->size() > 2) return bad(tr("a shape is [COUNT], [ROWS][COLUMNS] or [ROWS][COLUMNS,PITCH]"));
+    BufferSpec buffer{.type = *type, .file = {}};
+    if (const Result<Done> set = set_shape(buffer, *shape); !set.ok()) return set.error();
+    return with_contents(buffer, colon == std::string_view::npos ? "zero" : rest.substr(colon + 1));
+  }
+
+  Result<Done> set_shape(BufferSpec& buffer, const std::vector<std::string_view>& shape) const {
+    if (shape.size() == 1) {
+      const Result<std::uint64_t> count = extent(shape.front());
+      if (!count.ok()) return count.error();
+      buffer.count = *count;
+      return Done{};
+    }
+    const std::size_t comma = pitch_comma(shape[1]);
+    const Result<std::uint64_t> rows = extent(shape[0]), columns = extent(shape[1].substr(0, comma));
+    if (!rows.ok()) return rows.error();
+    if (!columns.ok()) return columns.error();
+    const Result<std::uint64_t> pitch = comma == std::string_view::npos ? columns : extent(shape[1].substr(comma + 1));
+    if (!pitch.ok()) return pitch.error();
+    if (*pitch < *columns) return bad(tr("a pitch of {pitch} is less than {columns} columns", "pitch"_a = *pitch, "columns"_a = *columns));
+    if (*rows > UINT32_MAX || *pitch > kMostBytes / *rows) return bad(tr("so many elements have no address"));
+    buffer.count = *rows * *pitch;
+    if (*rows == 1 && *pitch == *columns) return Done{};
+    buffer.rows = static_cast<std::uint32_t>(*rows);
+    buffer.columns = *columns;
+    buffer.pitch = *pitch;
+    return Done{};
+  }
+  /// Of "max(n,m),n+1" the comma that is in no parentheses.
+  static std::size_t pitch_comma(std::string_view text) {
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '(') ++depth;
+      if (text[i] == ')') --depth;
+      if (text[i] == ',' && depth == 0) return i;
+    }
+    return std::string_view::npos;
+  }
+
+  [[nodiscard]] Result<ArgumentSpec> with_contents(BufferSpec buffer, std::string_view init) const {
+    if (bytes_to_fill(buffer) == UINT64_MAX) return bad(tr("so many elements have no address"));
+    constexpr std::string_view kFile = "file=";
+    if (init.starts_with(kFile)) {
+      buffer.fill = Fill::file;
+      buffer.file = std::string(init.substr(kFile.size()));
+      return ArgumentSpec{buffer};
+    }
+    const std::size_t colon = init.find(':');
+    const std::string_view word = init.substr(0, colon), rest = colon == std::string_view::npos ? std::string_view() : init.substr(colon + 1);
+    const auto unknown = [&] { return bad(tr("there is no initial value `{value}`", "value"_a = std::string(init))); };
+    const std::optional<Fill> fill = parse_fill(word);
+    if (!fill) return unknown();
+    buffer.fill = *fill;
+    if (buffer.fill == Fill::value) {
+      const auto value = parse_number<double>(rest);
+      if (!value) return unknown();
+      buffer.value = *value;
+    } else if (colon != std::string_view::npos) {
+      const auto seed = parse_number<std::uint64_t>(rest);
+      if (!takes_seed(buffer.fill) || !seed) return unknown();
+      buffer.seed = *seed;
+    }
+    if ((buffer.fill == Fill::uniform || buffer.fill == Fill::normal) && !is_float(buffer.type)) {
+      return bad(tr("`{word}` is of floating-point numbers; integers take ints", "word"_a = std::string(word)));
+    }
+    return ArgumentSpec{buffer};
+  }
+  static std::optional<Fill> parse_fill(std::string_view word) {
+    if (word == "zero") return Fill::zero;
+    if (word == "iota") return Fill::iota;
+    if (word == "random" || word == "ints") return Fill::random;
+    if (word == "uniform") return Fill::uniform;
+    if (word == "normal") return Fill::normal;
+    if (word == "identity") return Fill::identity;
+    if (word == "value") return Fill::value;
+    return std::nullopt;
+  }
+  static bool takes_seed(Fill fill) { return fill == Fill::random || fill == Fill::uniform || fill == Fill::normal; }
+
+  const std::string& text_;
+  const ArgumentScope& scope_;
+};
+
+std::string text_of_bytes(const std::vector<std::byte>& bytes) {
+  std::string text = "bytes:";
+  for (const std::byte byte : bytes) text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  return text;
 }
 
 std::string text_of(const ScalarSpec& scalar) {
-  if (scalar.type == "i32") return text_of_value<std::int32_t>(scalar);
-  if (scalar.type == "u32") return text_of_value<std::uint32_t>(scalar);
-  if (scalar.type == "i64") return text_of_value<std::int64_t>(scalar);
-  if (scalar.type == "u64") return text_of_value<std::uint64_t>(scalar);
-  if (scalar.type == "f32") return text_of_value<float>(scalar);
-  return text_of_value<double>(scalar);
-}
-
-std::optional<ElementType> parse_element_type(std::string_view text) {
-  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8}) {
-    if (text == name_of(type)) return type;
+  const std::optional<ElementType> type = parse_element_type(std::string_view(scalar.type).substr(0, scalar.type.find('x')));
+  if (!type) return text_of_bytes(scalar.bytes);
+  std::string text = scalar.type;
+  const auto each = static_cast<std::size_t>(size_of(*type));
+  for (std::size_t at = 0; at + each <= scalar.bytes.size(); at += each) {
+    text += (at == 0 ? ":" : ",") + element_text(*type, std::span(scalar.bytes).subspan(at, each));
   }
-  return std::nullopt;
+  return text;
 }
 
-/// nullopt: so many elements have no address.
-std::optional<std::uint64_t> buffer_bytes(const BufferSpec& buffer) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
-  const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
-  return buffer.count > kMost / each ? std::nullopt : std::optional(buffer.count * each);
-}
-
-Result<ArgumentSpec> parse_buffer(const std::string& text, std::string_view rest) {
-  const std::size_t type_end = rest.find(':');
-  if (type_end == std::string_view::npos) return bad_argument(text, tr("the number of elements is missing"));
-  const std::optional<ElementType> type = parse_element_type(rest.substr(0, type_end));
-  if (!type) return bad_argument(text, tr("there is no element type `{type}`", "type"_a = rest.substr(0, type_end)));
-  rest.remove_prefix(type_end + 1);
-
-  const std::size_t count_end = rest.find(':');
-  const std::string_view init = count_end == std::string_view::npos ? "zero" : rest.substr(count_end + 1);
-  const std::optional<std::uint64_t> count = parse_number<std::uint64_t>(rest.substr(0, count_end));
-  if (!count || *count == 0) return bad_argument(text, tr("`{count}` is no number of elements", "count"_a = rest.substr(0, count_end)));
-  BufferSpec buffer{.type = *type, .count = *count};
-  if (!buffer_bytes(buffer)) return bad_argument(text, tr("so many elements have no address"));
-
-  constexpr std::string_view kFile = "file=";
-  if (init.substr(0, kFile.size()) == kFile) {
-    buffer.fill = Fill::file;
-    buffer.file = std::string(init.substr(kFile.size()));
-  } else if (init == "iota") {
-    buffer.fill = Fill::iota;
-  } else if (init == "random") {
-    buffer.fill = Fill::random;
-  } else if (init != "zero") {
-    return bad_argument(text, tr("there is no initial value `{value}`", "value"_a = init));
-  }
-  return ArgumentSpec{buffer};
-}
-
-template <class T>
-std::vector<std::byte> counted(std::uint64_t count) {
-  std::vector<std::byte> bytes(count * sizeof(T));
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const T value = static_cast<T>(i);
-    std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
-  }
-  return bytes;
-}
-
-template <class T>
-std::vector<std::byte> small_integers(std::uint64_t count, std::uint64_t seed) {
-  constexpr float kLift = std::is_unsigned_v<T> ? 3.0f : 0.0f;
-  const std::vector<float> values = integer_matrix(1, count, seed);
-  std::vector<std::byte> bytes(count * sizeof(T));
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const T value = static_cast<T>(values[i] + kLift);
-    std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
-  }
-  return bytes;
-}
-
-template <class T>
-std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
+std::string text_of_fill(const BufferSpec& buffer) {
+  const std::string seed = buffer.seed == 0 ? std::string() : fmt::format(":{}", buffer.seed);
   switch (buffer.fill) {
-    case Fill::iota: return counted<T>(buffer.count);
-    case Fill::random: return small_integers<T>(buffer.count, seed);
-    case Fill::zero:
+    case Fill::zero: return {};
+    case Fill::iota: return ":iota";
+    case Fill::random: return ":random" + seed;
+    case Fill::uniform: return ":uniform" + seed;
+    case Fill::normal: return ":normal" + seed;
+    case Fill::identity: return ":identity";
+    case Fill::value: return fmt::format(":value:{}", buffer.value);
     case Fill::file: break;
   }
-  return std::vector<std::byte>(buffer.count * sizeof(T));
-}
-
-Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer, std::uint64_t bytes) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(buffer.file, error);
-  if (error) return Error{tr("cannot read it: {reason}", "reason"_a = error.message()), buffer.file.string(), tr("Check the path behind `file=`.")};
-  if (size != bytes) {
-    return Error{tr("it has {size} bytes; {count} elements of {type} are {needed}", "size"_a = size, "count"_a = buffer.count,
-                    "type"_a = name_of(buffer.type), "needed"_a = bytes),
-                 buffer.file.string(), tr("The file holds exactly the buffer's bytes, little-endian.")};
-  }
-  return read_file(buffer.file, bytes);
+  return ":file=" + buffer.file.filename().string();
 }
 
 }  // namespace
 
-Result<ArgumentSpec> parse_argument(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return bad_argument(text, tr("there is no colon"));
-  const std::string type = text.substr(0, colon);
-  const std::string_view rest = std::string_view(text).substr(colon + 1);
-  if (type == "buf") return parse_buffer(text, rest);
-  if (type == "i32") return parse_scalar<std::int32_t>(text, type, rest);
-  if (type == "u32") return parse_scalar<std::uint32_t>(text, type, rest);
-  if (type == "i64") return parse_scalar<std::int64_t>(text, type, rest);
-  if (type == "u64") return parse_scalar<std::uint64_t>(text, type, rest);
-  if (type == "f32") return parse_scalar<float>(text, type, rest);
-  if (type == "f64") return parse_scalar<double>(text, type, rest);
-  return bad_argument(text, tr("there is no type `{type}`", "type"_a = type));
+std::optional<ElementType> parse_element_type(std::string_view text) {
+  for (int type = 0; type <= static_cast<int>(ElementType::bf16); ++type) {
+    if (text == name_of(static_cast<ElementType>(type))) return static_cast<ElementType>(type);
+  }
+  return std::nullopt;
 }
 
-Result<NamedArgument> parse_named_argument(const std::string& text) {
+Result<ArgumentSpec> parse_argument(const std::string& text, const ArgumentScope& scope) {
+  return ArgumentReader(text, scope).read();
+}
+
+Result<NamedArgument> parse_named_argument(const std::string& text, const ArgumentScope& scope) {
   const std::size_t equals = text.find('=');
-  const bool named = equals != std::string::npos && equals < text.find(':');  // `buf:u8:9:file=PATH` has one too
-  Result<ArgumentSpec> value = parse_argument(named ? text.substr(equals + 1) : text);
+  const bool named = equals != std::string::npos && equals < std::min(text.find(':'), text.find('['));  // `buf:u8:9:file=PATH` has one too
+  Result<ArgumentSpec> value = parse_argument(named ? text.substr(equals + 1) : text, scope);
   if (!value.ok()) return value.error();
   return NamedArgument{named ? text.substr(0, equals) : std::string(), *std::move(value)};
 }
@@ -179,34 +298,17 @@ Result<NamedArgument> parse_named_argument(const std::string& text) {
 std::string text_of(const ArgumentSpec& argument) {
   if (const auto* const scalar = std::get_if<ScalarSpec>(&argument)) return text_of(*scalar);
   const auto& buffer = std::get<BufferSpec>(argument);
-  std::string text = fmt::format("buf:{}:{}", name_of(buffer.type), buffer.count);
-  switch (buffer.fill) {
-    case Fill::zero: break;
-    case Fill::iota: return text + ":iota";
-    case Fill::random: return text + ":random";
-    case Fill::file: return text + ":file=" + buffer.file.filename().string();
-  }
-  return text;
-}
-
-Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::uint64_t seed) {
-  const std::optional<std::uint64_t> bytes = buffer_bytes(buffer);
-  if (!bytes || *bytes == 0)
-    return Error{tr("a buffer cannot have {count} elements", "count"_a = buffer.count), "", tr("It has at least one, and has an address.")};
-  if (buffer.fill == Fill::file) return read_contents(buffer, *bytes);
-  switch (buffer.type) {
-    case ElementType::f32: return filled<float>(buffer, seed);
-    case ElementType::f64: return filled<double>(buffer, seed);
-    case ElementType::i32: return filled<std::int32_t>(buffer, seed);
-    case ElementType::u8: return filled<std::uint8_t>(buffer, seed);
-  }
-  return Error{tr("unknown element type"), "", ""};
+  const std::string shape = buffer.columns == 0 ? fmt::format("buf:{}:{}", name_of(buffer.type), buffer.count)
+                            : buffer.pitch == buffer.columns
+                                ? fmt::format("{}[{}][{}]", name_of(buffer.type), buffer.rows, buffer.columns)
+                                : fmt::format("{}[{}][{},{}]", name_of(buffer.type), buffer.rows, buffer.columns, buffer.pitch);
+  return shape + text_of_fill(buffer);
 }
 
 std::uint64_t bytes_to_fill(const BufferSpec& buffer) {
-  const std::optional<std::uint64_t> bytes = buffer_bytes(buffer);
-  if (!bytes) return UINT64_MAX;
-  return buffer.fill == Fill::random ? *bytes + buffer.count * sizeof(float) : *bytes;  // Made as floats first
+  const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
+  if (buffer.count > kMostBytes / std::max(each, sizeof(float))) return UINT64_MAX;
+  return buffer.count * each + (buffer.fill == Fill::random ? buffer.count * sizeof(float) : 0);  // Made as floats first
 }
 
 }  // namespace warplens::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/session/compiled_launch.h"
+#include "app/session/machine_code.h"
 #include "kernels/base/texts.h"
 #include "kernels/sass/follow.h"
 
@@ -24,7 +25,8 @@ std::uint64_t allowed_instructions(const Recording& recording, std::uint64_t mos
   return std::min(most, kTimes * recording.warp_instructions + kAlways);
 }
 
-Result<sass::Launch> launch_of(const KernelDescriptor& kernel, const Recording& recording, const std::optional<std::vector<Dim3>>& blocks) {
+Result<sass::Launch> launch_of_rung(const Recording& recording) {
+  const KernelDescriptor& kernel = *ladder_kernel_of(recording);
   const Result<Problem> problem = problem_of(kernel, recording, recording.parameters, recording.p);
   if (!problem.ok()) return problem.error();
   const LaunchPlan plan = kernel.plan(*problem);
@@ -35,7 +37,7 @@ Result<sass::Launch> launch_of(const KernelDescriptor& kernel, const Recording& 
     if (buffer != nullptr && *buffer >= recording.buffers.size()) return Error{tr("the recording lacks a buffer"), "", ""};
   }
   const auto base_of = [&](std::uint32_t buffer) { return recording.buffers[buffer].base; };
-  return sass::Launch{.grid = plan.grid, .block = plan.block, .parameters = parameter_bytes(arguments, base_of), .blocks = blocks};
+  return sass::Launch{.grid = plan.grid, .block = plan.block, .parameters = parameter_bytes(arguments, base_of), .blocks = {}};
 }
 
 /// The recording's own files keep their indices; others of the listing come after them.
@@ -50,14 +52,15 @@ std::vector<SourceFile> joined_files(const Recording& recording, const sass::Lis
 }
 
 /// Fills in what is counted; what went wrong instead.
-std::string count(const Recording& recording, const KernelDescriptor& kernel, const sass::Listing& listing, analysis::ComputeCapability cc,
+std::string count(const Recording& recording, const sass::Listing& listing, analysis::ComputeCapability cc,
                   const std::optional<std::vector<Dim3>>& chosen, std::uint64_t most, const std::atomic<bool>* cancelled, AsCompiled& result) {
   const bool ended_early = std::ranges::any_of(recording.findings, [](const Finding& f) { return f.kind == FindingKind::barrier_divergence; });
   if (ended_early) return tr("a barrier that a part of a block does not reach ended the replay, and what a GPU does then is not defined");
   const auto blocks = followed_blocks(recording, chosen);
   if (!blocks.ok()) return reason(blocks.error());
-  Result<sass::Launch> launch = launch_of(kernel, recording, *blocks);
+  Result<sass::Launch> launch = recording.origin == Origin::file ? launch_of_file(recording) : launch_of_rung(recording);
   if (!launch.ok()) return reason(launch.error());
+  launch->blocks = *blocks;
   launch->max_instructions = allowed_instructions(recording, most);
   launch->one_of_each_kind = recording.warp_instructions > most;
   Result<sass::Followed> followed = sass::follow(listing, result.function, *launch, cancelled);
@@ -82,7 +85,7 @@ std::string count(const Recording& recording, const KernelDescriptor& kernel, co
 }  // namespace
 
 AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability cc, const std::optional<std::vector<Dim3>>& blocks,
-                       const std::atomic<bool>* cancelled, std::uint64_t max_instructions) {
+                       const std::atomic<bool>* cancelled, std::uint64_t max_instructions, MachineCode effort) {
   AsCompiled result;
   const auto without_listing = [&](std::string why) {
     result.why_no_listing = std::move(why);
@@ -90,17 +93,16 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   };
   result.architecture = ladder_architecture(cc.major);
   if (result.architecture.empty()) return without_listing(tr("nvcc 13.0 makes no machine code for compute capability {cc}", "cc"_a = cc.name()));
-  const Result<const KernelDescriptor*> kernel = kernel_with_listing(recording);
-  if (!kernel.ok()) return without_listing(reason(kernel.error()));
-  const Result<std::string> text = ladder_listing((*kernel)->source_file, result.architecture);
+  if (effort == MachineCode::at_hand) result.can_be_made = can_be_made(recording, result.architecture);
+  const Result<std::string> text = machine_code_of(recording, result.architecture, effort);
   if (!text.ok()) return without_listing(reason(text.error()));
-  const Result<sass::Listing> listing = sass::parse_listing(*text, (*kernel)->source_file + " " + result.architecture);
+  const Result<sass::Listing> listing = sass::parse_listing(*text, recording.kernel + " " + result.architecture);
   if (!listing.ok()) return without_listing(reason(listing.error()));
   const sass::Function* const function = listing->find(recording.entry);
   if (function == nullptr) return without_listing(tr("the listing lacks the kernel"));
   result.function = *function;
   result.files = listing->files;
-  result.why_no_counts = count(recording, **kernel, *listing, cc, blocks, max_instructions, cancelled, result);
+  result.why_no_counts = count(recording, *listing, cc, blocks, max_instructions, cancelled, result);
   return result;
 }
 

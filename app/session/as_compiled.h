@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,9 +16,13 @@
 
 namespace warplens::app {
 
+/// Whether the machine code of a file's kernel is made now, which takes some tenths of a second, or left for later.
+enum class MachineCode : std::uint8_t { made, at_hand };
+
 struct AsCompiled {
   std::string architecture;    ///< "sm_90"; empty if no machine code stands for the compute capability
   std::string why_no_listing;  ///< Then nothing else is here either
+  bool can_be_made = false;    ///< There is no listing because it was left for later
   std::string why_no_counts;   ///< Empty if what follows the function is filled in
   sass::Function function;
   std::vector<std::string> files;  ///< That the function's instructions name
@@ -39,9 +44,9 @@ struct AsCompiled {
 /// Launches of more instructions are not followed: it would take minutes. Of a file's recording, seconds: nobody has run what it says.
 inline constexpr std::uint64_t kMaxInstructionsToFollow = 5'000'000'000, kMaxInstructionsOfFile = 1'000'000'000;
 
-/// Of a ladder kernel's recording. `blocks`: those that were replayed, if not all and not those that the recording keeps events of.
+/// `blocks`: those that were replayed, if not all and not those that the recording keeps events of.
 [[nodiscard]] AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability cc,
                                      const std::optional<std::vector<Dim3>>& blocks = std::nullopt, const std::atomic<bool>* cancelled = nullptr,
-                                     std::uint64_t max_instructions = kMaxInstructionsToFollow);
+                                     std::uint64_t max_instructions = kMaxInstructionsToFollow, MachineCode effort = MachineCode::made);
 
 }  // namespace warplens::app

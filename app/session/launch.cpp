@@ -76,15 +76,17 @@ LaunchRequest launch_of(const Recording& recording) {
     request.value_type = recording.value_type;
     return request;
   }
-  request.origin =
-      FileKernel{.file = recording.origin_file, .entry = recording.entry, .text = recording.ptx, .sources = recording.files, .source_folders = {}};
+  FileKernel kernel{.file = recording.origin_file, .entry = recording.entry, .text = recording.ptx, .sources = recording.files};
+  for (const RecordedArgument& argument : recording.arguments) kernel.parameters.push_back(argument.name);
+  request.origin = std::move(kernel);
   request.shape = {.grid = recording.grid, .block = recording.block, .dynamic_shared_bytes = recording.dynamic_shared_bytes};
   request.arguments = arguments_of(recording);
   return request;
 }
 
 Result<Dim3> grid_of(const LaunchRequest& request) {
-  if (request.file_kernel() != nullptr) return request.shape.grid;
+  if (request.file_kernel() != nullptr)
+    return request.form && !request.form->grid.text.empty() ? extent_of(request.form->grid, values_of(*request.form)) : request.shape.grid;
   const Result<const KernelDescriptor*> kernel = find_kernel(request.rung()->id);
   if (!kernel.ok()) return kernel.error();
   const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
@@ -104,7 +106,7 @@ Result<Done> check(const LaunchRequest& request) {
 Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times) {
   try {
     if (const Rung* const rung = request.rung()) return launch_rung(request, *rung, progress, times);
-    return launch_file_kernel(request, *request.file_kernel(), progress, times);
+    return launch_file_kernel(request, progress, times);
   } catch (const std::bad_alloc&) {
     return not_enough_memory(request);
   } catch (const std::length_error&) {  // Of a container that is asked for more than there are addresses

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/session/arguments.h"
+#include "app/session/launch_form.h"
 #include "kernels/base/dim3.h"
 #include "kernels/base/result.h"
 #include "kernels/catalog/catalog.h"
@@ -43,15 +44,17 @@ struct Rung {
   friend bool operator==(const Rung&, const Rung&) = default;
 };
 
-/// A kernel in a PTX file. How it is launched stands in LaunchRequest::shape and ::arguments.
+/// A kernel in a file of PTX or CUDA C++. How it is launched stands in LaunchRequest::form, or in ::shape and ::arguments.
 struct FileKernel {
   std::filesystem::path file;
   std::string entry;  ///< Mangled, or plain where that is unique; empty: the only one
-  std::string text;   ///< The PTX, where it is at hand already; empty: what `file` holds
+  std::string text;   ///< The PTX, where it is at hand already; empty: what `file` holds, or is compiled to
   /// Texts of sources that are at hand already, by the names that the PTX has for them without folders. Others are read.
   std::vector<SourceFile> sources;
   /// Where sources may be read, they and all below them, beside the folder of `file`: their texts go into the recording.
   std::vector<std::filesystem::path> source_folders;
+  std::string cuda;                     ///< CUDA C++ as it is being edited; empty: what `file` holds
+  std::vector<std::string> parameters;  ///< Their names in the source, in order; empty: not known
   friend bool operator==(const FileKernel&, const FileKernel&) = default;
 };
 
@@ -68,6 +71,9 @@ struct LaunchRequest {
   std::string value_type = "f32";        ///< Of a rung
   LaunchShape shape;                     ///< Of a file's kernel
   std::vector<NamedArgument> arguments;  ///< Of a file's kernel
+  /// Of a file's kernel: what shape, arguments and product follow from, with what the file's comment says where the form says nothing.
+  std::optional<LaunchForm> form;
+  std::optional<ProductNames> product;  ///< Of a file's kernel: what its result is compared with
   Engine engine = Engine::cpu;
   BlockChoice replay_blocks;                ///< Blocks to replay
   std::optional<BlockChoice> event_blocks;  ///< Blocks to keep events of, among the replayed; `all`: all of those; nullopt: none
@@ -125,8 +131,10 @@ struct LaunchResult {
 /// A file's kernel made ready to be launched on the GPU and timed. The error says what does not fit, as that of `launch`.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchRequest& request);
 
-/// Reads and parses a PTX file. The error for CUDA source says how to make PTX of it.
+/// Reads and parses a PTX file, or what CUDA C++ compiles to.
 [[nodiscard]] Result<ptx::Module> load_ptx(const std::filesystem::path& path);
+/// What a parameter is called: as in the PTX, without the entry's name, which nvcc writes before all of them.
+[[nodiscard]] std::string name_of_parameter(const ptx::Function& entry, std::size_t index);
 
 /// Whether the result is wrong though the kernel is not so on purpose.
 [[nodiscard]] bool failed(const Recording& recording);

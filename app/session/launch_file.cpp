@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "app/session/host.h"
+#include "app/session/kernel_file.h"
 #include "app/session/launch_support.h"
+#include "app/session/product_check.h"
+#include "app/session/shared_shapes.h"
 #include "app/session/sources.h"
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
@@ -47,12 +52,6 @@ Result<const ptx::Function*> find_entry(const ptx::Module& module, const std::st
                                     : tr("Its kernels: {kernels}.", "kernels"_a = listed)};
 }
 
-// What a parameter is called: as in the PTX, without the entry's name, which nvcc writes before all of them.
-std::string name_of_parameter(const ptx::Function& entry, std::size_t index) {
-  const std::string& name = entry.variables[entry.parameters[index]].name;
-  return name.starts_with(entry.name + "_") ? name.substr(entry.name.size() + 1) : name;
-}
-
 Error wrong_number_of_arguments(const LaunchRequest& request, const ptx::Function& entry) {
   const bool recorded_without = !request.file_kernel()->text.empty() && request.arguments.empty();
   return {tr_n(entry.parameters.size(), "{kernel} takes {n} argument, {given} are given", "{kernel} takes {n} arguments, {given} are given",
@@ -62,14 +61,34 @@ Error wrong_number_of_arguments(const LaunchRequest& request, const ptx::Functio
                            : tr("Give one --arg for each parameter, in order.")};
 }
 
+/// A float's bits are no integer, nor the other way round; the sign of integers is the kernel's own affair, which PTX does not tell.
+Result<Done> check_type(const ptx::Function& entry, std::size_t index, const ScalarSpec& scalar) {
+  const ptx::Variable& parameter = entry.variables[entry.parameters[index]];
+  const std::optional<ElementType> type = parse_element_type(scalar.type);
+  const std::string_view parameter_type = ptx::name_of(parameter.type);
+  const bool has_only_bits = parameter.elements != 1 || parameter_type.starts_with('b');  // An array or a structure, among others
+  if (!type || has_only_bits) return Done{};
+  const bool is_float = *type == ElementType::bf16 || *type == ElementType::f16 || *type == ElementType::f32 || *type == ElementType::f64;
+  if (is_float == ptx::is_float(parameter.type)) return Done{};
+  return Error{tr("argument {index} is of type {type}, the parameter of type {parameter_type}", "index"_a = index, "type"_a = scalar.type,
+                  "parameter_type"_a = parameter_type),
+               "",
+               ptx::is_float(parameter.type) ? tr("Give a number with its type, such as f32:1.5, or bytes:HEX for the bits themselves.")
+                                             : tr("Give an integer, such as i32:256, or bytes:HEX for the bits themselves.")};
+}
+
 Result<Done> check_width(const ptx::Function& entry, std::size_t index, const ArgumentSpec& argument) {
   const std::uint64_t parameter_bytes = entry.variables[entry.parameters[index]].bytes();
   const auto* const scalar = std::get_if<ScalarSpec>(&argument);
   const std::uint64_t bytes = scalar != nullptr ? scalar->bytes.size() : sizeof(std::uint64_t);
-  if (bytes == parameter_bytes) return Done{};
+  if (bytes == parameter_bytes) return scalar != nullptr ? check_type(entry, index, *scalar) : Result<Done>(Done{});
   return Error{tr("argument {index} ({type}) is {bytes} bytes wide, the parameter is {parameter_bytes}", "index"_a = index,
                   "type"_a = scalar != nullptr ? scalar->type : "buf", "bytes"_a = bytes, "parameter_bytes"_a = parameter_bytes),
                "", tr("Pointers take a buffer; int takes i32, size_t takes u64, and so on.")};
+}
+
+std::string name_of_argument(const FileKernel& kernel, const ptx::Function& entry, std::size_t index) {
+  return kernel.parameters.size() == entry.parameters.size() ? kernel.parameters[index] : name_of_parameter(entry, index);
 }
 
 // The arguments in the order of the parameters: those with a name where it says, the others where there is room, in order.
@@ -78,7 +97,7 @@ Result<std::vector<ArgumentSpec>> in_order(const LaunchRequest& request, const p
   if (request.arguments.size() != count) return wrong_number_of_arguments(request, entry);
   std::vector<const ArgumentSpec*> placed(count, nullptr);
   std::vector<std::string> names(count);
-  for (std::size_t i = 0; i < count; ++i) names[i] = name_of_parameter(entry, i);
+  for (std::size_t i = 0; i < count; ++i) names[i] = name_of_argument(*request.file_kernel(), entry, i);
   for (const NamedArgument& argument : request.arguments) {
     if (argument.name.empty()) continue;
     const auto index = static_cast<std::size_t>(std::ranges::find(names, argument.name) - names.begin());
@@ -114,8 +133,8 @@ std::uint64_t bytes_needed(const std::vector<ArgumentSpec>& arguments) {
   return bytes;
 }
 
-// What the arguments are to work on: buffers called arg0, arg1, .. by their place among them.
-Result<Workload> make_workload(const std::vector<ArgumentSpec>& arguments) {
+// What the arguments are to work on: buffers called as their parameters in the source, or arg0, arg1, .. by their place among them.
+Result<Workload> make_workload(const FileKernel& kernel, const ptx::Function& entry, const std::vector<ArgumentSpec>& arguments) {
   Workload workload;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (const auto* const scalar = std::get_if<ScalarSpec>(&arguments[i])) {
@@ -126,10 +145,33 @@ Result<Workload> make_workload(const std::vector<ArgumentSpec>& arguments) {
     Result<std::vector<std::byte>> contents = initial_contents(spec, i + 1);
     if (!contents.ok()) return contents.error();
     workload.arguments.emplace_back(static_cast<std::uint32_t>(workload.buffers.size()));
-    workload.buffers.push_back({.name = fmt::format("arg{}", i), .type = spec.type, .columns = spec.count, .pitch = spec.count});
+    const bool matrix = spec.columns != 0;
+    const std::string name = name_of_argument(kernel, entry, i);
+    workload.buffers.push_back({.name = name == name_of_parameter(entry, i) ? fmt::format("arg{}", i) : name,
+                                .type = spec.type,
+                                .rows = spec.rows,
+                                .columns = matrix ? spec.columns : spec.count,
+                                .pitch = matrix ? spec.pitch : spec.count});
     workload.contents.push_back(std::move(*contents));
   }
   return workload;
+}
+
+/// What is compared with the product that the launch names; nullopt: it names none.
+Result<std::optional<ProductCheck>> product_check_of(const LaunchRequest& request, const ptx::Function& entry,
+                                                     const std::vector<ArgumentSpec>& arguments, Workload& workload) {
+  if (!request.product) return std::optional<ProductCheck>{};
+  std::vector<std::string> names;
+  std::vector<std::vector<std::byte>> contents(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    names.push_back(name_of_argument(*request.file_kernel(), entry, i));
+    if (const auto* const buffer = std::get_if<std::uint32_t>(&workload.arguments[i])) contents[i] = workload.contents[*buffer];
+  }
+  Result<ProductCheck> check = check_of_product(*request.product, names, arguments, contents);
+  if (!check.ok()) return check.error();
+  workload.output = std::get<std::uint32_t>(workload.arguments[check->result]);
+  workload.verify = [is_right = check->is_right](std::span<const std::byte> result, const auto& blocks) { return blocks || is_right(result); };
+  return std::optional(*std::move(check));
 }
 
 /// A request with what it takes to launch it.
@@ -138,6 +180,7 @@ struct Prepared {
   const ptx::Function* entry = nullptr;  ///< In `module`
   std::vector<ArgumentSpec> arguments;   ///< By parameter
   Workload workload;
+  std::optional<ProductCheck> product;
 };
 
 Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request) {
@@ -152,17 +195,20 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request) {
   Result<std::vector<ArgumentSpec>> arguments = in_order(request, **entry);
   if (!arguments.ok()) return arguments.error();
   if (const Result<Done> fits = check_memory(bytes_needed(*arguments)); !fits.ok()) return fits.error();
-  Result<Workload> workload = make_workload(*arguments);
+  Result<Workload> workload = make_workload(kernel, **entry, *arguments);
   if (!workload.ok()) return workload.error();
+  Result<std::optional<ProductCheck>> product = product_check_of(request, **entry, *arguments, *workload);
+  if (!product.ok()) return product.error();
+  prepared->product = *std::move(product);
   prepared->arguments = *std::move(arguments);
   prepared->workload = *std::move(workload);
   return prepared;
 }
 
-std::vector<RecordedArgument> recorded(const Prepared& prepared) {
+std::vector<RecordedArgument> recorded(const FileKernel& kernel, const Prepared& prepared) {
   std::vector<RecordedArgument> arguments;
   for (std::size_t i = 0; i < prepared.arguments.size(); ++i) {
-    arguments.push_back({name_of_parameter(*prepared.entry, i), text_of(prepared.arguments[i])});
+    arguments.push_back({name_of_argument(kernel, *prepared.entry, i), text_of(prepared.arguments[i])});
   }
   return arguments;
 }
@@ -188,30 +234,35 @@ void add_source_texts(const FileKernel& kernel, const std::vector<std::string>& 
 }  // namespace
 
 Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
-  if (path.extension() == ".cu") {
-    return Error{tr("this is CUDA source; PTX is what can be replayed"), path.string(),
-                 tr("Compile it first: nvcc -O3 -lineinfo -ptx {source} -o {ptx}.", "source"_a = path.string(),
-                    "ptx"_a = std::filesystem::path(path).replace_extension(".ptx").string())};
+  if (is_cuda_file(path)) {
+    const Result<KernelFile> file = open_kernel_file(path);
+    if (!file.ok()) return file.error();
+    if (file->ptx.empty()) return error_of(*file);
+    return ptx::parse(file->ptx, path.filename().string());
   }
   const Result<std::string> text = read_text(path);
   if (!text.ok()) return text.error();
   return ptx::parse(*text, path.filename().string());
 }
 
-Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, const FileKernel& kernel, replay::Progress* progress, gpu::RecordTimes* times) {
-  const Result<std::unique_ptr<Prepared>> made = prepare(request);
+Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times) {
+  const Result<LaunchRequest> worked_out = resolved(request);
+  if (!worked_out.ok()) return worked_out.error();
+  const LaunchRequest& whole = *worked_out;
+  const FileKernel& kernel = *whole.file_kernel();
+  const Result<std::unique_ptr<Prepared>> made = prepare(whole);
   if (!made.ok()) return made.error();
   Prepared& prepared = **made;
-  const Result<replay::Options> options = replay_options(request.shape.grid, request, progress);
+  const Result<replay::Options> options = replay_options(whole.shape.grid, whole, progress);
   if (!options.ok()) return options.error();
   const Result<replay::Program> program = replay::Program::decode(prepared.module, prepared.entry->name);
   if (!program.ok()) return program.error();
 
   LaunchResult result = make_memory(prepared.workload);
-  const replay::Launch launch = make_launch(request.shape, prepared.workload);
+  const replay::Launch launch = make_launch(whole.shape, prepared.workload);
   std::string obstacle;
   std::optional<replay::Following> followed;
-  if (may_follow(request)) {
+  if (may_follow(whole)) {
     Result<std::optional<replay::Following>> found = follow_large(*program, launch, result.memory, *options, obstacle);
     if (!found.ok()) return found.error();
     followed = *std::move(found);
@@ -219,32 +270,52 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, const File
   if (followed) {
     result.recording = *std::move(followed->recording);
   } else {
-    Result<Recording> recording = run_engine(request.engine, prepared.module, *program, launch, result.memory, *options, times);
+    Result<Recording> recording = run_engine(whole.engine, prepared.module, *program, launch, result.memory, *options, times);
     if (!recording.ok()) return recording.error();
     result.recording = std::move(*recording);
     result.recording.not_followed = obstacle;
+    if (prepared.product && !options->replay_blocks) {
+      result.recording.verified = prepared.product->is_right(result.memory.bytes(prepared.workload.output));
+    }
+  }
+  if (prepared.product) {
+    result.recording.m = prepared.product->m;
+    result.recording.p = prepared.product->p;
+    result.recording.n = prepared.product->n;
   }
   result.recording.kernel = prepared.entry->plain_name;
   result.recording.origin = Origin::file;
   result.recording.origin_file = kernel.file.filename().string();
   result.recording.ptx = prepared.module.text;
-  result.recording.arguments = recorded(prepared);
+  result.recording.arguments = recorded(kernel, prepared);
   add_source_texts(kernel, program->files(), result);
   for (SharedArray& array : result.recording.shared_arrays) array.name = ptx::name_of_local(array.name);
+  for (const SourceFile& file : result.recording.files) {
+    if (!file.text.empty()) give_shapes(result.recording.shared_arrays, file.text, result.recording.kernel);
+  }
   return result;
 }
 
 Result<gpu::RunRequest> run_request_of(const LaunchRequest& request) {
-  const Result<std::unique_ptr<Prepared>> prepared = prepare(request);
+  const Result<LaunchRequest> worked_out = resolved(request);
+  if (!worked_out.ok()) return worked_out.error();
+  const LaunchRequest& whole = *worked_out;
+  const Result<std::unique_ptr<Prepared>> prepared = prepare(whole);
   if (!prepared.ok()) return prepared.error();
+  gpu::FileLaunch launch{.ptx = (*prepared)->module.text,
+                         .entry = (*prepared)->entry->name,
+                         .grid = whole.shape.grid,
+                         .block = whole.shape.block,
+                         .dynamic_shared_bytes = whole.shape.dynamic_shared_bytes,
+                         .workload = (*prepared)->workload,
+                         .product = {}};
+  if (const std::optional<ProductCheck>& product = (*prepared)->product) {
+    const ElementType type = launch.workload.buffers[launch.workload.output].type;
+    launch.product = Problem{.m = product->m, .p = product->p, .n = product->n, .parameters = {}, .value_type = name_of(type)};
+  }
   gpu::RunRequest run;
   run.kernel = (*prepared)->entry->plain_name;
-  run.of_file = std::make_shared<const gpu::FileLaunch>(gpu::FileLaunch{.ptx = (*prepared)->module.text,
-                                                                        .entry = (*prepared)->entry->name,
-                                                                        .grid = request.shape.grid,
-                                                                        .block = request.shape.block,
-                                                                        .dynamic_shared_bytes = request.shape.dynamic_shared_bytes,
-                                                                        .workload = (*prepared)->workload});
+  run.of_file = std::make_shared<const gpu::FileLaunch>(std::move(launch));
   return run;
 }
 

@@ -30,12 +30,19 @@ std::optional<std::uint64_t> extent_in(const LaunchRequest& launch, const char* 
 /// Sizes and parameters in the kernel's order, those that are not said as it has them by itself.
 std::vector<NamedValue> all_values(const LaunchRequest& launch) {
   const auto kernel = launch.rung() != nullptr ? gpu::find_launchable(launch.rung()->id) : Result<const KernelDescriptor*>(nullptr);
+  if (launch.form) return values_of(*launch.form);
   if (!kernel || *kernel == nullptr) return launch.values;
   std::vector<NamedValue> values;
   const auto add = [&](const std::string& name, std::int64_t by_itself) { values.push_back({name, launch.value(name).value_or(by_itself)}); };
   for (const ExtentInfo& extent : (*kernel)->extents) add(std::string(1, extent.name), static_cast<std::int64_t>(extent.default_value));
   for (const ParameterInfo& parameter : (*kernel)->parameters) add(parameter.name, parameter.default_value);
   return values;
+}
+
+/// With `all_draw_one`.
+Dim3 drawn_in(Dim3 grid, const LaunchMenus& menus) {
+  const bool inside = menus.drawn && menus.drawn->x < grid.x && menus.drawn->y < grid.y && menus.drawn->z < grid.z;
+  return inside ? *menus.drawn : middle_of(grid);
 }
 
 }  // namespace
@@ -55,6 +62,14 @@ const char* name_of(BlocksMenu choice) {
   return tr("Chosen");
 }
 
+std::string blocks_in_words(const LaunchMenus& menus) {
+  const Result<Dim3> grid = menus.blocks == BlocksMenu::all_draw_one ? grid_of(menus.launch) : Result<Dim3>(Dim3{});
+  if (menus.blocks != BlocksMenu::all_draw_one || !grid) return name_of(menus.blocks);
+  const Dim3 block = drawn_in(*grid, menus);
+  return grid->z > 1 ? tr("All, draw {x},{y},{z}", "x"_a = block.x, "y"_a = block.y, "z"_a = block.z)
+                     : tr("All, draw {x},{y}", "x"_a = block.x, "y"_a = block.y);
+}
+
 Result<LaunchRequest> request_of(const LaunchMenus& menus) {
   LaunchRequest request = menus.launch;
   request.replay_blocks = {};
@@ -62,10 +77,7 @@ Result<LaunchRequest> request_of(const LaunchMenus& menus) {
   const Result<Dim3> grid = grid_of(request);
   if (!grid) return grid.error();
   const BlockChoice centre{.all = false, .blocks = {middle_of(*grid)}};
-  if (menus.blocks == BlocksMenu::all_draw_one) {
-    const bool inside = menus.drawn && menus.drawn->x < grid->x && menus.drawn->y < grid->y && menus.drawn->z < grid->z;
-    request.event_blocks = inside ? BlockChoice{.all = false, .blocks = {*menus.drawn}} : centre;
-  }
+  if (menus.blocks == BlocksMenu::all_draw_one) request.event_blocks = BlockChoice{.all = false, .blocks = {drawn_in(*grid, menus)}};
   if (menus.blocks == BlocksMenu::centre_only) choose_blocks(request, centre);
   if (menus.blocks == BlocksMenu::chosen) {
     auto blocks = parse_blocks(menus.chosen_blocks);

@@ -25,6 +25,8 @@ struct LaunchMenus {
   [[nodiscard]] std::string kernel() const;
   [[nodiscard]] bool on_gpu() const { return launch.engine == Engine::gpu; }
 };
+/// What the menu of the blocks shows while it is closed: its choice, and of one block, which: "All, draw 66,64".
+[[nodiscard]] std::string blocks_in_words(const LaunchMenus& menus);
 /// The launch that the menus describe; the error says which of them cannot be.
 [[nodiscard]] Result<LaunchRequest> request_of(const LaunchMenus& menus);
 [[nodiscard]] Dim3 middle_of(Dim3 grid);

@@ -31,7 +31,6 @@ inline constexpr std::uint64_t kAlwaysReplayed = std::uint64_t{1} << 26;
 
 // What is done with each origin.
 [[nodiscard]] Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times);
-[[nodiscard]] Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, const FileKernel& kernel, replay::Progress* progress,
-                                                      gpu::RecordTimes* times);
+[[nodiscard]] Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times);
 
 }  // namespace warplens::app

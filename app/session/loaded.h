@@ -25,7 +25,9 @@ namespace warplens::app {
 
 /// What a recorded launch takes of a multiprocessor: registers, stack and spills of its machine code for each architecture that there is code for,
 /// and of the kernel's other variants beside it. Local accesses are followed through one block each (CompiledVariant).
-[[nodiscard]] analysis::OccupancySubject occupancy_subject(const Recording& recording, const std::atomic<bool>* cancelled = nullptr);
+/// Of a file's kernel there is code for the architecture that stands for `cc` alone.
+[[nodiscard]] analysis::OccupancySubject occupancy_subject(const Recording& recording, analysis::ComputeCapability cc = {},
+                                                           MachineCode effort = MachineCode::made, const std::atomic<bool>* cancelled = nullptr);
 
 /// A recording, shared and never changed, and beside it what it costs by the rules of one compute capability. Immutable.
 struct Loaded : analysis::Results {
@@ -35,9 +37,9 @@ struct Loaded : analysis::Results {
   AsCompiled compiled;
 };
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {},
-                                                        const std::atomic<bool>* cancelled = nullptr);
-/// The same recording by other rules: it is shared, and so is all that does not depend on them.
+                                                        const std::atomic<bool>* cancelled = nullptr, MachineCode effort = MachineCode::made);
+/// The same recording by other rules, or with the machine code that was left for later: it is shared, and so is all that does not depend on them.
 [[nodiscard]] std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeCapability cc,
-                                                      const std::atomic<bool>* cancelled = nullptr);
+                                                      const std::atomic<bool>* cancelled = nullptr, MachineCode effort = MachineCode::made);
 
 }  // namespace warplens::app

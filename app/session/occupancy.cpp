@@ -5,6 +5,7 @@
 
 #include "app/session/compiled_launch.h"
 #include "app/session/loaded.h"
+#include "app/session/machine_code.h"
 #include "kernels/base/texts.h"
 #include "kernels/ptx/demangle.h"
 #include "kernels/sass/follow.h"
@@ -121,9 +122,43 @@ CompiledResources resources_of(const KernelDescriptor& kernel, const Recording& 
   return resources;
 }
 
+/// What ptxas says that a file's kernel takes; its local accesses stand among the rest of what is counted as compiled.
+std::optional<CompiledResources> resources_of_file(const Recording& recording, const sass::Listing& listing, analysis::ComputeCapability cc) {
+  const sass::Function* const function = listing.find(recording.entry);
+  if (function == nullptr || !function->resources) return std::nullopt;
+  const sass::Resources& taken = *function->resources;
+  CompiledVariant variant{.name = "",
+                          .recorded = true,
+                          .needs = {.threads = static_cast<std::uint32_t>(recording.block.count()),
+                                    .registers = taken.registers,
+                                    .shared_bytes = taken.shared_bytes + recording.dynamic_shared_bytes,
+                                    .blocks = recording.grid.count()},
+                          .stack_bytes = taken.stack_bytes,
+                          .spill_store_bytes = taken.spill_store_bytes,
+                          .spill_load_bytes = taken.spill_load_bytes,
+                          .local_loads = std::nullopt,
+                          .local_stores = std::nullopt};
+  return CompiledResources{.architecture = listing.architecture, .cc = cc, .terms = 0, .variants = {std::move(variant)}};
+}
+
+void add_file_kernel(const Recording& recording, analysis::ComputeCapability cc, MachineCode effort, analysis::OccupancySubject& subject) {
+  for (const analysis::ComputeCapability listed : kListed) {
+    if (ladder_architecture(listed.major) != ladder_architecture(cc.major)) continue;
+    const Result<std::string> text = machine_code_of(recording, ladder_architecture(listed.major), effort);
+    const Result<sass::Listing> listing = text.ok() ? sass::parse_listing(*text, recording.kernel) : text.error();
+    if (!listing.ok()) {
+      subject.why_no_registers = reason(listing.error());
+    } else if (auto resources = resources_of_file(recording, *listing, listed)) {
+      subject.compiled.push_back(*std::move(resources));
+    }
+  }
+  if (subject.compiled.empty() && subject.why_no_registers.empty()) subject.why_no_registers = tr("there is no machine code of it");
+}
+
 }  // namespace
 
-analysis::OccupancySubject occupancy_subject(const Recording& recording, const std::atomic<bool>* cancelled) {
+analysis::OccupancySubject occupancy_subject(const Recording& recording, analysis::ComputeCapability cc, MachineCode effort,
+                                             const std::atomic<bool>* cancelled) {
   analysis::OccupancySubject subject{.kernel = recording.kernel,
                                      .launch = {.threads = static_cast<std::uint32_t>(recording.block.count()),
                                                 .registers = std::nullopt,
@@ -131,18 +166,22 @@ analysis::OccupancySubject occupancy_subject(const Recording& recording, const s
                                                 .blocks = recording.blocks_total},
                                      .compiled = {},
                                      .why_no_registers = ""};
+  if (recording.origin == Origin::file) {
+    add_file_kernel(recording, cc, effort, subject);
+    return subject;
+  }
   const Result<const KernelDescriptor*> kernel = kernel_with_listing(recording);
   if (!kernel.ok()) {
     subject.why_no_registers = reason(kernel.error());
     return subject;
   }
-  for (const analysis::ComputeCapability cc : kListed) {
-    const std::string architecture = ladder_architecture(cc.major);
+  for (const analysis::ComputeCapability listed : kListed) {
+    const std::string architecture = ladder_architecture(listed.major);
     const Result<std::string> text = ladder_listing((*kernel)->source_file, architecture);
     if (!text.ok()) continue;
     const Result<sass::Listing> listing = sass::parse_listing(*text, (*kernel)->source_file + " " + architecture);
     if (!listing.ok()) continue;
-    CompiledResources resources = resources_of(**kernel, recording, *listing, cc, cancelled);
+    CompiledResources resources = resources_of(**kernel, recording, *listing, listed, cancelled);
     if (resources.recorded() != nullptr) subject.compiled.push_back(std::move(resources));
   }
   if (subject.compiled.empty()) subject.why_no_registers = tr("the listings of its machine code do not say");

@@ -55,6 +55,13 @@ App::App(AppOptions options, Settings settings)
                 [this](std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc) {
                   fetched_ = Fetched{std::move(title), std::move(wlr), cc};
                 }}),
+      file_watch_(options_.wake),
+      listing_(options_.wake, [this](const std::string& what, const Error& error) { messages_.add(what, error); }),
+      compiling_(options_.wake,
+                 [this](const std::string& what, const Error& error) {
+                   editing_.compiled_edits = editing_.edits;
+                   messages_.add(what, error);
+                 }),
       background_(options_.wake, [this](const std::string& what, const Error& error) {
         end_recording(error);
         fail(what, error);
@@ -95,8 +102,11 @@ void App::record_row(bool asked) {
     return;
   }
   recording_ = {menus_, asked};
-  if (menus_.on_gpu()) return gpu_.record(*request);
-  record_here(*request);
+  if (!menus_.on_gpu()) return record_here(*request);
+  const Result<LaunchRequest> launch = resolved(*request);
+  if (launch.ok()) return gpu_.record(*launch);
+  end_recording(launch.error());
+  if (asked) fail(tr("Recording {launch}", "launch"_a = name_of(menus_.launch)), launch.error());
 }
 
 void App::end_recording(const Error& why) {
@@ -113,7 +123,8 @@ void App::record_here(LaunchRequest request) {
     }
     auto recording = app::record(request, &progress);
     auto loaded =
-        recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc, {}, &progress.cancel)) : recording.error();
+        recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc, {}, &progress.cancel, MachineCode::at_hand))
+                  : recording.error();
     const bool cancelled = progress.cancel;
     return [this, title, cancelled, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
       if (!cancelled) return take_recorded(std::move(loaded), title, blocks);
@@ -146,21 +157,41 @@ void App::follow_row() {
 }
 
 void App::open(const std::filesystem::path& path) {
+  opened_together_ = 0;
+  start_opening(path);
+}
+
+void App::start_opening(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
+  if (is_cuda_file(path) || path.extension() == ".ptx") return open_kernels(path);
   if (path.extension() != ".wlr") {
-    return fail(title, {tr("this is no recording"), path.string(),
-                        tr("Open a .wlr file. PTX becomes one on the command line: {command}",
-                           "command"_a = "warplens replay FILE.ptx --entry NAME --grid X,Y --block X,Y -o FILE.wlr")});
+    return fail(title, {tr("this is neither a recording nor a file of kernels"), path.string(), tr("Open a .wlr, .cu or .ptx file.")});
   }
   start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
     auto recording = load(path);
-    auto loaded =
-        recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel)) : recording.error();
+    auto loaded = recording
+                      ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel, MachineCode::at_hand))
+                      : recording.error();
     return [this, title, path, loaded = std::move(loaded)]() mutable {
       if (loaded) settings_.add_recent(path);
       take_opened(std::move(loaded), title);
     };
   });
+}
+
+void App::open_all(std::vector<std::filesystem::path> paths) {
+  if (paths.empty()) return;
+  if (to_open_.empty()) opened_together_ = 0;
+  to_open_.insert(to_open_.end(), paths.begin(), paths.end());
+  open_next();
+}
+
+/// Once what is worked on is done; a recording in progress is given up for it.
+void App::open_next() {
+  if (to_open_.empty() || next_work_ || (background_.busy() && !recording_)) return;
+  const std::filesystem::path path = to_open_.front();
+  to_open_.erase(to_open_.begin());
+  start_opening(path);
 }
 
 void App::save(const std::filesystem::path& path) {
@@ -202,12 +233,20 @@ void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::s
   follow(menus_, *(*loaded)->recording);
   const std::string name = (*loaded)->path.filename().string();
   show(*std::move(loaded), menus_);
-  notice_.show_until_action(tr("{file}: {launch}", "file"_a = name, "launch"_a = launch_in_words(menus_)), meter_.now());
+  const std::string opened = tr("{file}: {launch}", "file"_a = name, "launch"_a = launch_in_words(menus_));
+  ++opened_together_;
+  const bool others = opened_together_ > 1;
+  notice_.show_until_action(
+      others ? tr_n(opened_together_, "{opened}. It is the last of {n} recording that was opened: Alt+Left leads back to the others.",
+                    "{opened}. It is the last of {n} recordings that were opened: Alt+Left leads back to the others.", "opened"_a = opened)
+             : opened,
+      meter_.now());
 }
 
 void App::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
   const Shown before = shelf_.current();
-  const bool goes_on = before.loaded && comparable(*before.loaded->recording, *loaded->recording);
+  // Who edits a kernel wants to see what becomes of the same place.
+  const bool goes_on = before.loaded && (editing_.on || comparable(*before.loaded->recording, *loaded->recording));
   const Selection selection = goes_on ? clamped(*loaded->recording, before.selection) : opening_selection(*loaded);
   shelf_.add({std::move(loaded), selection, std::move(menus)});
   show_anew();
@@ -237,7 +276,7 @@ void App::judge_again() {
   if (!loaded() || background_.busy() || loaded()->cc == menus_.launch.cc) return;
   background_.start(tr("Judging by {capability}", "capability"_a = menus_.launch.cc.name()),
                     [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
-                      auto judged = judged_by(*loaded, cc, &progress.cancel);
+                      auto judged = judged_by(*loaded, cc, &progress.cancel, MachineCode::at_hand);
                       return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };
                     });
 }
@@ -264,8 +303,11 @@ void App::prepare(const Graphics& graphics) {
   if (!model_.gpu.usable()) menus_.launch.engine = Engine::cpu;
   open_fetched();
   if (next_work_ && !background_.busy()) std::exchange(next_work_, nullptr)();
+  open_next();
   judge_again();
+  follow_edit();
   follow_row();
+  list_machine_code();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
   follow_live();
   launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(shelf_.current().menus), loaded()->cc.name()) : std::string();
@@ -318,6 +360,7 @@ Frame App::frame_for(const Graphics& graphics) {
           .hovered = hovered_,
           .selection = selection(),
           .wishes = wishes_,
+          .editing = editing_,
           .block_wanted = block_wanted_,
           .hover = hover_,
           .wake = options_.wake,
@@ -336,6 +379,7 @@ void App::draw_frame(const Graphics& graphics) {
 void App::draw_all(const Graphics& graphics) {
   const Selection selection_before = selection();
   hover_ = {};
+  if (editing_.focused) ImGui::GetIO().WantTextInput = true;  // Letters are typed there
   run_keys(commands_);
   if (presenting_) {
     draw_presentation(graphics);
@@ -432,8 +476,9 @@ void App::draw_launch() {
     status = {.busy_with = model_.gpu.busy_with, .done = model_.gpu.done, .total = model_.gpu.total, .part = model_.gpu.part};
   }
   status.gpu_busy = gpu_.busy();
+  status.kernels = editing_.kernels.get();
   if (row_is_shown()) status.recording = loaded()->recording.get();
-  if (model_.gpu.runs_made > runs_seen_ && is_of(*model_.gpu.last_run, menus_)) status.latest_run = &*model_.gpu.last_run;
+  if (model_.gpu.runs_made > runs_seen_ && is_of_row(*model_.gpu.last_run)) status.latest_run = &*model_.gpu.last_run;
   if (refused_ && same_launch(menus_, refused_->menus)) status.refused = &refused_->why;
 
   // The row's surface lies under what is not drawn yet, and is as tall as that turns out to be.
@@ -454,6 +499,7 @@ void App::draw_launch() {
   list.AddLine({from.x, bottom}, {right, bottom}, packed(look_.palette->line));
   list.ChannelsMerge();
   ImGui::SetCursorScreenPos({from.x, bottom});
+  if (actions.chosen != nullptr) choose_entry_of_file(*actions.chosen);
   if (actions.record) record();
   if (actions.run_once) run_once();
   if (actions.toggle_live) toggle_live();
@@ -494,6 +540,7 @@ double App::seconds_until_next_frame() const {
   if (frame_wanted_) return 0;
   double wait = std::numeric_limits<double>::infinity();
   if (record_due() && !busy()) wait = std::max(0.0, menus_changed_ + kTypingPause - meter_.now());
+  if (editing_.due() && !compiling_.busy()) wait = std::min(wait, std::max(0.0, editing_.changed + kTypingPause - meter_.now()));
   if (player_.playing) wait = std::min(wait, std::max(0.0, player_.next_step - meter_.now()));
   if (background_.busy()) wait = std::min(wait, kProgressInterval);
   if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/measure/meter.h"
+#include "app/session/editing.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
 #include "app/session/shelf.h"
@@ -16,6 +17,7 @@
 #include "app/shell/commands.h"
 #include "app/shell/exports.h"
 #include "app/shell/file_dialog.h"
+#include "app/shell/file_watch.h"
 #include "app/shell/gpu_desk.h"
 #include "app/shell/layout.h"
 #include "app/shell/messages.h"
@@ -65,7 +67,10 @@ class App {
 
   /// Records what the launch row says, though it may be on screen already; an error is shown in a dialogue.
   void record();
+  /// A recording, or a file of kernels.
   void open(const std::filesystem::path& path);
+  /// One after the other, each behind the one before it on the shelf.
+  void open_all(std::vector<std::filesystem::path> paths);
   void save(const std::filesystem::path& path);
   void run_once();
   void toggle_live();
@@ -79,7 +84,7 @@ class App {
   [[nodiscard]] bool quit_wanted() const { return quit_; }
   [[nodiscard]] bool fullscreen_wanted() const { return presenting_; }
   /// A recording is on screen and nothing more is being worked on.
-  [[nodiscard]] bool settled() const { return loaded() != nullptr && !busy() && !record_due(); }
+  [[nodiscard]] bool settled() const { return loaded() != nullptr && !busy() && !record_due() && !editing_.due(); }
   /// The launch row has changed, and what it says will be recorded without being asked to.
   [[nodiscard]] bool record_due() const;
   /// What is on screen is what the launch row says.
@@ -101,6 +106,7 @@ class App {
   [[nodiscard]] measure::Meter& meter() { return meter_; }
   [[nodiscard]] const Messages& messages() const { return messages_; }
   [[nodiscard]] const Notice& notice() const { return notice_; }
+  [[nodiscard]] Editing& editing() { return editing_; }
   [[nodiscard]] const CommandPalette& palette() const { return palette_; }
   [[nodiscard]] const FileDialog& file_dialog() const { return file_dialog_; }
   /// What the palette offers: the commands, and what depends on the launch and on the files opened of late.
@@ -109,7 +115,7 @@ class App {
   [[nodiscard]] bool presenting() const { return presenting_; }
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
   [[nodiscard]] float scale() const { return look_.scale; }
-  [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_; }
+  [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_ || !to_open_.empty(); }
   /// The monitor's scale, for settings that name none.
   void set_monitor_scale(float scale) { monitor_scale_ = scale; }
 
@@ -136,9 +142,32 @@ class App {
   /// What cannot be recorded, or has been cancelled, is not tried again before the row changes.
   void refuse(const LaunchMenus& menus, const Error& why) { refused_ = Refused{menus, why}; }
   /// Starts work that the user asked for. A recording that is in its way is cancelled; where other work is, it says so.
+  void start_opening(const std::filesystem::path& path);
+  void open_next();
   void start_work(const std::string& what, Background::Work work);
   void open_fetched();
+
+  void open_kernels(const std::filesystem::path& path);
+  void take_kernels(std::shared_ptr<const KernelFile> file);
+  void choose_entry_of_file(const FileEntry& entry);
+  [[nodiscard]] bool can_edit() const;
+  void toggle_editing();
+  [[nodiscard]] bool copy_rung();
+  void follow_edit();
+  void list_machine_code();
+  void take_compiled(Result<KernelFile> compiled, std::uint64_t edits);
+  void follow_source(const KernelFile& file, const KernelFile* before);
+  void look_at_file();
+  void save_source();
+  void save_source_as();
+  void write_source(const std::filesystem::path& path);
+  void replace_text(std::string text);
+  void keep_launch_in_source();
+  [[nodiscard]] std::string with_launch_of_row(const std::string& source) const;
+
   void follow_live();
+  [[nodiscard]] Result<gpu::RunRequest> gpu_request() const;
+  [[nodiscard]] bool is_of_row(const gpu::RunResult& run) const;
   void do_wishes();
   void follow_density();
   void follow_menus();
@@ -149,6 +178,7 @@ class App {
   void make_commands();
   void make_file_commands();
   void make_export_commands();
+  void make_editing_commands();
   void make_navigation_commands();
   void make_launch_commands();
   void make_view_commands();
@@ -194,14 +224,17 @@ class App {
   Shelf shelf_;
   Hover hovered_, hover_;
   LaunchMenus menus_;
-  LaunchMenus seen_menus_;    ///< In the frame before
-  double menus_changed_ = 0;  ///< When, on the meter's clock
+  LaunchMenus seen_menus_;              ///< In the frame before
+  LaunchMenus run_menus_, live_menus_;  ///< When a run was asked for, and what is launched live
+  double menus_changed_ = 0;            ///< When, on the meter's clock
   struct Recorded {
     LaunchMenus menus;
     bool asked = false;  ///< By the user, who is told of an error in a dialogue; else the row tells it
   };
-  std::optional<Recorded> recording_;  ///< What is being recorded
-  std::function<void()> next_work_;    ///< Waits for a recording that was cancelled for it
+  std::optional<Recorded> recording_;           ///< What is being recorded
+  std::function<void()> next_work_;             ///< Waits for a recording that was cancelled for it
+  std::vector<std::filesystem::path> to_open_;  ///< Of several dropped at once, those still to come
+  std::size_t opened_together_ = 0;             ///< Of them, those that have been opened
   struct Refused {
     LaunchMenus menus;
     Error why;
@@ -237,10 +270,12 @@ class App {
   std::optional<Fetched> fetched_;  ///< A recording made by the GPU's worker, not decoded yet
   bool findings_in_front_ = false;  ///< Brought there by a recording that has some
   std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
+  Editing editing_;
+  FileWatch file_watch_;  ///< Over what is edited
   std::optional<Dim3> block_wanted_;
   ImVec2 room_shared_;                           ///< See share_room
   std::string launch_, other_launch_, refusal_;  ///< See Frame
-  Background background_;                        // Last: its outcomes touch the rest
+  Background listing_, compiling_, background_;  // Last: their outcomes touch the rest
 };
 
 }  // namespace warplens::app

@@ -26,16 +26,17 @@ void App::make_file_commands() {
   const auto idle = [this] { return !background_.busy(); };
   commands_.push_back({.id = "file.open",
                        .menu = &kFileMenu,
-                       .name = tr("Open recording ..."),
+                       .name = tr("Open ..."),
                        .key = ImGuiMod_Ctrl | ImGuiKey_O,
                        .run = [this] { ask_what_to_open(); },
                        .enabled = idle});
   commands_.push_back({.id = "file.save",
                        .menu = &kFileMenu,
-                       .name = tr("Save recording ..."),
+                       .name = tr("Save ..."),
                        .key = ImGuiMod_Ctrl | ImGuiKey_S,
-                       .run = [this] { ask_where_to_save(); },
-                       .enabled = [this] { return settled(); }});
+                       .run = [this] { editing_.on ? save_source() : ask_where_to_save(); },
+                       .enabled = [this] { return editing_.on || settled(); }});
+  make_editing_commands();
   make_export_commands();
   commands_.push_back({.id = "file.quit",
                        .menu = &kFileMenu,
@@ -50,9 +51,12 @@ std::filesystem::path App::recordings_folder() const {
 }
 
 void App::ask_what_to_open() {
-  file_dialog_.start({.title = tr("Open a recording"), .folder = recordings_folder(), .recent = settings_.recent, .chosen = [this](const auto& path) {
-                        open(path);
-                      }});
+  file_dialog_.start({.title = tr("Open a recording or a file of kernels"),
+                      .folder = recordings_folder(),
+                      .extension = ".wlr *.cu *.ptx",
+                      .files = tr("Recordings and kernels"),
+                      .recent = settings_.recent,
+                      .chosen = [this](const auto& path) { open(path); }});
 }
 
 void App::ask_where_to_save() {

@@ -4,20 +4,47 @@
 
 #include <fmt/format.h>
 
+#include "app/session/kernel_file.h"
 #include "app/shell/app.h"
+#include "kernels/ptx/demangle.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::app {
 
+/// Of what the row says. A file's kernel was compiled when it was recorded: it takes no time to work out again.
+Result<gpu::RunRequest> App::gpu_request() const {
+  if (menus_.launch.rung() != nullptr) return run_request_of(menus_);
+  const Result<LaunchRequest> asked = request_of(menus_);
+  if (!asked.ok()) return asked.error();
+  const Result<LaunchRequest> launch = resolved(*asked);
+  if (!launch.ok()) return launch.error();
+  gpu::RunRequest request;
+  request.kernel = ptx::plain_name(launch->file_kernel()->entry);
+  if (const std::optional<Problem> product = product_of(*launch)) {
+    request.m = product->m;
+    request.p = product->p;
+    request.n = product->n;
+    request.value_type = product->value_type;
+  }
+  GpuDesk::describe_file(request, *launch);
+  return request;
+}
+
+bool App::is_of_row(const gpu::RunResult& run) const {
+  return menus_.launch.rung() != nullptr ? is_of(run, menus_) : same_launch(menus_, run_menus_);
+}
+
 void App::run_once() {
-  const auto request = run_request_of(menus_);
+  const auto request = gpu_request();
+  run_menus_ = menus_;
   if (!request) return messages_.add(tr("Running {launch}", "launch"_a = name_of(menus_.launch)), request.error());
   gpu_.run_once(*request);
 }
 
 void App::toggle_live() {
   if (model_.gpu.live_on) return gpu_.set_live(std::nullopt);
-  const auto request = run_request_of(menus_);
+  const auto request = gpu_request();
+  live_menus_ = menus_;
   if (!request) return messages_.add(tr("Launching {launch}", "launch"_a = name_of(menus_.launch)), request.error());
   gpu_.set_live(*request);
   panels_.show("throughput");
@@ -25,8 +52,9 @@ void App::toggle_live() {
 
 /// What is launched live is what the menus say, once nobody types in them.
 void App::follow_live() {
-  if (!model_.gpu.live_on || ImGui::IsAnyItemActive()) return;
-  if (auto request = run_request_of(menus_); request.ok()) gpu_.set_live(*std::move(request));
+  if (!model_.gpu.live_on || ImGui::IsAnyItemActive() || same_launch(menus_, live_menus_) || editing_.due()) return;
+  live_menus_ = menus_;
+  if (auto request = gpu_request(); request.ok()) gpu_.set_live(*std::move(request));
 }
 
 void App::measure_ladder() {
@@ -48,6 +76,7 @@ void App::sweep(SweepOver over) {
 void App::cancel() {
   if (recording_) refuse(recording_->menus, {tr("cancelled"), "", tr("Press Record (F5) to record it")});
   if (!background_.busy()) recording_.reset();
+  to_open_.clear();
   background_.cancel();
   gpu_.cancel();
 }

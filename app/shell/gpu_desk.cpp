@@ -20,7 +20,13 @@ constexpr std::array<std::int64_t, 11> kSweptSizes{128, 192, 256, 384, 512, 768,
 
 bool same(const std::optional<gpu::RunRequest>& a, const std::optional<gpu::RunRequest>& b) {
   if (!a || !b) return a.has_value() == b.has_value();
-  return a->kernel == b->kernel && a->m == b->m && a->p == b->p && a->n == b->n && a->parameters == b->parameters && a->value_type == b->value_type;
+  return a->kernel == b->kernel && a->m == b->m && a->p == b->p && a->n == b->n && a->parameters == b->parameters && a->value_type == b->value_type &&
+         a->launch_text == b->launch_text;
+}
+
+/// Of a file's kernels those that are products have extents.
+bool has_cublas_beside(const gpu::RunRequest& request) {
+  return request.launch_text.empty() ? is_product(request.kernel) : request.p.value_or(0) > 0;
 }
 
 std::string size_in_words(const gpu::RunRequest& request) {
@@ -47,7 +53,7 @@ std::vector<gpu::RunRequest> requests_of_ladder(const gpu::RunRequest& at) {
 
 gpu::RunRequest swept_to(const Sweep& sweep, std::int64_t value) {
   gpu::RunRequest request = sweep.request;
-  request.with_cublas = is_product(request.kernel);
+  request.with_cublas = has_cublas_beside(request);
   if (sweep.over == SweepOver::size) {
     const KernelDescriptor* const kernel = catalog().find(request.kernel);
     const auto extent = static_cast<std::uint64_t>(value);
@@ -104,7 +110,7 @@ void GpuDesk::begin(Kind kind, std::string title, const std::vector<gpu::RunRequ
 }
 
 void GpuDesk::run_once(gpu::RunRequest request) {
-  request.with_cublas = is_product(request.kernel);
+  request.with_cublas = has_cublas_beside(request);
   begin(Kind::run, tr("Running {launch}", "launch"_a = name_of(request)), {request});
 }
 
@@ -125,6 +131,10 @@ void GpuDesk::sweep(SweepOver over, const gpu::RunRequest& request) {
   begin(Kind::sweep, tr("Sweeping {kernel} over {parameter}", "kernel"_a = request.kernel, "parameter"_a = model_.sweep.axis), requests);
 }
 
+void GpuDesk::describe_file(gpu::RunRequest& request, const LaunchRequest& launch) {
+  request.launch_text = worker::to_json(launch).dump();
+}
+
 void GpuDesk::record(const LaunchRequest& request) {
   begin(Kind::record, tr("Recording {launch} on {gpu}", "launch"_a = name_of(request), "gpu"_a = model_.name()), {});
   task_.cc = request.cc;
@@ -139,7 +149,7 @@ void GpuDesk::cancel() {
 }
 
 void GpuDesk::set_live(std::optional<gpu::RunRequest> request) {
-  if (request) request->with_cublas = is_product(request->kernel);
+  if (request) request->with_cublas = has_cublas_beside(*request);
   live_wanted_ = std::move(request);
   model_.live_on = live_wanted_.has_value();
   if (live_id_ != 0 && !same(live_wanted_, live_running_)) client_->cancel(live_id_);

@@ -39,6 +39,9 @@ class GpuDesk {
   [[nodiscard]] bool busy() const { return !task_.asked.empty(); }
   [[nodiscard]] bool known() const { return model_.driver.has_value(); }
 
+  /// Makes a request one for a file's kernel; the launch has been worked out (`resolved`).
+  static void describe_file(gpu::RunRequest& request, const LaunchRequest& launch);
+
   // Tasks. Not while busy.
   void run_once(gpu::RunRequest request);
   void measure_ladder(const gpu::RunRequest& at);

@@ -269,7 +269,7 @@ void Platform::key_callback(GLFWwindow* window, int key, int scancode, int actio
 
 void Platform::drop_callback(GLFWwindow* window, int count, const char** paths) {
   const auto* platform = static_cast<const Platform*>(glfwGetWindowUserPointer(window));
-  if (count > 0 && platform->dropped_) platform->dropped_(paths[0]);
+  if (count > 0 && platform->dropped_) platform->dropped_({paths, paths + count});
 }
 
 }  // namespace warplens::app

@@ -44,7 +44,8 @@ class Platform {
   void resize(int width, int height);
   /// Fills the monitor, or goes back to the window's size before.
   void set_fullscreen(bool fullscreen);
-  void on_drop(std::function<void(const std::filesystem::path&)> dropped) { dropped_ = std::move(dropped); }
+  /// All that is dropped at once.
+  void on_drop(std::function<void(std::vector<std::filesystem::path>)> dropped) { dropped_ = std::move(dropped); }
 
   /// Sleeps until something happens, at most `seconds`. True if something did.
   bool wait(double seconds);
@@ -84,7 +85,7 @@ class Platform {
   bool is_patient_ = false;     ///< A frame may take as long as it likes: it is drawn in software, or there is nothing else to draw with
   Keyboard keyboard_;
   std::unique_ptr<Graphics> graphics_;
-  std::function<void(const std::filesystem::path&)> dropped_;
+  std::function<void(std::vector<std::filesystem::path>)> dropped_;
   struct Place {
     int x = 0, y = 0, width = 0, height = 0;
   };

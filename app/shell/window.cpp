@@ -168,7 +168,7 @@ int run_window(const WindowOptions& options) {
 
   auto platform = Platform::make({.width = settings.width, .height = settings.height, .visible = options.visible});
   if (!platform) return fail(platform.error());
-  (*platform)->on_drop([&app](const std::filesystem::path& path) { app->open(path); });
+  (*platform)->on_drop([&app](std::vector<std::filesystem::path> paths) { app->open_all(std::move(paths)); });
   app->meter().switch_on(settings.measure);
 
   Loop loop(**platform, *app, options);

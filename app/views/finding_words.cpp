@@ -1,8 +1,118 @@
 #include "app/views/finding_words.h"
 
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "kernels/base/texts.h"
+#include "kernels/recording/finding_texts.h"
 
 namespace warplens::app {
+namespace {
+
+/// What stands in `text` in the places of the arguments of `english`, in their order, each as short as it can be; nullopt: it is another sentence.
+std::optional<std::vector<std::string>> read_back(std::string_view english, std::string_view text) {
+  std::vector<std::string> arguments;
+  std::size_t at = 0;
+  for (std::size_t open = english.find('{'); open != std::string_view::npos;) {
+    if (text.substr(at, open) != english.substr(0, open)) return std::nullopt;
+    at += open;
+    english.remove_prefix(english.find('}') + 1);
+    open = english.find('{');
+    const std::string_view after = english.substr(0, open);
+    const bool last = open == std::string_view::npos;
+    if (last && !text.substr(at).ends_with(after)) return std::nullopt;
+    const std::size_t end = last ? text.size() - after.size() : text.find(after, at);
+    if (end == std::string_view::npos || end < at) return std::nullopt;
+    arguments.emplace_back(text.substr(at, end - at));
+    at = end;
+  }
+  return text.substr(at) == english ? std::optional(arguments) : std::nullopt;
+}
+
+std::string op_in_words(const std::string& op) {
+  if (op == "load") return tr("load");
+  if (op == "store") return tr("store");
+  if (op == "atomic") return tr("atomic");
+  return op == "reduction" ? tr("reduction") : op;  // Others are names of instructions
+}
+
+std::uint64_t number_in(std::string_view digits) {
+  std::uint64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+/// "store of 4 bytes to shared address 0x480"
+std::string access_in_words(const std::string& access) {
+  using namespace finding_texts;
+  std::string op, address;
+  std::uint64_t bytes = 0;
+  const auto is = [&](const char* english) {
+    const auto read = read_back(english, access);
+    if (!read) return false;
+    op = op_in_words((*read)[0]);
+    bytes = number_in((*read)[1]);
+    address = (*read)[2];
+    return true;
+  };
+  if (is(kToShared)) {
+    return tr_n(bytes, "{op} of {n} byte to shared address {address}", "{op} of {n} bytes to shared address {address}", "op"_a = op,
+                "address"_a = address);
+  }
+  if (is(kAtShared)) {
+    return tr_n(bytes, "{op} of {n} byte at shared address {address}", "{op} of {n} bytes at shared address {address}", "op"_a = op,
+                "address"_a = address);
+  }
+  if (is(kToLocal)) {
+    return tr_n(bytes, "{op} of {n} byte to local address {address}", "{op} of {n} bytes to local address {address}", "op"_a = op,
+                "address"_a = address);
+  }
+  if (is(kAtLocal)) {
+    return tr_n(bytes, "{op} of {n} byte at local address {address}", "{op} of {n} bytes at local address {address}", "op"_a = op,
+                "address"_a = address);
+  }
+  if (is(kToConstant)) {
+    return tr_n(bytes, "{op} of {n} byte to constant or parameter address {address}", "{op} of {n} bytes to constant or parameter address {address}",
+                "op"_a = op, "address"_a = address);
+  }
+  if (is(kAtConstant)) {
+    return tr_n(bytes, "{op} of {n} byte at constant or parameter address {address}", "{op} of {n} bytes at constant or parameter address {address}",
+                "op"_a = op, "address"_a = address);
+  }
+  if (is(kToGlobal)) return tr_n(bytes, "{op} of {n} byte to {address}", "{op} of {n} bytes to {address}", "op"_a = op, "address"_a = address);
+  if (is(kAtGlobal)) return tr_n(bytes, "{op} of {n} byte at {address}", "{op} of {n} bytes at {address}", "op"_a = op, "address"_a = address);
+  return access;
+}
+
+/// Of one access; nullopt: it is none of them.
+std::optional<std::string> fault_in_words(const std::string& text) {
+  using namespace finding_texts;
+  std::vector<std::string> read;
+  std::string access;
+  const auto is = [&](const char* english) {
+    const auto arguments = read_back(english, text);
+    if (!arguments) return false;
+    read = *arguments;
+    access = access_in_words(read.front());
+    return true;
+  };
+  if (is(kMisaligned)) return tr(kMisaligned, "access"_a = access, "bytes"_a = read[1]);
+  if (is(kUnwritten)) return tr(kUnwritten, "access"_a = access);
+  if (is(kOverwritten)) return tr(kOverwritten, "access"_a = access);
+  if (is(kReserved)) return tr(kReserved, "access"_a = access, "bytes"_a = read[1]);
+  if (is(kPastShared)) return tr(kPastShared, "access"_a = access, "distance"_a = read[1], "bytes"_a = read[2]);
+  if (is(kPastLocal)) return tr(kPastLocal, "access"_a = access, "distance"_a = read[1], "bytes"_a = read[2]);
+  if (is(kPast)) return tr(kPast, "access"_a = access, "distance"_a = read[1], "buffer"_a = read[2], "bytes"_a = read[3]);
+  if (is(kAcrossEnd)) return tr(kAcrossEnd, "access"_a = access, "buffer"_a = read[1], "bytes"_a = read[2]);
+  if (is(kBefore)) return tr(kBefore, "access"_a = access, "distance"_a = read[1], "buffer"_a = read[2], "bytes"_a = read[3]);
+  if (is(kNowhere)) return tr(kNowhere, "access"_a = access);
+  if (is(kOutside)) return tr(kOutside, "access"_a = access);
+  return std::nullopt;
+}
+
+}  // namespace
 
 const char* words_for(FindingKind kind) {
   switch (kind) {
@@ -13,6 +123,19 @@ const char* words_for(FindingKind kind) {
     case FindingKind::uninitialised: return tr("read of what nobody wrote");
   }
   return "?";
+}
+
+std::string sentence_for(const Finding& finding) {
+  using namespace finding_texts;
+  const std::string& text = finding.text;
+  if (const auto read = read_back(kRace, text)) {
+    return tr(kRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2], "warp"_a = (*read)[3],
+              "other_op"_a = op_in_words((*read)[4]), "line"_a = (*read)[5], "other_warp"_a = (*read)[6], "lane"_a = (*read)[7]);
+  }
+  if (const auto read = read_back(kPartOfWarp, text)) return tr(kPartOfWarp, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "missing"_a = (*read)[2]);
+  if (const auto read = read_back(kWaitsForOthers, text)) return tr(kWaitsForOthers, "warp"_a = (*read)[0], "barrier"_a = (*read)[1]);
+  if (const auto read = read_back(kWaitForMore, text)) return tr(kWaitForMore, "barrier"_a = (*read)[0]);
+  return fault_in_words(text).value_or(text);
 }
 
 }  // namespace warplens::app

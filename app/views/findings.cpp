@@ -28,7 +28,7 @@ class FindingsView : public Widget {
           tr_n(findings.size() - kMostShown, "… {n} more finding: `warplens report` lists it.", "… {n} more findings: `warplens report` lists them."),
           {.colour = palette.muted});
     }
-    return std::to_string(findings.size());
+    return tr_n(findings.size(), "{n} finding", "{n} findings");
   }
 
  private:
@@ -47,7 +47,7 @@ class FindingsView : public Widget {
     if (clicked && finding.file == frame.loaded().facts->source_file) {
       frame.selection = at_line(frame.recording(), frame.selection, finding.file, finding.line);
     }
-    write_wrapped(look, finding.text, {.colour = look.palette->muted});
+    write_wrapped(look, sentence_for(finding), {.colour = look.palette->muted});
     const std::string block = fmt::format("({}, {}, {})", finding.block.x, finding.block.y, finding.block.z);
     write_wrapped(look,
                   tr("First in block {block}, warp {warp}, {lanes}", "block"_a = block, "warp"_a = finding.warp,

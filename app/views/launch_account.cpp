@@ -58,9 +58,10 @@ std::string costs_in_words(const gpu::RunResult& run) {
 }  // namespace
 
 Account account_of(const Recording& recording, const picture::Palette& palette) {
-  const std::string counts = counts_in_words(recording), blocks = blocks_in_words(recording);
+  const std::string counts = counts_in_words(recording), blocks = blocks_in_words(recording),
+                    all_blocks = tr_n(recording.blocks_total, "{n} block", "{n} blocks");
   const auto account = [&](const std::string& verdict, const std::string& in_short, picture::Colour colour) {
-    return Account{{{verdict, counts}, {in_short, blocks}}, colour, {}};
+    return Account{{{verdict, counts}, {in_short, blocks}, {in_short, all_blocks}, {in_short, {}}}, colour, {}};
   };
   if (!recording.findings.empty()) {
     return account(findings_in_words(recording), tr_n(recording.findings.size(), "{n} finding", "{n} findings"), palette.costly);

@@ -64,6 +64,7 @@ class Row {
   }
   void advance(float width) { x_ += width + look_.px(kGap); }
   [[nodiscard]] float x() const { return x_; }
+  [[nodiscard]] float length() const { return right_ - left_; }
   [[nodiscard]] float height() const { return look_.px(kLabelSize + 4) + ImGui::GetFrameHeight() + look_.px(6); }
   [[nodiscard]] float bottom() const { return line_top_ + height(); }
   [[nodiscard]] float control_top() const { return line_top_ + look_.px(kLabelSize + 4); }
@@ -104,9 +105,30 @@ void kernels_of_group(const Look& look, KernelGroup group, LaunchMenus& menus) {
   }
 }
 
-void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel, LaunchMenus& menus) {
+/// Those of the file that is open, under its name. Which one was chosen; null: none.
+const FileEntry* kernels_of_file(const Look& look, const KernelFile& file, const LaunchMenus& menus) {
+  const FileEntry* chosen = nullptr;
+  const FileKernel* const current = menus.launch.file_kernel();
+  write(look, file.file.filename().string(), {.colour = look.palette->muted, .size = kLabelSize});
+  for (const FileEntry& entry : file.kernels) {
+    const bool is_current = current != nullptr && menus.launch.form && file.find(current->entry) == &entry;
+    if (list_entry(labelled(entry.plain_name, entry.name).c_str(), is_current) && !is_current) chosen = &entry;
+    if (!entry.launch.empty()) explain(look, entry.launch);
+  }
+  for (const FileTemplate& one : file.templates) {
+    write(look, fmt::format("{}<{}>", one.name, one.arguments), {.colour = look.palette->muted});
+    explain(look, tr("A template: the source must name an instance, such as: template __global__ void {name}<16>(...);", "name"_a = one.name));
+  }
+  ImGui::Separator();
+  return chosen;
+}
+
+const FileEntry* kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel, const KernelFile* file,
+                              LaunchMenus& menus) {
+  const FileEntry* chosen = nullptr;
   row.begin_field("kernel", tr("Kernel"), look.px(160));
   if (ImGui::BeginCombo("##value", name_of(menus.launch).c_str(), ImGuiComboFlags_HeightLargest)) {
+    if (file != nullptr) chosen = kernels_of_file(look, *file, menus);
     kernels_of_group(look, KernelGroup::ladder, menus);
     if (gpu.usable()) kernel_choice(look, gpu::cublas_descriptor(), menus);
     ImGui::Separator();
@@ -114,10 +136,50 @@ void kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelD
     ImGui::EndCombo();
   }
   if (kernel != nullptr) explain(look, tr(kernel->shows.c_str()));
-  if (menus.launch.file_kernel() != nullptr) {
+  if (menus.launch.file_kernel() != nullptr && !menus.launch.form) {
     explain(look, tr("{kernel}: a kernel of a file's, with the PTX and the arguments of its recording", "kernel"_a = name_of(menus.launch)));
   }
   row.end_field();
+  return chosen;
+}
+
+/// A field of a launch as it is written. What was guessed is grey until it is touched.
+void form_field(Row& row, const Look& look, FormField& field, const char* label, const std::string& meaning, float most) {
+  const float text = width_of(look, field.text, {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(6);
+  row.begin_field(field.name.c_str(), label, std::clamp(std::ceil(text), look.px(48), look.px(most)));
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(field.guessed ? look.palette->muted : look.palette->text));
+  std::string written = field.text;
+  if (ImGui::InputText("##value", &written) && written != field.text) {
+    field.text = written;
+    field.guessed = false;
+  }
+  ImGui::PopStyleColor();
+  explain(look, field.guessed ? meaning + "\n" + tr("This is a guess.") : meaning);
+  row.end_field();
+}
+
+void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* entry) {
+  constexpr float kMostExtent = 150, kMostArgument = 190;
+  const auto parameter_of = [&](const std::string& name) -> const KernelParameter* {
+    if (entry == nullptr) return nullptr;
+    const auto found = std::ranges::find(entry->parameters, name, &KernelParameter::name);
+    return found == entry->parameters.end() ? nullptr : &*found;
+  };
+  const auto is_buffer = [](const FormField& field) { return field.text.find_first_of(":[") != std::string::npos; };
+  for (FormField& field : form.fields) {
+    if (!is_buffer(field)) form_field(row, look, field, field.name.c_str(), tr("A number, or an expression of those before it"), kMostExtent);
+  }
+  form_field(row, look, form.grid, tr("grid"), tr("Blocks, as X or X,Y or X,Y,Z: numbers, or expressions of the sizes"), kMostExtent);
+  form_field(row, look, form.block, tr("block"), tr("Threads a block, as X or X,Y or X,Y,Z"), kMostExtent);
+  if (!form.shared.text.empty()) form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory a block, in bytes"), kMostExtent);
+  for (FormField& field : form.fields) {
+    if (!is_buffer(field)) continue;
+    const KernelParameter* const parameter = parameter_of(field.name);
+    const std::string type = parameter == nullptr ? std::string() : parameter->written + " " + field.name + "\n";
+    form_field(row, look, field, field.name.c_str(),
+               type + tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, value:V, file=PATH"),
+               kMostArgument);
+  }
 }
 
 void size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
@@ -214,8 +276,9 @@ const char* id_of(BlocksMenu choice) {
 }
 
 void blocks_field(Row& row, const Look& look, LaunchMenus& menus) {
-  row.begin_field("blocks", tr("Blocks"), menu_width(look, name_of(menus.blocks), 114));
-  if (ImGui::BeginCombo("##value", name_of(menus.blocks))) {
+  const std::string chosen = blocks_in_words(menus);
+  row.begin_field("blocks", tr("Blocks"), menu_width(look, chosen, 114));
+  if (ImGui::BeginCombo("##value", chosen.c_str())) {
     for (const BlocksMenu choice : kBlocksMenu) {
       if (list_entry(labelled(name_of(choice), id_of(choice)).c_str(), choice == menus.blocks)) menus.blocks = choice;
     }
@@ -293,24 +356,28 @@ bool gpu_button(Row& row, const Look& look, const GpuModel& gpu, const GpuButton
   return pressed;
 }
 
-/// Right-aligned in what is left of the row, in the longest words that there is room for; on a line of its own where there is none.
+/// Right-aligned in what is left of the row, in the longest words that there is room for; on a line of its own where there is not even room for the
+/// verdict.
 void draw_account(Row& row, const Look& look, const Account& account, float right) {
   const TextStyle coloured{.colour = account.colour, .size = 12}, muted{.colour = look.palette->muted, .size = 12};
   const auto widest = [&](const Account::Words& words) {
     return std::max(width_of(look, words.verdict, coloured), width_of(look, words.figures, muted));
   };
-  const auto fitting = std::ranges::find_if(account.forms, [&](const Account::Words& words) { return row.x() + widest(words) <= right; });
-  Account::Words words = fitting == account.forms.end() ? account.forms.back() : *fitting;
+  const auto fitting = [&](float room) { return std::ranges::find_if(account.forms, [&](const auto& words) { return widest(words) <= room; }); };
+  auto form = fitting(right - row.x());
+  if (form == account.forms.end()) form = fitting(row.length());
+  Account::Words words = form == account.forms.end() ? account.forms.back() : *form;
   const Account::Words& longest = account.forms.front();
   const std::string full = longest.verdict + "\n" + longest.figures + (account.more.empty() ? "" : "\n" + account.more);
   if (account.cut) {
     const float room = std::max(right - row.x(), look.px(kStatusWidth));
     words = {shortened(look, words.verdict, coloured, room), shortened(look, words.figures, muted, room)};
   }
-  const float top = row.place(widest(words)).y + look.px(5);
+  const float top = row.place(widest(words)).y + look.px(words.figures.empty() ? 20 : 5);
   ImGui::SetCursorScreenPos({right - width_of(look, words.verdict, coloured), top});
   write(look, words.verdict, coloured);
   explain(look, full);
+  if (words.figures.empty()) return;
   ImGui::SetCursorScreenPos({right - width_of(look, words.figures, muted), top + look.px(19)});
   write(look, words.figures, muted);
   explain(look, full);
@@ -355,7 +422,10 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   LaunchActions actions;
   ImGui::PushID("Launch");
   Row row(look, right);
-  kernel_field(row, look, model.gpu, launchable(menus), menus);
+  actions.chosen = kernel_field(row, look, model.gpu, launchable(menus), status.kernels, menus);
+  if (FileKernel* const own = std::get_if<FileKernel>(&menus.launch.origin); own != nullptr && menus.launch.form) {
+    form_fields(row, look, *menus.launch.form, status.kernels == nullptr ? nullptr : status.kernels->find(own->entry));
+  }
   if (const KernelDescriptor* const kernel = launchable(menus); kernel != nullptr) {
     size_fields(row, look, *kernel, menus);
     parameter_fields(row, look, *kernel, menus);
@@ -371,14 +441,14 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
                            .meaning = tr("Launches the kernel on the GPU, verifies what it computed, and times it (F6)"),
                            .width = bold_button_width(look, tr("Run once"), 80),
                            .colour = look.palette->text,
-                           .enabled = !status.gpu_busy && menus.launch.rung() != nullptr};
+                           .enabled = !status.gpu_busy};
   const GpuButton live{.id = "live",
                        .words = tr("Live"),
                        .meaning = tr("Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)"),
                        .width = bold_button_width(look, tr("Live"), 52),
                        .colour = look.palette->good,
                        .on = model.gpu.live_on,
-                       .enabled = model.gpu.live_on || menus.launch.rung() != nullptr};
+                       .enabled = true};
   // Progress takes the place of buttons that do nothing meanwhile, rather than a line of its own, which would move all below it.
   const bool narrow = row.x() + run_once.width + live.width + look.px(2 * kGap + kNarrowStatusWidth) > right;
   if (idle || !narrow) actions.run_once = gpu_button(row, look, model.gpu, run_once);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/session/kernel_file.h"
 #include "app/session/launch_menus.h"
 #include "app/views/view.h"
 
@@ -16,10 +17,12 @@ struct LaunchStatus {
   WorkPart part = WorkPart::blocks;
   const Recording* recording = nullptr;        ///< On screen, and of what the menus say
   const gpu::RunResult* latest_run = nullptr;  ///< Of what the menus say, and later than the recording
+  const KernelFile* kernels = nullptr;         ///< The file that is open, whose kernels can be chosen
   const Error* refused = nullptr;              ///< Why what the menus say is not recorded
 };
 struct LaunchActions {
   bool record = false, run_once = false, toggle_live = false, cancel = false;
+  const FileEntry* chosen = nullptr;  ///< A kernel of the file, to be launched as it says
 };
 /// Draws the row at the cursor, up to the screen x `right`, in as many lines as it needs. A change of the compute capability asks for a new
 /// judgement.

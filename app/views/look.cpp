@@ -137,6 +137,11 @@ std::string fit_to_show(std::string_view text) {
   return fit;
 }
 
+/// In pixels. Dear ImGui rounds the size of what it lays out; draw lists do not.
+float drawn_size(const Look& look, const TextStyle& style) {
+  return std::max(look.px(style.size), std::round(look.px(style.size)));
+}
+
 }  // namespace
 
 ImFont* Fonts::of(picture::Font font) const {
@@ -198,7 +203,7 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
   const char* const end = at + text.size();
   while (at < end) {
     const char* const paragraph = std::find(at, end, '\n');
-    const char* stop = font->CalcWordWrapPosition(look.px(style.size), at, paragraph, room);
+    const char* stop = font->CalcWordWrapPosition(drawn_size(look, style), at, paragraph, room);
     if (stop == at && at < paragraph) ++stop;  // Narrower than a letter
     write(look, std::string_view(at, static_cast<std::size_t>(stop - at)), style);
     at = stop;
@@ -209,14 +214,14 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 }
 
 float width_of(const Look& look, std::string_view text, const TextStyle& style) {
-  return look.fonts.of(style.font)->CalcTextSizeA(look.px(style.size), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+  return look.fonts.of(style.font)->CalcTextSizeA(drawn_size(look, style), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
 
 std::string shortened(const Look& look, std::string_view text, const TextStyle& style, float width) {
   // However long the text is, only what fits is measured.
   const auto end_of_what_fits = [&](float room) {
     const char* end = nullptr;
-    look.fonts.of(style.font)->CalcTextSizeA(look.px(style.size), std::max(room, 0.0f), 0, text.data(), text.data() + text.size(), &end);
+    look.fonts.of(style.font)->CalcTextSizeA(drawn_size(look, style), std::max(room, 0.0f), 0, text.data(), text.data() + text.size(), &end);
     return end;
   };
   if (end_of_what_fits(std::nextafter(width, FLT_MAX)) == text.data() + text.size()) return std::string(text);

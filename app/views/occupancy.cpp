@@ -56,9 +56,9 @@ class OccupancyView : public Widget {
   }
 
   [[nodiscard]] analysis::ComputeCapability cc() const { return device_.value_or(loaded_->cc); }
-  [[nodiscard]] analysis::LaunchNeeds needs() const { return tried_.value_or(loaded_->facts->occupancy.needs_for(cc())); }
+  [[nodiscard]] analysis::LaunchNeeds needs() const { return tried_.value_or(loaded_->occupancy.needs_for(cc())); }
   [[nodiscard]] bool has_variants() const {
-    const analysis::CompiledResources* const resources = loaded_->facts->occupancy.compiled_for(cc());
+    const analysis::CompiledResources* const resources = loaded_->occupancy.compiled_for(cc());
     return resources != nullptr && resources->variants.size() > 1;
   }
 
@@ -66,7 +66,7 @@ class OccupancyView : public Widget {
     return {.cc = cc(), .needs = needs(), .as_recorded = !tried_, .variants_first = variants_first_ && has_variants()};
   }
   [[nodiscard]] picture::Picture make(picture::Size size, const picture::Style& style) const {
-    return picture::make_occupancy(loaded_->facts->occupancy, question(), size, style);
+    return picture::make_occupancy(loaded_->occupancy, question(), size, style);
   }
 
   void draw_controls(const Frame& frame) {

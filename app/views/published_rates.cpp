@@ -9,7 +9,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kMenuWidth = 220;
+constexpr float kMenuWidth = 220, kLow = 120;
 
 /// The six orders of the loops, which the published table has too.
 constexpr std::array kLoopOrders{measure::CpuProduct::ijk, measure::CpuProduct::ikj, measure::CpuProduct::jik,
@@ -71,14 +71,16 @@ void PublishedRates::draw_picture(const Frame& frame) {
   }
   const picture::Style style = frame.look.style();
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float source = std::min(std::ceil(published_source_height(compared_, room.x, style)), std::floor(room.y * 0.5f));
-  if (ImGui::BeginChild("published", {0, -source - ImGui::GetStyle().ItemSpacing.y})) {
+  const bool low = room.y < frame.look.px(kLow);  // Then the menu of the tables alone says where they are from
+  const float source = low ? 0 : std::min(std::ceil(published_source_height(compared_, room.x, style)), std::floor(room.y * 0.5f));
+  if (ImGui::BeginChild("published", {0, low ? 0 : -source - ImGui::GetStyle().ItemSpacing.y})) {
     const ImVec2 inside = ImGui::GetContentRegionAvail();
     const float height = std::max(inside.y, published_height(compared_, style));
     static_cast<void>(picture_.update(frame, {std::floor(inside.x), std::floor(height)}));
     picture_.show(frame, ImGui::GetCursorScreenPos());
   }
   ImGui::EndChild();
+  if (low) return;
   ImGui::PushID("source");
   static_cast<void>(source_.update(frame, {std::floor(room.x), source}));
   source_.show(frame, ImGui::GetCursorScreenPos());

@@ -5,6 +5,7 @@
 #include "app/session/navigation.h"
 #include "app/views/code_list.h"
 #include "app/views/finding_words.h"
+#include "app/views/source_editor.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/sentences.h"
 #include "viz/picture/terms.h"
@@ -77,6 +78,7 @@ class SourceView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     const Look& look = frame.look;
+    if (frame.editing.on) return draw_editor(frame);
     draw_choice(frame);
     const Reading reading = reading_of(frame.loaded());
     if (made_from_ != frame.shown || made_for_ != reading) {
@@ -117,6 +119,25 @@ class SourceView : public Widget {
                             ? tr("The margin counts the accesses of the machine code for {architecture}, which the SASS view lists.",
                                  "architecture"_a = loaded.compiled.architecture)
                             : tr("Not known: {reason}.", "reason"_a = loaded.compiled.why_not()));
+    const std::string edit = tr("Edit");
+    same_line_if_fits(frame.look, button_width(frame.look, edit), 16);
+    if (ImGui::SmallButton(labelled(edit, "edit").c_str())) frame.editing.toggle_wanted = true;
+    explain(frame.look, tr("Edit the source here: it is compiled and recorded as you type (F2). A kernel of the ladder is edited as a copy."));
+  }
+
+  std::string draw_editor(const Frame& frame) {
+    Editing& editing = frame.editing;
+    if (ImGui::SmallButton(labelled(tr("Done"), "done").c_str())) editing.toggle_wanted = true;
+    explain(frame.look, tr("Back to the source with all its figures (F2). What was edited stays."));
+    if (!editing.launch.empty()) {
+      ImGui::SameLine(0, frame.look.px(12));
+      const TextStyle style{.colour = frame.look.palette->muted, .size = 12};
+      write(frame.look, shortened(frame.look, editing.launch, style, ImGui::GetContentRegionAvail().x), style);
+      explain(frame.look, editing.launch);
+    }
+    editor_.draw(frame);
+    const std::string name = editing.file.filename().string();
+    return editing.unsaved() ? tr("{file} · edited, not saved", "file"_a = name) : name;
   }
 
   void draw_code(const Frame& frame) {
@@ -138,7 +159,8 @@ class SourceView : public Widget {
     bool any = false;
     for (const Finding& finding : recording.findings) {
       if (finding.line != line || finding.file != frame.loaded().facts->source_file) continue;
-      write_wrapped(frame.look, tr("Line {line}, {kind}: {finding}", "line"_a = line, "kind"_a = words_for(finding.kind), "finding"_a = finding.text),
+      write_wrapped(frame.look,
+                    tr("Line {line}, {kind}: {finding}", "line"_a = line, "kind"_a = words_for(finding.kind), "finding"_a = sentence_for(finding)),
                     {.colour = frame.look.palette->costly});
       any = true;
     }
@@ -189,6 +211,7 @@ class SourceView : public Widget {
   std::shared_ptr<const Loaded> made_from_;
   Reading chosen_ = Reading::written, made_for_ = Reading::written;
   CodeList code_;
+  SourceEditor editor_;
 };
 
 const RegisterWidget kSource{"source", make_one<SourceView>};

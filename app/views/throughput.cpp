@@ -18,6 +18,8 @@ namespace warplens::app {
 namespace {
 
 constexpr float kBarsWidth = 250;
+constexpr float kNarrow = 340, kLow = 170;  ///< Where the controls would take several lines, or most of the room
+constexpr float kLeastPlot = 90;            ///< High: in lower ones the names would hide the lines
 
 enum class Shown : unsigned char { live, sweep, processor, published };
 constexpr std::array kAllShown{Shown::live, Shown::sweep, Shown::processor, Shown::published};
@@ -95,16 +97,23 @@ class ThroughputView : public Widget {
     rates_ = rates_of(frame);
     // With a GPU its launches are what one looks at; without, what the processor does.
     const Shown shown = chosen_.value_or(frame.model.gpu.usable() ? Shown::live : Shown::processor);
-    draw_choice(look, shown);
-    draw_controls(frame, shown);
+    if (ImGui::GetContentRegionAvail().x < look.px(kNarrow) || ImGui::GetContentRegionAvail().y < look.px(kLow)) {
+      draw_menus(frame, shown);
+    } else {
+      draw_choice(look, shown);
+      draw_controls(frame, shown);
+    }
     if (shown == Shown::published) {
       published_.draw_picture(frame);
       return published_.subtitle();
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool bars_beside = room.x >= look.px(kBarsWidth * 2);
-    draw_plot(frame, shown, {bars_beside ? room.x - look.px(kBarsWidth + 24) : room.x, bars_beside ? room.y : room.y * 0.5f});
-    if (bars_beside) ImGui::SameLine(0, look.px(24));
+    const ImVec2 plot{bars_beside ? room.x - look.px(kBarsWidth + 24) : room.x, bars_beside ? room.y : room.y * 0.5f};
+    if (plot.y >= look.px(kLeastPlot)) {
+      draw_plot(frame, shown, plot);
+      if (bars_beside) ImGui::SameLine(0, look.px(24));
+    }
     if (ImGui::BeginChild("bars")) {
       ImGui::SetCursorPosY(look.px(3));  // Room above the first line for the accents of capitals
       draw_bars(frame, shown);
@@ -141,6 +150,31 @@ class ThroughputView : public Widget {
       explain(look, explanation_of(one));
     }
     ImGui::PopID();
+  }
+
+  /// The same in one line: what to show is a menu, and the controls are in another.
+  void draw_menus(const Frame& frame, Shown shown) {
+    const Look& look = frame.look;
+    const char* const more = "...";
+    const float room = ImGui::GetContentRegionAvail().x - button_width(look, more) - look.px(4);
+    ImGui::SetNextItemWidth(std::min(room, menu_width(look, name_of(shown), 112)));
+    if (ImGui::BeginCombo("##shown", name_of(shown))) {
+      for (const Shown one : kAllShown) {
+        if (list_entry(labelled(name_of(one), id_of(one)).c_str(), one == shown)) chosen_ = one;
+        explain(look, explanation_of(one));
+      }
+      ImGui::EndCombo();
+    }
+    explain(look, explanation_of(shown));
+    if (shown == Shown::live) return;  // Its switch is in the launch row, its rate in the plot
+    ImGui::SameLine(0, look.px(4));
+    if (ImGui::Button(labelled(more, "controls").c_str())) ImGui::OpenPopup("controls");
+    explain(look, tr("What is shown here, and how it is measured"));
+    ImGui::SetNextWindowSize({look.px(kNarrow), 0});
+    if (!ImGui::BeginPopup("controls")) return;
+    ImGui::Dummy({0, 0});  // For what the controls would stand beside
+    draw_controls(frame, shown);
+    ImGui::EndPopup();
   }
 
   void draw_controls(const Frame& frame, Shown shown) {

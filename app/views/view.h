@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/measure/meter.h"
+#include "app/session/editing.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
 #include "app/session/subject.h"
@@ -36,6 +37,7 @@ struct Frame {
   const Hover& hovered;  ///< By any view, in the frame before
   Selection& selection;  ///< In that recording
   GpuWishes& wishes;
+  Editing& editing;
   std::optional<Dim3>& block_wanted;  ///< A block that is not recorded, to be walked to
   Hover& hover;                       ///< What the pointer is over now
   const std::function<void()>& wake;  ///< Makes the window draw a frame; called from any thread

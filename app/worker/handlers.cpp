@@ -31,8 +31,9 @@ class Launcher {
   }
 
   Result<Reply> run(Call& call) {
-    const gpu::RunRequest request = run_request_from(call.arguments);
-    if (const auto problem = gpu::check_request(request); !problem.ok()) return problem.error();
+    const Result<gpu::RunRequest> asked = request_of(call);
+    if (!asked.ok()) return asked.error();
+    const gpu::RunRequest& request = *asked;
     keep_context();
     const Result<gpu::RunResult> result = gpu::run(request, &call.work.launches);
     if (!result.ok()) return unfit_after(call, result.error());
@@ -42,8 +43,9 @@ class Launcher {
   /// Stops between two samples: a launch that goes on for long is stopped by the end of the process.
   Result<Reply> live(Call& call) {
     constexpr double kSampleSeconds = 0.05;
-    const gpu::RunRequest request = run_request_from(call.arguments);
-    if (const auto problem = gpu::check_request(request); !problem.ok()) return problem.error();
+    const Result<gpu::RunRequest> asked = request_of(call);
+    if (!asked.ok()) return asked.error();
+    const gpu::RunRequest& request = *asked;
     keep_context();
     const auto live = gpu::LiveRun::start(request, &call.work.launches);
     if (!live.ok()) return unfit_after(call, live.error());
@@ -56,6 +58,19 @@ class Launcher {
   }
 
  private:
+  /// Of a kernel of a file, with all that it works on, which is made here.
+  static Result<gpu::RunRequest> request_of(const Call& call) {
+    gpu::RunRequest request = run_request_from(call.arguments);
+    if (!request.launch_text.empty()) {
+      const Result<gpu::RunRequest> made = app::run_request_of(launch_request_from(nlohmann::json::parse(request.launch_text)));
+      if (!made.ok()) return made.error();
+      request.of_file = made->of_file;
+    }
+    const Result<Problem> problem = gpu::check_request(request);
+    if (!problem.ok()) return problem.error();
+    return request;
+  }
+
   void keep_context() {
     if (context_ != nullptr) return;
     if (auto opened = gpu::Context::open(); opened.ok()) context_ = *std::move(opened);

@@ -10,9 +10,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kFills{app::Fill::zero, app::Fill::iota, app::Fill::random, app::Fill::file};
+constexpr std::array kFills{app::Fill::zero,    app::Fill::iota,   app::Fill::random,   app::Fill::file,
+                            app::Fill::uniform, app::Fill::normal, app::Fill::identity, app::Fill::value};
 constexpr std::array kEngines{app::Engine::cpu, app::Engine::gpu};
-constexpr std::array kElementTypes{ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8};
+constexpr std::array kElementTypes{ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8,  ElementType::i8,  ElementType::u16,
+                                   ElementType::i16, ElementType::u32, ElementType::i64, ElementType::u64, ElementType::f16, ElementType::bf16};
 
 json extent_json(Dim3 extent) {
   return json::array({extent.x, extent.y, extent.z});
@@ -89,11 +91,11 @@ json argument_json(const app::NamedArgument& argument) {
     return {{"name", argument.name}, {"scalar", scalar->type}, {"bytes", bytes_json(scalar->bytes)}};
   }
   const auto& buffer = std::get<app::BufferSpec>(argument.value);
-  return {{"name", argument.name},
-          {"type", static_cast<int>(buffer.type)},
-          {"count", buffer.count},
-          {"fill", static_cast<int>(buffer.fill)},
-          {"file", buffer.file.string()}};
+  return {{"name", argument.name},        {"type", static_cast<int>(buffer.type)},
+          {"count", buffer.count},        {"fill", static_cast<int>(buffer.fill)},
+          {"file", buffer.file.string()}, {"rows", buffer.rows},
+          {"columns", buffer.columns},    {"pitch", buffer.pitch},
+          {"seed", buffer.seed},          {"value", buffer.value}};
 }
 
 app::NamedArgument argument_from(const json& object) {
@@ -102,7 +104,12 @@ app::NamedArgument argument_from(const json& object) {
   return {name, app::BufferSpec{.type = enumerator_from(kElementTypes, object.at("type")),
                                 .count = integer_from<std::uint64_t>(object.at("count")),
                                 .fill = enumerator_from(kFills, object.at("fill")),
-                                .file = object.at("file").get<std::string>()}};
+                                .file = object.at("file").get<std::string>(),
+                                .rows = integer_from<std::uint32_t>(object.at("rows")),
+                                .columns = integer_from<std::uint64_t>(object.at("columns")),
+                                .pitch = integer_from<std::uint64_t>(object.at("pitch")),
+                                .seed = integer_from<std::uint64_t>(object.at("seed")),
+                                .value = object.at("value").get<double>()}};
 }
 
 json origin_json(const app::LaunchRequest& request) {
@@ -114,7 +121,9 @@ json origin_json(const app::LaunchRequest& request) {
           {"entry", kernel.entry},
           {"text", kernel.text},
           {"sources", std::move(sources)},
-          {"source_folders", paths_json(kernel.source_folders)}};
+          {"source_folders", paths_json(kernel.source_folders)},
+          {"cuda", kernel.cuda},
+          {"parameters", kernel.parameters}};
 }
 
 std::variant<app::Rung, app::FileKernel> origin_from(const json& object) {
@@ -123,7 +132,9 @@ std::variant<app::Rung, app::FileKernel> origin_from(const json& object) {
                          .entry = object.at("entry").get<std::string>(),
                          .text = object.at("text").get<std::string>(),
                          .sources = {},
-                         .source_folders = paths_from(object.at("source_folders"))};
+                         .source_folders = paths_from(object.at("source_folders")),
+                         .cuda = object.at("cuda").get<std::string>(),
+                         .parameters = object.at("parameters").get<std::vector<std::string>>()};
   for (const json& source : object.at("sources")) {
     kernel.sources.push_back({source.at("name").get<std::string>(), source.at("text").get<std::string>()});
   }
@@ -142,6 +153,7 @@ json to_json(const app::LaunchRequest& request) {
           {"block", extent_json(request.shape.block)},
           {"dynamic_shared_bytes", request.shape.dynamic_shared_bytes},
           {"arguments", std::move(arguments)},
+          {"product", request.product ? json::array({request.product->a, request.product->b, request.product->c}) : json(nullptr)},
           {"engine", static_cast<int>(request.engine)},
           {"replay_blocks", blocks_json(request.replay_blocks)},
           {"event_blocks", blocks_json(request.event_blocks)},
@@ -163,6 +175,9 @@ app::LaunchRequest launch_request_from(const json& object) {
                              .cc = cc_from(object.at("cc")),
                              .threads = integer_from<unsigned>(object.at("threads"))};
   for (const json& argument : object.at("arguments")) request.arguments.push_back(argument_from(argument));
+  if (const json& product = object.at("product"); !product.is_null()) {
+    request.product = app::ProductNames{product.at(0).get<std::string>(), product.at(1).get<std::string>(), product.at(2).get<std::string>()};
+  }
   return request;
 }
 

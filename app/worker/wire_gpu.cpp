@@ -40,20 +40,15 @@ gpu::RunResult::Cublas cublas_from(const json& object) {
 }  // namespace
 
 json to_json(const gpu::RunRequest& request) {
-  return {{"kernel", request.kernel},
-          {"m", optional_json(request.m)},
-          {"p", optional_json(request.p)},
-          {"n", optional_json(request.n)},
-          {"parameters", parameters_json(request.parameters)},
-          {"value_type", request.value_type},
-          {"launches", request.launches},
-          {"seconds", request.seconds},
-          {"with_cublas", request.with_cublas},
-          {"device", request.device}};
+  return {{"kernel", request.kernel},           {"launch", request.launch_text}, {"m", optional_json(request.m)},
+          {"p", optional_json(request.p)},      {"n", optional_json(request.n)}, {"parameters", parameters_json(request.parameters)},
+          {"value_type", request.value_type},   {"launches", request.launches},  {"seconds", request.seconds},
+          {"with_cublas", request.with_cublas}, {"device", request.device}};
 }
 
 gpu::RunRequest run_request_from(const json& object) {
   return {.kernel = object.at("kernel").get<std::string>(),
+          .launch_text = object.at("launch").get<std::string>(),
           .m = optional_from<std::uint64_t>(object.at("m")),
           .p = optional_from<std::uint64_t>(object.at("p")),
           .n = optional_from<std::uint64_t>(object.at("n")),

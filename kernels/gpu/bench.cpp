@@ -9,14 +9,14 @@ namespace {
 
 constexpr int kWarmUps = 3;
 
-/// A kernel of a file as if it were one of the catalogue: of no size, and with nothing to compare it with.
-const KernelDescriptor& descriptor_of_files() {
-  static const KernelDescriptor kFile{.id = "", .extents = {}};
-  return kFile;
+/// A kernel of a file as if it were one of the catalogue: of no size and with nothing to compare it with, or a product.
+const KernelDescriptor& descriptor_of(const FileLaunch& launch) {
+  static const KernelDescriptor kAny{.id = "", .extents = {}}, kProduct{.id = ""};
+  return launch.product ? kProduct : kAny;
 }
 
 Result<Problem> problem_of(const KernelDescriptor& kernel, const RunRequest& request) {
-  if (request.of_file != nullptr) return Problem{};
+  if (request.of_file != nullptr) return request.of_file->product.value_or(Problem{});
   return make_problem(kernel, request.m, request.p, request.n, request.parameters, request.value_type);
 }
 
@@ -25,7 +25,7 @@ bool is_product(const KernelDescriptor& kernel) {
 }
 
 Result<const KernelDescriptor*> descriptor_of(const RunRequest& request) {
-  if (request.of_file != nullptr) return &descriptor_of_files();
+  if (request.of_file != nullptr) return &descriptor_of(*request.of_file);
   return find_launchable(request.kernel);
 }
 

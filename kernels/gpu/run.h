@@ -24,13 +24,16 @@ struct FileLaunch {
   std::string entry;  ///< Mangled
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  Workload workload;  ///< Its buffers are all uploaded, and all downloaded; there is nothing to verify
+  Workload workload;               ///< Its buffers are all uploaded, and all downloaded; but of a product the result alone, which is verified
+  std::optional<Problem> product;  ///< Its extents and the type of its result; nullopt: it is none
 };
 
 struct RunRequest {
   std::string kernel = "tiled";               ///< Of the catalogue, or kCublasId; with `of_file`, what it is called
   std::shared_ptr<const FileLaunch> of_file;  ///< In place of a kernel of the catalogue: sizes, parameters and type mean nothing then
-  std::optional<std::uint64_t> m, p, n;       ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has
+  /// Of a kernel of a file: the launch in words that another process makes `of_file` of. Means nothing here.
+  std::string launch_text;
+  std::optional<std::uint64_t> m, p, n;  ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has
   std::vector<NamedValue> parameters;
   std::string value_type = "f32";
   std::uint64_t launches = 20;  ///< At least so many timed ones, ..
@@ -49,7 +52,7 @@ struct RunResult {
   double gbps = 0;    ///< Bytes of the operands and the result once each, unpadded, over the median; 10^9 a second
   /// The operands to the GPU, the result back, and both with one launch between: medians of a few, by events, from and to ordinary memory.
   double upload_ms = 0, download_ms = 0, total_ms = 0;
-  bool has_reference = true;        ///< False for a kernel of a file: nothing says what its result must be
+  bool has_reference = true;        ///< False for a kernel of a file that is no product: nothing says what its result must be
   bool verified = false;            ///< The result, poisoned before, was right in every element
   int registers = 0;                ///< A thread's; 0 for cuBLAS
   std::uint64_t shared_bytes = 0;   ///< A block's, static and dynamic

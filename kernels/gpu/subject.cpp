@@ -100,7 +100,7 @@ Result<Subject> Subject::of_file(const ContextPointer& context, const FileLaunch
     all.push_back(static_cast<std::uint32_t>(all.size()));
     bytes += contents.size();
   }
-  Subject subject(launch.workload, all, bytes);
+  Subject subject(launch.workload, launch.product ? std::vector{launch.workload.output} : all, bytes);
   const auto taken =
       subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry), {launch.grid, launch.block, launch.dynamic_shared_bytes});
   if (!taken.ok()) return taken.error();

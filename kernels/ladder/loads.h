@@ -12,7 +12,7 @@ namespace warplens {
 
 /// Two loads for each multiply-add: nothing is kept.
 [[nodiscard]] inline LoadFormula loads_of_every_operand() {
-  return {"2 m n p", "1/4", [](const Problem&, const LaunchPlan& plan) { return 2 * multiply_adds(plan); }};
+  return {"2 m n p", "1 / 4", [](const Problem&, const LaunchPlan& plan) { return 2 * multiply_adds(plan); }};
 }
 
 /// Whole square tiles, edge T: a value of A is loaded by each of the n / T blocks across, one of B by each of the m / T blocks down.

@@ -197,7 +197,8 @@ bool BodyParser::copy_module_variable(std::uint32_t index, std::uint32_t line, s
   const auto [entry, is_new] = copies_.try_emplace(index, static_cast<std::uint32_t>(function_->variables.size()));
   if (is_new) {
     const Variable& original = module_.variables[index];
-    if (!cursor_.spend(original.initial.size() + original.name.size(), line)) return false;
+    const std::size_t addresses = original.initial_addresses.size() * sizeof(InitialAddress);
+    if (!cursor_.spend(original.initial.size() + original.name.size() + addresses, line)) return false;
     function_->variables.push_back(original);
     function_->variables.back().of_module = true;
   }

@@ -64,6 +64,7 @@ class BodyParser {
   void complete_body(std::uint32_t last_line);
 
   [[nodiscard]] bool parse_guard(Operand& guard);
+  [[nodiscard]] std::string_view parse_suffixes(std::string_view word);
   [[nodiscard]] bool parse_instruction(Operand guard, const Token& opcode);
   [[nodiscard]] Outcome parse_operands(Instruction& instruction);
   [[nodiscard]] Outcome parse_operand(const OperandForm& form, Instruction& instruction);

@@ -104,13 +104,25 @@ bool parse_value(Cursor& cursor, Variable& variable) {
     return false;
   }
   const bool has_address = token.kind == Token::Kind::word || cursor.peek().is('(');
+  InitialAddress address{.offset = variable.initial.size(), .name = std::string(token.text)};
   if (cursor.accept('(')) {
-    if (!cursor.expect_word(marked("the name of a variable")) || !cursor.expect(')')) return false;
+    const auto name = cursor.expect_word(marked("the name of a variable"));
+    if (!name || !cursor.expect(')')) return false;
+    address.name = *name;
+    address.is_generic = token.kind == Token::Kind::word;
   }
   if (has_address) {
-    variable.initial_has_addresses = true;
     bits = 0;
-    if ((cursor.accept('+') || cursor.accept('-')) && !cursor.expect_unsigned(marked("an offset"), ~0ull)) return false;
+    const bool is_less = cursor.peek().is('-');
+    if (cursor.accept('+') || cursor.accept('-')) {
+      const auto addend = cursor.expect_unsigned(marked("an offset"), ~0ull);
+      if (!addend) return false;
+      address.addend = static_cast<std::int64_t>(is_less ? 0 - *addend : *addend);
+    }
+    if (element_bytes == 8) {
+      if (!cursor.spend(sizeof address + address.name.size(), token.line)) return false;
+      variable.initial_addresses.push_back(std::move(address));
+    }
   }
   if (!cursor.spend(element_bytes, token.line)) return false;
   for (int i = 0; i < element_bytes; ++i) variable.initial.push_back(static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : 0));

@@ -39,8 +39,10 @@ constexpr TypeInfo kTypes[] = {
     {"f32", 4, Family::floating},
     {"f64", 8, Family::floating},
     {"tf32", 4, Family::floating},
+    {"e4m3x2", 2, Family::floating},
+    {"e5m2x2", 2, Family::floating},
 };
-static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::tf32) + 1);
+static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::e5m2x2) + 1);
 
 const TypeInfo& info(Type type) {
   return kTypes[static_cast<std::size_t>(type)];

@@ -31,7 +31,9 @@ enum class Type : std::uint8_t {
   bf16x2,
   f32,
   f64,
-  tf32,  ///< In a 32-bit register; mma and cvt only
+  tf32,    ///< In a 32-bit register; mma and cvt only
+  e4m3x2,  ///< Two floats of 8 bits in a 16-bit register; cvt only
+  e5m2x2,  ///< The same
 };
 
 /// Size of one value in bytes (pred counts as 1, none as 0).
@@ -99,6 +101,7 @@ enum class SpecialRegister : std::uint8_t {
   reserved_smem_offset_begin,
   reserved_smem_offset_end,
   reserved_smem_offset_cap,
+  environment,  ///< %envreg0 .. %envreg31: zero but in cooperative launches
 };
 
 struct Operand {
@@ -161,6 +164,7 @@ struct Instruction {
   std::uint8_t matrices = 0;                ///< ldmatrix / stmatrix: .x1 .x2 .x4
   std::uint16_t m = 0, n = 0, k = 0;        ///< mma's shape (always .row.col: others are unsupported)
   bool ftz = false;                         ///< Subnormal f32 (or f16) inputs and results count as zero, sign kept
+  bool sat_finite = false;                  ///< cvt: magnitudes beyond the largest finite value become that; NaN stays
   bool sat = false;                         ///< Floats: clamp to [0, 1], NaN to 0; integers and cvt to them: clamp to the type's range
   bool approx = false;                      ///< .approx: within the error that the PTX ISA states
   bool full = false;                        ///< div.full: approximate over the full range
@@ -196,14 +200,22 @@ struct Register {
   Type type = Type::none;
 };
 
+/// Eight bytes of a variable's initial value: the address of a function or of another variable.
+struct InitialAddress {
+  std::uint64_t offset = 0;  ///< In the variable
+  std::string name;
+  std::int64_t addend = 0;
+  bool is_generic = false;  ///< `generic(name)`: not of the name's own state space
+};
+
 struct Variable {
   std::string name;
   StateSpace space = StateSpace::none;  ///< global, constant, shared, local, param
   Type type = Type::none;               ///< Element type
   std::uint64_t elements = 1;           ///< 0: `extern .shared x[]`, dynamic shared memory
   std::uint32_t alignment = 1;
-  std::vector<std::uint8_t> initial;   ///< First bytes of global / constant variables, at most bytes(); what is not written is zero
-  bool initial_has_addresses = false;  ///< Some of `initial` stands for the address of another variable or function: zero here
+  std::vector<std::uint8_t> initial;              ///< First bytes of global / constant variables, at most bytes(); what is not written is zero
+  std::vector<InitialAddress> initial_addresses;  ///< Where `initial` is zero for now
   bool is_extern = false;
   bool of_module = false;  ///< Declared outside functions
   [[nodiscard]] std::uint64_t bytes() const { return elements * static_cast<std::uint64_t>(size_of(type)); }

@@ -44,7 +44,7 @@ WARPLENS_OPCODE(cp_async,              "cp.async",              kSpace | kMemory
 WARPLENS_OPCODE(cp_async_commit_group, "cp.async.commit_group", 0,                               0, 0, "",             none,        copy_order)
 WARPLENS_OPCODE(cp_async_wait_all,     "cp.async.wait_all",     0,                               0, 0, "",             none,        copy_order)
 WARPLENS_OPCODE(cp_async_wait_group,   "cp.async.wait_group",   0,                               0, 0, "s",            none,        copy_order)
-WARPLENS_OPCODE(cvt,                   "cvt",                   kRounding | kFtz | kSat | kRelu, 2, 2, "d*s*?s*",      of_operands, none)
+WARPLENS_OPCODE(cvt,                   "cvt",                   kConversion,                     2, 2, "d*s*?s*",      of_operands, none)
 WARPLENS_OPCODE(cvt_pack,              "cvt.pack",              kSat,                            2, 3, "dss?s",        of_operands, none)
 WARPLENS_OPCODE(cvta,                  "cvta",                  kSpace | kTo,                    1, 1, "ds",           of_operands, none)
 WARPLENS_OPCODE(div,                   "div",                   kRounding | kFtz | kApprox,      1, 1, "dss",          of_operands, none)

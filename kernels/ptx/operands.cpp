@@ -46,6 +46,14 @@ bool vectors_fit(const Instruction& instruction) {
   return expected == 1 || data.kind == Kind::vector || data.kind == Kind::sink;
 }
 
+/// Comments and blanks between an opcode and its suffixes do not count.
+std::string without_blanks(std::string_view written) {
+  std::string text;
+  append_normalised(written, text);
+  std::erase(text, ' ');
+  return text;
+}
+
 /// A literal with a point means the type that it is used as: in an f32 instruction, a float.
 void narrow_literals(Instruction& instruction) {
   if (instruction.type != Type::f32 || (instruction.source_type != Type::none && instruction.source_type != Type::f32)) return;
@@ -69,9 +77,20 @@ bool BodyParser::parse_guard(Operand& guard) {
   return true;
 }
 
+/// Blanks may stand before a suffix: `xor .b32`.
+std::string_view BodyParser::parse_suffixes(std::string_view word) {
+  const char* end = word.data() + word.size();
+  while (cursor_.peek().kind == Token::Kind::directive) {
+    const std::string_view suffix = cursor_.take().text;
+    end = suffix.data() + suffix.size();
+  }
+  return {word.data(), static_cast<std::size_t>(end - word.data())};
+}
+
 bool BodyParser::parse_instruction(Operand guard, const Token& opcode) {
-  const auto [entry, is_new] = prototypes_.try_emplace(opcode.text);
-  if (is_new) entry->second = decode_opcode(opcode.text);
+  const std::string_view written = parse_suffixes(opcode.text);
+  const auto [entry, is_new] = prototypes_.try_emplace(written);
+  if (is_new) entry->second = decode_opcode(without_blanks(written));
   const std::size_t references = scopes_.back().references.size();
   Instruction instruction = entry->second;
   Outcome outcome = Outcome::unsupported;
@@ -169,7 +188,8 @@ BodyParser::Outcome BodyParser::parse_call(Instruction& instruction) {
   if (!cursor_.expect_word(marked("the function to call"))) return Outcome::error;
   callee.kind = Kind::function;
   callee.text = name.text;
-  if (name.text.starts_with('%')) {
+  const Symbol* const symbol = symbols_.find(name.text);
+  if (name.text.starts_with('%') || (symbol != nullptr && symbol->kind == Symbol::Kind::reg)) {
     const Outcome outcome = resolve(name, callee);
     if (outcome != Outcome::good) return outcome;
   }

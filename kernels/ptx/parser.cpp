@@ -134,6 +134,7 @@ bool ModuleParser::parse_function(bool is_entry) {
   if (!is_entry && cursor_.peek().is('(') && !parse_parameters(function, function.returns)) return false;
   const auto name = cursor_.expect_word(marked("the name of a function"));
   if (!name) return false;
+  symbols_.declare(*name, {Symbol::Kind::function});  // Its body may name it
   if (cursor_.peek().is('(') && !parse_parameters(function, function.parameters)) return false;
   if (!parse_performance_directives(function)) return false;
   const bool has_body = cursor_.accept('{');

@@ -1,8 +1,23 @@
 #include "kernels/ptx/special_registers.h"
 
+#include <charconv>
 #include <unordered_map>
 
 namespace warplens::ptx {
+
+namespace {
+
+/// %envreg0 to %envreg31.
+bool is_environment(std::string_view name) {
+  constexpr std::string_view kBeginning = "%envreg";
+  if (!name.starts_with(kBeginning)) return false;
+  const std::string_view number = name.substr(kBeginning.size());
+  unsigned value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  return error == std::errc() && end == number.data() + number.size() && value < 32 && (number.size() == 1 || number.front() != '0');
+}
+
+}  // namespace
 
 SpecialRegister find_special_register(std::string_view name) {
   using S = SpecialRegister;
@@ -41,7 +56,8 @@ SpecialRegister find_special_register(std::string_view name) {
       {"%reserved_smem_offset_cap", S::reserved_smem_offset_cap},
   };
   const auto found = kNames.find(name);
-  return found == kNames.end() ? S::none : found->second;
+  if (found != kNames.end()) return found->second;
+  return is_environment(name) ? S::environment : S::none;
 }
 
 bool is_other_special_register(std::string_view name) {

@@ -44,6 +44,7 @@ constexpr Suffix kSuffixes[] = {
     {"rpi", kRounding, set<&I::rounding, Rounding::rpi>},
     {"ftz", kFtz, set<&I::ftz>},
     {"sat", kSat, set<&I::sat>},
+    {"satfinite", kSatFinite, set<&I::sat_finite>},
     {"relu", kRelu, set<&I::relu>},
     {"approx", kApprox, set<&I::approx>},
     {"full", kApprox, set<&I::full>},
@@ -202,7 +203,7 @@ const OpcodeRow* find_row(std::string_view written) {
 }
 
 Type find_type(std::string_view word) {
-  for (int i = static_cast<int>(Type::pred); i <= static_cast<int>(Type::tf32); ++i) {
+  for (int i = static_cast<int>(Type::pred); i <= static_cast<int>(Type::e5m2x2); ++i) {
     if (name_of(static_cast<Type>(i)) == word) return static_cast<Type>(i);
   }
   return Type::none;

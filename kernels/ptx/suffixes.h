@@ -39,9 +39,11 @@ enum SuffixFamily : std::uint32_t {
   kTo = 1u << 25,          ///< .to
   kBarrier = 1u << 26,     ///< What bar and barrier do
   kAccumulate = 1u << 27,  ///< .add of vabsdiff2 and vabsdiff4
+  kSatFinite = 1u << 28,
 
   kArithmetic = kRounding | kFtz | kSat | kCarry,
   kAccess = kSpace | kVector | kMemory,
+  kConversion = kRounding | kFtz | kSat | kSatFinite | kRelu,
   kOfMatrices = kSync | kAligned | kMatrix,
 };
 

@@ -32,7 +32,8 @@ bool differs(SpecialRegister special, Scope scope) {
     case SpecialRegister::total_smem_size:
     case SpecialRegister::reserved_smem_offset_begin:
     case SpecialRegister::reserved_smem_offset_end:
-    case SpecialRegister::reserved_smem_offset_cap: return false;
+    case SpecialRegister::reserved_smem_offset_cap:
+    case SpecialRegister::environment: return false;
     default: return true;
   }
 }

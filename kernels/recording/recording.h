@@ -118,12 +118,13 @@ struct SourceFile {
   friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
-enum class ElementType : std::uint8_t { f32, f64, i32, u8 };
+/// Files keep these numbers.
+enum class ElementType : std::uint8_t { f32, f64, i32, u8, i8, u16, i16, u32, i64, u64, f16, bf16 };
 [[nodiscard]] const char* name_of(ElementType type);
 [[nodiscard]] int size_of(ElementType type);
 
 /// A buffer in global memory. A matrix has rows and columns; `pitch` counts elements from one row to the next. Buffers of a user's kernel have rows
-/// = 1.
+/// = 1 unless the launch gives them a shape.
 struct Buffer {
   std::string name;
   ElementType type = ElementType::f32;
@@ -157,7 +158,7 @@ struct NamedValue {
 /// An argument of a file's kernel, as it was given.
 struct RecordedArgument {
   std::string name;   ///< Of the parameter
-  std::string value;  ///< As the command line's --arg takes it: "i32:256", "buf:f32:65536:random"
+  std::string value;  ///< As the command line's --arg takes it: "i32:256", "buf:f32:65536:random", "f32[256][256]:random"
   friend bool operator==(const RecordedArgument&, const RecordedArgument&) = default;
 };
 

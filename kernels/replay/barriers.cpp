@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block_runner.h"
 
 namespace warplens::replay {
@@ -139,8 +140,7 @@ Finding BlockRunner::make_finding(FindingKind kind, const ptx::Instruction& inst
 void BlockRunner::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
   const ptx::Instruction& instruction = code_.function.instructions[machine_.stopped_at->index];
   Finding finding = make_finding(FindingKind::barrier_divergence, instruction, w, missing);
-  finding.text =
-      fmt::format("barrier reached by lanes {} of warp {} only: lanes {} are missing", name_lanes(machine_.stop_mask), w, name_lanes(missing));
+  finding.text = fmt::format(finding_texts::kPartOfWarp, "lanes"_a = name_lanes(machine_.stop_mask), "warp"_a = w, "missing"_a = name_lanes(missing));
   findings.add(linear_, std::move(finding));
   ended_ = true;
 }
@@ -158,13 +158,13 @@ void BlockRunner::report_deadlock() {
     Finding finding = make_finding(FindingKind::barrier_divergence, here, w, warp.alive);
     const ptx::Instruction& there = code_.function.instructions[first->waits_at->index];
     if (there.location.outer_line != here.location.outer_line) finding.other_line = there.location.outer_line;
-    finding.text = fmt::format("warp {} waits for ever at barrier {}: those that it waits for do not come", w, warp.waits_on);
+    finding.text = fmt::format(finding_texts::kWaitsForOthers, "warp"_a = w, "barrier"_a = warp.waits_on);
     return findings.add(linear_, std::move(finding));
   }
   if (first == nullptr) return;
   const ptx::Instruction& here = code_.function.instructions[first->waits_at->index];
   Finding finding = make_finding(FindingKind::barrier_divergence, here, static_cast<std::uint32_t>(first - warps_.data()), first->alive);
-  finding.text = fmt::format("warps wait for ever at barrier {}: fewer come than it was told to wait for", first->waits_on);
+  finding.text = fmt::format(finding_texts::kWaitForMore, "barrier"_a = first->waits_on);
   findings.add(linear_, std::move(finding));
 }
 

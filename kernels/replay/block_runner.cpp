@@ -63,7 +63,8 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
       patterns_(job.code.sites, totals),
       registers_(std::size_t{job.code.register_file_bytes} * job.warps),
       shared_(job.shared_end),
-      local_(job.code.local.bytes * kWarpSize * job.warps),
+      local_(job.code.lane_local_bytes * kWarpSize * job.warps),
+      passed_(job.code.lane_passed_bytes * kWarpSize * job.warps),
       log_(kLogEntries),
       log_start_(job.warps),
       log_stop_(job.warps),
@@ -89,7 +90,8 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   machine_.shared = shared_.data();
   machine_.shared_begin = job.shared_begin;
   machine_.shared_end = job.shared_end;
-  machine_.local_bytes = static_cast<std::uint32_t>(code_.local.bytes);
+  machine_.local_bytes = static_cast<std::uint32_t>(code_.lane_local_bytes);
+  machine_.passed_bytes = static_cast<std::uint32_t>(code_.lane_passed_bytes);
   machine_.parameters = job.parameters.data();
   machine_.parameter_bytes = static_cast<std::uint32_t>(job.parameters.size());
   machine_.constants = job.constants.data();
@@ -100,7 +102,8 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   for (std::uint32_t w = 0; w < job.warps; ++w) {
     WarpState& warp = warps_[w];
     warp.registers = registers_.data() + std::size_t{w} * code_.register_file_bytes;
-    warp.local = local_.data() + std::size_t{w} * kWarpSize * code_.local.bytes;
+    warp.local = local_.data() + std::size_t{w} * kWarpSize * code_.lane_local_bytes;
+    warp.passed = passed_.data() + std::size_t{w} * kWarpSize * code_.lane_passed_bytes;
     warp.stack.resize(8);
     warp.suspended.resize((code_.heads.size() + 63) / 64);
     for (std::size_t h = 0; h < code_.heads.size(); ++h) {
@@ -164,6 +167,10 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.alive_at_barrier = 0;
   warp.state_hash = 0;
   warp.same_state = 0;
+  warp.calls.clear();
+  warp.bases.assign(code_.pieces.size(), {});
+  warp.passed_top = (code_.passed_bytes + 15) / 16 * 16;
+  warp.local_top = code_.local.bytes;
   for (std::size_t h = 0; h < code_.heads.size(); ++h) {
     const HeadPlan& plan = code_.heads[h];
     Head& head = *reinterpret_cast<Head*>(warp.registers + h * sizeof(Head));
@@ -194,7 +201,8 @@ void BlockRunner::start_block(std::uint64_t linear) {
   machine_.compared_values = false;
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
   std::memset(shared_.data(), 0, job_.shared_end);
-  std::memset(local_.data(), 0, code_.local.bytes * kWarpSize * job_.warps);
+  std::memset(local_.data(), 0, code_.lane_local_bytes * kWarpSize * job_.warps);
+  if (code_.lane_passed_bytes != 0) std::memset(passed_.data(), 0, code_.lane_passed_bytes * kWarpSize * job_.warps);
   forget_accesses();
   refresh_initialised();
   static_assert(kMaxThreadsPerBlock / kWarpSize <= 32, "a bit for each warp of a block");
@@ -235,6 +243,8 @@ void BlockRunner::enter(std::uint32_t w) {
   WarpState& warp = warps_[w];
   machine_.registers = warp.registers;
   machine_.local = warp.local;
+  machine_.passed = warp.passed;
+  machine_.calls = static_cast<std::uint32_t>(warp.calls.size());
   machine_.active = warp.active;
   machine_.alive = warp.alive;
   machine_.launched = warp.launched;
@@ -305,6 +315,18 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
                       "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
                    place_of(i), tr("A failed assertion or a check in the kernel did this.")};
     }
+    case Stop::too_deep: {
+      const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
+      return Error{tr("`{instruction}`: the calls in block {x},{y},{z}, warp {warp}, nest too deep", "instruction"_a = i.text, "x"_a = block_.x,
+                      "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
+                   place_of(i), tr("A function that calls itself has to end; on a GPU its calls have a stack of 1,024 bytes by default.")};
+    }
+    case Stop::lost: {
+      const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
+      return Error{tr("`{instruction}` calls what is no such function, in block {x},{y},{z}, warp {warp}", "instruction"_a = i.text, "x"_a = block_.x,
+                      "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
+                   place_of(i), tr("Look at where the function's address comes from.")};
+    }
     case Stop::none: break;
   }
   return std::nullopt;
@@ -353,7 +375,7 @@ std::optional<Error> BlockRunner::on_yield(std::uint32_t w) {
 }
 
 std::uint64_t BlockRunner::hash_state(const WarpState& warp) const {
-  std::uint64_t hash = reinterpret_cast<std::uintptr_t>(warp.resume) ^ (std::uint64_t{warp.active} << 32 | warp.alive);
+  std::uint64_t hash = reinterpret_cast<std::uintptr_t>(warp.resume) ^ (std::uint64_t{warp.active} << 32 | warp.alive) ^ warp.calls.size();
   const auto mix = [&](std::uint64_t value) { hash = (std::rotl(hash, 23) ^ value) * 0x9e3779b97f4a7c15u; };
   for (std::size_t h = 0; h < code_.heads.size(); ++h) {
     const Head& head = *reinterpret_cast<const Head*>(warp.registers + h * sizeof(Head));

@@ -55,10 +55,27 @@ class AlignedBytes {
 
 enum class WarpStatus : std::uint8_t { ready, waiting, done };
 
+/// Where a recursive function's parameters and variables lie: bytes from the beginning of a lane's.
+struct PieceBase {
+  std::uint64_t passed = 0, local = 0;
+};
+/// A call that has not returned.
+struct CallFrame {
+  std::uint32_t base = 0;  ///< Where on the warp's stack the caller waits
+  std::uint32_t piece = 0, lanes = 0;
+  std::uint64_t passed_top = 0, local_top = 0;  ///< Of the warp, before the call
+  PieceBase before;                             ///< The function's
+  std::vector<std::byte> registers;             ///< The function's, as they were
+};
+
 /// A warp between its turns.
 struct WarpState {
   std::byte* registers = nullptr;
   std::byte* local = nullptr;
+  std::byte* passed = nullptr;
+  std::vector<CallFrame> calls;
+  std::vector<PieceBase> bases;                 ///< By piece
+  std::uint64_t passed_top = 0, local_top = 0;  ///< What recursive calls have taken
   WarpStatus status = WarpStatus::ready;
   std::uint32_t launched = 0, active = 0, alive = 0;
   const Instr* join = nullptr;
@@ -107,8 +124,12 @@ class BlockRunner {
   void next_phase();
   void update_suspended();
   [[nodiscard]] const Region* find_region(std::uint64_t address, std::uint64_t bytes) const;
-  [[nodiscard]] std::string describe_global(std::uint64_t address) const;
-  [[nodiscard]] std::string describe_shared(std::uint64_t address) const;
+  [[nodiscard]] std::string outside_buffers(const std::string& what, std::uint64_t address) const;
+  [[nodiscard]] std::string outside_shared(const std::string& what, std::uint64_t address) const;
+  const Instr* begin_call(const Instr* i, std::uint32_t mask);
+  const Instr* finish_call(const Instr* i);
+  void return_lanes(std::uint32_t lanes);
+  void forget_calls();
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
 
  private:
@@ -140,6 +161,16 @@ class BlockRunner {
   [[nodiscard]] bool cancelled() const;
   [[nodiscard]] std::string place_of(const ptx::Instruction& instruction) const;
 
+  // calls.cpp
+  [[nodiscard]] std::byte* passed_at(const PassedValue& value, std::uint32_t lane) const;
+  const Instr* stop_call(const Instr* i, Stop why);
+  void suspend(const Instr* pc, const Instr* join, std::uint32_t mask);
+  std::optional<std::uint32_t> called_by_address(const Instr* i, std::uint32_t& mask);
+  void leave_call();
+  void set_bases(std::uint32_t piece, PieceBase base);
+  void save_registers(CallFrame& frame) const;
+  void restore_registers(const CallFrame& frame);
+
   // barriers.cpp
   void arrive(std::uint32_t w);
   bool run_others_first(std::uint32_t w);
@@ -161,7 +192,7 @@ class BlockRunner {
   const Program::Code& code_;
   PatternCounter patterns_;
   Machine machine_;
-  AlignedBytes registers_, shared_, local_, shadow_;
+  AlignedBytes registers_, shared_, local_, passed_, shadow_;
   std::uint64_t shadow_words_ = 0;
   std::uint64_t *others_read_ = nullptr, *others_written_ = nullptr, *others_strong_ = nullptr;
   std::vector<AccessLogEntry> log_;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <string>
 
 #include "kernels/base/figures.h"
+#include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block_runner.h"
 
 namespace warplens::replay {
@@ -83,6 +86,10 @@ void BlockRunner::next_phase() {
 
 void BlockRunner::update_suspended() {
   std::vector<std::uint64_t>& needed = warps_[machine_.warp].suspended;
+  if (machine_.calls != 0) {  // Lanes wait in several functions, and behind calls
+    std::fill(needed.begin(), needed.end(), ~std::uint64_t{0});
+    return;
+  }
   std::fill(needed.begin(), needed.end(), 0);
   for (std::uint32_t k = 0; k < machine_.depth; ++k) {
     if ((machine_.stack[k].mask & machine_.alive & ~machine_.active) == 0) continue;
@@ -102,8 +109,15 @@ const Region* BlockRunner::find_region(std::uint64_t address, std::uint64_t byte
 
 namespace {
 
-std::string place_in(const std::string& name, std::uint64_t offset, std::uint64_t bytes) {
-  return fmt::format("{} bytes past the end of {} ({} bytes)", with_thousands(offset - bytes), name, with_thousands(bytes));
+std::string access_in_words(AccessOp op, std::uint64_t bytes, std::optional<Space> space, std::uint64_t address) {
+  const auto words = [&](const char* text) {
+    return fmt::format(fmt::runtime(text), "op"_a = name_of(op), "bytes"_a = bytes, "address"_a = fmt::format("0x{:x}", address));
+  };
+  const bool to = op == AccessOp::store;
+  if (!space) return to ? words(finding_texts::kToConstant) : words(finding_texts::kAtConstant);
+  if (*space == Space::shared) return to ? words(finding_texts::kToShared) : words(finding_texts::kAtShared);
+  if (*space == Space::local) return to ? words(finding_texts::kToLocal) : words(finding_texts::kAtLocal);
+  return to ? words(finding_texts::kToGlobal) : words(finding_texts::kAtGlobal);
 }
 
 }  // namespace
@@ -117,58 +131,55 @@ void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, 
   const FindingKind kinds[] = {FindingKind::out_of_bounds, FindingKind::misaligned, FindingKind::uninitialised, FindingKind::race};
   Finding finding = make_finding(kinds[static_cast<int>(fault)], instruction, machine_.warp, lanes);
   const AccessOp op = *access_op(instruction);
-  const std::string what = fmt::format("{} of {} bytes {} {}0x{:x}", name_of(op), bytes, op == AccessOp::store ? "to" : "at",
-                                       !recorded                ? "constant or parameter address "
-                                       : space == Space::shared ? "shared address "
-                                       : space == Space::local  ? "local address "
-                                                                : "",
-                                       address);
+  const std::string what = access_in_words(op, bytes, recorded ? std::optional(space) : std::nullopt, address);
   switch (fault) {
-    case Fault::misaligned: finding.text = fmt::format("{}, which is no multiple of {}", what, bytes); break;
-    case Fault::uninitialised: finding.text = fmt::format("{}, which nothing in the block has written", what); break;
+    case Fault::misaligned: finding.text = fmt::format(finding_texts::kMisaligned, "access"_a = what, "bytes"_a = bytes); break;
+    case Fault::uninitialised: finding.text = fmt::format(finding_texts::kUnwritten, "access"_a = what); break;
     case Fault::write_write:
       finding.other_line = finding.line;
-      finding.text = fmt::format("{} with different values by several lanes of one instruction: which one stays is left to chance", what);
+      finding.text = fmt::format(finding_texts::kOverwritten, "access"_a = what);
       break;
     case Fault::out_of_bounds:
       if (recorded && space == Space::shared) {
-        finding.text = fmt::format("{}, {}", what, describe_shared(address));
+        finding.text = outside_shared(what, address);
       } else if (recorded && space == Space::local) {
-        finding.text = fmt::format("{}, {}", what,
-                                   place_in("the thread's local memory", std::max<std::uint64_t>(address, code_.local.bytes), code_.local.bytes));
+        const std::uint64_t size = code_.lane_local_bytes;
+        finding.text = fmt::format(finding_texts::kPastLocal, "access"_a = what,
+                                   "distance"_a = with_thousands(std::max<std::uint64_t>(address, size) - size), "bytes"_a = with_thousands(size));
       } else {
-        finding.text = fmt::format("{}, {}", what, recorded ? describe_global(address) : "outside that memory");
+        finding.text = recorded ? outside_buffers(what, address) : fmt::format(finding_texts::kOutside, "access"_a = what);
       }
       break;
   }
   findings.add(linear_, std::move(finding));
 }
 
-std::string BlockRunner::describe_shared(std::uint64_t address) const {
-  if (address < job_.shared_begin) {
-    return fmt::format("in the first {} bytes, which are the system's on compute capability 8.0 and later", with_thousands(job_.shared_begin));
-  }
-  const std::uint64_t bytes = job_.shared_bytes();
-  return place_in("the block's shared memory", std::max(address - job_.shared_begin, bytes), bytes);
+std::string BlockRunner::outside_shared(const std::string& what, std::uint64_t address) const {
+  if (address < job_.shared_begin) return fmt::format(finding_texts::kReserved, "access"_a = what, "bytes"_a = with_thousands(job_.shared_begin));
+  const std::uint64_t bytes = job_.shared_bytes(), distance = std::max(address - job_.shared_begin, bytes) - bytes;
+  return fmt::format(finding_texts::kPastShared, "access"_a = what, "distance"_a = with_thousands(distance), "bytes"_a = with_thousands(bytes));
 }
 
 // Where an address lies that is in no buffer: relative to the nearest below, or above.
-std::string BlockRunner::describe_global(std::uint64_t address) const {
+std::string BlockRunner::outside_buffers(const std::string& what, std::uint64_t address) const {
   const auto& regions = job_.regions;
   const auto after = std::upper_bound(regions.begin(), regions.end(), address, [](std::uint64_t a, const Region& r) { return a < r.base; });
   constexpr std::uint64_t kNear = std::uint64_t{1} << 32;
   if (after != regions.begin()) {
     const Region& below = *(after - 1);
+    const std::string &name = job_.region_names[below.id], bytes = with_thousands(below.bytes);
     const std::uint64_t offset = address - below.base;
-    if (offset < below.bytes)
-      return fmt::format("which reaches past the end of {} ({} bytes)", job_.region_names[below.id], with_thousands(below.bytes));
-    if (offset - below.bytes < kNear) return place_in(job_.region_names[below.id], offset, below.bytes);
+    if (offset < below.bytes) return fmt::format(finding_texts::kAcrossEnd, "access"_a = what, "buffer"_a = name, "bytes"_a = bytes);
+    if (offset - below.bytes < kNear) {
+      return fmt::format(finding_texts::kPast, "access"_a = what, "distance"_a = with_thousands(offset - below.bytes), "buffer"_a = name,
+                         "bytes"_a = bytes);
+    }
   }
   if (after != regions.end() && after->base - address < kNear) {
-    return fmt::format("{} bytes before {} ({} bytes)", with_thousands(after->base - address), job_.region_names[after->id],
-                       with_thousands(after->bytes));
+    return fmt::format(finding_texts::kBefore, "access"_a = what, "distance"_a = with_thousands(after->base - address),
+                       "buffer"_a = job_.region_names[after->id], "bytes"_a = with_thousands(after->bytes));
   }
-  return "which lies in no buffer";
+  return fmt::format(finding_texts::kNowhere, "access"_a = what);
 }
 
 }  // namespace warplens::replay

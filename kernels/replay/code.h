@@ -41,6 +41,40 @@ struct VariableSpace {
 /// What sizes of variables that no machine has count as.
 inline constexpr std::uint64_t kEndlessBytes = std::uint64_t{1} << 44;
 
+/// Where a call's argument comes from, or its result goes to: a parameter variable, or a register or constant.
+struct PassedValue {
+  bool in_register = false;
+  std::uint32_t head = 0;   ///< Of the register or constant
+  std::uint32_t piece = 0;  ///< Else: whose variable it is, and where it is in that piece's part
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+inline constexpr std::uint32_t kByAddress = 0xffffffffu;
+struct CallSite {
+  std::uint32_t piece = kByAddress;
+  std::uint32_t target = 0;  ///< Head of the register with the function's address
+  std::vector<PassedValue> arguments, results;
+};
+/// A function as it runs. Of one that may be called while it runs, each call has memory of its own, and keeps what the registers of the call before
+/// held.
+struct CalledPiece {
+  const Instr* entry = nullptr;
+  bool is_recursive = false;
+  std::vector<PassedValue> parameters, returns;
+  std::uint64_t passed_bytes = 0, local_bytes = 0;  ///< Recursive: of a call
+  std::vector<std::uint32_t> registers;             ///< Recursive: indices of heads
+  struct Base {
+    std::uint32_t head = 0;  ///< Index of a head that holds an address in the call's memory
+    std::uint64_t offset = 0;
+  };
+  std::vector<Base> passed_bases, local_bases;
+};
+/// Functions' addresses as mov gives them; no memory lies there.
+inline constexpr std::uint64_t kFunctionWindow = std::uint64_t{0x7004} << 32;
+inline constexpr std::uint64_t kFunctionStride = 16;
+/// Recursive calls have so much for their variables and parameters together with those before them, in bytes a lane.
+inline constexpr std::uint64_t kStackBytes = 16384;
+
 struct Program::Code {
   std::string module_name;
   ptx::Function function;
@@ -57,6 +91,11 @@ struct Program::Code {
   std::uint32_t register_file_bytes = 0;
   /// By basic block: Heads that are live when it starts, as far as those of slots go. Others are never written.
   std::vector<std::vector<std::uint64_t>> live_heads;
+
+  std::vector<CalledPiece> pieces;  ///< The kernel first
+  std::vector<CallSite> calls;
+  std::uint64_t passed_bytes = 0;                             ///< Parameters of calls, for each lane; those of recursive functions lie behind
+  std::uint64_t lane_passed_bytes = 0, lane_local_bytes = 0;  ///< All of a lane's
 
   std::vector<Site> sites;
   std::vector<bool> generic_site;  ///< By site: one of the three of a generic access, dropped if that space is never met

@@ -21,7 +21,10 @@ const Instr* resume_waiting(Machine& m) {
   while (m.depth > 0) {
     const Suspended& top = m.stack[--m.depth];
     const std::uint32_t mask = top.mask & m.alive;
-    if (mask == 0) continue;
+    if (mask == 0) {
+      if (m.calls != 0) forget_calls(m);
+      continue;
+    }
     m.active = mask;
     m.join = top.join;
     m.segment = top.pc->index;
@@ -152,6 +155,26 @@ const Instr* exit_threads_if(Machine& m, const Instr* i) {
   end_segment(m, i->index + 1);
   m.threads -= staying;
   m.alive &= ~leaving;
+  m.active &= ~leaving;
+  return m.active != 0 ? i + 1 : resume_waiting(m);
+}
+
+// Calls (calls.cpp): behind each is an instruction where its lanes come back to.
+const Instr* call(Machine& m, const Instr* i) {
+  end_segment(m, i->index + 1);
+  const std::uint32_t mask = i->a == kNoRegister ? m.active : guard_mask(m, i);
+  m.threads -= static_cast<std::uint64_t>(count_bits(m.active & ~mask));
+  return mask == 0 ? i + 2 : begin_call(m, i, mask);
+}
+const Instr* after_call(Machine& m, const Instr* i) {
+  return finish_call(m, i);
+}
+const Instr* return_from_call(Machine& m, const Instr* i) {
+  end_segment(m, i->index + 1);
+  const std::uint32_t leaving = i->a == kNoRegister ? m.active : guard_mask(m, i);
+  m.threads -= static_cast<std::uint64_t>(count_bits(m.active & ~leaving));
+  if (leaving == 0) return i + 1;
+  return_lanes(m, leaving);
   m.active &= ~leaving;
   return m.active != 0 ? i + 1 : resume_waiting(m);
 }

@@ -22,7 +22,7 @@ struct Traits {
   ptx::PermuteMode permute = ptx::PermuteMode::none;
   ptx::FloatTest test = ptx::FloatTest::none;
   bool ftz = false, sat = false, approx = false, full = false, relu = false, wrap = false, left = false, carry_out = false, nan = false,
-       xor_sign = false, absolute = false, shiftamt = false, accumulate = false;
+       xor_sign = false, absolute = false, shiftamt = false, accumulate = false, sat_finite = false;
   std::uint8_t vector = 1;
   std::uint8_t register_bytes = 0;    ///< Of the destination (stores: of the data); 0 if there is none
   std::uint8_t source_bytes = 0;      ///< Of the first source register
@@ -37,9 +37,12 @@ struct Core {
   const char* name = nullptr;
   Handler (*select)(const Traits& traits) = nullptr;                             ///< Null if the instruction cannot be run
   Handler by_lane = nullptr, test_by_lane = nullptr, compare_by_lane = nullptr;  ///< Run a LaneFunction (lane_functions.h) on each lane
+  Handler compare_pairs_by_lane = nullptr, set_by_lane = nullptr;                ///< The same, of comparisons that give a bit for each of two halves
   Handler join = nullptr;                                                        ///< Before the first instruction of a block where lanes may meet
   Handler guard = nullptr;        ///< Before a guarded instruction: runs it for the lanes whose predicate holds
   Handler unsupported = nullptr;  ///< Stops the warp
+  Handler call = nullptr, after_call = nullptr, return_from_call = nullptr;
+  Handler load_passed = nullptr, store_passed = nullptr;  ///< Parameters of calls
   void (*run)(Machine& m, const Instr* start) = nullptr;
   /// True if this warp's accesses of the interval (SharedShadow::read, written, strong) conflict with those of the others.
   bool (*conflicts)(const Machine& m, const std::uint64_t* others_read, const std::uint64_t* others_written,

@@ -10,9 +10,11 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/ptx/opcodes.h"
+#include "kernels/ptx/register_use.h"
 #include "kernels/replay/code.h"
 #include "kernels/replay/lane_functions.h"
 #include "kernels/replay/layout.h"
+#include "kernels/replay/link.h"
 #include "kernels/replay/registers.h"
 
 namespace warplens::replay {
@@ -51,18 +53,21 @@ Width operand_width(const ptx::Instruction& instruction, std::size_t k) {
 
 class Decoder {
  public:
-  Decoder(const ptx::Module& module, const ptx::Function& function) : code_(std::make_shared<Program::Code>()) {
+  Decoder(const ptx::Module& module, const ptx::Function& function)
+      : code_(std::make_shared<Program::Code>()), linked_(link_functions(module, function)) {
     code_->module_name = module.name;
-    code_->function = function;
-    code_->flow = ptx::analyse_control_flow(function);
+    code_->function = std::move(linked_.function);
+    code_->flow = std::move(linked_.flow);
     code_->core = &best_core();
   }
 
   Result<std::shared_ptr<Program::Code>> decode() {
     lay_out_variables(*code_, variable_address_);
+    lay_out_calls();
+    set_initial_addresses();
     find_properties();
     code_->provenance = find_provenance(function());
-    Result<RegisterSlots> slots = allocate_registers(function(), code_->flow);
+    Result<RegisterSlots> slots = allocate_registers(function(), code_->flow, linked_.first_instructions());
     if (!slots.ok()) return Error{slots.error().what, code_->module_name, slots.error().hint};
     slots_ = *std::move(slots);
     SiteList list = list_sites(function());
@@ -72,6 +77,7 @@ class Decoder {
     number_heads();
     emit_all();
     place_heads();
+    finish_pieces();
     return code_;
   }
 
@@ -90,6 +96,152 @@ class Decoder {
                             op != ptx::AtomicOp::dec;
       if (ptx::is_atomic(instruction) ? used[i] || !commutes : is_strong(instruction)) code_->sequential = true;
     }
+  }
+
+  // ---- functions that are called
+
+  /// Where parameters of calls lie, and what functions declare that may be called while they run: in the memory of each call.
+  void lay_out_calls() {
+    code_->pieces.resize(linked_.pieces.size());
+    for (std::uint32_t p = 0; p < linked_.pieces.size(); ++p) code_->pieces[p].is_recursive = linked_.pieces[p].is_recursive;
+    const std::vector<std::uint32_t>& of_kernel = function().parameters;
+    for (std::uint32_t v = 0; v < function().variables.size(); ++v) {
+      const ptx::Variable& variable = function().variables[v];
+      CalledPiece& piece = code_->pieces[linked_.piece_of_variable[v]];
+      const bool is_passed = variable.space == StateSpace::param && std::find(of_kernel.begin(), of_kernel.end(), v) == of_kernel.end();
+      const bool is_local = variable.space == StateSpace::local && piece.is_recursive;
+      if (!is_passed && !is_local) continue;
+      std::uint64_t& bytes = is_local ? piece.local_bytes : piece.is_recursive ? piece.passed_bytes : code_->passed_bytes;
+      variable_address_[v] = place_in(bytes, variable);
+    }
+    const auto has = [&](std::uint64_t CalledPiece::*bytes) {
+      return std::any_of(code_->pieces.begin(), code_->pieces.end(),
+                         [&](const CalledPiece& piece) { return piece.is_recursive && piece.*bytes != 0; });
+    };
+    code_->lane_passed_bytes = (code_->passed_bytes + 15) / 16 * 16 + (has(&CalledPiece::passed_bytes) ? kStackBytes : 0);
+    code_->lane_local_bytes = code_->local.bytes + (has(&CalledPiece::local_bytes) ? kStackBytes : 0);
+    for (std::uint32_t p = 0; p < linked_.pieces.size(); ++p) {
+      for (const std::uint32_t v : linked_.pieces[p].parameters) code_->pieces[p].parameters.push_back(passed_variable(v));
+      for (const std::uint32_t v : linked_.pieces[p].returns) code_->pieces[p].returns.push_back(passed_variable(v));
+    }
+  }
+  static std::uint64_t place_in(std::uint64_t& bytes, const ptx::Variable& variable) {
+    const std::uint64_t alignment = std::max<std::uint64_t>({1, variable.alignment, static_cast<std::uint64_t>(ptx::size_of(variable.type))});
+    const std::uint64_t offset = (bytes + alignment - 1) / alignment * alignment;
+    bytes = std::min(kEndlessBytes, offset + std::min(variable.bytes(), kEndlessBytes));
+    return offset;
+  }
+  [[nodiscard]] PassedValue passed_variable(std::uint32_t v) const {
+    return {.piece = linked_.piece_of_variable[v], .offset = variable_address_[v], .bytes = function().variables[v].bytes()};
+  }
+  [[nodiscard]] bool is_passed(const ptx::Operand& address) const {
+    if (address.address_base != Kind::variable) return false;
+    const ptx::Variable& variable = function().variables[address.variable];
+    const std::vector<std::uint32_t>& of_kernel = function().parameters;
+    return variable.space == StateSpace::param && std::find(of_kernel.begin(), of_kernel.end(), address.variable) == of_kernel.end();
+  }
+  [[nodiscard]] static std::uint64_t address_of_piece(std::uint32_t piece) { return kFunctionWindow + kFunctionStride * piece; }
+
+  void set_initial_addresses() {
+    std::map<std::string, std::uint32_t> variable_of;
+    for (std::uint32_t v = 0; v < function().variables.size(); ++v) {
+      if (function().variables[v].of_module) variable_of.emplace(function().variables[v].name, v);
+    }
+    for (VariableSpace* const space : {&code_->global, &code_->constant}) {
+      for (VariableSpace::Placed& placed : space->variables) {
+        for (const ptx::InitialAddress& address : function().variables[placed.variable].initial_addresses) {
+          std::uint64_t value = 0;
+          if (const auto variable = variable_of.find(address.name); variable != variable_of.end()) {
+            value = variable_address_[variable->second];
+            if (address.is_generic && function().variables[variable->second].space == StateSpace::constant) value += kConstantWindow;
+          } else if (const auto piece = linked_.piece_of.find(address.name); piece != linked_.piece_of.end()) {
+            value = address_of_piece(piece->second);
+          } else {
+            continue;
+          }
+          value += static_cast<std::uint64_t>(address.addend);
+          if (address.offset + sizeof value <= placed.initial.size()) std::memcpy(placed.initial.data() + address.offset, &value, sizeof value);
+        }
+      }
+    }
+  }
+
+  /// Of a recursive function: the address of what it declares, in the memory of the call.
+  std::uint32_t in_call(std::uint32_t v, std::int64_t offset) {
+    CalledPiece& piece = code_->pieces[linked_.piece_of_variable[v]];
+    auto& bases = function().variables[v].space == StateSpace::local ? piece.local_bases : piece.passed_bases;
+    const std::uint64_t at = variable_address_[v] + static_cast<std::uint64_t>(offset);
+    for (const CalledPiece::Base& base : bases) {
+      if (base.offset == at) return slot_head(base.head);
+    }
+    const std::uint32_t head = add_head({.initial = at});
+    bases.push_back({head / static_cast<std::uint32_t>(sizeof(Head)), at});
+    return head;
+  }
+
+  void finish_pieces() {
+    std::vector<bool> seen(slots_.slots.size());
+    std::uint32_t i = 0;
+    for (std::uint32_t p = 0; p < linked_.pieces.size(); ++p) {
+      CalledPiece& piece = code_->pieces[p];
+      piece.entry = code_->instructions.data() + position_[linked_.pieces[p].first_instruction];
+      const bool is_last = p + 1 == linked_.pieces.size();
+      const auto end = is_last ? static_cast<std::uint32_t>(function().instructions.size()) : linked_.pieces[p + 1].first_instruction;
+      for (; piece.is_recursive && i < end; ++i) {
+        const ptx::RegisterUse use = ptx::register_use(function().instructions[i]);
+        for (const auto* const list : {&use.reads, &use.writes}) {
+          for (const std::uint32_t r : *list) {
+            if (!seen[slots_.slot_of[r]]) piece.registers.push_back(slots_.slot_of[r]);
+            seen[slots_.slot_of[r]] = true;
+          }
+        }
+      }
+      i = end;
+    }
+  }
+
+  [[nodiscard]] std::uint32_t piece_at(std::uint32_t index) const {
+    const auto after = std::upper_bound(linked_.pieces.begin(), linked_.pieces.end(), index,
+                                        [](std::uint32_t i, const Piece& piece) { return i < piece.first_instruction; });
+    return static_cast<std::uint32_t>(after - linked_.pieces.begin()) - 1;
+  }
+
+  void fill_call(const ptx::Instruction& instruction, Instr& instr) {
+    const ptx::Operand &returned = instruction.operands[0], &callee = instruction.operands[1], &arguments = instruction.operands[2];
+    CallSite site;
+    if (callee.kind == Kind::reg) {
+      site.target = operand_head(callee, 8, Type::b64);
+    } else if (const auto piece = linked_.piece_of.find(callee.text); piece != linked_.piece_of.end() && piece->second != 0) {
+      site.piece = piece->second;
+    } else {
+      fail(tr("the file has no body of the function"));
+      kind_ = RefusalKind::calls;
+      return;
+    }
+    for (const ptx::Operand& argument : arguments.elements) site.arguments.push_back(passed_operand(argument));
+    for (const ptx::Operand& result : returned.elements) site.results.push_back(passed_operand(result));
+    if (site.piece != kByAddress) {
+      const CalledPiece& piece = code_->pieces[site.piece];
+      const bool fits = site.arguments.size() == piece.parameters.size() && (site.results.empty() || site.results.size() == piece.returns.size());
+      if (!fits) fail(tr("the function has another number of parameters"));
+    }
+    instr.imm = static_cast<std::int64_t>(code_->calls.size());
+    instr.a = instruction.guard.kind == Kind::reg ? operand_head(instruction.guard, 1, Type::pred) : kNoOperand;
+    if (instruction.guard.negated) instr.flags |= kNegateGuard;
+    instr.run = code_->core->call;
+    code_->calls.push_back(std::move(site));
+  }
+  PassedValue passed_operand(const ptx::Operand& operand) {
+    if (operand.kind == Kind::variable) {
+      const bool is_whole = function().variables[operand.variable].space == StateSpace::param && operand.offset == 0;
+      if (!is_whole) fail(tr("an argument of a call is no parameter"));
+      return passed_variable(operand.variable);
+    }
+    PassedValue value{.in_register = true, .bytes = sizeof(std::uint64_t)};
+    if (operand.kind == Kind::reg) value.bytes = register_width(operand) == 8 ? 8 : 4;
+    value.head = operand_head(operand, 0, Type::b64);
+    if (value.head == kNoOperand) fail(tr("an operand is missing"));
+    return value;
   }
 
   // ---- the register file
@@ -118,7 +270,10 @@ class Decoder {
   }
   /// The address of a variable and `offset` bytes.
   std::uint32_t variable(const ptx::Operand& operand, std::int64_t offset) {
-    const bool in_shared = function().variables[operand.variable].space == StateSpace::shared;
+    const StateSpace space = function().variables[operand.variable].space;
+    const bool in_shared = space == StateSpace::shared;
+    if ((space == StateSpace::local || space == StateSpace::param) && code_->pieces[linked_.piece_of_variable[operand.variable]].is_recursive)
+      return in_call(operand.variable, offset);
     return constant(variable_address_[operand.variable] + static_cast<std::uint64_t>(offset), in_shared);
   }
   std::uint32_t special(ptx::SpecialRegister which, Width width) {
@@ -139,7 +294,14 @@ class Decoder {
   // ---- operands
 
   void fail(std::string reason) {
-    if (reason_.empty()) reason_ = std::move(reason);
+    if (!reason_.empty()) return;
+    reason_ = std::move(reason);
+    kind_ = RefusalKind::form;
+  }
+  void refuse(const ptx::Instruction& instruction) {
+    Refusal refusal = refusal_of(instruction);
+    fail(std::move(refusal.reason));
+    kind_ = refusal.kind;
   }
 
   Width register_width(const ptx::Operand& operand) const {
@@ -173,6 +335,10 @@ class Decoder {
       case Kind::immediate: return constant(immediate_bits(operand, width == 4 && ptx::size_of(type) > 4 ? Type::b32 : type));
       case Kind::special: return special(operand.special, width == 8 ? 8 : 4);
       case Kind::variable: return variable(operand, operand.offset);
+      case Kind::function:
+        if (const auto piece = linked_.piece_of.find(operand.text); piece != linked_.piece_of.end()) return constant(address_of_piece(piece->second));
+        fail(tr("the file has no body of the function"));
+        return kNoOperand;
       case Kind::none:
       case Kind::sink: return kNoOperand;
       default: fail(tr("an operand of a kind that the replay does not know")); return kNoOperand;
@@ -234,7 +400,7 @@ class Decoder {
   void emit(const ptx::Instruction& instruction) {
     reason_.clear();
     const Effect effect = ptx::effect_of(instruction);
-    const bool takes_guard = effect == Effect::branch || effect == Effect::leave;
+    const bool takes_guard = effect == Effect::branch || effect == Effect::leave || (effect == Effect::call && is_replayed_call(instruction));
     if (instruction.guard.kind == Kind::reg && !takes_guard) {
       Instr guard{.run = code_->core->guard, .a = operand_head(instruction.guard, 1, Type::pred), .index = index_};
       if (instruction.guard.negated) guard.flags |= kNegateGuard;
@@ -250,20 +416,37 @@ class Decoder {
       instr = {.run = code_->core->unsupported, .index = index_};
       code_->reasons[index_] = reason_;
       code_->unsupported.push_back(
-          {instruction.ptx_line, instruction.location.outer_file, instruction.location.outer_line, instruction.text, reason_});
+          {instruction.ptx_line, instruction.location.outer_file, instruction.location.outer_line, instruction.text, reason_, kind_});
     }
     code_->instructions.push_back(instr);
+    if (instr.run != code_->core->call) return;
+    code_->instructions.push_back({.run = code_->core->after_call, .imm = instr.imm, .index = index_ + 1});
+    if (code_->calls[static_cast<std::size_t>(instr.imm)].piece == kByAddress) {
+      code_->instructions.push_back({.run = code_->core->join, .index = index_ + 1});  // Where lanes meet that call different functions
+    }
+  }
+  [[nodiscard]] bool is_replayed_call(const ptx::Instruction& instruction) const {
+    const ptx::Operand& callee = instruction.operands[1];
+    return callee.kind == Kind::reg || linked_.piece_of.contains(callee.text);
   }
 
   void choose_handler(const ptx::Instruction& instruction, Instr& instr, const Traits& traits) {
     instr.run = code_->core->select(traits);
     if (instr.run != nullptr) return;
     const LaneFunction by_lane = find_lane_function(traits);
-    if (by_lane == nullptr) return fail(tr("the replay does not run this form of the instruction"));
-    const bool compares = instruction.opcode == Opcode::setp;
-    instr.run = compares ? code_->core->compare_by_lane : instruction.opcode == Opcode::testp ? code_->core->test_by_lane : code_->core->by_lane;
+    if (by_lane == nullptr) return refuse(instruction);
+    const bool has_pairs = instruction.type == Type::f16x2 || instruction.type == Type::bf16x2;
+    instr.run = instruction.opcode == Opcode::setp    ? (has_pairs ? code_->core->compare_pairs_by_lane : code_->core->compare_by_lane)
+                : instruction.opcode == Opcode::set   ? code_->core->set_by_lane
+                : instruction.opcode == Opcode::testp ? code_->core->test_by_lane
+                                                      : code_->core->by_lane;
+    if (instruction.opcode == Opcode::set) instr.c = static_cast<std::uint32_t>(instr.imm);
     instr.imm = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(by_lane));
-    if (compares) return;
+    if (instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set) return;
+    if (instruction.opcode == Opcode::cvt && instr.register_bytes > ptx::size_of(instruction.type)) {
+      instr.bytes = static_cast<std::uint8_t>(ptx::size_of(instruction.type));
+      if (ptx::is_signed(instruction.type)) instr.flags |= kSigned;
+    }
     instr.count = static_cast<std::uint8_t>(instruction.operands.size() - 1);
     for (std::size_t k = 1; k < instruction.operands.size() && k <= 3; ++k) {
       const ptx::Operand& operand = instruction.operands[k];
@@ -293,6 +476,7 @@ class Decoder {
     t.test = i.test;
     t.ftz = i.ftz;
     t.sat = i.sat;
+    t.sat_finite = i.sat_finite;
     t.approx = i.approx;
     t.full = i.full;
     t.relu = i.relu;
@@ -325,20 +509,25 @@ class Decoder {
       case Effect::branch: return fill_branch(instruction, instr, traits);
       case Effect::indexed_branch: return fill_indexed_branch(instruction, instr);
       case Effect::leave:
+        if (instruction.opcode == Opcode::ret && piece_at(index_) != 0) {
+          instr.a = kNoOperand;
+          instr.run = code_->core->return_from_call;
+        }
         if (instruction.guard.kind == Kind::reg) instr.a = operand_head(instruction.guard, 1, Type::pred);
         if (instruction.guard.negated) instr.flags |= kNegateGuard;
         return;
       case Effect::barrier: return fill_barrier(instruction, instr);
-      case Effect::call: return fail(tr("calls of functions are not replayed"));
-      case Effect::unknown: return fail(tr("the replay does not know this instruction"));
-      case Effect::stop:
-      case Effect::idle: return;
+      case Effect::call: return fill_call(instruction, instr);
+      case Effect::unknown:
       case Effect::load_matrices:
       case Effect::store_matrices:
       case Effect::copy:
-      case Effect::copy_order:
+      case Effect::copy_order: return refuse(instruction);
+      case Effect::stop:
+      case Effect::idle: return;
       case Effect::none: break;
     }
+    if (refusal_of(instruction).kind == RefusalKind::tensor_cores) return refuse(instruction);
     fill_result(instruction, instr, traits);
   }
 
@@ -368,7 +557,7 @@ class Decoder {
     const bool has_table = instruction.opcode == Opcode::lop3;
     const bool odd_source = instruction.opcode == Opcode::cvt;
     if (n > 1) instr.a = odd_source ? operand_head(instruction.operands[1], 0, instruction.source_type) : source(instruction, 1);
-    if (n > 2) instr.b = source(instruction, 2);
+    if (n > 2) instr.b = odd_source ? operand_head(instruction.operands[2], 0, instruction.source_type) : source(instruction, 2);
     if (n > 3) instr.c = source(instruction, 3);
     if (has_table && n > 4) {
       if (instruction.operands[4].kind != Kind::immediate) return fail(tr("the table of lop3 is no constant"));
@@ -394,8 +583,9 @@ class Decoder {
     instr.site = first_site_[index_] != kNoOperand ? first_site_[index_] : static_cast<std::uint32_t>(code_->sites.size());
     if (is_strong(instruction)) instr.flags |= kStrong;
     if (ptx::is_signed(instruction.type)) instr.flags |= kSigned;
-    if (instruction.space == StateSpace::param && ptx::effect_of(instruction) == Effect::store)
-      return fail(tr("parameters of calls are not replayed"));
+    const bool passes = instruction.space == StateSpace::param && is_passed(ptx::address_of(instruction));
+    if (instruction.space == StateSpace::param && !passes && (!is_load || piece_at(index_) != 0))
+      return fail(tr("an address of a parameter that is no name"));
     fill_address(ptx::address_of(instruction), instr);
     if (ptx::is_atomic(instruction)) return fill_atomic(instruction, instr, traits);
 
@@ -418,6 +608,14 @@ class Decoder {
     } else {
       set_more(instr, registers);
     }
+    if (passes) fill_passed(instruction, instr);
+  }
+  void fill_passed(const ptx::Instruction& instruction, Instr& instr) {
+    const ptx::Operand& address = ptx::address_of(instruction);
+    const std::uint64_t bytes = function().variables[address.variable].bytes(), accessed = std::uint64_t{instr.bytes} * instr.count;
+    const auto offset = static_cast<std::uint64_t>(address.offset);
+    if (instr.bytes > 8 || offset > bytes || accessed > bytes - offset) return fail(tr("it reaches past the end of the parameter"));
+    instr.run = ptx::effect_of(instruction) == Effect::load ? code_->core->load_passed : code_->core->store_passed;
   }
   void fill_address(const ptx::Operand& address, Instr& instr) {
     instr.imm = address.offset;
@@ -525,6 +723,20 @@ class Decoder {
     return true;
   }
 
+  /// What set leaves where the comparison holds: 1.0, or all ones.
+  static std::int64_t one_of(Type type) {
+    switch (type) {
+      case Type::f32: return 0x3f800000;
+      case Type::f16: return 0x3c00;
+      case Type::f16x2: return 0x3c003c00;
+      case Type::bf16: return 0x3f80;
+      case Type::bf16x2: return 0x3f803f80;
+      case Type::u16:
+      case Type::s16: return 0xffff;
+      default: return 0xffffffff;
+    }
+  }
+
   void fill_comparison(const ptx::Instruction& instruction, Instr& instr) {
     const bool paired = instruction.paired_destination;
     const std::size_t first = paired ? 2 : 1;
@@ -541,7 +753,7 @@ class Decoder {
       instr.detail = static_cast<std::uint8_t>(combined ? instruction.bool_op : ptx::BoolOp::none);
     }
     if (instruction.opcode == Opcode::set && instr.d == kNoOperand) return fail(tr("the destination is no register"));
-    if (instruction.opcode == Opcode::set) instr.imm = instruction.type == Type::f32 ? 0x3f800000 : 0xffffffff;
+    if (instruction.opcode == Opcode::set) instr.imm = one_of(instruction.type);
   }
 
   void fill_shuffle(const ptx::Instruction& instruction, Instr& instr) {
@@ -602,6 +814,7 @@ class Decoder {
   };
 
   std::shared_ptr<Program::Code> code_;
+  Linked linked_;  ///< Its function and flow are in code_
   RegisterSlots slots_;
   std::vector<std::uint64_t> variable_address_;
   std::vector<std::uint32_t> first_site_, position_;
@@ -612,6 +825,7 @@ class Decoder {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> indexed_;
   std::vector<Branch> branches_;
   std::string reason_;
+  RefusalKind kind_ = RefusalKind::form;  ///< Of reason_
   std::uint32_t index_ = 0;
 };
 

@@ -46,6 +46,11 @@ double NarrowFloat<kExponent, kFractionBits>::smallest_normal() {
   return std::ldexp(1.0, 2 - (1 << (kExponent - 1)));
 }
 
+template <int kExponent, int kFractionBits>
+double NarrowFloat<kExponent, kFractionBits>::largest() {
+  return std::ldexp((2 << kFraction) - 1, (1 << (kExponent - 1)) - 1 - kFraction);
+}
+
 template struct NarrowFloat<5, 10>;
 template struct NarrowFloat<8, 7>;
 

@@ -12,6 +12,7 @@ template <int kExponent, int kFractionBits>
 struct NarrowFloat {
   static constexpr int kFraction = kFractionBits;
   [[nodiscard]] static double smallest_normal();
+  [[nodiscard]] static double largest();
   [[nodiscard]] static double widen(std::uint16_t bits);  ///< Exact
   [[nodiscard]] static std::uint16_t narrow(double value, ptx::Rounding rounding = ptx::Rounding::rn);
   static constexpr std::uint16_t kNan = 0x7fff;  ///< The one that arithmetic gives (PTX ISA, "Half Precision Floating Point Instructions")

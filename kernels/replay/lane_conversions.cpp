@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/replay/directed.h"
 #include "kernels/replay/half.h"
@@ -14,17 +15,86 @@ using ptx::Rounding;
 using ptx::Type;
 
 // Conversions that are not in the cores: those of half precision, and integers to floats in directed roundings.
-template <class H, Rounding kRounding, bool kRelu, bool kSat>
+enum class Clamp : std::uint8_t { none, to_one, to_finite };  // .sat, .satfinite
+
+template <class H, Rounding kRounding, bool kRelu, Clamp kClamp>
 Bits f32_to_half(Bits a, Bits, Bits) {
   double v = static_cast<double>(f32(a));
   if (kRelu) v = relu_of(v);
-  if (kSat) v = saturate_of(v);
+  if (kClamp == Clamp::to_one) v = saturate_of(v);
+  if (kClamp == Clamp::to_finite && !std::isnan(v)) v = std::clamp(v, -H::largest(), H::largest());
   return H::narrow(v, kRounding);
 }
 // The first source goes to the upper half.
-template <class H, Rounding kRounding, bool kRelu, bool kSat>
+template <class H, Rounding kRounding, bool kRelu, Clamp kClamp>
 Bits f32_pair_to_half(Bits a, Bits b, Bits) {
-  return f32_to_half<H, kRounding, kRelu, kSat>(a, 0, 0) << 16 | f32_to_half<H, kRounding, kRelu, kSat>(b, 0, 0);
+  return f32_to_half<H, kRounding, kRelu, kClamp>(a, 0, 0) << 16 | f32_to_half<H, kRounding, kRelu, kClamp>(b, 0, 0);
+}
+
+// Floats of 8 bits, always .satfinite. e5m2 is half of binary16; e4m3 has no infinities, and one NaN of either sign. PTX ISA, "Alternate
+// Floating-Point Data Formats".
+template <int kFractionBits>
+struct TinyFloat {
+  static constexpr int kBias = kFractionBits == 3 ? 7 : 15;
+  static constexpr double kLargest = kFractionBits == 3 ? 448 : 57344;
+  static constexpr Bits kNan = 0x7f;
+
+  static Bits narrow(double v) {
+    if (std::isnan(v)) return kNan;
+    const Bits sign = std::signbit(v) ? 0x80 : 0;
+    const double magnitude = std::min(std::fabs(v), kLargest);
+    if (magnitude == 0) return sign;
+    const int exponent = std::max(std::ilogb(magnitude), 1 - kBias);
+    const auto units = static_cast<Bits>(std::nearbyint(std::ldexp(magnitude, kFractionBits - exponent)));
+    return sign | (units + (static_cast<Bits>(exponent + kBias - 1) << kFractionBits));  // The leading one adds one to the exponent
+  }
+  static Bits to_float16(Bits bits) {
+    constexpr Bits kFraction = (Bits{1} << kFractionBits) - 1, kTop = 0x7f >> kFractionBits;
+    const Bits exponent = bits >> kFractionBits & kTop, fraction = bits & kFraction;
+    if (kFractionBits == 2) return exponent == kTop && fraction != 0 ? Float16::kNan : (bits & 0xff) << 8;
+    if (exponent == kTop && fraction == kFraction) return Float16::kNan;
+    const double units = static_cast<double>(exponent == 0 ? fraction : fraction + kFraction + 1);
+    const double v = std::ldexp(units, std::max(static_cast<int>(exponent), 1) - kBias - kFractionBits);
+    return Float16::narrow((bits & 0x80) != 0 ? -v : v);
+  }
+};
+template <int kFractionBits, bool kRelu>
+Bits tiny_of(double v) {
+  return TinyFloat<kFractionBits>::narrow(kRelu ? relu_of(v) : v);
+}
+template <int kFractionBits, bool kRelu>
+Bits f32_pair_to_tiny(Bits a, Bits b, Bits) {
+  return tiny_of<kFractionBits, kRelu>(static_cast<double>(f32(a))) << 8 | tiny_of<kFractionBits, kRelu>(static_cast<double>(f32(b)));
+}
+template <int kFractionBits, bool kRelu>
+Bits f16_pair_to_tiny(Bits a, Bits, Bits) {
+  const double high = Float16::widen(static_cast<std::uint16_t>(a >> 16)), low = Float16::widen(static_cast<std::uint16_t>(a));
+  return tiny_of<kFractionBits, kRelu>(high) << 8 | tiny_of<kFractionBits, kRelu>(low);
+}
+template <int kFractionBits, bool kRelu>
+Bits tiny_pair_to_f16(Bits a, Bits, Bits) {
+  const auto one = [](Bits bits) {
+    const Bits half = TinyFloat<kFractionBits>::to_float16(bits);
+    return kRelu && half != Float16::kNan && (half & 0x8000) != 0 ? Bits{0} : half;
+  };
+  return one(a >> 8 & 0xff) << 16 | one(a & 0xff);
+}
+template <int kFractionBits, bool kRelu>
+LaneFunction pick_tiny(const Traits& t) {
+  if (t.type == Type::f16x2) return t.sat_finite ? nullptr : &tiny_pair_to_f16<kFractionBits, kRelu>;
+  if (!t.sat_finite) return nullptr;
+  return t.source_type == Type::f32     ? &f32_pair_to_tiny<kFractionBits, kRelu>
+         : t.source_type == Type::f16x2 ? &f16_pair_to_tiny<kFractionBits, kRelu>
+                                        : nullptr;
+}
+LaneFunction pick_tiny(const Traits& t) {
+  const Type type = t.type == Type::f16x2 ? t.source_type : t.type;
+  if (t.rounding != Rounding::rn || t.ftz || t.sat) return nullptr;
+  if (type == Type::e4m3x2) return t.relu ? pick_tiny<3, true>(t) : pick_tiny<3, false>(t);
+  return t.relu ? pick_tiny<2, true>(t) : pick_tiny<2, false>(t);
+}
+bool is_tiny(Type type) {
+  return type == Type::e4m3x2 || type == Type::e5m2x2;
 }
 template <class H>
 Bits half_to_f32(Bits a, Bits, Bits) {
@@ -79,14 +149,14 @@ template <class From, Rounding kRounding>
 Bits integer_to_f32(Bits a, Bits, Bits) {
   const auto v = static_cast<From>(a);
   const bool negative = v < From(0);
-  const auto wide = static_cast<Bits>(v);
+  const auto wide = static_cast<Bits>(std::int64_t{0} + v);  // With its sign
   return bits_of(integer_to_float(negative, negative ? Bits{0} - wide : wide, kRounding));
 }
 template <class From, Rounding kRounding>
 Bits integer_to_f64(Bits a, Bits, Bits) {
   const auto v = static_cast<From>(a);
   const bool negative = v < From(0);
-  const auto wide = static_cast<Bits>(v);
+  const auto wide = static_cast<Bits>(std::int64_t{0} + v);  // With its sign
   return bits_of(integer_to_double(negative, negative ? Bits{0} - wide : wide, kRounding));
 }
 // A NaN keeps its sign and what fits of its fraction.
@@ -96,13 +166,18 @@ Bits f64_to_f32(Bits a, Bits, Bits) {
   return out<kFtz, kSat>(narrow_rounded(f64(a), kRounding));
 }
 
+template <class H, Rounding kRounding, Clamp kClamp>
+LaneFunction pick_f32_to_half(bool relu, bool pair) {
+  if (relu) return pair ? &f32_pair_to_half<H, kRounding, true, kClamp> : &f32_to_half<H, kRounding, true, kClamp>;
+  return pair ? &f32_pair_to_half<H, kRounding, false, kClamp> : &f32_to_half<H, kRounding, false, kClamp>;
+}
 template <class H, Rounding kRounding>
 LaneFunction pick_to_half(const Traits& t, bool pair) {
   switch (t.source_type) {
     case Type::f32:
-      if (t.sat) return pair || t.relu ? nullptr : &f32_to_half<H, kRounding, false, true>;
-      if (t.relu) return pair ? &f32_pair_to_half<H, kRounding, true, false> : &f32_to_half<H, kRounding, true, false>;
-      return pair ? &f32_pair_to_half<H, kRounding, false, false> : &f32_to_half<H, kRounding, false, false>;
+      if (t.sat) return pair || t.relu || t.sat_finite ? nullptr : &f32_to_half<H, kRounding, false, Clamp::to_one>;
+      return t.sat_finite ? pick_f32_to_half<H, kRounding, Clamp::to_finite>(t.relu, pair)
+                          : pick_f32_to_half<H, kRounding, Clamp::none>(t.relu, pair);
     case Type::f64: return kRounding == Rounding::rn ? &f64_to_half<H> : nullptr;
     case Type::u8: return &integer_to_half<H, std::uint8_t, kRounding>;
     case Type::s8: return &integer_to_half<H, std::int8_t, kRounding>;
@@ -174,6 +249,10 @@ LaneFunction pick_to_float(const Traits& t) {
   }
   if (t.sat) return nullptr;
   switch (t.source_type) {
+    case Type::u8: return pick_integer_to_float<std::uint8_t, kRounding>(t.type);
+    case Type::s8: return pick_integer_to_float<std::int8_t, kRounding>(t.type);
+    case Type::u16: return pick_integer_to_float<std::uint16_t, kRounding>(t.type);
+    case Type::s16: return pick_integer_to_float<std::int16_t, kRounding>(t.type);
     case Type::u32: return pick_integer_to_float<std::uint32_t, kRounding>(t.type);
     case Type::s32: return pick_integer_to_float<std::int32_t, kRounding>(t.type);
     case Type::u64: return pick_integer_to_float<std::uint64_t, kRounding>(t.type);
@@ -221,6 +300,73 @@ LaneFunction pick_narrow(const Traits& t) {
   }
 }
 
+// Where a register is wider than its type: the source's upper bits do not count (PTX ISA, "Operand Size Exceeding Instruction-Type Size"), and the
+// result is extended by by_lane.
+template <class To, class From, bool kSat>
+Bits integer_to_integer(Bits a, Bits, Bits) {
+  const auto v = static_cast<From>(a);
+  if (kSat && std::cmp_less(v, std::numeric_limits<To>::min())) return static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::min());
+  if (kSat && std::cmp_greater(v, std::numeric_limits<To>::max())) return static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::max());
+  return static_cast<std::make_unsigned_t<To>>(static_cast<To>(v));
+}
+template <class To, bool kSat>
+LaneFunction pick_from_integer(Type from) {
+  switch (from) {
+    case Type::u8: return &integer_to_integer<To, std::uint8_t, kSat>;
+    case Type::s8: return &integer_to_integer<To, std::int8_t, kSat>;
+    case Type::u16: return &integer_to_integer<To, std::uint16_t, kSat>;
+    case Type::s16: return &integer_to_integer<To, std::int16_t, kSat>;
+    case Type::u32: return &integer_to_integer<To, std::uint32_t, kSat>;
+    case Type::s32: return &integer_to_integer<To, std::int32_t, kSat>;
+    case Type::u64: return &integer_to_integer<To, std::uint64_t, kSat>;
+    case Type::s64: return &integer_to_integer<To, std::int64_t, kSat>;
+    default: return nullptr;
+  }
+}
+/// f32 and f64 to 16 bits and more. A NaN becomes 0, or 2^(bits - 1) where one of the two types has 64 bits, as in CvtFromFloat.
+template <class To, Rounding kRounding, bool kFtz, bool kWide>
+Bits float_to_integer(Bits a, Bits, Bits) {
+  const double v = kWide ? f64(a) : static_cast<double>(in<kFtz>(a));
+  if (std::isnan(v)) return kWide || sizeof(To) == 8 ? Bits{1} << (8 * sizeof(To) - 1) : 0;
+  const double whole = round_integral(v, kRounding);
+  using Unsigned = std::make_unsigned_t<To>;
+  if (whole < static_cast<double>(std::numeric_limits<To>::min())) return static_cast<Unsigned>(std::numeric_limits<To>::min());
+  if (whole >= std::ldexp(1.0, std::numeric_limits<To>::digits)) return static_cast<Unsigned>(std::numeric_limits<To>::max());
+  return static_cast<Unsigned>(static_cast<To>(whole));
+}
+template <class To, Rounding kRounding>
+LaneFunction pick_float_to_integer(const Traits& t) {
+  if (t.source_type == Type::f64) return &float_to_integer<To, kRounding, false, true>;
+  return t.ftz ? &float_to_integer<To, kRounding, true, false> : &float_to_integer<To, kRounding, false, false>;
+}
+template <class To>
+LaneFunction pick_resizing(const Traits& t) {
+  if (t.source_type != Type::f32 && t.source_type != Type::f64)
+    return t.sat ? pick_from_integer<To, true>(t.source_type) : pick_from_integer<To, false>(t.source_type);
+  switch (t.rounding) {
+    case Rounding::rni: return pick_float_to_integer<To, Rounding::rni>(t);
+    case Rounding::rmi: return pick_float_to_integer<To, Rounding::rmi>(t);
+    case Rounding::rpi: return pick_float_to_integer<To, Rounding::rpi>(t);
+    default: return pick_float_to_integer<To, Rounding::rzi>(t);
+  }
+}
+/// To integers.
+LaneFunction pick_resizing(const Traits& t) {
+  const bool narrows = t.source_bytes == 8 && ptx::size_of(t.source_type) < 8, widens = t.register_bytes == 8 && ptx::size_of(t.type) < 8;
+  if (!narrows && !widens) return nullptr;
+  switch (t.type) {
+    case Type::u8: return pick_resizing<std::uint8_t>(t);
+    case Type::s8: return pick_resizing<std::int8_t>(t);
+    case Type::u16: return pick_resizing<std::uint16_t>(t);
+    case Type::s16: return pick_resizing<std::int16_t>(t);
+    case Type::u32: return pick_resizing<std::uint32_t>(t);
+    case Type::s32: return pick_resizing<std::int32_t>(t);
+    case Type::u64: return pick_resizing<std::uint64_t>(t);
+    case Type::s64: return pick_resizing<std::int64_t>(t);
+    default: return nullptr;
+  }
+}
+
 template <class To>
 Bits clamp_to(Bits v) {
   const std::int64_t clamped = std::clamp<std::int64_t>(static_cast<std::int32_t>(v), std::numeric_limits<To>::min(), std::numeric_limits<To>::max());
@@ -247,6 +393,9 @@ LaneFunction find_packing_conversion(const Traits& t) {
 }
 
 LaneFunction find_conversion(const Traits& t) {
+  if (is_tiny(t.type) || is_tiny(t.source_type)) return is_tiny(t.type) || t.type == Type::f16x2 ? pick_tiny(t) : nullptr;
+  if (t.sat_finite && t.source_type != Type::f32) return nullptr;
+  if (const LaneFunction resizing = pick_resizing(t)) return resizing;
   switch (t.type) {
     case Type::f16: return t.source_type == Type::f16 ? pick_half_integral<Float16>(t) : pick_to_half<Float16>(t, false);
     case Type::bf16: return t.source_type == Type::bf16 ? pick_half_integral<Bfloat16>(t) : pick_to_half<Bfloat16>(t, false);

@@ -116,7 +116,8 @@ LaneFunction find_lane_function(const Traits& t) {
   switch (t.opcode) {
     case Opcode::cvt: return find_conversion(t);
     case Opcode::cvt_pack: return find_packing_conversion(t);
-    case Opcode::setp: return find_half_comparison(t);
+    case Opcode::setp:
+    case Opcode::set: return find_half_comparison(t);
     case Opcode::prmt: return pick_permutation(t);
     case Opcode::testp: return find_float_function(t);
     case Opcode::vabsdiff2: return pick_differences<std::int16_t>(t);

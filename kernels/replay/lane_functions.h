@@ -12,5 +12,7 @@ using LaneFunction = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::ui
 
 /// Null if there is none for this form.
 [[nodiscard]] LaneFunction find_lane_function(const Traits& traits);
+/// a + b rounded to nearest, of halves, one or two in a register: what atomic additions do. Null for other types.
+[[nodiscard]] LaneFunction find_half_sum(ptx::Type type);
 
 }  // namespace warplens::replay

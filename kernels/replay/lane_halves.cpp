@@ -79,10 +79,11 @@ double neg_of(double a, double, double) {
 double abs_of(double a, double, double) {
   return std::fabs(a);
 }
-template <class H, ptx::Compare kCompare>
-Bits compare_half(Bits a, Bits b, Bits) {
+// One bit for each half; both, where there is but one.
+template <class H, ptx::Compare kCompare, bool kFtz>
+bool compare_one(Bits a, Bits b) {
   using C = ptx::Compare;
-  const double x = H::widen(static_cast<std::uint16_t>(a)), y = H::widen(static_cast<std::uint16_t>(b));
+  const double x = half_in<H>(a, kFtz), y = half_in<H>(b, kFtz);
   const bool unordered = std::isnan(x) || std::isnan(y);
   switch (kCompare) {
     case C::eq: return x == y;
@@ -101,26 +102,45 @@ Bits compare_half(Bits a, Bits b, Bits) {
     default: return unordered;
   }
 }
-template <class H>
+template <class H, ptx::Compare kCompare, bool kFtz, bool kPair>
+Bits compare_half(Bits a, Bits b, Bits) {
+  const bool low = compare_one<H, kCompare, kFtz>(a, b), high = kPair ? compare_one<H, kCompare, kFtz>(a >> 16, b >> 16) : low;
+  return Bits{low} | Bits{high} << 1;
+}
+template <class H, bool kFtz, bool kPair>
 LaneFunction pick_half_comparison(ptx::Compare compare) {
   using C = ptx::Compare;
   switch (compare) {
-    case C::eq: return &compare_half<H, C::eq>;
-    case C::ne: return &compare_half<H, C::ne>;
-    case C::lt: return &compare_half<H, C::lt>;
-    case C::le: return &compare_half<H, C::le>;
-    case C::gt: return &compare_half<H, C::gt>;
-    case C::ge: return &compare_half<H, C::ge>;
-    case C::equ: return &compare_half<H, C::equ>;
-    case C::neu: return &compare_half<H, C::neu>;
-    case C::ltu: return &compare_half<H, C::ltu>;
-    case C::leu: return &compare_half<H, C::leu>;
-    case C::gtu: return &compare_half<H, C::gtu>;
-    case C::geu: return &compare_half<H, C::geu>;
-    case C::num: return &compare_half<H, C::num>;
-    case C::nan: return &compare_half<H, C::nan>;
+    case C::eq: return &compare_half<H, C::eq, kFtz, kPair>;
+    case C::ne: return &compare_half<H, C::ne, kFtz, kPair>;
+    case C::lt: return &compare_half<H, C::lt, kFtz, kPair>;
+    case C::le: return &compare_half<H, C::le, kFtz, kPair>;
+    case C::gt: return &compare_half<H, C::gt, kFtz, kPair>;
+    case C::ge: return &compare_half<H, C::ge, kFtz, kPair>;
+    case C::equ: return &compare_half<H, C::equ, kFtz, kPair>;
+    case C::neu: return &compare_half<H, C::neu, kFtz, kPair>;
+    case C::ltu: return &compare_half<H, C::ltu, kFtz, kPair>;
+    case C::leu: return &compare_half<H, C::leu, kFtz, kPair>;
+    case C::gtu: return &compare_half<H, C::gtu, kFtz, kPair>;
+    case C::geu: return &compare_half<H, C::geu, kFtz, kPair>;
+    case C::num: return &compare_half<H, C::num, kFtz, kPair>;
+    case C::nan: return &compare_half<H, C::nan, kFtz, kPair>;
     default: return nullptr;
   }
+}
+LaneFunction pick_half_comparison(Type type, ptx::Compare compare, bool ftz) {
+  switch (type) {
+    case Type::f16: return ftz ? pick_half_comparison<Float16, true, false>(compare) : pick_half_comparison<Float16, false, false>(compare);
+    case Type::f16x2: return ftz ? pick_half_comparison<Float16, true, true>(compare) : pick_half_comparison<Float16, false, true>(compare);
+    case Type::bf16: return ftz ? nullptr : pick_half_comparison<Bfloat16, false, false>(compare);
+    case Type::bf16x2: return ftz ? nullptr : pick_half_comparison<Bfloat16, false, true>(compare);
+    default: return nullptr;
+  }
+}
+/// PTX ISA, "set": from one half an integer or a half of the same kind, from two of them 32 bits of ones or a pair of the same kind.
+bool is_result_of_set(Type result, Type source) {
+  if (result == source || result == Type::u32 || result == Type::s32) return true;
+  return (source == Type::f16 || source == Type::bf16) && (result == Type::u16 || result == Type::s16);
 }
 
 }  // namespace
@@ -139,8 +159,17 @@ LaneFunction find_half_function(const Traits& t) {
   }
 }
 LaneFunction find_half_comparison(const Traits& t) {
-  if (t.ftz) return nullptr;
-  return t.type == Type::f16 ? pick_half_comparison<Float16>(t.compare) : t.type == Type::bf16 ? pick_half_comparison<Bfloat16>(t.compare) : nullptr;
+  if (t.opcode == Opcode::setp) return pick_half_comparison(t.type, t.compare, t.ftz);
+  return is_result_of_set(t.type, t.source_type) ? pick_half_comparison(t.source_type, t.compare, t.ftz) : nullptr;
+}
+LaneFunction find_half_sum(Type type) {
+  switch (type) {
+    case Type::f16: return &half_one<Float16, add_of, false, false, false>;
+    case Type::f16x2: return &half_two<Float16, add_of, false, false, false>;
+    case Type::bf16: return &half_one<Bfloat16, add_of, false, false, false>;
+    case Type::bf16x2: return &half_two<Bfloat16, add_of, false, false, false>;
+    default: return nullptr;
+  }
 }
 
 }  // namespace warplens::replay

@@ -83,6 +83,8 @@ enum class Stop : std::uint8_t {
   yielded,      ///< Ran long without a barrier; others get their turn
   unsupported,  ///< Machine::stopped_at cannot be run
   trapped,      ///< `trap` or a failed assertion
+  too_deep,     ///< A call finds no room
+  lost,         ///< A call of what is no function
 };
 
 /// Buffers and module variables in the global address space, constant banks, parameters.
@@ -187,6 +189,9 @@ struct Machine {
   AccessLogEntry* log_end = nullptr;  ///< Leaves room for one irregular entry
   std::byte* local = nullptr;         ///< Of this warp: local_bytes for each lane
   std::uint32_t local_bytes = 0;
+  std::byte* passed = nullptr;  ///< Of this warp: parameters of calls, passed_bytes for each lane
+  std::uint32_t passed_bytes = 0;
+  std::uint32_t calls = 0;  ///< How many have not returned
 
   // The kernel.
   SiteState* sites = nullptr;
@@ -220,6 +225,14 @@ void next_phase(Machine& m);
 void update_suspended(Machine& m);
 /// The region that holds [address, address + bytes), or null.
 const Region* find_region(Machine& m, std::uint64_t address, std::uint64_t bytes);
+
+/// Of the lanes `mask`, whose guard holds; the others wait behind the call.
+const Instr* begin_call(Machine& m, const Instr* i, std::uint32_t mask);
+const Instr* finish_call(Machine& m, const Instr* i);
+/// Lanes go back to behind their call.
+void return_lanes(Machine& m, std::uint32_t lanes);
+/// Of calls that no lane will come back from.
+void forget_calls(Machine& m);
 
 enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write };
 /// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in `space_site`'s space.

@@ -10,6 +10,7 @@
 #include "kernels/base/result.h"
 #include "kernels/ptx/module.h"
 #include "kernels/recording/recording.h"
+#include "kernels/replay/refusals.h"
 
 namespace warplens::replay {
 
@@ -18,6 +19,7 @@ struct Unsupported {
   std::uint32_t ptx_line = 0;
   std::uint32_t file = 0, line = 0;
   std::string text, reason;
+  RefusalKind kind = RefusalKind::unknown;
 };
 
 class Program {

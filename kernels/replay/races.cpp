@@ -10,6 +10,7 @@
 #include <set>
 
 #include "kernels/ptx/opcodes.h"
+#include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block_runner.h"
 
 namespace warplens::replay {
@@ -117,8 +118,8 @@ void BlockRunner::find_racers(std::uint32_t w) {
       Finding finding = make_finding(FindingKind::race, instruction, w, lanes);
       finding.other_line = earlier.location.outer_line;
       finding.text =
-          fmt::format("{} of {} bytes at shared address 0x{:x} by warp {} and {} of line {} by warp {}, lane {}, with no barrier between them",
-                      name_of(touch), bytes, place, w, name_of(other_touch), finding.other_line, racer->warp, racer->lane);
+          fmt::format(finding_texts::kRace, "op"_a = name_of(touch), "bytes"_a = bytes, "address"_a = fmt::format("0x{:x}", place), "warp"_a = w,
+                      "other_op"_a = name_of(other_touch), "line"_a = finding.other_line, "other_warp"_a = racer->warp, "lane"_a = racer->lane);
       findings.add(linear_, std::move(finding));
     }
   }

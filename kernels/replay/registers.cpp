@@ -54,14 +54,20 @@ std::vector<Interval> find_intervals(const ptx::Function& function, const ptx::C
 }
 
 /// Linear scan: registers by start; a slot is free again when the interval of its register has ended.
-void assign_slots(const ptx::Function& function, const std::vector<Interval>& intervals, RegisterSlots& result) {
+void assign_slots(const ptx::Function& function, const std::vector<Interval>& intervals, const std::vector<std::uint32_t>& first_instructions,
+                  RegisterSlots& result) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t r = 0; r < intervals.size(); ++r) order.push_back(r);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return intervals[a].start < intervals[b].start; });
   using Busy = std::pair<std::uint32_t, std::uint32_t>;  // end, slot
   std::array<std::priority_queue<Busy, std::vector<Busy>, std::greater<>>, 3> busy;
   std::array<std::vector<std::uint32_t>, 3> free;
+  std::size_t begun = 1;
   for (const std::uint32_t r : order) {
+    for (; begun < first_instructions.size() && intervals[r].start >= 2 * first_instructions[begun]; ++begun) {
+      busy = {};
+      free = {};
+    }
     const SlotClass wanted = slot_class(function.registers[r].type);
     const auto c = static_cast<std::size_t>(wanted);
     while (!busy[c].empty() && busy[c].top().first < intervals[r].start) {
@@ -85,14 +91,15 @@ SlotClass slot_class(ptx::Type type) {
   return ptx::size_of(type) <= 4 ? SlotClass::narrow : SlotClass::wide;
 }
 
-Result<RegisterSlots> allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow) {
+Result<RegisterSlots> allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow,
+                                         const std::vector<std::uint32_t>& first_instructions) {
   std::vector<RegisterUse> uses;
   for (const ptx::Instruction& instruction : function.instructions) uses.push_back(ptx::register_use(instruction));
   const Result<ptx::Liveness> live = ptx::find_liveness(function, flow, uses);
   if (!live.ok()) return live.error();
   RegisterSlots result;
   result.slot_of.resize(function.registers.size());
-  assign_slots(function, find_intervals(function, flow, uses, *live), result);
+  assign_slots(function, find_intervals(function, flow, uses, *live), first_instructions, result);
   const std::size_t words = (result.slots.size() + 63) / 64;
   if (words * flow.blocks.size() > kMostLiveWords) return too_many_slots(function, flow, result.slots.size());
   for (const std::vector<std::uint32_t>& in : live->at_begin) {

@@ -20,7 +20,9 @@ struct RegisterSlots {
   std::vector<SlotClass> slots;                     ///< By slot
   std::vector<std::vector<std::uint64_t>> live_in;  ///< By basic block: slots that its instructions may read before they write them, a bit each
 };
-/// An error where too much is live at once.
-[[nodiscard]] Result<RegisterSlots> allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow);
+/// An error where too much is live at once. `first_instructions`: where the functions begin that `function` is put together of; no two of them share
+/// slots, as one calls the other.
+[[nodiscard]] Result<RegisterSlots> allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow,
+                                                       const std::vector<std::uint32_t>& first_instructions);
 
 }  // namespace warplens::replay

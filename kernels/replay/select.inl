@@ -311,6 +311,10 @@ Handler select_comparison(const Traits& t, Type operands) {
   }
 }
 
+bool is_result_of_set(Type type) {
+  return type == Type::u32 || type == Type::s32 || type == Type::f32 || type == Type::f16 || type == Type::bf16;
+}
+
 // cvt between integers: every pair, extended into the register.
 template <class Out, class To, class From>
 Handler select_cvt_integer(const Traits& t) {
@@ -408,7 +412,8 @@ Handler select_cvt_float(const Traits& t) {
   }
 }
 Handler select_cvt(const Traits& t) {
-  if (t.source_bytes == 8 && ptx::size_of(t.source_type) != 8) return nullptr;
+  if (t.sat_finite || (t.source_bytes == 8 && ptx::size_of(t.source_type) != 8)) return nullptr;
+  if (t.register_bytes == 8 && ptx::size_of(t.type) != 8) return nullptr;
   switch (t.source_type) {
     case Type::u8: return select_cvt_to_integer<std::uint8_t>(t);
     case Type::s8: return select_cvt_to_integer<std::int8_t>(t);
@@ -484,7 +489,11 @@ Handler select_atomic(const Traits& t) {
   if (t.vector != 1) return nullptr;
   switch (t.type) {
     case Type::f32:
-    case Type::f64: return t.atomic == ptx::AtomicOp::add ? &atomic : nullptr;
+    case Type::f64:
+    case Type::f16:
+    case Type::f16x2:
+    case Type::bf16:
+    case Type::bf16x2: return t.atomic == ptx::AtomicOp::add ? &atomic : nullptr;
     case Type::b16: return t.atomic == ptx::AtomicOp::cas ? &atomic : nullptr;
     case Type::b32:
     case Type::u32:
@@ -586,7 +595,7 @@ Handler select_here(const Traits& t) {
     case Opcode::isspacep: return &is_space;
     case Opcode::cvt: return select_cvt(t);
     case Opcode::setp: return select_comparison<false>(t, t.type);
-    case Opcode::set: return t.type == Type::f32 || t.type == Type::u32 || t.type == Type::s32 ? select_comparison<true>(t, t.source_type) : nullptr;
+    case Opcode::set: return is_result_of_set(t.type) ? select_comparison<true>(t, t.source_type) : nullptr;
     case Opcode::selp: return ptx::size_of(t.type) == 8 ? &select_by_predicate<std::uint64_t> : &select_by_predicate<std::uint32_t>;
     case Opcode::slct: return ptx::size_of(t.type) == 8 ? select_slct<std::uint64_t>(t) : select_slct<std::uint32_t>(t);
     case Opcode::min: return select_min_max<false>(t);

@@ -236,6 +236,32 @@ const Instr* slow_load(Machine& m, const Instr* i) {
   return i + 1;
 }
 
+// Parameters of calls: each lane has its own, at an address that all share; no access of memory.
+WARPLENS_INLINE std::byte* passed_at(Machine& m, const Instr* i, int lane) {
+  return m.passed + static_cast<std::uint64_t>(lane) * m.passed_bytes + head(m, i->a).base + static_cast<std::uint64_t>(i->imm);
+}
+const Instr* load_passed(Machine& m, const Instr* i) {
+  for (int k = 0; k < i->count; ++k) {
+    const std::uint32_t d = element_register(i, k);
+    if (d == kNoRegister) continue;
+    alignas(64) std::uint64_t values[kWarpSize];
+    for (int l = 0; l < kWarpSize; ++l) values[l] = extend_loaded(i, load_lane(passed_at(m, i, l) + k * i->bytes, i->bytes));
+    write_register(m, d, i->register_bytes, values);
+  }
+  return i + 1;
+}
+const Instr* store_passed(Machine& m, const Instr* i) {
+  for (int k = 0; k < i->count; ++k) {
+    std::uint64_t values[kWarpSize];
+    read_register(m, element_register(i, k), i->register_bytes, values);
+    for (std::uint32_t left = m.active; left != 0; left &= left - 1) {
+      const int l = __builtin_ctz(left);
+      __builtin_memcpy(passed_at(m, i, l) + k * i->bytes, &values[l], i->bytes);
+    }
+  }
+  return i + 1;
+}
+
 // Lanes that store to an address that a lower lane of the same instruction stores another value to.
 std::uint32_t clashing_lanes(Machine& m, const Instr* i, const LaneSet& set) {
   std::uint32_t clash = 0;
@@ -325,12 +351,22 @@ WARPLENS_INLINE std::uint64_t atomic_add_f64(std::byte* at, std::uint64_t b) {
   __builtin_memcpy(at, &sum, sizeof sum);
   return old;
 }
+// .noftz: subnormals are kept in any memory.
+std::uint64_t atomic_add_halves(ptx::Type type, std::byte* at, std::uint64_t b, int bytes) {
+  const std::uint64_t old = load_lane(at, bytes), sum = find_half_sum(type)(old, b, 0);
+  __builtin_memcpy(at, &sum, static_cast<unsigned>(bytes));
+  return old;
+}
 WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::uint64_t b, std::uint64_t c, bool shared) {
   const auto op = static_cast<ptx::AtomicOp>(i->detail);
   const auto b32 = static_cast<std::uint32_t>(b), c32 = static_cast<std::uint32_t>(c);
   switch (static_cast<ptx::Type>(i->type)) {
     case ptx::Type::f32: return atomic_add_f32(at, b32, shared);
     case ptx::Type::f64: return atomic_add_f64(at, b);
+    case ptx::Type::f16:
+    case ptx::Type::bf16:
+    case ptx::Type::f16x2:
+    case ptx::Type::bf16x2: return atomic_add_halves(static_cast<ptx::Type>(i->type), at, b, i->bytes);
     case ptx::Type::s32: return atomic_integer<std::int32_t>(at, op, b32, c32);
     case ptx::Type::s64: return atomic_integer<std::int64_t>(at, op, b, c);
     case ptx::Type::b16: return atomic_integer<std::uint16_t>(at, op, static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c));

@@ -256,6 +256,11 @@ const Instr* unpack(Machine& m, const Instr* i) {
   return i + 1;
 }
 
+// cvt into a register wider than its type: `bytes` are the type's.
+WARPLENS_INLINE std::uint64_t extend_result(const Instr* i, std::uint64_t v) {
+  return i->bytes != 0 ? extend_loaded(i, v) : v;
+}
+
 // Anything that is rare: a function of one lane's values, in `imm`. `detail` has two bits for the width of each source.
 const Instr* by_lane(Machine& m, const Instr* i) {
   std::uint64_t a[kWarpSize] = {}, b[kWarpSize] = {}, c[kWarpSize] = {};
@@ -271,11 +276,11 @@ const Instr* by_lane(Machine& m, const Instr* i) {
   if (uniform && whole(m, i->d)) {
     head(m, i->d).form = Form::uniform;
     head(m, i->d).stride = 0;
-    head(m, i->d).base = function(a[0], b[0], c[0]);
+    head(m, i->d).base = extend_result(i, function(a[0], b[0], c[0]));
     return i + 1;
   }
   for (int l = 0; l < kWarpSize; ++l) {
-    if ((m.active >> l & 1) != 0) values[l] = function(a[l], b[l], c[l]);
+    if ((m.active >> l & 1) != 0) values[l] = extend_result(i, function(a[l], b[l], c[l]));
   }
   write_register(m, i->d, i->register_bytes, values);
   return i + 1;
@@ -299,4 +304,39 @@ const Instr* compare_by_lane(Machine& m, const Instr* i) {
   std::uint32_t mask = 0;
   for (int l = 0; l < kWarpSize; ++l) mask |= static_cast<std::uint32_t>(function(a[l], b[l], 0) != 0) << l;
   return finish_setp(m, i, mask);
+}
+struct PairOfMasks {
+  std::uint32_t low = 0, high = 0;
+};
+// Of halves, one or two in a register: the function gives a bit for each of the two.
+PairOfMasks compare_halves(Machine& m, const Instr* i) {
+  std::uint64_t a[kWarpSize], b[kWarpSize];
+  read_register(m, i->a, 4, a);
+  read_register(m, i->b, 4, b);
+  const auto function = reinterpret_cast<LaneFunction>(i->imm);
+  PairOfMasks holds;
+  for (int l = 0; l < kWarpSize; ++l) {
+    const auto bits = static_cast<std::uint32_t>(function(a[l], b[l], 0));
+    holds.low |= (bits & 1) << l;
+    holds.high |= (bits >> 1 & 1) << l;
+  }
+  if (i->more == nullptr || i->more[1] == kNoRegister) return holds;
+  const std::uint32_t c = mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? ~0u : 0u);
+  const auto op = static_cast<ptx::BoolOp>(i->detail);
+  return {combine(op, holds.low, c), combine(op, holds.high, c)};
+}
+// setp.f16x2 p|q: one predicate for each half.
+const Instr* compare_pairs_by_lane(Machine& m, const Instr* i) {
+  const PairOfMasks holds = compare_halves(m, i);
+  if (i->d != kNoRegister) set_predicate(m, i->d, holds.low);
+  if (i->more != nullptr && i->more[0] != kNoRegister) set_predicate(m, i->more[0], holds.high);
+  return i + 1;
+}
+// set of halves: `c` holds what a register is where both comparisons hold.
+const Instr* set_by_lane(Machine& m, const Instr* i) {
+  const PairOfMasks holds = compare_halves(m, i);
+  const std::uint32_t yes = i->c;
+  return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA {
+    return ((holds.low >> l & 1) != 0 ? yes & 0xffffu : 0u) | ((holds.high >> l & 1) != 0 ? yes & 0xffff0000u : 0u);
+  });
 }

@@ -375,8 +375,11 @@ TEST_F(Cli, AUsersKernelIsNotTakenForTheLadders) {
   const ordered_json report = run({"report", path("mine.wlr"), "--json"}).json();
   EXPECT_EQ(report["kernel"], "tiled");
   EXPECT_EQ(report["verified"], nullptr);
-  EXPECT_EQ(report["as_compiled"], nullptr);
-  EXPECT_EQ(report["as_compiled_missing"], "only the kernels of the ladder have listings");
+  if (report["as_compiled"].is_null()) {
+    EXPECT_NE(report["as_compiled_missing"], "") << "this machine has no assembler";
+  } else {
+    EXPECT_EQ(report["as_compiled"]["totals"]["global_store"]["requests"], 1) << "its own machine code, not that of the ladder's tiled";
+  }
   ASSERT_EQ(run({"export", path("mine.wlr"), "--view", "occupancy", "-o", path("o.csv")}).status, kDone);
   EXPECT_EQ(std::ranges::count(contents("o.csv"), '\n'), 2) << "one row: the launch that was recorded, and no variants";
   ASSERT_EQ(run({"export", path("mine.wlr"), "--view", "banks", "-o", path("b.csv")}).status, kDone);

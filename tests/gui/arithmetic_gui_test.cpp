@@ -164,8 +164,34 @@ TEST_F(OnArithmetic, ItFitsASmallWindowAtTwiceTheScale) {
   click("//roofline/###gain");
   look("roofline", "roofline-gain-small");
   show("throughput");
-  click("//throughput/shown/###published");
-  look("throughput", "published-small");
+  choose("//throughput/##shown", "published");
+  keep_picture("published-small");
+  EXPECT_GT(expect_uncut("throughput"), 20u);
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//throughput/###controls");  // They take no room where there is little
+    IM_CHECK(context.ItemExists("//$FOCUSED/##table"));
+    context.KeyPress(ImGuiKey_Escape);
+  });
+  choose("//throughput/##shown", "processor");
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//throughput/###controls");
+    context.ItemUncheck("//$FOCUSED/###measure");
+    context.KeyPress(ImGuiKey_Escape);
+  });
+  EXPECT_FALSE(app().meter().on());
+}
+
+TEST_F(OnArithmetic, MenusAreWideEnoughAtEveryScale) {
+  start({}, {1900, 1150});
+  show("throughput");
+  for (const float scale : {1.0f, 1.15f, 1.25f, 1.35f, 1.5f, 1.75f}) {
+    SCOPED_TRACE(scale);
+    app().settings().scale = scale;
+    draw(4);
+    app().panels().show("throughput");
+    draw(3);
+    EXPECT_GT(expect_uncut("throughput"), 20u);
+  }
 }
 
 }  // namespace

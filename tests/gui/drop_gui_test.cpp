@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/harness.h"
+#include "kernels/compile/compile.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::app {
@@ -56,24 +57,44 @@ TEST_F(Drop, ARecordingIsOpened) {
   EXPECT_TRUE(app().messages().all().empty());
 }
 
-TEST_F(Drop, OfSeveralTheFirstIsOpened) {
+TEST_F(Drop, OfSeveralAllAreOpened) {
   start();
   const fs::path first = recorded("first.wlr"), second = recorded("second.wlr");
-  drop({first, second, config() / "missing.wlr"});
+  drop({first, config() / "missing.wlr", second});
+  EXPECT_EQ(app().loaded()->path, second);
+  EXPECT_NE(app().notice().text().find("the last of 2 recordings"), std::string::npos) << app().notice().text();
+  ASSERT_EQ(app().messages().all().size(), 1u);
+  EXPECT_EQ(app().messages().all().front().title, "Opening missing.wlr");
+  close_message();
+  command("go.back");
   EXPECT_EQ(app().loaded()->path, first);
-  EXPECT_TRUE(app().messages().all().empty());
+  command("go.forward");
+  drop({first});
+  EXPECT_EQ(app().notice().text().find("the last of"), std::string::npos) << app().notice().text();
+}
+
+TEST_F(Drop, OfSeveralOverARecordingInProgressAllAreOpened) {
+  start();
+  const fs::path first = recorded("first.wlr"), second = recorded("second.wlr");
+  app().menus().blocks = BlocksMenu::all_draw_one;
+  settle();
+  app().menus().launch.whole_result = true;  // Else it takes no time
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
+  await([this] { return app().busy(); });
+  drop({first, second});
+  EXPECT_EQ(app().loaded()->path, second);
+  command("go.back");
+  EXPECT_EQ(app().loaded()->path, first);
 }
 
 TEST_F(Drop, WhatIsNoRecordingIsRefusedWithAReason) {
   start();
-  for (const char* name : {"kernel.ptx", "kernel.cu"}) {
-    std::ofstream(config() / name) << "// nothing";
-    expect_refused(config() / name, "this is no recording");
-    EXPECT_NE(app().messages().all().back().error.hint.find("warplens replay"), std::string::npos) << "what makes one of it";
-  }
+  for (const char* name : {"kernel.ptx", "kernel.cu"}) std::ofstream(config() / name) << "// nothing";
+  expect_refused(config() / "kernel.ptx", "not PTX");
+  if (!compile::compilers().empty()) expect_refused(config() / "kernel.cu", "no kernel in it");
   fs::create_directories(config() / "folder");
   fs::create_directories(config() / "folder.wlr");
-  expect_refused(config() / "folder", "this is no recording");
+  expect_refused(config() / "folder", "neither a recording nor");
   expect_refused(config() / "folder.wlr", "");
   expect_refused(config() / "missing.wlr", "No such file");
   EXPECT_TRUE(app().settings().recent.empty());

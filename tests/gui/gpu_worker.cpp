@@ -68,6 +68,10 @@ gpu::Spread spread_of(double median) {
 
 Result<Reply> answer_run(Call& call) {
   const gpu::RunRequest request = worker::run_request_from(call.arguments);
+  if (!request.launch_text.empty()) {  // What it is made of is sound, though nothing is launched
+    const auto made = app::run_request_of(worker::launch_request_from(nlohmann::json::parse(request.launch_text)));
+    if (!made.ok()) return made.error();
+  }
   if (request.m == kCrashes) raise(SIGSEGV);
   if (request.m == kHangs) {
     const gpu::Waiting waiting(call.work.launches.watch());

@@ -21,6 +21,7 @@ namespace warplens::app {
 namespace {
 
 constexpr std::size_t kSeenEvery = 4;  ///< Frames: software takes longer to draw one than all that leads to it
+constexpr float kPatience = 900;       ///< Seconds: on a busy machine what one test drives takes minutes. A test that hangs is ended by ctest
 constexpr float kFrame = 10;           ///< Around a view, in pixels of scale 1: its border with round corners
 
 /// The glyphs of a window's draw list that its clip rectangles let through in part only, as places; `drawn` counts all glyphs. What can be scrolled
@@ -103,7 +104,7 @@ void GuiTest::start(const std::filesystem::path& open, WindowSize size) {
   auto platform = Platform::make({.width = size.width, .height = size.height, .visible = true});
   ASSERT_TRUE(platform) << platform.error().message();
   platform_ = std::move(*platform);
-  platform_->on_drop([this](const std::filesystem::path& path) { app_->open(path); });
+  platform_->on_drop([this](std::vector<std::filesystem::path> paths) { app_->open_all(std::move(paths)); });
 
   engine_ = ImGuiTestEngine_CreateContext();
   ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);
@@ -111,6 +112,7 @@ void GuiTest::start(const std::filesystem::path& open, WindowSize size) {
   io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
   io.ConfigLogToTTY = true;
   io.ConfigNoThrottle = true;
+  io.ConfigWatchdogWarning = io.ConfigWatchdogKillTest = kPatience;
   io.ConfigSavedSettings = false;
   ImGuiTestEngine_Start(engine_, ImGui::GetCurrentContext());
   settle();
@@ -152,7 +154,7 @@ void GuiTest::settle() {
   do {
     draw(3);
     ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the window is still busy";
-  } while (app_->busy() || app_->record_due());
+  } while (app_->busy() || app_->record_due() || app_->editing().due());
   draw(3);
 }
 

@@ -269,5 +269,22 @@ TEST_F(LaunchRow, PhasesAreNamedAsACourseNamesThem) {
   EXPECT_TRUE(shows("tile 6 of 8, compute"));
 }
 
+TEST_F(LaunchRow, NamesTheBlockWalkedToAndStaysOneLineInASmallWindow) {
+  start({}, {1280, 800});
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 16384);
+  settle();
+  EXPECT_TRUE(shows("All, draw 256,256"));
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_RightBracket); });
+  settle();
+  EXPECT_TRUE(shows("All, draw 257,256"));
+  const auto texts = drawn_texts();
+  const auto top = [&](const std::string& words) {
+    const auto found = std::ranges::find(texts, words, &DrawnText::text);
+    return found == texts.end() ? -1.0f : found->letters.y;
+  };
+  ASSERT_GT(top("verified"), 0);
+  EXPECT_LT(top("verified"), top("Record") + 10) << "beside the buttons, not below them";
+}
+
 }  // namespace
 }  // namespace warplens::app

@@ -158,8 +158,6 @@ TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
   ASSERT_EQ(recording().origin, Origin::file);
   EXPECT_EQ(app().menus().kernel(), "");
   EXPECT_EQ(name_of(app().menus().launch), "tiled<32> of mine.ptx");
-  EXPECT_FALSE(app().loaded()->compiled.has_counts());
-  EXPECT_TRUE(app().loaded()->facts->occupancy.compiled.empty());
   keep_picture("own_kernel");
   const auto shown = app().loaded();
   app().record();

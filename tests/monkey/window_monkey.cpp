@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <random>
@@ -75,6 +76,12 @@ class Burrow {
   [[nodiscard]] const fs::path& folder() const { return folder_; }
   [[nodiscard]] fs::path config() const { return folder_ / "config"; }
   [[nodiscard]] const std::vector<fs::path>& recordings() const { return recordings_; }
+  /// A source of kernels; what was in it is written over.
+  [[nodiscard]] fs::path write_kernel(const std::string& text) const {
+    const fs::path path = folder_ / "own.cu";
+    std::ofstream(path) << text;
+    return path;
+  }
 
  private:
   fs::path folder_;
@@ -192,7 +199,8 @@ class Monkey {
                                         Habit{8, "text", &Monkey::type},           Habit{12, "key", &Monkey::press},
                                         Habit{6, "command", &Monkey::run_command}, Habit{8, "resize", &Monkey::resize},
                                         Habit{2, "look", &Monkey::change_look},    Habit{3, "open", &Monkey::open},
-                                        Habit{1, "show all", &Monkey::show_all},   Habit{2, "layout", &Monkey::check_layout}};
+                                        Habit{10, "edit", &Monkey::edit},          Habit{1, "show all", &Monkey::show_all},
+                                        Habit{2, "layout", &Monkey::check_layout}};
     int sum = 0;
     for (const Habit& habit : kHabits) sum += habit.weight;
     int at = below(sum);
@@ -355,6 +363,27 @@ class Monkey {
     }
   }
   void open() { app_->open(one_of(burrow_.recordings())); }
+  /// Types code, and what is none, into a kernel of its own or a copy of the ladder's; another program writes into the file, or removes it.
+  void edit() {
+    static const std::string kKernel =
+        "// warplens: grid=(n+31)/32 block=32 n=100 a=f32[n]:ints b=f32[n]\n"
+        "__global__ void scale(const float* a, float* b, int n) {\n  __shared__ float s[32];\n  int i = blockIdx.x * 32 + threadIdx.x;\n"
+        "  s[threadIdx.x] = i < n ? a[i] : 0;\n  __syncthreads();\n  if (i < n) b[i] = s[31 - threadIdx.x];\n}\n";
+    static const std::vector<std::string> kCode{"s[threadIdx.x * 2]",          "__syncthreads();", "}",  "{",  "for (;;) {}", "a[i + n]",
+                                                "// warplens: n=7 grid=2",     "template <int T>", "\"", "/*", "n",           ";",
+                                                "while (s[0] < 1) s[0] += 1;", "#include <cstdio>"};
+    switch (below(8)) {
+      case 0: return app_->open(burrow_.write_kernel(kKernel));
+      case 1: static_cast<void>(burrow_.write_kernel(below(2) == 0 ? kKernel : one_of(kCode))); return;
+      case 2: fs::remove(burrow_.folder() / "own.cu"); return;
+      case 3: return key(ImGuiKey_F2);
+      default: break;
+    }
+    app_->editing().line_wanted = static_cast<std::uint32_t>(1 + below(12));
+    if (below(2) == 0) key(ImGuiKey_End);
+    text(one_of(kCode));
+    for (int i = below(4); i > 0; --i) key(below(2) == 0 ? ImGuiKey_Backspace : ImGuiMod_Ctrl | ImGuiKey_Z);
+  }
   void show_all() {
     for (Panel& panel : app_->panels().all()) panel.open = true;
   }

@@ -142,5 +142,23 @@ TEST(Published, OwnFiguresAreFilledAndPublishedHatched) {
   EXPECT_TRUE(says(with_own, "published: H200"));
 }
 
+TEST(IntensityLadder, NamesAreWholeWhereThereIsRoom) {
+  const Picture picture = make_intensity_ladder(example(8, 8), {780, 400}, kStyle);
+  EXPECT_TRUE(says(picture, "naive_uncoalesced, T = 32"));
+  EXPECT_TRUE(says(picture, "flop/B, logarithmic"));
+}
+
+TEST(Gain, TheCurveOfTilesIsNamedBelowItsLimit) {
+  const Picture picture = make_gain(example(8, 8, false), {100, 10}, {780, 480}, kStyle);
+  float curve = 0, limit = 0;
+  for (const Item& item : picture.items) {
+    const Text* const text = std::get_if<Text>(&item);
+    if (text != nullptr && text->text == "tiles, by formula") curve = text->at.y;
+    if (text != nullptr && text->text == "10") limit = text->at.y;
+  }
+  ASSERT_GT(limit, 0);
+  EXPECT_GT(curve, limit + 5);
+}
+
 }  // namespace
 }  // namespace warplens::picture

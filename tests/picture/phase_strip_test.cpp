@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "picture/kernels.h"
 
 namespace warplens::picture {
@@ -47,6 +49,17 @@ TEST(PhaseStrip, ThousandsOfPhasesCanStillBePointedAt) {
   ASSERT_TRUE(hit);
   EXPECT_EQ(hit->target.kind, Target::Kind::phase);
   EXPECT_NEAR(static_cast<double>(hit->target.a), 1500, 3);
+}
+
+TEST(PhaseStrip, NumbersAllPhasesOrTheCurrentOneAlone) {
+  const Recording recording = test::naive(4, 32, 256);
+  const std::size_t phases = recording.phases.size();
+  ASSERT_GT(phases, 10u);
+  for (const float width : {100.0f, 500.0f, 1000.0f, 4000.0f}) {
+    const Picture picture = make_phase_strip({&recording, {9, 0}, 0, 0, 8, 0}, analysis::phase_kinds(recording), {width, 60}, {&dark_palette(), 1});
+    const auto numbers = std::ranges::count_if(picture.items, [](const Item& item) { return std::holds_alternative<Text>(item); });
+    EXPECT_TRUE(numbers <= 1 || static_cast<std::size_t>(numbers) == phases) << numbers << " of " << phases << " at " << width;
+  }
 }
 
 }  // namespace

@@ -144,5 +144,25 @@ TEST(Grids, CellsOfARegionAreTargetsOfTheirOwn) {
   EXPECT_FLOAT_EQ(picture.hit({25, 29})->rect.x, 20);
 }
 
+TEST(Sentence, IsSmallerRatherThanCut) {
+  const std::string words = "Phase 172 computes from shared memory: A[16352..16383][16352..16383] and B[16352..16383][16352..16383]";
+  for (const float scale : {1.0f, 2.0f}) {
+    for (const float width : {500.0f, 574.0f, 700.0f, 1000.0f, 1600.0f}) {
+      for (const float height : {200.0f, 500.0f, 900.0f, 2000.0f}) {
+        Canvas canvas({width * scale, height * scale}, {&dark_palette(), scale});
+        Rect rest = canvas.inside();
+        draw_sentence(canvas, rest, words);
+        const Picture picture = canvas.take();
+        for (const Item& item : picture.items) {
+          const Text* const text = std::get_if<Text>(&item);
+          if (text != nullptr) {
+            EXPECT_EQ(text->text.find("\u2026"), std::string::npos) << text->text << " at " << width << " x " << height;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warplens::picture

@@ -34,6 +34,18 @@ TEST(Instruction, KeepsTextAndLine) {
   EXPECT_EQ(fma.operands[3].immediate_type, Type::f32);
 }
 
+TEST(Instruction, BlanksMayStandBeforeASuffix) {
+  const Instruction instruction = parse_instruction("@%p1 xor .b32 %r1, %r2, %r3;");
+  EXPECT_EQ(instruction.opcode, Opcode::xor_);
+  EXPECT_EQ(instruction.type, Type::b32);
+  EXPECT_EQ(instruction.operands.size(), 3u);
+  const Instruction load = parse_instruction("ld\t.global /* here */ .v2\n.u32 {%r1, %r2}, [%rd1];");
+  EXPECT_EQ(load.opcode, Opcode::ld);
+  EXPECT_EQ(load.space, StateSpace::global);
+  EXPECT_EQ(load.vector, 2);
+  EXPECT_EQ(parse_instruction("xor .b33 %r1, %r2, %r3;").opcode, Opcode::unsupported);
+}
+
 TEST(Instruction, Literals) {
   const auto last = [](const std::string& literal) { return parse_instruction("mov.b64 %rd1, " + literal + ";").operands.at(1); };
   EXPECT_EQ(last("12").bits, 12u);
@@ -119,9 +131,13 @@ TEST(Instruction, SpecialRegisters) {
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %tid.x;").operands[1].special, SpecialRegister::tid_x);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %nctaid.z;").operands[1].special, SpecialRegister::nctaid_z);
   EXPECT_EQ(parse_instruction("mov.u64 %rd1, %clock64;").operands[1].special, SpecialRegister::clock64);
-  const Instruction other = parse_instruction("mov.u32 %r1, %envreg3;");
-  EXPECT_EQ(other.opcode, Opcode::unsupported);
-  EXPECT_EQ(other.text, "mov.u32 %r1, %envreg3");
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg0;").operands[1].special, SpecialRegister::environment);
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg31;").operands[1].special, SpecialRegister::environment);
+  for (const std::string statement : {"mov.u32 %r1, %envreg32", "mov.u32 %r1, %cluster_ctarank", "mov.u32 %r1, %pm0"}) {
+    const Instruction other = parse_instruction(statement + ";");
+    EXPECT_EQ(other.opcode, Opcode::unsupported);
+    EXPECT_EQ(other.text, statement);
+  }
 }
 
 TEST(Instruction, Memory) {
@@ -179,7 +195,11 @@ TEST(Instruction, Conversions) {
   EXPECT_TRUE(cvt.ftz);
   EXPECT_TRUE(cvt.sat);
   EXPECT_EQ(parse_instruction("cvt.rn.bf16x2.f32 %r1, %f1, %f2;").operands.size(), 3u);
-  EXPECT_EQ(parse_instruction("cvt.rn.satfinite.e4m3x2.f32 %rs1, %f1, %f2;").opcode, Opcode::unsupported);
+  const Instruction tiny = parse_instruction("cvt.rn.satfinite.relu.e4m3x2.f32 %rs1, %f1, %f2;");
+  EXPECT_EQ(tiny.type, Type::e4m3x2);
+  EXPECT_TRUE(tiny.sat_finite);
+  EXPECT_FALSE(tiny.sat);
+  EXPECT_EQ(parse_instruction("cvt.rn.f16x2.e5m2x2 %r1, %rs1;").source_type, Type::e5m2x2);
   EXPECT_EQ(parse_instruction("cvt.pack.sat.s8.s32.b32 %r1, %r2, %r3, %r4;").b_type, Type::b32);
 }
 

@@ -35,8 +35,8 @@ TEST(Module, Variables) {
   EXPECT_EQ(weights.space, StateSpace::constant);
   EXPECT_EQ(weights.bytes(), 8u);
   EXPECT_EQ(weights.initial, (std::vector<std::uint8_t>{0, 0, 128, 63, 255}));
-  EXPECT_FALSE(weights.initial_has_addresses);
-  EXPECT_TRUE(module.variables[1].initial_has_addresses);
+  EXPECT_TRUE(weights.initial_addresses.empty());
+  EXPECT_EQ(module.variables[1].initial_addresses.size(), 2u);
   EXPECT_EQ(module.variables[1].initial, std::vector<std::uint8_t>(16, 0));
   const Variable& halves = module.variables[2];
   EXPECT_EQ(halves.elements, 6u);

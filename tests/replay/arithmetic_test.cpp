@@ -1,5 +1,9 @@
 // Arithmetic on registers in each form: uniform, along a line, lane by lane, and under part of the lanes. What single instructions compute is held to
 // an H200's results in tests/h200; here the forms of one operation are held to each other, and to the host.
+#include <bit>
+#include <cstdlib>
+#include <limits>
+
 #include "replay/run_kernel.h"
 
 namespace warplens {
@@ -121,6 +125,169 @@ mov.b64 {_, %r4}, %rd1; st.global.u32 [%rd0+20], %r4;)"),
   run.buffer(std::vector<std::uint32_t>{0x11112222u, 0x33334444u, 0, 0, 0, 0}).record();
   EXPECT_EQ(run.contents<std::uint32_t>(0),
             (std::vector<std::uint32_t>{0x11112222u, 0x33334444u, 0x33334444u, 0x11112222u, 0x22221111u, 0x11112222u}));
+}
+
+/// What a body makes of 64 bits in %rd4, which it leaves in %rd5; its low half in %r4, %f4 and, narrower still, %rs4.
+std::uint64_t of_bits(const std::string& body, std::uint64_t bits, const std::string& declarations = "") {
+  Trial run(kernel_of("ld.global.u64 %rd4, [%rd0]; mov.b64 {%r4, %r5}, %rd4; mov.b32 %f4, %r4; mov.b32 {%rs4, %rs5}, %r4;\n" + body +
+                          "\nst.global.u64 [%rd0], %rd5;",
+                      1, declarations),
+            "k", {1}, {32});
+  run.buffer(std::vector<std::uint64_t>{bits}).record();
+  return run.contents<std::uint64_t>(0)[0];
+}
+
+// PTX ISA, "Operand Size Exceeding Instruction-Type Size": what is too much of a source is cut off, a result is extended.
+TEST(Arithmetic, ConversionsOfRegistersWiderThanTheirTypes) {
+  const std::uint64_t v = 0x123456789abcdef0u;
+  EXPECT_EQ(of_bits("cvt.s64.s32 %rd5, %rd4;", v), 0xffffffff9abcdef0u);
+  EXPECT_EQ(of_bits("cvt.u64.u32 %rd5, %rd4;", v), 0x9abcdef0u);
+  EXPECT_EQ(of_bits("cvt.s64.s16 %rd5, %rd4;", v), 0xffffffffffffdef0u);
+  EXPECT_EQ(of_bits("cvt.s64.s8 %rd5, %rd4;", v), 0xfffffffffffffff0u);
+  EXPECT_EQ(of_bits("cvt.u64.u8 %rd5, %rd4;", v), 0xf0u);
+  EXPECT_EQ(of_bits("cvt.s32.s8 %rd5, %rd4;", v), 0xfffffffffffffff0u) << "an s32 in 64 bits";
+  EXPECT_EQ(of_bits("cvt.u32.s8 %rd5, %rd4;", v), 0xfffffff0u);
+  EXPECT_EQ(of_bits("cvt.s8.s64 %rd5, %rd4;", v), 0xfffffffffffffff0u);
+  EXPECT_EQ(of_bits("cvt.s16.s32 %rd5, %r4;", v), 0xffffffffffffdef0u);
+  EXPECT_EQ(of_bits("cvt.sat.u8.s32 %rd5, %rd4;", v), 0u);
+  EXPECT_EQ(of_bits("cvt.sat.s8.u32 %rd5, %rd4;", v), 0x7fu);
+  EXPECT_EQ(of_bits("cvt.s8.s32 %rs6, %rd4; mov.b32 %r6, {%rs6, %rs6}; cvt.u64.u32 %rd5, %r6;", v), 0xfff0fff0u);
+  EXPECT_EQ(of_bits("cvt.rn.f32.s32 %f5, %rd4; mov.b32 %r6, %f5; cvt.u64.u32 %rd5, %r6;", 0x5fffffffeu), 0xc0000000u) << "-2";
+  EXPECT_EQ(of_bits("cvt.rn.f64.s16 %fd5, %rd4; mov.b64 %rd5, %fd5;", 0x1fffeu), 0xc000000000000000u) << "-2";
+  EXPECT_EQ(of_bits("cvt.rzi.s32.f32 %rd5, %f4;", 0xc0200000u), 0xfffffffffffffffeu) << "-2.5";
+  EXPECT_EQ(of_bits("cvt.rni.u32.f32 %rd5, %f4;", 0xc0200000u), 0u);
+}
+
+// Uniform, along a line and lane by lane; the masked lanes keep what they had.
+TEST(Arithmetic, ConversionsOfWiderRegistersInEachForm) {
+  for (const char* const lanes : {"32", "20"}) {
+    Trial run(
+        kernel_of(std::string("mov.u32 %r10, %tid.x; mul.wide.u32 %rd20, %r10, 16; add.s64 %rd21, %rd0, %rd20; mov.u64 %rd5, 77; mov.u64 %rd6, 77;"
+                              "setp.lt.u32 %p2, %r10, ") +
+                  lanes +
+                  ";\nmul.wide.u32 %rd7, %r10, 0x7ffffff0; @%p2 cvt.s64.s32 %rd5, %rd7;\n"
+                  "xor.b64 %rd8, %rd7, 0x5; @%p2 cvt.s64.s32 %rd6, %rd8;\nst.global.v2.u64 [%rd21], {%rd5, %rd6};"),
+        "k", {1}, {32});
+    run.buffer(std::vector<std::int64_t>(64)).record();
+    const auto results = run.contents<std::int64_t>(0);
+    for (std::uint32_t l = 0; l < 32; ++l) {
+      const bool masked = l >= static_cast<unsigned>(std::atoi(lanes));
+      const std::uint64_t value = std::uint64_t{l} * 0x7ffffff0u;
+      EXPECT_EQ(results[2 * l], masked ? 77 : static_cast<std::int32_t>(value)) << l;
+      EXPECT_EQ(results[2 * l + 1], masked ? 77 : static_cast<std::int32_t>(value ^ 5)) << l;
+    }
+  }
+}
+
+std::uint32_t of_floats(const std::string& instruction, float a, float b) {
+  const std::uint64_t bits = std::uint64_t{std::bit_cast<std::uint32_t>(b)} << 32 | std::bit_cast<std::uint32_t>(a);
+  return static_cast<std::uint32_t>(of_bits("mov.b32 %f5, %r5; " + instruction + " %rs6, %f4, %f5; cvt.u64.u16 %rd5, %rs6;", bits));
+}
+
+// PTX ISA, "cvt": the first source goes to the upper half.
+TEST(Arithmetic, FloatsOfEightBits) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
+  const std::string e4 = "cvt.rn.satfinite.e4m3x2.f32", e5 = "cvt.rn.satfinite.e5m2x2.f32";
+  EXPECT_EQ(of_floats(e4, 1.0f, -2.0f), 0x38c0u);
+  EXPECT_EQ(of_floats(e4, 448.0f, 1e9f), 0x7e7eu);
+  EXPECT_EQ(of_floats(e4, -kInfinity, kNan), 0xfe7fu);
+  EXPECT_EQ(of_floats(e4, 0x1p-9f, 0x1p-10f), 0x0100u) << "the smallest subnormal, and its half, which is even";
+  EXPECT_EQ(of_floats(e4, 0x1.8p-9f, 0x1.cp-7f), 0x0207u) << "1.5 of it is rounded to even";
+  EXPECT_EQ(of_floats(e4, 17.0f, 19.0f), 0x585au) << "to even both times";
+  EXPECT_EQ(of_floats(e4, -0.0f, 0x1.fp-7f), 0x8008u) << "rounds up to the smallest normal";
+  EXPECT_EQ(of_floats(e5, 1.0f, -2.0f), 0x3cc0u);
+  EXPECT_EQ(of_floats(e5, 57344.0f, kInfinity), 0x7b7bu);
+  EXPECT_EQ(of_floats("cvt.rn.satfinite.relu.e5m2x2.f32", -1.0f, kNan), 0x007fu);
+  EXPECT_EQ(of_bits("cvt.rn.satfinite.e4m3x2.f16x2 %rs6, %r4; cvt.u64.u16 %rd5, %rs6;", 0x3c00c000u), 0x38c0u);
+  EXPECT_EQ(of_bits("cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0x7e01u), 0x5f001800u) << "448 and 2^-9";
+  EXPECT_EQ(of_bits("cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0xff88u), 0x7fffa400u) << "NaN and -2^-6";
+  EXPECT_EQ(of_bits("cvt.rn.f16x2.e5m2x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0xfc7du), 0xfc007fffu) << "-infinity and NaN";
+  EXPECT_EQ(of_bits("cvt.rn.relu.f16x2.e5m2x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0xfc3cu), 0x00003c00u);
+}
+
+// There and back is the identity for all 256 but the NaNs.
+TEST(Arithmetic, FloatsOfEightBitsComeBack) {
+  for (std::uint32_t bits = 0; bits < 256; ++bits) {
+    const std::uint64_t four = of_bits("cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.rn.satfinite.e4m3x2.f16x2 %rs6, %r6; cvt.u64.u16 %rd5, %rs6;", bits);
+    EXPECT_EQ(four, (bits & 0x7f) == 0x7f ? 0x7fu : bits);
+    const std::uint64_t five = of_bits("cvt.rn.f16x2.e5m2x2 %r6, %rs4; cvt.rn.satfinite.e5m2x2.f16x2 %rs6, %r6; cvt.u64.u16 %rd5, %rs6;", bits);
+    EXPECT_EQ(five, (bits & 0x7f) > 0x7c ? 0x7fu : (bits & 0x7f) == 0x7c ? bits - 1 : bits) << "infinity is beyond the largest finite";
+  }
+}
+
+TEST(Arithmetic, HalvesThatStayFinite) {
+  const auto half = [](const std::string& instruction, float v) {
+    return of_bits(instruction + " %rs6, %f4; cvt.u64.u16 %rd5, %rs6;", std::bit_cast<std::uint32_t>(v));
+  };
+  EXPECT_EQ(half("cvt.rn.satfinite.f16.f32", 1e9f), 0x7bffu);
+  EXPECT_EQ(half("cvt.rn.satfinite.f16.f32", -1e9f), 0xfbffu);
+  EXPECT_EQ(half("cvt.rn.satfinite.relu.f16.f32", -1e9f), 0u);
+  EXPECT_EQ(half("cvt.rn.satfinite.bf16.f32", std::numeric_limits<float>::infinity()), 0x7f7fu);
+  EXPECT_EQ(half("cvt.rn.f16.f32", 1e9f), 0x7c00u);
+}
+
+// PTX ISA, "set" and "setp": 1.0 for floats, all ones for integers; of two halves each for itself.
+TEST(Arithmetic, ComparisonsOfHalves) {
+  const std::uint64_t ab = 0x3c00'7e00'3c00'4000u;  // a: 1.0, 2.0; b: 1.0, NaN
+  const auto of = [&](const std::string& instruction) { return of_bits(instruction + " %r6, %r4, %r5; cvt.u64.u32 %rd5, %r6;", ab); };
+  EXPECT_EQ(of("set.eq.f16x2.f16x2"), 0x3c000000u);
+  EXPECT_EQ(of("set.neu.f16x2.f16x2"), 0x00003c00u);
+  EXPECT_EQ(of("set.eq.u32.f16x2"), 0xffff0000u);
+  EXPECT_EQ(of("set.nan.s32.f16x2"), 0x0000ffffu);
+  EXPECT_EQ(of("set.eq.bf16x2.bf16x2"), 0x3f800000u);
+  const auto one = [&](const std::string& instruction) {
+    return of_bits("mov.b32 {%rs6, %rs7}, %r5; " + instruction + " %rs5, %rs7; cvt.u64.u32 %rd5, %r6;", ab);
+  };
+  EXPECT_EQ(one("mov.u32 %r6, 0; set.eq.u32.f16 %r6,"), 0xffffffffu);
+  EXPECT_EQ(of_bits("set.le.f16.f16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x3c003c00u), 0x3c00u);
+  EXPECT_EQ(of_bits("set.lt.u16.f16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x40003c00u), 0xffffu);
+  EXPECT_EQ(of_bits("set.lt.bf16.bf16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x40003c00u), 0x3f80u);
+  EXPECT_EQ(of_bits("set.lt.f16.s32 %rs6, %r4, %r5; cvt.u64.u16 %rd5, %rs6;", 0x200000001u), 0x3c00u);
+  EXPECT_EQ(of_bits("set.eq.ftz.f16.f16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x80010000u), 0x3c00u) << "a subnormal is zero";
+  EXPECT_EQ(of_bits("set.eq.f16.f16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x80010000u), 0u);
+  EXPECT_EQ(of_bits("setp.ne.u32 %p3, %r4, %r4; set.eq.or.u32.f16x2 %r6, %r4, %r5, !%p3; cvt.u64.u32 %rd5, %r6;", ab), 0xffffffffu);
+  EXPECT_EQ(of_bits("setp.eq.f16x2 %p1|%p2, %r4, %r5; selp.u64 %rd5, 1, 0, %p1; selp.u64 %rd6, 2, 0, %p2; or.b64 %rd5, %rd5, %rd6;", ab), 2u);
+}
+
+TEST(Arithmetic, EnvironmentRegistersAreZero) {
+  EXPECT_EQ(of_bits("mov.u32 %r6, %envreg2; cvt.u64.u32 %rd5, %r6;", 7), 0u);
+}
+
+// PTX ISA, "atom" and "red": .noftz, each half for itself, to nearest even.
+TEST(Arithmetic, AtomicSumsOfHalves) {
+  Trial run(kernel_of(R"(
+mov.u32 %r1, 0x3c004000; red.global.add.noftz.f16x2 [%rd0], %r1;
+mov.b32 %r2, 0x3f804000; atom.global.add.noftz.bf16x2 %r3, [%rd0+4], %r2;
+mov.b32 {%rs1, %rs2}, 0x3c000001; atom.global.gpu.relaxed.add.noftz.f16 %rs3, [%rd0+8], %rs1; red.global.add.noftz.bf16 [%rd0+10], %rs2;
+mov.u32 %r4, %tid.x; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd0, %rd2; st.global.u32 [%rd3+12], %r3;)"),
+            "k", {1}, {32});
+  run.buffer(std::vector<std::uint32_t>(3 + 32)).record();
+  const auto c = run.contents<std::uint32_t>(0);
+  EXPECT_EQ(c[0], 0x50005400u) << "32 and 64";
+  EXPECT_EQ(c[1], 0x42004280u) << "bf16: 32 and 64";
+  EXPECT_EQ(c[2] & 0xffff, 32u) << "32 times the smallest subnormal";
+  EXPECT_EQ(c[3], 0u);
+  EXPECT_EQ(c[4], 0x3f804000u) << "the lanes one after the other";
+}
+
+TEST(Refusals, GiveTheirTrueReason) {
+  const auto reason = [](const std::string& instruction) {
+    const auto module = ptx::parse(kernel_of(instruction), "test.ptx");
+    const auto program = replay::Program::decode(*module, "k");
+    return program->unsupported().size() == 1 ? program->unsupported()[0].reason : "none or several";
+  };
+  EXPECT_EQ(reason("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r3];"), "the replay has no tensor cores");
+  EXPECT_EQ(reason("movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;"), "the replay has no tensor cores");
+  EXPECT_EQ(reason("wgmma.fence.sync.aligned;"), "the replay has no tensor cores");
+  EXPECT_EQ(reason("cp.async.commit_group;"), "the replay has no asynchronous copies, nor what waits for them");
+  EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], 16;"), "the replay has no asynchronous copies, nor what waits for them");
+  EXPECT_EQ(reason("mbarrier.init.shared::cta.b64 [%r1], 32;"), "the replay has no asynchronous copies, nor what waits for them");
+  EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters and no dependent launches");
+  EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"), "the replay has no textures and surfaces");
+  EXPECT_EQ(reason("setmaxnreg.inc.sync.aligned.u32 40;"), "the replay does not move registers between warps");
+  EXPECT_EQ(reason("tanh.approx.bf16 %rs1, %rs2;"), "the replay does not run this form of the instruction");
+  EXPECT_EQ(reason("cvt.f32.f32 %f1, %rd0;"), "the replay does not run this form of the instruction");
+  EXPECT_EQ(reason("frobnicate.b32 %r1, %r2;"), "the replay does not know this instruction");
 }
 
 /// What an instruction makes of three words.

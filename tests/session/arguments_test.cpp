@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -44,9 +45,115 @@ TEST(ParseArgument, Scalars) {
   EXPECT_EQ(scalar<double>("f64:-1e300"), -1e300);
 }
 
+TEST(ParseArgument, SmallAndNarrowTypes) {
+  EXPECT_EQ(scalar<std::int8_t>("i8:-128"), -128);
+  EXPECT_EQ(scalar<std::uint16_t>("u16:65535"), 65535u);
+  EXPECT_EQ(scalar<std::uint16_t>("f16:1.5"), 0x3e00u);
+  EXPECT_EQ(scalar<std::uint16_t>("bf16:-2"), 0xc000u);
+  EXPECT_EQ((scalar<std::array<float, 4>>("f32x4:1,2,3,4.5")), (std::array<float, 4>{1, 2, 3, 4.5f}));
+  EXPECT_EQ(scalar<std::uint32_t>("bytes:01020304"), 0x04030201u);
+}
+
+TEST(ParseArgument, NumbersAreExpressionsOfSizes) {
+  const std::vector<NamedValue> values{{"m", 6}, {"n", 10}};
+  const ArgumentScope scope{.values = values, .type = "i64"};
+  const auto text = [&](const std::string& argument) {
+    const Result<ArgumentSpec> parsed = parse_argument(argument, scope);
+    return parsed.ok() ? text_of(*parsed) : parsed.error().what;
+  };
+  EXPECT_EQ(text("n*n"), "i64:100");
+  EXPECT_EQ(text("f32:n"), "f32:10");
+  EXPECT_EQ(text("buf:f32:m*n:iota"), "buf:f32:60:iota");
+  EXPECT_EQ(text("f32[m][n]:ints:7"), "f32[6][10]:random:7");
+  EXPECT_EQ(text("f16[m][n,max(n,m)+1]"), "f16[6][10,11]");
+  EXPECT_EQ(text("f32[n]"), "buf:f32:10");
+  EXPECT_EQ(text("f32[1][n]"), "buf:f32:10");
+  EXPECT_NE(text("k").find("`k`"), std::string::npos);
+}
+
+TEST(ParseArgument, WhatItMadeIsReadBack) {
+  for (const char* text : {"i8:-3", "u64:18446744073709551615", "f16:0.333251953125", "f32:0.1", "f64:0.1", "f32x2:1,-2", "bytes:00ff10",
+                           "buf:bf16:7:normal:3", "u16[3][4,5]:iota", "f32[3][3]:identity", "buf:i64:9:value:-4", "buf:f32:9:uniform"}) {
+    const Result<ArgumentSpec> argument = parse_argument(text);
+    ASSERT_TRUE(argument.ok()) << argument.error().message();
+    EXPECT_EQ(text_of(*argument), text);
+  }
+}
+
+TEST(InitialContents, FillsMatrices) {
+  EXPECT_EQ(elements<float>("f32[2][3]:identity"), (std::vector<float>{1, 0, 0, 0, 1, 0}));
+  EXPECT_EQ(elements<std::int16_t>("i16[2][2,3]:iota"), (std::vector<std::int16_t>{0, 1, 0, 2, 3, 0}));
+  EXPECT_EQ(elements<double>("buf:f64:2:value:0.25"), (std::vector<double>{0.25, 0.25}));
+  EXPECT_EQ(elements<std::int8_t>("buf:i8:3:iota").size(), 3u);
+  EXPECT_EQ(elements<float>("buf:f32:100:normal:5"), elements<float>("buf:f32:100:normal:5", 9)) << "a seed of its own";
+  EXPECT_NE(elements<float>("buf:f32:100:uniform"), elements<float>("buf:f32:100:uniform", 9));
+  for (const float value : elements<float>("buf:f32:1000:uniform")) EXPECT_TRUE(value >= 0 && value < 1) << value;
+  EXPECT_EQ(elements<std::uint16_t>("buf:f16:2:value:65504"), (std::vector<std::uint16_t>{0x7bff, 0x7bff}));
+}
+
+TEST(InitialContents, ComesFromNumPy) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "warplens_array.npy";
+  const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+  const auto write = [&](const std::string& of, std::size_t floats) {
+    std::ofstream file(path, std::ios::binary);
+    file << "\x93NUMPY" << '\1' << '\0' << static_cast<char>(of.size()) << '\0' << of;
+    for (std::size_t i = 0; i < floats; ++i) {
+      const auto value = static_cast<float>(i);
+      file.write(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+  };
+  const auto fault = [&](const std::string& argument) {
+    const Result<std::vector<std::byte>> bytes = initial_contents(std::get<BufferSpec>(*parse_argument(argument)), 1);
+    return bytes.ok() ? "none" : bytes.error().what;
+  };
+  const std::string file = "file=" + path.string();
+  write(header, 6);
+  EXPECT_EQ(elements<float>("f32[2][3,4]:" + file), (std::vector<float>{0, 1, 2, 0, 3, 4, 5, 0}));
+  EXPECT_NE(fault("i32[2][3]:" + file).find("`<f4`"), std::string::npos);
+  EXPECT_NE(fault("f32[2][2]:" + file).find("24 bytes"), std::string::npos);
+  write("{'descr': '<f4', 'fortran_order': True, }", 6);
+  EXPECT_NE(fault("f32[2][3]:" + file).find("columns"), std::string::npos);
+  std::ofstream(path) << "no array at all";
+  EXPECT_NE(fault("f32[2][3]:" + file).find(".npy"), std::string::npos);
+  std::filesystem::remove(path);
+}
+
 TEST(ParseArgument, RefusesWhatIsNoArgument) {
-  for (const char* text : {"", "i32", "i32:", "i32:1.5", "i32:2147483648", "u32:-1", "f32:abc", "f32:1.5x", "i16:1", "buf", "buf:", "buf:f32",
-                           "buf:f32:", "buf:f32:0", "buf:f32:-1", "buf:f16:10", "buf:f32:10:ones", "buf:f32:10:", "buf:u8:99999999999999999999"}) {
+  for (const char* text : {"",
+                           "i32",
+                           "i32:",
+                           "i32:1.5",
+                           "i32:2147483648",
+                           "u32:-1",
+                           "f32:abc",
+                           "f32:1.5x",
+                           "i16:32768",
+                           "i12:1",
+                           "buf",
+                           "buf:",
+                           "buf:f32",
+                           "buf:f32:",
+                           "buf:f32:0",
+                           "buf:f32:-1",
+                           "buf:f24:10",
+                           "f32x4:1,2,3",
+                           "f32x2:1,2,3",
+                           "f32x0:",
+                           "bytes:",
+                           "bytes:0",
+                           "bytes:0g",
+                           "f32[2][3",
+                           "f32[2]3]",
+                           "f32[2][3][4]",
+                           "f32[2][3,2]",
+                           "f32[0]",
+                           "buf:i32:4:uniform",
+                           "buf:f32:4:iota:3",
+                           "buf:f32:4:value",
+                           "f32[4294967296][4294967296]",
+                           "buf:f32:10:ones",
+                           "buf:f32:10:",
+                           "buf:u8:99999999999999999999"}) {
     const Result<ArgumentSpec> argument = parse_argument(text);
     ASSERT_FALSE(argument.ok()) << text;
     EXPECT_NE(argument.error().message().find(text), std::string::npos) << "the message repeats what was given: " << argument.error().message();

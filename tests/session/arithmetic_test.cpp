@@ -160,7 +160,7 @@ TEST(CountArithmetic, RefusesWhatIsNoProductAndWhatIsNotAll) {
   ASSERT_TRUE(part.ok());
   const auto partial = analysis::count_arithmetic(*part, analysis::report(*part, {9, 0}));
   ASSERT_FALSE(partial.ok());
-  EXPECT_EQ(partial.error().what, "only 1 of 4 blocks were recorded");
+  EXPECT_EQ(partial.error().what, "the recording has 1 of 4 blocks");
   EXPECT_FALSE(partial.error().hint.empty());
 }
 

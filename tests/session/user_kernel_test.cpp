@@ -117,6 +117,13 @@ TEST(UserKernel, SaysWhichArgumentDoesNotFit) {
   EXPECT_NE(message(request("reversed", {1}, {64}, {"i32:1"})).find("argument 0 (i32) is 4 bytes wide, the parameter is 8"), std::string::npos);
   EXPECT_NE(message(request("vector_add", {1}, {64}, {"buf:f32:1", "buf:f32:1", "buf:f32:1", "buf:f32:1"})).find("argument 3 (buf)"),
             std::string::npos);
+  const auto last = [&](const std::string& argument) {
+    return message(request("vector_add", {1}, {64}, {"buf:f32:1", "buf:f32:1", "buf:f32:1", argument}));
+  };
+  EXPECT_NE(last("f32:1").find("argument 3 is of type f32, the parameter of type u32"), std::string::npos);
+  EXPECT_EQ(last("i32:-1"), "") << "PTX does not tell int from unsigned";
+  EXPECT_EQ(last("bytes:00000000"), "");
+  EXPECT_NE(message(request("reversed", {1}, {64}, {"f64:1"})).find("argument 0 is of type f64, the parameter of type u64"), std::string::npos);
   EXPECT_NE(message(request("row_sums", {1}, {64}, {})).find("row_sums<64>"), std::string::npos) << "two kernels have that plain name";
   EXPECT_NE(message(request("", {1}, {64}, {})).find("more than one kernel"), std::string::npos);
   EXPECT_NE(message(request("reversed", {1}, {64}, {"buf:u8:1000000000000000"})).find("GiB of memory here"), std::string::npos);
@@ -126,9 +133,9 @@ TEST(UserKernel, FilesThatAreNoPtx) {
   LaunchRequest missing = request("x", {1}, {1}, {});
   std::get<FileKernel>(missing.origin).file = "no/such/file.ptx";
   EXPECT_FALSE(launch(missing).ok());
-  const Result<ptx::Module> cuda = load_ptx("kernel.cu");
+  const Result<ptx::Module> cuda = load_ptx("no/such/kernel.cu");
   ASSERT_FALSE(cuda.ok());
-  EXPECT_NE(cuda.error().message().find("nvcc -O3 -lineinfo -ptx kernel.cu -o kernel.ptx"), std::string::npos) << cuda.error().message();
+  EXPECT_NE(cuda.error().message().find("kernel.cu"), std::string::npos) << cuda.error().message();
 }
 
 /// A folder with `work/k.ptx`, whose accesses lie in the files of `named`, one each.
@@ -259,9 +266,9 @@ TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
   EXPECT_EQ(ladder_kernel_of(recording), nullptr);
 
   const std::shared_ptr<const Loaded> loaded = make_loaded(recording, {9, 0});
-  EXPECT_EQ(loaded->compiled.why_no_listing, "only the kernels of the ladder have listings");
-  EXPECT_TRUE(loaded->facts->occupancy.compiled.empty());
-  EXPECT_EQ(loaded->facts->occupancy.why_no_registers, "only the kernels of the ladder have listings");
+  if (loaded->compiled.has_counts()) {
+    EXPECT_EQ(loaded->compiled.report.global_store.requests, 1u) << "its own machine code, not tiled's";
+  }
   for (const analysis::FormulaRung& rung : arithmetic_of(recording, loaded->report).ladder) EXPECT_FALSE(rung.recorded) << rung.name;
 }
 

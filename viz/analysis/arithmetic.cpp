@@ -68,7 +68,8 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
     return Error{tr("{kernel} multiplies no matrices", "kernel"_a = recording.kernel), "", tr("Record a kernel of the ladder.")};
   }
   if (recording.blocks_counted != recording.blocks_total) {
-    return Error{tr("only {recorded} of {blocks} blocks were recorded", "recorded"_a = recording.blocks_counted, "blocks"_a = recording.blocks_total),
+    return Error{tr_n(recording.blocks_total, "the recording has {recorded} of {n} block", "the recording has {recorded} of {n} blocks",
+                      "recorded"_a = with_thousands(recording.blocks_counted)),
                  "", tr("Record all blocks: the figures are those of the whole grid.")};
   }
   CountedArithmetic counted;

@@ -32,8 +32,7 @@ Facts facts_of(const Recording& recording) {
   return {.phase_kinds = phase_kinds(recording),
           .element_counts = element_counts(recording),
           .divergence = divergence(recording),
-          .source_file = main_source_file(recording),
-          .occupancy = launch_alone(recording)};
+          .source_file = main_source_file(recording)};
 }
 
 Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts, ComputeCapability cc) {
@@ -42,6 +41,7 @@ Results results_of(const Recording& recording, std::shared_ptr<const Facts> fact
   results.report = report(recording, cc);
   results.costs = costs(recording, results.report);
   results.arithmetic = counted_arithmetic(recording, results.report);
+  results.occupancy = launch_alone(recording);
   return results;
 }
 

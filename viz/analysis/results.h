@@ -23,9 +23,7 @@ struct Facts {
   Divergence divergence;
   /// Where the recording is drawn: the file of Recording::files that most memory instructions come from.
   std::uint32_t source_file = 0;
-  OccupancySubject occupancy;
 };
-/// What the recording alone gives: the occupancy without registers.
 [[nodiscard]] Facts facts_of(const Recording& recording);
 
 struct Results {
@@ -33,8 +31,9 @@ struct Results {
   Report report;
   std::vector<LineCost> costs;
   Arithmetic arithmetic;
+  OccupancySubject occupancy;
 };
-/// Under the rules of a compute capability; the arithmetic is without the ladder. `facts` are the recording's.
+/// Under the rules of a compute capability; the arithmetic is without the ladder, the occupancy without registers. `facts` are the recording's.
 [[nodiscard]] Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts, ComputeCapability cc);
 [[nodiscard]] Results results_of(const Recording& recording, ComputeCapability cc);
 

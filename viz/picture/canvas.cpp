@@ -219,10 +219,13 @@ void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std:
 
 void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems) {
   canvas.say(sentence);
-  const float size = std::clamp(rest.height / canvas.px(1) * 0.03f, kSmallSize + 1, 22.0f);
+  constexpr float kLeast = kSmallSize + 1;
+  const float size = std::clamp(std::min(rest.height * 0.03f, rest.width * 0.035f) / canvas.px(1), kLeast, 22.0f);
   const int lines = rest.width >= canvas.px(size * ems) ? 1 : 2;
   const Rect box = cut_bottom(rest, canvas.line_height(size) * static_cast<float>(lines));
-  canvas.wrapped(box, sentence, {canvas.palette().fill, size, Font::sans, Align::left});
+  TextLook look{canvas.palette().fill, size, Font::sans, Align::left};
+  while (look.size > kLeast && canvas.lines_of(sentence, box.width, look) > lines) look.size = std::max(kLeast, look.size - 0.5f);
+  canvas.wrapped(box, sentence, look);
   canvas.region(box, {}, sentence);
 }
 

@@ -107,8 +107,8 @@ void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std:
 [[nodiscard]] float figure_height(const Canvas& canvas, float picture_height);
 
 /// The sentence that says what to see, along the bottom; cuts its place off `rest`. Its height depends on the size alone: one line where there is
-/// room for `ems` letters an em wide, else two.
-void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems = 42);
+/// room for `ems` letters an em wide, else two. A sentence too long for it has smaller letters.
+void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems = 56);
 
 /// A picture with nothing to draw: says why, and what to do.
 [[nodiscard]] Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size, const Style& style);

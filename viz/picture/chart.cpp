@@ -194,6 +194,21 @@ bool Chart::is_free(const Rect& box) const {
          std::ranges::none_of(lines_, [&](const auto& line) { return clipped(line.first, line.second, around).has_value(); });
 }
 
+void Chart::lead(Point from, const Rect& box, Colour colour) {
+  const Point to{std::clamp(from.x, box.x, box.right()), std::clamp(from.y, box.y, box.bottom())};
+  const bool crosses = std::ranges::any_of(taken_, [&](const Rect& other) {
+    const Point middle = centre(other);
+    const bool own_mark = std::hypot(middle.x - from.x, middle.y - from.y) < canvas_.px(1);
+    return !own_mark && clipped(from, to, other).has_value();
+  });
+  if (crosses) return;
+  const float length = std::hypot(to.x - from.x, to.y - from.y), mark = canvas_.px(5);
+  if (length <= mark) return;
+  const Point begin{from.x + (to.x - from.x) * mark / length, from.y + (to.y - from.y) * mark / length};
+  canvas_.line(begin, to, with_alpha(colour, 0.7f));
+  lines_.emplace_back(begin, to);
+}
+
 bool Chart::place(std::string_view text, Point beside, const TextLook& look) {
   const float width = canvas_.width_of(text, look) + canvas_.px(4), height = canvas_.px(look.size * 1.3f), gap = canvas_.px(7);
   const float left = beside.x - gap - width, right = beside.x + gap, middle = beside.x - width / 2;
@@ -211,6 +226,7 @@ bool Chart::place(std::string_view text, Point beside, const TextLook& look) {
     for (const Point corner : corners) {
       const Rect box{corner.x, corner.y, width, height};
       if (!is_free(box)) continue;
+      if (away > 0) lead(beside, box, look.colour);
       canvas_.fill(box, canvas_.palette().panel, 2);  // The axes' lines end at it
       canvas_.text({box.x + canvas_.px(2), centre(box).y}, std::string(text), look);
       taken_.push_back(box);

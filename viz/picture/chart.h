@@ -52,6 +52,8 @@ class Chart {
   void draw_x_axis(Rect row);
   void draw_y_axis(Rect column);
   [[nodiscard]] bool is_free(const Rect& box) const;
+  /// A thin line from a point to its name that had to go elsewhere, where no other name or mark is in between.
+  void lead(Point from, const Rect& box, Colour colour);
   bool place(std::string_view text, Point beside, const TextLook& look);
 
   Canvas& canvas_;

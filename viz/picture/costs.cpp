@@ -153,7 +153,7 @@ class RowPainter {
 
 /// In the largest texts in which all rows have room, or else in small ones.
 RowPainter painter_for(Canvas& canvas, const std::vector<Row>& rows, Rect rest) {
-  const float largest = std::clamp(rest.height / canvas.px(1) * 0.035f, kLeastSize, kLargestSize);
+  const float largest = std::clamp(std::min(rest.height, rest.width) / canvas.px(1) * 0.035f, kLeastSize, kLargestSize);
   for (float size = largest; size > kLeastSize; size -= 1) {
     const RowPainter painter(canvas, rows, rest.width, size);
     float height = 0;

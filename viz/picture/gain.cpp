@@ -104,7 +104,7 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
   chart.name({3, limit * 1.1}, {fmt::format("t_g / t_s = {}", in_figures(limit)), "t_g / t_s"}, palette.muted);
   const double far = std::min(most, 90.0);
   chart.name({far, far}, {"t_s = 0: B", "B"}, palette.muted);
-  chart.name({64, analysis::gain_of_tiles(times, 64)}, {tr("tiles, by formula"), tr("tiles")}, palette.text);
+  chart.name({16, analysis::gain_of_tiles(times, 16)}, {tr("tiles, by formula"), tr("tiles")}, palette.text);  // Further on it nears its limit's line
 }
 
 }  // namespace

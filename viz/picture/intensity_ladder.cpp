@@ -8,16 +8,20 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kRowHeight = 19;
+constexpr float kRowHeight = 19, kNameSize = kSmallSize + 1;
 
 /// The columns of the table that there is room for, from the right edge inwards; empty ones are left out.
 struct Columns {
   Rect name, loads, formula, bar, intensity, reach, measured;
 };
 
-Columns lay_out(const Canvas& canvas, Rect row, bool measured) {
+Columns lay_out(const Canvas& canvas, Rect row, const std::vector<FormulaRung>& ladder, bool measured) {
   Columns columns{};
   const float width = row.width;
+  float names = 0;
+  for (const FormulaRung& rung : ladder) {
+    names = std::max(names, canvas.width_of(rung.name, {canvas.palette().text, kNameSize, Font::sans_bold, Align::left}) + canvas.px(16));
+  }
   const auto right = [&](float needed, const char* heading) {
     const float own = std::max(canvas.px(112), canvas.width_of(heading, canvas.muted()) + canvas.px(8));
     return width >= canvas.px(needed) ? cut_right(row, own) : Rect{};
@@ -25,7 +29,7 @@ Columns lay_out(const Canvas& canvas, Rect row, bool measured) {
   if (measured) columns.measured = right(480, tr("measured GFLOP/s"));
   columns.reach = right(340, tr("GFLOP/s by CGMA"));
   columns.intensity = cut_right(row, std::min(canvas.px(64), row.width * 0.4f));
-  columns.name = cut_left(row, std::min(canvas.px(150), row.width));
+  columns.name = cut_left(row, names);
   if (width >= canvas.px(760)) columns.loads = cut_left(row, canvas.px(210));
   if (width >= canvas.px(560)) columns.formula = cut_left(row, canvas.px(84));
   if (row.width >= canvas.px(60)) columns.bar = row;
@@ -41,6 +45,9 @@ void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   canvas.fitted(at_height(columns.name, row), {tr("kernel")}, left);
   canvas.fitted(at_height(columns.loads, row), {tr("elements loaded, by formula")}, left);
   canvas.fitted(at_height(columns.formula, row), {tr("CGMA")}, left);
+  Rect bar = at_height(columns.bar, row);
+  static_cast<void>(cut_left(bar, canvas.px(6)));  // As the bars below it
+  canvas.fitted(bar, {tr("flop/B, logarithmic"), tr("logarithmic")}, left);
   canvas.fitted(at_height(columns.intensity, row), {"flop/B"}, right);
   canvas.fitted(at_height(columns.reach, row), {tr("GFLOP/s by CGMA")}, right);
   canvas.fitted(at_height(columns.measured, row), {tr("measured GFLOP/s")}, right);
@@ -89,7 +96,7 @@ std::string tooltip_of(const Arithmetic& arithmetic, const FormulaRung& rung) {
 
 void draw_row(Canvas& canvas, Rect row, const Columns& columns, const Arithmetic& arithmetic, const FormulaRung& rung, const BarScale& scale) {
   const Palette& palette = canvas.palette();
-  const TextLook name{palette.text, kSmallSize + 1, rung.recorded ? Font::sans_bold : Font::sans, Align::left};
+  const TextLook name{palette.text, kNameSize, rung.recorded ? Font::sans_bold : Font::sans, Align::left};
   if (rung.recorded) canvas.fill(row, with_alpha(palette.accent, 0.16f), 2);
   const TextLook right = canvas.muted(kSmallSize, Align::right), left = canvas.muted();
   const bool counted = rung.recorded && arithmetic.counted.has_value() && arithmetic.counted->requested_bytes > 0;
@@ -138,7 +145,7 @@ Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Sty
     return empty_picture(tr("Roofline"), tr("No kernel of the ladder can be launched at this size."), tr("Choose smaller matrices."), size, style);
   }
   Canvas canvas(size, style);
-  canvas.name(tr("Roofline"), tr("{size} · {device}", "size"_a = arithmetic.size, "device"_a = arithmetic.device));
+  canvas.name(tr("Roofline"), tr("size {size} · {device}", "size"_a = arithmetic.size, "device"_a = arithmetic.device));
   Rect rest = canvas.inside();
   // On top: the rows may go on below what one sees of the picture.
   const std::string sentence = sentence_of(arithmetic);
@@ -149,7 +156,7 @@ Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Sty
   const bool measured =
       std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.measured.has_value(); });
   const float height = std::min(canvas.px(kRowHeight * 1.4f), rest.height / static_cast<float>(arithmetic.ladder.size() + 1));
-  const Columns columns = lay_out(canvas, rest, measured);
+  const Columns columns = lay_out(canvas, rest, arithmetic.ladder, measured);
   draw_headings(canvas, cut_top(rest, height), columns);
   const BarScale scale = scale_of(arithmetic);
   for (const FormulaRung& rung : arithmetic.ladder) draw_row(canvas, cut_top(rest, height), columns, arithmetic, rung, scale);

@@ -152,13 +152,16 @@ void draw_waves(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const std::string full = found.waves > 1 ? tr_n(found.waves - 1, "wave {n}", "waves 1 to {n}") : std::string();
   const std::string last = tr("wave {number}", "number"_a = with_thousands(found.waves));
   const float names = std::max({canvas.px(kStripName), canvas.width_of(full, canvas.muted()) + canvas.px(6), canvas.width_of(last, canvas.muted())});
+  const std::string all = with_thousands(found.blocks_a_wave);
+  const auto in_blocks = [&](const std::string& blocks) {
+    return tr_n(found.blocks_a_wave, "{held} of {n} block", "{held} of {n} blocks", "held"_a = blocks);
+  };
+  const float figures = std::clamp(canvas.width_of(in_blocks(all), canvas.muted()), canvas.px(110), std::max(canvas.px(110), box.width * 0.3f));
   const auto row = [&](const std::string& name, std::uint64_t held) {
     Rect line = cut_top(box, height);
     canvas.fitted(cut_left(line, std::min(names, line.width)), {name}, canvas.muted());
-    const std::string blocks = with_thousands(held), all = with_thousands(found.blocks_a_wave);
-    canvas.fitted(cut_right(line, std::min(canvas.px(110), line.width)),
-                  {tr_n(found.blocks_a_wave, "{held} of {n} block", "{held} of {n} blocks", "held"_a = blocks),
-                   tr("{taken} of {all}", "taken"_a = blocks, "all"_a = all)},
+    const std::string blocks = with_thousands(held);
+    canvas.fitted(cut_right(line, std::min(figures, line.width)), {in_blocks(blocks), tr("{taken} of {all}", "taken"_a = blocks, "all"_a = all)},
                   canvas.muted(kSmallSize, Align::right));
     static_cast<void>(cut_right(line, canvas.px(10)));
     if (line.width < canvas.px(20)) return;

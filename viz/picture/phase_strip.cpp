@@ -64,7 +64,7 @@ void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKi
     } else {
       canvas.fitted_on(ground, inside, {named, number}, look);
     }
-  } else {
+  } else if (canvas.width_of(std::to_string(moment.recording->phases.size()), look) <= inside.width) {  // Else only the first would be numbered
     canvas.fitted(inside, {number}, look);
   }
 }

@@ -289,7 +289,7 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   Canvas canvas(size, style);
   canvas.name(tr("Roofline"), subtitle_of(arithmetic));
   Rect rest = canvas.inside();
-  constexpr float kEms = 60;  // Of the longest sentences
+  constexpr float kEms = 72;  // Of the longest sentences
   draw_sentence(canvas, rest, sentence_of(arithmetic), kEms);
   draw_headline(canvas, cut_top(rest, figure_height(canvas, size.height)), arithmetic);
   const Palette& palette = canvas.palette();

@@ -201,9 +201,11 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
   const Rect box_a{left, middle_y, extent(a.columns), extent(a.rows)}, box_b{middle_x, top, extent(b.columns), extent(b.rows)};
   const Rect box_c{middle_x, middle_y, extent(c.columns), extent(c.rows)};
   const Tiling& tiling = scene.tiling;
-  draw_matrix(canvas, scene, product.a, box_a, {box_a.x - gap / 2, box_a.bottom(), box_a.width + gap / 2, label}, tiling.rows, tiling.depth);
-  draw_matrix(canvas, scene, product.b, box_b, {box_b.x, box_b.bottom(), box_b.width, label}, tiling.depth, tiling.columns, product.b_transposed);
-  draw_matrix(canvas, scene, product.c, box_c, {box_c.x, box_c.bottom(), box_c.width, label}, tiling.rows, tiling.columns);
+  const float aside = std::clamp(left - box.x, gap / 4, (gap + axis) / 2);  // Labels may be wider than their matrices
+  const auto below = [&](Rect matrix) { return Rect{matrix.x - aside, matrix.bottom(), matrix.width + 2 * aside, label}; };
+  draw_matrix(canvas, scene, product.a, box_a, below(box_a), tiling.rows, tiling.depth);
+  draw_matrix(canvas, scene, product.b, box_b, below(box_b), tiling.depth, tiling.columns, product.b_transposed);
+  draw_matrix(canvas, scene, product.c, box_c, below(box_c), tiling.rows, tiling.columns);
   offer_blocks(canvas, box_c, recording, c, tiling);
   if (const ElementBox written = written_by(recording, scene.moment.event_block, product.c); !written.empty()) {
     const float smallest = canvas.px(3);  // Seen however large the matrix is
@@ -368,7 +370,7 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
   Canvas canvas(size, style);
   canvas.name(tr("Tile phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, phase_sentence(scene, kind));
+  draw_sentence(canvas, rest, phase_sentence(scene, kind), 64);
   if (size.height >= canvas.px(180)) draw_access(canvas, cut_bottom(rest, figure_height(canvas, size.height)), scene);
   if (product) scene.tiling = tiling_of(recording, *product, kinds);
   if (!recording.shared_arrays.empty() && rest.width >= canvas.px(330)) {

@@ -12,11 +12,11 @@ namespace {
 
 picture::OccupancyQuestion question(const Subject& subject) {
   const analysis::ComputeCapability cc = subject.moment.cc;
-  return subject.occupancy.value_or(picture::OccupancyQuestion{.cc = cc, .needs = subject.results->facts->occupancy.needs_for(cc)});
+  return subject.occupancy.value_or(picture::OccupancyQuestion{.cc = cc, .needs = subject.results->occupancy.needs_for(cc)});
 }
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_occupancy(subject.results->facts->occupancy, question(subject), size, style);
+  return picture::make_occupancy(subject.results->occupancy, question(subject), size, style);
 }
 
 template <class Number>
@@ -27,7 +27,7 @@ std::string known(const std::optional<Number>& value) {
 /// One row a variant of the kernel; the launch alone where it was not compiled, or where another is tried out.
 std::string table(const Subject& subject) {
   const picture::OccupancyQuestion asked = question(subject);
-  const analysis::OccupancySubject& about = subject.results->facts->occupancy;
+  const analysis::OccupancySubject& about = subject.results->occupancy;
   const analysis::CompiledResources* const resources = asked.as_recorded ? about.compiled_for(asked.cc) : nullptr;
   const analysis::MultiprocessorModel& model = analysis::multiprocessor_model(asked.cc);
   analysis::CompiledResources alone;

@@ -1,0 +1,354 @@
+#include "app/session/kernel_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+#include "kernels/base/files.h"
+#include "kernels/base/texts.h"
+#include "kernels/compile/signatures.h"
+#include "kernels/ptx/parser.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr std::uint64_t kMostCudaBytes = 16u << 20;
+constexpr std::uint64_t kMostPtxBytes = 256u << 20;
+
+Result<std::string> read_text_of(const std::filesystem::path& path) {
+  const Result<std::vector<std::byte>> bytes = read_file(path, is_cuda_file(path) ? kMostCudaBytes : kMostPtxBytes);
+  if (!bytes.ok()) return bytes.error();
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+struct NamedType {
+  const char* cuda;
+  const char* argument;  ///< As arguments name it
+};
+constexpr NamedType kScalars[] = {{"int", "i32"},
+                                  {"int32_t", "i32"},
+                                  {"unsigned", "u32"},
+                                  {"unsigned int", "u32"},
+                                  {"uint", "u32"},
+                                  {"uint32_t", "u32"},
+                                  {"long", "i64"},
+                                  {"long int", "i64"},
+                                  {"long long", "i64"},
+                                  {"long long int", "i64"},
+                                  {"int64_t", "i64"},
+                                  {"ptrdiff_t", "i64"},
+                                  {"unsigned long", "u64"},
+                                  {"unsigned long long", "u64"},
+                                  {"unsigned long long int", "u64"},
+                                  {"uint64_t", "u64"},
+                                  {"size_t", "u64"},
+                                  {"short", "i16"},
+                                  {"int16_t", "i16"},
+                                  {"unsigned short", "u16"},
+                                  {"uint16_t", "u16"},
+                                  {"char", "i8"},
+                                  {"signed char", "i8"},
+                                  {"int8_t", "i8"},
+                                  {"unsigned char", "u8"},
+                                  {"uint8_t", "u8"},
+                                  {"uchar", "u8"},
+                                  {"bool", "u8"},
+                                  {"float", "f32"},
+                                  {"double", "f64"},
+                                  {"half", "f16"},
+                                  {"__half", "f16"},
+                                  {"__nv_bfloat16", "bf16"},
+                                  {"nv_bfloat16", "bf16"}};
+constexpr NamedType kVectors[] = {{"char", "i8"},  {"uchar", "u8"},     {"short", "i16"},     {"ushort", "u16"}, {"int", "i32"},
+                                  {"uint", "u32"}, {"longlong", "i64"}, {"ulonglong", "u64"}, {"float", "f32"},  {"double", "f64"}};
+
+/// Of "const std::size_t": "size_t".
+std::string bare(std::string type) {
+  for (const char* word : {"const ", "volatile ", "std::", " const"}) {
+    for (std::size_t at = type.find(word); at != std::string::npos; at = type.find(word)) type.erase(at, std::string_view(word).size());
+  }
+  return type;
+}
+
+/// What arguments call a type of CUDA C++: "i32", "f32x4"; empty: nothing.
+std::string argument_type(const std::string& written) {
+  const std::string type = bare(written);
+  for (const NamedType& known : kScalars) {
+    if (type == known.cuda) return known.argument;
+  }
+  for (const NamedType& known : kVectors) {
+    const std::string_view name = known.cuda;
+    if (type.starts_with(name) && type.size() == name.size() + 1 && type.back() >= '1' && type.back() <= '4') {
+      return fmt::format("{}x{}", known.argument, type.back());
+    }
+  }
+  return {};
+}
+
+KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, const compile::SourceKernel* source) {
+  const ptx::Variable& variable = entry.variables[entry.parameters[index]];
+  KernelParameter parameter{.name = name_of_parameter(entry, index), .bytes = variable.bytes()};
+  if (source != nullptr && !source->parameters[index].name.empty()) {
+    const compile::SourceParameter& written = source->parameters[index];
+    parameter.name = written.name;
+    parameter.written = written.type;
+    parameter.is_pointer = written.type.ends_with('*');
+    const std::string type = parameter.is_pointer ? written.type.substr(0, written.type.size() - 1) : written.type;
+    parameter.type = argument_type(type);
+    if (!parameter.type.empty() || parameter.is_pointer) return parameter;
+  }
+  // PTX calls all integers of a parameter unsigned.
+  const bool scalar = variable.elements == 1;
+  parameter.is_pointer = parameter.written.empty() && scalar && parameter.bytes == sizeof(std::uint64_t) && !ptx::is_float(variable.type);
+  if (scalar) parameter.type = std::string(ptx::name_of(variable.type));
+  return parameter;
+}
+
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+FileEntry entry_of(const ptx::Function& function, const std::vector<compile::SourceKernel>& sources, const std::string& launch_of_all) {
+  FileEntry entry{.name = function.name, .plain_name = function.plain_name, .launch = launch_of_all};
+  const compile::SourceKernel* const source = compile::find_kernel(sources, function.plain_name, function.parameters.size());
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) entry.parameters.push_back(parameter_of(function, i, source));
+  if (source != nullptr) {
+    entry.line = source->line;
+    if (!source->launch.empty()) entry.launch = source->launch;
+  }
+  const Result<LaunchForm> form = parse_form(entry.launch);
+  if (form.ok() && !form->kernel.empty() && form->kernel != without_spaces(entry.plain_name) && form->kernel != entry.name) entry.launch.clear();
+  return entry;
+}
+
+/// What was compiled of late: numbers of a launch change more often than its source.
+class CompiledSources {
+ public:
+  Result<compile::Compiled> of(const compile::Source& source) {
+    const Key key{source.text, source.name, source.folder.string(), source.architecture, fmt::format("{}", fmt::join(source.instances, ","))};
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& [known, compiled] : kept_) {
+        if (known == key) return compiled;
+      }
+    }
+    Result<compile::Compiled> compiled = compile::compile(source);
+    if (!compiled.ok() || source.text.find("#include \"") != std::string::npos) return compiled;  // Headers may change
+    const std::lock_guard lock(mutex_);
+    kept_.emplace_front(key, *compiled);
+    if (kept_.size() > kMost) kept_.pop_back();
+    return compiled;
+  }
+
+ private:
+  using Key = std::array<std::string, 5>;
+  static constexpr std::size_t kMost = 16;
+  std::mutex mutex_;
+  std::deque<std::pair<Key, compile::Compiled>> kept_;
+};
+
+Result<Done> compile_into(KernelFile& opened, const FileWishes& wishes) {
+  static CompiledSources compiled_sources;
+  const compile::Source source{.name = opened.file.filename().string(),
+                               .text = opened.text,
+                               .folder = opened.file.parent_path().empty() ? "." : opened.file.parent_path(),
+                               .instances = wishes.instances,
+                               .architecture = wishes.architecture.empty() ? compile::kUsualArchitecture : wishes.architecture};
+  Result<compile::Compiled> compiled = compiled_sources.of(source);
+  if (!compiled.ok()) return compiled.error();
+  opened.ptx = std::move(compiled->ptx);
+  opened.messages = std::move(compiled->messages);
+  opened.compiler = std::move(compiled->compiler);
+  opened.compile_seconds = compiled->seconds;
+  return Done{};
+}
+
+void list_templates(KernelFile& opened, const std::vector<compile::SourceKernel>& sources) {
+  for (const compile::SourceKernel& source : sources) {
+    const bool has_instance = std::ranges::any_of(
+        opened.kernels, [&](const FileEntry& entry) { return compile::find_kernel({source}, entry.plain_name, entry.parameters.size()) != nullptr; });
+    if (!source.template_arguments.empty() && !has_instance) opened.templates.push_back({source.name, source.template_arguments});
+  }
+}
+
+/// Of a PTX file, to which one may have added it.
+std::string launch_in_ptx(const std::string& text) {
+  if (text.find("warplens:") == std::string::npos) return {};
+  const std::vector<compile::SourceKernel> kernels = compile::kernels_in(text + "\n__global__ void any() {}");
+  return kernels.empty() ? std::string() : kernels.back().launch;
+}
+
+Error no_kernel(const KernelFile& file) {
+  std::vector<std::string> templates;
+  for (const FileTemplate& one : file.templates) templates.push_back(fmt::format("{}<{}>", one.name, one.arguments));
+  return {tr("there is no kernel in it"), file.file.filename().string(),
+          templates.empty() ? tr("A kernel is a function declared `.entry` (in CUDA, __global__).")
+                            : tr("It has templates of kernels, {templates}: name an instance, such as {example}.",
+                                 "templates"_a = fmt::format("{}", fmt::join(templates, ", ")), "example"_a = file.templates.front().name + "<16>")};
+}
+
+LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
+  for (const char* name : {"m", "p", "n"}) {
+    if (over.size && form.find(name) != nullptr) form.set(name, std::to_string(*over.size));
+  }
+  for (const FormField* field : {&over.grid, &over.block, &over.shared}) {
+    if (!field->text.empty()) form.set(field->name, field->text, field->guessed);
+  }
+  for (const FormField& field : over.fields) {
+    if (field.name.empty()) {
+      form.fields.push_back(field);
+    } else {
+      form.set(field.name, field.text, field.guessed);
+    }
+  }
+  if (!over.kernel.empty()) form.kernel = over.kernel;
+  if (!over.product.empty()) form.product = over.product;
+  if (!over.architecture.empty()) form.architecture = over.architecture;
+  return form;
+}
+
+Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const FileEntry& entry) {
+  request.values = values_of(form);
+  const Result<Dim3> grid = extent_of(form.grid, request.values), block = extent_of(form.block, request.values);
+  const Result<std::uint32_t> shared = shared_bytes_of(form, request.values);
+  if (!grid.ok()) return grid.error();
+  if (!block.ok()) return block.error();
+  if (!shared.ok()) return shared.error();
+  Result<std::vector<NamedArgument>> arguments = arguments_of(form, entry.parameters);
+  if (!arguments.ok()) return arguments.error();
+  request.shape = {.grid = *grid, .block = *block, .dynamic_shared_bytes = *shared};
+  request.arguments = *std::move(arguments);
+  if (form.product.empty()) return Done{};
+  const Result<ProductNames> product = parse_product(form.product);
+  if (!product.ok()) return product.error();
+  request.product = *product;
+  return Done{};
+}
+
+std::vector<std::string> instances_of(const std::string& entry) {
+  return entry.find('<') == std::string::npos ? std::vector<std::string>{} : std::vector{entry};
+}
+
+}  // namespace
+
+const FileEntry* KernelFile::find(const std::string& name) const {
+  const FileEntry* found = nullptr;
+  for (const FileEntry& entry : kernels) {
+    if (entry.name == name) return &entry;
+    const std::string plain = without_spaces(entry.plain_name), wanted = without_spaces(name);
+    if (plain != wanted && plain.substr(0, plain.find('<')) != wanted) continue;
+    if (found != nullptr) return nullptr;
+    found = &entry;
+  }
+  return found;
+}
+
+std::string name_of_parameter(const ptx::Function& entry, std::size_t index) {
+  const std::string& name = entry.variables[entry.parameters[index]].name;
+  return name.starts_with(entry.name + "_") ? name.substr(entry.name.size() + 1) : name;
+}
+
+bool is_cuda_file(const std::filesystem::path& path) {
+  const std::filesystem::path extension = path.extension();
+  return extension == ".cu" || extension == ".cuh";
+}
+
+Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes) {
+  KernelFile opened{.file = file};
+  const Result<std::string> text = wishes.text ? Result<std::string>(*wishes.text) : read_text_of(file);
+  if (!text.ok()) return text.error();
+  opened.text = *text;
+  if (is_cuda_file(file)) {
+    if (const Result<Done> compiled = compile_into(opened, wishes); !compiled.ok()) return compiled.error();
+    if (opened.ptx.empty()) return opened;
+  } else {
+    opened.ptx = opened.text;
+  }
+  const Result<ptx::Module> module = ptx::parse(opened.ptx, file.filename().replace_extension(".ptx").string());
+  if (!module.ok()) return module.error();
+  const std::vector<compile::SourceKernel> sources = opened.is_cuda() ? compile::kernels_in(opened.text) : std::vector<compile::SourceKernel>{};
+  const std::string launch = opened.is_cuda() ? std::string() : launch_in_ptx(opened.text);
+  for (const ptx::Function& function : module->functions) {
+    if (function.is_entry) opened.kernels.push_back(entry_of(function, sources, launch));
+  }
+  std::ranges::stable_sort(opened.kernels, {}, [](const FileEntry& entry) { return entry.line; });
+  list_templates(opened, sources);
+  return opened;
+}
+
+Error error_of(const KernelFile& file) {
+  return compile::error_of({.ptx = {}, .messages = file.messages, .compiler = file.compiler}, {.name = file.file.filename().string()});
+}
+
+Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string& entry) {
+  if (file.kernels.empty()) return no_kernel(file);
+  if (!entry.empty()) {
+    if (const FileEntry* const found = file.find(entry)) return found;
+  } else if (file.kernels.size() == 1) {
+    return &file.kernels.front();
+  } else {
+    const auto says = [](const FileEntry& one) { return !one.launch.empty(); };
+    if (std::ranges::count_if(file.kernels, says) == 1) return &*std::ranges::find_if(file.kernels, says);
+  }
+  constexpr std::size_t kMostNames = 12;
+  std::vector<std::string> names;
+  for (const FileEntry& one : file.kernels) {
+    if (names.size() < kMostNames) names.push_back(one.plain_name);
+  }
+  const std::string listed = fmt::format("{}", fmt::join(names, ", "));
+  const std::size_t more = file.kernels.size() - names.size();
+  return Error{entry.empty() ? tr("there is more than one kernel in it") : tr("no kernel, or more than one, is called `{name}`", "name"_a = entry),
+               file.file.filename().string(),
+               more > 0 ? tr_n(more, "Its kernels: {kernels}, and {n} more, which `warplens check` lists.",
+                               "Its kernels: {kernels}, and {n} more, which `warplens check` lists.", "kernels"_a = listed)
+                        : tr("Its kernels: {kernels}.", "kernels"_a = listed)};
+}
+
+Result<LaunchRequest> resolved(LaunchRequest request) {
+  FileKernel* const kernel = std::get_if<FileKernel>(&request.origin);
+  if (kernel == nullptr || (!request.form && (!is_cuda_file(kernel->file) || !kernel->text.empty()))) return request;
+  const LaunchForm over = request.form.value_or(LaunchForm{});
+  FileWishes wishes{.text = {}, .instances = instances_of(kernel->entry), .architecture = over.architecture};
+  if (!kernel->cuda.empty()) wishes.text = kernel->cuda;
+  if (!kernel->text.empty()) wishes.text = kernel->text;
+  const Result<KernelFile> file = open_kernel_file(kernel->file, wishes);
+  if (!file.ok()) return file.error();
+  if (file->ptx.empty()) return error_of(*file);
+  const Result<const FileEntry*> entry = choose_entry(*file, kernel->entry);
+  if (!entry.ok()) return entry.error();
+  kernel->entry = (*entry)->name;
+  kernel->parameters.clear();
+  for (const KernelParameter& parameter : (*entry)->parameters) kernel->parameters.push_back(parameter.name);
+  if (file->is_cuda()) {
+    kernel->text = file->ptx;
+    kernel->sources.push_back({kernel->file.filename().string(), file->text});
+    kernel->source_folders.push_back(kernel->file.parent_path().empty() ? "." : kernel->file.parent_path());
+  }
+  if (!request.form) return request;
+  const Result<LaunchForm> own = parse_form((*entry)->launch);
+  if (!own.ok()) return own.error();
+  request.form.reset();
+  const Result<Done> done = work_out(request, overlaid(*own, over), **entry);
+  if (!done.ok()) return done.error();
+  return request;
+}
+
+std::optional<Problem> product_of(const LaunchRequest& request) {
+  if (!request.product) return std::nullopt;
+  const auto buffer_of = [&](const std::string& name) {
+    const auto found = std::ranges::find(request.arguments, name, &NamedArgument::name);
+    return found == request.arguments.end() ? nullptr : std::get_if<BufferSpec>(&found->value);
+  };
+  const BufferSpec* const a = buffer_of(request.product->a);
+  const BufferSpec* const c = buffer_of(request.product->c);
+  if (a == nullptr || c == nullptr) return std::nullopt;
+  const auto columns_of = [](const BufferSpec& buffer) { return buffer.columns == 0 ? buffer.count : buffer.columns; };
+  return Problem{.m = a->rows, .p = columns_of(*a), .n = columns_of(*c), .parameters = {}, .value_type = name_of(c->type)};
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,72 @@
+// A file of kernels, CUDA C++ or PTX, read and compiled, with what one needs to know to launch them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/launch.h"
+#include "app/session/launch_form.h"
+#include "kernels/base/result.h"
+#include "kernels/compile/compile.h"
+#include "kernels/ptx/module.h"
+
+namespace warplens::app {
+
+/// A kernel that a file has.
+struct FileEntry {
+  std::string name;        ///< Mangled
+  std::string plain_name;  ///< "mm<16>"
+  std::vector<KernelParameter> parameters;
+  std::string launch;      ///< What its comment says; empty: it has none
+  std::uint32_t line = 0;  ///< Of its name in the source; 0: not known
+};
+/// A template of which the file asks for no instance.
+struct FileTemplate {
+  std::string name;
+  std::string arguments;  ///< "int T, bool B"
+};
+
+struct KernelFile {
+  std::filesystem::path file;
+  std::string text;  ///< As read, or as edited
+  std::string ptx;   ///< Empty: it does not compile, for which `messages` say why
+  std::vector<compile::Message> messages;
+  std::string compiler;  ///< "NVRTC 13.0"; empty: it is PTX
+  double compile_seconds = 0;
+  std::vector<FileEntry> kernels;
+  std::vector<FileTemplate> templates;
+
+  [[nodiscard]] bool is_cuda() const { return !compiler.empty(); }
+  /// By its mangled name, or its plain one; null: there is none, or more than one.
+  [[nodiscard]] const FileEntry* find(const std::string& name) const;
+};
+
+/// Whether a path names CUDA C++, by its extension.
+[[nodiscard]] bool is_cuda_file(const std::filesystem::path& path);
+
+/// What is asked of a file besides what it holds.
+struct FileWishes {
+  std::optional<std::string> text;     ///< Instead of the file's own: as it is being edited
+  std::vector<std::string> instances;  ///< "mm<16>", of templates
+  std::string architecture;            ///< Empty: compile::kUsualArchitecture
+};
+/// Reads and compiles a file. What does not compile is no error: see KernelFile::messages. Any thread; compiling the same again takes no time.
+[[nodiscard]] Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes = {});
+
+/// The first error of a file that does not compile.
+[[nodiscard]] Error error_of(const KernelFile& file);
+
+/// The kernel that `entry` names, the only one, or the only one that says how it is launched. The error names those there are.
+[[nodiscard]] Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string& entry);
+
+/// The request with its form worked out (LaunchRequest::form): the file compiled where it is CUDA C++, and grid, block and arguments as numbers. A
+/// request without a form comes back as it is, but for the compiling. The error says what does not compile, or which field is wrong.
+[[nodiscard]] Result<LaunchRequest> resolved(LaunchRequest request);
+
+/// The extents of the product that a launch, which has been worked out, is to be compared with; nullopt: none is named.
+[[nodiscard]] std::optional<Problem> product_of(const LaunchRequest& request);
+
+}  // namespace warplens::app

@@ -1,0 +1,177 @@
+#include "app/session/launch_form.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "app/session/expression.h"
+#include "kernels/base/texts.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr std::size_t kMostFields = 256;
+
+Error bad_field(const std::string& name, const Error& why) {
+  return {why.what, why.where.empty() ? name : why.where, why.hint};
+}
+
+/// The next "name=text"; spaces inside of brackets and parentheses belong to it.
+std::string_view next_word(std::string_view& rest) {
+  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+  int depth = 0;
+  std::size_t end = 0;
+  for (; end < rest.size() && (depth > 0 || rest[end] != ' '); ++end) {
+    if (rest[end] == '(' || rest[end] == '[') ++depth;
+    if (rest[end] == ')' || rest[end] == ']') --depth;
+  }
+  const std::string_view word = rest.substr(0, end);
+  rest.remove_prefix(end);
+  return word;
+}
+
+/// "(n+31)/32,8": at commas outside of parentheses.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ',';
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c != ',' || (depth > 0 && i < text.size())) continue;
+    parts.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+const FormField* LaunchForm::find(std::string_view name) const {
+  const auto found = std::ranges::find(fields, name, &FormField::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+void LaunchForm::set(std::string_view name, std::string text, bool guessed) {
+  FormField* const own = name == "grid" ? &grid : name == "block" ? &block : name == "shared" ? &shared : nullptr;
+  const auto found = std::ranges::find(fields, name, &FormField::name);
+  FormField& field = own != nullptr ? *own : found != fields.end() ? *found : fields.emplace_back(FormField{std::string(name), {}});
+  field.text = std::move(text);
+  field.guessed = guessed;
+}
+
+Result<LaunchForm> parse_form(std::string_view text) {
+  LaunchForm form;
+  for (std::string_view rest = text, word = next_word(rest); !word.empty(); word = next_word(rest)) {
+    const std::size_t equals = word.find('=');
+    const std::string name(word.substr(0, equals));
+    if (equals == std::string_view::npos || name.empty() || equals + 1 == word.size()) {
+      return Error{tr("`{word}` says nothing about the launch", "word"_a = std::string(word)), "",
+                   tr("Write NAME=VALUE, without spaces around `=`: grid=(n+255)/256 block=256 n=1000 a=f32[n]:ints.")};
+    }
+    std::string value(word.substr(equals + 1));
+    if (form.fields.size() >= kMostFields) return Error{tr("the launch has more than {most} fields", "most"_a = kMostFields), "", ""};
+    if (name == "product") {
+      form.product = std::move(value);
+    } else if (name == "arch") {
+      form.architecture = std::move(value);
+    } else if (name == "kernel") {
+      form.kernel = std::move(value);
+    } else {
+      form.set(name, std::move(value));
+    }
+  }
+  return form;
+}
+
+std::string text_of(const LaunchForm& form) {
+  std::string text;
+  const auto add = [&text](std::string_view name, const std::string& value) {
+    if (!value.empty()) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  };
+  add("kernel", form.kernel);
+  for (const FormField* field : {&form.grid, &form.block, &form.shared}) add(field->name, field->text);
+  for (const FormField& field : form.fields) add(field.name, field.text);
+  add("product", form.product);
+  add("arch", form.architecture);
+  return text;
+}
+
+std::vector<NamedValue> values_of(const LaunchForm& form) {
+  std::vector<NamedValue> values;
+  for (const FormField& field : form.fields) {
+    if (const Result<std::int64_t> value = evaluate(field.text, values); value.ok() && !field.name.empty()) values.push_back({field.name, *value});
+  }
+  return values;
+}
+
+Result<Dim3> extent_of(const FormField& field, std::span<const NamedValue> values) {
+  const std::vector<std::string_view> parts = parts_of(field.text);
+  std::uint32_t extents[3] = {1, 1, 1};
+  if (parts.size() > std::size(extents) || field.text.empty()) {
+    return Error{field.text.empty() ? tr("it is not said how large it is") : tr("`{text}` has more than three extents", "text"_a = field.text),
+                 field.name, tr("Write X, or X,Y, or X,Y,Z: {field}=(n+15)/16,n.", "field"_a = field.name)};
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Result<std::int64_t> value = evaluate(parts[i], values);
+    if (!value.ok()) return bad_field(field.name, value.error());
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // Of a grid's x; the others are checked with the launch
+    if (*value < 1 || *value > kMost) {
+      return Error{tr("`{text}` is {value}", "text"_a = std::string(parts[i]), "value"_a = *value), field.name,
+                   tr("It is between 1 and {most}.", "most"_a = kMost)};
+    }
+    extents[i] = static_cast<std::uint32_t>(*value);
+  }
+  return Dim3{extents[0], extents[1], extents[2]};
+}
+
+Result<std::uint32_t> shared_bytes_of(const LaunchForm& form, std::span<const NamedValue> values) {
+  if (form.shared.text.empty()) return 0u;
+  const Result<std::int64_t> bytes = evaluate(form.shared.text, values);
+  if (!bytes.ok()) return bad_field(form.shared.name, bytes.error());
+  if (*bytes >= 0 && *bytes <= UINT32_MAX) return static_cast<std::uint32_t>(*bytes);
+  return Error{tr("`{text}` is {value}", "text"_a = form.shared.text, "value"_a = *bytes), form.shared.name, tr("It is a number of bytes.")};
+}
+
+Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::span<const KernelParameter> parameters) {
+  const std::vector<NamedValue> values = values_of(form);
+  std::vector<const FormField*> by_place;
+  for (const FormField& field : form.fields) {
+    if (field.name.empty()) by_place.push_back(&field);
+  }
+  auto place = by_place.begin();
+  std::vector<NamedArgument> arguments;
+  for (const KernelParameter& parameter : parameters) {
+    const FormField* field = form.find(parameter.name);
+    if (field == nullptr && place != by_place.end()) field = *place++;
+    if (field == nullptr) {
+      const std::string type = parameter.written.empty() ? parameter.type : parameter.written;
+      return Error{tr("nothing says what `{parameter}` ({type}) is", "parameter"_a = parameter.name, "type"_a = type), parameter.name,
+                   parameter.is_pointer
+                       ? tr("Give it a buffer: {parameter}=f32[COUNT]:ints, with the type that it points at.", "parameter"_a = parameter.name)
+                       : tr("Give it a value: {parameter}=256.", "parameter"_a = parameter.name)};
+    }
+    Result<ArgumentSpec> argument = parse_argument(
+        field->text, {.values = values, .type = parameter.is_pointer && !parameter.written.empty() ? std::string_view() : parameter.type});
+    if (!argument.ok()) return bad_field(parameter.name, argument.error());
+    arguments.push_back({parameter.name, *std::move(argument)});
+  }
+  if (place != by_place.end()) {
+    return Error{tr("there are more arguments than parameters"), (*place)->text, tr("The kernel takes {count}.", "count"_a = parameters.size())};
+  }
+  return arguments;
+}
+
+Result<ProductNames> parse_product(std::string_view text) {
+  const std::size_t times = text.find('*'), arrow = text.find("->");
+  if (times != std::string_view::npos && arrow != std::string_view::npos && times < arrow) {
+    ProductNames names{std::string(text.substr(0, times)), std::string(text.substr(times + 1, arrow - times - 1)),
+                       std::string(text.substr(arrow + 2))};
+    if (!names.a.empty() && !names.b.empty() && !names.c.empty()) return names;
+  }
+  return Error{tr("`{text}` names no product", "text"_a = std::string(text)), "product", tr("Write A*B->C with the names of three arguments.")};
+}
+
+}  // namespace warplens::app

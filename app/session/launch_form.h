@@ -1,0 +1,71 @@
+// How a file's kernel is launched, as one writes it: in the window's row, on the command line, or in a comment of the source, so that the launch
+// travels with it:
+//   // warplens: grid=(n+15)/16,(m+15)/16 block=16,16 m=256 n=256 p=256 A=f32[m][p]:ints B=f32[p][n]:ints C=f32[m][n] product=A*B->C
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session/arguments.h"
+#include "kernels/base/dim3.h"
+#include "kernels/base/result.h"
+#include "kernels/recording/recording.h"
+
+namespace warplens::app {
+
+/// A size, or an argument: "n", "256"; "A", "f32[m][p]:ints". Without a name: the argument of the next parameter that no field names.
+struct FormField {
+  std::string name, text;
+  bool guessed = false;  ///< Nobody wrote it
+  friend bool operator==(const FormField&, const FormField&) = default;
+};
+
+struct LaunchForm {
+  std::string kernel;  ///< "tiled<16>": the only instance of a template that it is for; empty: for any
+  FormField grid{"grid", ""}, block{"block", ""}, shared{"shared", ""};  ///< "X[,Y[,Z]]" and bytes, as expressions of the sizes
+  std::vector<FormField> fields;     ///< Sizes and arguments. A whole number, or an expression of those before it, can be used by all behind it
+  std::optional<std::int64_t> size;  ///< Takes the place of m, p and n, as far as there are such fields
+  std::string product;               ///< "A*B->C": the arguments that are the matrices of a product, which is verified
+  std::string architecture;          ///< "compute_90": what CUDA C++ is compiled for; empty: compile::kUsualArchitecture
+
+  [[nodiscard]] const FormField* find(std::string_view name) const;
+  /// Changes it, or adds it.
+  void set(std::string_view name, std::string text, bool guessed = false);
+  friend bool operator==(const LaunchForm&, const LaunchForm&) = default;
+};
+
+/// What stands behind "// warplens:" in a source.
+[[nodiscard]] Result<LaunchForm> parse_form(std::string_view text);
+/// What parse_form makes the same of; guesses are written like the rest.
+[[nodiscard]] std::string text_of(const LaunchForm& form);
+
+/// A kernel's parameter, as far as its source or its PTX tells.
+struct KernelParameter {
+  std::string name;
+  std::string written;      ///< Its type in the source, "const float*"; empty where only PTX is at hand
+  std::string type;         ///< Of a scalar, as arguments name it: "i32"; of a pointer, what it points at; empty: neither names one
+  bool is_pointer = false;  ///< Or may be one: PTX does not tell a pointer from a 64-bit number
+  std::uint64_t bytes = 0;  ///< As wide as it is
+  friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
+};
+
+/// The whole numbers among the fields.
+[[nodiscard]] std::vector<NamedValue> values_of(const LaunchForm& form);
+/// "(n+31)/32,8": the error names the field. Empty text: there is no extent.
+[[nodiscard]] Result<Dim3> extent_of(const FormField& field, std::span<const NamedValue> values);
+/// The dynamic shared memory in bytes; 0 where nothing is written.
+[[nodiscard]] Result<std::uint32_t> shared_bytes_of(const LaunchForm& form, std::span<const NamedValue> values);
+/// The arguments in the order of the parameters. A scalar that has no field of its name is an error, as is a pointer without one; the error names it.
+[[nodiscard]] Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::span<const KernelParameter> parameters);
+
+/// "A*B->C"
+struct ProductNames {
+  std::string a, b, c;
+  friend bool operator==(const ProductNames&, const ProductNames&) = default;
+};
+[[nodiscard]] Result<ProductNames> parse_product(std::string_view text);
+
+}  // namespace warplens::app

@@ -1,0 +1,95 @@
+#include "app/session/machine_code.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "app/session/arguments.h"
+#include "app/session/compiled_launch.h"
+#include "kernels/base/texts.h"
+#include "kernels/compile/machine_code.h"
+#include "kernels/ptx/parser.h"
+
+namespace warplens::app {
+namespace {
+
+/// What was made of late: a launch is changed more often than its kernel.
+class Listings {
+ public:
+  std::optional<Result<std::string>> find(const std::string& ptx, const std::string& architecture) {
+    const std::lock_guard lock(mutex_);
+    for (const Made& made : made_) {
+      if (made.architecture == architecture && made.ptx == ptx) return made.listing;
+    }
+    return std::nullopt;
+  }
+  void add(const std::string& ptx, const std::string& architecture, const Result<std::string>& listing) {
+    const std::lock_guard lock(mutex_);
+    made_.push_front({ptx, architecture, listing});
+    if (made_.size() > kMost) made_.pop_back();
+  }
+
+ private:
+  struct Made {
+    std::string ptx, architecture;
+    Result<std::string> listing;
+  };
+  static constexpr std::size_t kMost = 12;
+  std::mutex mutex_;
+  std::deque<Made> made_;
+};
+
+Listings& listings() {
+  static Listings kept;
+  return kept;
+}
+
+}  // namespace
+
+bool can_be_made(const Recording& recording, const std::string& architecture) {
+  return recording.origin == Origin::file && compile::has_assembler() && !listings().find(recording.ptx, architecture);
+}
+
+Result<std::string> machine_code_of(const Recording& recording, const std::string& architecture, MachineCode effort) {
+  if (recording.origin != Origin::file) {
+    const Result<const KernelDescriptor*> kernel = kernel_with_listing(recording);
+    if (!kernel.ok()) return kernel.error();
+    return ladder_listing((*kernel)->source_file, architecture);
+  }
+  if (const auto known = listings().find(recording.ptx, architecture)) return *known;
+  if (effort == MachineCode::at_hand && compile::has_assembler()) return Error{tr("it is being made"), "", ""};
+  Result<std::string> listing = compile::list_machine_code(recording.ptx, architecture);
+  listings().add(recording.ptx, architecture, listing);
+  return listing;
+}
+
+Result<sass::Launch> launch_of_file(const Recording& recording) {
+  const Result<ptx::Module> module = ptx::parse(recording.ptx, recording.origin_file);
+  if (!module.ok()) return module.error();
+  const ptx::Function* const entry = module->find_entry(recording.entry);
+  if (entry == nullptr || entry->parameters.size() != recording.arguments.size()) {
+    return Error{tr("the recording does not say with which arguments the kernel was launched"), "", ""};
+  }
+  sass::Launch launch{.grid = recording.grid, .block = recording.block, .parameters = {}, .blocks = {}};
+  auto buffer = recording.buffers.begin();
+  for (std::size_t i = 0; i < entry->parameters.size(); ++i) {
+    const ptx::Variable& parameter = entry->variables[entry->parameters[i]];
+    const Result<ArgumentSpec> argument = parse_argument(recording.arguments[i].value);
+    if (!argument.ok()) return argument.error();
+    std::vector<std::byte> bytes(sizeof(std::uint64_t));
+    if (const auto* const scalar = std::get_if<ScalarSpec>(&*argument)) {
+      bytes = scalar->bytes;
+    } else if (buffer != recording.buffers.end()) {
+      std::memcpy(bytes.data(), &(buffer++)->base, bytes.size());
+    }
+    const std::size_t alignment = std::max<std::size_t>({parameter.alignment, static_cast<std::size_t>(ptx::size_of(parameter.type)), 1});
+    launch.parameters.resize((launch.parameters.size() + alignment - 1) / alignment * alignment);
+    launch.parameters.insert(launch.parameters.end(), bytes.begin(), bytes.end());
+  }
+  return launch;
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,27 @@
+// Whether a kernel of the user's computed the product of two matrices. Private to app/session.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "app/session/arguments.h"
+#include "app/session/launch_form.h"
+
+namespace warplens::app {
+
+struct ProductCheck {
+  std::uint64_t m = 0, p = 0, n = 0;
+  std::uint32_t result = 0;  ///< The argument that is C
+  /// Takes C's bytes after the run. Bit for bit where A and B hold integers whose sums the type of C holds; else as near as rounding each term
+  /// allows.
+  std::function<bool(std::span<const std::byte>)> is_right;
+};
+
+/// `names` are those of the arguments; `contents` what their buffers hold at the start. An error where one is missing, is no matrix, or the extents
+/// do not fit.
+[[nodiscard]] Result<ProductCheck> check_of_product(const ProductNames& product, const std::vector<std::string>& names,
+                                                    const std::vector<ArgumentSpec>& arguments, const std::vector<std::vector<std::byte>>& contents);
+
+}  // namespace warplens::app

@@ -1,0 +1,284 @@
+// Files of kernels in the window: opened, edited, compiled as one types, saved.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/session/launch_guess.h"
+#include "app/session/rung_copy.h"
+#include "app/shell/app.h"
+#include "kernels/base/files.h"
+#include "kernels/compile/signatures.h"
+#include "kernels/ptx/demangle.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr double kEditPause = 0.3;  ///< In seconds, after the last key
+
+std::string text_of_file(const std::filesystem::path& file) {
+  constexpr std::uint64_t kMost = 16u << 20;
+  const Result<std::vector<std::byte>> bytes = read_file(file, kMost);
+  return bytes.ok() ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : std::string();
+}
+
+/// The kernel that a file opens with: the first that says how it is launched.
+const FileEntry* first_of(const KernelFile& file) {
+  const auto says = std::ranges::find_if(file.kernels, [](const FileEntry& entry) { return !entry.launch.empty(); });
+  return says != file.kernels.end() ? &*says : file.kernels.empty() ? nullptr : &file.kernels.front();
+}
+
+}  // namespace
+
+void App::open_kernels(const std::filesystem::path& path) {
+  const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
+  start_work(title, [this, title, path, like = menus_.launch](replay::Progress&) -> Background::Outcome {
+    Result<KernelFile> opened = open_kernel_file(path);
+    if (!opened.ok()) {
+      Error error = opened.error();
+      if (error.where.empty() || error.where == path.filename().replace_extension(".ptx").string()) error.where = path.string();
+      return [this, title, error = std::move(error)] { fail(title, error); };
+    }
+    auto file = std::make_shared<const KernelFile>(*std::move(opened));
+    const FileEntry* const entry = first_of(*file);
+    Result<LaunchRequest> launch = entry == nullptr ? Result<LaunchRequest>(Error{}) : launch_of_entry(*file, *entry, like);
+    return [this, title, path, file = std::move(file), launch = std::move(launch), any = entry != nullptr]() mutable {
+      const bool compiles = !file->ptx.empty();
+      if (any || !compiles) settings_.add_recent(path);
+      if (any || !compiles) take_kernels(std::move(file));
+      if (launch.ok()) {
+        menus_.launch = *std::move(launch);
+        menus_.blocks = BlocksMenu::all;
+        if (!loaded()) record_row(false);
+      } else if (any) {
+        fail(title, launch.error());
+      } else if (compiles) {
+        fail(title, {tr("there is no kernel in it"), path.string(), tr("A kernel is a function declared `.entry` (in CUDA, __global__).")});
+      }
+      if (!any && !loaded()) record();  // There is nothing of the file to show: the usual first picture, and the editor with what is wrong
+    };
+  });
+}
+
+void App::take_kernels(std::shared_ptr<const KernelFile> file) {
+  const bool compiles = !file->ptx.empty();
+  editing_ = {.on = !compiles && is_cuda_file(file->file),
+              .file = file->file,
+              .text = file->text,
+              .saved_text = file->text,
+              .edits = editing_.edits + 1,
+              .replacements = editing_.replacements + 1,
+              .messages = file->messages,
+              .compile_seconds = file->compile_seconds};
+  editing_.compiled_edits = editing_.edits;
+  editing_.kernels = compiles ? std::move(file) : nullptr;
+  file_watch_.watch(editing_.file);
+  if (editing_.on) panels_.show("source");
+}
+
+void App::choose_entry_of_file(const FileEntry& entry) {
+  Result<LaunchRequest> launch = launch_of_entry(*editing_.kernels, entry, menus_.launch);
+  if (!launch.ok()) return messages_.add(tr("Launching {launch}", "launch"_a = entry.plain_name), launch.error());
+  menus_.launch = *std::move(launch);
+}
+
+bool App::can_edit() const {
+  const FileKernel* const kernel = menus_.launch.file_kernel();
+  return editing_.on || menus_.launch.rung() != nullptr || (kernel != nullptr && !kernel->cuda.empty());
+}
+
+void App::toggle_editing() {
+  if (editing_.on) {
+    editing_.on = false;
+    editing_.focused = false;
+    ImGui::SetWindowFocus(nullptr);
+    return;
+  }
+  if (menus_.launch.rung() != nullptr && !copy_rung()) return;
+  panels_.show("source");
+  editing_.on = true;
+  editing_.before = loaded();
+  ++editing_.replacements;  // The editor takes the text, and the keys
+}
+
+/// What the row says becomes a kernel of one's own, the same to begin with.
+bool App::copy_rung() {
+  Result<LaunchRequest> copy = copy_of_rung(menus_.launch);
+  if (!copy.ok()) {
+    messages_.add(tr("Copying {kernel}", "kernel"_a = name_of(menus_.launch)), copy.error());
+    return false;
+  }
+  const auto& kernel = std::get<FileKernel>(copy->origin);
+  editing_ = {.file = kernel.file,
+              .lies_nowhere = true,
+              .text = kernel.cuda,
+              .saved_text = kernel.cuda,
+              .edits = editing_.edits + 1,
+              .replacements = editing_.replacements + 1};
+  editing_.changed = meter_.now() - kEditPause;  // It is compiled at once
+  file_watch_.watch({});
+  menus_.launch = *std::move(copy);
+  return true;
+}
+
+/// Compiles what was typed, once nobody types; what compiles is recorded at once.
+void App::follow_edit() {
+  if (std::exchange(editing_.toggle_wanted, false) && can_edit()) toggle_editing();
+  if (!editing_.on) editing_.focused = false;
+  editing_.launch = menus_.launch.form ? text_of(*menus_.launch.form) : std::string();
+  compiling_.poll();
+  look_at_file();
+  if (!editing_.due() || compiling_.busy() || meter_.now() < editing_.changed + kEditPause) return;
+  const FileKernel* const kernel = menus_.launch.file_kernel();
+  const std::string entry = kernel != nullptr ? kernel->entry : std::string();
+  FileWishes wishes{.text = editing_.text, .instances = {}, .architecture = menus_.launch.form ? menus_.launch.form->architecture : std::string()};
+  if (entry.find('<') != std::string::npos) wishes.instances.push_back(entry);
+  compiling_.start(tr("Compiling {file}", "file"_a = editing_.file.filename().string()),
+                   [this, file = editing_.file, wishes = std::move(wishes), edits = editing_.edits](replay::Progress&) -> Background::Outcome {
+                     Result<KernelFile> compiled = open_kernel_file(file, wishes);
+                     return [this, edits, compiled = std::move(compiled)]() mutable { take_compiled(std::move(compiled), edits); };
+                   });
+}
+
+/// The picture comes first; what the assembler makes of the kernel is added to it.
+void App::list_machine_code() {
+  listing_.poll();
+  if (!loaded() || !loaded()->compiled.can_be_made || listing_.busy() || busy() || editing_.due()) return;
+  listing_.start(tr("Compiling to machine code"), [this, shown = loaded()](replay::Progress& progress) -> Background::Outcome {
+    std::shared_ptr<const Loaded> with_code = judged_by(*shown, shown->cc, &progress.cancel, MachineCode::made);
+    return [this, shown, with_code = std::move(with_code)]() mutable {
+      if (loaded() == shown) shelf_.judge_anew(std::move(with_code));
+    };
+  });
+}
+
+void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
+  editing_.compiled_edits = edits;
+  if (!compiled.ok()) {
+    editing_.messages = {{compile::Severity::error, editing_.file.filename().string(), 0, compiled.error().message()}};
+    return;
+  }
+  editing_.messages = compiled->messages;
+  editing_.compile_seconds = compiled->compile_seconds;
+  if (compiled->ptx.empty()) return;  // The last good picture stays
+  auto file = std::make_shared<const KernelFile>(*std::move(compiled));
+  const std::shared_ptr<const KernelFile> before = std::exchange(editing_.kernels, file);
+  follow_source(*file, before.get());
+}
+
+/// The row's launch takes the new source, and what its comment says if that has changed.
+void App::follow_source(const KernelFile& file, const KernelFile* before) {
+  FileKernel* const kernel = std::get_if<FileKernel>(&menus_.launch.origin);
+  const FileEntry* const entry = kernel == nullptr ? first_of(file) : file.find(kernel->entry) != nullptr ? file.find(kernel->entry) : first_of(file);
+  if (entry == nullptr) return;
+  const FileEntry* const old = before == nullptr || kernel == nullptr ? nullptr : before->find(kernel->entry);
+  const bool same_parameters = old == nullptr ? kernel != nullptr : old->parameters == entry->parameters;
+  const bool same_comment = old == nullptr ? entry->launch.empty() : old->launch == entry->launch;
+  if (kernel != nullptr && menus_.launch.form && same_comment && same_parameters) {
+    kernel->cuda = file.text;
+    kernel->text.clear();
+  } else {
+    Result<LaunchRequest> launch = launch_of_entry(file, *entry, menus_.launch);
+    if (!launch.ok()) {
+      editing_.messages.push_back({compile::Severity::error, file.file.filename().string(), entry->line, launch.error().message()});
+      return;
+    }
+    menus_.launch = *std::move(launch);
+  }
+  menus_changed_ = meter_.now() - kEditPause;  // The pause has been made already
+  seen_menus_ = menus_;
+  refused_.reset();
+}
+
+/// What another program has changed is taken over, unless there is something here that would be lost.
+void App::look_at_file() {
+  if (!file_watch_.take_change()) return;
+  const std::string text = text_of_file(editing_.file);
+  if (text == editing_.saved_text) return;
+  const std::string name = editing_.file.filename().string();
+  if (editing_.unsaved()) {
+    notice_.show_until_action(tr("{file} was changed by another program. What is edited here is kept; saving it writes over that.", "file"_a = name),
+                              meter_.now());
+    return;
+  }
+  editing_.text = editing_.saved_text = text;
+  ++editing_.edits;
+  ++editing_.replacements;
+  editing_.changed = meter_.now() - kEditPause;
+  notice_.show(tr("{file} was changed by another program, and read again.", "file"_a = name), meter_.now());
+}
+
+void App::save_source() {
+  if (editing_.lies_nowhere) return save_source_as();
+  write_source(editing_.file);
+}
+
+void App::save_source_as() {
+  file_dialog_.start({.kind = FileDialog::Kind::save,
+                      .title = tr("Save the source"),
+                      .folder = editing_.lies_nowhere ? recordings_folder() : editing_.file.parent_path(),
+                      .name = editing_.lies_nowhere ? "my_" + editing_.file.filename().string() : editing_.file.filename().string(),
+                      .extension = ".cu",
+                      .files = tr("CUDA C++"),
+                      .recent = folders_of(settings_.recent),
+                      .chosen = [this](const auto& chosen) { write_source(chosen); }});
+}
+
+/// A copy of the ladder's takes its launch along, in its comment.
+void App::write_source(const std::filesystem::path& path) {
+  const bool first = editing_.lies_nowhere;
+  std::string text = editing_.text;
+  if (first) text = with_launch_of_row(text);
+  const auto written = write_text(path, text);
+  if (!written.ok()) return messages_.add(tr("Saving {file}", "file"_a = path.filename().string()), written.error());
+  editing_.lies_nowhere = false;
+  editing_.file = path;
+  editing_.saved_text = text;
+  file_watch_.watch(path);
+  settings_.add_recent(path);
+  if (FileKernel* const kernel = std::get_if<FileKernel>(&menus_.launch.origin)) kernel->file = path;
+  if (text != editing_.text) replace_text(std::move(text));
+  notice_.show(tr("Saved: {file}", "file"_a = path.filename().string()), meter_.now());
+}
+
+/// The source with what the row says as its kernel's comment.
+std::string App::with_launch_of_row(const std::string& source) const {
+  const FileKernel* const kernel = menus_.launch.file_kernel();
+  if (kernel == nullptr || !menus_.launch.form) return source;
+  std::string name = ptx::plain_name(kernel->entry);
+  name.resize(std::min(name.find('<'), name.size()));
+  name.erase(0, name.rfind(':') + 1);
+  return compile::with_launch(source, name, text_of(*menus_.launch.form));
+}
+
+void App::replace_text(std::string text) {
+  editing_.text = std::move(text);
+  ++editing_.edits;
+  ++editing_.replacements;
+  editing_.changed = meter_.now() - kEditPause;
+}
+
+void App::keep_launch_in_source() {
+  replace_text(with_launch_of_row(editing_.text));
+}
+
+void App::make_editing_commands() {
+  const auto editing = [this] { return editing_.on; };
+  commands_.push_back({.id = "source.edit",
+                       .menu = &kFileMenu,
+                       .name = tr("Edit the source"),
+                       .key = ImGuiKey_F2,
+                       .run = [this] { toggle_editing(); },
+                       .enabled = [this] { return can_edit(); },
+                       .ticked = editing,
+                       .line_before = true});
+  commands_.push_back(
+      {.id = "source.save_as", .menu = &kFileMenu, .name = tr("Save the source as ..."), .run = [this] { save_source_as(); }, .enabled = editing});
+  commands_.push_back({.id = "source.keep_launch",
+                       .menu = &kFileMenu,
+                       .name = tr("Write the launch into the source"),
+                       .run = [this] { keep_launch_in_source(); },
+                       .enabled = [this] { return editing_.on && menus_.launch.form.has_value(); }});
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,77 @@
+#include "kernels/compile/compile.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "kernels/base/texts.h"
+#include "kernels/compile/nvcc.h"
+#include "kernels/compile/nvrtc.h"
+
+namespace warplens::compile {
+namespace {
+
+bool has_errors(const Compiled& compiled) {
+  return std::ranges::any_of(compiled.messages, [](const Message& message) { return message.severity == Severity::error; });
+}
+
+/// Whether the source has what only a host's compiler takes. NVRTC knows neither launches nor the host's headers.
+bool has_host_code(std::string_view text) {
+  return text.find("<<<") != std::string_view::npos || text.find("main(") != std::string_view::npos;
+}
+
+/// The line table names a source with the folder that the compiler ran in, which is nobody's business.
+std::string without_folder(std::string ptx, const std::string& name) {
+  constexpr std::string_view kDirective = "\t.file\t";
+  for (std::size_t at = ptx.find(kDirective); at != std::string::npos; at = ptx.find(kDirective, at + 1)) {
+    const std::size_t end = std::min(ptx.find('\n', at), ptx.size()), open = ptx.find('"', at), close = ptx.find('"', open + 1);
+    if (open > end || close > end) continue;
+    const std::string path = ptx.substr(open + 1, close - open - 1);
+    if (std::filesystem::path(path).filename() == name) ptx.replace(open + 1, path.size(), name);
+  }
+  return ptx;
+}
+
+Result<Compiled> compile_somehow(const Source& source) {
+  const bool nvcc_first = has_host_code(source.text) && has_nvcc();
+  if (!nvcc_first) {
+    const std::optional<Compiled> compiled = compile_with_nvrtc(source);
+    if (compiled && (!has_errors(*compiled) || !has_nvcc())) return *compiled;
+    // What NVRTC has errors for may be a header of the host's. If nvcc agrees, NVRTC's words are as good, and were there sooner.
+    if (compiled && source.text.find("#include") == std::string::npos) return *compiled;
+  }
+  if (has_nvcc()) return compile_with_nvcc(source);
+  return Error{tr("there is no compiler for CUDA C++ on this machine"), source.name,
+               tr("Install the CUDA Toolkit 13.0, or run tools/setup.sh, which brings NVRTC along.")};
+}
+
+}  // namespace
+
+Result<Compiled> compile(const Source& source) {
+  const auto start = std::chrono::steady_clock::now();
+  Result<Compiled> compiled = compile_somehow(source);
+  if (!compiled.ok()) return compiled;
+  compiled->ptx = without_folder(std::move(compiled->ptx), source.name);
+  compiled->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return compiled;
+}
+
+Error error_of(const Compiled& compiled, const Source& source) {
+  const auto first = std::ranges::find(compiled.messages, Severity::error, &Message::severity);
+  const auto errors = static_cast<std::size_t>(std::ranges::count(compiled.messages, Severity::error, &Message::severity));
+  if (first == compiled.messages.end()) return {tr("the compiler made no PTX of it"), source.name, tr("Compile it with nvcc to see why.")};
+  const std::string what = first->text.substr(0, first->text.find('\n'));
+  return {what, first->line == 0 ? source.name : fmt::format("{}:{}", first->file, first->line),
+          errors > 1 ? tr_n(errors - 1, "{compiler} found {n} more error.", "{compiler} found {n} more errors.", "compiler"_a = compiled.compiler)
+                     : tr("{compiler} said so.", "compiler"_a = compiled.compiler)};
+}
+
+std::string compilers() {
+  const std::string nvrtc = nvrtc_name(), nvcc = nvcc_name();
+  return nvrtc + (nvrtc.empty() || nvcc.empty() ? "" : ", ") + nvcc;
+}
+
+}  // namespace warplens::compile

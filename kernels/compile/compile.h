@@ -1,0 +1,57 @@
+// CUDA C++ to PTX, on this machine: by NVRTC, a library that takes a tenth of a second; by nvcc for what NVRTC does not take, such as host code.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/base/result.h"
+
+namespace warplens::compile {
+
+/// Every GPU that CUDA 13 knows takes PTX for it, and it is that of the ladder.
+inline constexpr const char* kUsualArchitecture = "compute_75";
+
+struct Source {
+  std::string name;              ///< "mm.cu": as messages and the line table are to name it
+  std::string text;              ///< CUDA C++, of kernels alone or of a whole program
+  std::filesystem::path folder;  ///< Where `#include "..."` looks; empty: nowhere
+  /// "mm<16>": instances of templates that the source does not ask for itself.
+  std::vector<std::string> instances;
+  std::string architecture = kUsualArchitecture;
+};
+
+enum class Severity : std::uint8_t { error, warning, remark };
+
+/// What a compiler has to say about a line, in its own words.
+struct Message {
+  Severity severity = Severity::error;
+  std::string file;        ///< As the compiler names it, without folders
+  std::uint32_t line = 0;  ///< From 1; 0: of no line
+  std::string text;        ///< One line or more
+  friend bool operator==(const Message&, const Message&) = default;
+};
+
+struct Compiled {
+  std::string ptx;  ///< With line table; empty: there are errors among the messages
+  std::vector<Message> messages;
+  std::string compiler;  ///< "NVRTC 13.0", "nvcc 13.0"
+  double seconds = 0;    ///< What the compiler took
+};
+
+/// Compiles as `nvcc -O3 -lineinfo -ptx` does. Takes 50 to 500 ms with NVRTC, seconds with nvcc, for which it waits. Any thread.
+///
+/// What is wrong in the source is among the messages of the result. An error: there is no compiler, or it could not be run.
+[[nodiscard]] Result<Compiled> compile(const Source& source);
+
+/// The first of its errors, as a command line shows it.
+[[nodiscard]] Error error_of(const Compiled& compiled, const Source& source);
+
+/// What there is to compile with: "NVRTC 13.0 (path), nvcc 13.0 (path)"; empty: nothing.
+[[nodiscard]] std::string compilers();
+
+/// The messages in what a compiler of NVIDIA printed: "mm.cu(12): error: ...".
+[[nodiscard]] std::vector<Message> parse_messages(const std::string& log);
+
+}  // namespace warplens::compile

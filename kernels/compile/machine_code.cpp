@@ -1,0 +1,122 @@
+#include "kernels/compile/machine_code.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "kernels/base/files.h"
+#include "kernels/base/texts.h"
+#include "kernels/compile/compile.h"
+#include "kernels/compile/program.h"
+#include "kernels/compile/toolkit.h"
+
+namespace warplens::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view next_line(std::string_view& rest) {
+  const std::string_view line = rest.substr(0, rest.find('\n'));
+  rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  return line;
+}
+
+std::string_view between(std::string_view text, std::string_view begin, std::string_view end) {
+  const std::size_t at = text.find(begin);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + begin.size());
+  return text.substr(0, text.find(end));
+}
+
+/// The number that stands before the words, with them: "29 registers".
+std::string_view number_before(std::string_view line, std::string_view words) {
+  const std::size_t end = line.find(words);
+  if (end == std::string_view::npos) return {};
+  std::size_t begin = end;
+  while (begin > 0 && (std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0)) --begin;
+  return line.substr(begin, end + words.size() - begin);
+}
+
+bool is_kept(std::string_view line) {
+  constexpr std::array<std::string_view, 13> kDropped{".align",        ".elftype", ".global", ".headerflags", ".other", ".section", ".size",
+                                                      ".sectionflags", ".text",    ".type",   ".sectioninfo", ".weak",  "//-"};
+  if (line.empty() || std::ranges::any_of(kDropped, [&](std::string_view word) { return line.starts_with(word); })) return false;
+  const std::size_t behind = line.find("*/ ");
+  return !(line.starts_with("/*") && behind != std::string_view::npos && line.substr(behind + 3).starts_with("NOP;"));
+}
+
+/// "/*0000*/                   MOV ..." with one space.
+std::string closed_up(std::string_view line) {
+  std::string result(line);
+  for (std::size_t at = result.find("*/ "); at != std::string::npos; at = result.find("*/ ", at + 3)) {
+    const std::size_t text = result.find_first_not_of(' ', at + 2);
+    if (text != std::string::npos) result.erase(at + 3, text - at - 3);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool has_assembler() {
+  return !tool_path("ptxas").empty() && !tool_path("nvdisasm").empty();
+}
+
+std::string resources_in(const std::string& said) {
+  std::string resources, kernel, stack;
+  for (std::string_view rest = said; !rest.empty();) {
+    const std::string_view line = next_line(rest);
+    if (const std::string_view name = between(line, "Compiling entry function '", "'"); !name.empty()) kernel = name;
+    if (line.find("bytes stack frame") != std::string_view::npos) stack = line.substr(line.find_first_not_of(' '));
+    const std::string_view registers = number_before(line, " registers");
+    if (registers.empty() || kernel.empty() || line.find("Used ") == std::string_view::npos) continue;
+    const std::string_view shared = number_before(line, " bytes smem");
+    resources += fmt::format(".resources {}, {}, {}, {}\n", kernel, registers, stack, shared.empty() ? "0 bytes smem" : shared);
+    kernel.clear();
+  }
+  return resources;
+}
+
+std::string listing_of(const std::string& disassembly, const std::string& resources) {
+  std::string listing;
+  for (std::string_view rest = disassembly; !rest.empty();) {
+    std::string_view line = next_line(rest);
+    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+    const std::string text = closed_up(line);
+    if (!is_kept(text)) continue;
+    listing.append(text).append("\n");
+    if (text.starts_with(".target")) listing += resources;
+  }
+  return listing;
+}
+
+Result<std::string> list_machine_code(const std::string& ptx, const std::string& architecture) {
+  const fs::path ptxas = tool_path("ptxas"), nvdisasm = tool_path("nvdisasm");
+  if (!has_assembler()) {
+    return Error{tr("this machine lacks {tool}", "tool"_a = ptxas.empty() ? "ptxas" : "nvdisasm"), "",
+                 tr("Install the CUDA Toolkit 13.0, or run tools/setup.sh, which brings both along.")};
+  }
+  const ScratchFolder scratch;
+  if (scratch.path().empty()) return Error{tr("ptxas has no folder to work in"), "", tr("Make room for temporary files, or set TMPDIR.")};
+  const fs::path source = scratch.path() / "kernel.ptx", code = scratch.path() / "kernel.cubin", log = scratch.path() / "log",
+                 list = scratch.path() / "list";
+  if (const Result<Done> written = write_text(source, ptx); !written.ok()) return written.error();
+  const Result<int> assembled =
+      run_program({ptxas.string(), "-v", "-O3", "-lineinfo", "-arch=" + architecture, source.string(), "-o", code.string()}, log);
+  if (!assembled.ok()) return assembled.error();
+  const std::string said = text_of(log);
+  if (*assembled != 0) {
+    const std::vector<Message> messages = parse_messages(said);
+    return Error{tr("ptxas makes no machine code of it for {architecture}: {reason}", "architecture"_a = architecture,
+                    "reason"_a = messages.empty() ? said.substr(0, said.find('\n')) : messages.front().text),
+                 "", ""};
+  }
+  const Result<int> listed = run_program({nvdisasm.string(), "-c", "-gi", code.string()}, list);
+  if (!listed.ok()) return listed.error();
+  if (*listed != 0) return Error{tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "", ""};
+  return listing_of(text_of(list), resources_in(said));
+}
+
+}  // namespace warplens::compile

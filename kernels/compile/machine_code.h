@@ -1,0 +1,22 @@
+// What the assembler makes of PTX.
+#pragma once
+
+#include <string>
+
+#include "kernels/base/result.h"
+
+namespace warplens::compile {
+
+/// Whether this machine has what it takes: ptxas and nvdisasm.
+[[nodiscard]] bool has_assembler();
+
+/// The machine code for "sm_90" as nvdisasm lists it, with a line `.resources NAME, ...` for each kernel of what ptxas says it takes: the form of the
+/// listings that the ladder ships. Takes some tenths of a second, for which it waits. The error: a tool is missing, or what ptxas says.
+[[nodiscard]] Result<std::string> list_machine_code(const std::string& ptx, const std::string& architecture);
+
+/// What of nvdisasm's text the listing keeps: no directives that only the linker reads, no padding, no indentation. `resources` goes after `.target`.
+[[nodiscard]] std::string listing_of(const std::string& disassembly, const std::string& resources);
+/// ".resources NAME, 29 registers, 0 bytes stack frame, ...", a line for each kernel in what `ptxas -v` printed.
+[[nodiscard]] std::string resources_in(const std::string& said);
+
+}  // namespace warplens::compile

@@ -1,0 +1,32 @@
+// Other programs, run and waited for. Private to kernels/compile.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/base/result.h"
+
+namespace warplens::compile {
+
+/// A folder of one's own for files of a moment; gone with this. `path()` is empty where there is no room for one.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Runs a program, given by its path, with what it prints going to a file. Its exit status; -1: it was killed, or took longer than two minutes and
+/// has been. The error: it cannot be started.
+[[nodiscard]] Result<int> run_program(const std::vector<std::string>& command, const std::filesystem::path& output);
+
+/// A file's contents; empty where it cannot be read.
+[[nodiscard]] std::string text_of(const std::filesystem::path& path);
+
+}  // namespace warplens::compile

@@ -1,0 +1,308 @@
+#include "kernels/compile/signatures.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace warplens::compile {
+namespace {
+
+constexpr std::string_view kLaunch = "warplens:";
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+bool is_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// The source with comments and literals blanked, so that braces, parentheses and words are those of the code. Lines stay where they are.
+std::string code_of(std::string_view source) {
+  std::string code(source);
+  const auto blank = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) code[i] = code[i] == '\n' ? '\n' : ' ';
+  };
+  for (std::size_t i = 0; i < code.size();) {
+    std::size_t end = i + 1;
+    if (source.substr(i, 2) == "//") {
+      end = std::min(source.find('\n', i), source.size());
+      blank(i, end);
+    } else if (source.substr(i, 2) == "/*") {
+      const std::size_t close = source.find("*/", i + 2);
+      end = close == std::string_view::npos ? source.size() : close + 2;
+      blank(i, end);
+    } else if (code[i] == '"' || (code[i] == '\'' && (i == 0 || !is_word(code[i - 1])))) {  // 1'000 is a number
+      while (end < code.size() && code[end] != code[i] && code[end] != '\n') end += code[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, code.size());
+      blank(i, end);
+    }
+    i = end;
+  }
+  return code;
+}
+
+/// The place behind what closes the bracket that opens at `open`; npos: nothing does.
+std::size_t behind(std::string_view code, std::size_t open, char opening, char closing) {
+  int depth = 0;
+  for (std::size_t i = open; i < code.size(); ++i) {
+    if (code[i] == opening) ++depth;
+    if (code[i] == closing && --depth == 0) return i + 1;
+  }
+  return std::string_view::npos;
+}
+
+std::string_view word_before(std::string_view code, std::size_t end) {
+  while (end > 0 && is_space(code[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_word(code[begin - 1])) --begin;
+  return code.substr(begin, end - begin);
+}
+
+std::string with_single_spaces(std::string_view text) {
+  std::string result;
+  for (const char c : trimmed(text)) {
+    if (!is_space(c)) {
+      result += c;
+    } else if (result.back() != ' ') {
+      result += ' ';
+    }
+  }
+  return result;
+}
+
+/// "const float* __restrict__ A" or "float A[]"
+SourceParameter parameter_of(std::string_view text) {
+  text = trimmed(text.substr(0, text.find('=')));
+  std::string pointer;
+  for (std::size_t open = text.find('['); open != std::string_view::npos; open = text.find('[')) {
+    text = trimmed(text.substr(0, open));
+    pointer = "*";
+  }
+  std::string_view name = word_before(text, text.size());
+  std::string_view type = trimmed(text.substr(0, text.size() - name.size()));
+  if (type.empty() || type == "const" || type == "unsigned" || type == "signed" || type.ends_with("::")) {  // It has no name
+    type = text;
+    name = {};
+  }
+  std::string words = with_single_spaces(type);
+  for (const std::string_view ignored : {"__restrict__", "__restrict", "__grid_constant__"}) {
+    for (std::size_t at = words.find(ignored); at != std::string::npos; at = words.find(ignored)) words.erase(at, ignored.size());
+  }
+  words = with_single_spaces(words) + pointer;
+  for (std::size_t at = words.find(" *"); at != std::string::npos; at = words.find(" *")) words.erase(at, 1);
+  return {words, std::string(name)};
+}
+
+std::vector<SourceParameter> parameters_of(std::string_view list) {
+  std::vector<SourceParameter> parameters;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
+    if (c != ',' || (depth > 0 && i < list.size())) continue;
+    const std::string_view one = trimmed(list.substr(begin, i - begin));
+    if (!one.empty() && one != "void") parameters.push_back(parameter_of(one));
+    begin = i + 1;
+  }
+  return parameters;
+}
+
+/// Of "template <int T> __global__": what stands between the angle brackets.
+std::string template_before(std::string_view code, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && code[begin - 1] != ';' && code[begin - 1] != '}' && code[begin - 1] != '{') --begin;
+  const std::string_view before = code.substr(begin, at - begin);
+  const std::size_t word = before.rfind("template"), open = before.find('<', word);
+  if (word == std::string_view::npos || open == std::string_view::npos) return {};
+  const std::size_t end = behind(before, open, '<', '>');
+  return end == std::string_view::npos ? std::string() : with_single_spaces(before.substr(open + 1, end - open - 2));
+}
+
+/// The definition, or declaration, that `__global__` at `at` begins; nullopt: it begins none.
+std::optional<SourceKernel> kernel_at(std::string_view code, std::size_t at) {
+  const std::size_t stop = std::min(code.find_first_of(";{", at), code.size());
+  for (std::size_t open = code.find('(', at); open < stop; open = code.find('(', open)) {
+    const std::string_view name = word_before(code, open);
+    const std::size_t end = behind(code, open, '(', ')');
+    if (end == std::string_view::npos) return std::nullopt;
+    if (!name.empty() && name != "__launch_bounds__" && name != "__attribute__" && name != "__cluster_dims__" && name != "alignas") {
+      SourceKernel kernel{.name = std::string(name), .template_arguments = template_before(code, at)};
+      kernel.parameters = parameters_of(code.substr(open + 1, end - open - 2));
+      const auto place = code.begin() + (name.data() - code.data());
+      kernel.line = static_cast<std::uint32_t>(std::count(code.begin(), place, '\n')) + 1;
+      return kernel;
+    }
+    open = end;
+  }
+  return std::nullopt;
+}
+
+struct LaunchComment {
+  std::size_t begin = 0, end = 0;  ///< In the source, without the last line's end
+  std::string text;
+};
+
+/// What stands behind `//` if the line is nothing but a comment.
+std::optional<std::string_view> comment_of(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with("//")) return std::nullopt;
+  return trimmed(line.substr(2));
+}
+
+std::vector<LaunchComment> launch_comments(std::string_view source) {
+  std::vector<LaunchComment> comments;
+  bool goes_on = false;
+  for (std::size_t at = 0; at < source.size();) {
+    const std::size_t end = std::min(source.find('\n', at), source.size());
+    const auto comment = comment_of(source.substr(at, end - at));
+    if (comment && comment->starts_with(kLaunch)) {
+      comments.push_back({at, end, std::string(trimmed(comment->substr(kLaunch.size())))});
+      goes_on = true;
+    } else if (goes_on && comment && comment->substr(0, comment->find(' ')).find('=') != std::string_view::npos) {
+      comments.back().text.append(" ").append(*comment);
+      comments.back().end = end;
+    } else {
+      goes_on = false;
+    }
+    at = end + 1;
+  }
+  return comments;
+}
+
+/// The line on which the declaration begins that has `__global__` at `at`: that of `template`, if it is one.
+std::size_t begin_of_declaration(std::string_view code, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && code[begin - 1] != ';' && code[begin - 1] != '}' && code[begin - 1] != '{') --begin;
+  while (begin < at && is_space(code[begin])) ++begin;
+  while (begin > 0 && code[begin - 1] != '\n') --begin;
+  return begin;
+}
+
+bool same(const SourceKernel& a, const SourceKernel& b) {
+  return a.name == b.name && a.parameters.size() == b.parameters.size();
+}
+
+/// "tile[T][T + 1]": nullopt for what is no array.
+std::optional<SourceArray> array_of(std::string_view declarator) {
+  declarator = trimmed(declarator);
+  const std::size_t open = declarator.find('[');
+  if (open == std::string_view::npos) return std::nullopt;
+  SourceArray array{.name = std::string(word_before(declarator, open))};
+  for (std::size_t at = open; at < declarator.size() && declarator[at] == '[';) {
+    const std::size_t end = behind(declarator, at, '[', ']');
+    if (end == std::string_view::npos) return std::nullopt;
+    array.extents.emplace_back(trimmed(declarator.substr(at + 1, end - at - 2)));
+    at = end;
+    while (at < declarator.size() && is_space(declarator[at])) ++at;
+  }
+  return array.name.empty() ? std::nullopt : std::optional(array);
+}
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 && std::ranges::all_of(text, is_word);
+}
+
+}  // namespace
+
+std::vector<SourceArray> shared_arrays_in(std::string_view source) {
+  constexpr std::string_view kShared = "__shared__";
+  const std::string code = code_of(source);
+  std::vector<SourceArray> arrays;
+  for (std::size_t at = code.find(kShared); at != std::string::npos; at = code.find(kShared, at + 1)) {
+    const std::size_t begin = at + kShared.size(), end = std::min(code.find_first_of(";{=", begin), code.size());
+    std::string_view rest = std::string_view(code).substr(begin, end - begin);
+    int depth = 0;
+    std::size_t from = 0;
+    for (std::size_t i = 0; i <= rest.size(); ++i) {
+      const char c = i < rest.size() ? rest[i] : ',';
+      if (c == '[' || c == '<' || c == '(') ++depth;
+      if (c == ']' || c == '>' || c == ')') --depth;
+      if (c != ',' || (depth > 0 && i < rest.size())) continue;
+      if (auto array = array_of(rest.substr(from, i - from))) arrays.push_back(*std::move(array));
+      from = i + 1;
+    }
+  }
+  return arrays;
+}
+
+std::vector<SourceConstant> constants_in(std::string_view source) {
+  const std::string code = code_of(source);
+  std::vector<SourceConstant> constants;
+  for (std::size_t begin = 0; begin < code.size();) {
+    const std::size_t end = std::min(code.find('\n', begin), code.size());
+    std::string_view line = trimmed(std::string_view(code).substr(begin, end - begin));
+    begin = end + 1;
+    constexpr std::string_view kDefine = "#define ";
+    if (line.starts_with(kDefine)) {
+      line = trimmed(line.substr(kDefine.size()));
+      const std::size_t space = std::min(line.find(' '), line.size());
+      const std::string_view name = line.substr(0, space), value = trimmed(line.substr(space));
+      if (is_identifier(name) && !value.empty()) constants.push_back({std::string(name), std::string(value)});
+      continue;
+    }
+    const std::size_t equals = line.find('='), stop = line.find(';');
+    const bool constant = line.find("constexpr ") < equals || line.find("const ") < equals;
+    if (!constant || stop == std::string_view::npos || equals > stop) continue;
+    const std::string_view name = word_before(line, equals);
+    if (is_identifier(name)) constants.push_back({std::string(name), std::string(trimmed(line.substr(equals + 1, stop - equals - 1)))});
+  }
+  return constants;
+}
+
+std::vector<SourceKernel> kernels_in(std::string_view source) {
+  constexpr std::string_view kGlobal = "__global__";
+  const std::string code = code_of(source);
+  const std::vector<LaunchComment> comments = launch_comments(source);
+  std::vector<SourceKernel> kernels;
+  std::size_t before = 0;
+  for (std::size_t at = code.find(kGlobal); at != std::string::npos; at = code.find(kGlobal, at + 1)) {
+    std::optional<SourceKernel> kernel = kernel_at(code, at);
+    if (!kernel) continue;
+    for (const LaunchComment& comment : comments) {
+      if (comment.end < before || comment.end >= at) continue;
+      kernel->launch = comment.text;
+      kernel->launch_begin = comment.begin;
+      kernel->launch_end = comment.end;
+    }
+    if (kernel->launch.empty()) kernel->launch_begin = kernel->launch_end = begin_of_declaration(code, at);
+    before = at;
+    const auto known = std::ranges::find_if(kernels, [&](const SourceKernel& other) { return same(other, *kernel); });
+    if (known == kernels.end()) {
+      kernels.push_back(*std::move(kernel));
+    } else if (known->launch.empty() && !kernel->launch.empty()) {  // Declared before
+      *known = *std::move(kernel);
+    }
+  }
+  return kernels;
+}
+
+std::string with_launch(std::string_view source, std::string_view kernel, std::string_view launch) {
+  const std::vector<SourceKernel> kernels = kernels_in(source);
+  const auto found = std::ranges::find(kernels, kernel, &SourceKernel::name);
+  std::string result(source);
+  if (found == kernels.end()) return result;
+  const std::string comment = std::string("// ").append(kLaunch).append(" ").append(launch);
+  return result.replace(found->launch_begin, found->launch_end - found->launch_begin, found->launch.empty() ? comment + "\n" : comment);
+}
+
+const SourceKernel* find_kernel(const std::vector<SourceKernel>& kernels, std::string_view plain_name, std::size_t parameters) {
+  std::string_view name = plain_name.substr(0, plain_name.find('<'));
+  name = name.substr(name.rfind(':') == std::string_view::npos ? 0 : name.rfind(':') + 1);
+  const SourceKernel* found = nullptr;
+  for (const SourceKernel& kernel : kernels) {
+    if (kernel.name != name || kernel.parameters.size() != parameters) continue;
+    if (found != nullptr && found->parameters != kernel.parameters) return nullptr;
+    found = &kernel;
+  }
+  return found;
+}
+
+}  // namespace warplens::compile

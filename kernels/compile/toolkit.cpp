@@ -1,0 +1,70 @@
+#include "kernels/compile/toolkit.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace warplens::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+void add(std::vector<fs::path>& folders, const fs::path& folder) {
+  std::error_code error;
+  if (!folder.empty() && fs::is_directory(folder, error) && std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+}
+
+/// Of the folder in which the program lies, or one above it, the wheels that the set-up installs there.
+void add_wheels(std::vector<fs::path>& folders) {
+  std::error_code error;
+  for (fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+    for (const fs::directory_entry& python : fs::directory_iterator(folder / ".venv" / "lib", error)) {
+      add(folders, python.path() / "site-packages" / "nvidia" / "cu13");
+    }
+  }
+}
+
+void add_from_path(std::vector<fs::path>& folders) {
+  const char* const variable = std::getenv("PATH");
+  std::string_view rest = variable != nullptr ? variable : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const fs::path folder = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    std::error_code error;
+    if (is_file(folder / "nvcc")) add(folders, fs::canonical(folder / "nvcc", error).parent_path().parent_path());
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> toolkit_folders() {
+  std::vector<fs::path> folders;
+  if (const char* const chosen = std::getenv("CUDA_PATH")) add(folders, chosen);
+  add_wheels(folders);
+  add(folders, "/usr/local/cuda-13.0");
+  add(folders, "/usr/local/cuda");
+  add_from_path(folders);
+  return folders;
+}
+
+fs::path headers_folder() {
+  for (const fs::path& folder : toolkit_folders()) {
+    if (is_file(folder / "include" / "cuda_runtime.h")) return folder / "include";
+  }
+  return {};
+}
+
+fs::path tool_path(const std::string& name) {
+  for (const fs::path& folder : toolkit_folders()) {
+    if (is_file(folder / "bin" / name)) return folder / "bin" / name;
+  }
+  return {};
+}
+
+}  // namespace warplens::compile

@@ -1,0 +1,17 @@
+// Where this machine has CUDA's compilers. Private to kernels/compile.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warplens::compile {
+
+/// Folders that may hold a toolkit, the best first: `bin`, `lib` or `lib64`, and `include` lie below each.
+[[nodiscard]] std::vector<std::filesystem::path> toolkit_folders();
+/// The folder of CUDA's own headers (cuda_fp16.h, cooperative_groups.h); empty if there is none.
+[[nodiscard]] std::filesystem::path headers_folder();
+/// A program of the toolkit: "nvcc", "ptxas". Empty if there is none.
+[[nodiscard]] std::filesystem::path tool_path(const std::string& name);
+
+}  // namespace warplens::compile

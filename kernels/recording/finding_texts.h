@@ -1,0 +1,40 @@
+// The English sentences of findings, which files keep (Finding::text). Written by the replay with these words, so that the window can read the
+// figures back and say the same in another language.
+#pragma once
+
+#include "kernels/base/texts.h"
+
+namespace warplens::finding_texts {
+
+// The access: which memory it is of, and what it does there.
+inline constexpr const char* kToGlobal = "{op} of {bytes} bytes to {address}";
+inline constexpr const char* kAtGlobal = "{op} of {bytes} bytes at {address}";
+inline constexpr const char* kToShared = "{op} of {bytes} bytes to shared address {address}";
+inline constexpr const char* kAtShared = "{op} of {bytes} bytes at shared address {address}";
+inline constexpr const char* kToLocal = "{op} of {bytes} bytes to local address {address}";
+inline constexpr const char* kAtLocal = "{op} of {bytes} bytes at local address {address}";
+inline constexpr const char* kToConstant = "{op} of {bytes} bytes to constant or parameter address {address}";
+inline constexpr const char* kAtConstant = "{op} of {bytes} bytes at constant or parameter address {address}";
+
+// What is wrong with it.
+inline constexpr const char* kMisaligned = marked("{access}, which is no multiple of {bytes}");
+inline constexpr const char* kUnwritten = marked("{access}, which nothing in the block has written");
+inline constexpr const char* kOverwritten =
+    marked("{access} with different values by several lanes of one instruction: which one stays is left to chance");
+inline constexpr const char* kReserved = marked("{access}, in the first {bytes} bytes, which are the system's on compute capability 8.0 and later");
+inline constexpr const char* kPastShared = marked("{access}, {distance} bytes past the end of the block's shared memory ({bytes} bytes)");
+inline constexpr const char* kPastLocal = marked("{access}, {distance} bytes past the end of the thread's local memory ({bytes} bytes)");
+inline constexpr const char* kPast = marked("{access}, {distance} bytes past the end of {buffer} ({bytes} bytes)");
+inline constexpr const char* kAcrossEnd = marked("{access}, which reaches past the end of {buffer} ({bytes} bytes)");
+inline constexpr const char* kBefore = marked("{access}, {distance} bytes before {buffer} ({bytes} bytes)");
+inline constexpr const char* kNowhere = marked("{access}, which lies in no buffer");
+inline constexpr const char* kOutside = marked("{access}, outside that memory");
+
+inline constexpr const char* kRace = marked(
+    "{op} of {bytes} bytes at shared address {address} by warp {warp} and {other_op} of line {line} by warp {other_warp}, lane {lane}, with no "
+    "barrier between them");
+inline constexpr const char* kPartOfWarp = marked("barrier reached by lanes {lanes} of warp {warp} only: lanes {missing} are missing");
+inline constexpr const char* kWaitsForOthers = marked("warp {warp} waits for ever at barrier {barrier}: those that it waits for do not come");
+inline constexpr const char* kWaitForMore = marked("warps wait for ever at barrier {barrier}: fewer come than it was told to wait for");
+
+}  // namespace warplens::finding_texts

@@ -1,0 +1,88 @@
+#include "kernels/compile/compile.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace warplens::compile {
+namespace {
+
+constexpr const char* kNothing = "skipped: there is neither NVRTC nor nvcc on this machine";
+
+TEST(CompilerMessages, AreTakenApart) {
+  const std::vector<Message> messages = parse_messages(
+      "/tmp/a(1)/mm.cu(12): error: identifier \"x\" is undefined\n      sum += x;\n             ^\n\n"
+      "mm.cu(3): warning #177-D: variable \"y\" was declared but never referenced\n"
+      "      int y;\n\n"
+      "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n"
+      "ptxas fatal error: no\n1 error detected in the compilation of \"mm.cu\".\n");
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_EQ(messages[0], (Message{Severity::error, "mm.cu", 12, "identifier \"x\" is undefined\n      sum += x;\n             ^"}));
+  EXPECT_EQ(messages[1], (Message{Severity::warning, "mm.cu", 3, "variable \"y\" was declared but never referenced\n      int y;"}));
+  EXPECT_EQ(parse_messages("nvrtc: error: invalid value\n").size(), 0u);
+  EXPECT_EQ(parse_messages("error: unrecognised option\n").front().line, 0u);
+}
+
+TEST(Compile, GivesPtxWithALineTableWithoutFolders) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  const Source source{
+      .name = "add.cu", .text = "__global__ void add(float* a, int n) {\n  if (threadIdx.x < n) a[threadIdx.x] += 1;\n}\n", .folder = {}};
+  const Result<Compiled> compiled = compile(source);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+  EXPECT_NE(compiled->ptx.find(".entry _Z3addPfi"), std::string::npos);
+  EXPECT_NE(compiled->ptx.find("\"add.cu\""), std::string::npos) << compiled->ptx;
+  EXPECT_TRUE(compiled->messages.empty() || compiled->messages.front().severity != Severity::error);
+}
+
+TEST(Compile, SaysWhatIsWrongAndWhere) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  const Source source{.name = "bad.cu", .text = "__global__ void add(float* a) {\n  a[0] = b;\n}\n", .folder = {}};
+  const Result<Compiled> compiled = compile(source);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+  EXPECT_TRUE(compiled->ptx.empty());
+  ASSERT_FALSE(compiled->messages.empty());
+  EXPECT_EQ(compiled->messages[0].line, 2u);
+  EXPECT_EQ(compiled->messages[0].file, "bad.cu");
+  EXPECT_EQ(error_of(*compiled, source).where, "bad.cu:2");
+  EXPECT_NE(error_of(*compiled, source).what.find("\"b\""), std::string::npos);
+}
+
+TEST(Compile, MakesTheInstancesOfTemplatesThatAreAskedFor) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  Source source{.name = "t.cu", .text = "template <int T> __global__ void tile(float* a) { a[threadIdx.x] = T; }\n", .folder = {}};
+  source.instances = {"tile<16>"};
+  const Result<Compiled> compiled = compile(source);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+  EXPECT_NE(compiled->ptx.find(".entry _Z4tileILi16EEvPf"), std::string::npos) << compiled->ptx;
+}
+
+TEST(Compile, ReadsHeadersBesideTheSource) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("warplens_compile_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "one.h") << "#define ONE 1.0f\n";
+  const Source source{.name = "h.cu", .text = "#include \"one.h\"\n__global__ void k(float* a) { *a = ONE; }\n", .folder = folder};
+  const Result<Compiled> compiled = compile(source);
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+  EXPECT_FALSE(compiled->ptx.empty()) << error_of(*compiled, source).message();
+}
+
+TEST(Compile, LeavesHostCodeAlone) {
+  if (compilers().find("nvcc") == std::string::npos) GTEST_SKIP() << "skipped: there is no nvcc on this machine";
+  const Source source{.name = "whole.cu",
+                      .text =
+                          "#include <cstdio>\n#include <vector>\n__global__ void k(float* a) { *a = 1; }\n"
+                          "int main() {\n  std::vector<float> v(3);\n  k<<<1, 1>>>(nullptr);\n  std::printf(\"%zu\", v.size());\n}\n",
+                      .folder = {}};
+  const Result<Compiled> compiled = compile(source);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+  EXPECT_NE(compiled->ptx.find(".entry _Z1kPf"), std::string::npos) << (compiled->messages.empty() ? "" : compiled->messages[0].text);
+  EXPECT_NE(compiled->ptx.find("\"whole.cu\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warplens::compile

@@ -1,0 +1,309 @@
+// Kernels of one's own: opened, launched, edited wrong and right again, saved.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "gui/harness.h"
+#include "kernels/compile/compile.h"
+
+namespace warplens::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSwapped = R"cu(// warplens: grid=(n+15)/16,(n+15)/16 block=16,16 n=64
+//   A=f32[n][n]:ints B=f32[n][n]:ints C=f32[n][n] product=A*B->C
+__global__ void mm(const float* A, const float* B, float* C, int n) {
+  __shared__ float as[16][16], bs[16][16];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.y * 16 + y, col = blockIdx.x * 16 + x;
+  float sum = 0;
+  for (int k = 0; k < n; k += 16) {
+    as[x][y] = A[row * n + k + x];
+    bs[y][x] = B[(k + y) * n + col];
+    __syncthreads();
+    for (int i = 0; i < 16; ++i) sum += as[i][y] * bs[i][x];
+    __syncthreads();
+  }
+  C[row * n + col] = sum;
+}
+__global__ void clear(float* C, int n) { C[blockIdx.x * blockDim.x + threadIdx.x] = 0; }
+)cu";
+
+class OwnKernel : public GuiTest {
+ protected:
+  void SetUp() override {
+    GuiTest::SetUp();
+    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  }
+  fs::path write(const std::string& name, const std::string& text) {
+    const fs::path path = config() / name;
+    std::ofstream(path) << text;
+    return path;
+  }
+  static std::string read(const fs::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void open(const fs::path& path) {
+    start();
+    app().open(path);
+    settle();
+  }
+  void press(ImGuiKeyChord key, int times = 1) {
+    drive([&](ImGuiTestContext& context) { context.KeyPress(key, times); });
+  }
+  void type(const std::string& text) {
+    drive([&](ImGuiTestContext& context) { context.KeyCharsAppend(text.c_str()); });
+    settle();
+  }
+  void type_into(const std::string& field, const std::string& text) {
+    drive([&](ImGuiTestContext& context) {
+      context.ItemClick(("//Warplens/Launch/" + field + "/##value").c_str());
+      context.KeyCharsReplaceEnter(text.c_str());
+    });
+    settle();
+  }
+  /// Puts the caret behind the line of that number.
+  void go_to(std::uint32_t line) {
+    app().editing().line_wanted = line;
+    draw(3);
+    press(ImGuiKey_End);
+  }
+  /// Wavefronts of shared stores a request, of all of the launch.
+  [[nodiscard]] double shared_store_cost() {
+    const auto& totals = app().loaded()->report.shared_store;
+    return static_cast<double>(totals.cost.wavefronts) / static_cast<double>(totals.requests);
+  }
+};
+
+TEST_F(OwnKernel, OpensAsItsCommentSays) {
+  open(write("own.cu", kSwapped));
+  EXPECT_EQ(recording().kernel, "mm");
+  EXPECT_EQ(recording().grid, (Dim3{4, 4, 1}));
+  EXPECT_EQ(recording().verified, true);
+  EXPECT_TRUE(app().row_is_shown());
+  EXPECT_EQ(app().settings().recent.front().filename(), "own.cu");
+  type_into("n", "128");
+  EXPECT_EQ(recording().grid, (Dim3{8, 8, 1}));
+  EXPECT_EQ(recording().verified, true);
+  keep_picture("own_kernel");
+}
+
+TEST_F(OwnKernel, AFieldThatIsWrongIsNamedInTheRow) {
+  open(write("own.cu", kSwapped));
+  const auto before = app().loaded()->recording;
+  type_into("grid", "(k+15)/16");
+  EXPECT_FALSE(app().row_is_shown());
+  EXPECT_EQ(app().loaded()->recording, before) << "what was on screen stays";
+  type_into("grid", "4,4");
+  EXPECT_TRUE(app().row_is_shown());
+}
+
+TEST_F(OwnKernel, AnotherKernelOfTheFileIsChosenInTheMenu) {
+  open(write("own.cu", kSwapped));
+  drive([&](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/kernel/##value");
+    context.ItemClick("//$FOCUSED/###_Z5clearPfi");
+  });
+  settle();
+  EXPECT_EQ(recording().kernel, "clear");
+  EXPECT_TRUE(recording().findings.empty()) << "the buffer is as large as the kernel reaches";
+  ASSERT_TRUE(app().menus().launch.form);
+  EXPECT_TRUE(app().menus().launch.form->grid.guessed);
+}
+
+TEST_F(OwnKernel, WhatIsTypedIsRecorded) {
+  open(write("own.cu", kSwapped));
+  EXPECT_GT(shared_store_cost(), 4);
+  press(ImGuiKey_F2);
+  settle();
+  ASSERT_TRUE(app().editing().on);
+  go_to(4);
+  app().selection().phase = 3;
+  press(ImGuiKey_Backspace, static_cast<int>(std::string("[16][16], bs[16][16];").size()));
+  type("[16][17], bs[16][16];");
+  EXPECT_LT(shared_store_cost(), 2.1) << app().editing().text;
+  EXPECT_EQ(recording().verified, true);
+  EXPECT_TRUE(app().editing().unsaved());
+  EXPECT_EQ(app().selection().phase, 3u) << "what became of the same place";
+  keep_picture("own_kernel_edited");
+
+  const auto before = app().loaded()->recording;
+  type(" nonsense");
+  ASSERT_FALSE(app().editing().messages.empty());
+  EXPECT_EQ(app().editing().messages[0].line, 4u) << app().editing().messages[0].text;
+  EXPECT_EQ(app().loaded()->recording, before) << "the last good picture stays";
+  keep_picture("own_kernel_wrong");
+  press(ImGuiMod_Ctrl | ImGuiKey_Z, 9);
+  settle();
+  EXPECT_TRUE(app().editing().messages.empty() || app().editing().messages[0].severity != compile::Severity::error);
+
+  press(ImGuiMod_Ctrl | ImGuiKey_S);
+  settle();
+  EXPECT_FALSE(app().editing().unsaved());
+  EXPECT_EQ(read(config() / "own.cu"), app().editing().text);
+  press(ImGuiKey_F2);
+  EXPECT_FALSE(app().editing().on);
+  EXPECT_LT(shared_store_cost(), 2.1);
+}
+
+TEST_F(OwnKernel, LettersInTheEditorAreNoCommands) {
+  open(write("own.cu", kSwapped));
+  press(ImGuiKey_F2);
+  settle();
+  go_to(1);
+  const Selection before = app().selection();
+  type(" x [ ] space");
+  press(ImGuiKey_LeftArrow, 3);
+  EXPECT_EQ(app().selection(), before);
+  EXPECT_NE(app().editing().text.find("n=64 x [ ] space"), std::string::npos) << app().editing().text.substr(0, 120);
+}
+
+TEST_F(OwnKernel, ALaunchTypedIntoTheCommentIsTheRows) {
+  open(write("own.cu", kSwapped));
+  press(ImGuiKey_F2);
+  settle();
+  go_to(1);
+  press(ImGuiKey_Backspace, 2);
+  type("96");
+  EXPECT_EQ(app().menus().launch.form->find("n")->text, "96");
+  EXPECT_EQ(recording().grid, (Dim3{6, 6, 1}));
+}
+
+TEST_F(OwnKernel, ARungIsEditedAsACopyAndSavedWithItsLaunch) {
+  start();
+  const auto rung = app().loaded();
+  press(ImGuiKey_F2);
+  settle();
+  ASSERT_TRUE(app().editing().on);
+  ASSERT_NE(app().loaded(), rung);
+  EXPECT_EQ(recording().origin, Origin::file);
+  EXPECT_EQ(recording().verified, true);
+  EXPECT_EQ(app().loaded()->report.shared_load.cost, rung->report.shared_load.cost);
+  EXPECT_TRUE(recording().shared_arrays == rung->recording->shared_arrays) << "with the dimensions that the source gives them";
+  press(ImGuiMod_Ctrl | ImGuiKey_S);
+  draw(3);
+  enter_path(config() / "mine.cu");
+  settle();
+  const std::string saved = read(config() / "mine.cu");
+  EXPECT_NE(saved.find("\n// warplens: kernel=tiled<32> grid=(n+31)/32,(m+31)/32 block=32,32 m=256 p=256 n=256 A=f32[m][p]:ints:1"),
+            std::string::npos)
+      << saved.substr(0, 160);
+  stop();
+  start(config() / "mine.cu");
+  EXPECT_EQ(recording().kernel, "tiled<32>");
+  EXPECT_EQ(recording().verified, true);
+}
+
+TEST_F(OwnKernel, WhatAnotherProgramChangesIsReadAgain) {
+  const fs::path path = write("own.cu", kSwapped);
+  open(path);
+  std::string text = kSwapped;
+  text.replace(text.find("as[16][16]"), 10, "as[16][17]");
+  fs::last_write_time(path, fs::last_write_time(path) - std::chrono::seconds(10));
+  await([&] { return true; });
+  write("own.cu", text);
+  await([&] { return app().editing().text == text; });
+  settle();
+  EXPECT_LT(shared_store_cost(), 2.1);
+}
+
+TEST_F(OwnKernel, AFileThatDoesNotCompileOpensInTheEditor) {
+  std::string wrong = kSwapped;
+  wrong.replace(wrong.find("float sum = 0;"), 14, "float sun = 0;");
+  open(write("wrong.cu", wrong));
+  ASSERT_TRUE(app().editing().on);
+  ASSERT_FALSE(app().editing().messages.empty());
+  go_to(7);
+  press(ImGuiKey_Backspace, 6);
+  type("m = 0;");
+  EXPECT_EQ(recording().kernel, "mm");
+  EXPECT_EQ(recording().verified, true);
+}
+
+TEST_F(OwnKernel, FilesThatAreNoKernelsSaySo) {
+  start();
+  const auto before = app().loaded();
+  app().open(write("host.cu", "int main() { return 0; }\n"));
+  settle();
+  ASSERT_FALSE(app().messages().all().empty());
+  EXPECT_NE(app().messages().all().back().error.what.find("no kernel"), std::string::npos) << app().messages().all().back().error.message();
+  close_message();
+  app().open(write("broken.ptx", "this is no PTX"));
+  settle();
+  close_message();
+  app().open(config() / "missing.cu");
+  settle();
+  close_message();
+  EXPECT_EQ(app().messages().all().size(), 3u);
+  EXPECT_EQ(app().loaded(), before);
+}
+
+TEST_F(OwnKernel, RunsOnTheGpuLikeARung) {
+  start_with_gpu();
+  app().open(write("own.cu", kSwapped));
+  settle();
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###run_once"); });
+  settle();
+  ASSERT_TRUE(app().messages().all().empty()) << app().messages().all().back().error.message();
+  ASSERT_TRUE(app().model().gpu.last_run);
+  EXPECT_EQ(app().model().gpu.last_run->kernel, "mm");
+  EXPECT_EQ(app().model().gpu.last_run->p, 64u);
+  EXPECT_TRUE(app().model().gpu.last_run->cublas) << "it is a product";
+  keep_picture("own_kernel_run");
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/engine/##value");
+    context.ItemClick("//$FOCUSED/###gpu");
+  });
+  settle();
+  EXPECT_EQ(recording().engine, "gpu");
+  EXPECT_EQ(recording().verified, true);
+}
+
+/// Anything at all may be typed. Thousands of edits where WARPLENS_EDITS asks for them (tools/check-all.sh).
+TEST_F(OwnKernel, AnyEditsLeaveTheWindowAlive) {
+  const fs::path path = write("own.cu", kSwapped);
+  open(path);
+  press(ImGuiKey_F2);
+  settle();
+  const char* const wanted = std::getenv("WARPLENS_EDITS");
+  std::mt19937 random(7);
+  const std::string letters = "abn[](){};*/\"'<>=+-0123456789 \n\t#,._";
+  const ImGuiKeyChord keys[] = {ImGuiKey_Enter,
+                                ImGuiKey_Backspace,
+                                ImGuiKey_Delete,
+                                ImGuiKey_UpArrow,
+                                ImGuiKey_DownArrow,
+                                ImGuiKey_Home,
+                                ImGuiKey_End,
+                                ImGuiKey_PageDown,
+                                ImGuiKey_PageUp,
+                                ImGuiMod_Ctrl | ImGuiKey_Z,
+                                ImGuiKey_Tab,
+                                ImGuiMod_Ctrl | ImGuiKey_Y,
+                                ImGuiMod_Ctrl | ImGuiKey_A,
+                                ImGuiKey_F2};
+  for (int left = wanted != nullptr ? std::atoi(wanted) : 60; left > 0; --left) {
+    const auto what = random() % 10;
+    if (what < 6) {
+      drive([&](ImGuiTestContext& context) { context.KeyChars(std::string(1, letters[random() % letters.size()]).c_str()); });
+    } else if (what < 9) {
+      press(keys[random() % std::size(keys)]);
+    } else {
+      app().editing().line_wanted = static_cast<std::uint32_t>(1 + random() % 30);
+      draw();
+    }
+    if (left % 50 == 0) fs::remove(path);
+    if (left % 50 == 25) write("own.cu", kSwapped);
+    if (left % 20 == 0) settle();
+  }
+  settle();
+  EXPECT_NE(app().loaded(), nullptr);
+}
+
+}  // namespace
+}  // namespace warplens::app

@@ -1,0 +1,53 @@
+#include "app/session/expression.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace warplens::app {
+namespace {
+
+const std::vector<NamedValue> kSizes{{"n", 100}, {"m", 7}, {"x_2", -3}};
+
+std::int64_t value(const std::string& text) {
+  const Result<std::int64_t> result = evaluate(text, kSizes);
+  EXPECT_TRUE(result.ok()) << text << ": " << (result.ok() ? "" : result.error().message());
+  return result.ok() ? *result : INT64_MIN;
+}
+std::string fault(const std::string& text) {
+  const Result<std::int64_t> result = evaluate(text, kSizes);
+  return result.ok() ? "none" : result.error().what;
+}
+
+TEST(Expression, IsWorkedOutAsInC) {
+  EXPECT_EQ(value("(n+15)/16"), 7);
+  EXPECT_EQ(value("n*n + 2*m - 1"), 10013);
+  EXPECT_EQ(value("2+3*4-10/5%3"), 12);
+  EXPECT_EQ(value("-x_2*-(2)"), -6);
+  EXPECT_EQ(value(" 0x10 "), 16);
+  EXPECT_EQ(value("10-4-3"), 3);
+  EXPECT_EQ(value("min(n,m)*max(2, ceil(n,16))"), 49);
+  EXPECT_EQ(value("-7/2"), -3);
+  EXPECT_EQ(value("9223372036854775807"), INT64_MAX);
+  EXPECT_EQ(value("(-9223372036854775807-1)%-1"), 0);
+}
+
+TEST(Expression, SaysWhatIsWrong) {
+  EXPECT_NE(fault("n/0").find("divides by zero"), std::string::npos);
+  EXPECT_NE(fault("k+1").find("`k`"), std::string::npos);
+  EXPECT_NE(fault("n+").find("missing at its end"), std::string::npos);
+  EXPECT_NE(fault("(n").find("`)`"), std::string::npos);
+  EXPECT_NE(fault("n n").find("not expected"), std::string::npos);
+  EXPECT_NE(fault("9223372036854775807+1").find("too large"), std::string::npos);
+  EXPECT_NE(fault("9223372036854775807*2").find("too large"), std::string::npos);
+  EXPECT_NE(fault("(-9223372036854775807-1)/-1").find("too large"), std::string::npos);
+  EXPECT_NE(fault("99999999999999999999").find("too large"), std::string::npos);
+  EXPECT_NE(fault("pow(n,2)").find("`pow`"), std::string::npos);
+  EXPECT_NE(fault("ceil(n,0)").find("divides by zero"), std::string::npos);
+  for (const char* text : {"", "*", "min(1)", "min(1,2,3)", "1..2", "n%%m", ")"}) EXPECT_NE(fault(text), "none") << text;
+  EXPECT_NE(fault(std::string(100000, '(')).find("nested"), std::string::npos);
+  EXPECT_NE(fault(std::string(100000, '-')).find("nested"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warplens::app

@@ -1,0 +1,136 @@
+#include "app/session/launch_guess.h"
+
+#include <gtest/gtest.h>
+
+#include "app/session/line_match.h"
+#include "app/session/loaded.h"
+#include "app/session/rung_copy.h"
+#include "kernels/compile/machine_code.h"
+
+namespace warplens::app {
+namespace {
+
+KernelFile compiled(const std::string& text) {
+  const Result<KernelFile> file = open_kernel_file("own.cu", {.text = text, .instances = {}, .architecture = {}});
+  EXPECT_TRUE(file.ok()) << (file.ok() ? "" : file.error().message());
+  EXPECT_TRUE(file.ok() && !file->ptx.empty()) << (file.ok() && !file->messages.empty() ? file->messages[0].text : "");
+  return file.ok() ? *file : KernelFile{};
+}
+
+class Guess : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  }
+};
+
+std::string guess(const std::string& text) {
+  const KernelFile file = compiled(text);
+  return file.kernels.empty() ? std::string() : text_of(completed(*parse_form(file.kernels[0].launch), file, file.kernels[0]));
+}
+
+TEST_F(Guess, BuffersAreAsLargeAsTheKernelReaches) {
+  EXPECT_EQ(
+      guess("__global__ void add(const float* a, float* b, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i + 3]; }"),
+      "grid=(n+255)/256 block=256 n=256 a=f32[259]:ints b=f32[n]");
+}
+
+TEST_F(Guess, TwoDimensionsGiveSquareBlocks) {
+  EXPECT_EQ(guess(R"cu(__global__ void transpose(const double* in, double* out, int rows, int columns) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < columns && y < rows) out[x * rows + y] = in[y * columns + x];
+})cu"),
+            "grid=(columns+15)/16,(rows+15)/16 block=16,16 rows=256 columns=256 in=f64[rows][columns]:ints out=f64[rows][columns]");
+}
+
+TEST_F(Guess, WhatIsWrittenStays) {
+  EXPECT_EQ(guess("// warplens: n=1000 block=64\n__global__ void __launch_bounds__(128) k(float4* a, int n, float s) { a[blockIdx.x * 64 + "
+                  "threadIdx.x].x = s; }"),
+            "grid=(n+63)/64 block=64 n=1000 s=1 a=f32[4093]");
+}
+
+TEST_F(Guess, ALaunchThatIsGuessedRuns) {
+  const KernelFile file = compiled("__global__ void k(unsigned char* a, const short* b) { a[threadIdx.x] = b[blockIdx.x]; }");
+  const Result<LaunchRequest> request = launch_of_entry(file, file.kernels.at(0), {});
+  ASSERT_TRUE(request.ok());
+  EXPECT_TRUE(request->form->grid.guessed);
+  const Result<Recording> recording = record(*request);
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  EXPECT_TRUE(recording->findings.empty());
+}
+
+class RungCopies : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  }
+};
+
+/// A copy does what the rung does: same counts, on its own sizes and on others.
+TEST_P(RungCopies, CountLikeTheRung) {
+  LaunchRequest rung = launch_of_rung(GetParam());
+  const Result<LaunchRequest> copy = copy_of_rung(rung);
+  ASSERT_TRUE(copy.ok()) << copy.error().message();
+  const Result<Recording> expected = record(rung), recording = record(*copy);
+  ASSERT_TRUE(expected.ok()) << expected.error().message();
+  ASSERT_TRUE(recording.ok()) << recording.error().message() << "\n" << text_of(*copy->form);
+  EXPECT_EQ(recording->grid, expected->grid);
+  EXPECT_EQ(recording->block, expected->block);
+  EXPECT_NE(recording->verified, std::optional(false)) << text_of(*copy->form);
+  EXPECT_TRUE(recording->shared_arrays == expected->shared_arrays || expected->shared_arrays.empty() || expected->dynamic_shared_bytes > 0)
+      << "their shapes as the source has them";
+  ASSERT_EQ(recording->sites.size(), expected->sites.size()) << text_of(*copy->form);
+  for (std::size_t i = 0; i < recording->sites.size(); ++i) {
+    EXPECT_EQ(recording->totals[i].requests, expected->totals[i].requests) << recording->sites[i].text;
+    EXPECT_EQ(recording->sites[i].line, expected->sites[i].line);
+  }
+}
+
+/// The assembler of this machine makes of a copy what it made of the rung: all is as compiled, though by another way.
+TEST_P(RungCopies, AreAssembledLikeTheRung) {
+  if (!compile::has_assembler()) GTEST_SKIP() << "skipped: there is no ptxas, or no nvdisasm, on this machine";
+  const LaunchRequest rung = launch_of_rung(GetParam());
+  const auto expected = make_loaded(*record(rung), {}), copy = make_loaded(*record(*copy_of_rung(rung)), {});
+  EXPECT_EQ(copy->compiled.has_counts(), expected->compiled.has_counts()) << copy->compiled.why_not() << expected->compiled.why_not();
+  const analysis::Report &own = copy->compiled.report, &of_rung = expected->compiled.report;
+  EXPECT_EQ(own.shared_load.requests, of_rung.shared_load.requests);
+  EXPECT_EQ(own.shared_load.cost, of_rung.shared_load.cost);
+  EXPECT_EQ(own.shared_store.cost, of_rung.shared_store.cost);
+  EXPECT_EQ(own.global_load.cost, of_rung.global_load.cost);
+  EXPECT_EQ(own.global_store.cost, of_rung.global_store.cost);
+  ASSERT_FALSE(copy->occupancy.compiled.empty()) << copy->occupancy.why_no_registers;
+  EXPECT_TRUE(copy->occupancy.needs_for({}).registers) << "as many as ptxas says";
+}
+
+TEST(MachineCodeOfFiles, IsLeftForLaterWhereItIsNotAtHand) {
+  if (!compile::has_assembler() || compile::compilers().empty()) GTEST_SKIP() << "skipped: there is no compiler on this machine";
+  const KernelFile file = compiled("// warplens: grid=1 block=32 a=f32[77]\n__global__ void later(float* a) { a[threadIdx.x + 45] = 2; }");
+  const auto loaded = make_loaded(*record(*launch_of_entry(file, file.kernels.at(0), {})), {}, {}, nullptr, MachineCode::at_hand);
+  EXPECT_TRUE(loaded->compiled.can_be_made);
+  EXPECT_FALSE(loaded->compiled.has_listing());
+  const auto made = judged_by(*loaded, loaded->cc);
+  EXPECT_TRUE(made->compiled.has_counts()) << made->compiled.why_not();
+  EXPECT_EQ(made->compiled.report.global_store.requests, 1u);
+  EXPECT_FALSE(judged_by(*loaded, loaded->cc, nullptr, MachineCode::at_hand)->compiled.can_be_made) << "it is at hand now";
+}
+
+std::vector<std::string> ids() {
+  std::vector<std::string> all;
+  for (const KernelDescriptor& kernel : catalog().kernels()) all.push_back(kernel.id);
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Ladder, RungCopies, testing::ValuesIn(ids()), [](const auto& one) { return one.param; });
+
+TEST(LineMatch, FollowsLinesThatMoved) {
+  using Lines = std::vector<std::int64_t>;
+  EXPECT_EQ(match_lines("a\nb\nc", "a\nb\nc"), (Lines{0, 1, 2}));
+  EXPECT_EQ(match_lines("a\nb\nc", "a\nx\nc"), (Lines{0, 1, 2})) << "changed in place";
+  EXPECT_EQ(match_lines("a\nb\nc", "new\na\nb\nc"), (Lines{-1, 0, 1, 2}));
+  EXPECT_EQ(match_lines("a\nb\nc\nd", "a\nd"), (Lines{0, 3}));
+  EXPECT_EQ(match_lines("a\nb\nc", "a\nx\ny\nc"), (Lines{0, -1, -1, 2}));
+  EXPECT_EQ(match_lines("", "a"), (Lines{0}));
+  EXPECT_EQ(match_lines("a  \r\nb", "a\nb"), (Lines{0, 1}));
+}
+
+}  // namespace
+}  // namespace warplens::app
