@@ -16,7 +16,7 @@ fail() {
   exit 1
 }
 
-build_packages=(g++ cmake ninja-build ccache pkg-config python3-venv ca-certificates
+build_packages=(g++ cmake ninja-build ccache pkg-config patch python3-venv ca-certificates
   libfmt-dev libcli11-dev nlohmann-json3-dev libzstd-dev libstb-dev
   libgl-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev libxext-dev)
 run_packages=(libgl1 libegl1 libgl1-mesa-dri libopenblas0)
@@ -49,8 +49,8 @@ install_clang_runtime() {
 }
 
 # A stamp holds the hash of what was asked for, so that a changed pin installs anew.
-is_stamped() { [[ -f "$1" && "$(<"$1")" == "$(stamp_of "$2")" ]]; }
-stamp_of() { sha256sum "$1" | cut -d' ' -f1; }
+is_stamped() { [[ -f "$1" && "$(<"$1")" == "$(stamp_of "${@:2}")" ]]; }
+stamp_of() { cat "$@" | sha256sum | cut -d' ' -f1; }
 
 ensure_venv() {
   [[ -x .venv/bin/pip ]] && return
@@ -69,8 +69,8 @@ install_wheels() {
 }
 
 fetch_sources() {
-  local stamp=external/sources.stamp requirements=$kRequirements/sources.txt
-  is_stamped "$stamp" "$requirements" && return
+  local stamp=external/sources.stamp requirements=$kRequirements/sources.txt mended=$kRequirements/text_editor.patch
+  is_stamped "$stamp" "$requirements" "$mended" && return
   ensure_venv
   say "fetching Dear ImGui, ImPlot, ImGuiColorTextEdit, GLFW and Dear ImGui Test Engine into external/"
   local download
@@ -86,7 +86,8 @@ fetch_sources() {
     '*/external/imgui/imgui/*' '*/external/implot/implot/*' '*/external/glfw/glfw/*' '*/external/imgui_test_engine/imgui_test_engine/*' \
     '*/external/ImGuiColorTextEdit/ImGuiColorTextEdit/*'
   rm -rf "$download" external/test_engine/imgui_test_suite external/*/docs external/*/examples external/*/example
-  stamp_of "$requirements" >"$stamp"
+  patch --quiet --strip=1 --directory=external/text_editor <"$mended"
+  stamp_of "$requirements" "$mended" >"$stamp"
 }
 
 has_nvcc_13_0() {
