@@ -8,9 +8,11 @@
 #include <mutex>
 #include <utility>
 
+#include "app/session/struct_fields.h"
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
 #include "kernels/compile/signatures.h"
+#include "kernels/compile/structs.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::app {
@@ -25,71 +27,14 @@ Result<std::string> read_text_of(const std::filesystem::path& path) {
   return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
 
-struct NamedType {
-  const char* cuda;
-  const char* argument;  ///< As arguments name it
+/// What a source tells of its kernels.
+struct SourceText {
+  std::vector<compile::SourceKernel> kernels;
+  std::vector<compile::SourceStruct> structs;
 };
-constexpr NamedType kScalars[] = {{"int", "i32"},
-                                  {"int32_t", "i32"},
-                                  {"unsigned", "u32"},
-                                  {"unsigned int", "u32"},
-                                  {"uint", "u32"},
-                                  {"uint32_t", "u32"},
-                                  {"long", "i64"},
-                                  {"long int", "i64"},
-                                  {"long long", "i64"},
-                                  {"long long int", "i64"},
-                                  {"int64_t", "i64"},
-                                  {"ptrdiff_t", "i64"},
-                                  {"unsigned long", "u64"},
-                                  {"unsigned long long", "u64"},
-                                  {"unsigned long long int", "u64"},
-                                  {"uint64_t", "u64"},
-                                  {"size_t", "u64"},
-                                  {"short", "i16"},
-                                  {"int16_t", "i16"},
-                                  {"unsigned short", "u16"},
-                                  {"uint16_t", "u16"},
-                                  {"char", "i8"},
-                                  {"signed char", "i8"},
-                                  {"int8_t", "i8"},
-                                  {"unsigned char", "u8"},
-                                  {"uint8_t", "u8"},
-                                  {"uchar", "u8"},
-                                  {"bool", "u8"},
-                                  {"float", "f32"},
-                                  {"double", "f64"},
-                                  {"half", "f16"},
-                                  {"__half", "f16"},
-                                  {"__nv_bfloat16", "bf16"},
-                                  {"nv_bfloat16", "bf16"}};
-constexpr NamedType kVectors[] = {{"char", "i8"},  {"uchar", "u8"},     {"short", "i16"},     {"ushort", "u16"}, {"int", "i32"},
-                                  {"uint", "u32"}, {"longlong", "i64"}, {"ulonglong", "u64"}, {"float", "f32"},  {"double", "f64"}};
 
-/// Of "const std::size_t": "size_t".
-std::string bare(std::string type) {
-  for (const char* word : {"const ", "volatile ", "std::", " const"}) {
-    for (std::size_t at = type.find(word); at != std::string::npos; at = type.find(word)) type.erase(at, std::string_view(word).size());
-  }
-  return type;
-}
-
-/// What arguments call a type of CUDA C++: "i32", "f32x4"; empty: nothing.
-std::string argument_type(const std::string& written) {
-  const std::string type = bare(written);
-  for (const NamedType& known : kScalars) {
-    if (type == known.cuda) return known.argument;
-  }
-  for (const NamedType& known : kVectors) {
-    const std::string_view name = known.cuda;
-    if (type.starts_with(name) && type.size() == name.size() + 1 && type.back() >= '1' && type.back() <= '4') {
-      return fmt::format("{}x{}", known.argument, type.back());
-    }
-  }
-  return {};
-}
-
-KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, const compile::SourceKernel* source) {
+KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, const compile::SourceKernel* source,
+                             const std::vector<compile::SourceStruct>& structs) {
   const ptx::Variable& variable = entry.variables[entry.parameters[index]];
   KernelParameter parameter{.name = name_of_parameter(entry, index), .bytes = variable.bytes()};
   if (source != nullptr && !source->parameters[index].name.empty()) {
@@ -100,6 +45,7 @@ KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, cons
     const std::string type = parameter.is_pointer ? written.type.substr(0, written.type.size() - 1) : written.type;
     parameter.type = argument_type(type);
     if (!parameter.type.empty() || parameter.is_pointer) return parameter;
+    parameter.fields = fields_of_struct(written.type, structs, parameter.bytes);
   }
   // PTX calls all integers of a parameter unsigned.
   const bool scalar = variable.elements == 1;
@@ -113,10 +59,10 @@ std::string without_spaces(std::string text) {
   return text;
 }
 
-FileEntry entry_of(const ptx::Function& function, const std::vector<compile::SourceKernel>& sources, const std::string& launch_of_all) {
+FileEntry entry_of(const ptx::Function& function, const SourceText& text, const std::string& launch_of_all) {
   FileEntry entry{.name = function.name, .plain_name = function.plain_name, .launch = launch_of_all};
-  const compile::SourceKernel* const source = compile::find_kernel(sources, function.plain_name, function.parameters.size());
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) entry.parameters.push_back(parameter_of(function, i, source));
+  const compile::SourceKernel* const source = compile::find_kernel(text.kernels, function.plain_name, function.parameters.size());
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) entry.parameters.push_back(parameter_of(function, i, source, text.structs));
   if (source != nullptr) {
     entry.line = source->line;
     if (!source->launch.empty()) entry.launch = source->launch;
@@ -208,6 +154,7 @@ LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
   }
   if (!over.kernel.empty()) form.kernel = over.kernel;
   if (!over.product.empty()) form.product = over.product;
+  if (!over.expect.empty()) form.expect = over.expect;
   if (!over.architecture.empty()) form.architecture = over.architecture;
   return form;
 }
@@ -223,11 +170,23 @@ Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const File
   if (!arguments.ok()) return arguments.error();
   request.shape = {.grid = *grid, .block = *block, .dynamic_shared_bytes = *shared};
   request.arguments = *std::move(arguments);
+  request.expect = form.expect;
   if (form.product.empty()) return Done{};
   const Result<ProductNames> product = parse_product(form.product);
   if (!product.ok()) return product.error();
   request.product = *product;
   return Done{};
+}
+
+/// The instances of templates that their comments are for.
+std::vector<std::string> instances_named_in(const std::string& text) {
+  std::vector<std::string> instances;
+  for (const compile::SourceKernel& kernel : compile::kernels_in(text)) {
+    if (kernel.template_arguments.empty() || kernel.launch.empty()) continue;
+    const Result<LaunchForm> form = parse_form(kernel.launch);
+    if (form.ok() && form->kernel.starts_with(kernel.name + "<")) instances.push_back(form->kernel);
+  }
+  return instances;
 }
 
 std::vector<std::string> instances_of(const std::string& entry) {
@@ -264,20 +223,23 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   if (!text.ok()) return text.error();
   opened.text = *text;
   if (is_cuda_file(file)) {
-    if (const Result<Done> compiled = compile_into(opened, wishes); !compiled.ok()) return compiled.error();
+    FileWishes all = wishes;
+    for (std::string& instance : instances_named_in(opened.text)) all.instances.push_back(std::move(instance));
+    if (const Result<Done> compiled = compile_into(opened, all); !compiled.ok()) return compiled.error();
     if (opened.ptx.empty()) return opened;
   } else {
     opened.ptx = opened.text;
   }
   const Result<ptx::Module> module = ptx::parse(opened.ptx, file.filename().replace_extension(".ptx").string());
   if (!module.ok()) return module.error();
-  const std::vector<compile::SourceKernel> sources = opened.is_cuda() ? compile::kernels_in(opened.text) : std::vector<compile::SourceKernel>{};
+  SourceText source;
+  if (opened.is_cuda()) source = {compile::kernels_in(opened.text), compile::structs_in(opened.text)};
   const std::string launch = opened.is_cuda() ? std::string() : launch_in_ptx(opened.text);
   for (const ptx::Function& function : module->functions) {
-    if (function.is_entry) opened.kernels.push_back(entry_of(function, sources, launch));
+    if (function.is_entry) opened.kernels.push_back(entry_of(function, source, launch));
   }
   std::ranges::stable_sort(opened.kernels, {}, [](const FileEntry& entry) { return entry.line; });
-  list_templates(opened, sources);
+  list_templates(opened, source.kernels);
   return opened;
 }
 

@@ -73,7 +73,8 @@ struct LaunchRequest {
   std::vector<NamedArgument> arguments;  ///< Of a file's kernel
   /// Of a file's kernel: what shape, arguments and product follow from, with what the file's comment says where the form says nothing.
   std::optional<LaunchForm> form;
-  std::optional<ProductNames> product;  ///< Of a file's kernel: what its result is compared with
+  std::optional<ProductNames> product;  ///< Of a file's kernel: what its result is compared with, ..
+  std::vector<std::string> expect;      ///< .. and what else it is to leave (LaunchForm::expect)
   Engine engine = Engine::cpu;
   BlockChoice replay_blocks;                ///< Blocks to replay
   std::optional<BlockChoice> event_blocks;  ///< Blocks to keep events of, among the replayed; `all`: all of those; nullopt: none

@@ -11,6 +11,7 @@
 #include "app/session/host.h"
 #include "app/session/kernel_file.h"
 #include "app/session/launch_support.h"
+#include "app/session/expectation.h"
 #include "app/session/product_check.h"
 #include "app/session/shared_shapes.h"
 #include "app/session/sources.h"
@@ -157,23 +158,6 @@ Result<Workload> make_workload(const FileKernel& kernel, const ptx::Function& en
   return workload;
 }
 
-/// What is compared with the product that the launch names; nullopt: it names none.
-Result<std::optional<ProductCheck>> product_check_of(const LaunchRequest& request, const ptx::Function& entry,
-                                                     const std::vector<ArgumentSpec>& arguments, Workload& workload) {
-  if (!request.product) return std::optional<ProductCheck>{};
-  std::vector<std::string> names;
-  std::vector<std::vector<std::byte>> contents(arguments.size());
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    names.push_back(name_of_argument(*request.file_kernel(), entry, i));
-    if (const auto* const buffer = std::get_if<std::uint32_t>(&workload.arguments[i])) contents[i] = workload.contents[*buffer];
-  }
-  Result<ProductCheck> check = check_of_product(*request.product, names, arguments, contents);
-  if (!check.ok()) return check.error();
-  workload.output = std::get<std::uint32_t>(workload.arguments[check->result]);
-  workload.verify = [is_right = check->is_right](std::span<const std::byte> result, const auto& blocks) { return blocks || is_right(result); };
-  return std::optional(*std::move(check));
-}
-
 /// A request with what it takes to launch it.
 struct Prepared {
   ptx::Module module;
@@ -181,9 +165,42 @@ struct Prepared {
   std::vector<ArgumentSpec> arguments;   ///< By parameter
   Workload workload;
   std::optional<ProductCheck> product;
+  std::vector<gpu::BufferCheck> checks;  ///< The product's among them
 };
 
-Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request) {
+/// What the launch says that its result must be.
+Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay::Progress* progress) {
+  if (!request.product && request.expect.empty()) return Done{};
+  Expected launch{.names = {}, .arguments = prepared.arguments, .contents = {}, .values = request.values, .file = request.file_kernel()->file, .source = {}};
+  launch.contents.resize(launch.arguments.size());
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    launch.names.push_back(name_of_argument(*request.file_kernel(), *prepared.entry, i));
+    const auto* const buffer = std::get_if<std::uint32_t>(&prepared.workload.arguments[i]);
+    if (buffer != nullptr) launch.contents[i] = prepared.workload.contents[*buffer];
+  }
+  const auto buffer_of = [&](std::uint32_t argument) { return std::get<std::uint32_t>(prepared.workload.arguments[argument]); };
+  if (request.product) {
+    Result<ProductCheck> product = check_of_product(*request.product, launch.names, launch.arguments, launch.contents);
+    if (!product.ok()) return product.error();
+    prepared.workload.output = buffer_of(product->result);
+    prepared.checks.push_back({prepared.workload.output, product->is_right});
+    prepared.product = *std::move(product);
+  }
+  const auto source = std::ranges::find(request.file_kernel()->sources, launch.file.filename().string(), &SourceFile::name);
+  if (source != request.file_kernel()->sources.end() && is_cuda_file(launch.file)) launch.source = source->text;
+  for (const std::string& text : request.expect) {
+    Result<std::vector<ExpectedBuffer>> expected = parse_expectation(text, launch, progress);
+    if (!expected.ok()) return expected.error();
+    for (ExpectedBuffer& one : *expected) {
+      prepared.checks.push_back({buffer_of(one.argument), [one, spec = std::get<BufferSpec>(launch.arguments[one.argument])](const auto& bytes) {
+                                   return is_as_expected(one, spec, bytes);
+                                 }});
+    }
+  }
+  return Done{};
+}
+
+Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::Progress* progress = nullptr) {
   const FileKernel& kernel = *request.file_kernel();
   Result<ptx::Module> module = kernel.text.empty() ? load_ptx(kernel.file) : ptx::parse(kernel.text, kernel.file.filename().string());
   if (!module.ok()) return module.error();
@@ -197,12 +214,16 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request) {
   if (const Result<Done> fits = check_memory(bytes_needed(*arguments)); !fits.ok()) return fits.error();
   Result<Workload> workload = make_workload(kernel, **entry, *arguments);
   if (!workload.ok()) return workload.error();
-  Result<std::optional<ProductCheck>> product = product_check_of(request, **entry, *arguments, *workload);
-  if (!product.ok()) return product.error();
-  prepared->product = *std::move(product);
   prepared->arguments = *std::move(arguments);
   prepared->workload = *std::move(workload);
+  if (const Result<Done> added = add_checks(request, *prepared, progress); !added.ok()) return added.error();
   return prepared;
+}
+
+/// Whether all that is checked is right; nullopt: nothing is.
+std::optional<bool> verified(const Prepared& prepared, replay::Memory& memory) {
+  if (prepared.checks.empty()) return std::nullopt;
+  return std::ranges::all_of(prepared.checks, [&](const gpu::BufferCheck& check) { return check.is_right(memory.bytes(check.buffer)); });
 }
 
 std::vector<RecordedArgument> recorded(const FileKernel& kernel, const Prepared& prepared) {
@@ -250,7 +271,7 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   if (!worked_out.ok()) return worked_out.error();
   const LaunchRequest& whole = *worked_out;
   const FileKernel& kernel = *whole.file_kernel();
-  const Result<std::unique_ptr<Prepared>> made = prepare(whole);
+  const Result<std::unique_ptr<Prepared>> made = prepare(whole, progress);
   if (!made.ok()) return made.error();
   Prepared& prepared = **made;
   const Result<replay::Options> options = replay_options(whole.shape.grid, whole, progress);
@@ -274,9 +295,7 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
     if (!recording.ok()) return recording.error();
     result.recording = std::move(*recording);
     result.recording.not_followed = obstacle;
-    if (prepared.product && !options->replay_blocks) {
-      result.recording.verified = prepared.product->is_right(result.memory.bytes(prepared.workload.output));
-    }
+    if (!options->replay_blocks) result.recording.verified = verified(prepared, result.memory);
   }
   if (prepared.product) {
     result.recording.m = prepared.product->m;
@@ -308,6 +327,7 @@ Result<gpu::RunRequest> run_request_of(const LaunchRequest& request) {
                          .block = whole.shape.block,
                          .dynamic_shared_bytes = whole.shape.dynamic_shared_bytes,
                          .workload = (*prepared)->workload,
+                         .checks = (*prepared)->checks,
                          .product = {}};
   if (const std::optional<ProductCheck>& product = (*prepared)->product) {
     const ElementType type = launch.workload.buffers[launch.workload.output].type;

@@ -73,7 +73,9 @@ Result<LaunchForm> parse_form(std::string_view text) {
     }
     std::string value(word.substr(equals + 1));
     if (form.fields.size() >= kMostFields) return Error{tr("the launch has more than {most} fields", "most"_a = kMostFields), "", ""};
-    if (name == "product") {
+    if (name == "expect") {
+      form.expect.push_back(std::move(value));
+    } else if (name == "product") {
       form.product = std::move(value);
     } else if (name == "arch") {
       form.architecture = std::move(value);
@@ -95,6 +97,7 @@ std::string text_of(const LaunchForm& form) {
   for (const FormField* field : {&form.grid, &form.block, &form.shared}) add(field->name, field->text);
   for (const FormField& field : form.fields) add(field.name, field.text);
   add("product", form.product);
+  for (const std::string& expected : form.expect) add("expect", expected);
   add("arch", form.architecture);
   return text;
 }
@@ -135,6 +138,26 @@ Result<std::uint32_t> shared_bytes_of(const LaunchForm& form, std::span<const Na
   return Error{tr("`{text}` is {value}", "text"_a = form.shared.text, "value"_a = *bytes), form.shared.name, tr("It is a number of bytes.")};
 }
 
+Result<ScalarSpec> struct_of(const LaunchForm& form, const KernelParameter& parameter, std::span<const NamedValue> values) {
+  ScalarSpec whole{.type = "bytes", .bytes = std::vector<std::byte>(parameter.bytes)};
+  for (const ParameterField& one : parameter.fields) {
+    const std::string name = parameter.name + "." + one.name;
+    const FormField* const field = form.find(name);
+    if (field == nullptr) {
+      return Error{tr("nothing says what `{parameter}` ({type}) is", "parameter"_a = name, "type"_a = one.type), name,
+                   tr("Give it a value: {parameter}=256.", "parameter"_a = name)};
+    }
+    const Result<ArgumentSpec> value = parse_argument(field->text, {.values = values, .type = one.type});
+    if (!value.ok()) return bad_field(name, value.error());
+    const auto* const scalar = std::get_if<ScalarSpec>(&*value);
+    if (scalar == nullptr || scalar->bytes.size() != one.bytes) {
+      return Error{tr("`{text}` is no {type}", "text"_a = field->text, "type"_a = one.type), name, ""};
+    }
+    std::ranges::copy(scalar->bytes, whole.bytes.begin() + static_cast<std::ptrdiff_t>(one.offset));
+  }
+  return whole;
+}
+
 Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::span<const KernelParameter> parameters) {
   const std::vector<NamedValue> values = values_of(form);
   std::vector<const FormField*> by_place;
@@ -145,6 +168,12 @@ Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::spa
   std::vector<NamedArgument> arguments;
   for (const KernelParameter& parameter : parameters) {
     const FormField* field = form.find(parameter.name);
+    if (field == nullptr && !parameter.fields.empty()) {
+      Result<ScalarSpec> fields = struct_of(form, parameter, values);
+      if (!fields.ok()) return fields.error();
+      arguments.push_back({parameter.name, *std::move(fields)});
+      continue;
+    }
     if (field == nullptr && place != by_place.end()) field = *place++;
     if (field == nullptr) {
       const std::string type = parameter.written.empty() ? parameter.type : parameter.written;

@@ -29,6 +29,7 @@ struct LaunchForm {
   std::vector<FormField> fields;     ///< Sizes and arguments. A whole number, or an expression of those before it, can be used by all behind it
   std::optional<std::int64_t> size;  ///< Takes the place of m, p and n, as far as there are such fields
   std::string product;               ///< "A*B->C": the arguments that are the matrices of a product, which is verified
+  std::vector<std::string> expect;   ///< What is left in buffers (expectation.h): "C:wanted.npy", "cpu:reference"
   std::string architecture;          ///< "compute_90": what CUDA C++ is compiled for; empty: compile::kUsualArchitecture
 
   [[nodiscard]] const FormField* find(std::string_view name) const;
@@ -42,6 +43,14 @@ struct LaunchForm {
 /// What parse_form makes the same of; guesses are written like the rest.
 [[nodiscard]] std::string text_of(const LaunchForm& form);
 
+/// A scalar within a structure.
+struct ParameterField {
+  std::string name;  ///< "dt", "position.x"
+  std::string type;  ///< As arguments name it: "f32"
+  std::uint64_t offset = 0, bytes = 0;
+  friend bool operator==(const ParameterField&, const ParameterField&) = default;
+};
+
 /// A kernel's parameter, as far as its source or its PTX tells.
 struct KernelParameter {
   std::string name;
@@ -49,6 +58,7 @@ struct KernelParameter {
   std::string type;         ///< Of a scalar, as arguments name it: "i32"; of a pointer, what it points at; empty: neither names one
   bool is_pointer = false;  ///< Or may be one: PTX does not tell a pointer from a 64-bit number
   std::uint64_t bytes = 0;  ///< As wide as it is
+  std::vector<ParameterField> fields;  ///< Of a structure whose source tells them: each may be given on its own, `step.dt=0.5`
   friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
 };
 
@@ -58,6 +68,8 @@ struct KernelParameter {
 [[nodiscard]] Result<Dim3> extent_of(const FormField& field, std::span<const NamedValue> values);
 /// The dynamic shared memory in bytes; 0 where nothing is written.
 [[nodiscard]] Result<std::uint32_t> shared_bytes_of(const LaunchForm& form, std::span<const NamedValue> values);
+/// A parameter that is a structure, by its fields: `step.dt=0.5`. The error names the one that is missing.
+[[nodiscard]] Result<ScalarSpec> struct_of(const LaunchForm& form, const KernelParameter& parameter, std::span<const NamedValue> values);
 /// The arguments in the order of the parameters. A scalar that has no field of its name is an error, as is a pointer without one; the error names it.
 [[nodiscard]] Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::span<const KernelParameter> parameters);
 

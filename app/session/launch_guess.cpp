@@ -46,7 +46,15 @@ bool is_integer(const KernelParameter& parameter) {
 }
 
 void guess_scalars(LaunchForm& form, const FileEntry& entry) {
+  std::vector<KernelParameter> scalars;
   for (const KernelParameter& parameter : entry.parameters) {
+    scalars.push_back(parameter);
+    if (form.find(parameter.name) != nullptr) continue;
+    for (const ParameterField& field : parameter.fields) {
+      scalars.push_back({.name = parameter.name + "." + field.name, .type = field.type, .bytes = field.bytes});
+    }
+  }
+  for (const KernelParameter& parameter : scalars) {
     if (form.find(parameter.name) != nullptr || parameter.is_pointer || parameter.type.empty()) continue;
     if (is_integer(parameter)) {
       form.set(parameter.name, parameter.bytes >= 4 ? "256" : "1", true);
@@ -140,6 +148,12 @@ std::optional<std::vector<std::uint64_t>> try_out(const LaunchForm& form, const 
       continue;
     }
     const FormField* const field = form.find(parameter.name);
+    if (field == nullptr && !parameter.fields.empty()) {
+      const Result<ScalarSpec> fields = struct_of(form, parameter, values);
+      if (!fields.ok()) return std::nullopt;
+      launch.arguments.push_back(replay::ScalarArgument{fields->bytes});
+      continue;
+    }
     const Result<ArgumentSpec> argument = field == nullptr ? Result<ArgumentSpec>(Error{}) : parse_argument(field->text, {values, parameter.type});
     if (!argument.ok() || !std::holds_alternative<ScalarSpec>(*argument)) return std::nullopt;
     launch.arguments.push_back(replay::ScalarArgument{std::get<ScalarSpec>(*argument).bytes});

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "kernels/base/texts.h"
+#include "kernels/compile/host_code.h"
 #include "kernels/compile/nvcc.h"
 #include "kernels/compile/nvrtc.h"
 
@@ -18,9 +19,11 @@ bool has_errors(const Compiled& compiled) {
   return std::ranges::any_of(compiled.messages, [](const Message& message) { return message.severity == Severity::error; });
 }
 
-/// Whether the source has what only a host's compiler takes. NVRTC knows neither launches nor the host's headers.
-bool has_host_code(std::string_view text) {
-  return text.find("<<<") != std::string_view::npos || text.find("main(") != std::string_view::npos;
+/// Whether what NVRTC has errors for may be right: it knows neither the host's headers, but by name, nor members of classes that run on the host. If
+/// nvcc agrees, NVRTC's words are as good, and were there sooner.
+bool may_be_right(const Source& source, const Compiled& compiled) {
+  const auto is_of_host = [](const Message& message) { return message.text.find("execution space") != std::string::npos; };
+  return source.text.find("#include") != std::string::npos || std::ranges::any_of(compiled.messages, is_of_host);
 }
 
 /// The line table names a source with the folder that the compiler ran in, which is nobody's business.
@@ -36,13 +39,10 @@ std::string without_folder(std::string ptx, const std::string& name) {
 }
 
 Result<Compiled> compile_somehow(const Source& source) {
-  const bool nvcc_first = has_host_code(source.text) && has_nvcc();
-  if (!nvcc_first) {
-    const std::optional<Compiled> compiled = compile_with_nvrtc(source);
-    if (compiled && (!has_errors(*compiled) || !has_nvcc())) return *compiled;
-    // What NVRTC has errors for may be a header of the host's. If nvcc agrees, NVRTC's words are as good, and were there sooner.
-    if (compiled && source.text.find("#include") == std::string::npos) return *compiled;
-  }
+  Source kernels = source;
+  kernels.text = without_host_code(source.text);
+  const std::optional<Compiled> compiled = compile_with_nvrtc(kernels);
+  if (compiled && (!has_errors(*compiled) || !has_nvcc() || !may_be_right(source, *compiled))) return *compiled;
   if (has_nvcc()) return compile_with_nvcc(source);
   return Error{tr("there is no compiler for CUDA C++ on this machine"), source.name,
                tr("Install the CUDA Toolkit 13.0, or run tools/setup.sh, which brings NVRTC along.")};

@@ -4,121 +4,16 @@
 #include <cctype>
 #include <optional>
 
+#include "kernels/compile/source_text.h"
+
 namespace warplens::compile {
 namespace {
 
 constexpr std::string_view kLaunch = "warplens:";
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-bool is_space(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-/// The source with comments and literals blanked, so that braces, parentheses and words are those of the code. Lines stay where they are.
-std::string code_of(std::string_view source) {
-  std::string code(source);
-  const auto blank = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) code[i] = code[i] == '\n' ? '\n' : ' ';
-  };
-  for (std::size_t i = 0; i < code.size();) {
-    std::size_t end = i + 1;
-    if (source.substr(i, 2) == "//") {
-      end = std::min(source.find('\n', i), source.size());
-      blank(i, end);
-    } else if (source.substr(i, 2) == "/*") {
-      const std::size_t close = source.find("*/", i + 2);
-      end = close == std::string_view::npos ? source.size() : close + 2;
-      blank(i, end);
-    } else if (code[i] == '"' || (code[i] == '\'' && (i == 0 || !is_word(code[i - 1])))) {  // 1'000 is a number
-      while (end < code.size() && code[end] != code[i] && code[end] != '\n') end += code[end] == '\\' ? 2 : 1;
-      end = std::min(end + 1, code.size());
-      blank(i, end);
-    }
-    i = end;
-  }
-  return code;
-}
-
-/// The place behind what closes the bracket that opens at `open`; npos: nothing does.
-std::size_t behind(std::string_view code, std::size_t open, char opening, char closing) {
-  int depth = 0;
-  for (std::size_t i = open; i < code.size(); ++i) {
-    if (code[i] == opening) ++depth;
-    if (code[i] == closing && --depth == 0) return i + 1;
-  }
-  return std::string_view::npos;
-}
-
-std::string_view word_before(std::string_view code, std::size_t end) {
-  while (end > 0 && is_space(code[end - 1])) --end;
-  std::size_t begin = end;
-  while (begin > 0 && is_word(code[begin - 1])) --begin;
-  return code.substr(begin, end - begin);
-}
-
-std::string with_single_spaces(std::string_view text) {
-  std::string result;
-  for (const char c : trimmed(text)) {
-    if (!is_space(c)) {
-      result += c;
-    } else if (result.back() != ' ') {
-      result += ' ';
-    }
-  }
-  return result;
-}
-
-/// "const float* __restrict__ A" or "float A[]"
-SourceParameter parameter_of(std::string_view text) {
-  text = trimmed(text.substr(0, text.find('=')));
-  std::string pointer;
-  for (std::size_t open = text.find('['); open != std::string_view::npos; open = text.find('[')) {
-    text = trimmed(text.substr(0, open));
-    pointer = "*";
-  }
-  std::string_view name = word_before(text, text.size());
-  std::string_view type = trimmed(text.substr(0, text.size() - name.size()));
-  if (type.empty() || type == "const" || type == "unsigned" || type == "signed" || type.ends_with("::")) {  // It has no name
-    type = text;
-    name = {};
-  }
-  std::string words = with_single_spaces(type);
-  for (const std::string_view ignored : {"__restrict__", "__restrict", "__grid_constant__"}) {
-    for (std::size_t at = words.find(ignored); at != std::string::npos; at = words.find(ignored)) words.erase(at, ignored.size());
-  }
-  words = with_single_spaces(words) + pointer;
-  for (std::size_t at = words.find(" *"); at != std::string::npos; at = words.find(" *")) words.erase(at, 1);
-  return {words, std::string(name)};
-}
-
-std::vector<SourceParameter> parameters_of(std::string_view list) {
-  std::vector<SourceParameter> parameters;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= list.size(); ++i) {
-    const char c = i < list.size() ? list[i] : ',';
-    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
-    if (c != ',' || (depth > 0 && i < list.size())) continue;
-    const std::string_view one = trimmed(list.substr(begin, i - begin));
-    if (!one.empty() && one != "void") parameters.push_back(parameter_of(one));
-    begin = i + 1;
-  }
-  return parameters;
-}
-
 /// Of "template <int T> __global__": what stands between the angle brackets.
 std::string template_before(std::string_view code, std::size_t at) {
-  std::size_t begin = at;
-  while (begin > 0 && code[begin - 1] != ';' && code[begin - 1] != '}' && code[begin - 1] != '{') --begin;
+  const std::size_t begin = begin_of_declaration(code, at);
   const std::string_view before = code.substr(begin, at - begin);
   const std::size_t word = before.rfind("template"), open = before.find('<', word);
   if (word == std::string_view::npos || open == std::string_view::npos) return {};
@@ -136,8 +31,7 @@ std::optional<SourceKernel> kernel_at(std::string_view code, std::size_t at) {
     if (!name.empty() && name != "__launch_bounds__" && name != "__attribute__" && name != "__cluster_dims__" && name != "alignas") {
       SourceKernel kernel{.name = std::string(name), .template_arguments = template_before(code, at)};
       kernel.parameters = parameters_of(code.substr(open + 1, end - open - 2));
-      const auto place = code.begin() + (name.data() - code.data());
-      kernel.line = static_cast<std::uint32_t>(std::count(code.begin(), place, '\n')) + 1;
+      kernel.line = line_number(code, static_cast<std::size_t>(name.data() - code.data()));
       return kernel;
     }
     open = end;
@@ -175,15 +69,6 @@ std::vector<LaunchComment> launch_comments(std::string_view source) {
     at = end + 1;
   }
   return comments;
-}
-
-/// The line on which the declaration begins that has `__global__` at `at`: that of `template`, if it is one.
-std::size_t begin_of_declaration(std::string_view code, std::size_t at) {
-  std::size_t begin = at;
-  while (begin > 0 && code[begin - 1] != ';' && code[begin - 1] != '}' && code[begin - 1] != '{') --begin;
-  while (begin < at && is_space(code[begin])) ++begin;
-  while (begin > 0 && code[begin - 1] != '\n') --begin;
-  return begin;
 }
 
 bool same(const SourceKernel& a, const SourceKernel& b) {
@@ -272,7 +157,7 @@ std::vector<SourceKernel> kernels_in(std::string_view source) {
       kernel->launch_begin = comment.begin;
       kernel->launch_end = comment.end;
     }
-    if (kernel->launch.empty()) kernel->launch_begin = kernel->launch_end = begin_of_declaration(code, at);
+    if (kernel->launch.empty()) kernel->launch_begin = kernel->launch_end = line_of_declaration(code, at);
     before = at;
     const auto known = std::ranges::find_if(kernels, [&](const SourceKernel& other) { return same(other, *kernel); });
     if (known == kernels.end()) {

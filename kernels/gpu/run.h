@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,13 +20,21 @@ inline constexpr const char* kCublasId = "cublas";
 /// cuBLAS as if it were a kernel of the catalogue: it is launched like one, and cannot be replayed. It has no source file.
 [[nodiscard]] const KernelDescriptor& cublas_descriptor();
 
-/// A kernel of a file, and what it is launched with. Each launch finds in the buffers what the one before it left there.
+/// What a buffer is to hold after a launch.
+struct BufferCheck {
+  std::uint32_t buffer = 0;  ///< Of the workload
+  std::function<bool(std::span<const std::byte>)> is_right;
+};
+
+/// A kernel of a file, and what it is launched with. Each launch finds in the buffers what the one before it left there; the one that is verified, what
+/// they held at the start.
 struct FileLaunch {
   std::string ptx;
   std::string entry;  ///< Mangled
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  Workload workload;               ///< Its buffers are all uploaded, and all downloaded; but of a product the result alone, which is verified
+  Workload workload;               ///< Its buffers are all uploaded
+  std::vector<BufferCheck> checks;  ///< These buffers are downloaded and verified; where there are none, all are downloaded
   std::optional<Problem> product;  ///< Its extents and the type of its result; nullopt: it is none
 };
 
@@ -52,7 +62,7 @@ struct RunResult {
   double gbps = 0;    ///< Bytes of the operands and the result once each, unpadded, over the median; 10^9 a second
   /// The operands to the GPU, the result back, and both with one launch between: medians of a few, by events, from and to ordinary memory.
   double upload_ms = 0, download_ms = 0, total_ms = 0;
-  bool has_reference = true;        ///< False for a kernel of a file that is no product: nothing says what its result must be
+  bool has_reference = true;        ///< False for a kernel of a file where nothing says what its result must be
   bool verified = false;            ///< The result, poisoned before, was right in every element
   int registers = 0;                ///< A thread's; 0 for cuBLAS
   std::uint64_t shared_bytes = 0;   ///< A block's, static and dynamic

@@ -1,5 +1,6 @@
 #include "kernels/gpu/subject.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/base/texts.h"
@@ -53,9 +54,23 @@ void drop_signs_of_zeros(std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-Subject::Subject(Workload workload, std::vector<std::uint32_t> outputs, std::uint64_t useful_bytes)
-    : workload_(std::move(workload)), outputs_(std::move(outputs)), useful_bytes_(useful_bytes) {
+Subject::Subject(Workload workload, std::vector<BufferCheck> checks, std::uint64_t useful_bytes)
+    : workload_(std::move(workload)), checks_(std::move(checks)), useful_bytes_(useful_bytes) {
+  for (const BufferCheck& check : checks_) outputs_.push_back(check.buffer);
+  for (std::uint32_t i = 0; checks_.empty() && i < workload_.contents.size(); ++i) outputs_.push_back(i);
   for (const std::uint32_t output : outputs_) results_.emplace_back(workload_.contents[output].size());
+}
+
+Subject Subject::of_output(Workload workload, std::uint64_t useful_bytes) {
+  const BufferCheck check{workload.output, [verify = workload.verify](std::span<const std::byte> result) { return verify(result, std::nullopt); }};
+  return {std::move(workload), {check}, useful_bytes};
+}
+
+bool Subject::is_right() const {
+  for (std::size_t i = 0; i < checks_.size(); ++i) {
+    if (!checks_[i].is_right(results_[i])) return false;
+  }
+  return has_reference();
 }
 
 Result<Done> Subject::allocate(const ContextPointer& context) {
@@ -85,22 +100,18 @@ Result<Subject> Subject::kernel(const ContextPointer& context, const KernelDescr
   const Result<std::string> entry = mangled_entry(kernel, plan.entry);
   if (!entry.ok()) return entry.error();
   Workload workload = make_workload(kernel, problem, plan);
-  const std::uint32_t output = workload.output;
   const std::uint64_t useful = warplens::gpu::useful_bytes(plan, workload);
-  Subject subject(std::move(workload), {output}, useful);
+  Subject subject = of_output(std::move(workload), useful);
   const auto taken = subject.take(context, code_of(load_ladder(context, kernel), *entry), {plan.grid, plan.block, plan.dynamic_shared_bytes});
   if (!taken.ok()) return taken.error();
   return subject;
 }
 
 Result<Subject> Subject::of_file(const ContextPointer& context, const FileLaunch& launch) {
-  std::vector<std::uint32_t> all;
   std::uint64_t bytes = 0;
-  for (const std::vector<std::byte>& contents : launch.workload.contents) {
-    all.push_back(static_cast<std::uint32_t>(all.size()));
-    bytes += contents.size();
-  }
-  Subject subject(launch.workload, launch.product ? std::vector{launch.workload.output} : all, bytes);
+  for (const std::vector<std::byte>& contents : launch.workload.contents) bytes += contents.size();
+  Subject subject(launch.workload, launch.checks, bytes);
+  subject.may_write_all_ = true;
   const auto taken =
       subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry), {launch.grid, launch.block, launch.dynamic_shared_bytes});
   if (!taken.ok()) return taken.error();
@@ -120,9 +131,8 @@ Result<Subject> Subject::cublas(const ContextPointer& context, const Problem& pr
     type == "f64" ? drop_signs_of_zeros<double>(result) : drop_signs_of_zeros<float>(result);
     return exact(result, blocks);
   };
-  const std::uint32_t output = workload.output;
   const std::uint64_t useful = warplens::gpu::useful_bytes(plan, workload);
-  Subject subject(std::move(workload), {output}, useful);
+  Subject subject = of_output(std::move(workload), useful);
   if (auto allocated = subject.allocate(context); !allocated.ok()) return allocated.error();
   subject.create_ms_ = (*created)->create_ms();
   const Cublas::Product product{.m = static_cast<int>(problem.m),
@@ -139,16 +149,19 @@ Result<Subject> Subject::cublas(const ContextPointer& context, const Problem& pr
 }
 
 Result<Done> Subject::upload_inputs(const Stream& stream) const {
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (has_reference() && i == workload_.output) continue;
+  for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
+    if (std::ranges::find(checks_, i, &BufferCheck::buffer) != checks_.end()) continue;
     if (auto uploaded = buffers_[i].upload(workload_.contents[i], stream); !uploaded.ok()) return uploaded;
   }
   return Done{};
 }
 
 Result<Done> Subject::poison_output(const Stream& stream) const {
-  if (!has_reference()) return Done{};
-  return buffers_[workload_.output].upload(workload_.contents[workload_.output], stream);
+  for (std::uint32_t i = 0; has_reference() && i < buffers_.size(); ++i) {
+    if (!may_write_all_ && std::ranges::find(checks_, i, &BufferCheck::buffer) == checks_.end()) continue;
+    if (auto uploaded = buffers_[i].upload(workload_.contents[i], stream); !uploaded.ok()) return uploaded;
+  }
+  return Done{};
 }
 
 Result<Done> Subject::download(const Stream& stream) {

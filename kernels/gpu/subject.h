@@ -32,16 +32,17 @@ class Subject {
   [[nodiscard]] static Result<Subject> of_file(const ContextPointer& context, const FileLaunch& launch);
   [[nodiscard]] static Result<Subject> cublas(const ContextPointer& context, const Problem& problem);
 
-  /// Everything that is read; of a ladder's kernel and of cuBLAS, the output stays as it is.
+  /// Everything that is read; what is checked stays as it is.
   [[nodiscard]] Result<Done> upload_inputs(const Stream& stream) const;
+  /// What is checked; of a file's kernel all, since it may write what it has read.
   [[nodiscard]] Result<Done> poison_output(const Stream& stream) const;
   [[nodiscard]] Result<Done> launch(const Stream& stream) const { return enqueue_(stream); }
   [[nodiscard]] const Enqueue& enqueue() const { return enqueue_; }
   [[nodiscard]] Result<Done> download(const Stream& stream);
-  /// A kernel of a file has none.
-  [[nodiscard]] bool has_reference() const { return workload_.verify != nullptr; }
-  /// Whether what was downloaded is right, bit for bit. The stream has been waited for, and there is a reference.
-  [[nodiscard]] bool is_right() const { return has_reference() && workload_.verify(results_.front(), std::nullopt); }
+  /// A kernel of a file may have none.
+  [[nodiscard]] bool has_reference() const { return !checks_.empty(); }
+  /// Whether what was downloaded is right. The stream has been waited for, and there is a reference.
+  [[nodiscard]] bool is_right() const;
 
   [[nodiscard]] const FunctionAttributes& attributes() const { return attributes_; }  ///< All 0 for cuBLAS
   [[nodiscard]] std::uint32_t dynamic_shared_bytes() const { return dynamic_shared_bytes_; }
@@ -50,20 +51,24 @@ class Subject {
   [[nodiscard]] std::uint64_t useful_bytes() const { return useful_bytes_; }
 
  private:
-  Subject(Workload workload, std::vector<std::uint32_t> outputs, std::uint64_t useful_bytes);
+  Subject(Workload workload, std::vector<BufferCheck> checks, std::uint64_t useful_bytes);
+  /// Of a kernel of the catalogue, or cuBLAS.
+  [[nodiscard]] static Subject of_output(Workload workload, std::uint64_t useful_bytes);
   [[nodiscard]] Result<Done> allocate(const ContextPointer& context);
   /// Makes launches of the code: on buffers of its own, in that shape.
   [[nodiscard]] Result<Done> take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code, const Shape& shape);
 
   Workload workload_;
   std::vector<DeviceBuffer> buffers_;
-  std::vector<std::uint32_t> outputs_;           ///< Buffers that are downloaded, ..
+  std::vector<BufferCheck> checks_;
+  std::vector<std::uint32_t> outputs_;           ///< Buffers that are downloaded: those that are checked, or all, ..
   std::vector<std::vector<std::byte>> results_;  ///< .. and what they held
   Enqueue enqueue_;
   FunctionAttributes attributes_;
   std::uint32_t dynamic_shared_bytes_ = 0;
   std::uint64_t useful_bytes_ = 0;
   double create_ms_ = 0;
+  bool may_write_all_ = false;
 };
 
 }  // namespace warplens::gpu
