@@ -1,7 +1,5 @@
 #include "app/session/expectation.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -154,9 +152,8 @@ Result<std::vector<ExpectedBuffer>> from_function(const std::string& name, const
     return bad(tr("`{function}` cannot be run: {reason}", "function"_a = name, "reason"_a = run.error().what), run.error().hint);
   }
   if (!run->findings.empty()) {
-    const Finding& first = run->findings.front();
-    return Error{tr("`{function}` goes wrong: {what}", "function"_a = name, "what"_a = first.text),
-                 fmt::format("{}:{}", launch.file.filename().string(), first.line), ""};
+    return bad(tr("`{function}` goes wrong: {what}", "function"_a = name, "what"_a = run->findings.front().text),
+               tr("Its buffers are those of the launch."));
   }
   std::vector<ExpectedBuffer> expected;
   for (std::size_t i = 0; i < callable->arguments.size(); ++i) {

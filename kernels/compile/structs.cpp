@@ -75,6 +75,17 @@ std::vector<SourceField> fields_in(std::string_view members) {
   return fields;
 }
 
+/// Of "struct __align__(16) Point".
+std::size_t behind_alignment(std::string_view code, std::size_t at) {
+  while (at < code.size() && is_space(code[at])) ++at;
+  for (const std::string_view word : {"__align__", "alignas", "__attribute__"}) {
+    if (!code.substr(at).starts_with(word)) continue;
+    const std::size_t open = code.find('(', at), end = open == std::string_view::npos ? open : behind(code, open, '(', ')');
+    if (end != std::string_view::npos) return end;
+  }
+  return at;
+}
+
 }  // namespace
 
 std::vector<SourceStruct> structs_in(std::string_view source) {
@@ -82,12 +93,13 @@ std::vector<SourceStruct> structs_in(std::string_view source) {
   const std::string code = code_of(source);
   std::vector<SourceStruct> structs;
   for (std::size_t at = code.find(kStruct); at != std::string::npos; at = code.find(kStruct, at + 1)) {
-    const std::size_t open = code.find('{', at), stop = code.find_first_of(";()", at);
+    const std::size_t begin = behind_alignment(code, at + kStruct.size());
+    const std::size_t open = code.find('{', begin), stop = code.find_first_of(";()", begin);
     const bool is_word_alone = (at == 0 || !is_word(code[at - 1])) && !is_word(code[at + kStruct.size()]);
     if (!is_word_alone || open == std::string::npos || stop < open) continue;
     const std::size_t end = behind(code, open, '{', '}');
     if (end == std::string::npos) continue;
-    const std::string_view head = trimmed(std::string_view(code).substr(at + kStruct.size(), open - at - kStruct.size()));
+    const std::string_view head = trimmed(std::string_view(code).substr(begin, open - begin));
     std::string_view name = head.substr(0, head.find(':'));
     name = word_before(name, name.size());
     if (name.empty()) name = word_before(code, std::min(code.find(';', end), code.size()));  // typedef
