@@ -267,7 +267,7 @@ void App::go(void (Shelf::*where)()) {
 
 // What is wrong with a kernel is what there is to see of it; once nothing is, its source comes back.
 void App::front_findings() {
-  const bool any = !loaded()->recording->findings.empty();
+  const bool any = !loaded()->recording->findings.empty() && !editing_.on;  // The editor shows them at their lines, and keeps the keys
   if (any != findings_in_front_) panels_.show(any ? "findings" : "source");
   findings_in_front_ = any;
 }

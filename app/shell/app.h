@@ -153,6 +153,7 @@ class App {
   [[nodiscard]] bool can_edit() const;
   void toggle_editing();
   [[nodiscard]] bool copy_rung();
+  void make_room_for_editor();
   void follow_edit();
   void list_machine_code();
   void take_compiled(Result<KernelFile> compiled, std::uint64_t edits);
@@ -267,9 +268,10 @@ class App {
     std::vector<std::byte> wlr;
     analysis::ComputeCapability cc;
   };
-  std::optional<Fetched> fetched_;  ///< A recording made by the GPU's worker, not decoded yet
-  bool findings_in_front_ = false;  ///< Brought there by a recording that has some
-  std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
+  std::optional<Fetched> fetched_;            ///< A recording made by the GPU's worker, not decoded yet
+  std::optional<float> part_before_editing_;  ///< Of the window's width, that the source had; 0: enough. nullopt: it is no editor
+  bool findings_in_front_ = false;            ///< Brought there by a recording that has some
+  std::uint64_t runs_seen_ = 0;               ///< GpuModel::runs_made when the last recording came
   Editing editing_;
   FileWatch file_watch_;  ///< Over what is edited
   std::optional<Dim3> block_wanted_;

@@ -121,10 +121,26 @@ bool App::copy_rung() {
   return true;
 }
 
+/// One edits lines of 80 letters: the source has the room for them while it is an editor.
+void App::make_room_for_editor() {
+  constexpr float kPart = 0.42f;
+  if (editing_.on == part_before_editing_.has_value()) return;
+  const std::string window = window_name_of("source");
+  if (!editing_.on) {
+    if (*part_before_editing_ > 0) give_part_of_width(window, *part_before_editing_);
+    part_before_editing_.reset();
+    return;
+  }
+  const float part = part_of_width(window);
+  part_before_editing_ = part < kPart ? part : 0;
+  if (*part_before_editing_ > 0) give_part_of_width(window, kPart);
+}
+
 /// Compiles what was typed, once nobody types; what compiles is recorded at once.
 void App::follow_edit() {
   if (std::exchange(editing_.toggle_wanted, false) && can_edit()) toggle_editing();
   if (!editing_.on) editing_.focused = false;
+  make_room_for_editor();
   editing_.launch = menus_.launch.form ? text_of(*menus_.launch.form) : std::string();
   compiling_.poll();
   look_at_file();

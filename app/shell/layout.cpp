@@ -85,6 +85,14 @@ ImVec2 room_of_parts(const ImGuiDockNode& node, ImVec2 else_size) {
   return node.SplitAxis == ImGuiAxis_X ? ImVec2(a.x + b.x, std::max(a.y, b.y)) : ImVec2(std::max(a.x, b.x), a.y + b.y);
 }
 
+/// The node of a window, or the one around it, that has another beside it; null: there is none.
+ImGuiDockNode* column_of(const std::string& window) {
+  const ImGuiWindow* const drawn = ImGui::FindWindowByName(window.c_str());
+  ImGuiDockNode* node = drawn == nullptr ? nullptr : drawn->DockNode;
+  while (node != nullptr && node->ParentNode != nullptr && node->ParentNode->SplitAxis != ImGuiAxis_X) node = node->ParentNode;
+  return node == nullptr || node->ParentNode == nullptr ? nullptr : node;
+}
+
 }  // namespace
 
 Density density_of(ImVec2 size) {
@@ -121,6 +129,23 @@ void share_room(ImGuiID dock_space, ImVec2 size, ImVec2& shared) {
   if (std::abs(shared.x - size.x) < 1 && std::abs(shared.y - size.y) < 1) return;  // Dear ImGui keeps whole pixels
   scale_nodes(*root, {size.x / shared.x, size.y / shared.y});
   shared = size;
+}
+
+float part_of_width(const std::string& window) {
+  const ImGuiDockNode* const column = column_of(window);
+  return column == nullptr ? 0 : column->Size.x / std::max(ImGui::DockNodeGetRootNode(column->ParentNode)->Size.x, 1.0f);
+}
+
+void give_part_of_width(const std::string& window, float part) {
+  ImGuiDockNode* const column = column_of(window);
+  if (column == nullptr) return;
+  ImGuiDockNode& parent = *column->ParentNode;
+  ImGuiDockNode& other = *parent.ChildNodes[parent.ChildNodes[0] == column ? 1 : 0];
+  const float wanted = part * ImGui::DockNodeGetRootNode(&parent)->Size.x, least = 0.2f * parent.Size.x;
+  if (column->Size.x <= 0 || other.Size.x <= 0) return;
+  const float given = std::clamp(wanted, least, parent.Size.x - least);
+  scale_nodes(*column, {given / column->Size.x, 1});
+  scale_nodes(other, {(parent.Size.x - given) / other.Size.x, 1});
 }
 
 Result<bool> load_layout(const std::filesystem::path& folder, Density density) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <filesystem>
+#include <string>
 
 #include "kernels/base/result.h"
 
@@ -23,6 +24,11 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size);
 /// Gives every panel its share of a dock space that has another size than `shared`, the one that was shared out last; {0, 0}: what its layout was
 /// made for. Call before the dock space is drawn.
 void share_room(ImGuiID dock_space, ImVec2 size, ImVec2& shared);
+
+/// The part of the layout's width that a window's panel has, or the column of panels that it stands in; 0: it has all, or is nowhere.
+[[nodiscard]] float part_of_width(const std::string& window);
+/// Gives it another part, between it and its neighbours; what it had stays where nothing is beside it.
+void give_part_of_width(const std::string& window, float part);
 
 /// The kept layout of a density. Call outside a frame. False if there is none that names views by their ids; the error: it is damaged, and has been
 /// set aside.

@@ -138,6 +138,12 @@ std::string window_name(const viz::View& view) {
   return labelled(tr(view.title), view.id);
 }
 
+std::string window_name_of(std::string_view id) {
+  const auto& views = viz::views();
+  const auto found = std::ranges::find(views, id, &viz::View::id);
+  return found == views.end() ? std::string() : window_name(*found);
+}
+
 Panels::Panels(const std::vector<std::string>& hidden) {
   for (const viz::View& view : viz::views()) {
     if (!view.place) continue;

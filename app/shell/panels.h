@@ -24,6 +24,9 @@ struct Panel {
 /// What Dear ImGui knows the view's window by: it shows the title and keeps the id.
 [[nodiscard]] std::string window_name(const viz::View& view);
 
+/// That of the view of that id.
+[[nodiscard]] std::string window_name_of(std::string_view id);
+
 class Panels {
  public:
   /// `hidden`: ids of views.

@@ -9,6 +9,7 @@
 
 #include "app/session/line_match.h"
 #include "app/views/code_list.h"
+#include "app/views/finding_words.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/picture/moment.h"
@@ -106,9 +107,26 @@ void SourceEditor::take_text(const Frame& frame) {
   }
 }
 
+/// What the compiler says, or, where it made a kernel, what is wrong with what that did.
+std::vector<compile::Message> SourceEditor::remarks(const Frame& frame) {
+  const Editing& editing = frame.editing;
+  std::vector<compile::Message> remarks = editing.messages;
+  const bool compiles = std::ranges::none_of(remarks, [](const compile::Message& one) { return one.severity == compile::Severity::error; });
+  if (!compiles || !frame.shown || editing.due() || editing.text != source_of(*frame.shown)) return remarks;
+  for (const Finding& finding : frame.shown->recording->findings) {
+    if (finding.file != frame.shown->facts->source_file) continue;
+    remarks.push_back({.severity = compile::Severity::error,
+                       .file = editing.file.filename().string(),
+                       .line = finding.line,
+                       .text = tr("{kind}: {what}", "kind"_a = words_for(finding.kind), "what"_a = sentence_for(finding))});
+  }
+  return remarks;
+}
+
 void SourceEditor::mark_messages(const Frame& frame) {
-  if (marked_ == frame.editing.messages) return;
-  marked_ = frame.editing.messages;
+  std::vector<compile::Message> all = remarks(frame);
+  if (marked_ == all) return;
+  marked_ = std::move(all);
   editor_.ClearMarkers();
   const picture::Palette& palette = *frame.look.palette;
   for (const compile::Message& message : marked_) {
@@ -162,11 +180,14 @@ void SourceEditor::draw_figures(const Look& look, const TextEditor::Decorator& p
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const std::string more = row.size() > 1 && first->was.empty() ? fmt::format(" +{}", row.size() - 1) : std::string();
   std::string rest = (first->was.empty() ? "" : " " + first->was) + more;
-  if (width_of(look, first->text, style) + width_of(look, rest, muted) > place.width) rest.clear();  // The tooltip has it
-  const float width = width_of(look, first->text, style) + width_of(look, rest, muted);
-  ImGui::SetCursorScreenPos({from.x + place.width - width - look.px(6), from.y + std::round((place.height - look.px(kFigureSize + 3)) / 2)});
+  const float room = place.width - look.px(6);
+  std::string text = first->text;
+  const auto width_of_all = [&] { return width_of(look, text, style) + width_of(look, rest, muted); };
+  if (width_of_all() > room) rest.clear();  // The tooltip has it
+  if (width_of_all() > room) text = text.substr(0, text.find(' '));
+  ImGui::SetCursorScreenPos({from.x + room - width_of_all(), from.y + std::round((place.height - look.px(kFigureSize + 3)) / 2)});
   ImGui::BeginGroup();
-  write(look, first->text, style);
+  write(look, text, style);
   if (!rest.empty()) {
     ImGui::SameLine(0, 0);
     write(look, rest, muted);
@@ -181,7 +202,7 @@ void SourceEditor::draw_messages(const Frame& frame) {
   const Look& look = frame.look;
   Editing& editing = frame.editing;
   const picture::Palette& palette = *look.palette;
-  const auto errors = std::ranges::count(editing.messages, compile::Severity::error, &compile::Message::severity);
+  const auto errors = std::ranges::count(marked_, compile::Severity::error, &compile::Message::severity);
   if (errors == 0) {
     const std::string seconds = tr("compiled in {milliseconds} ms", "milliseconds"_a = std::lround(1000 * editing.compile_seconds));
     const std::string state = editing.due() ? tr("typing ...") : editing.compile_seconds > 0 ? seconds : std::string();
@@ -189,8 +210,8 @@ void SourceEditor::draw_messages(const Frame& frame) {
           {.colour = palette.muted, .size = 12});
     return;
   }
-  for (std::size_t i = 0; i < editing.messages.size(); ++i) {
-    const compile::Message& message = editing.messages[i];
+  for (std::size_t i = 0; i < marked_.size(); ++i) {
+    const compile::Message& message = marked_[i];
     if (message.severity != compile::Severity::error) continue;
     const TextStyle style{.colour = palette.costly, .size = 12};
     const std::string words = fmt::format("{}:{}: {}", message.file, message.line, message.text.substr(0, message.text.find('\n')));
@@ -209,7 +230,7 @@ void SourceEditor::draw(const Frame& frame) {
   take_text(frame);
   mark_messages(frame);
   compare(frame);
-  const auto errors = static_cast<float>(std::ranges::count(editing.messages, compile::Severity::error, &compile::Message::severity));
+  const auto errors = static_cast<float>(std::ranges::count(marked_, compile::Severity::error, &compile::Message::severity));
   const float foot = look.px(20) * std::clamp(errors, 1.0f, kMostMessageLines) + look.px(4);
   const bool narrow = ImGui::GetContentRegionAvail().x < look.px(kNarrow);
   editor_.SetLineDecorator(narrow ? kNarrowFigureGlyphs : kFigureGlyphs,

@@ -27,6 +27,7 @@ class SourceEditor {
     bool costly = false;
   };
   void take_text(const Frame& frame);
+  [[nodiscard]] static std::vector<compile::Message> remarks(const Frame& frame);
   void mark_messages(const Frame& frame);
   void compare(const Frame& frame);
   void draw_figures(const Look& look, const TextEditor::Decorator& place) const;

@@ -8,6 +8,7 @@
 
 #include "gui/harness.h"
 #include "kernels/compile/compile.h"
+#include "session/exercises.h"
 
 namespace warplens::app {
 namespace {
@@ -263,6 +264,38 @@ TEST_F(OwnKernel, RunsOnTheGpuLikeARung) {
   EXPECT_EQ(recording().engine, "gpu");
   EXPECT_EQ(recording().verified, true);
 }
+
+/// Of the exercises: opened, edited wrong, and right again.
+class Exercises : public OwnKernel, public testing::WithParamInterface<Exercise> {
+ protected:
+  void replace_end_of_line(std::uint32_t line, const std::string& old, const std::string& text) {
+    go_to(line);
+    press(ImGuiKey_Backspace, static_cast<int>(old.size()));
+    type(text);
+  }
+};
+
+TEST_P(Exercises, AreOpenedEditedWrongAndRightAgain) {
+  const std::string text = text_of(GetParam());
+  open(write(std::string(GetParam().name) + ".cu", text));
+  EXPECT_EQ(recording().kernel, GetParam().kernel);
+  EXPECT_EQ(recording().verified, true);
+  EXPECT_TRUE(app().messages().all().empty());
+  keep_picture("exercise_" + std::string(GetParam().name));
+  press(ImGuiKey_F2);
+  settle();
+  const std::size_t place = text.rfind(GetParam().right);
+  const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n')) + 1;
+  replace_end_of_line(line, GetParam().right, GetParam().wrong);
+  EXPECT_TRUE(recording().verified == false || !recording().findings.empty()) << app().editing().text;
+  keep_picture("exercise_" + std::string(GetParam().name) + "_wrong");
+  replace_end_of_line(line, GetParam().wrong, GetParam().right);
+  EXPECT_EQ(recording().verified, true);
+  EXPECT_TRUE(recording().findings.empty());
+  EXPECT_EQ(app().editing().text, text);
+}
+
+INSTANTIATE_TEST_SUITE_P(Courses, Exercises, testing::ValuesIn(kExercises), [](const auto& one) { return std::string(one.param.name); });
 
 /// Anything at all may be typed. Thousands of edits where WARPLENS_EDITS asks for them (tools/check-all.sh).
 TEST_F(OwnKernel, AnyEditsLeaveTheWindowAlive) {
