@@ -8,10 +8,10 @@
 #include <set>
 #include <string_view>
 
+#include "app/session/expectation.h"
 #include "app/session/host.h"
 #include "app/session/kernel_file.h"
 #include "app/session/launch_support.h"
-#include "app/session/expectation.h"
 #include "app/session/product_check.h"
 #include "app/session/shared_shapes.h"
 #include "app/session/sources.h"
@@ -171,7 +171,8 @@ struct Prepared {
 /// What the launch says that its result must be.
 Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay::Progress* progress) {
   if (!request.product && request.expect.empty()) return Done{};
-  Expected launch{.names = {}, .arguments = prepared.arguments, .contents = {}, .values = request.values, .file = request.file_kernel()->file, .source = {}};
+  Expected launch{
+      .names = {}, .arguments = prepared.arguments, .contents = {}, .values = request.values, .file = request.file_kernel()->file, .source = {}};
   launch.contents.resize(launch.arguments.size());
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     launch.names.push_back(name_of_argument(*request.file_kernel(), *prepared.entry, i));
@@ -246,7 +247,7 @@ void add_source_texts(const FileKernel& kernel, const std::vector<std::string>& 
   for (const Site& site : result.recording.sites) used.insert(site.file);
   for (std::uint32_t file = 0; file < files.size(); ++file) {
     const auto known = std::ranges::find(kernel.sources, files[file].name, &SourceFile::name);
-    if (files[file].text.empty() && known != kernel.sources.end()) files[file].text = known->text;
+    if (known != kernel.sources.end()) files[file].text = known->text;  // As it is being edited, whatever lies in its place
     const bool missing = files[file].text.empty() && file < reasons.size() && !reasons[file].empty();
     if (missing && used.contains(file)) result.unread_sources.push_back({named[file], reasons[file]});
   }

@@ -126,8 +126,10 @@ const FileEntry* kernels_of_file(const Look& look, const KernelFile& file, const
 const FileEntry* kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel, const KernelFile* file,
                               LaunchMenus& menus) {
   const FileEntry* chosen = nullptr;
-  row.begin_field("kernel", tr("Kernel"), look.px(160));
-  if (ImGui::BeginCombo("##value", name_of(menus.launch).c_str(), ImGuiComboFlags_HeightLargest)) {
+  const std::string name = name_of(menus.launch);
+  const float width = row.begin_field("kernel", tr("Kernel"), look.px(160));
+  const std::string shown = shortened(look, name, {}, width - ImGui::GetFrameHeight() - look.px(8));
+  if (ImGui::BeginCombo("##value", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
     if (file != nullptr) chosen = kernels_of_file(look, *file, menus);
     kernels_of_group(look, KernelGroup::ladder, menus);
     if (gpu.usable()) kernel_choice(look, gpu::cublas_descriptor(), menus);

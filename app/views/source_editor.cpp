@@ -231,7 +231,7 @@ void SourceEditor::draw(const Frame& frame) {
   mark_messages(frame);
   compare(frame);
   const auto errors = static_cast<float>(std::ranges::count(marked_, compile::Severity::error, &compile::Message::severity));
-  const float foot = look.px(20) * std::clamp(errors, 1.0f, kMostMessageLines) + look.px(4);
+  const float foot = look.px(20) * std::clamp(errors, 1.0f, kMostMessageLines) + look.px(10);
   const bool narrow = ImGui::GetContentRegionAvail().x < look.px(kNarrow);
   editor_.SetLineDecorator(narrow ? kNarrowFigureGlyphs : kFigureGlyphs,
                            [this, &look](const TextEditor::Decorator& place) { draw_figures(look, place); });
@@ -245,6 +245,7 @@ void SourceEditor::draw(const Frame& frame) {
     editing.changed = frame.meter.now();
     ++editing.edits;
   }
+  ImGui::Dummy({0, look.px(1)});
   if (ImGui::BeginChild("messages", {0, 0})) draw_messages(frame);
   ImGui::EndChild();
 }

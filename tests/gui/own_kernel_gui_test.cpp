@@ -1,6 +1,7 @@
 // Kernels of one's own: opened, launched, edited wrong and right again, saved.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -288,6 +289,7 @@ TEST_P(Exercises, AreOpenedEditedWrongAndRightAgain) {
   const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n')) + 1;
   replace_end_of_line(line, GetParam().right, GetParam().wrong);
   EXPECT_TRUE(recording().verified == false || !recording().findings.empty()) << app().editing().text;
+  EXPECT_TRUE(std::ranges::any_of(recording().files, [&](const SourceFile& file) { return file.text == app().editing().text; }));
   keep_picture("exercise_" + std::string(GetParam().name) + "_wrong");
   replace_end_of_line(line, GetParam().wrong, GetParam().right);
   EXPECT_EQ(recording().verified, true);
