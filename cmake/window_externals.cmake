@@ -47,23 +47,29 @@ add_library(warplens::text_editor ALIAS warplens_text_editor)
 
 # Objects and not an archive, so that they serve components that come before and after them on the linker's command line.
 function(warplens_imgui_objects target)
-  file(GLOB sources ${external}/imgui/imgui*.cpp ${external}/implot/implot*.cpp)
-  list(FILTER sources EXCLUDE REGEX "_demo\\.cpp$")
-  list(APPEND sources ${external}/imgui/backends/imgui_impl_glfw.cpp ${external}/imgui/backends/imgui_impl_opengl3.cpp
-    ${external}/imgui/misc/cpp/imgui_stdlib.cpp ${external}/text_editor/TextEditor.cpp)
-  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources} ${ARGN})
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${ARGN})
   target_compile_options(${target} PRIVATE -w -O1 -g0 $<$<BOOL:${WARPLENS_SANITIZE}>:-fno-sanitize=undefined>)
   target_compile_definitions(${target} PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")  # what the views plot; all ten take minutes to compile
   target_link_libraries(${target} PUBLIC warplens_imgui warplens_implot warplens_text_editor warplens_glfw ${CMAKE_DL_LIBS} Threads::Threads)
 endfunction()
 
-warplens_imgui_objects(warplens_imgui_library)
+# The hooks of the test engine are in Dear ImGui itself; what is built upon it is the same with them and without.
+file(GLOB imgui_sources ${external}/imgui/imgui*.cpp)
+file(GLOB upon_imgui ${external}/implot/implot*.cpp)
+list(FILTER imgui_sources EXCLUDE REGEX "_demo\\.cpp$")
+list(FILTER upon_imgui EXCLUDE REGEX "_demo\\.cpp$")
+list(APPEND upon_imgui ${external}/imgui/backends/imgui_impl_glfw.cpp ${external}/imgui/backends/imgui_impl_opengl3.cpp
+  ${external}/imgui/misc/cpp/imgui_stdlib.cpp ${external}/text_editor/TextEditor.cpp)
+warplens_imgui_objects(warplens_upon_imgui ${upon_imgui})
+warplens_imgui_objects(warplens_imgui_library ${imgui_sources})
+target_sources(warplens_imgui_library INTERFACE $<TARGET_OBJECTS:warplens_upon_imgui>)
 add_library(warplens::imgui_library ALIAS warplens_imgui_library)
 
 if(WARPLENS_TESTS)
   set(test_engine ${external}/test_engine/imgui_test_engine)
   file(GLOB test_engine_sources ${test_engine}/*.cpp)
-  warplens_imgui_objects(warplens_imgui_testable ${test_engine_sources})
+  warplens_imgui_objects(warplens_imgui_testable ${imgui_sources} ${test_engine_sources})
+  target_sources(warplens_imgui_testable INTERFACE $<TARGET_OBJECTS:warplens_upon_imgui>)
   target_include_directories(warplens_imgui_testable SYSTEM PUBLIC ${external}/test_engine)
   target_include_directories(warplens_imgui_testable PRIVATE ${test_engine})
   target_compile_definitions(warplens_imgui_testable PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1

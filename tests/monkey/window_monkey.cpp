@@ -1,7 +1,8 @@
 // A monkey at the window: for a while it clicks, types, scrolls, drags splitters and tabs, resizes, opens recordings and starts anew, by a seed that
 // it prints. It ends with status 1 if the window keeps a layout that it would not take back; crashes, assertions and sanitizers end it by themselves.
 //
-//   window_monkey [--seconds N] [--seed S] [--trace]
+//   window_monkey [--seconds N] [--seed S] [--edits] [--trace]
+// With --edits it does nothing but edit sources.
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -44,6 +45,7 @@ constexpr std::uint64_t kLargestRecording = std::uint64_t{1} << 20;
 struct Options {
   double seconds = 60;
   std::uint64_t seed = 1;
+  bool edits = false;  ///< It edits sources alone
   bool trace = false;
 };
 
@@ -201,6 +203,12 @@ class Monkey {
                                         Habit{2, "look", &Monkey::change_look},    Habit{3, "open", &Monkey::open},
                                         Habit{10, "edit", &Monkey::edit},          Habit{1, "show all", &Monkey::show_all},
                                         Habit{2, "layout", &Monkey::check_layout}};
+    if (options_.edits) {
+      ++actions_;
+      below(8) == 0 ? press() : edit();
+      if (pending_.empty()) pending_.emplace_back([] {});
+      return;
+    }
     int sum = 0;
     for (const Habit& habit : kHabits) sum += habit.weight;
     int at = below(sum);
@@ -369,9 +377,26 @@ class Monkey {
         "// warplens: grid=(n+31)/32 block=32 n=100 a=f32[n]:ints b=f32[n]\n"
         "__global__ void scale(const float* a, float* b, int n) {\n  __shared__ float s[32];\n  int i = blockIdx.x * 32 + threadIdx.x;\n"
         "  s[threadIdx.x] = i < n ? a[i] : 0;\n  __syncthreads();\n  if (i < n) b[i] = s[31 - threadIdx.x];\n}\n";
-    static const std::vector<std::string> kCode{"s[threadIdx.x * 2]",          "__syncthreads();", "}",  "{",  "for (;;) {}", "a[i + n]",
-                                                "// warplens: n=7 grid=2",     "template <int T>", "\"", "/*", "n",           ";",
-                                                "while (s[0] < 1) s[0] += 1;", "#include <cstdio>"};
+    static const std::vector<std::string> kCode{"s[threadIdx.x * 2]",
+                                                "__syncthreads();",
+                                                "}",
+                                                "{",
+                                                "for (;;) {}",
+                                                "a[i + n]",
+                                                "// warplens: n=7 grid=2",
+                                                "template <int T>",
+                                                "\"",
+                                                "/*",
+                                                "n",
+                                                ";",
+                                                "while (s[0] < 1) s[0] += 1;",
+                                                "#include <cstdio>",
+                                                "\xEE\x80\x80",
+                                                "é",
+                                                "\xEF\xBF\xBD",
+                                                "\xF0\x9F\x90\x92",
+                                                "\t",
+                                                "\xff"};
     switch (below(8)) {
       case 0: return app_->open(burrow_.write_kernel(kKernel));
       case 1: static_cast<void>(burrow_.write_kernel(below(2) == 0 ? kKernel : one_of(kCode))); return;
@@ -418,10 +443,12 @@ int run_monkey(const std::vector<std::string>& arguments) {
     const std::string_view name = arguments[i], value = i + 1 < arguments.size() ? arguments[i + 1] : std::string_view();
     if (name == "--trace") {
       options.trace = true;
+    } else if (name == "--edits") {
+      options.edits = true;
     } else if ((name == "--seconds" && parse(value, options.seconds)) || (name == "--seed" && parse(value, options.seed))) {
       ++i;
     } else {
-      fmt::print(stderr, "window_monkey [--seconds N] [--seed S] [--trace]\n");
+      fmt::print(stderr, "window_monkey [--seconds N] [--seed S] [--edits] [--trace]\n");
       return 2;
     }
   }
