@@ -11,6 +11,10 @@ readonly kFuzzSeconds=10 kMonkeySeconds=80
 readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsTheReferenceAtEveryShape/bank_stride:*IsFollowed/register_tile:*/Follow.*_*:'\
 '*/Recorder.*:OccupancySubject.CountsTheLocalAccesses*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*'
 
+section "Format, and the template of translations"
+check_format
+check_texts
+
 section "Release build, with g++"
 configure release -DWARPLENS_TESTS=ON -DWARPLENS_BENCHMARKS=ON "${strict[@]}"
 build release
@@ -18,10 +22,6 @@ build release
 section "Tests of the release build"
 run_tests release
 [[ "${1:-}" == --quick ]] && exit
-
-section "Format, and the template of translations"
-check_format
-check_texts
 
 section "clang-tidy of what changed lately"
 mapfile -t changed < <(changed_sources)

@@ -30,8 +30,9 @@ struct ExpectedBuffer {
 };
 
 /// "FILE.npy" or "BUFFER:FILE.npy", an array as numpy.save writes it: of the buffer named, or the only one that the kernel can write;
-/// "cpu:FUNCTION", a function of the source, which leaves what is expected in those of its parameters that are pointers to what is not const. They are
-/// called as the kernel's, or as sizes. The function is run by the replay, as one thread, on copies of the buffers: it can do no more than a kernel.
+/// "cpu:FUNCTION", a function of the source, which leaves what is expected in those of its parameters that are pointers to what is not const. They
+/// are called as the kernel's, or as sizes. The function is run by the replay, as one thread, on copies of the buffers: it can do no more than a
+/// kernel.
 /// "~1e-4" behind either: how far values may be from what is expected, of the largest of these.
 ///
 /// Blocking, as a replay. The error says what is missing or does not compile.

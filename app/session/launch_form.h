@@ -54,10 +54,10 @@ struct ParameterField {
 /// A kernel's parameter, as far as its source or its PTX tells.
 struct KernelParameter {
   std::string name;
-  std::string written;      ///< Its type in the source, "const float*"; empty where only PTX is at hand
-  std::string type;         ///< Of a scalar, as arguments name it: "i32"; of a pointer, what it points at; empty: neither names one
-  bool is_pointer = false;  ///< Or may be one: PTX does not tell a pointer from a 64-bit number
-  std::uint64_t bytes = 0;  ///< As wide as it is
+  std::string written;                 ///< Its type in the source, "const float*"; empty where only PTX is at hand
+  std::string type;                    ///< Of a scalar, as arguments name it: "i32"; of a pointer, what it points at; empty: neither names one
+  bool is_pointer = false;             ///< Or may be one: PTX does not tell a pointer from a 64-bit number
+  std::uint64_t bytes = 0;             ///< As wide as it is
   std::vector<ParameterField> fields;  ///< Of a structure whose source tells them: each may be given on its own, `step.dt=0.5`
   friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
 };

@@ -13,8 +13,9 @@ namespace warplens::app {
 /// What arguments call a type of CUDA C++: "i32" of "const int", "f32x4" of "float4"; empty: nothing.
 [[nodiscard]] std::string argument_type(const std::string& written);
 
-/// The scalars of a structure in order, those of structures within it and the elements of arrays among them ("position.x", "weights[2]"), each aligned
-/// as its type is. Empty where it holds what is none, or comes out at other than `bytes`.
-[[nodiscard]] std::vector<ParameterField> fields_of_struct(const std::string& name, std::span<const compile::SourceStruct> structs, std::uint64_t bytes);
+/// The scalars of a structure in order, those of structures within it and the elements of arrays among them ("position.x", "weights[2]"), each
+/// aligned as its type is. Empty where it holds what is none, or comes out at other than `bytes`.
+[[nodiscard]] std::vector<ParameterField> fields_of_struct(const std::string& name, std::span<const compile::SourceStruct> structs,
+                                                           std::uint64_t bytes);
 
 }  // namespace warplens::app

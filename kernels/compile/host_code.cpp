@@ -12,14 +12,15 @@ namespace {
 
 /// A function's definition in a source.
 struct Definition {
-  std::string_view name, attributes;          ///< attributes: what stands before the name
-  std::size_t begin = 0;                      ///< Of the declaration, behind `template <..>`
-  std::size_t open = 0, body = 0, end = 0;    ///< Of the parameters, of the body, behind the body
+  std::string_view name, attributes;        ///< attributes: what stands before the name
+  std::size_t begin = 0;                    ///< Of the declaration, behind `template <..>`
+  std::size_t open = 0, body = 0, end = 0;  ///< Of the parameters, of the body, behind the body
   [[nodiscard]] bool has(std::string_view attribute) const { return attributes.find(attribute) != std::string_view::npos; }
 };
 
 bool is_name_of_function(std::string_view word) {
-  constexpr std::string_view kOthers[] = {"if", "for", "while", "switch", "catch", "__launch_bounds__", "__attribute__", "alignas", "decltype", "noexcept"};
+  constexpr std::string_view kOthers[] = {"if",      "for",      "while",   "switch", "catch", "__launch_bounds__", "__attribute__",
+                                          "alignas", "decltype", "noexcept"};
   return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 && std::ranges::find(kOthers, word) == std::end(kOthers);
 }
 

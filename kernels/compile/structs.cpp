@@ -36,7 +36,8 @@ std::optional<std::vector<SourceField>> fields_of(std::string_view member) {
     if (trimmed(member).starts_with(label)) member = trimmed(member).substr(label.size());
   }
   member = trimmed(member);
-  if (member.empty() || member.starts_with("using ") || member.starts_with("static ") || member.starts_with("friend ") || member.starts_with("typedef ")) {
+  if (member.empty() || member.starts_with("using ") || member.starts_with("static ") || member.starts_with("friend ") ||
+      member.starts_with("typedef ")) {
     return std::vector<SourceField>{};
   }
   if (member.find_first_of("*&:<") != std::string_view::npos || member.starts_with("virtual ")) return std::nullopt;

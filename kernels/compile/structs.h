@@ -9,9 +9,9 @@
 namespace warplens::compile {
 
 struct SourceField {
-  std::string type;         ///< As written, spaces made one: "float"
-  std::string name;         ///< "x"
-  std::string extent;       ///< "3", of an array; empty: it is none
+  std::string type;    ///< As written, spaces made one: "float"
+  std::string name;    ///< "x"
+  std::string extent;  ///< "3", of an array; empty: it is none
   friend bool operator==(const SourceField&, const SourceField&) = default;
 };
 

@@ -26,16 +26,16 @@ struct BufferCheck {
   std::function<bool(std::span<const std::byte>)> is_right;
 };
 
-/// A kernel of a file, and what it is launched with. Each launch finds in the buffers what the one before it left there; the one that is verified, what
-/// they held at the start.
+/// A kernel of a file, and what it is launched with. Each launch finds in the buffers what the one before it left there; the one that is verified,
+/// what they held at the start.
 struct FileLaunch {
   std::string ptx;
   std::string entry;  ///< Mangled
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  Workload workload;               ///< Its buffers are all uploaded
+  Workload workload;                ///< Its buffers are all uploaded
   std::vector<BufferCheck> checks;  ///< These buffers are downloaded and verified; where there are none, all are downloaded
-  std::optional<Problem> product;  ///< Its extents and the type of its result; nullopt: it is none
+  std::optional<Problem> product;   ///< Its extents and the type of its result; nullopt: it is none
 };
 
 struct RunRequest {

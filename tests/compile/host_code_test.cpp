@@ -62,8 +62,7 @@ TEST(HostCode, FunctionsAreFoundWithTheirParameters) {
   ASSERT_TRUE(function);
   EXPECT_EQ(function->line, 10u);
   EXPECT_FALSE(function->is_template);
-  EXPECT_EQ(function->parameters,
-            (std::vector<SourceParameter>{{"const float*", "in"}, {"float*", "out"}, {"Point", "p"}, {"int", "n"}}));
+  EXPECT_EQ(function->parameters, (std::vector<SourceParameter>{{"const float*", "in"}, {"float*", "out"}, {"Point", "p"}, {"int", "n"}}));
   EXPECT_TRUE(find_host_function(kProgram, "other")->is_template);
   EXPECT_FALSE(find_host_function(kProgram, "kernel"));
   EXPECT_FALSE(find_host_function(kProgram, "CHECK"));

@@ -21,7 +21,8 @@ TEST(Structs, FieldsHaveTypesNamesAndExtents) {
 }
 
 TEST(Structs, WhatIsNoPlainFieldLeavesNone) {
-  for (const char* members : {"float* x;", "int a : 3;", "std::array<int, 3> a;", "int a[2][2];", ""}) EXPECT_EQ(fields(members), Fields{}) << members;
+  for (const char* members : {"float* x;", "int a : 3;", "std::array<int, 3> a;", "int a[2][2];", ""})
+    EXPECT_EQ(fields(members), Fields{}) << members;
   const std::vector<SourceStruct> derived = structs_in("struct A { int a; }; struct B : A { int b; };");
   ASSERT_EQ(derived.size(), 2u);
   EXPECT_EQ(derived[1].fields, Fields{});
@@ -42,7 +43,8 @@ void construct() { int a; }
 }
 
 TEST(Structs, BrokenTextsEnd) {
-  for (const char* text : {"struct", "struct {", "struct S { int", "struct S { int a[", "struct S { f( { ", "struct S {;;,,;};", "struct S { int , };"}) {
+  for (const char* text :
+       {"struct", "struct {", "struct S { int", "struct S { int a[", "struct S { f( { ", "struct S {;;,,;};", "struct S { int , };"}) {
     EXPECT_LE(structs_in(text).size(), 1u) << text;
   }
 }

@@ -94,8 +94,7 @@ TEST_F(Expectations, StructuresAreGivenByTheirFields) {
   ASSERT_TRUE(file.ok()) << file.error().message();
   ASSERT_EQ(file->kernels.size(), 1u);
   using Fields = std::vector<ParameterField>;
-  EXPECT_EQ(file->kernels[0].parameters[2].fields,
-            (Fields{{"factor", "f32", 0, 4}, {"offset", "i32", 4, 4}, {"unused", "f32x4", 16, 16}}));
+  EXPECT_EQ(file->kernels[0].parameters[2].fields, (Fields{{"factor", "f32", 0, 4}, {"offset", "i32", 4, 4}, {"unused", "f32x4", 16, 16}}));
   EXPECT_NE(what(expecting("scale=bytes:00")).find("1 bytes wide"), std::string::npos) << what(expecting("scale=bytes:00"));
   EXPECT_NE(what(expecting("scale.factor=f64:2")).find("scale.factor"), std::string::npos) << what(expecting("scale.factor=f64:2"));
 }
