@@ -20,10 +20,12 @@ bool has_errors(const Compiled& compiled) {
 }
 
 /// Whether what NVRTC has errors for may be right: it knows neither the host's headers, but by name, nor members of classes that run on the host. If
-/// nvcc agrees, NVRTC's words are as good, and were there sooner.
+/// nvcc agrees, NVRTC's words are as good, and were there sooner. What is of no line is a failure of NVRTC's own.
 bool may_be_right(const Source& source, const Compiled& compiled) {
-  const auto is_of_host = [](const Message& message) { return message.text.find("execution space") != std::string::npos; };
-  return source.text.find("#include") != std::string::npos || std::ranges::any_of(compiled.messages, is_of_host);
+  const auto is_no_error_of_source = [](const Message& message) {
+    return message.line == 0 || message.text.find("execution space") != std::string::npos;
+  };
+  return source.text.find("#include") != std::string::npos || std::ranges::any_of(compiled.messages, is_no_error_of_source);
 }
 
 /// The line table names a source with the folder that the compiler ran in, which is nobody's business.

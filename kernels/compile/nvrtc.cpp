@@ -13,7 +13,7 @@ namespace {
 
 struct OpaqueProgram;
 using Handle = OpaqueProgram*;
-constexpr int kDone = 0;
+constexpr int kDone = 0, kOutOfMemory = 1;
 
 /// The part of its interface that is used; "NVRTC", CUDA 13.0, chapter 3.
 struct Nvrtc {
@@ -29,6 +29,7 @@ struct Nvrtc {
   int (*log)(Handle, char*) = nullptr;
   int (*ptx_size)(Handle, std::size_t*) = nullptr;
   int (*ptx)(Handle, char*) = nullptr;
+  const char* (*name_of_error)(int) = nullptr;
 
   template <class Function>
   bool find(const char* symbol, Function& function) const {
@@ -38,9 +39,19 @@ struct Nvrtc {
   bool find_all() {
     return find("nvrtcVersion", version) && find("nvrtcCreateProgram", create) && find("nvrtcDestroyProgram", destroy) &&
            find("nvrtcAddNameExpression", add_name) && find("nvrtcCompileProgram", compile) && find("nvrtcGetProgramLogSize", log_size) &&
-           find("nvrtcGetProgramLog", log) && find("nvrtcGetPTXSize", ptx_size) && find("nvrtcGetPTX", ptx) && version(&major, &minor) == kDone;
+           find("nvrtcGetProgramLog", log) && find("nvrtcGetPTXSize", ptx_size) && find("nvrtcGetPTX", ptx) &&
+           find("nvrtcGetErrorString", name_of_error) && version(&major, &minor) == kDone;
   }
 };
+
+/// NVRTC looks for its library of built-in functions by its name alone, and so does not find it in a folder that the system's loader does not know.
+void load_builtins_beside(const std::filesystem::path& nvrtc) {
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(nvrtc.parent_path(), error)) {
+    const std::string name = file.path().filename();
+    if (name.starts_with("libnvrtc-builtins.so.")) dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+}
 
 std::optional<Nvrtc> open() {
   std::vector<std::string> names;
@@ -51,6 +62,7 @@ std::optional<Nvrtc> open() {
   }
   names.insert(names.end(), {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
   for (const std::string& name : names) {
+    load_builtins_beside(name);
     Nvrtc nvrtc{.library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL), .path = name};  // Never closed: it has threads of its own
     if (nvrtc.library != nullptr && nvrtc.find_all()) return nvrtc;
   }
@@ -138,12 +150,13 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  bool compile(const std::vector<std::string>& instances, const std::vector<std::string>& options) {
-    if (handle_ == nullptr) return false;
+  /// kDone, or which error
+  int compile(const std::vector<std::string>& instances, const std::vector<std::string>& options) {
+    if (handle_ == nullptr) return kOutOfMemory;
     for (const std::string& name : instances) nvrtc_.add_name(handle_, name.c_str());
     std::vector<const char*> pointers;
     for (const std::string& option : options) pointers.push_back(option.c_str());
-    return nvrtc_.compile(handle_, static_cast<int>(pointers.size()), pointers.data()) == kDone;
+    return nvrtc_.compile(handle_, static_cast<int>(pointers.size()), pointers.data());
   }
   [[nodiscard]] std::string log() const { return text(nvrtc_.log_size, nvrtc_.log); }
   [[nodiscard]] std::string ptx() const { return text(nvrtc_.ptx_size, nvrtc_.ptx); }
@@ -180,9 +193,10 @@ std::optional<Compiled> compile_with_nvrtc(const Source& source) {
   const std::lock_guard lock(one_at_a_time);
   Program program(*nvrtc, source);
   Compiled compiled{.compiler = fmt::format("NVRTC {}.{}", nvrtc->major, nvrtc->minor)};
-  const bool done = program.compile(source.instances, options_for(source));
+  const int status = program.compile(source.instances, options_for(source));
   compiled.messages = parse_messages(program.log());
-  if (done) compiled.ptx = program.ptx();
+  if (status == kDone) compiled.ptx = program.ptx();
+  if (compiled.ptx.empty() && compiled.messages.empty()) compiled.messages.push_back({.text = nvrtc->name_of_error(status)});
   return compiled;
 }
 
