@@ -327,8 +327,12 @@ class Session {
     std::vector<Executions> all_executions(execution_count);
     std::vector<std::int64_t> distances;
     if (!(step_(flag->download(std::as_writable_bytes(std::span(was_full)), *stream_)) && step_(stream_->wait(watch())))) return false;
-    full = was_full[0] != 0;
+    full = (was_full[0] & kNoRoom) != 0;
     if (full) return true;
+    if ((was_full[0] & kInTurn) != 0) {
+      return fail({tr("lanes of a warp part, and go round loops in turn: its phases depend on which of them are first"), code_.function.plain_name,
+                   tr("Record it on the CPU, where that is the same each time.")});
+    }
     if (!(step_(shapes->download(std::as_writable_bytes(std::span(all_shapes)), *stream_)) &&
           step_(runs->download(std::as_writable_bytes(std::span(all_runs)), *stream_)) &&
           step_(counts->download(std::as_writable_bytes(std::span(all_counts)), *stream_)) &&

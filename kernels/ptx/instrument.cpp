@@ -109,14 +109,65 @@ class Instrumenter {
       const std::uint32_t join = code_.flow.blocks[b].immediate_post_dominator;
       if (!code_.parts[b] || join == kNoBlock || !joins_[join].empty()) continue;
       const std::string& awaited = joins_[join] = code_.new_register("b32", "0");
-      code_.rewrite.before(code_.flow.blocks[join].first, fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_mask, 1, {0};\n"
-                                                                      "@%wl_p mov.b32 {0}, 0;\n",
-                                                                      awaited));
+      std::string text = fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_mask, 1, {0};\n@%wl_p mov.b32 {0}, 0;\n", awaited);
+      if (code_.counts_loops()) {  // The warp is where the farthest of them is
+        text += "setp.eq.b32 %wl_q, 0, 0;\n@%wl_p match.all.sync.b32 %wl_narrow|%wl_q, %wl_phase, %wl_mask;\nnot.pred %wl_p, %wl_q;\n";
+        text += code_.if_rare(fmt::format("join_{}", join), "%wl_p", RecordCode::call("warplens_meet", "0", "0"));
+      }
+      code_.rewrite.before(code_.flow.blocks[join].first, std::move(text));
     }
   }
 
+  /// Whether lanes that part at the end of `block` take turns that phases depend on: some go round outermost loops before others access memory, or go
+  /// round some too. On the GPU nobody knows how often, until they have.
+  [[nodiscard]] bool phases_depend_on_turns(std::uint32_t block) const {
+    if (!code_.counts_loops()) return false;
+    const BasicBlock& parting = code_.flow.blocks[block];
+    const Instruction& last = code_.instruction(parting.end - 1);
+    std::vector<std::uint32_t> ways = parting.successors;
+    const bool takes_turns_as_written = effect_of(last) == Effect::branch;
+    if (takes_turns_as_written) {  // Those that take the branch go first
+      std::ranges::stable_partition(ways, [&](std::uint32_t way) { return way == code_.flow.block_of[last.operands[0].label]; });
+    }
+    std::vector<Way> found;
+    for (const std::uint32_t way : ways) found.push_back(follow(way, parting.immediate_post_dominator));
+    for (std::size_t a = 0; a < found.size(); ++a) {
+      for (std::size_t b = takes_turns_as_written ? a + 1 : 0; b < found.size(); ++b) {
+        if (a != b && found[a].goes_round && (found[b].goes_round || found[b].accesses)) return true;
+      }
+    }
+    return false;
+  }
+  struct Way {
+    bool goes_round = false, accesses = false;
+  };
+  /// What may be done from the begin of a block on, before `join`.
+  [[nodiscard]] Way follow(std::uint32_t begin, std::uint32_t join) const {
+    Way way;
+    std::vector<bool> seen(code_.flow.blocks.size());
+    std::vector<std::uint32_t> todo{begin};
+    while (!todo.empty()) {
+      const std::uint32_t b = todo.back();
+      todo.pop_back();
+      if (b == join || seen[b]) continue;
+      seen[b] = true;
+      way.goes_round |= loops_[b].goes_round;
+      way.accesses |= loops_[b].accesses;
+      todo.insert(todo.end(), code_.flow.blocks[b].successors.begin(), code_.flow.blocks[b].successors.end());
+    }
+    return way;
+  }
+  [[nodiscard]] std::vector<Way> ways_of_blocks() const {
+    std::vector<Way> blocks(code_.flow.blocks.size());
+    for (const Segment& segment : code_.segments) {
+      blocks[segment.block].goes_round |= segment.ends_outer_loop;
+      blocks[segment.block].accesses |= !segment.accesses.empty();
+    }
+    return blocks;
+  }
+
   /// At the end of a segment at which lanes may part: each goes on with those that go its way.
-  [[nodiscard]] std::string part(std::uint32_t s) const {
+  [[nodiscard]] std::string part(std::uint32_t s) {
     const Segment& segment = code_.segments[s];
     const Instruction& last = code_.instruction(segment.end - 1);
     const Operand& guard = last.guard;
@@ -134,7 +185,11 @@ class Instrumenter {
     if (const std::uint32_t join = code_.flow.blocks[segment.block].immediate_post_dominator; join != kNoBlock) {
       text += fmt::format("setp.eq.and.b32 %wl_q, {0}, 0, %wl_p;\n@%wl_q mov.b32 {0}, %wl_mask;\n", joins_[join]);
     }
-    if (!code_.totals()) {
+    if (code_.totals()) {
+      if (phases_depend_on_turns(segment.block)) {
+        text += code_.if_rare(fmt::format("turns_{}", s), "%wl_p", RecordCode::call("warplens_in_turn", "0", "0"));
+      }
+    } else {
       text += "and.pred %wl_p, %wl_p, %wl_chosen;\n@!%wl_p bra.uni " + fmt::format("WL_TOGETHER_{};\n", s);
       text += RecordEvents::around_log(RecordCode::call("warplens_part", "%wl_narrow", "%wl_taken")) + fmt::format("WL_TOGETHER_{}:\n", s);
     }
@@ -153,7 +208,8 @@ class Instrumenter {
   RecordTotals totals_{code_};
   RecordEvents events_{code_};
   std::string begin_;
-  std::vector<std::string> joins_;  ///< By block: a register, where lanes that part meet
+  std::vector<Way> loops_ = ways_of_blocks();  ///< By block: what is done in it
+  std::vector<std::string> joins_;             ///< By block: a register, where lanes that part meet
   std::vector<std::uint32_t> exits_;
 };
 

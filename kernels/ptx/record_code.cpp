@@ -32,7 +32,9 @@ const char* recorder_functions() {
          ".extern .func warplens_end(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
          ".extern .func warplens_counts(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
          ".extern .func warplens_event(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-         ".extern .func warplens_part(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
+         ".extern .func warplens_part(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+         ".extern .func warplens_meet(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+         ".extern .func warplens_in_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
 }
 
 }  // namespace
@@ -55,6 +57,10 @@ bool RecordCode::lanes_may_part() const {
 
 const char* RecordCode::mask() const {
   return !lanes_may_part() && options.threads_per_block % kWarpSize == 0 ? "-1" : "%wl_mask";
+}
+
+bool RecordCode::counts_loops() const {
+  return std::any_of(segments.begin(), segments.end(), [](const Segment& segment) { return segment.ends_outer_loop; });
 }
 
 bool RecordCode::leaves(std::uint32_t index) const {
@@ -121,9 +127,9 @@ void RecordCode::at_end(const Segment& segment, std::string text) {
   }
 }
 
-std::string RecordCode::if_rare(std::uint32_t s, const char* predicate, const std::string& code) {
-  rare_ += fmt::format("WL_SLOW_{0}:\n{1}bra.uni WL_BACK_{0};\n", s, code);
-  return fmt::format("@{1} bra.uni WL_SLOW_{0};\nWL_BACK_{0}:\n", s, predicate);
+std::string RecordCode::if_rare(const std::string& name, const char* predicate, const std::string& code) {
+  rare_ += fmt::format("WL_SLOW_{0}:\n{1}bra.uni WL_BACK_{0};\n", name, code);
+  return fmt::format("@{1} bra.uni WL_SLOW_{0};\nWL_BACK_{0}:\n", name, predicate);
 }
 
 std::string RecordCode::call(const char* recorder_function, std::uint32_t s) const {

@@ -41,6 +41,7 @@ class RecordCode {
   [[nodiscard]] bool lanes_may_part() const;
   /// Those that go together. Where all do, always, the compiler is told so: that is cheaper.
   [[nodiscard]] const char* mask() const;
+  [[nodiscard]] bool counts_loops() const;  ///< Phases are iterations of the outermost loops
   [[nodiscard]] const Instruction& instruction(std::uint32_t index) const { return function.instructions[index]; }
   [[nodiscard]] bool leaves(std::uint32_t index) const;  ///< The instruction: the kernel
   [[nodiscard]] const std::string& name_of_register(const Operand& operand) const;
@@ -66,8 +67,8 @@ class RecordCode {
   [[nodiscard]] std::string guarded(std::uint32_t index, const std::string& text) const;
   /// Code at the end of a segment stands before what leaves it, and behind what does not.
   void at_end(const Segment& segment, std::string text);
-  /// Code that is rarely needed stands behind the kernel's own. The label behind it is WL_BACK_s.
-  [[nodiscard]] std::string if_rare(std::uint32_t s, const char* predicate, const std::string& code);
+  /// Code that is rarely needed stands behind the kernel's own. The label behind it is WL_BACK_ and the name.
+  [[nodiscard]] std::string if_rare(const std::string& name, const char* predicate, const std::string& code);
   /// Of a function of the recorder's, for those that go together.
   [[nodiscard]] std::string call(const char* recorder_function, std::uint32_t s) const;
   [[nodiscard]] static std::string call(const char* recorder_function, const std::string& second, const std::string& third);

@@ -27,9 +27,9 @@ std::string RecordEvents::begin() {
 }
 
 void RecordEvents::log(std::uint32_t s, const std::vector<Sampled>& values) {
-  code_.at_end(
-      code_.segments[s],
-      code_.if_rare(s, "%wl_chosen", log_directly(s, values) + store_values(code_, s, values) + around_log(code_.call("warplens_event", s))));
+  code_.at_end(code_.segments[s],
+               code_.if_rare(std::to_string(s), "%wl_chosen",
+                             log_directly(s, values) + store_values(code_, s, values) + around_log(code_.call("warplens_event", s))));
 }
 
 /// And goes back; or falls through to what calls the recorder.

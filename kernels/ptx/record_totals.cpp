@@ -87,7 +87,7 @@ void RecordTotals::follow_run(std::uint32_t s, const std::vector<Sampled>& value
     text += fmt::format("setp.ne.or.{} %wl_p, {}, {}, %wl_p;\n", value.run_bits(), value.by_low_half ? "%wl_narrow" : value.now, value.next);
   }
   text += fmt::format("vote.sync.any.pred %wl_p, %wl_p, {};\n", code_.mask());
-  text += code_.if_rare(s, "%wl_p", store_values(code_, s, values) + store_run(run) + code_.call("warplens_turn", s) + load_run(run));
+  text += code_.if_rare(std::to_string(s), "%wl_p", store_values(code_, s, values) + store_run(run) + code_.call("warplens_turn", s) + load_run(run));
   text += fmt::format("add.u32 {0}, {0}, 1;\nadd.u32 {1}, {1}, {2};\n", run.executions, run.next_phase, run.phase_step);
   for (const Sampled& value : values) {
     if (value.follows == nullptr) text += fmt::format("add.{0} {1}, {1}, {2};\n", value.runs_wide() ? "u64" : "u32", value.next, value.step);

@@ -182,7 +182,8 @@ class Session {
     recorder.count_copies = 1;
     recorder.full = tables.add<std::uint32_t>(1);
     if (auto error = launch(kernel, tables, costs_.totals)) return error;
-    if (tables.read(recorder.full).front() != 0) return Error{"the tables are full", "", ""};
+    const std::uint32_t trouble = tables.read(recorder.full).front();
+    if (trouble != 0) return Error{trouble == kInTurn ? "phases depend on turns" : "the tables are full", "", ""};
     const auto counts = tables.read(reinterpret_cast<const std::uint64_t*>(recorder.counts));
     const auto executions = tables.read(recorder.executions);
     add_totals(*kernel.plan, code_, options_,

@@ -129,6 +129,12 @@ const std::vector<ShortCode>& nested_loops() {
            nested(kFurther, kLoad + "add.u32 %r6, %r3, %r1;\nand.b32 %r6, %r6, 1;\nsetp.eq.u32 %p2, %r6, 0;\n@%p2 bra NEXT;\n" + kTouch + "NEXT:\n")},
       {"with two ways back",
        kFour + nested(kFurther, kLoad + "add.u32 %r3, %r3, 1;\nand.b32 %r6, %r3, 1;\nsetp.eq.u32 %p2, %r6, 1;\n@%p2 bra INNER;\n" + kTouch)},
+      {"gone round by some lanes, then by the others",
+       "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p2, %r5, 0;\nmov.u32 %r2, 0;\n@%p2 bra SECOND;\nFIRST:\nmul.wide.u32 %rd2, %r2, 8;\n"
+       "add.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r4, [%rd3];\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r5;\n@%p1 bra FIRST;\n"
+       "SECOND:\nsetp.ne.u32 %p2, %r5, 0;\n@%p2 bra LAST;\nmov.u32 %r2, 0;\nROUND:\nmul.wide.u32 %rd2, %r2, 4;\n"
+       "add.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r4, [%rd3];\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 4;\n@%p1 bra ROUND;\nLAST:\n"
+       "ld.global.u32 %r4, [%rd1];\n"},
       {"in three loops", kFour + "mov.u32 %r7, 0;\nOUTERMOST:\nmov.u32 %r2, 0;\n" + nested(kFurther, kLoad) +
                              "add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 3;\n@%p1 bra OUTERMOST;\n"},
       {"shared memory, by turns in two halves",

@@ -95,6 +95,23 @@ TEST(RecorderOf, LoopsInLoops) {
   expect_same_of(nested_loops());
 }
 
+// Some lanes go round a loop before others do: whether the phases of these count that depends on who was first, which only the replay decides.
+TEST(RecorderOf, PhasesThatDependOnTurns) {
+  const auto code = [](const std::string& who) {
+    return "and.b32 %r5, %r1, 3;\nmov.u32 %r2, 0;\nsetp.eq.u32 %p2, " + who +
+           ", 0;\n@%p2 bra OTHERS;\nSOME:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra SOME;\nbra.uni END;\nOTHERS:\n"
+           "ld.global.u32 %r4, [%rd1];\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 5;\n@%p1 bra OTHERS;\nEND:\nst.global.u32 [%rd1], %r2;\n";
+  };
+  const auto recorded = [&](const std::string& who) {
+    ProblemToRun problem = problem_of({"turns", code(who)});
+    const ptx::Module module = *ptx::parse(problem.ptx, "kernel.ptx");
+    return record_in_replay(module, *replay::Program::decode(module, problem.entry), problem.launch, problem.memory,
+                            {.event_blocks = {{0, 0, 0}}, .threads = 1}, true);
+  };
+  EXPECT_EQ(recorded("%r5").error().what, "phases depend on turns");
+  EXPECT_TRUE(recorded("%ctaid.y").ok());  // All go the same way
+}
+
 // Between two variables, and behind them: offsets there count from where the compute capability has shared memory begin.
 TEST(RecorderOf, SharedMemoryThatIsInNoVariable) {
   const std::string generic = "cvta.shared.u64 %rd2, %rd3;\nadd.s64 %rd2, %rd2, %rd0;\nst.u32 [%rd2], %r1;\nst.u32 [%rd2+512], %r1;\n";

@@ -124,11 +124,13 @@ class Monkey {
                        .wake = Platform::wake,
                        .patience = kPatience};
     if (below(3) == 0) options.open = one_of(burrow_.recordings());
+    FrameWatch hang(kLongestFrame, end_of_hung);
+    hang.begin("the begin of a window");
     app_ = std::make_unique<App>(std::move(options), *settings);
     auto platform = Platform::make({.width = settings->width, .height = settings->height, .visible = true});
     if (!platform) return fail(platform.error().message());
     platform_ = *std::move(platform);
-    FrameWatch hang(kLongestFrame, end_of_hung);
+    hang.end();
     while (Clock::now() < end && status_ == 0) {
       if (pending_.empty()) act();
       hang.begin("the monkey's window");
@@ -136,9 +138,11 @@ class Monkey {
       hang.end();
     }
     pending_.clear();
+    hang.begin("the end of a window");
     app_->save_state();
     app_.reset();
     platform_.reset();
+    hang.end();
   }
 
   void fail(const std::string& why) {

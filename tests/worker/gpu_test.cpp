@@ -4,8 +4,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/session/kernel_file.h"
 #include "app/worker/wire.h"
+#include "kernels/recording/compare.h"
 #include "kernels/recording/file.h"
+#include "session/exercises.h"
 #include "worker/conversation.h"
 
 namespace warplens::worker {
@@ -123,6 +126,30 @@ TEST_P(Faults, TwentyInARowCostNoRecording) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Faults, ::testing::ValuesIn(kFaults), [](const auto& tested) { return std::string(tested.param.name); });
+
+// A student's kernel on the GPU: verified there, and recorded as the replay does.
+class ExercisesOnGpu : public OnGpu, public ::testing::WithParamInterface<app::Exercise> {};
+
+TEST_P(ExercisesOnGpu, AreVerifiedAndRecordedAsByTheReplay) {
+  app::LaunchRequest request;
+  request.origin = app::FileKernel{.file = app::file_of(GetParam()), .entry = GetParam().kernel, .text = {}, .sources = {}, .source_folders = {}};
+  request.event_blocks = app::BlockChoice{};
+  const Result<Recording> replayed = app::record(request);
+  ASSERT_TRUE(replayed.ok()) << replayed.error().message();
+
+  request.engine = app::Engine::gpu;
+  Conversation talk;
+  const auto recorded = talk.answer(talk.send("record", to_json(request)), 60s);
+  ASSERT_TRUE(recorded);
+  ASSERT_EQ(recorded->kind, Event::Kind::result) << recorded->error.message();
+  const Result<Recording> decoded = decode(recorded->bytes);
+  ASSERT_TRUE(decoded.ok()) << decoded.error().message();
+  EXPECT_EQ(decoded->verified, true);
+  for (const Difference& difference : differences(*replayed, *decoded, 5)) ADD_FAILURE() << difference.what;
+}
+
+INSTANTIATE_TEST_SUITE_P(Courses, ExercisesOnGpu, ::testing::ValuesIn(app::kExercises),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
 }  // namespace warplens::worker

@@ -113,7 +113,8 @@ class Painter {
     for_pixels(item.rect, [&](int x, int y, Point p) {
       const float coverage = covered_by_rect(p, item.rect);
       const auto cell = [](float at, float from, float extent, std::uint32_t count) {
-        return std::min(count - 1, static_cast<std::uint32_t>(std::max(0.0f, (at - from) / extent * static_cast<float>(count))));
+        const float part = (at - from) / extent;  // Of no extent: not a number, or infinite
+        return part > 0 ? std::min(count - 1, static_cast<std::uint32_t>(std::min(part, 1.0f) * static_cast<float>(count))) : 0;
       };
       const std::size_t row = cell(p.y, item.rect.y, item.rect.height, item.rows), column = cell(p.x, item.rect.x, item.rect.width, item.columns);
       const float value = item.values[row * item.columns + column];

@@ -148,3 +148,13 @@ extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u
   *reinterpret_cast<EventHeader*>(at) = {kParting, mask, 0, taken};
   reinterpret_cast<u32*>(at + sizeof(EventHeader))[lane_id()] = together;
 }
+
+/// Lanes meet that have not gone round loops equally often.
+extern "C" __device__ void warplens_meet(char* bytes, u32, u32, u32 mask) {
+  common_phase(RecordFrame{bytes}, mask);
+}
+
+/// Lanes part, and the phases of some depend on how often others will go round a loop before them.
+extern "C" __device__ void warplens_in_turn(char*, u32, u32, u32) {
+  atomicOr(warplens_recorder.full, kInTurn);
+}

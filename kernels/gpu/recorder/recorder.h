@@ -40,6 +40,7 @@ struct ShapeSlot {
   std::uint32_t mask;
   std::int64_t offsets[32];  ///< Inverted
 };
+enum Trouble : std::uint32_t { kNoRoom = 1, kInTurn = 2 };
 enum SlotState : std::uint32_t { kSlotFree, kSlotBeingWritten, kSlotReady };
 
 /// What series of runs (record_frame.h) have in common that differ in nothing but place. Slots of a hash table that only grows. All but the state
@@ -86,7 +87,7 @@ struct Recorder {
   unsigned long long* counts;            ///< Of equal series, by slot, in `count_copies` copies: multiprocessors would wait for each other at one
   std::uint32_t shape_slots, run_slots;  ///< Powers of two
   std::uint32_t count_copies;
-  std::uint32_t* full;  ///< Set to 1 where a table had no room
+  std::uint32_t* full;  ///< kNoRoom where a table had none; kInTurn where phases depend on which lanes went first
 
   // Blocks: of a grid that is a line of chosen ones, where each lies in the kernel's own grid.
   const std::uint32_t* chosen_blocks;  ///< Linear; null: the grid is the kernel's own

@@ -79,7 +79,7 @@ __device__ u32 find_shape(u32 mask, u32 there, std::int64_t offset) {
     const bool same = (__ldcg(&slot.mask) == there) & (!belongs | (__ldcg(own) == ~offset));
     if (__all_sync(mask, same)) return number;
   }
-  *recorder.full = 1;
+  *recorder.full = kNoRoom;
   return kNoShape;
 }
 
@@ -158,7 +158,7 @@ __device__ void add_series(u32 mask, Series series) {
              recorder.counts + static_cast<u64>((multiprocessor() & (recorder.count_copies - 1))) * recorder.run_slots + number, 1);
     return;
   }
-  *recorder.full = 1;
+  *recorder.full = kNoRoom;
 }
 
 /// Of a segment, said by the lanes where `speaks`.
