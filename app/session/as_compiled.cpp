@@ -94,7 +94,7 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   result.architecture = ladder_architecture(cc.major);
   if (result.architecture.empty()) return without_listing(tr("nvcc 13.0 makes no machine code for compute capability {cc}", "cc"_a = cc.name()));
   if (effort == MachineCode::at_hand) result.can_be_made = can_be_made(recording, result.architecture);
-  const Result<std::string> text = machine_code_of(recording, result.architecture, effort);
+  const Result<std::string> text = machine_code_of(recording, result.architecture, effort, cancelled);
   if (!text.ok()) return without_listing(reason(text.error()));
   const Result<sass::Listing> listing = sass::parse_listing(*text, recording.kernel + " " + result.architecture);
   if (!listing.ok()) return without_listing(reason(listing.error()));

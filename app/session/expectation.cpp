@@ -68,11 +68,12 @@ struct Callable {
   std::vector<std::optional<std::size_t>> arguments;  ///< By its parameters: the launch's buffer
 };
 
-Result<std::string> compiled(const compile::HostFunction& function, const Expected& launch) {
+Result<std::string> compiled(const compile::HostFunction& function, const Expected& launch, const replay::Progress* progress) {
   const compile::Source source{.name = launch.file.filename().string(),
                                .text = compile::with_kernel_of(launch.source, function, kEntry),
                                .folder = launch.file.parent_path().empty() ? "." : launch.file.parent_path(),
-                               .instances = {}};
+                               .instances = {},
+                               .cancelled = progress != nullptr ? &progress->cancel : nullptr};
   static std::mutex mutex;
   static std::deque<std::pair<std::string, std::string>> kept;  // Source and PTX, the last ones: sizes change more often
   constexpr std::size_t kMost = 4;
@@ -136,7 +137,7 @@ Result<std::vector<ExpectedBuffer>> from_function(const std::string& name, const
     return bad(function ? tr("`{function}` is a template", "function"_a = name) : tr("the source has no function `{function}`", "function"_a = name),
                tr("cpu:FUNCTION names a function that is defined in the kernel's file."));
   }
-  const Result<std::string> ptx = compiled(*function, launch);
+  const Result<std::string> ptx = compiled(*function, launch, progress);
   if (!ptx.ok()) return ptx.error();
   const Result<ptx::Module> module = ptx::parse(*ptx, launch.file.filename().string());
   if (!module.ok()) return module.error();

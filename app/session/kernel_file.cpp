@@ -104,7 +104,8 @@ Result<Done> compile_into(KernelFile& opened, const FileWishes& wishes) {
                                .text = opened.text,
                                .folder = opened.file.parent_path().empty() ? "." : opened.file.parent_path(),
                                .instances = wishes.instances,
-                               .architecture = wishes.architecture.empty() ? compile::kUsualArchitecture : wishes.architecture};
+                               .architecture = wishes.architecture.empty() ? compile::kUsualArchitecture : wishes.architecture,
+                               .cancelled = wishes.cancelled};
   Result<compile::Compiled> compiled = compiled_sources.of(source);
   if (!compiled.ok()) return compiled.error();
   opened.ptx = std::move(compiled->ptx);
@@ -271,11 +272,11 @@ Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string&
                         : tr("Its kernels: {kernels}.", "kernels"_a = listed)};
 }
 
-Result<LaunchRequest> resolved(LaunchRequest request) {
+Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* cancelled) {
   FileKernel* const kernel = std::get_if<FileKernel>(&request.origin);
   if (kernel == nullptr || (!request.form && (!is_cuda_file(kernel->file) || !kernel->text.empty()))) return request;
   const LaunchForm over = request.form.value_or(LaunchForm{});
-  FileWishes wishes{.text = {}, .instances = instances_of(kernel->entry), .architecture = over.architecture};
+  FileWishes wishes{.text = {}, .instances = instances_of(kernel->entry), .architecture = over.architecture, .cancelled = cancelled};
   if (!kernel->cuda.empty()) wishes.text = kernel->cuda;
   if (!kernel->text.empty()) wishes.text = kernel->text;
   const Result<KernelFile> file = open_kernel_file(kernel->file, wishes);

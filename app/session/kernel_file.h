@@ -52,6 +52,7 @@ struct FileWishes {
   std::optional<std::string> text;     ///< Instead of the file's own: as it is being edited
   std::vector<std::string> instances;  ///< "mm<16>", of templates
   std::string architecture;            ///< Empty: compile::kUsualArchitecture
+  const std::atomic<bool>* cancelled = nullptr;
 };
 /// Reads and compiles a file. What does not compile is no error: see KernelFile::messages. Any thread; compiling the same again takes no time.
 [[nodiscard]] Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes = {});
@@ -64,7 +65,7 @@ struct FileWishes {
 
 /// The request with its form worked out (LaunchRequest::form): the file compiled where it is CUDA C++, and grid, block and arguments as numbers. A
 /// request without a form comes back as it is, but for the compiling. The error says what does not compile, or which field is wrong.
-[[nodiscard]] Result<LaunchRequest> resolved(LaunchRequest request);
+[[nodiscard]] Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* cancelled = nullptr);
 
 /// The extents of the product that a launch, which has been worked out, is to be compared with; nullopt: none is named.
 [[nodiscard]] std::optional<Problem> product_of(const LaunchRequest& request);

@@ -268,7 +268,7 @@ Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
 }
 
 Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times) {
-  const Result<LaunchRequest> worked_out = resolved(request);
+  const Result<LaunchRequest> worked_out = resolved(request, progress != nullptr ? &progress->cancel : nullptr);
   if (!worked_out.ok()) return worked_out.error();
   const LaunchRequest& whole = *worked_out;
   const FileKernel& kernel = *whole.file_kernel();

@@ -53,7 +53,8 @@ bool can_be_made(const Recording& recording, const std::string& architecture) {
   return recording.origin == Origin::file && compile::has_assembler() && !listings().find(recording.ptx, architecture);
 }
 
-Result<std::string> machine_code_of(const Recording& recording, const std::string& architecture, MachineCode effort) {
+Result<std::string> machine_code_of(const Recording& recording, const std::string& architecture, MachineCode effort,
+                                    const std::atomic<bool>* cancelled) {
   if (recording.origin != Origin::file) {
     const Result<const KernelDescriptor*> kernel = kernel_with_listing(recording);
     if (!kernel.ok()) return kernel.error();
@@ -61,7 +62,8 @@ Result<std::string> machine_code_of(const Recording& recording, const std::strin
   }
   if (const auto known = listings().find(recording.ptx, architecture)) return *known;
   if (effort == MachineCode::at_hand && compile::has_assembler()) return Error{tr("it is being made"), "", ""};
-  Result<std::string> listing = compile::list_machine_code(recording.ptx, architecture);
+  Result<std::string> listing = compile::list_machine_code(recording.ptx, architecture, cancelled);
+  if (cancelled != nullptr && *cancelled) return listing;
   listings().add(recording.ptx, architecture, listing);
   return listing;
 }

@@ -11,7 +11,8 @@
 namespace warplens::app {
 
 /// The listing for "sm_90". That of a file's kernel takes some tenths of a second the first time; `at_hand`: then it is an error.
-[[nodiscard]] Result<std::string> machine_code_of(const Recording& recording, const std::string& architecture, MachineCode effort);
+[[nodiscard]] Result<std::string> machine_code_of(const Recording& recording, const std::string& architecture, MachineCode effort,
+                                                  const std::atomic<bool>* cancelled = nullptr);
 /// Whether `machine_code_of` would have to make it, and can.
 [[nodiscard]] bool can_be_made(const Recording& recording, const std::string& architecture);
 

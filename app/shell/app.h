@@ -277,6 +277,7 @@ class App {
   std::optional<Dim3> block_wanted_;
   ImVec2 room_shared_;                           ///< See share_room
   std::string launch_, other_launch_, refusal_;  ///< See Frame
+  std::uint64_t compiling_edits_ = 0;            ///< Which of the editor's are being compiled
   Background listing_, compiling_, background_;  // Last: their outcomes touch the rest
 };
 

@@ -32,8 +32,9 @@ const FileEntry* first_of(const KernelFile& file) {
 
 void App::open_kernels(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
-  start_work(title, [this, title, path, like = menus_.launch](replay::Progress&) -> Background::Outcome {
-    Result<KernelFile> opened = open_kernel_file(path);
+  start_work(title, [this, title, path, like = menus_.launch](replay::Progress& progress) -> Background::Outcome {
+    Result<KernelFile> opened = open_kernel_file(path, {.text = {}, .instances = {}, .architecture = {}, .cancelled = &progress.cancel});
+    if (progress.cancel) return {};
     if (!opened.ok()) {
       Error error = opened.error();
       if (error.where.empty() || error.where == path.filename().replace_extension(".ptx").string()) error.where = path.string();
@@ -144,16 +145,21 @@ void App::follow_edit() {
   editing_.launch = menus_.launch.form ? text_of(*menus_.launch.form) : std::string();
   compiling_.poll();
   look_at_file();
+  if (editing_.due() && compiling_.busy() && compiling_edits_ != editing_.edits) compiling_.cancel();  // Its outcome would be out of date
   if (!editing_.due() || compiling_.busy() || meter_.now() < editing_.changed + kEditPause) return;
   const FileKernel* const kernel = menus_.launch.file_kernel();
   const std::string entry = kernel != nullptr ? kernel->entry : std::string();
   FileWishes wishes{.text = editing_.text, .instances = {}, .architecture = menus_.launch.form ? menus_.launch.form->architecture : std::string()};
   if (entry.find('<') != std::string::npos) wishes.instances.push_back(entry);
-  compiling_.start(tr("Compiling {file}", "file"_a = editing_.file.filename().string()),
-                   [this, file = editing_.file, wishes = std::move(wishes), edits = editing_.edits](replay::Progress&) -> Background::Outcome {
-                     Result<KernelFile> compiled = open_kernel_file(file, wishes);
-                     return [this, edits, compiled = std::move(compiled)]() mutable { take_compiled(std::move(compiled), edits); };
-                   });
+  compiling_edits_ = editing_.edits;
+  compiling_.start(
+      tr("Compiling {file}", "file"_a = editing_.file.filename().string()),
+      [this, file = editing_.file, wishes = std::move(wishes), edits = editing_.edits](replay::Progress& progress) mutable -> Background::Outcome {
+        wishes.cancelled = &progress.cancel;
+        Result<KernelFile> compiled = open_kernel_file(file, wishes);
+        if (progress.cancel) return {};
+        return [this, edits, compiled = std::move(compiled)]() mutable { take_compiled(std::move(compiled), edits); };
+      });
 }
 
 /// The picture comes first; what the assembler makes of the kernel is added to it.

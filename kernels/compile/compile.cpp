@@ -11,6 +11,7 @@
 #include "kernels/compile/host_code.h"
 #include "kernels/compile/nvcc.h"
 #include "kernels/compile/nvrtc.h"
+#include "kernels/compile/program.h"
 
 namespace warplens::compile {
 namespace {
@@ -44,6 +45,7 @@ Result<Compiled> compile_somehow(const Source& source) {
   Source kernels = source;
   kernels.text = without_host_code(source.text);
   const std::optional<Compiled> compiled = compile_with_nvrtc(kernels);
+  if (source.cancelled != nullptr && *source.cancelled) return stopped();
   if (compiled && (!has_errors(*compiled) || !has_nvcc() || !may_be_right(source, *compiled))) return *compiled;
   if (has_nvcc()) return compile_with_nvcc(source);
   return Error{tr("there is no compiler for CUDA C++ on this machine"), source.name,

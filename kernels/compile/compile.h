@@ -1,6 +1,7 @@
 // CUDA C++ to PTX, on this machine: by NVRTC, a library that takes a tenth of a second; by nvcc for what NVRTC does not take, such as host code.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -20,6 +21,7 @@ struct Source {
   /// "mm<16>": instances of templates that the source does not ask for itself.
   std::vector<std::string> instances;
   std::string architecture = kUsualArchitecture;
+  const std::atomic<bool>* cancelled = nullptr;  ///< Set by another thread: the compiler is stopped within a moment
 };
 
 enum class Severity : std::uint8_t { error, warning, remark };
@@ -42,7 +44,7 @@ struct Compiled {
 
 /// Compiles as `nvcc -O3 -lineinfo -ptx` does. Takes 50 to 500 ms with NVRTC, seconds with nvcc, for which it waits. Any thread.
 ///
-/// What is wrong in the source is among the messages of the result. An error: there is no compiler, or it could not be run.
+/// What is wrong in the source is among the messages of the result. An error: there is no compiler, it could not be run, or it was cancelled.
 [[nodiscard]] Result<Compiled> compile(const Source& source);
 
 /// The first of its errors, as a command line shows it.

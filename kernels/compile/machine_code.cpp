@@ -92,7 +92,7 @@ std::string listing_of(const std::string& disassembly, const std::string& resour
   return listing;
 }
 
-Result<std::string> list_machine_code(const std::string& ptx, const std::string& architecture) {
+Result<std::string> list_machine_code(const std::string& ptx, const std::string& architecture, const std::atomic<bool>* cancelled) {
   const fs::path ptxas = tool_path("ptxas"), nvdisasm = tool_path("nvdisasm");
   if (!has_assembler()) {
     return Error{tr("this machine lacks {tool}", "tool"_a = ptxas.empty() ? "ptxas" : "nvdisasm"), "",
@@ -104,8 +104,10 @@ Result<std::string> list_machine_code(const std::string& ptx, const std::string&
                  list = scratch.path() / "list";
   if (const Result<Done> written = write_text(source, ptx); !written.ok()) return written.error();
   const Result<int> assembled =
-      run_program({ptxas.string(), "-v", "-O3", "-lineinfo", "-arch=" + architecture, source.string(), "-o", code.string()}, log);
+      run_program({ptxas.string(), "-v", "-O3", "-lineinfo", "-arch=" + architecture, source.string(), "-o", code.string()}, log, cancelled);
   if (!assembled.ok()) return assembled.error();
+  const auto is_stopped = [cancelled] { return cancelled != nullptr && *cancelled; };
+  if (is_stopped()) return stopped();
   const std::string said = text_of(log);
   if (*assembled != 0) {
     const std::vector<Message> messages = parse_messages(said);
@@ -113,8 +115,9 @@ Result<std::string> list_machine_code(const std::string& ptx, const std::string&
                     "reason"_a = messages.empty() ? said.substr(0, said.find('\n')) : messages.front().text),
                  "", ""};
   }
-  const Result<int> listed = run_program({nvdisasm.string(), "-c", "-gi", code.string()}, list);
+  const Result<int> listed = run_program({nvdisasm.string(), "-c", "-gi", code.string()}, list, cancelled);
   if (!listed.ok()) return listed.error();
+  if (is_stopped()) return stopped();
   if (*listed != 0) return Error{tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "", ""};
   return listing_of(text_of(list), resources_in(said));
 }

@@ -1,6 +1,7 @@
 // What the assembler makes of PTX.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "kernels/base/result.h"
@@ -11,8 +12,10 @@ namespace warplens::compile {
 [[nodiscard]] bool has_assembler();
 
 /// The machine code for "sm_90" as nvdisasm lists it, with a line `.resources NAME, ...` for each kernel of what ptxas says it takes: the form of the
-/// listings that the ladder ships. Takes some tenths of a second, for which it waits. The error: a tool is missing, or what ptxas says.
-[[nodiscard]] Result<std::string> list_machine_code(const std::string& ptx, const std::string& architecture);
+/// listings that the ladder ships. Takes some tenths of a second, for which it waits. The error: a tool is missing, what ptxas says, or
+/// `cancelled` was set.
+[[nodiscard]] Result<std::string> list_machine_code(const std::string& ptx, const std::string& architecture,
+                                                    const std::atomic<bool>* cancelled = nullptr);
 
 /// What of nvdisasm's text the listing keeps: no directives that only the linker reads, no padding, no indentation. `resources` goes after `.target`.
 [[nodiscard]] std::string listing_of(const std::string& disassembly, const std::string& resources);

@@ -42,8 +42,9 @@ Result<Compiled> compile_with_nvcc(const Source& source) {
   if (!source.folder.empty()) command.insert(command.end(), {"-I", source.folder.string()});
   command.insert(command.end(), {"-o", ptx.string(), cuda.string()});
 
-  const Result<int> status = run_program(command, log);
+  const Result<int> status = run_program(command, log, source.cancelled);
   if (!status.ok()) return status.error();
+  if (source.cancelled != nullptr && *source.cancelled) return stopped();
   const std::string said = text_of(log);
   Compiled compiled{.messages = parse_messages(said), .compiler = "nvcc"};
   if (*status == 0) compiled.ptx = text_of(ptx);

@@ -30,6 +30,7 @@ struct Nvrtc {
   int (*ptx_size)(Handle, std::size_t*) = nullptr;
   int (*ptx)(Handle, char*) = nullptr;
   const char* (*name_of_error)(int) = nullptr;
+  int (*on_progress)(Handle, int (*callback)(void* payload, void*), void* payload) = nullptr;  ///< Before 12.8 there is none
 
   template <class Function>
   bool find(const char* symbol, Function& function) const {
@@ -40,7 +41,7 @@ struct Nvrtc {
     return find("nvrtcVersion", version) && find("nvrtcCreateProgram", create) && find("nvrtcDestroyProgram", destroy) &&
            find("nvrtcAddNameExpression", add_name) && find("nvrtcCompileProgram", compile) && find("nvrtcGetProgramLogSize", log_size) &&
            find("nvrtcGetProgramLog", log) && find("nvrtcGetPTXSize", ptx_size) && find("nvrtcGetPTX", ptx) &&
-           find("nvrtcGetErrorString", name_of_error) && version(&major, &minor) == kDone;
+           find("nvrtcGetErrorString", name_of_error) && version(&major, &minor) == kDone && (find("nvrtcSetFlowCallback", on_progress) || true);
   }
 };
 
@@ -151,8 +152,12 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   /// kDone, or which error
-  int compile(const std::vector<std::string>& instances, const std::vector<std::string>& options) {
+  int compile(const std::vector<std::string>& instances, const std::vector<std::string>& options, const std::atomic<bool>* cancelled) {
     if (handle_ == nullptr) return kOutOfMemory;
+    if (cancelled != nullptr && nvrtc_.on_progress != nullptr) {
+      const auto is_over = [](void* payload, void*) { return static_cast<const std::atomic<bool>*>(payload)->load() ? 1 : 0; };
+      nvrtc_.on_progress(handle_, is_over, const_cast<std::atomic<bool>*>(cancelled));
+    }
     for (const std::string& name : instances) nvrtc_.add_name(handle_, name.c_str());
     std::vector<const char*> pointers;
     for (const std::string& option : options) pointers.push_back(option.c_str());
@@ -193,7 +198,7 @@ std::optional<Compiled> compile_with_nvrtc(const Source& source) {
   const std::lock_guard lock(one_at_a_time);
   Program program(*nvrtc, source);
   Compiled compiled{.compiler = fmt::format("NVRTC {}.{}", nvrtc->major, nvrtc->minor)};
-  const int status = program.compile(source.instances, options_for(source));
+  const int status = program.compile(source.instances, options_for(source), source.cancelled);
   compiled.messages = parse_messages(program.log());
   if (status == kDone) compiled.ptx = program.ptx();
   if (compiled.ptx.empty() && compiled.messages.empty()) compiled.messages.push_back({.text = nvrtc->name_of_error(status)});

@@ -34,20 +34,26 @@ int spawn(pid_t& pid, const std::vector<std::string>& command, const fs::path& o
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  const int error = posix_spawn(&pid, arguments.front(), &actions, nullptr, arguments.data(), environ);
+  posix_spawnattr_t attributes;  // A group of its own: nvcc starts others, which go with it
+  int error = posix_spawnattr_init(&attributes);
+  if (error == 0) {
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    error = posix_spawn(&pid, arguments.front(), &actions, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+  }
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
 
-int wait_for(pid_t pid) {
+int wait_for(pid_t pid, const std::atomic<bool>* cancelled) {
   const auto deadline = Clock::now() + kPatience;
   int status = 0;
   pid_t ended = 0;
   while (ended == 0) {
     ended = waitpid(pid, &status, WNOHANG);
     if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    if (ended == 0 && Clock::now() > deadline) {
-      kill(pid, SIGKILL);
+    if (ended == 0 && (Clock::now() > deadline || (cancelled != nullptr && *cancelled))) {
+      kill(-pid, SIGKILL);
       ended = waitpid(pid, &status, 0);
     }
   }
@@ -67,10 +73,14 @@ ScratchFolder::~ScratchFolder() {
   if (!path_.empty()) fs::remove_all(path_, error);
 }
 
-Result<int> run_program(const std::vector<std::string>& command, const fs::path& output) {
+Error stopped() {
+  return {tr("stopped"), "", ""};
+}
+
+Result<int> run_program(const std::vector<std::string>& command, const fs::path& output, const std::atomic<bool>* cancelled) {
   pid_t pid = 0;
   const int error = spawn(pid, command, output);
-  if (error == 0) return wait_for(pid);
+  if (error == 0) return wait_for(pid, cancelled);
   return Error{tr("{program} cannot be started: {reason}", "program"_a = fs::path(command.front()).filename().string(), "reason"_a = strerror(error)),
                command.front(), tr("Install the CUDA Toolkit anew.")};
 }

@@ -1,6 +1,7 @@
 // Other programs, run and waited for. Private to kernels/compile.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,9 +23,13 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// Runs a program, given by its path, with what it prints going to a file. Its exit status; -1: it was killed, or took longer than two minutes and
-/// has been. The error: it cannot be started.
-[[nodiscard]] Result<int> run_program(const std::vector<std::string>& command, const std::filesystem::path& output);
+/// Runs a program, given by its path, with what it prints going to a file. Its exit status; -1: it was killed; that it is with all that it started
+/// once it has taken two minutes, or another thread sets `cancelled`. The error: it cannot be started.
+[[nodiscard]] Result<int> run_program(const std::vector<std::string>& command, const std::filesystem::path& output,
+                                      const std::atomic<bool>* cancelled = nullptr);
+
+/// What was cancelled says so by this.
+[[nodiscard]] Error stopped();
 
 /// A file's contents; empty where it cannot be read.
 [[nodiscard]] std::string text_of(const std::filesystem::path& path);

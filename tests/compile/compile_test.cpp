@@ -4,8 +4,14 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <thread>
+
+#include "kernels/compile/program.h"
 
 namespace warplens::compile {
 namespace {
@@ -69,6 +75,42 @@ TEST(Compile, ReadsHeadersBesideTheSource) {
   std::filesystem::remove_all(folder);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message();
   EXPECT_FALSE(compiled->ptx.empty()) << error_of(*compiled, source).message();
+}
+
+TEST(Compile, IsStoppedByAnotherThread) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  std::atomic<bool> cancelled{false};
+  const Source endless{.name = "endless.cu",  // A million statements, unrolled: hours
+                       .text =
+                           "__global__ void k(float* a, int n) {\n#pragma unroll\n  for (int i = 0; i < 1000; ++i) {\n#pragma unroll\n"
+                           "    for (int j = 0; j < 1000; ++j) a[i * n + j * j] = a[j * n + i * i] * i;\n  }\n}\n",
+                       .folder = {},
+                       .cancelled = &cancelled};
+  std::jthread compiling([&] {
+    const Result<Compiled> compiled = compile(endless);
+    EXPECT_FALSE(compiled.ok());
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  cancelled = true;
+}
+
+TEST(Compile, AProgramIsStoppedWithWhatItStarted) {
+  std::atomic<bool> cancelled{false};
+  const ScratchFolder scratch;
+  const std::filesystem::path output = scratch.path() / "output";
+  std::jthread running([&] {
+    const Result<int> status = run_program({"/bin/sh", "-c", "sleep 1000 & echo $!; wait"}, output, &cancelled);
+    ASSERT_TRUE(status.ok()) << status.error().message();
+    EXPECT_EQ(*status, -1);
+  });
+  while (text_of(output).find('\n') == std::string::npos) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  cancelled = true;
+  running.join();
+  const pid_t started = std::stoi(text_of(output));
+  for (int i = 0; i < 1000 && std::filesystem::exists("/proc/" + std::to_string(started) + "/fd/0"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // A killed process may be a moment in going
+  }
+  EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(started) + "/fd/0"));
 }
 
 TEST(Compile, LeavesHostCodeAlone) {

@@ -139,8 +139,11 @@ class Monkey {
     }
     pending_.clear();
     hang.begin("the end of a window");
+    hang.drawing("what is saved");
     app_->save_state();
+    hang.drawing("the app's end");
     app_.reset();
+    hang.drawing("the platform's end");
     platform_.reset();
     hang.end();
   }
