@@ -37,6 +37,7 @@ void run_record(Context& context, const RecordOptions& options) {
   context.out << fmt::format("{}: {} of {}\n{}\n", escaped(path.string()), counted(recording->events.size(), "access", "accesses"),
                              counted(recording->event_blocks.size(), "block", "blocks"), run_in_words(*recording));
   context.out << findings_text(*recording);
+  tell_messages(context, *recording);
   if (failed(*recording)) context.status = kFailed;
 }
 

@@ -64,8 +64,21 @@ void tell_unread_sources(Context& context, const std::vector<UnreadSource>& sour
   context.err << "warplens: --sources FOLDER names a folder that sources may be read from\n";
 }
 
+void tell_messages(Context& context, const Recording& recording) {
+  for (const Message& message : recording.messages) {
+    const Dim3 thread = index_from_linear(recording.block, message.thread);
+    std::string text = message.text;
+    if (text.ends_with('\n')) text.pop_back();
+    context.err << fmt::format("block ({},{},{}) thread ({},{},{}): {}\n", message.block.x, message.block.y, message.block.z, thread.x, thread.y,
+                               thread.z, escaped(text));
+  }
+  if (recording.messages_left_out > 0)
+    context.err << fmt::format("warplens: {} more lines were printed, and not kept\n", recording.messages_left_out);
+}
+
 void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json,
                   const std::optional<std::vector<Dim3>>& blocks, const std::filesystem::path& file) {
+  tell_messages(context, recording);
   const analysis::Report report = analysis::report(recording, cc);
   const AsCompiled compiled = as_compiled(recording, cc, blocks, nullptr, file.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
   const std::vector<analysis::LineCost> costs = analysis::costs_of_totals(recording, report);

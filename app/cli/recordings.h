@@ -24,6 +24,9 @@ namespace warplens::app {
 /// Says on the error stream which sources of a file's kernel are missing in the report, and in a recording that is kept.
 void tell_unread_sources(Context& context, const std::vector<UnreadSource>& sources);
 
+/// What the kernel printed, on `err`: a line each, with block and thread.
+void tell_messages(Context& context, const Recording& recording);
+
 /// Prints the report of a recording: for people, or as JSON. `blocks` are those it is of, if not all and known; `file` is where it lies.
 void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json,
                   const std::optional<std::vector<Dim3>>& blocks = std::nullopt, const std::filesystem::path& file = {});

@@ -59,6 +59,14 @@ ordered_json finding_json(const Recording& recording, const Finding& finding) {
           {"text", finding.text}};
 }
 
+ordered_json message_json(const Recording& recording, const Message& message) {
+  return {{"block", extent_json(message.block)},
+          {"thread", extent_json(index_from_linear(recording.block, message.thread))},
+          {"file", file_name(recording, message.file)},
+          {"line", message.line},
+          {"text", message.text}};
+}
+
 ordered_json compiled_json(const AsCompiled& compiled) {
   if (!compiled.has_counts()) return nullptr;
   return {{"source", compiled.source()}, {"totals", totals_json(compiled.report)}};
@@ -135,6 +143,9 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
   json["phases"] = ordered_json::array();
   json["findings"] = ordered_json::array();
   for (const Finding& finding : recording.findings) json["findings"].push_back(finding_json(recording, finding));
+  json["messages"] = ordered_json::array();
+  for (const Message& message : recording.messages) json["messages"].push_back(message_json(recording, message));
+  json["messages_left_out"] = recording.messages_left_out;
   json["costs"] = ordered_json::array();
   for (const analysis::LineCost& cost : costs) json["costs"].push_back(cost_json(recording, report, cost));
   return json;

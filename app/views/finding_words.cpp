@@ -121,6 +121,7 @@ const char* words_for(FindingKind kind) {
     case FindingKind::misaligned: return tr("misaligned access");
     case FindingKind::barrier_divergence: return tr("barrier that lanes miss");
     case FindingKind::uninitialised: return tr("read of what nobody wrote");
+    case FindingKind::failed_assertion: return tr("failed assertion");
   }
   return "?";
 }
@@ -134,6 +135,7 @@ std::string sentence_for(const Finding& finding) {
   }
   if (const auto read = read_back(kPartOfWarp, text)) return tr(kPartOfWarp, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "missing"_a = (*read)[2]);
   if (const auto read = read_back(kWaitsForOthers, text)) return tr(kWaitsForOthers, "warp"_a = (*read)[0], "barrier"_a = (*read)[1]);
+  if (const auto read = read_back(kAssertion, text)) return tr(kAssertion, "condition"_a = (*read)[0]);
   if (const auto read = read_back(kWaitForMore, text)) return tr(kWaitForMore, "barrier"_a = (*read)[0]);
   return fault_in_words(text).value_or(text);
 }

@@ -37,4 +37,6 @@ inline constexpr const char* kPartOfWarp = marked("barrier reached by lanes {lan
 inline constexpr const char* kWaitsForOthers = marked("warp {warp} waits for ever at barrier {barrier}: those that it waits for do not come");
 inline constexpr const char* kWaitForMore = marked("warps wait for ever at barrier {barrier}: fewer come than it was told to wait for");
 
+inline constexpr const char* kAssertion = marked("the assertion `{condition}` failed: on a GPU the launch ends with an error");
+
 }  // namespace warplens::finding_texts

@@ -102,7 +102,7 @@ void fields(Archive& archive, Of<Archive, PhaseTotals>& phase) {
 
 template <class Archive>
 void fields(Archive& archive, Of<Archive, Finding>& finding) {
-  archive.enumerator(finding.kind, FindingKind::uninitialised);
+  archive.enumerator(finding.kind, FindingKind::failed_assertion);
   archive.number(finding.file);
   archive.number(finding.line);
   archive.number(finding.other_line);
@@ -111,6 +111,15 @@ void fields(Archive& archive, Of<Archive, Finding>& finding) {
   archive.number(finding.warp);
   archive.number(finding.lanes);
   archive.text(finding.text);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, Message>& message) {
+  archive.number(message.file);
+  archive.number(message.line);
+  fields(archive, message.block);
+  archive.number(message.thread);
+  archive.text(message.text);
 }
 
 /// Bytes that an item takes: of a file at least, and of memory at most, together with what reports and views make of it. Texts and patterns apart,
@@ -140,6 +149,8 @@ template <>
 inline constexpr ItemSize kItemSize<PhaseTotals>{48, 192};
 template <>
 inline constexpr ItemSize kItemSize<Finding>{45, 2048};
+template <>
+inline constexpr ItemSize kItemSize<Message>{28, 512};
 
 template <class T>
 void list(ByteWriter& writer, const std::vector<T>& items) {
@@ -211,6 +222,13 @@ template <class Archive>
 void followed(Archive& archive, Of<Archive, Recording>& recording) {
   archive.number(recording.blocks_followed);
   archive.text(recording.not_followed);
+}
+
+/// Section `messages`: what the kernel printed.
+template <class Archive>
+void messages(Archive& archive, Of<Archive, Recording>& recording) {
+  list(archive, recording.messages);
+  archive.number(recording.messages_left_out);
 }
 
 }  // namespace warplens::layout

@@ -33,6 +33,7 @@ const char* name_of(FindingKind kind) {
     case FindingKind::misaligned: return "misaligned";
     case FindingKind::barrier_divergence: return "barrier_divergence";
     case FindingKind::uninitialised: return "uninitialised";
+    case FindingKind::failed_assertion: return "failed_assertion";
   }
   return "?";
 }

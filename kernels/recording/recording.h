@@ -97,7 +97,7 @@ struct PhaseTotals {
   friend bool operator==(const PhaseTotals&, const PhaseTotals&) = default;
 };
 
-enum class FindingKind : std::uint8_t { race, out_of_bounds, misaligned, barrier_divergence, uninitialised };
+enum class FindingKind : std::uint8_t { race, out_of_bounds, misaligned, barrier_divergence, uninitialised, failed_assertion };
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 
 /// Something wrong in the kernel. Grouped by (kind, file, line, other_line); block, warp, lanes and text are the first one's, in block order.
@@ -162,6 +162,18 @@ struct RecordedArgument {
   friend bool operator==(const RecordedArgument&, const RecordedArgument&) = default;
 };
 
+/// What a thread printed by one call of printf.
+struct Message {
+  std::uint32_t file = 0, line = 0;
+  Dim3 block{0, 0, 0};
+  std::uint32_t thread = 0;  ///< Within its block: x + width * (y + height * z)
+  std::string text;          ///< UTF-8; what of it is none was replaced
+  friend bool operator==(const Message&, const Message&) = default;
+};
+/// A recording keeps the first messages, in block order, and so many bytes of them: what the buffer of a GPU's printf holds by default.
+inline constexpr std::size_t kMostMessages = 10'000;
+inline constexpr std::uint64_t kMostMessageBytes = std::uint64_t{1} << 20;
+
 struct Recording {
   std::string kernel;  ///< Catalogue id, or the entry's plain name. Whose it is: ladder_kernel_of (kernels/catalog/catalog.h)
   std::string entry;   ///< Mangled name in the PTX
@@ -196,6 +208,8 @@ struct Recording {
   std::vector<Dim3> event_blocks;     ///< In block order
   EventColumns events;
   std::vector<Finding> findings;
+  std::vector<Message> messages;        ///< Of the CPU replay: a GPU prints them where it runs
+  std::uint64_t messages_left_out = 0;  ///< That were not kept
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< As PTX counts them
   std::optional<bool> verified;                                  ///< Against the reference; nullopt for a user's kernel

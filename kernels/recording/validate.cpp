@@ -260,6 +260,13 @@ Wrong check_finding(const Recording& recording, const Finding& finding) {
   return std::nullopt;
 }
 
+Wrong check_message(const Recording& recording, const Message& message) {
+  if (Wrong wrong = check_place(recording, message.file, message.line)) return wrong;
+  if (!is_inside(message.block, recording.grid)) return tr("its block {block} is not in the grid", "block"_a = text_of(message.block));
+  if (message.thread >= recording.block.count()) return tr("its thread {thread} is not in the block", "thread"_a = message.thread);
+  return std::nullopt;
+}
+
 /// Everything about one event that does not depend on the one before it.
 Wrong check_event_alone(const Recording& recording, std::size_t event) {
   const EventColumns& events = recording.events;
@@ -346,6 +353,7 @@ Result<Done> validate(const Recording& recording) {
   if (!error) error = first_wrong(marked("shape {index}"), r.shapes.size(), [&](std::size_t i) { return check_shape(r.shapes[i]); });
   if (!error) error = first_wrong(marked("site {index}"), r.totals.size(), [&](std::size_t i) { return check_totals(r, r.totals[i]); });
   if (!error) error = first_wrong(marked("finding {index}"), r.findings.size(), [&](std::size_t i) { return check_finding(r, r.findings[i]); });
+  if (!error) error = first_wrong(marked("message {index}"), r.messages.size(), [&](std::size_t i) { return check_message(r, r.messages[i]); });
   if (!error) error = first_wrong(marked("event block {index}"), r.event_blocks.size(), [&](std::size_t i) { return check_event_block(r, i); });
   if (!error) error = first_wrong(marked("event {index}"), r.events.size(), [&](std::size_t i) { return check_event(r, i); });
   if (error) return *error;

@@ -313,8 +313,12 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
       return Error{tr("the kernel stopped itself (`{instruction}`) in block {x},{y},{z}, warp {warp}", "instruction"_a = i.text, "x"_a = block_.x,
                       "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
-                   place_of(i), tr("A failed assertion or a check in the kernel did this.")};
+                   place_of(i), tr("A check in the kernel did this.")};
     }
+    case Stop::asserted:  // On a GPU the whole launch ends, at some time; here the block, so that what the others do is the same each time
+      progressed_ = true;
+      ended_ = true;
+      break;
     case Stop::too_deep: {
       const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
       return Error{tr("`{instruction}`: the calls in block {x},{y},{z}, warp {warp}, nest too deep", "instruction"_a = i.text, "x"_a = block_.x,

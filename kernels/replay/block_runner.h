@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -92,6 +93,31 @@ struct WarpState {
   std::uint32_t same_state = 0;        ///< Turns in a row that ended in that state
 };
 
+/// What kernels printed, as it is kept: the first of it, in block order.
+class Messages {
+ public:
+  /// `block` is the linear index of message.block.
+  void add(std::uint64_t block, Message message);
+  void merge(Messages&& other);
+  void give_to(Recording& recording);
+
+ private:
+  struct Kept {
+    std::uint64_t block = 0;
+    Message message;
+  };
+  std::vector<Kept> kept_;
+  std::uint64_t bytes_ = 0, left_out_ = 0;
+};
+
+/// From the lowest on.
+template <class Visit>
+void for_each_lane(std::uint32_t mask, Visit visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<std::uint32_t>(std::countr_zero(mask)));
+}
+
+[[nodiscard]] std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane);
+
 [[nodiscard]] Error too_many_shapes(const Program::Code& code);
 /// More than Options::max_events.
 [[nodiscard]] Error too_many_events(const Program::Code& code, const Options& options);
@@ -107,6 +133,7 @@ class BlockRunner {
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   Findings findings;
+  Messages messages;
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
   class Watcher* watcher = nullptr;  ///< Told what watched instructions see; not where there are none
@@ -170,6 +197,17 @@ class BlockRunner {
   void set_bases(std::uint32_t piece, PieceBase base);
   void save_registers(CallFrame& frame) const;
   void restore_registers(const CallFrame& frame);
+
+  void pass_back(const PassedValue& to, std::uint32_t lane, const std::byte* from, std::size_t bytes);
+
+  // system_calls.cpp
+  const Instr* call_system(const Instr* i, std::uint32_t mask);
+  std::int32_t print(const Instr* i, const CallSite& site, std::uint32_t lane);
+  void fail_assertion(const Instr* i, const CallSite& site, std::uint32_t mask);
+  [[nodiscard]] std::uint64_t argument_of(const CallSite& site, std::size_t index, std::uint32_t lane) const;
+  /// At a generic address of a lane's; null: nothing, or not all of it.
+  [[nodiscard]] const std::byte* readable(std::uint32_t lane, std::uint64_t address, std::uint64_t bytes) const;
+  [[nodiscard]] std::optional<std::string> text_at(std::uint32_t lane, std::uint64_t address) const;
 
   // barriers.cpp
   void arrive(std::uint32_t w);

@@ -14,19 +14,6 @@ namespace {
 
 constexpr std::size_t kMostCalls = 4096;  ///< That have not returned
 
-template <class Visit>
-void for_each_lane(std::uint32_t mask, Visit visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<std::uint32_t>(std::countr_zero(mask)));
-}
-
-std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane) {
-  if (head.form != Form::vector) {
-    const std::uint64_t value = head.base + lane * static_cast<std::uint64_t>(head.stride);
-    return wide ? value : value & 0xffffffffu;
-  }
-  return wide ? static_cast<const std::uint64_t*>(head.lanes)[lane] : static_cast<const std::uint32_t*>(head.lanes)[lane];
-}
-
 void make_vector(Head& head, bool wide) {
   if (head.form == Form::vector) return;
   for (std::uint32_t l = 0; l < kWarpSize; ++l) {
@@ -45,6 +32,14 @@ Head& slot_of(const WarpState& warp, std::size_t index) {
 }
 
 }  // namespace
+
+std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane) {
+  if (head.form != Form::vector) {
+    const std::uint64_t value = head.base + lane * static_cast<std::uint64_t>(head.stride);
+    return wide ? value : value & 0xffffffffu;
+  }
+  return wide ? static_cast<const std::uint64_t*>(head.lanes)[lane] : static_cast<const std::uint32_t*>(head.lanes)[lane];
+}
 
 std::byte* BlockRunner::passed_at(const PassedValue& value, std::uint32_t lane) const {
   const WarpState& warp = warps_[machine_.warp];
@@ -91,6 +86,7 @@ std::optional<std::uint32_t> BlockRunner::called_by_address(const Instr* i, std:
 const Instr* BlockRunner::begin_call(const Instr* i, std::uint32_t mask) {
   WarpState& warp = warps_[machine_.warp];
   const CallSite& site = code_.calls[static_cast<std::size_t>(i->imm)];
+  if (site.system) return call_system(i, mask);
   const std::optional<std::uint32_t> piece = site.piece != kByAddress ? std::optional(site.piece) : called_by_address(i, mask);
   if (!piece) return stop_call(i, Stop::lost);
   const CalledPiece& called = code_.pieces[*piece];
@@ -146,27 +142,27 @@ const Instr* BlockRunner::finish_call(const Instr* i) {
   }
   leave_call();
   for (std::size_t k = 0; k < results.size(); ++k) {
-    const PassedValue& to = site.results[k];
     const std::size_t bytes = results[k].size() / kWarpSize;
-    Head* const head = to.in_register ? reinterpret_cast<Head*>(machine_.registers + to.head) : nullptr;
-    if (head != nullptr) make_vector(*head, to.bytes == 8);
-    for_each_lane(lanes, [&](std::uint32_t lane) {
-      const std::byte* const from = results[k].data() + lane * bytes;
-      if (head == nullptr) {
-        std::memcpy(passed_at(to, lane), from, bytes);
-        return;
-      }
-      std::uint64_t value = 0;
-      std::memcpy(&value, from, bytes);
-      if (to.bytes == 8) {
-        static_cast<std::uint64_t*>(head->lanes)[lane] = value;
-      } else {
-        static_cast<std::uint32_t*>(head->lanes)[lane] = static_cast<std::uint32_t>(value);
-      }
-    });
+    for_each_lane(lanes, [&](std::uint32_t lane) { pass_back(site.results[k], lane, results[k].data() + lane * bytes, bytes); });
   }
   if (machine_.active != machine_.alive) update_suspended();
   return i + 1;
+}
+
+void BlockRunner::pass_back(const PassedValue& to, std::uint32_t lane, const std::byte* from, std::size_t bytes) {
+  if (!to.in_register) {
+    std::memcpy(passed_at(to, lane), from, std::min<std::size_t>(bytes, to.bytes));
+    return;
+  }
+  Head& head = *reinterpret_cast<Head*>(machine_.registers + to.head);
+  make_vector(head, to.bytes == 8);
+  std::uint64_t value = 0;
+  std::memcpy(&value, from, bytes);
+  if (to.bytes == 8) {
+    static_cast<std::uint64_t*>(head.lanes)[lane] = value;
+  } else {
+    static_cast<std::uint32_t*>(head.lanes)[lane] = static_cast<std::uint32_t>(value);
+  }
 }
 
 void BlockRunner::return_lanes(std::uint32_t lanes) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/ptx/control_flow.h"
@@ -50,7 +52,11 @@ struct PassedValue {
   std::uint64_t bytes = 0;
 };
 inline constexpr std::uint32_t kByAddress = 0xffffffffu;
+/// Functions that no module has a body of.
+enum class SystemFunction : std::uint8_t { print, fail_assertion };
+[[nodiscard]] std::optional<SystemFunction> system_function(std::string_view name);
 struct CallSite {
+  std::optional<SystemFunction> system;
   std::uint32_t piece = kByAddress;
   std::uint32_t target = 0;  ///< Head of the register with the function's address
   std::vector<PassedValue> arguments, results;

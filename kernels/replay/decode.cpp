@@ -213,6 +213,7 @@ class Decoder {
       site.target = operand_head(callee, 8, Type::b64);
     } else if (const auto piece = linked_.piece_of.find(callee.text); piece != linked_.piece_of.end() && piece->second != 0) {
       site.piece = piece->second;
+    } else if ((site.system = system_function(callee.text))) {
     } else {
       fail(tr("the file has no body of the function"));
       kind_ = RefusalKind::calls;
@@ -220,7 +221,7 @@ class Decoder {
     }
     for (const ptx::Operand& argument : arguments.elements) site.arguments.push_back(passed_operand(argument));
     for (const ptx::Operand& result : returned.elements) site.results.push_back(passed_operand(result));
-    if (site.piece != kByAddress) {
+    if (site.piece != kByAddress && !site.system) {
       const CalledPiece& piece = code_->pieces[site.piece];
       const bool fits = site.arguments.size() == piece.parameters.size() && (site.results.empty() || site.results.size() == piece.returns.size());
       if (!fits) fail(tr("the function has another number of parameters"));

@@ -82,7 +82,8 @@ enum class Stop : std::uint8_t {
   barrier,      ///< Waits at Machine::stopped_at
   yielded,      ///< Ran long without a barrier; others get their turn
   unsupported,  ///< Machine::stopped_at cannot be run
-  trapped,      ///< `trap` or a failed assertion
+  trapped,      ///< `trap`
+  asserted,     ///< An assertion failed
   too_deep,     ///< A call finds no room
   lost,         ///< A call of what is no function
 };

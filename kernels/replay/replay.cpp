@@ -99,15 +99,18 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   totals.finish(recording);
   if (auto error = gather_events_of(team, job, recording)) return std::move(*error);
   Findings findings;
+  Messages messages;
   std::vector<PhaseRow> phases;
   for (const auto& runner : team.runners) {
     add_phases(*runner, 1, phases);
     findings.merge(runner->findings);
+    messages.merge(std::move(runner->messages));
     recording.warp_instructions += runner->warp_instructions;
     recording.thread_instructions += runner->thread_instructions;
   }
   set_phases(recording, phases);
   recording.findings = findings.take();
+  messages.give_to(recording);
   drop_unmet_sites(recording, code.generic_site);
   canonicalise(recording);
   recording.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -105,9 +105,26 @@ TEST_F(Cli, ReportHasThePromisedFields) {
   EXPECT_EQ(output.status, kDone);
   EXPECT_EQ(output.err, "");
   const ordered_json json = output.json();
-  EXPECT_EQ(keys(json), (std::vector<std::string>{"kernel", "engine", "cc", "grid", "block", "shared_bytes", "blocks_recorded", "blocks_replayed",
-                                                  "blocks_total", "verified", "warp_instructions", "thread_instructions", "totals", "as_compiled",
-                                                  "sites", "phases", "findings", "costs"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"kernel",
+                                                  "engine",
+                                                  "cc",
+                                                  "grid",
+                                                  "block",
+                                                  "shared_bytes",
+                                                  "blocks_recorded",
+                                                  "blocks_replayed",
+                                                  "blocks_total",
+                                                  "verified",
+                                                  "warp_instructions",
+                                                  "thread_instructions",
+                                                  "totals",
+                                                  "as_compiled",
+                                                  "sites",
+                                                  "phases",
+                                                  "findings",
+                                                  "messages",
+                                                  "messages_left_out",
+                                                  "costs"}));
   EXPECT_EQ(keys(json["totals"]), (std::vector<std::string>{"global_load", "global_store", "local_load", "local_store", "shared_load", "shared_store",
                                                             "shared_atomic", "global_atomic", "global_reduction"}));
   EXPECT_EQ(keys(json["totals"]["global_load"]), (std::vector<std::string>{"requests", "sectors", "ideal_sectors", "lines", "requested_bytes"}));

@@ -95,6 +95,16 @@ const Case kCases[] = {
     {"pattern_mask", [](Recording& r) { r.totals[3].patterns[0].mask = 0; }, "site 3: a pattern has no active lane"},
     {"pattern_alignment", [](Recording& r) { r.totals[3].patterns[0].alignment = 256; }, "site 3: a pattern's alignment"},
     {"pattern_order", [](Recording& r) { r.totals[3].patterns.push_back(r.totals[3].patterns[0]); }, "site 3: its patterns are not sorted"},
+    {"message_block",
+     [](Recording& r) {
+       r.messages = {{0, 1, {9, 9, 0}, 0, "x"}};
+     },
+     "message 0: its block 9,9,0"},
+    {"message_thread",
+     [](Recording& r) {
+       r.messages = {{0, 1, {0, 0, 0}, 100000, "x"}};
+     },
+     "message 0: its thread 100000"},
     {"finding_block",
      [](Recording& r) {
        r.findings[1].block = {0, 2, 0};
