@@ -270,6 +270,10 @@ void App::front_findings() {
   const bool any = !loaded()->recording->findings.empty() && !editing_.on;  // The editor shows them at their lines, and keeps the keys
   if (any != findings_in_front_) panels_.show(any ? "findings" : "source");
   findings_in_front_ = any;
+  // Beside what is typed, too: it is often why one types.
+  const bool prints = !loaded()->recording->messages.empty();
+  if (prints != messages_in_front_) panels_.bring_forward(prints ? "messages" : "coalescing");
+  messages_in_front_ = prints;
 }
 
 void App::judge_again() {

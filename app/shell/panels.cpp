@@ -249,6 +249,15 @@ void Panels::show(std::string_view id) {
   }
 }
 
+void Panels::bring_forward(std::string_view id) {
+  const auto panel = std::ranges::find(panels_, id, [](const Panel& one) { return one.view->id; });
+  assert(panel != panels_.end());
+  const ImGuiWindow* const window = ImGui::FindWindowByName(window_name(*panel->view).c_str());
+  const bool is_tab = panel->open && window != nullptr && window->DockNode != nullptr && window->DockNode->TabBar != nullptr;
+  if (is_tab) window->DockNode->TabBar->NextSelectedTabId = window->TabId;
+  panel->open = true;
+}
+
 void Panels::present(std::size_t index) {
   panels_[index].open = true;
   latest_ = index;

@@ -40,6 +40,8 @@ class Panels {
   [[nodiscard]] std::vector<std::string> hidden() const;
   /// Opens the view of that id and brings it to the front.
   void show(std::string_view id);
+  /// The same, but the keys stay with the panel that has them.
+  void bring_forward(std::string_view id);
   /// The view that is presented: the one used last, or chosen since.
   [[nodiscard]] std::size_t presented() const { return latest_; }
   [[nodiscard]] std::optional<std::size_t> presented_beside() const { return beside_; }

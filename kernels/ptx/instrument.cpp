@@ -127,7 +127,7 @@ class Instrumenter {
     std::vector<std::uint32_t> ways = parting.successors;
     const bool takes_turns_as_written = effect_of(last) == Effect::branch;
     if (takes_turns_as_written) {  // Those that take the branch go first
-      std::ranges::stable_partition(ways, [&](std::uint32_t way) { return way == code_.flow.block_of[last.operands[0].label]; });
+      std::stable_partition(ways.begin(), ways.end(), [&](std::uint32_t way) { return way == code_.flow.block_of[last.operands[0].label]; });
     }
     std::vector<Way> found;
     for (const std::uint32_t way : ways) found.push_back(follow(way, parting.immediate_post_dominator));

@@ -95,6 +95,38 @@ TEST_F(OwnKernel, OpensAsItsCommentSays) {
   keep_picture("own_kernel");
 }
 
+TEST_F(OwnKernel, WhatItPrintsIsListed) {
+  const auto in_front = [&](std::string_view id) {
+    draw(4);
+    return std::ranges::any_of(app().panels().all(), [&](const Panel& panel) { return panel.view->id == id && panel.visible; });
+  };
+  open(write("prints.cu",
+             "#include <cstdio>\n// warplens: grid=3 block=64 n=180 a=f32[n]:ints\n__global__ void k(float* a, int n) {\n"
+             "  int i = blockIdx.x * 64 + threadIdx.x;\n  if (i >= n) return;\n  a[i] *= 2;\n"
+             "  if (i % 25 == 3) printf(\"a[%d] = %.1f\\n\", i, a[i]);\n}\n"));
+  ASSERT_EQ(recording().messages.size(), 8u);
+  EXPECT_EQ(recording().messages[4].text.substr(0, 9), "a[103] = ");
+  EXPECT_TRUE(in_front("messages"));
+  keep_picture("messages");
+  drive([](ImGuiTestContext& context) { context.ItemClick("**/##message 4"); });
+  EXPECT_EQ(recording().event_blocks[app().selection().event_block], (Dim3{1, 0, 0}));
+  EXPECT_EQ(app().selection().warp, 1u);
+  EXPECT_EQ(app().selection().lane, 7);
+  EXPECT_EQ(app().selection().line, 7u);
+
+  press(ImGuiKey_F2);
+  settle();
+  go_to(7);
+  type(" /* quiet */");
+  EXPECT_TRUE(in_front("messages"));
+  go_to(7);
+  press(ImGuiKey_Home);
+  type("if (n < 0) ");
+  EXPECT_TRUE(recording().messages.empty()) << app().editing().text;
+  EXPECT_TRUE(in_front("coalescing"));
+  EXPECT_TRUE(app().editing().focused) << "the keys stay with the editor";
+}
+
 TEST_F(OwnKernel, AFieldThatIsWrongIsNamedInTheRow) {
   open(write("own.cu", kSwapped));
   const auto before = app().loaded()->recording;
