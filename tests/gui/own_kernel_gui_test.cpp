@@ -120,8 +120,8 @@ TEST_F(OwnKernel, WhatItPrintsIsListed) {
   type(" /* quiet */");
   EXPECT_TRUE(in_front("messages"));
   go_to(7);
-  press(ImGuiKey_Home);
-  type("if (n < 0) ");
+  press(ImGuiKey_Backspace, static_cast<int>(std::string(R"(printf("a[%d] = %.1f\n", i, a[i]); /* quiet */)").size()));
+  type("a[i] += 1;");
   EXPECT_TRUE(recording().messages.empty()) << app().editing().text;
   EXPECT_TRUE(in_front("coalescing"));
   EXPECT_TRUE(app().editing().focused) << "the keys stay with the editor";
