@@ -22,7 +22,7 @@ class MessagesView : public Widget {
     const TextStyle muted{.colour = frame.look.palette->muted};
     if (recording.messages.empty()) {
       write_wrapped(frame.look,
-                    recording.engine == "gpu" ? tr("What a kernel prints is kept by the CPU replay; the GPU's driver prints it on standard output.")
+                    recording.engine == "gpu" ? tr("What a kernel prints is kept by the CPU replay; the GPU's driver prints it on standard error.")
                                               : tr("This kernel prints nothing: what its threads write with printf is listed here."),
                     muted);
       return tr("none");

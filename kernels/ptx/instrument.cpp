@@ -223,11 +223,16 @@ std::uint32_t same_variable(const Function& from, std::uint32_t v, const Functio
   return static_cast<std::uint32_t>(same - to.variables.begin());
 }
 
+/// What it calls is the driver's, and accesses nothing that is recorded.
+bool calls_system(const Instruction& call) {
+  return call.operands[1].kind == Operand::Kind::function && (call.operands[1].text == "vprintf" || call.operands[1].text == "__assertfail");
+}
+
 }  // namespace
 
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options) {
   for (const Instruction& i : entry.instructions) {
-    if (effect_of(i) != Effect::call) continue;
+    if (effect_of(i) != Effect::call || calls_system(i)) continue;
     return Error{tr("`{instruction}` cannot be recorded on the GPU: what a called function accesses would be missing", "instruction"_a = i.text),
                  fmt::format("{}:{}", module.name, i.ptx_line), tr("Let the compiler inline it (__forceinline__).")};
   }
