@@ -134,7 +134,8 @@ std::string element_of(const KernelParameter& pointer) {
 }
 
 /// Runs the blocks at the corners on buffers without end.
-std::optional<std::vector<std::uint64_t>> try_out(const LaunchForm& form, const FileEntry& entry, const ptx::Module& module) {
+std::optional<std::vector<std::uint64_t>> try_out(const LaunchForm& form, const FileEntry& entry, const ptx::Module& module,
+                                                  replay::Progress* progress) {
   const std::vector<NamedValue> values = values_of(form);
   const Result<Dim3> grid = extent_of(form.grid, values), block = extent_of(form.block, values);
   const Result<std::uint32_t> shared = shared_bytes_of(form, values);
@@ -158,7 +159,7 @@ std::optional<std::vector<std::uint64_t>> try_out(const LaunchForm& form, const 
     if (!argument.ok() || !std::holds_alternative<ScalarSpec>(*argument)) return std::nullopt;
     launch.arguments.push_back(replay::ScalarArgument{std::get<ScalarSpec>(*argument).bytes});
   }
-  replay::Options options{.max_warp_instructions = kMostTrialInstructions};
+  replay::Options options{.max_warp_instructions = kMostTrialInstructions, .progress = progress};
   options.replay_blocks = corners_of(*grid);
   options.event_blocks = *options.replay_blocks;
   const Result<Recording> recording = replay::run(*program, launch, memory, options);
@@ -184,10 +185,10 @@ std::string count_in_words(std::uint64_t count, const LaunchForm& form, const Fi
   return std::to_string(count);
 }
 
-void guess_buffers(LaunchForm& form, const FileEntry& entry, const ptx::Module& module) {
+void guess_buffers(LaunchForm& form, const FileEntry& entry, const ptx::Module& module, replay::Progress* progress) {
   const auto missing = [&](const KernelParameter& parameter) { return parameter.is_pointer && form.find(parameter.name) == nullptr; };
   if (std::ranges::none_of(entry.parameters, missing)) return;
-  const auto bytes = try_out(form, entry, module);
+  const auto bytes = try_out(form, entry, module, progress);
   if (!bytes) return;
   auto reach = bytes->begin();
   std::vector<std::pair<std::string, std::string>> guesses;
@@ -207,17 +208,17 @@ void guess_buffers(LaunchForm& form, const FileEntry& entry, const ptx::Module& 
 
 }  // namespace
 
-LaunchForm completed(LaunchForm form, const KernelFile& file, const FileEntry& entry) {
+LaunchForm completed(LaunchForm form, const KernelFile& file, const FileEntry& entry, replay::Progress* progress) {
   const Result<ptx::Module> module = ptx::parse(file.ptx, file.file.filename().string());
   const ptx::Function* const function = module.ok() ? module->find_entry(entry.name) : nullptr;
   if (function == nullptr) return form;
   guess_scalars(form, entry);
   guess_shape(form, entry, *function);
-  guess_buffers(form, entry, *module);
+  guess_buffers(form, entry, *module, progress);
   return form;
 }
 
-Result<LaunchRequest> launch_of_entry(const KernelFile& file, const FileEntry& entry, const LaunchRequest& like) {
+Result<LaunchRequest> launch_of_entry(const KernelFile& file, const FileEntry& entry, const LaunchRequest& like, replay::Progress* progress) {
   Result<LaunchForm> form = parse_form(entry.launch);
   if (!form.ok()) return form.error();
   LaunchRequest request;
@@ -229,7 +230,7 @@ Result<LaunchRequest> launch_of_entry(const KernelFile& file, const FileEntry& e
     kernel.source_folders.push_back(file.file.parent_path().empty() ? "." : file.file.parent_path());
   }
   request.origin = std::move(kernel);
-  request.form = completed(*std::move(form), file, entry);
+  request.form = completed(*std::move(form), file, entry, progress);
   request.engine = like.engine;
   request.cc = like.cc;
   request.threads = like.threads;

@@ -272,8 +272,8 @@ void App::front_findings() {
   findings_in_front_ = any;
   // Beside what is typed, too: it is often why one types.
   const bool prints = !loaded()->recording->messages.empty();
-  if (prints != messages_in_front_) panels_.bring_forward(prints ? "messages" : "coalescing");
-  messages_in_front_ = prints;
+  if (prints != output_in_front_) panels_.bring_forward(prints ? "output" : "coalescing");
+  output_in_front_ = prints;
 }
 
 void App::judge_again() {

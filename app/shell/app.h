@@ -271,7 +271,7 @@ class App {
   std::optional<Fetched> fetched_;            ///< A recording made by the GPU's worker, not decoded yet
   std::optional<float> part_before_editing_;  ///< Of the window's width, that the source had; 0: enough. nullopt: it is no editor
   bool findings_in_front_ = false;            ///< Brought there by a recording that has some
-  bool messages_in_front_ = false;            ///< Likewise
+  bool output_in_front_ = false;              ///< Likewise
   std::uint64_t runs_seen_ = 0;               ///< GpuModel::runs_made when the last recording came
   Editing editing_;
   FileWatch file_watch_;  ///< Over what is edited

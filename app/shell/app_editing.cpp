@@ -42,7 +42,7 @@ void App::open_kernels(const std::filesystem::path& path) {
     }
     auto file = std::make_shared<const KernelFile>(*std::move(opened));
     const FileEntry* const entry = first_of(*file);
-    Result<LaunchRequest> launch = entry == nullptr ? Result<LaunchRequest>(Error{}) : launch_of_entry(*file, *entry, like);
+    Result<LaunchRequest> launch = entry == nullptr ? Result<LaunchRequest>(Error{}) : launch_of_entry(*file, *entry, like, &progress);
     return [this, title, path, file = std::move(file), launch = std::move(launch), any = entry != nullptr]() mutable {
       const bool compiles = !file->ptx.empty();
       if (any || !compiles) settings_.add_recent(path);

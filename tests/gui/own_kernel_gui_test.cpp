@@ -106,8 +106,8 @@ TEST_F(OwnKernel, WhatItPrintsIsListed) {
              "  if (i % 25 == 3) printf(\"a[%d] = %.1f\\n\", i, a[i]);\n}\n"));
   ASSERT_EQ(recording().messages.size(), 8u);
   EXPECT_EQ(recording().messages[4].text.substr(0, 9), "a[103] = ");
-  EXPECT_TRUE(in_front("messages"));
-  keep_picture("messages");
+  EXPECT_TRUE(in_front("output"));
+  keep_picture("output");
   drive([](ImGuiTestContext& context) { context.ItemClick("**/##message 4"); });
   EXPECT_EQ(recording().event_blocks[app().selection().event_block], (Dim3{1, 0, 0}));
   EXPECT_EQ(app().selection().warp, 1u);
@@ -118,7 +118,7 @@ TEST_F(OwnKernel, WhatItPrintsIsListed) {
   settle();
   go_to(7);
   type(" /* quiet */");
-  EXPECT_TRUE(in_front("messages"));
+  EXPECT_TRUE(in_front("output"));
   go_to(7);
   press(ImGuiKey_Backspace, static_cast<int>(std::string(R"(printf("a[%d] = %.1f\n", i, a[i]); /* quiet */)").size()));
   type("a[i] += 1;");

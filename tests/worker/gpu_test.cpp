@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "app/session/kernel_file.h"
+#include "app/session/launch_form.h"
 #include "app/worker/wire.h"
 #include "kernels/recording/compare.h"
 #include "kernels/recording/file.h"
@@ -133,6 +134,7 @@ class ExercisesOnGpu : public OnGpu, public ::testing::WithParamInterface<app::E
 TEST_P(ExercisesOnGpu, AreVerifiedAndRecordedAsByTheReplay) {
   app::LaunchRequest request;
   request.origin = app::FileKernel{.file = app::file_of(GetParam()), .entry = GetParam().kernel, .text = {}, .sources = {}, .source_folders = {}};
+  request.form = *app::parse_form("");
   request.event_blocks = app::BlockChoice{};
   const Result<Recording> replayed = app::record(request);
   ASSERT_TRUE(replayed.ok()) << replayed.error().message();

@@ -15,7 +15,7 @@ std::string name_of_index(Dim3 index, Dim3 extent) {
   return extent.y > 1 ? fmt::format("({}, {})", index.x, index.y) : std::to_string(index.x);
 }
 
-class MessagesView : public Widget {
+class OutputView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     const Recording& recording = frame.recording();
@@ -52,7 +52,7 @@ class MessagesView : public Widget {
                    {labelled(tr("Thread"), "thread"), 1, tr("Which thread of the block: threadIdx.")},
                    {labelled(tr("Line"), "line"), 0.7f, tr("Of the kernel's source.")},
                    {labelled(tr("Text"), "text"), 6, tr("What one call of printf writes.")}};
-    if (!ImGui::BeginTable("messages", static_cast<int>(std::size(columns)), kFlags, {0, height})) return;
+    if (!ImGui::BeginTable("output", static_cast<int>(std::size(columns)), kFlags, {0, height})) return;
     for (const auto& column : columns) ImGui::TableSetupColumn(column.name.c_str(), ImGuiTableColumnFlags_None, column.share);
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -115,7 +115,7 @@ class MessagesView : public Widget {
   std::shared_ptr<const Loaded> shown_;
 };
 
-const RegisterWidget kMessages{"messages", make_one<MessagesView>};
+const RegisterWidget kOutput{"output", make_one<OutputView>};
 
 }  // namespace
 }  // namespace warplens::app

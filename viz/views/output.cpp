@@ -21,12 +21,12 @@ std::string table(const Subject& subject) {
   return table;
 }
 
-const RegisterView kMessages{{.id = "messages",
-                              .title = marked("Messages"),
-                              .shows = marked("What the kernel's threads print with printf"),
-                              .place = Place::middle_bottom,
-                              .rank = 46,
-                              .table = table}};
+const RegisterView kOutput{{.id = "output",
+                            .title = marked("Output"),
+                            .shows = marked("What the kernel's threads print with printf"),
+                            .place = Place::middle_bottom,
+                            .rank = 46,
+                            .table = table}};
 
 }  // namespace
 }  // namespace warplens::viz
