@@ -49,7 +49,7 @@ std::string names_of_views() {
 std::string place_in_words(const Recording& recording, const Selection& selection) {
   if (selection.event_block >= recording.event_blocks.size()) return "which holds totals only";
   const Dim3 block = recording.event_blocks[selection.event_block];
-  return fmt::format("block {},{} warp {} phase {} step {}", block.x, block.y, selection.warp, selection.phase, selection.step);
+  return fmt::format("block {},{} warp {} phase {} step {}", block.x, block.y, selection.warp, selection.phase + 1, selection.step + 1);
 }
 
 void run_export(Context& context, const ExportOptions& options) {
@@ -79,7 +79,7 @@ void run_export(Context& context, const ExportOptions& options) {
                                    .dark = !options.light};
   if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
   context.err << fmt::format("{}: {} of {}, {}\n", escaped(options.output.string()), options.view, escaped(loaded->recording->kernel),
-                             place_in_words(*loaded->recording, *selection));
+                             place_in_words(*loaded->recording, clamped(*loaded->recording, *selection)));
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ void add_export(Program& program, Context& context) {
   command.footer(
       "Examples:\n"
       "  warplens export tiled --view banks -o banks.svg\n"
-      "  warplens export tiled.wlr --view coalescing --select block=3,2,warp=0,phase=4,step=1 --width 1200 --height 700 -o access.png\n"
+      "  warplens export tiled.wlr --view coalescing --select block=3,2,warp=0,phase=5,step=2 --width 1200 --height 700 -o access.png\n"
       "  warplens export naive --size 64 --view heat -o touches.csv");
   command.action([&context, options] { run_export(context, *options); });
 }

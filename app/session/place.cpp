@@ -15,7 +15,7 @@ constexpr std::string_view kOption = "--select", kSpaces = " \t\r\n";
 
 Error bad_place(const std::string& text) {
   return {tr("`--select {text}` selects nothing", "text"_a = text), "",
-          tr("Write {form}; what is left out is 0.", "form"_a = "--select block=X,Y,warp=W,phase=K,step=S")};
+          tr("Write {form}; what is left out is the first: blocks and warps are counted from 0, phases and steps from 1.", "form"_a = "--select block=X,Y,warp=W,phase=K,step=S")};
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -37,23 +37,27 @@ Result<Place> parse_place(const std::string& text) {
     std::string_view part = rest.substr(begin, end - begin);
     begin = end + 1;
     std::uint32_t* value = nullptr;
+    std::uint32_t first = 0;
     if (const std::size_t equals = part.find('='); equals != std::string_view::npos) {
       const std::string_view name = part.substr(0, equals);
       part.remove_prefix(equals + 1);
       coordinate = name == "block" ? 0 : std::size(block);
       value = name == "warp" ? &place.warp : name == "phase" ? &place.phase : name == "step" ? &place.step : nullptr;
+      first = name == "phase" || name == "step" ? 1 : 0;
     }
     if (coordinate < std::size(block)) value = block[coordinate++];
     if (value == nullptr) return bad_place(text);
     const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), *value);
-    if (error != std::errc{} || stop != part.data() + part.size()) return bad_place(text);
+    if (error != std::errc{} || stop != part.data() + part.size() || *value < first) return bad_place(text);
+    *value -= first;
   }
   return place;
 }
 
 std::string option_of(const Place& place) {
   const std::string depth = place.block.z != 0 ? fmt::format(",{}", place.block.z) : std::string();
-  return fmt::format("block={},{}{},warp={},phase={},step={}", place.block.x, place.block.y, depth, place.warp, place.phase, place.step);
+  return fmt::format("block={},{}{},warp={},phase={},step={}", place.block.x, place.block.y, depth, place.warp, std::uint64_t{place.phase} + 1,
+                     std::uint64_t{place.step} + 1);
 }
 
 Place place_of(const Recording& recording, const Selection& selection) {

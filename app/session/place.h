@@ -1,4 +1,5 @@
-// Where one is in a recording, as `--select` of the command line says it. Everything is counted from 0, as CUDA does.
+// Where one is in a recording, as `--select` of the command line says it: blocks and warps are counted from 0, as CUDA does, phases and steps from 1, as the
+// titles of the pictures do.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 namespace warplens::app {
 
+/// In here everything is counted from 0.
 struct Place {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0, phase = 0, step = 0;

@@ -444,10 +444,11 @@ TEST_F(Cli, ExportSelects) {
     const Output output = run({"export", path("t.wlr"), "--view", "coalescing", "--select", select, "-o", path("c.csv")});
     return output.status == kDone ? contents("c.csv") : output.err;
   };
-  EXPECT_NE(table("block=1,0,warp=2,phase=2,step=0"), table("block=0,1,warp=2,phase=2,step=0"));
-  EXPECT_EQ(table("block=1,0,warp=2,phase=2,step=0"), table("step=0,phase=2,warp=2,block=1,0"));
+  EXPECT_NE(table("block=1,0,warp=2,phase=3,step=1"), table("block=0,1,warp=2,phase=3,step=1"));
+  EXPECT_EQ(table("block=1,0,warp=2,phase=3,step=1"), table("step=1,phase=3,warp=2,block=1,0"));
+  EXPECT_EQ(table("block=1,0"), table("block=1,0,warp=0,phase=1,step=1"));
   EXPECT_NE(table("block=5,5").find("block 5,5,0"), std::string::npos);
-  for (const char* bad : {"", "block", "warp=x", "warp=1,2", "lane=3", "block=1,2,3,4", "block=0,0,,warp=1"}) {
+  for (const char* bad : {"", "block", "warp=x", "warp=1,2", "lane=3", "block=1,2,3,4", "block=0,0,,warp=1", "phase=0", "step=0"}) {
     EXPECT_EQ(run({"export", path("t.wlr"), "--view", "banks", "--select", bad, "-o", path("x.svg")}).status, kMisused) << bad;
   }
 }

@@ -249,7 +249,7 @@ TEST_F(LaunchRow, ThePlaceIsCopiedAsAnOptionAndPasted) {
   app().selection() = {.event_block = 3, .warp = 2, .phase = 5, .step = 1};
   const Selection there = app().selection();
   command("go.copy_place");
-  EXPECT_STREQ(ImGui::GetClipboardText(), "--select block=3,0,warp=2,phase=5,step=1");
+  EXPECT_STREQ(ImGui::GetClipboardText(), "--select block=3,0,warp=2,phase=6,step=2");
   app().selection() = {};
   command("go.paste_place");
   EXPECT_EQ(app().selection(), there);

@@ -6,12 +6,16 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui_internal.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -21,12 +25,15 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "app/shell/app.h"
 #include "app/shell/layout_check.h"
 #include "app/shell/platform.h"
 #include "gui/gpu_worker.h"
+
+extern "C" __attribute__((weak)) void __sanitizer_print_stack_trace();
 
 namespace warplens::app {
 namespace {
@@ -90,9 +97,24 @@ class Burrow {
   std::vector<fs::path> recordings_;
 };
 
+/// On the thread that gets the signal; two of them do not write at once.
+void print_own_stack(int) {
+  static std::atomic_flag writing;
+  while (writing.test_and_set()) std::this_thread::yield();
+  fmt::print(stderr, "thread {}\n", gettid());
+  if (__sanitizer_print_stack_trace != nullptr) __sanitizer_print_stack_trace();
+  writing.clear();
+}
+
+/// Where every thread is, so that one sees what it waits for.
 [[noreturn]] void end_of_hung(const std::string& sentence) {
   fmt::print(stderr, "window_monkey: hung: {}\n", sentence);
   std::fflush(nullptr);
+  std::signal(SIGUSR2, print_own_stack);
+  for (const auto& thread : fs::directory_iterator("/proc/self/task")) {
+    tgkill(getpid(), std::stoi(thread.path().filename()), SIGUSR2);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
   std::abort();
 }
 
