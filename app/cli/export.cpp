@@ -8,6 +8,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/recordings.h"
+#include "app/cli/report_text.h"
 #include "app/session/navigation.h"
 #include "app/session/place.h"
 #include "app/session/subject.h"
@@ -80,6 +81,10 @@ void run_export(Context& context, const ExportOptions& options) {
   if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
   context.err << fmt::format("{}: {} of {}, {}\n", escaped(options.output.string()), options.view, escaped(loaded->recording->kernel),
                              place_in_words(*loaded->recording, clamped(*loaded->recording, *selection)));
+  if (loaded->recording->ended) {
+    context.err << fmt::format("{}\n", run_in_words(*loaded->recording));
+    context.status = kFailed;
+  }
 }
 
 }  // namespace

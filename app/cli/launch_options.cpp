@@ -171,9 +171,11 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
 }
 
 void LaunchOptions::add_engine_to(const Command& command) {
-  of_engine = {command.add_option("--engine", engine, "Where it runs").one_of({"cpu", "gpu"}).value_name("cpu|gpu"),
-               command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...").value_name("BLOCKS"),
-               command.add_flag("--whole", whole, "Run every block and verify the whole result, even where others are proved to behave alike")};
+  of_engine = {
+      command.add_option("--engine", engine, "Where it runs").one_of({"cpu", "gpu"}).value_name("cpu|gpu"),
+      command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...").value_name("BLOCKS"),
+      command.add_flag("--whole", whole, "Run every block and verify the whole result, even where others are proved to behave alike"),
+      command.add_number("--limit", limit, "End the launch after so many warp instructions, and say where it was", {.least = 1}).value_name("N")};
 }
 
 void LaunchOptions::add_to(const Command& command) {
@@ -200,6 +202,10 @@ Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject,
   if (!blocks.ok()) return blocks.error();
   request->replay_blocks = *blocks;
   request->whole_result = options.whole;
+  request->limit = options.limit.value_or(0);
+  if (request->limit != 0 && request->engine == Engine::gpu) {
+    return Error{"a GPU cannot end a launch after so many instructions", "", "--limit goes with --engine cpu."};
+  }
   if (const Result<Done> sound = check(*request); !sound.ok()) return sound.error();
   return request;
 }

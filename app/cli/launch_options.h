@@ -31,6 +31,7 @@ struct LaunchOptions {
   std::string engine = "cpu";
   std::string blocks = "all";
   bool whole = false;
+  std::optional<std::uint64_t> limit;
 
   void add_problem_to(const Command& command);
   void add_file_to(const Command& command, bool group);  ///< `group`: under a heading of their own in the help

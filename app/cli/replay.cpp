@@ -96,7 +96,7 @@ void run_replay(Context& context, const ReplayOptions& options) {
     if (const Result<Done> saved = save(result->recording, options.output); !saved.ok()) return context.fail(saved.error());
   }
   print_report(context, result->recording, parsed->request.cc, options.json);
-  if (options.fail_on_findings && !result->recording.findings.empty()) context.status = kFailed;
+  if (result->recording.ended || (options.fail_on_findings && !result->recording.findings.empty())) context.status = kFailed;
 }
 
 }  // namespace

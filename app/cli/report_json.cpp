@@ -146,6 +146,14 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
   json["messages"] = ordered_json::array();
   for (const Message& message : recording.messages) json["messages"].push_back(message_json(recording, message));
   json["messages_left_out"] = recording.messages_left_out;
+  json["ended"] = nullptr;
+  if (const auto& end = recording.ended) {
+    json["ended"] = {{"limit", end->limit},
+                     {"file", file_name(recording, end->file)},
+                     {"line", end->line},
+                     {"block", extent_json(end->block)},
+                     {"warp", end->warp}};
+  }
   json["costs"] = ordered_json::array();
   for (const analysis::LineCost& cost : costs) json["costs"].push_back(cost_json(recording, report, cost));
   return json;

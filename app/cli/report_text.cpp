@@ -226,6 +226,12 @@ std::string run_in_words(const Recording& recording) {
         recording.blocks_followed > 0 ? "what the blocks that were run write of " : "", name_of_result(recording),
         *recording.verified ? "equals" : "differs from");
   }
+  if (recording.ended) {
+    const EarlyEnd& end = *recording.ended;
+    const std::string file = end.file < recording.files.size() ? recording.files[end.file].name : std::string("?");
+    add(text, "\nENDED at the limit of {}, in {}:{} (block {},{},{} warp {}): what follows was counted until then",
+        counted(end.limit, "warp instruction", "warp instructions"), escaped(file), end.line, end.block.x, end.block.y, end.block.z, end.warp);
+  }
   if (!recording.not_followed.empty()) add(text, "\nevery block was run: {}", escaped(recording.not_followed));
   return fmt::to_string(text);
 }

@@ -56,6 +56,7 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
                   const std::optional<std::vector<Dim3>>& chosen, std::uint64_t most, const std::atomic<bool>* cancelled, AsCompiled& result) {
   const bool ended_early = std::ranges::any_of(recording.findings, [](const Finding& f) { return f.kind == FindingKind::barrier_divergence; });
   if (ended_early) return tr("a barrier that a part of a block does not reach ended the replay, and what a GPU does then is not defined");
+  if (recording.ended) return tr("the launch was ended before its end");
   const auto blocks = followed_blocks(recording, chosen);
   if (!blocks.ok()) return reason(blocks.error());
   Result<sass::Launch> launch = recording.origin == Origin::file ? launch_of_file(recording) : launch_of_rung(recording);

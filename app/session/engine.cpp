@@ -1,6 +1,7 @@
 // Where kernels run.
 #include "app/session/host.h"
 #include "app/session/launch_support.h"
+#include "kernels/base/texts.h"
 #include "kernels/gpu/context.h"
 
 namespace warplens::app {
@@ -13,6 +14,9 @@ Result<Recording> run_engine(Engine engine, const ptx::Module& module, const rep
     recording->engine = "cpu";
     recording->device = cpu_name();
     return recording;
+  }
+  if (options.limit != 0) {
+    return Error{tr("a GPU cannot end a launch after so many instructions"), "", tr("The CPU replay can: --limit goes with --engine cpu.")};
   }
   const Result<gpu::ContextPointer> context = gpu::Context::open();
   if (!context.ok()) return context.error();

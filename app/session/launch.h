@@ -80,6 +80,7 @@ struct LaunchRequest {
   std::optional<BlockChoice> event_blocks;  ///< Blocks to keep events of, among the replayed; `all`: all of those; nullopt: none
   analysis::ComputeCapability cc;           ///< Whose rules hold
   unsigned threads = 0;                     ///< Of the CPU replay; 0: all cores
+  std::uint64_t limit = 0;                  ///< Of the CPU replay: warp instructions (replay::Options::limit); 0: none
   bool whole_result = false;  ///< Every block is run and the whole result verified, whatever could be followed (kernels/replay/follow.h)
 
   [[nodiscard]] const Rung* rung() const { return std::get_if<Rung>(&origin); }
@@ -137,7 +138,7 @@ struct LaunchResult {
 /// What a parameter is called: as in the PTX, without the entry's name, which nvcc writes before all of them.
 [[nodiscard]] std::string name_of_parameter(const ptx::Function& entry, std::size_t index);
 
-/// Whether the result is wrong though the kernel is not so on purpose.
+/// Whether the launch was ended before its end, or the result is wrong though the kernel is not so on purpose.
 [[nodiscard]] bool failed(const Recording& recording);
 /// What a kernel's result is called: "C" for a product, else "the result".
 [[nodiscard]] const char* name_of_result(const Recording& recording);

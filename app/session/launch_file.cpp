@@ -296,7 +296,7 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
     if (!recording.ok()) return recording.error();
     result.recording = std::move(*recording);
     result.recording.not_followed = obstacle;
-    if (!options->replay_blocks) result.recording.verified = verified(prepared, result.memory);
+    if (!options->replay_blocks && !result.recording.ended) result.recording.verified = verified(prepared, result.memory);
   }
   if (prepared.product) {
     result.recording.m = prepared.product->m;

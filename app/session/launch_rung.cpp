@@ -106,7 +106,7 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
   const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload);
   Result<Recording> recording = run_engine(request.engine, *module, *program, launch, result.memory, options, times);
   if (!recording.ok()) return recording.error();
-  recording->verified = workload.verify(result.memory.bytes(workload.output), options.replay_blocks);
+  if (!recording->ended) recording->verified = workload.verify(result.memory.bytes(workload.output), options.replay_blocks);
   recording->not_followed = obstacle;
   complete(*recording, kernel, plan, problem);
   result.recording = std::move(*recording);
@@ -124,6 +124,7 @@ Result<const KernelDescriptor*> find_kernel(const std::string& id) {
 }
 
 bool failed(const Recording& recording) {
+  if (recording.ended) return true;
   const KernelDescriptor* const kernel = ladder_kernel_of(recording);
   return recording.verified == false && (kernel == nullptr || !kernel->fault);
 }

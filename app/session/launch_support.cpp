@@ -77,6 +77,7 @@ Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, 
   options.judged_cc = request.cc.name();
   options.shared_base = analysis::memory_rules_of(request.cc).shared_base;
   options.threads = std::min(request.threads, std::max(1u, std::thread::hardware_concurrency()));  // More take memory, and gain nothing
+  options.limit = request.limit;
   options.progress = progress;
   if (!request.replay_blocks.all) {
     Result<std::vector<Dim3>> blocks = chosen_blocks(grid, request.replay_blocks);
@@ -123,7 +124,7 @@ LaunchResult make_memory(Workload& workload) {
 }
 
 bool may_follow(const LaunchRequest& request) {
-  return request.engine == Engine::cpu && request.replay_blocks.all && !request.whole_result;
+  return request.engine == Engine::cpu && request.replay_blocks.all && !request.whole_result && request.limit == 0;
 }
 
 Result<std::optional<replay::Following>> follow_large(const replay::Program& program, const replay::Launch& launch, const replay::Memory& memory,

@@ -126,11 +126,22 @@ void App::record_here(LaunchRequest request) {
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc, {}, &progress.cancel, MachineCode::at_hand))
                   : recording.error();
     const bool cancelled = progress.cancel;
-    return [this, title, cancelled, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
+    const Error ended_by = recording ? Error{} : recording.error();
+    return [this, title, cancelled, ended_by, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
       if (!cancelled) return take_recorded(std::move(loaded), title, blocks);
+      tell_how_far(ended_by);
       recording_.reset();
     };
   });
+}
+
+// Who cancels a kernel that goes on too long wants to know where it was.
+void App::tell_how_far(const Error& ended_by) {
+  const bool asked = recording_ && refused_ && same_launch(refused_->menus, recording_->menus);
+  if (!asked || ended_by.hint.empty()) return;
+  refused_->why = {tr("cancelled in {place}", "place"_a = ended_by.where), ended_by.where,
+                   ended_by.hint + " " + tr("Press Record (F5) to record it")};
+  messages_.add(tr("Recording {launch}", "launch"_a = name_of(recording_->menus.launch)), ended_by);
 }
 
 bool App::row_is_shown() const {
@@ -475,7 +486,12 @@ void App::draw_menu_bar() {
 void App::draw_launch() {
   LaunchStatus status;
   if (background_.busy()) {
-    status = {.busy_with = background_.what(), .done = background_.progress().blocks_done, .total = background_.progress().blocks_total};
+    const replay::Progress& progress = background_.progress();
+    status = {.busy_with = background_.what(),
+              .done = progress.blocks_done,
+              .total = progress.blocks_total,
+              .instructions = progress.warp_instructions,
+              .line = progress.line};
   } else if (gpu_.busy()) {
     status = {.busy_with = model_.gpu.busy_with, .done = model_.gpu.done, .total = model_.gpu.total, .part = model_.gpu.part};
   }

@@ -140,6 +140,7 @@ class App {
   void record_row(bool asked);
   void end_recording(const Error& why);
   /// What cannot be recorded, or has been cancelled, is not tried again before the row changes.
+  void tell_how_far(const Error& ended_by);
   void refuse(const LaunchMenus& menus, const Error& why) { refused_ = Refused{menus, why}; }
   /// Starts work that the user asked for. A recording that is in its way is cancelled; where other work is, it says so.
   void start_opening(const std::filesystem::path& path);

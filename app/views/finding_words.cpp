@@ -122,6 +122,9 @@ const char* words_for(FindingKind kind) {
     case FindingKind::barrier_divergence: return tr("barrier that lanes miss");
     case FindingKind::uninitialised: return tr("read of what nobody wrote");
     case FindingKind::failed_assertion: return tr("failed assertion");
+    case FindingKind::undefined_lanes: return tr("lanes outside the mask");
+    case FindingKind::block_race: return tr("race between blocks");
+    case FindingKind::deadlock: return tr("wait without end");
   }
   return "?";
 }

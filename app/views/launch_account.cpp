@@ -63,6 +63,9 @@ Account account_of(const Recording& recording, const picture::Palette& palette) 
   const auto account = [&](const std::string& verdict, const std::string& in_short, picture::Colour colour) {
     return Account{{{verdict, counts}, {in_short, blocks}, {in_short, all_blocks}, {in_short, {}}}, colour, {}};
   };
+  if (recording.ended) {
+    return account(tr("ended at its limit, in line {line}", "line"_a = recording.ended->line), tr("ended at its limit"), palette.costly);
+  }
   if (!recording.findings.empty()) {
     return account(findings_in_words(recording), tr_n(recording.findings.size(), "{n} finding", "{n} findings"), palette.costly);
   }

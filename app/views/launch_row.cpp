@@ -409,8 +409,13 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
       words = tr("{work}: {percent} %", "work"_a = status.busy_with, "percent"_a = 100 * status.done / status.total);
     }
   }
+  if (status.line != 0) {  // Perhaps it never ends
+    words = tr_n(status.instructions / 1'000'000, "{work}: {n} million instructions, in line {line}",
+                 "{work}: {n} million instructions, in line {line}", "work"_a = status.busy_with, "line"_a = status.line);
+  }
   ImGui::SetCursorScreenPos({left, at.y + look.px(2)});
   write(look, shortened(look, words, style, room), style);
+  explain(look, words);
   ImGui::SetCursorScreenPos({left, row.control_top() + look.px(8)});
   const float fraction = status.total == 0 ? 0.0f : static_cast<float>(status.done) / static_cast<float>(status.total);
   ImGui::ProgressBar(fraction, {right - left - button - look.px(kGap), look.px(8)}, "");

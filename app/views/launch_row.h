@@ -14,6 +14,8 @@ struct LaunchStatus {
   std::string busy_with;              ///< Empty: nothing runs
   bool gpu_busy = false;              ///< With what is not launched live
   std::uint64_t done = 0, total = 0;  ///< Of its parts; total 0: not known
+  std::uint64_t instructions = 0;     ///< Warp instructions of a replay so far
+  std::uint32_t line = 0;             ///< Where a block that runs long is; 0: none does
   WorkPart part = WorkPart::blocks;
   const Recording* recording = nullptr;        ///< On screen, and of what the menus say
   const gpu::RunResult* latest_run = nullptr;  ///< Of what the menus say, and later than the recording

@@ -98,6 +98,7 @@ class Decoder {
     if (sections_.minor() >= kArgumentsSince) section("args", [&](ByteReader& from) { layout::arguments(from, recording_); });
     if (sections_.minor() >= kFollowedSince) section("followed", [&](ByteReader& from) { layout::followed(from, recording_); });
     if (sections_.minor() >= kMessagesSince) section("messages", [&](ByteReader& from) { layout::messages(from, recording_); });
+    if (sections_.minor() >= kEndedSince) section("ended", [&](ByteReader& from) { layout::ended(from, recording_); });
     section("sites", [&](ByteReader& from) { layout::list(from, recording_.sites); });
     section("shapes", [&](ByteReader& from) { read_shapes(from, recording_.shapes); });
     section("totals", [&](ByteReader& from) { read_totals(from, recording_.totals); });

@@ -74,6 +74,7 @@ std::vector<std::byte> encode(const Recording& recording, Compression compressio
   add_section(file, "args", [&](ByteWriter& to) { layout::arguments(to, recording); });
   add_section(file, "followed", [&](ByteWriter& to) { layout::followed(to, recording); });
   add_section(file, "messages", [&](ByteWriter& to) { layout::messages(to, recording); });
+  add_section(file, "ended", [&](ByteWriter& to) { layout::ended(to, recording); });
   add_section(file, "sites", [&](ByteWriter& to) { layout::list(to, recording.sites); });
   add_section(file, "shapes", [&](ByteWriter& to) { write_shapes(to, recording.shapes); });
   add_section(file, "totals", [&](ByteWriter& to) { write_totals(to, recording.totals); });

@@ -102,7 +102,7 @@ void fields(Archive& archive, Of<Archive, PhaseTotals>& phase) {
 
 template <class Archive>
 void fields(Archive& archive, Of<Archive, Finding>& finding) {
-  archive.enumerator(finding.kind, FindingKind::failed_assertion);
+  archive.enumerator(finding.kind, FindingKind::deadlock);
   archive.number(finding.file);
   archive.number(finding.line);
   archive.number(finding.other_line);
@@ -120,6 +120,15 @@ void fields(Archive& archive, Of<Archive, Message>& message) {
   fields(archive, message.block);
   archive.number(message.thread);
   archive.text(message.text);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, EarlyEnd>& end) {
+  archive.number(end.limit);
+  archive.number(end.file);
+  archive.number(end.line);
+  fields(archive, end.block);
+  archive.number(end.warp);
 }
 
 /// Bytes that an item takes: of a file at least, and of memory at most, together with what reports and views make of it. Texts and patterns apart,
@@ -229,6 +238,17 @@ template <class Archive>
 void messages(Archive& archive, Of<Archive, Recording>& recording) {
   list(archive, recording.messages);
   archive.number(recording.messages_left_out);
+}
+
+/// Section `ended`: where a launch was ended before its end.
+template <class Archive>
+void ended(Archive& archive, Of<Archive, Recording>& recording) {
+  bool early = recording.ended.has_value();
+  archive.flag(early);
+  if constexpr (Archive::kReads) {
+    if (early) recording.ended.emplace();
+  }
+  if (early) fields(archive, *recording.ended);
 }
 
 }  // namespace warplens::layout

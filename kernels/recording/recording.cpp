@@ -34,6 +34,9 @@ const char* name_of(FindingKind kind) {
     case FindingKind::barrier_divergence: return "barrier_divergence";
     case FindingKind::uninitialised: return "uninitialised";
     case FindingKind::failed_assertion: return "failed_assertion";
+    case FindingKind::undefined_lanes: return "undefined_lanes";
+    case FindingKind::block_race: return "block_race";
+    case FindingKind::deadlock: return "deadlock";
   }
   return "?";
 }

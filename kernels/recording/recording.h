@@ -97,14 +97,26 @@ struct PhaseTotals {
   friend bool operator==(const PhaseTotals&, const PhaseTotals&) = default;
 };
 
-enum class FindingKind : std::uint8_t { race, out_of_bounds, misaligned, barrier_divergence, uninitialised, failed_assertion };
+enum class FindingKind : std::uint8_t {
+  race,
+  out_of_bounds,
+  misaligned,
+  barrier_divergence,
+  uninitialised,
+  failed_assertion,
+  undefined_lanes,
+  block_race,
+  deadlock
+};
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 
 /// Something wrong in the kernel. Grouped by (kind, file, line, other_line); block, warp, lanes and text are the first one's, in block order.
 struct Finding {
   FindingKind kind = FindingKind::race;
   std::uint32_t file = 0, line = 0;
-  std::uint32_t other_line = 0;  ///< race: the earlier access's line; barrier_divergence: another barrier, where others wait for ever; else 0
+  /// race, block_race: the earlier access's line; barrier_divergence: another barrier, where others wait for ever; deadlock: where lanes of the same
+  /// warp wait for those; else 0
+  std::uint32_t other_line = 0;
   std::uint64_t count = 1;
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0, lanes = 0;
@@ -174,6 +186,15 @@ struct Message {
 inline constexpr std::size_t kMostMessages = 10'000;
 inline constexpr std::uint64_t kMostMessageBytes = std::uint64_t{1} << 20;
 
+/// A launch that was ended before its end: where it was then. Of loops that do not end, it is one.
+struct EarlyEnd {
+  std::uint64_t limit = 0;  ///< Warp instructions that it was allowed
+  std::uint32_t file = 0, line = 0;
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0;
+  friend bool operator==(const EarlyEnd&, const EarlyEnd&) = default;
+};
+
 struct Recording {
   std::string kernel;  ///< Catalogue id, or the entry's plain name. Whose it is: ladder_kernel_of (kernels/catalog/catalog.h)
   std::string entry;   ///< Mangled name in the PTX
@@ -210,6 +231,7 @@ struct Recording {
   std::vector<Finding> findings;
   std::vector<Message> messages;        ///< Of the CPU replay: a GPU prints them where it runs
   std::uint64_t messages_left_out = 0;  ///< That were not kept
+  std::optional<EarlyEnd> ended;        ///< Then all that was counted is of the blocks begun until there
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< As PTX counts them
   std::optional<bool> verified;                                  ///< Against the reference; nullopt for a user's kernel

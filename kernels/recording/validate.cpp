@@ -267,6 +267,15 @@ Wrong check_message(const Recording& recording, const Message& message) {
   return std::nullopt;
 }
 
+Wrong check_early_end(const Recording& recording) {
+  if (!recording.ended) return std::nullopt;
+  if (Wrong wrong = check_place(recording, recording.ended->file, recording.ended->line)) return wrong;
+  if (!is_inside(recording.ended->block, recording.grid))
+    return tr("its block {block} is not in the grid", "block"_a = text_of(recording.ended->block));
+  if (recording.ended->warp >= recording.warps_per_block()) return tr("its warp {warp} is not in the block", "warp"_a = recording.ended->warp);
+  return std::nullopt;
+}
+
 /// Everything about one event that does not depend on the one before it.
 Wrong check_event_alone(const Recording& recording, std::size_t event) {
   const EventColumns& events = recording.events;
@@ -357,6 +366,7 @@ Result<Done> validate(const Recording& recording) {
   if (!error) error = first_wrong(marked("event block {index}"), r.event_blocks.size(), [&](std::size_t i) { return check_event_block(r, i); });
   if (!error) error = first_wrong(marked("event {index}"), r.events.size(), [&](std::size_t i) { return check_event(r, i); });
   if (error) return *error;
+  if (Wrong wrong = check_early_end(r)) return Error{*std::move(wrong), tr("early end"), tr("Make the recording anew")};
   if (Wrong wrong = check_apart(r.buffers)) return Error{*std::move(wrong), tr("buffers"), tr("Make the recording anew")};
   if (Wrong wrong = check_phases(r)) return Error{*std::move(wrong), tr("phases"), tr("Make the recording anew")};
   if (Wrong wrong = check_events_counted(r)) return Error{*std::move(wrong), tr("events"), tr("Make the recording anew")};

@@ -207,7 +207,7 @@ void BlockRunner::start_block(std::uint64_t linear) {
   refresh_initialised();
   static_assert(kMaxThreadsPerBlock / kWarpSize <= 32, "a bit for each warp of a block");
   live_warps_ = lowest_bits(job_.warps);
-  block_instructions_ = 0;
+  block_instructions_ = told_instructions_ = 0;
   idle_rounds_ = 0;
   ended_ = false;
   start_interval_for_all();
@@ -217,7 +217,12 @@ void BlockRunner::start_block(std::uint64_t linear) {
 
 std::optional<Error> BlockRunner::run_block(std::uint64_t linear) {
   start_block(linear);
+  if (job_.options.limit != 0) {
+    ++job_.blocks_begun;
+    job_.last_begun = linear;
+  }
   if (auto error = run_rounds()) return error;
+  tell_progress();
   if (machine_.recording_events) event_log.end_block(linear);
   return std::nullopt;
 }
@@ -225,13 +230,17 @@ std::optional<Error> BlockRunner::run_block(std::uint64_t linear) {
 // Round after round, every warp that is not waiting gets its turn.
 std::optional<Error> BlockRunner::run_rounds() {
   while (live_warps_ != 0 && !ended_) {
-    if (cancelled()) return Error{tr("cancelled"), "", ""};
+    if (cancelled()) return cancelled_error();
     bool ran = false;
     progressed_ = false;
     for (std::uint32_t w = 0; w < job_.warps && !ended_; ++w) {
       if (warps_[w].status != WarpStatus::ready) continue;
       ran = true;
       if (auto error = run_turn(w)) return error;
+      if (job_.at_limit() && live_warps_ != 0) {
+        end_launch();
+        ended_ = true;
+      }
     }
     if (!ran) report_deadlock();
     idle_rounds_ = progressed_ ? 0 : idle_rounds_ + 1;
@@ -255,7 +264,7 @@ void BlockRunner::enter(std::uint32_t w) {
   machine_.suspended = warp.suspended.data();
   machine_.earlier = warp.executed;
   machine_.executed = machine_.threads = machine_.strong_accesses = machine_.stores = 0;
-  machine_.yield_at = kTurn;
+  machine_.yield_at = job_.options.limit == 0 ? kTurn : std::min(kTurn, job_.instructions_left);
   machine_.phase = warp.phase;
   machine_.phase_row = phases[warp.phase].data();
   machine_.warp = w;
@@ -277,6 +286,8 @@ void BlockRunner::leave(std::uint32_t w) {
   warp_instructions += machine_.executed;
   thread_instructions += machine_.threads;
   block_instructions_ += machine_.executed;
+  if (job_.options.limit != 0) job_.instructions_left -= std::min(job_.instructions_left, machine_.executed);
+  if (block_instructions_ - told_instructions_ >= kTurn) tell_progress();
   if (machine_.recording_events) limit_events();
 }
 
@@ -355,6 +366,35 @@ std::string BlockRunner::place_of(const ptx::Instruction& instruction) const {
   return fmt::format("{}:{}{}", code_.module_name, instruction.ptx_line, source);
 }
 
+const ptx::Instruction& BlockRunner::last_instruction() const {
+  const Instr* at = machine_.stop == Stop::yielded ? machine_.resume : machine_.stop == Stop::exited ? nullptr : machine_.stopped_at;
+  return at != nullptr ? code_.function.instructions[at->index] : code_.function.instructions.back();
+}
+
+void BlockRunner::tell_progress() {
+  Progress* progress = job_.options.progress;
+  if (progress == nullptr) return;
+  progress->warp_instructions.fetch_add(block_instructions_ - told_instructions_, std::memory_order_relaxed);
+  told_instructions_ = block_instructions_;
+  progress->line.store(live_warps_ != 0 ? last_instruction().location.outer_line : 0, std::memory_order_relaxed);
+}
+
+void BlockRunner::end_launch() {
+  if (job_.ended) return;
+  const ptx::Instruction& last = last_instruction();
+  job_.ended = EarlyEnd{
+      .limit = job_.options.limit, .file = last.location.outer_file, .line = last.location.outer_line, .block = block_, .warp = machine_.warp};
+}
+
+Error BlockRunner::cancelled_error() const {
+  const std::uint64_t count = job_.options.progress->warp_instructions + block_instructions_ - told_instructions_;
+  if (warp_instructions == 0) return {tr("cancelled"), "", ""};
+  return {tr("cancelled"), place_of(last_instruction()),
+          tr_n(count, "After {n} warp instruction it was in block {x},{y},{z}, warp {warp}.",
+               "After {n} warp instructions it was in block {x},{y},{z}, warp {warp}.", "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z,
+               "warp"_a = machine_.warp)};
+}
+
 Error BlockRunner::stopped_error(const char* what, const std::string& hint) const {
   const Instr* at = machine_.stop == Stop::exited ? &code_.instructions.back() : machine_.resume;
   const ptx::Instruction& i = code_.function.instructions[at->index];
@@ -365,7 +405,7 @@ std::optional<Error> BlockRunner::on_yield(std::uint32_t w) {
   WarpState& warp = warps_[w];
   races_unknown_ = true;
   end_interval(w);
-  if (cancelled()) return Error{tr("cancelled"), "", ""};
+  if (cancelled()) return cancelled_error();
   const std::uint64_t hash = hash_state(warp);
   warp.same_state = hash == warp.state_hash && machine_.stores == 0 ? warp.same_state + 1 : 0;
   warp.state_hash = hash;

@@ -34,6 +34,11 @@ struct Job {
   [[nodiscard]] std::uint32_t shared_bytes() const { return shared_end - shared_begin; }
   std::vector<std::uint64_t> event_blocks;  ///< Linear indices, ascending
   std::atomic<std::uint64_t> events{0};
+  // Of a launch with a limit, which one thread runs
+  std::uint64_t instructions_left = 0;
+  std::uint64_t blocks_begun = 0, last_begun = 0;
+  std::optional<EarlyEnd> ended;
+  [[nodiscard]] bool at_limit() const { return options.limit != 0 && instructions_left == 0; }
 };
 
 /// Phases beyond this many count as the last one.
@@ -128,6 +133,10 @@ class BlockRunner {
 
   /// Runs one block of the grid. An error ends the whole replay.
   [[nodiscard]] std::optional<Error> run_block(std::uint64_t linear);
+  /// The launch has reached its limit: here, where this runner is.
+  void end_launch();
+  /// As an error: how far it came, and where it was.
+  [[nodiscard]] Error cancelled_error() const;
   /// Hands over what has not been reported yet.
   void finish();
 
@@ -186,6 +195,8 @@ class BlockRunner {
   [[nodiscard]] Error stopped_error(const char* what, const std::string& hint) const;
   [[nodiscard]] std::uint32_t phase_after(std::uint32_t phase);
   [[nodiscard]] bool cancelled() const;
+  [[nodiscard]] const ptx::Instruction& last_instruction() const;
+  void tell_progress();
   [[nodiscard]] std::string place_of(const ptx::Instruction& instruction) const;
 
   // calls.cpp
@@ -242,6 +253,7 @@ class BlockRunner {
   Dim3 block_{0, 0, 0};
   std::uint32_t live_warps_ = 0;  ///< Those that have not exited, a bit each
   std::uint64_t block_instructions_ = 0;
+  std::uint64_t told_instructions_ = 0;  ///< Of them, those that the progress knows of
   std::uint32_t idle_rounds_ = 0;
   bool progressed_ = false;
   bool ended_ = false;          ///< A finding ends this block

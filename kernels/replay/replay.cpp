@@ -36,7 +36,7 @@ bool meet(std::uint64_t read, std::uint64_t written, const Launch& launch) {
 
 /// One, where the order of blocks can show in what they load.
 unsigned count_threads(const Program::Code& code, const Launch& launch, const Options& options, std::uint64_t blocks) {
-  if (code.sequential || meet(code.provenance.read, code.provenance.written, launch)) return 1;
+  if (options.limit != 0 || code.sequential || meet(code.provenance.read, code.provenance.written, launch)) return 1;
   return warplens::replay::count_threads(options, blocks);
 }
 
@@ -95,6 +95,11 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   Team team(job, totals, count, options.replay_blocks ? &outlined->blocks : nullptr, count_threads(code, launch, options, count));
   if (auto error = team.run()) return std::move(*error);
 
+  if (job.ended) {  // Of what was not begun nothing is known
+    outlined->count = job.blocks_begun;
+    std::erase_if(outlined->event_blocks, [&](std::uint64_t block) { return block > job.last_begun; });
+    job.event_blocks = outlined->event_blocks;
+  }
   Recording recording = describe_launch(code, launch, memory, *outlined, options);
   totals.finish(recording);
   if (auto error = gather_events_of(team, job, recording)) return std::move(*error);
@@ -111,6 +116,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   set_phases(recording, phases);
   recording.findings = findings.take();
   messages.give_to(recording);
+  recording.ended = job.ended;
   drop_unmet_sites(recording, code.generic_site);
   canonicalise(recording);
   recording.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

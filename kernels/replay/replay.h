@@ -66,13 +66,17 @@ using Judge = AccessCost (*)(const Site& site, const Shape& shape, std::uint32_t
 /// Seen by other threads while a replay runs; `cancel` may be set by them.
 struct Progress {
   std::atomic<std::uint64_t> blocks_done{0}, blocks_total{0};
-  std::atomic<std::uint64_t> gpu_waits{0};  ///< Of a recorder on the GPU: grows when a wait for it begins, and when it ends
+  std::atomic<std::uint64_t> gpu_waits{0};          ///< Of a recorder on the GPU: grows when a wait for it begins, and when it ends
+  std::atomic<std::uint64_t> warp_instructions{0};  ///< So many or some more; told now and then
+  std::atomic<std::uint32_t> line{0};               ///< Of the source, where a block that runs long was last; 0: none does, or not known
   std::atomic<bool> cancel{false};
 
   /// A launch may be several pieces of work: blocks followed, recorded, run with values. Each counts from 0.
   void begin(std::uint64_t blocks) {
     blocks_done = 0;
     blocks_total = blocks;
+    warp_instructions = 0;
+    line = 0;
   }
 };
 
@@ -88,6 +92,9 @@ struct Options {
   std::uint32_t shared_base = 1024;         ///< Address of the first byte of a block's shared memory; a multiple of kPatternAlignment
   unsigned threads = 0;                     ///< 0: all cores. The recording is the same whatever the number
   std::uint64_t max_warp_instructions = 0;  ///< A block that runs longer stops with an error; 0: no limit
+  /// The launch ends at the first backward jump, barrier or exit behind so many warp instructions, and the recording says where
+  /// (Recording::ended); 0: no limit. Blocks then run one after the other, so that what was counted until there is the same each time.
+  std::uint64_t limit = 0;
   Progress* progress = nullptr;
 };
 

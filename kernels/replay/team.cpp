@@ -45,6 +45,7 @@ void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers
   job.shared_end = job.options.shared_base + outline.shared_bytes;
   job.warps = outline.warps;
   job.event_blocks = outline.event_blocks;
+  job.instructions_left = job.options.limit;
 }
 
 Team::Team(Job& job, PatternTotals& totals, std::uint64_t count, const std::vector<std::uint64_t>* blocks, unsigned threads)
@@ -74,9 +75,13 @@ void Team::run_blocks(BlockRunner& runner) {
   for (;;) {
     const std::uint64_t k = next_.fetch_add(1, std::memory_order_relaxed);
     if (k >= count_) break;
+    if (job_.at_limit()) {
+      runner.end_launch();
+      break;
+    }
     const std::uint64_t block = blocks_ != nullptr ? (*blocks_)[k] : k;
     std::optional<Error> error = runner.run_block(block);
-    if (!error && progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) error = Error{tr("cancelled"), "", ""};
+    if (!error && progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) error = runner.cancelled_error();
     if (error) {
       note(block, std::move(*error));
       break;

@@ -124,7 +124,9 @@ TEST_F(Cli, ReportHasThePromisedFields) {
                                                   "findings",
                                                   "messages",
                                                   "messages_left_out",
+                                                  "ended",
                                                   "costs"}));
+  EXPECT_EQ(json["ended"], nullptr);
   EXPECT_EQ(keys(json["totals"]), (std::vector<std::string>{"global_load", "global_store", "local_load", "local_store", "shared_load", "shared_store",
                                                             "shared_atomic", "global_atomic", "global_reduction"}));
   EXPECT_EQ(keys(json["totals"]["global_load"]), (std::vector<std::string>{"requests", "sectors", "ideal_sectors", "lines", "requested_bytes"}));
@@ -332,6 +334,46 @@ TEST_F(Cli, ReplayRunsKernelsOfTheUser) {
     ASSERT_EQ(value, 2.0f * static_cast<float>(i));
   }
   EXPECT_EQ(run({"report", path("add.wlr"), "--json"}).out, output.out);
+}
+
+TEST_F(Cli, ALimitEndsALaunchAndSaysWhere) {
+  const std::vector<std::string> command{"report", std::string(WARPLENS_TEST_DATA) + "/endless.ptx", "--limit", "100000"};
+  const Output text = run(command);
+  EXPECT_EQ(text.status, kFailed);
+  EXPECT_NE(text.out.find("ENDED at the limit of 100,000 warp instructions, in endless.cu:5 (block 0,0,0 warp "), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("1 of 4 blocks, 100,00"), std::string::npos) << text.out;
+  std::vector<std::string> as_json = command;
+  as_json.emplace_back("--json");
+  const Output json = run(as_json);
+  EXPECT_EQ(json.status, kFailed);
+  EXPECT_EQ(json.json()["ended"]["line"], 5);
+  EXPECT_EQ(json.json()["ended"]["limit"], 100000);
+  EXPECT_GE(json.json()["warp_instructions"], 100000);
+  EXPECT_GT(json.json()["totals"]["global_store"]["requests"], 0);
+
+  std::vector<std::string> of_replay = command;
+  of_replay[0] = "replay";
+  of_replay.insert(of_replay.end(), {"--grid", "4", "--block", "64", "--arg", "buf:i32:64"});
+  EXPECT_EQ(run(of_replay).status, kFailed);
+  std::vector<std::string> kept = command;
+  kept[0] = "record";
+  kept.insert(kept.end(), {"-o", path("endless.wlr")});
+  EXPECT_EQ(run(kept).status, kFailed);
+  const Output read = run({"report", path("endless.wlr"), "--json"});
+  EXPECT_EQ(read.status, kFailed);
+  EXPECT_EQ(read.json()["ended"]["line"], 5);
+  std::vector<std::string> drawn = command;
+  drawn[0] = "export";
+  drawn.insert(drawn.end(), {"--view", "coalescing", "-o", path("endless.csv")});
+  EXPECT_EQ(run(drawn).status, kFailed);
+  EXPECT_NE(contents("endless.csv"), "");
+
+  EXPECT_EQ(run({"report", "tiled", "--size", "64", "--limit", "0"}).status, kMisused);
+  EXPECT_EQ(run({"report", "tiled", "--size", "64", "--limit", "100", "--engine", "gpu"}).status, kMisused);
+  const Output enough = run({"report", "tiled", "--size", "64", "--limit", "1000000", "--json"});
+  EXPECT_EQ(enough.status, kDone);
+  EXPECT_EQ(enough.json()["verified"], true);
+  EXPECT_EQ(run({"report", "tiled", "--size", "64", "--limit", "1000", "--json"}).json()["verified"], nullptr);
 }
 
 TEST_F(Cli, FindingsFailOnlyWhenAsked) {

@@ -127,7 +127,8 @@ TEST(RecordingFile, FilesOfVersion10StayReadable) {
 
 // A reader of an older version walks through the sections that it knows in this order, and passes over the others.
 TEST(RecordingFile, WhatMinorVersionsAddAreSectionsOfTheirOwn) {
-  for (const auto& [minor, added] : {std::pair{std::uint16_t{3}, "messages"}, {std::uint16_t{1}, "args"}, {std::uint16_t{0}, "origin"}}) {
+  for (const auto& [minor, added] :
+       {std::pair{std::uint16_t{4}, "ended"}, {std::uint16_t{3}, "messages"}, {std::uint16_t{1}, "args"}, {std::uint16_t{0}, "origin"}}) {
     SCOPED_TRACE(added);
     Bytes bytes = encode(small_recording());
     const std::size_t first = find_section(bytes, added), after = find_section(bytes, "sites");
@@ -149,6 +150,14 @@ TEST(RecordingFile, KeepsWhatWasPrinted) {
   ASSERT_TRUE(loaded.ok()) << loaded.error().message();
   EXPECT_EQ(loaded->messages, recording.messages);
   EXPECT_EQ(loaded->messages_left_out, 17u);
+}
+
+TEST(RecordingFile, KeepsWhereALaunchWasEnded) {
+  Recording recording = small_recording();
+  recording.ended = EarlyEnd{.limit = 1'000'000, .file = 0, .line = 12, .block = {0, 1, 0}, .warp = 1};
+  const auto loaded = decode(encode(recording));
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  EXPECT_EQ(loaded->ended, recording.ended);
 }
 
 TEST(RecordingFile, KeepsTheArguments) {
@@ -220,10 +229,10 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   Bytes bytes = encode(small_recording());
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 2.4, and this program reads 1.x. Open it with a newer Warplens");
+  expect_contains(refusal(bytes), "has format version 2.5, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 0.4");
+  expect_contains(refusal(bytes), "has format version 0.5");
 }
 
 TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {

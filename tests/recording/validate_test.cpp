@@ -105,6 +105,13 @@ const Case kCases[] = {
        r.messages = {{0, 1, {0, 0, 0}, 100000, "x"}};
      },
      "message 0: its thread 100000"},
+    {"end_block",
+     [](Recording& r) {
+       r.ended = EarlyEnd{.block = {9, 9, 0}};
+     },
+     "early end: its block 9,9,0"},
+    {"end_warp", [](Recording& r) { r.ended = EarlyEnd{.warp = 1000}; }, "early end: its warp 1000"},
+    {"end_file", [](Recording& r) { r.ended = EarlyEnd{.file = 4}; }, "early end: it names file 4"},
     {"finding_block",
      [](Recording& r) {
        r.findings[1].block = {0, 2, 0};

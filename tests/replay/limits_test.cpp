@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "kernels/recording/validate.h"
 #include "replay/run_kernel.h"
 
 namespace warplens {
@@ -119,6 +120,83 @@ TEST(Limits, CancelEndsEndlessBlocks) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().what, "cancelled");
   }
+}
+
+// Each thread adds 1 a hundred times, in 3 instructions each time.
+const char* const kCounts = R"(
+mov.u32 %r1, 0;
+L:
+st.global.u32 [%rd0], %r1;
+add.s32 %r1, %r1, 1;
+setp.lt.s32 %p1, %r1, 100;
+@%p1 bra L;
+)";
+
+TEST(Limits, ALaunchEndsAtItsLimitWithWhatWasCounted) {
+  Trial whole(kernel_of(kCounts, 1), "k", {4}, {64});
+  const Recording all = whole.buffer(std::vector<int>(1)).record();
+  EXPECT_FALSE(all.ended);
+  Trial run(kernel_of(kCounts, 1), "k", {4}, {64});
+  run.options.threads = 4;
+  run.options.limit = all.warp_instructions / 2;
+  run.options.event_blocks = {{0, 0, 0}, {1, 0, 0}, {3, 0, 0}};
+  const Recording half = run.buffer(std::vector<int>(1)).record();
+  ASSERT_TRUE(half.ended);
+  EXPECT_EQ(half.ended->limit, all.warp_instructions / 2);
+  EXPECT_GE(half.warp_instructions, all.warp_instructions / 2);
+  EXPECT_LT(half.warp_instructions, all.warp_instructions / 2 + 16);
+  EXPECT_EQ(half.blocks_total, 4u);
+  EXPECT_LE(half.blocks_counted, 3u);
+  EXPECT_EQ(half.ended->block.x + 1, half.blocks_counted);
+  EXPECT_EQ(half.event_blocks.size(), 2u) << "the last is not begun";
+  EXPECT_TRUE(validate(half)) << validate(half).error().message();
+  Trial again(kernel_of(kCounts, 1), "k", {4}, {64});
+  again.options.limit = run.options.limit;
+  again.options.event_blocks = run.options.event_blocks;
+  Recording same = again.buffer(std::vector<int>(1)).record();
+  same.seconds = half.seconds;
+  EXPECT_EQ(same, half) << "whatever the number of threads";
+}
+
+TEST(Limits, WhatEndsBeforeItsLimitIsAsWithoutOne) {
+  Trial whole(kernel_of(kCounts, 1), "k", {4}, {64});
+  Recording all = whole.buffer(std::vector<int>(1)).record();
+  for (const std::uint64_t more : {0, 1}) {
+    Trial run(kernel_of(kCounts, 1), "k", {4}, {64});
+    run.options.limit = all.warp_instructions + more;
+    const Recording limited = run.buffer(std::vector<int>(1)).record();
+    all.seconds = limited.seconds;
+    EXPECT_EQ(limited, all);
+  }
+}
+
+TEST(Limits, ALimitNamesTheLineThatLoops) {
+  for (const char* body : {".loc 1 5 0\nmov.u32 %r1, 0;\n.loc 1 7 0\nL: add.s32 %r1, %r1, 1;\n.loc 1 8 0\nbra L;\n",
+                           ".loc 1 5 0\nmov.u32 %r1, 0;\nL:\n.loc 1 7 0\nbar.sync 0; bra L;\n"}) {
+    Trial run(kernel_of(body, 1) + ".file 1 \"k.cu\"\n", "k", {1}, {64});
+    run.options.limit = 1000;
+    const Recording recording = run.buffer(std::vector<int>(1)).record();
+    ASSERT_TRUE(recording.ended);
+    EXPECT_EQ(recording.ended->line, 7u);
+  }
+}
+
+TEST(Limits, WhatIsCancelledSaysHowFarItCameAndWhere) {
+  Trial run(kernel_of(".loc 1 5 0\nmov.u32 %r1, 0;\n.loc 1 7 0\nL: add.s32 %r1, %r1, 1;\nbra L;\n", 1) + ".file 1 \"k.cu\"\n", "k", {1}, {32});
+  replay::Progress progress;
+  run.options.progress = &progress;
+  std::thread canceller([&] {
+    while (progress.line == 0) std::this_thread::yield();
+    progress.cancel = true;
+  });
+  const auto result = run.buffer(std::vector<int>(1)).go();
+  canceller.join();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(progress.line, 7u);
+  EXPECT_GE(progress.warp_instructions, 1u << 20);
+  EXPECT_EQ(result.error().what, "cancelled");
+  EXPECT_NE(result.error().where.find("k.cu:7"), std::string::npos) << result.error().where;
+  EXPECT_NE(result.error().hint.find("block 0,0,0, warp 0"), std::string::npos) << result.error().hint;
 }
 
 TEST(Limits, TooManyInstructionsOrEventsAreErrors) {
