@@ -13,7 +13,7 @@ namespace warplens::app {
 namespace {
 
 namespace fs = std::filesystem;
-using What = Finding::What;
+using What = PathFound::What;
 
 /// What takes no longer is shown in the same frame, and the window does not stutter.
 constexpr auto kAtOnce = std::chrono::milliseconds(20);
@@ -33,7 +33,7 @@ std::string folder_part(const std::string& typed) {
 
 }  // namespace
 
-Finding find_to_open(const fs::path& path) {
+PathFound find_to_open(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (is_missing(status)) return {What::no_file, path};
@@ -43,7 +43,7 @@ Finding find_to_open(const fs::path& path) {
   return {may(path, R_OK) ? What::file : What::unreadable, path};
 }
 
-Finding find_to_save(fs::path path, const std::string& extension) {
+PathFound find_to_save(fs::path path, const std::string& extension) {
   std::error_code error;
   if (fs::is_directory(path, error)) return {What::folder, path};
   const fs::path folder = path.parent_path();
@@ -60,7 +60,7 @@ Finding find_to_save(fs::path path, const std::string& extension) {
   return {fs::is_regular_file(status) ? What::file : What::neither, path};
 }
 
-Finding make_folder(const fs::path& path) {
+PathFound make_folder(const fs::path& path) {
   std::error_code error;
   const bool made = fs::create_directory(path, error);
   if (made) return {What::folder, path};
@@ -68,7 +68,7 @@ Finding make_folder(const fs::path& path) {
   return {error.value() == EACCES || error.value() == EROFS ? What::unwritable : What::cannot_make, path, error};
 }
 
-Error in_words(const Finding& finding) {
+Error in_words(const PathFound& finding) {
   const std::string where = finding.path.string();
   switch (finding.what) {
     case What::folder:
@@ -131,7 +131,7 @@ void FileChoice::poll() {
     if (!entering_.entered) enter(slice);
     folder_.add(std::move(slice.entries));
   }
-  for (const Finding& finding : finding_.take()) take(finding);
+  for (const PathFound& finding : finding_.take()) take(finding);
 }
 
 void FileChoice::enter(const FolderSlice& first) {
@@ -233,7 +233,7 @@ void FileChoice::make(const std::string& name) {
   if (!name.empty()) find(path, [path] { return make_folder(path); });
 }
 
-void FileChoice::find(const fs::path& path, std::function<Finding()> find) {
+void FileChoice::find(const fs::path& path, std::function<PathFound()> find) {
   error_.reset();
   looked_at_ = path;
   finding_.start([find = std::move(find)](const auto& post) { post(find()); });
@@ -241,7 +241,7 @@ void FileChoice::find(const fs::path& path, std::function<Finding()> find) {
   poll();
 }
 
-void FileChoice::take(const Finding& finding) {
+void FileChoice::take(const PathFound& finding) {
   switch (finding.what) {
     case What::folder: return go(finding.path);
     case What::nothing: chosen_ = finding.path; return;

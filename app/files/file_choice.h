@@ -14,7 +14,7 @@
 namespace warplens::app {
 
 /// What lies at a path that somebody wants to open, or to save under.
-struct Finding {
+struct PathFound {
   enum class What : unsigned char {
     folder,   ///< To go into
     file,     ///< To open, or to save over
@@ -34,13 +34,13 @@ struct Finding {
   std::filesystem::path path;
   std::error_code error = {};
 };
-[[nodiscard]] Finding find_to_open(const std::filesystem::path& path);
+[[nodiscard]] PathFound find_to_open(const std::filesystem::path& path);
 /// A name without an extension gets this one, unless there is a folder of that name.
-[[nodiscard]] Finding find_to_save(std::filesystem::path path, const std::string& extension);
+[[nodiscard]] PathFound find_to_save(std::filesystem::path path, const std::string& extension);
 /// Makes the folder: it is found then.
-[[nodiscard]] Finding make_folder(const std::filesystem::path& path);
+[[nodiscard]] PathFound make_folder(const std::filesystem::path& path);
 /// Of what can be neither opened nor saved under.
-[[nodiscard]] Error in_words(const Finding& finding);
+[[nodiscard]] Error in_words(const PathFound& finding);
 
 class FileChoice {
  public:
@@ -97,10 +97,10 @@ class FileChoice {
   [[nodiscard]] std::string name_to_keep(const std::filesystem::path& folder) const;
   void read(Entering entering, bool or_above);
   void enter(const FolderSlice& first);
-  void find(const std::filesystem::path& path, std::function<Finding()> find);
+  void find(const std::filesystem::path& path, std::function<PathFound()> find);
   /// `otherwise`: chosen where there is no file at that path.
   void find_file(const std::filesystem::path& path, const std::optional<std::filesystem::path>& otherwise);
-  void take(const Finding& finding);
+  void take(const PathFound& finding);
   void follow_selection();
 
   Kind kind_ = Kind::open;
@@ -118,7 +118,7 @@ class FileChoice {
   Errand<FolderSlice> reading_;
   std::filesystem::path looked_at_;
   std::optional<std::filesystem::path> otherwise_;  ///< See find_file
-  Errand<Finding> finding_;
+  Errand<PathFound> finding_;
 };
 
 }  // namespace warplens::app

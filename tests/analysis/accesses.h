@@ -8,6 +8,8 @@
 
 namespace warplens::analysis {
 
+inline constexpr ComputeCapability kHopper{9, 0};
+
 /// Lane k at address_of(k).
 template <class AddressOf>
 WarpAccess access_of(Space space, AccessOp op, int bytes, AddressOf address_of, std::uint32_t mask = 0xffffffffu) {

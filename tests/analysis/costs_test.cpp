@@ -7,12 +7,12 @@
 #include <bit>
 #include <functional>
 
+#include "analysis/accesses.h"
 #include "recording/sample.h"
 
 namespace warplens::analysis {
 namespace {
 
-constexpr ComputeCapability kHopper{9, 0};
 using Address = std::function<std::uint64_t(std::uint64_t lane)>;
 
 /// Accesses of 32 lanes or fewer, a site each, on lines 1, 2, ..; each made `count` times. As totals alone.

@@ -10,8 +10,6 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr ComputeCapability kHopper{9, 0};
-
 std::string hopper(const WarpAccess& access, const SharedArray* array = nullptr) {
   return describe(access, kHopper, array);
 }

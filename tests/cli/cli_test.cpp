@@ -1,5 +1,3 @@
-#include "app/cli/cli.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <stdexcept>
 
 #include "app/measure/cpu_products.h"
+#include "cli/run.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/device.h"
 #include "viz/analysis/device_models.h"
@@ -20,21 +19,6 @@ namespace warplens::app {
 namespace {
 
 using nlohmann::ordered_json;
-
-struct Output {
-  int status = 0;
-  std::string out, err;
-  [[nodiscard]] ordered_json json() const { return ordered_json::parse(out); }
-};
-
-Output run(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  Output output;
-  output.status = run_cli(arguments, out, err);
-  output.out = out.str();
-  output.err = err.str();
-  return output;
-}
 
 std::vector<std::string> keys(const ordered_json& object) {
   std::vector<std::string> names;

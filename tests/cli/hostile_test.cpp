@@ -18,7 +18,7 @@
 #include <optional>
 #include <sstream>
 
-#include "app/cli/cli.h"
+#include "cli/run.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::app {
@@ -44,16 +44,6 @@ class Hostile : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
   void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name, std::ios::binary) << text; }
-
-  struct Output {
-    int status = 0;
-    std::string out, err;
-  };
-  static Output run(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int status = run_cli(arguments, out, err);
-    return {status, out.str(), err.str()};
-  }
 
   /// In a process of its own, after `prepare` has changed it: how it ended, and what it said on standard error.
   Output run_apart(const std::vector<std::string>& arguments, const std::function<void()>& prepare) const {

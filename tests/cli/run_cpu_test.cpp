@@ -1,26 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "app/cli/cli.h"
 #include "app/measure/cpu_products.h"
+#include "cli/run.h"
 
 namespace warplens::app {
 namespace {
 
 using nlohmann::ordered_json;
-
-struct Output {
-  int status = 0;
-  std::string out, err;
-};
-
-Output run(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  const int status = run_cli(arguments, out, err);
-  return {status, out.str(), err.str()};
-}
 
 TEST(RunOnTheCpu, EveryProductIsVerifiedAndTimed) {
   for (const measure::CpuProduct product : measure::kCpuProducts) {

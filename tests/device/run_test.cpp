@@ -80,11 +80,11 @@ void expect_figures(const RunResult& result) {
 }
 
 TEST_F(RunOnGpu, EveryKernelIsRightAtEveryShape) {
-  constexpr std::array kShapes{std::array{256u, 256u, 256u}, std::array{1021u, 1020u, 1022u}, std::array{7u, 5u, 3u}, std::array{1u, 1u, 1u}};
+  constexpr std::array kLaunched{std::array{256u, 256u, 256u}, std::array{1021u, 1020u, 1022u}, std::array{7u, 5u, 3u}, std::array{1u, 1u, 1u}};
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.fault) continue;
     for (const std::string& type : kernel.value_types) {
-      for (const auto& shape : kShapes) {
+      for (const auto& shape : kLaunched) {
         SCOPED_TRACE(kernel.id + " " + type + " " + std::to_string(shape[0]));
         const Result<RunResult> result = run(request(kernel, type, shape));
         ASSERT_TRUE(result.ok()) << result.error().message();

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 using Kind = FileChoice::Kind;
-using What = Finding::What;
+using What = PathFound::What;
 
 class Choice : public ::testing::Test {
  protected:

@@ -41,20 +41,19 @@ std::vector<std::string> kept_sentences() {
 
 TEST(FindingWords, SayInAnyLanguageWhatTheFileSaysInEnglish) {
   for (const std::string& sentence : kept_sentences()) {
-    const warplens::Finding finding{.text = sentence};
+    const Finding finding{.text = sentence};
     EXPECT_EQ(sentence_for(finding), sentence);
     const PseudoLanguage pseudo;
     const std::string other = sentence_for(finding);
     EXPECT_EQ(outside_brackets(other), "") << other;
   }
-  EXPECT_EQ(sentence_for(warplens::Finding{.text = "store of 1 bytes to 0x7, which lies in no buffer"}),
-            "store of 1 byte to 0x7, which lies in no buffer");
+  EXPECT_EQ(sentence_for(Finding{.text = "store of 1 bytes to 0x7, which lies in no buffer"}), "store of 1 byte to 0x7, which lies in no buffer");
 }
 
 TEST(FindingWords, LeaveOtherSentencesAsTheyAre) {
   for (const char* const sentence : {"", ",", "something else", "warp", "warp 2 waits", ", which lies in no buffer", "{op} of {bytes} bytes",
                                      "barrier reached by lanes  of warp  only: lanes", "something, which lies in no buffer"}) {
-    EXPECT_EQ(sentence_for(warplens::Finding{.text = sentence}), sentence);
+    EXPECT_EQ(sentence_for(Finding{.text = sentence}), sentence);
   }
 }
 

@@ -19,18 +19,18 @@
 namespace warplens::app {
 namespace {
 
-struct Screen {
+struct TaskScreen {
   int width, height;
   float scale;
 };
 
 /// All of them where the environment asks for that: they take minutes.
-std::vector<Screen> screens() {
+std::vector<TaskScreen> screens() {
   if (std::getenv("WARPLENS_EVERY_SCREEN") == nullptr) return {{1280, 800, 1}};
   return {{1280, 800, 1}, {1920, 1080, 1}, {2560, 1440, 1}, {1280, 800, 1.5f}, {1920, 1080, 1.5f}, {2560, 1440, 1.5f}};
 }
 
-class Task : public GuiTest, public testing::WithParamInterface<Screen> {
+class Task : public GuiTest, public testing::WithParamInterface<TaskScreen> {
  protected:
   void SetUp() override {
     GuiTest::SetUp();
@@ -126,7 +126,7 @@ class Task : public GuiTest, public testing::WithParamInterface<Screen> {
   }
 };
 
-std::string name_of_screen(const testing::TestParamInfo<Screen>& screen) {
+std::string name_of_screen(const testing::TestParamInfo<TaskScreen>& screen) {
   return std::to_string(screen.param.width) + "x" + std::to_string(screen.param.height) + "at" +
          std::to_string(static_cast<int>(screen.param.scale * 10));
 }

@@ -6,6 +6,7 @@
 
 #include "picture/figures.h"
 #include "picture/sound.h"
+#include "picture/words.h"
 #include "viz/picture/canvas.h"
 
 namespace warplens::picture {
@@ -60,13 +61,7 @@ TEST(ArithmeticPictures, KeepInsideAndTextsApart) {
   }
 }
 
-const Style kStyle{&dark_palette(), 1};
 constexpr Size kSize{900, 500};
-
-bool says(const Picture& picture, std::string_view words) {
-  const auto texts = texts_of(picture);
-  return std::any_of(texts.begin(), texts.end(), [&](const Text* text) { return text->text.find(words) != std::string::npos; });
-}
 
 TEST(Roofline, SaysTheTextbooksArithmetic) {
   Arithmetic arithmetic = example(0.25, 0.4);

@@ -7,16 +7,11 @@
 #include <set>
 
 #include "picture/kernels.h"
+#include "picture/words.h"
 #include "viz/analysis/memory_rules.h"
 
 namespace warplens::picture {
 namespace {
-
-constexpr analysis::ComputeCapability kHopper{9, 0};
-
-Style style() {
-  return {&dark_palette(), 1};
-}
 
 std::vector<std::int64_t> targets(const Picture& picture, Target::Kind kind) {
   std::vector<std::int64_t> found;
@@ -35,7 +30,7 @@ TEST(Banks, DrawsAsManyWavefrontsAsTheRulesCount) {
       Moment moment = first;
       moment.step = step;
       const AccessCost cost = analysis::judge(moment.access(*moment.event()), kHopper);
-      const Picture picture = make_banks(moment, {}, {1200, 1800}, style());  // Room for all of them
+      const Picture picture = make_banks(moment, {}, {1200, 1800}, kStyle);  // Room for all of them
       EXPECT_EQ(targets(picture, Target::Kind::wavefront).size(), cost.wavefronts) << "phase " << phase << " step " << step;
     }
   }
@@ -50,7 +45,7 @@ TEST(Banks, DrawsHalfWarpsOnSixteenBanksUnderTheOldestRules) {
           const Moment moment{&recording, cc, 0, 0, phase, step};
           if (!moment.event() || moment.site_of(*moment.event()).space != Space::shared) continue;
           const AccessCost cost = analysis::judge(moment.access(*moment.event()), cc);
-          const Picture picture = make_banks(moment, {}, {1400, 2600}, style());
+          const Picture picture = make_banks(moment, {}, {1400, 2600}, kStyle);
           std::vector<std::int64_t> wavefronts = targets(picture, Target::Kind::wavefront), wanted;
           for (std::uint64_t i = 0; i < cost.wavefronts; ++i) wanted.push_back(static_cast<std::int64_t>(i));
           std::sort(wavefronts.begin(), wavefronts.end());
@@ -69,7 +64,7 @@ TEST(Banks, ShowNoConflictOverTimeWhereHalfWarpsAreFreeOfIt) {
   const auto brightest = [&](const Recording& of, analysis::ComputeCapability cc) {
     float most = 0;
     std::uint32_t rows = 0;
-    const Picture picture = make_banks({&of, cc, 0, 0, 1, 0}, {}, {900, 500}, style());
+    const Picture picture = make_banks({&of, cc, 0, 0, 1, 0}, {}, {900, 500}, kStyle);
     for (const Item& item : picture.items) {
       const auto* map = std::get_if<HeatMap>(&item);
       if (map == nullptr || map->rows == 1) continue;  // The scale
@@ -101,7 +96,7 @@ TEST(Banks, ShowsAllWavefrontsFromASmallProjectorOnAndTheirTimeOnAThirdOfTheHeig
 
 TEST(Banks, SaysHowManyWavefrontsAreLeftOut) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
-  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {420, 320}, style());
+  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {420, 320}, kStyle);
   const std::size_t drawn = targets(picture, Target::Kind::wavefront).size();
   ASSERT_LT(drawn, 32u);
   const std::string wanted = "… " + std::to_string(32 - drawn) + " more wavefronts: every lane waits for the one before it";
@@ -113,38 +108,30 @@ TEST(Banks, SaysHowManyWavefrontsAreLeftOut) {
   EXPECT_TRUE(said) << wanted;
 }
 
-bool says(const Picture& picture, const std::string& words) {
-  return std::any_of(picture.items.begin(), picture.items.end(), [&](const Item& item) {
-    const auto* text = std::get_if<Text>(&item);
-    return text != nullptr && text->text == words;
-  });
-}
-
 TEST(Banks, SaysWhereSharedMemoryBegins) {
   Recording recording = test::tiled({.tile = 32, .size = 64});
   recording.shared_base = 1024;
   for (const analysis::ComputeCapability cc : {kHopper, analysis::ComputeCapability{1, 3}}) {  // Of the recording, whatever it is judged by
     const Moment load_of_bs{&recording, cc, 0, 0, 1, 1};
     ASSERT_EQ(access_name(load_of_bs, *load_of_bs.event()), "shared load of bs");
-    const Picture picture = make_banks(load_of_bs, {}, {1200, 600}, style());
+    const Picture picture = make_banks(load_of_bs, {}, {1200, 600}, kStyle);
     EXPECT_TRUE(says(picture, "Shared memory begins at 1,024, as from compute capability 8.0 on: bs[0][0] at 1,024 + 4,096"));
     const auto cell = std::find_if(picture.regions.begin(), picture.regions.end(),
                                    [](const Region& region) { return region.target.kind == Target::Kind::lane_word && region.target.a == 1; });
     ASSERT_NE(cell, picture.regions.end());
     EXPECT_NE(cell->tooltip.find(" of bs, address 0x1404"), std::string::npos) << cell->tooltip;
   }
-  EXPECT_TRUE(
-      says(make_banks({&recording, kHopper, 0, 0, 1, 1}, {}, {400, 420}, style()), "Shared memory begins at 1,024: bs[0][0] at 1,024 + 4,096"))
+  EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 1}, {}, {400, 420}, kStyle), "Shared memory begins at 1,024: bs[0][0] at 1,024 + 4,096"))
       << "where there is less room";
   recording.shared_base = 0;
-  EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {1200, 600}, style()),
+  EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {1200, 600}, kStyle),
                    "Shared memory begins at 0, as before compute capability 8.0: as[0][0] at 0 + 0"));
 }
 
 TEST(Banks, CellsPointToTheLaneThatIsServedThere) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true});
   const Moment moment{&recording, kHopper, 0, 0, 1, 4};  // as[lane][2], rows of 33 words: bank lane + 2
-  const Picture picture = make_banks(moment, {}, {900, 500}, style());
+  const Picture picture = make_banks(moment, {}, {900, 500}, kStyle);
   std::set<std::int64_t> lanes;
   for (const Region& region : picture.regions) {
     if (region.target.kind != Target::Kind::lane_word) continue;
@@ -161,7 +148,7 @@ TEST(Banks, CellsPointToTheLaneThatIsServedThere) {
 
 TEST(Banks, SaysWhatToDoWhereThereIsNoSharedMemory) {
   const Recording recording = test::naive(20, 30, 4);
-  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {500, 300}, style());
+  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {500, 300}, kStyle);
   EXPECT_NE(picture.sentence.find("no shared memory"), std::string::npos);
   EXPECT_NE(picture.sentence.find("Coalescing"), std::string::npos);
 }
@@ -170,7 +157,7 @@ TEST(Banks, KeepsShowingTheLastSharedAccessDuringGlobalOnes) {
   const Recording recording = test::tiled({.tile = 32, .size = 64});
   const Moment at_store_of_c{&recording, kHopper, 0, 0, 4, 0};
   ASSERT_EQ(at_store_of_c.site_of(*at_store_of_c.event()).space, Space::global);
-  const Picture picture = make_banks(at_store_of_c, {}, {670, 420}, style());
+  const Picture picture = make_banks(at_store_of_c, {}, {670, 420}, kStyle);
   EXPECT_NE(picture.subtitle.find("shared load of bs"), std::string::npos) << picture.subtitle;
   EXPECT_NE(picture.subtitle.find("phase 4"), std::string::npos) << picture.subtitle;
 }

@@ -7,24 +7,11 @@
 #include <string>
 
 #include "picture/kernels.h"
+#include "picture/words.h"
 #include "viz/picture/tile_phases.h"
 
 namespace warplens::picture {
 namespace {
-
-constexpr analysis::ComputeCapability kHopper{9, 0};
-
-Style style() {
-  return {&dark_palette(), 1};
-}
-
-bool says(const Picture& picture, const std::string& wanted) {
-  for (const Item& item : picture.items) {
-    const auto* text = std::get_if<Text>(&item);
-    if (text != nullptr && text->text.find(wanted) != std::string::npos) return true;
-  }
-  return false;
-}
 
 template <class Shape>
 std::size_t count(const Picture& picture) {
@@ -35,7 +22,7 @@ std::size_t count(const Picture& picture) {
 
 TEST(Coalescing, ShowsAFullLineAsFourSectorsAllUsed) {
   const Recording recording = test::tiled({.tile = 32, .size = 64});
-  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, style());
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, kStyle);
   EXPECT_TRUE(says(picture, "4 sectors"));
   EXPECT_TRUE(says(picture, "128 of 128 fetched bytes used (100 %)"));
   EXPECT_EQ(count<Curve>(picture), 32u);
@@ -43,7 +30,7 @@ TEST(Coalescing, ShowsAFullLineAsFourSectorsAllUsed) {
 
 TEST(Coalescing, ShowsAColumnAsASectorALane) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
-  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, style());
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, kStyle);
   EXPECT_TRUE(says(picture, "32 sectors"));
   EXPECT_TRUE(says(picture, "128 of 1,024 fetched bytes used (12.5 %)"));
   EXPECT_TRUE(says(picture, "more lines like these"));
@@ -59,7 +46,7 @@ TEST(Coalescing, DrawsLocalMemoryAsItIsInterleaved) {
   Site& site = recording.sites[recording.events.site[event]];
   site.space = Space::local;
   const auto lanes_of_word = [&](int word) {
-    const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 400}, style());
+    const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 400}, kStyle);
     EXPECT_EQ(count<Curve>(picture), 32u);
     return std::ranges::count_if(picture.regions, [&](const Region& region) {
       return region.target.kind == Target::Kind::lane && region.tooltip.find(": local word " + std::to_string(word) + " ") != std::string::npos;
@@ -81,8 +68,8 @@ TEST(Coalescing, DrawsTheLineThatThePointedAtLaneNeeds) {
     }
     return false;
   };
-  EXPECT_FALSE(names_it(make_coalescing(moment, {}, {500, 300}, style())));
-  EXPECT_TRUE(names_it(make_coalescing(moment, {.lane = 31}, {500, 300}, style())));
+  EXPECT_FALSE(names_it(make_coalescing(moment, {}, {500, 300}, kStyle)));
+  EXPECT_TRUE(names_it(make_coalescing(moment, {.lane = 31}, {500, 300}, kStyle)));
 }
 
 TEST(Coalescing, DrawsAsManyTransactionsAsTheOlderRulesCount) {
@@ -92,7 +79,7 @@ TEST(Coalescing, DrawsAsManyTransactionsAsTheOlderRulesCount) {
     for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{1, 0}, {1, 3}, {2, 0}, {3, 5}}) {
       for (std::uint32_t step = 0; step < 2; ++step) {
         const Moment moment{&recording, cc, 0, 1, 0, step};
-        const Picture picture = make_coalescing(moment, {}, {1600, 1600}, style());  // Room for all lines
+        const Picture picture = make_coalescing(moment, {}, {1600, 1600}, kStyle);  // Room for all lines
         std::uint64_t drawn = 0;
         for (const Region& region : picture.regions) {
           if (region.target.kind == Target::Kind::transaction) drawn += region.columns;
@@ -106,7 +93,7 @@ TEST(Coalescing, DrawsAsManyTransactionsAsTheOlderRulesCount) {
 
 TEST(Coalescing, SaysWhyAHalfWarpDoesNotJoin) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
-  const Picture picture = make_coalescing({&recording, {1, 0}, 0, 0, 0, 0}, {}, {1400, 500}, style());
+  const Picture picture = make_coalescing({&recording, {1, 0}, 0, 0, 0, 0}, {}, {1400, 500}, kStyle);
   EXPECT_TRUE(says(picture, "half-warp 0\u201315: 16 transactions of 32 bytes, as lane 1 does not access word 1"));
   EXPECT_TRUE(says(picture, "half-warp 16\u201331: 16 transactions of 32 bytes, as lane 17 does not access word 1"));
   EXPECT_NE(picture.sentence.find("16 for each half-warp, as lane 1 does not access word 1"), std::string::npos) << picture.sentence;
@@ -116,7 +103,7 @@ TEST(Coalescing, DrawsLocalMemoryAsItIsStored) {
   Recording recording = test::tiled({.tile = 32, .size = 64});
   for (Site& site : recording.sites) site.space = Space::local;
   for (Shape& shape : recording.shapes) shape = {};  // The same index in every lane: the words of 32 lanes lie side by side
-  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, style());
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, kStyle);
   EXPECT_TRUE(says(picture, "4 sectors"));
   float covered = 0, line = 0;
   for (const Region& region : picture.regions) {
@@ -129,7 +116,7 @@ TEST(Coalescing, DrawsLocalMemoryAsItIsStored) {
 
 TEST(Coalescing, LanesOfTheStripPointToThemselves) {
   const Recording recording = test::naive(20, 30, 4);
-  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {700, 400}, style());
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {700, 400}, kStyle);
   int lane = 0;
   for (const Region& region : picture.regions) {
     if (region.target.kind != Target::Kind::lane || lane == kWarpSize) continue;
@@ -141,18 +128,18 @@ TEST(Coalescing, LanesOfTheStripPointToThemselves) {
 TEST(TilePhases, NamesWhatAFillReadsAndWhatAComputePhaseHolds) {
   const Recording recording = test::tiled({.tile = 32, .size = 128});  // The block is (3, 3)
   const auto kinds = analysis::phase_kinds(recording);
-  const Picture fill = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {500, 355}, style());
+  const Picture fill = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {500, 355}, kStyle);
   EXPECT_EQ(fill.sentence, "Phase 3 fills shared memory from A[96..127][32..63] and B[32..63][96..127]");
-  const Picture compute = make_tile_phases({&recording, kHopper, 0, 0, 3, 5}, kinds, {}, {500, 355}, style());
+  const Picture compute = make_tile_phases({&recording, kHopper, 0, 0, 3, 5}, kinds, {}, {500, 355}, kStyle);
   EXPECT_EQ(compute.sentence, "Phase 4 computes from shared memory: A[96..127][32..63] and B[32..63][96..127]");
   EXPECT_EQ(compute.subtitle, "tile 2 of 4, compute · block (3, 3)");
-  const Picture write = make_tile_phases({&recording, kHopper, 0, 0, 8, 0}, kinds, {}, {500, 355}, style());
+  const Picture write = make_tile_phases({&recording, kHopper, 0, 0, 8, 0}, kinds, {}, {500, 355}, kStyle);
   EXPECT_EQ(write.sentence, "Phase 9 writes C[96..127][96..127]");
 }
 
 TEST(TilePhases, ElementsCanBePointedAt) {
   const Recording recording = test::tiled({.tile = 32, .size = 128});
-  const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, analysis::phase_kinds(recording), {}, {900, 600}, style());
+  const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, analysis::phase_kinds(recording), {}, {900, 600}, kStyle);
   const auto region = std::find_if(picture.regions.begin(), picture.regions.end(),
                                    [](const Region& r) { return r.target.kind == Target::Kind::element && r.target.a == 1; });
   ASSERT_NE(region, picture.regions.end());
@@ -168,7 +155,7 @@ TEST(TilePhases, DrawsAMatrixThatIsStoredTransposedInItsPlace) {
   Recording recording = test::tiled({.tile = 32, .size = 128});
   recording.buffers[1].name = "Bt";
   const auto kinds = analysis::phase_kinds(recording);
-  const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {900, 600}, style());
+  const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {900, 600}, kStyle);
   const auto region_of = [&](std::int64_t buffer) {
     return *std::find_if(picture.regions.begin(), picture.regions.end(),
                          [buffer](const Region& r) { return r.target.kind == Target::Kind::element && r.target.a == buffer; });
@@ -192,7 +179,7 @@ TEST(TilePhases, DrawsAMatrixThatIsStoredTransposedInItsPlace) {
 
 TEST(TilePhases, SaysWhichLanesAreOutOfRange) {
   const Recording recording = test::naive(20, 37, 5);
-  const Picture picture = make_tile_phases({&recording, kHopper, 0, 1, 2, 0}, analysis::phase_kinds(recording), {}, {900, 600}, style());
+  const Picture picture = make_tile_phases({&recording, kHopper, 0, 1, 2, 0}, analysis::phase_kinds(recording), {}, {900, 600}, kStyle);
   EXPECT_TRUE(says(picture, "lanes 5–7 out of range"));  // Thread 37, 38, 39 of the row of 40
   EXPECT_EQ(picture.sentence, "Iteration 3 reads A[0..19][2] and B[2][0..36]");
 }

@@ -7,14 +7,13 @@
 
 #include "picture/kernels.h"
 #include "picture/sound.h"
+#include "picture/words.h"
 #include "viz/picture/cost_words.h"
 
 namespace warplens::picture {
 namespace {
 
-constexpr analysis::ComputeCapability kHopper{9, 0};
-
-struct Subject {
+struct CostsSubject {
   Recording recording;
   analysis::Results results = analysis::results_of(recording, kHopper);
   [[nodiscard]] Moment moment() const { return {.recording = &recording, .cc = kHopper, .phase = 1}; }
@@ -23,16 +22,12 @@ struct Subject {
   }
 };
 
-Subject swapped() {
+CostsSubject swapped() {
   return {test::tiled({.tile = 32, .size = 64, .swapped = true})};
 }
 
-bool says(const Picture& picture, const std::string& words) {
-  return std::ranges::any_of(texts_of(picture), [&](const Text* text) { return text->text.find(words) != std::string::npos; });
-}
-
 TEST(CostsPicture, RanksWhatIsPaidInVain) {
-  const Subject subject = swapped();
+  const CostsSubject subject = swapped();
   const Picture picture = subject.make();
   const auto& costs = subject.results.costs;
   ASSERT_GE(costs.size(), 4u);
@@ -45,7 +40,7 @@ TEST(CostsPicture, RanksWhatIsPaidInVain) {
 }
 
 TEST(CostsPicture, FitsAtEverySizeThatOneReads) {
-  const Subject subject = swapped();
+  const CostsSubject subject = swapped();
   for (const float scale : {1.0f, 2.0f}) {
     for (const Size size : {Size{300, 200}, Size{420, 700}, Size{500, 300}, Size{900, 500}, Size{1600, 900}, Size{2400, 1400}}) {
       SCOPED_TRACE(std::to_string(size.width) + " x " + std::to_string(size.height) + " at " + std::to_string(scale));
@@ -61,7 +56,7 @@ TEST(CostsPicture, FitsAtEverySizeThatOneReads) {
 }
 
 TEST(CostsPicture, ARowLeadsToItsDearestRequest) {
-  const Subject subject = swapped();
+  const CostsSubject subject = swapped();
   const Picture picture = subject.make({900, 900});
   std::size_t row = 0;
   for (const Region& region : picture.regions) {
@@ -77,21 +72,21 @@ TEST(CostsPicture, ARowLeadsToItsDearestRequest) {
 }
 
 TEST(CostsPicture, SaysPlainlyThatNothingIsPaid) {
-  EXPECT_NE(Subject{test::tiled({.tile = 32, .size = 64})}.make().sentence.find("Nothing is paid beyond the ideal"), std::string::npos);
-  EXPECT_NE(Subject{Recording{}}.make().sentence.find("no access to memory"), std::string::npos);
+  EXPECT_NE(CostsSubject{test::tiled({.tile = 32, .size = 64})}.make().sentence.find("Nothing is paid beyond the ideal"), std::string::npos);
+  EXPECT_NE(CostsSubject{Recording{}}.make().sentence.find("no access to memory"), std::string::npos);
 }
 
 TEST(CostsPicture, WithoutEventsALineIsSelected) {
   Recording totals = test::tiled({.tile = 32, .size = 64, .swapped = true});
   totals.events = {};
   totals.event_blocks = {};
-  const Picture picture = Subject{std::move(totals)}.make();
+  const Picture picture = CostsSubject{std::move(totals)}.make();
   EXPECT_TRUE(std::ranges::any_of(picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::line; }));
   EXPECT_TRUE(says(picture, "With rows of 33 words in as, bs: 1 wavefront a request"));
 }
 
 TEST(CostWords, SayWhoGetsWorse) {
-  const Subject subject = swapped();
+  const CostsSubject subject = swapped();
   analysis::LineCost cost = subject.results.costs.front();
   ASSERT_TRUE(cost.mend);
   cost.mend->worse = {.figures = cost.figures, .cost = cost.figures.totals.requests * 5 / 2};

@@ -6,22 +6,14 @@
 #include <string>
 
 #include "picture/kernels.h"
+#include "picture/words.h"
 #include "recording/sample.h"
 
 namespace warplens::picture {
 namespace {
 
-constexpr analysis::ComputeCapability kHopper{9, 0};
-
 Picture make(const Recording& recording, const Moment& moment, std::optional<std::uint32_t> site = std::nullopt, Size size = {900, 500}) {
   return make_divergence(moment, analysis::divergence(recording), site, {}, size, {&dark_palette(), 1});
-}
-
-bool says(const Picture& picture, const std::string& words) {
-  return std::ranges::any_of(picture.items, [&](const Item& item) {
-    const auto* text = std::get_if<Text>(&item);
-    return text != nullptr && text->text.find(words) != std::string::npos;
-  });
 }
 
 TEST(DivergencePicture, CountsWarpPhasesOfTheChosenAccess) {

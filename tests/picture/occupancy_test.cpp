@@ -9,6 +9,7 @@
 #include "picture/figures.h"
 #include "picture/kernels.h"
 #include "picture/sound.h"
+#include "picture/words.h"
 #include "viz/export/export.h"
 #include "viz/picture/canvas.h"
 
@@ -20,13 +21,6 @@ using analysis::OccupancySubject;
 
 OccupancyQuestion question(const OccupancySubject& about, analysis::ComputeCapability cc = {9, 0}) {
   return {.cc = cc, .needs = about.needs_for(cc), .as_recorded = true, .variants_first = false};
-}
-
-bool says(const Picture& picture, const std::string& text) {
-  return std::ranges::any_of(picture.items, [&](const Item& item) {
-    const auto* const found = std::get_if<Text>(&item);
-    return found != nullptr && found->text.find(text) != std::string::npos;
-  });
 }
 
 constexpr Size kLarge{1600, 900}, kPanel{680, 400};

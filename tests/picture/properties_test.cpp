@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "picture/kernels.h"
+#include "picture/makers.h"
 #include "picture/sound.h"
 #include "viz/picture/banks.h"
 #include "viz/picture/canvas.h"
@@ -19,32 +20,25 @@
 namespace warplens::picture {
 namespace {
 
-struct Subject {
+struct NamedRecording {
   const char* name;
   Recording recording;
 };
 
-const std::vector<Subject>& subjects() {
-  static const std::vector<Subject> all{{"tiled", test::tiled({.tile = 32, .size = 64})},
-                                        {"tiled of 8 x 8", test::tiled({.tile = 8, .size = 24})},
-                                        {"tiled, one thread", test::tiled({.tile = 1, .size = 3})},
-                                        {"swapped", test::tiled({.tile = 32, .size = 64, .swapped = true})},
-                                        {"padded", test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true})},
-                                        {"naive", test::naive(20, 37, 5)},
-                                        {"one row", test::naive(1, 900, 3)},
-                                        {"assorted", test::assorted()}};
+const std::vector<NamedRecording>& named_recordings() {
+  static const std::vector<NamedRecording> all{{"tiled", test::tiled({.tile = 32, .size = 64})},
+                                               {"tiled of 8 x 8", test::tiled({.tile = 8, .size = 24})},
+                                               {"tiled, one thread", test::tiled({.tile = 1, .size = 3})},
+                                               {"swapped", test::tiled({.tile = 32, .size = 64, .swapped = true})},
+                                               {"padded", test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true})},
+                                               {"naive", test::naive(20, 37, 5)},
+                                               {"one row", test::naive(1, 900, 3)},
+                                               {"assorted", test::assorted()}};
   return all;
 }
 
-using Maker = std::function<Picture(const viz::Subject&, Size, const Style&)>;
-
-struct NamedMaker {
-  std::string name;
-  Maker make;
-};
-
 /// Of every view, and of what the window draws besides.
-const std::vector<NamedMaker>& makers() {
+const std::vector<NamedMaker>& drawn_of_recordings() {
   static const std::vector<NamedMaker> all = [] {
     std::vector<NamedMaker> made;
     for (const viz::View& view : viz::views()) {
@@ -84,9 +78,9 @@ class EveryPicture : public testing::TestWithParam<Page> {};
 
 TEST_P(EveryPicture, KeepsInsideAndTextsApart) {
   const auto [size, scale] = GetParam();
-  for (const Subject& subject : subjects()) {
+  for (const NamedRecording& subject : named_recordings()) {
     const analysis::Results results = analysis::results_of(subject.recording, {9, 0});
-    for (const NamedMaker& view : makers()) {
+    for (const NamedMaker& view : drawn_of_recordings()) {
       for (const Palette* palette : {&dark_palette(), &light_palette()}) {
         for (std::uint32_t phase = 0; phase < subject.recording.phases.size(); phase += 2) {
           const Moment moment{&subject.recording, {9, 0}, 0, 0, phase, phase * 7};
@@ -115,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, EveryPicture,
 
 TEST(EveryPicture, IsTheSameUnderOlderMemoryRules) {
   for (const analysis::DeviceModel& model : analysis::device_models()) {
-    for (const Subject& subject : subjects()) {
+    for (const NamedRecording& subject : named_recordings()) {
       SCOPED_TRACE(std::string(subject.name) + " under " + model.cc.name());
       const Moment moment{&subject.recording, model.cc, 0, 0, 1, 3};
       for (const auto& [size, scale] : {Page{{670, 420}, 1}, Page{{300, 200}, 1}, Page{{120, 100}, 1}, Page{{1900, 1000}, 2}, Page{{400, 1200}, 1}}) {
@@ -167,7 +161,7 @@ TEST(EveryPicture, TakesWhatALoadedFileMaySay) {
   recording.shared_arrays.push_back({"of doubles", 0, 4096, 8, 1, 0});
   recording.files.clear();
   const analysis::Results results = analysis::results_of(recording, {9, 0});
-  for (const NamedMaker& view : makers()) {
+  for (const NamedMaker& view : drawn_of_recordings()) {
     SCOPED_TRACE(view.name);
     expect_sound(view.make(lit({&recording, {9, 0}, 0, 0, 1, 0}, results), {670, 420}, {&dark_palette(), 1}), 1);
   }

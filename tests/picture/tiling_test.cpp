@@ -8,6 +8,7 @@
 
 #include "picture/kernels.h"
 #include "picture/sound.h"
+#include "picture/words.h"
 #include "viz/analysis/results.h"
 #include "viz/picture/banks.h"
 #include "viz/picture/tile_phases.h"
@@ -16,18 +17,12 @@
 namespace warplens::picture {
 namespace {
 
-const Style kStyle{&dark_palette(), 1};
-
 Tiling tiling(const Recording& recording) {
   return tiling_of(recording, *product_of(recording), analysis::phase_kinds(recording));
 }
 
 Picture phases_of(const Recording& recording, Size size, std::uint32_t phase = 1) {
   return make_tile_phases({&recording, {9, 0}, 0, 0, phase, 0}, analysis::phase_kinds(recording), {}, size, kStyle);
-}
-
-bool says(const Picture& picture, std::string_view words) {
-  return std::ranges::any_of(texts_of(picture), [&](const Text* text) { return text->text.find(words) != std::string::npos; });
 }
 
 TEST(Tiling, IsThatOfTheBlock) {

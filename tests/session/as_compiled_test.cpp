@@ -14,7 +14,7 @@ namespace {
 
 using golden::Shape;
 
-Result<Recording> recorded(const std::string& kernel, const Shape& shape, std::vector<NamedValue> parameters, const std::string& type = "f32") {
+Result<Recording> recorded_all(const std::string& kernel, const Shape& shape, std::vector<NamedValue> parameters, const std::string& type = "f32") {
   LaunchRequest request = launch_of_rung(kernel, std::move(parameters));
   request.value_type = type;
   const KernelDescriptor& descriptor = *catalog().find(kernel);
@@ -33,7 +33,7 @@ std::vector<NamedValue> tile(const std::string& kernel, golden::Count T) {
 TEST(AsCompiled, IsWhatAnH200Counted) {
   for (const golden::LadderRow& row : golden::independent_counters()) {
     SCOPED_TRACE(row.name());
-    const Result<Recording> recording = recorded(row.kernel, row.shape, tile(row.kernel, row.T));
+    const Result<Recording> recording = recorded_all(row.kernel, row.shape, tile(row.kernel, row.T));
     ASSERT_TRUE(recording.ok()) << recording.error().message();
     const AsCompiled compiled = as_compiled(*recording, {9, 0});
     ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
@@ -51,14 +51,14 @@ TEST(AsCompiled, IsWhatAnH200Counted) {
 }
 
 TEST(AsCompiled, FollowsWhatIsAllowedWhateverTheRecordingSays) {
-  Result<Recording> recording = recorded("naive", {32, 32, 32}, {});
+  Result<Recording> recording = recorded_all("naive", {32, 32, 32}, {});
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   ASSERT_TRUE(as_compiled(*recording, {9, 0}).has_counts());
   recording->p = std::uint64_t{1} << 20;  // Iterations of every warp, which nobody has made
   const std::string why = as_compiled(*recording, {9, 0}).why_not();
   EXPECT_EQ(why.rfind("the machine code executes more than", 0), 0u) << why;
 
-  Result<Recording> large = recorded("naive", {64, 64, 64}, {});
+  Result<Recording> large = recorded_all("naive", {64, 64, 64}, {});
   ASSERT_TRUE(large.ok()) << large.error().message();
   EXPECT_TRUE(as_compiled(*large, {9, 0}, std::nullopt, nullptr, 1000).has_counts()) << "one block is followed for all";
   const std::vector<Dim3> blocks{{0, 0, 0}, {1, 1, 0}};
@@ -68,7 +68,7 @@ TEST(AsCompiled, FollowsWhatIsAllowedWhateverTheRecordingSays) {
 }
 
 TEST(AsCompiled, SaysWhatWasMerged) {
-  const Result<Recording> recording = recorded("tiled", {256, 256, 256}, {{"T", 32}});
+  const Result<Recording> recording = recorded_all("tiled", {256, 256, 256}, {{"T", 32}});
   ASSERT_TRUE(recording.ok());
   const AsCompiled compiled = as_compiled(*recording, {9, 0});
   ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
@@ -86,16 +86,16 @@ TEST(AsCompiled, SaysWhatWasMerged) {
 }
 
 /// Every kernel, architecture and value type, with its parameters' least and greatest value and sizes that no tile divides.
-class MachineCode : public testing::TestWithParam<std::string> {};
+class MachineCodeOfKernel : public testing::TestWithParam<std::string> {};
 
-TEST_P(MachineCode, IsFollowed) {
+TEST_P(MachineCodeOfKernel, IsFollowed) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   for (const bool greatest : {false, true}) {
     std::vector<NamedValue> parameters;
     for (const ParameterInfo& parameter : kernel.parameters)
       parameters.push_back({parameter.name, greatest ? parameter.values.back() : parameter.values.front()});
     for (const std::string& type : kernel.value_types) {
-      const Result<Recording> recording = recorded(kernel.id, {33, 65, 47}, parameters, type);
+      const Result<Recording> recording = recorded_all(kernel.id, {33, 65, 47}, parameters, type);
       ASSERT_TRUE(recording.ok()) << recording.error().message();
       for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{7, 5}, {8, 6}, {9, 0}}) {
         const AsCompiled compiled = as_compiled(*recording, cc);
@@ -111,10 +111,10 @@ std::vector<std::string> kernel_ids() {
   for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, MachineCode, testing::ValuesIn(kernel_ids()), [](const auto& kernel) { return kernel.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, MachineCodeOfKernel, testing::ValuesIn(kernel_ids()), [](const auto& kernel) { return kernel.param; });
 
 TEST(AsCompiled, ShowsSpilling) {
-  const Result<Recording> recording = recorded("register_tile", {64, 64, 64}, {{"T", 16}});
+  const Result<Recording> recording = recorded_all("register_tile", {64, 64, 64}, {{"T", 16}});
   ASSERT_TRUE(recording.ok());
   EXPECT_EQ(analysis::report(*recording, {9, 0}).local_load.requests, 0u) << "PTX has registers without end";
   const AsCompiled compiled = as_compiled(*recording, {9, 0});
@@ -123,7 +123,7 @@ TEST(AsCompiled, ShowsSpilling) {
 }
 
 TEST(AsCompiled, IsNotGuessedForAnotherKernel) {
-  Result<Recording> recording = recorded("tiled", {64, 64, 64}, {});
+  Result<Recording> recording = recorded_all("tiled", {64, 64, 64}, {});
   ASSERT_TRUE(recording.ok());
   recording->ptx += "\n";
   EXPECT_EQ(as_compiled(*recording, {9, 0}).why_not(), "the recording is of another version of the kernel");
@@ -132,7 +132,7 @@ TEST(AsCompiled, IsNotGuessedForAnotherKernel) {
 }
 
 TEST(AsCompiled, HasFiguresByLineAndInstruction) {
-  Result<Recording> recording = recorded("tiled", {64, 64, 64}, {{"T", 32}});
+  Result<Recording> recording = recorded_all("tiled", {64, 64, 64}, {{"T", 32}});
   ASSERT_TRUE(recording.ok());
   const auto loaded = make_loaded(std::move(*recording), {9, 0});
   const auto rows = compiled_line_figures(*loaded, loaded->facts->source_file, 25);

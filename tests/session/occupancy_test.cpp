@@ -12,7 +12,7 @@ using analysis::CompiledResources;
 using analysis::CompiledVariant;
 using analysis::OccupancySubject;
 
-Recording recorded(const std::string& kernel, std::vector<NamedValue> parameters, std::uint64_t size = 64, std::uint64_t terms = 16) {
+Recording recorded_with(const std::string& kernel, std::vector<NamedValue> parameters, std::uint64_t size = 64, std::uint64_t terms = 16) {
   LaunchRequest request = launch_of_rung(kernel, std::move(parameters));
   const KernelDescriptor& descriptor = *catalog().find(kernel);
   if (descriptor.has_extent('m')) request.set("m", static_cast<std::int64_t>(size));
@@ -26,7 +26,7 @@ Recording recorded(const std::string& kernel, std::vector<NamedValue> parameters
 TEST(OccupancySubject, OfEveryKernelAgreesWithItsRecording) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     SCOPED_TRACE(kernel.id);
-    const Recording recording = recorded(kernel.id, {}, 48);
+    const Recording recording = recorded_with(kernel.id, {}, 48);
     const OccupancySubject subject = occupancy_subject(recording);
     ASSERT_EQ(subject.compiled.size(), 3u) << subject.why_no_registers;
     for (const CompiledResources& resources : subject.compiled) {
@@ -42,7 +42,7 @@ TEST(OccupancySubject, OfEveryKernelAgreesWithItsRecording) {
 }
 
 TEST(OccupancySubject, ShowsWhereRegisterTileBeginsToSpill) {
-  const OccupancySubject subject = occupancy_subject(recorded("register_tile", {{"T", 4}}));
+  const OccupancySubject subject = occupancy_subject(recorded_with("register_tile", {{"T", 4}}));
   ASSERT_EQ(subject.compiled.size(), 3u);
   for (const CompiledResources& resources : subject.compiled) {
     SCOPED_TRACE(resources.architecture);
@@ -74,7 +74,7 @@ TEST(OccupancySubject, ShowsWhereRegisterTileBeginsToSpill) {
 TEST(OccupancySubject, CountsTheLocalAccessesOfTheLaunch) {
   for (const std::int64_t t : {8, 16, 32, 64}) {
     SCOPED_TRACE(t);
-    const Recording recording = recorded("register_tile", {{"T", t}});
+    const Recording recording = recorded_with("register_tile", {{"T", t}});
     const OccupancySubject subject = occupancy_subject(recording);
     for (const CompiledResources& resources : subject.compiled) {
       SCOPED_TRACE(resources.architecture);
@@ -91,7 +91,7 @@ TEST(OccupancySubject, CountsTheLocalAccessesOfTheLaunch) {
 }
 
 TEST(OccupancySubject, SaysWhyRegistersAreNotKnown) {
-  Recording recording = recorded("tiled", {});
+  Recording recording = recorded_with("tiled", {});
   recording.origin = Origin::file;
   recording.ptx = "nothing that can be assembled";
   const OccupancySubject subject = occupancy_subject(recording);

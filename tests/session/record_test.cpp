@@ -7,12 +7,12 @@
 namespace warplens::app {
 namespace {
 
-struct Shape {
+struct Sizes {
   std::uint64_t m, p, n;
 };
-constexpr Shape kShapes[] = {{1, 1, 1}, {16, 32, 64}, {32, 32, 32}, {31, 33, 35}, {64, 1, 64}, {1, 100, 70}, {100, 100, 100}, {17, 65, 129}};
+constexpr Sizes kShapes[] = {{1, 1, 1}, {16, 32, 64}, {32, 32, 32}, {31, 33, 35}, {64, 1, 64}, {1, 100, 70}, {100, 100, 100}, {17, 65, 129}};
 
-LaunchRequest request(const KernelDescriptor& kernel, Shape shape) {
+LaunchRequest request(const KernelDescriptor& kernel, Sizes shape) {
   LaunchRequest result = launch_of_rung(kernel.id);
   for (const auto& [name, extent] : {std::pair{'m', shape.m}, {'p', shape.p}, {'n', shape.n}}) {
     if (kernel.has_extent(name)) result.set(std::string(1, name), static_cast<std::int64_t>(extent));
@@ -40,7 +40,7 @@ class EveryKernel : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryKernel, EqualsTheReferenceAtEveryShape) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  for (const Shape& shape : kShapes) {
+  for (const Sizes& shape : kShapes) {
     for (const std::string& type : kernel.value_types) {
       for (const std::vector<NamedValue>& parameters : settings(kernel)) {
         LaunchRequest one = request(kernel, shape);

@@ -19,7 +19,7 @@ using nlohmann::json;
 using namespace std::chrono_literals;
 
 constexpr int kTimes = 20;
-constexpr auto kReadyAgain = 3000ms;
+constexpr auto kReadyAfterLoss = 3000ms;
 constexpr auto kWatchdog = 2000ms;
 
 constexpr const char* kHead =
@@ -85,7 +85,7 @@ TEST_F(OnGpu, TwentyLaunchesWithoutMemoryCostNoRecording) {
     const auto refused = talk.answer(talk.send("record", to_json(request)), 60s);
     ASSERT_TRUE(refused && refused->kind == Event::Kind::error) << i;
     EXPECT_NE(refused->error.message().find("memory"), std::string::npos) << refused->error.message();
-    ASSERT_TRUE(talk.ready(kReadyAgain)) << i;
+    ASSERT_TRUE(talk.ready(kReadyAfterLoss)) << i;
   }
   EXPECT_TRUE(decode(recorded->bytes).ok());
   ASSERT_TRUE(other.answer(other.send("hog", {{"all", false}}), 60s));
@@ -117,7 +117,7 @@ TEST_P(Faults, TwentyInARowCostNoRecording) {
     const auto lost = talk.answer(talk.send("record", to_json(bad)));
     ASSERT_TRUE(lost && lost->worker_lost) << (lost ? lost->error.message() : "no answer");
     if (i == 0) RecordProperty("message", lost->error.message());
-    ASSERT_TRUE(talk.ready(kReadyAgain)) << i;
+    ASSERT_TRUE(talk.ready(kReadyAfterLoss)) << i;
   }
   EXPECT_TRUE(decode(recorded->bytes).ok());
   const auto again = talk.answer(talk.send("record", to_json(good)), 60s);
