@@ -475,6 +475,9 @@ void App::draw_menu_bar() {
   const TextStyle hint{.colour = look_.palette->muted};
   const std::string palette = tr("{key}  any action", "key"_a = "Ctrl+P");
   const float left = ImGui::GetWindowWidth() - width_of(look_, palette, hint) - look_.px(16);
+  const ImVec2 bar = ImGui::GetWindowPos();
+  notice_room_ = {
+      .left = ImGui::GetCursorScreenPos().x, .top = bar.y, .right = bar.x + left - look_.px(8), .bottom = bar.y + ImGui::GetFrameHeight()};
   if (left > ImGui::GetCursorPosX()) {
     ImGui::SetCursorPosX(left);
     write(look_, palette, hint);
@@ -553,7 +556,7 @@ void App::draw_dialogs() {
   draw_keys(look_, commands_, keys_shown_);
   if (!messages_.showing()) file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed
   messages_.draw(look_, meter_.now());
-  notice_.draw(look_, meter_.now());
+  notice_.draw(look_, meter_.now(), presenting_ ? Notice::Room{} : notice_room_);
 }
 
 double App::seconds_until_next_frame() const {

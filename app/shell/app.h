@@ -252,6 +252,7 @@ class App {
   ExportMenu export_menu_;
   std::filesystem::path export_folder_;  ///< Of the last export
   Notice notice_;
+  Notice::Room notice_room_;  ///< Of the menu bar
   std::vector<Command> commands_;
   measure::Meter meter_;
 

@@ -40,15 +40,20 @@ double Notice::seconds_left(double now) const {
   return std::max(until_ - now, 0.0);
 }
 
-void Notice::draw(const Look& look, double now) {
+void Notice::draw(const Look& look, double now, const Room& room) {
   if (seconds_left(now) == 0) return;
   if (stays_since_ && now > *stays_since_ + kActionAfter && acted()) return void(until_ = now);
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const TextStyle style{.colour = look.palette->text};
-  const ImVec2 padding = look.px(16, 10);
-  const float width = std::min(width_of(look, text_, style) + 2 * padding.x + look.px(2), std::min(look.px(760), screen.x * 0.95f));
-  ImGui::SetNextWindowPos({screen.x / 2, screen.y - look.px(kAboveBottom)}, ImGuiCond_Always, {0.5f, 1});
-  ImGui::SetNextWindowSize({width, 0});
+  const float whole = width_of(look, text_, style) + 2 * look.px(16) + look.px(2);
+  const bool in_bar = whole <= room.right - room.left;
+  const ImVec2 padding = look.px(16, in_bar ? 3 : 10);
+  if (in_bar) {
+    ImGui::SetNextWindowPos({(room.left + room.right) / 2, (room.top + room.bottom) / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  } else {
+    ImGui::SetNextWindowPos({screen.x / 2, screen.y - look.px(kAboveBottom)}, ImGuiCond_Always, {0.5f, 1});
+  }
+  ImGui::SetNextWindowSize({std::min(whole, in_bar ? whole : std::min(look.px(760), screen.x * 0.95f)), 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, look.px(1));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, look.px(6));

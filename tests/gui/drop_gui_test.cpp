@@ -1,6 +1,7 @@
 // Files are dropped on the window: as GLFW reports it to the platform, which is all of it but the desktop's own part.
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <fstream>
 #include <string>
@@ -55,6 +56,19 @@ TEST_F(Drop, ARecordingIsOpened) {
   EXPECT_EQ(app().loaded()->path, path);
   EXPECT_EQ(app().settings().recent.front(), path);
   EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(Drop, WhatItSaysHidesNoPanel) {
+  start({}, {1280, 800});
+  drop({recorded("dropped.wlr")});
+  draw(2);
+  const ImGuiWindow* const notice = ImGui::FindWindowByName("Notice");
+  ASSERT_TRUE(notice != nullptr && notice->Active);
+  for (const Panel& panel : app().panels().all()) {
+    const ImGuiWindow* const window = panel.open ? ImGui::FindWindowByName(window_name(*panel.view).c_str()) : nullptr;
+    if (window == nullptr || !window->Active) continue;
+    EXPECT_FALSE(notice->Rect().Overlaps(window->Rect())) << window->Name;
+  }
 }
 
 TEST_F(Drop, OfSeveralAllAreOpened) {
