@@ -22,7 +22,7 @@ class ExpressionReader {
   ExpressionReader(std::string_view text, std::span<const NamedValue> values) : all_(text), rest_(text), values_(values) {}
 
   Result<std::int64_t> whole() {
-    const std::int64_t value = sum();
+    const std::int64_t value = bits();
     if (!error_ && !at_end()) fault(tr("`{text}` is not expected there", "text"_a = std::string(rest_)));
     if (error_) return *error_;
     return value;
@@ -32,13 +32,25 @@ class ExpressionReader {
   void fault(const std::string& what) {
     if (!error_) {
       error_ = Error{tr("`{expression}`: {what}", "expression"_a = std::string(all_), "what"_a = what), "",
-                     tr("Write numbers, sizes of the launch, + - * / %, parentheses, min(a,b), max(a,b) or ceil(a,b).")};
+                     values_.empty()
+                         ? tr("Write numbers, + - * / % << >> & ^ |, parentheses, min(a,b), max(a,b) or ceil(a,b).")
+                         : tr("Write numbers, {names}, + - * / % << >> & ^ |, parentheses, min(a,b), max(a,b) or ceil(a,b).", "names"_a = names())};
     }
     rest_ = {};
+  }
+  [[nodiscard]] std::string names() const {
+    std::string names;
+    for (const NamedValue& value : values_) names += (names.empty() ? "" : ", ") + value.name;
+    return names;
   }
   bool at_end() {
     while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0) rest_.remove_prefix(1);
     return rest_.empty();
+  }
+  bool take(std::string_view word) {
+    if (at_end() || !rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
   }
   bool take(char c) {
     if (at_end() || rest_.front() != c) return false;
@@ -66,6 +78,45 @@ class ExpressionReader {
     return remainder ? a % b : a / b;
   }
 
+  std::int64_t shifted(std::int64_t a, std::int64_t by, bool left) {
+    constexpr std::int64_t kBits = 64;
+    if (by < 0 || by >= kBits) fault(tr("it shifts by {bits} bits", "bits"_a = by));
+    if (error_) return 0;
+    if (!left) return a >> by;
+    const auto value = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << by);
+    if (value >> by != a) fault(tr("the number is too large"));
+    return error_ ? 0 : value;
+  }
+
+  // From the operators that bind least to those that bind most, as in C++.
+  std::int64_t bits() {
+    std::int64_t value = exclusive();
+    while (!error_ && take('|')) value |= exclusive();
+    return value;
+  }
+  std::int64_t exclusive() {
+    std::int64_t value = common();
+    while (!error_ && take('^')) value ^= common();
+    return value;
+  }
+  std::int64_t common() {
+    std::int64_t value = shift();
+    while (!error_ && take('&')) value &= shift();
+    return value;
+  }
+  std::int64_t shift() {
+    std::int64_t value = sum();
+    while (!error_) {
+      if (take("<<")) {
+        value = shifted(value, sum(), true);
+      } else if (take(">>")) {
+        value = shifted(value, sum(), false);
+      } else {
+        break;
+      }
+    }
+    return value;
+  }
   std::int64_t sum() {
     std::int64_t value = product();
     while (!error_) {
@@ -101,7 +152,7 @@ class ExpressionReader {
     if (take('-')) {
       value = minus(0, factor());
     } else if (take('(')) {
-      value = sum();
+      value = bits();
       expect(')');
     } else if (at_end()) {
       fault(tr("something is missing at its end"));
@@ -141,13 +192,13 @@ class ExpressionReader {
     if (take('(')) return call(found);
     const auto value = std::ranges::find(values_, found, &NamedValue::name);
     if (value != values_.end()) return value->value;
-    fault(tr("there is no size called `{name}`", "name"_a = std::string(found)));
+    fault(tr("`{name}` is not known here", "name"_a = std::string(found)));
     return 0;
   }
   std::int64_t call(std::string_view function) {
-    const std::int64_t a = sum();
+    const std::int64_t a = bits();
     expect(',');
-    const std::int64_t b = sum();
+    const std::int64_t b = bits();
     expect(')');
     if (error_) return 0;
     if (function == "min") return std::min(a, b);

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <string>
 
-#include "gui/drawn_text.h"
 #include "gui/harness.h"
 #include "kernels/base/files.h"
 #include "kernels/recording/file.h"
@@ -73,9 +72,6 @@ class FileDialogue : public GuiTest {
       }
     });
     rest();
-  }
-  static bool shows(const std::string& words) {
-    return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
   }
 
  private:

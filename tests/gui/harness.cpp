@@ -13,6 +13,7 @@
 #include <regex>
 #include <span>
 
+#include "gui/drawn_text.h"
 #include "gui/gpu_worker.h"
 #include "kernels/base/files.h"
 #include "viz/export/raster.h"
@@ -231,6 +232,10 @@ std::size_t GuiTest::expect_uncut(const std::string& view) {
     for (const std::string& cut : cut_glyphs(*part_of, glyphs)) ADD_FAILURE() << cut;
   }
   return glyphs;
+}
+
+bool GuiTest::shows(const std::string& words) {
+  return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
 }
 
 void GuiTest::keep_picture(const std::string& name) {

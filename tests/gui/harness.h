@@ -64,6 +64,8 @@ class GuiTest : public ::testing::Test {
   void expect_whole(const std::string& view);
   /// Fails where a text of that view is cut off; returns how many letters it has.
   std::size_t expect_uncut(const std::string& view);
+  /// Whether some text that is drawn has that in it.
+  [[nodiscard]] static bool shows(const std::string& words);
   /// Writes what is on screen to NAME.png in the folder $WARPLENS_PICTURES, if that is set.
   void keep_picture(const std::string& name);
 

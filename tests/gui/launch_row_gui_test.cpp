@@ -20,10 +20,6 @@ class LaunchRow : public GuiTest {
     });
   }
   [[nodiscard]] std::int64_t size(const char* name) { return *app().menus().launch.value(name); }
-  /// Some text that is drawn has that in it.
-  static bool shows(const std::string& words) {
-    return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
-  }
 };
 
 TEST_F(LaunchRow, AKernelIsRecordedWhenItIsChosen) {

@@ -109,10 +109,6 @@ class Task : public GuiTest, public testing::WithParamInterface<TaskScreen> {
   void click_there() {
     drive([](ImGuiTestContext& context) { context.MouseClick(); });
   }
-  /// Some text that is in sight has that in it.
-  static bool shows(const std::string& words) {
-    return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
-  }
   static std::string copied() {
     const char* const text = ImGui::GetClipboardText();
     return text != nullptr ? text : "";

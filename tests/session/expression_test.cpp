@@ -32,6 +32,17 @@ TEST(Expression, IsWorkedOutAsInC) {
   EXPECT_EQ(value("(-9223372036854775807-1)%-1"), 0);
 }
 
+TEST(Expression, HasCsOperatorsOnBits) {
+  EXPECT_EQ(value("n ^ n & 6 | 1 << 3"), (100 ^ (100 & 6)) | (1 << 3));
+  EXPECT_EQ(value("1 + 1 << 2 * 3"), 128);
+  EXPECT_EQ(value("(n >> 2) & 7"), 1);
+  EXPECT_EQ(value("-16 >> 2"), -4);
+  EXPECT_NE(fault("1 << 64").find("64 bits"), std::string::npos);
+  EXPECT_NE(fault("1 >> -1").find("-1 bits"), std::string::npos);
+  EXPECT_NE(fault("3 << 62").find("too large"), std::string::npos);
+  for (const char* text : {"n && m", "n <", "n <<", "^", "n || m"}) EXPECT_NE(fault(text), "none") << text;
+}
+
 TEST(Expression, SaysWhatIsWrong) {
   EXPECT_NE(fault("n/0").find("divides by zero"), std::string::npos);
   EXPECT_NE(fault("k+1").find("`k`"), std::string::npos);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ struct ExportRequest {
   float width = 1600, height = 900;  ///< Pixels
   float scale = 1;                   ///< Of texts and lines
   bool dark = true;
+  std::shared_ptr<const void> subject_owner;  ///< Of what the subject points to, where nobody else keeps it as long
 };
 
 /// The view as a panel: header with title and subtitle, the picture beneath.

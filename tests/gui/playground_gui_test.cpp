@@ -1,0 +1,97 @@
+// The view Playground: addresses of one's own, by formula, slider and mask.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "gui/harness.h"
+#include "kernels/recording/recording.h"
+
+namespace warplens::app {
+namespace {
+
+class PlaygroundGui : public GuiTest {
+ protected:
+  void enter(const char* field, const std::string& text) {
+    drive([=](ImGuiTestContext& context) {
+      context.ItemInputValue((std::string("//playground/") + field).c_str(), text.c_str());
+      context.Yield(2);
+    });
+  }
+  static std::string copied() {
+    const char* const text = ImGui::GetClipboardText();
+    return text != nullptr ? text : "";
+  }
+  void choose_swizzle(const char* bits) {
+    drive([=](ImGuiTestContext& context) {
+      context.ItemClick("//playground/##swizzle");
+      context.Yield(2);
+      context.ItemClick((std::string("//$FOCUSED/###") + bits).c_str());
+      context.Yield(2);
+    });
+  }
+  void open() {
+    start({}, {1600, 900});
+    app().panels().show("playground");
+    draw(3);
+  }
+};
+
+TEST_F(PlaygroundGui, AnswersWhatIsTyped) {
+  open();
+  EXPECT_TRUE(shows("32 wavefronts"));
+  const Selection before = app().selection();
+  enter("##padding", "1");
+  EXPECT_TRUE(shows("1 wavefront"));
+  EXPECT_FALSE(shows("32 wavefronts"));
+  enter("##padding", "0");
+  EXPECT_TRUE(shows("32 wavefronts"));
+  choose_swizzle("5");
+  EXPECT_FALSE(shows("32 wavefronts"));
+  choose_swizzle("2");
+  EXPECT_TRUE(shows("8 wavefronts"));
+  choose_swizzle("0");
+  enter("##items", "lane * k");
+  EXPECT_TRUE(shows("`k` is not known here"));
+  enter("##items", "lane % 16 * s");
+  EXPECT_TRUE(shows("16 wavefronts"));
+  enter("##mask", "0x3");
+  EXPECT_TRUE(shows("2 wavefronts"));
+  EXPECT_EQ(app().selection(), before) << "the recording is left alone";
+  keep_picture("playground");
+}
+
+TEST_F(PlaygroundGui, DrawsGlobalMemoryTooAndIsCopiedAndExported) {
+  open();
+  command("show.playground.global_load");
+  draw(2);
+  EXPECT_TRUE(shows("32 sectors"));
+  enter("##s", "1");
+  EXPECT_TRUE(shows("4 sectors"));
+  drive([](ImGuiTestContext& context) {  // Whose clipboard is its own
+    context.ItemClick("//playground/###copy");
+    context.Yield(2);
+    IM_CHECK(copied().starts_with("op,bytes_per_lane,active_mask,lane_byte_offsets\nglobal_load,4,0xffffffff,0 4 8 12 "));
+  });
+  command("copy.playground.svg");
+  settle();
+  const std::string svg = copied();
+  EXPECT_NE(svg.find("4 sectors"), std::string::npos) << svg.substr(0, 200);
+  keep_picture("playground-global");
+}
+
+TEST_F(PlaygroundGui, LanesAreDrawnOnAndOff) {
+  open();
+  drive([](ImGuiTestContext& context) {
+    const ImRect lanes = context.ItemInfo("//playground/##lanes").RectFull;
+    const float each = lanes.GetWidth() / 32, y = lanes.GetCenter().y;
+    context.MouseMoveToPos({lanes.Min.x + each * 16.5f, y});
+    context.MouseDown(0);
+    context.MouseMoveToPos({lanes.Max.x - 1, y});
+    context.MouseUp(0);
+    context.Yield(2);
+  });
+  EXPECT_TRUE(shows("16 wavefronts"));
+}
+
+}  // namespace
+}  // namespace warplens::app
