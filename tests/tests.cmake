@@ -32,4 +32,9 @@ warplens_fuzz(sass USES kernels/sass)
 warplens_fuzz(recording USES kernels/recording)
 warplens_fuzz(packet USES app/messages)
 
-warplens_bench(SOURCES tests/device/inlined_recorder.cpp tests/device/problems.cpp USES app/session kernels/gpu kernels/ladder LINK GTest::gtest)
+if(WARPLENS_WINDOW)
+  set(window_parts app/shell app/views viz/views)
+  set(window_library warplens::imgui_library)
+endif()
+warplens_bench(SOURCES tests/device/inlined_recorder.cpp tests/device/problems.cpp USES app/session kernels/gpu kernels/ladder ${window_parts}
+  LINK GTest::gtest ${window_library})

@@ -12,13 +12,14 @@ build release
 out="$(mktemp -d)"
 trap 'rm -rf "$out"' EXIT
 
-build/release/warplens_bench --benchmark_filter='^(replay|launch|as_compiled|open|write)/' --benchmark_repetitions=3 --benchmark_min_time=0.2 \
+software() { LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 1920x1200x24" "$@"; }
+
+software build/release/warplens_bench --benchmark_filter='^(replay|launch|as_compiled|open|write|frame)/' --benchmark_repetitions=3 --benchmark_min_time=0.2 \
   --benchmark_report_aggregates_only=true --benchmark_out="$out/bench.json" --benchmark_out_format=json >&2
 
 # From the start of the program to its first full picture, drawn by software.
 for _ in 1 2 3 4 5 6 7; do
-  LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 1920x1200x24" build/release/warplens --config "$out/config" \
-    --width 1600 --height 900 --startup-time
+  software build/release/warplens --config "$out/config" --width 1600 --height 900 --startup-time
 done >"$out/start.txt" 2>/dev/null
 
 python3 tools/compare_benchmarks.py "$out/bench.json" "$out/start.txt" docs/benchmarks.csv "$@"

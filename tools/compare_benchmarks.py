@@ -26,7 +26,7 @@ def measured(bench, start):
     times = {}
     for entry in json.loads(pathlib.Path(bench).read_text())["benchmarks"]:
         if entry.get("aggregate_name") == "median":
-            times[entry["run_name"].replace("/real_time", "").replace("/manual_time", "")] = entry["real_time"]
+            times[re.sub(r"/(real_time|manual_time|iterations:\d+)", "", entry["run_name"])] = entry["real_time"]
     seconds = [float(number) for number in re.findall(r"([0-9.]+) *s\b", pathlib.Path(start).read_text())]
     if seconds:
         times["start/first_picture"] = 1e3 * statistics.median(seconds)
@@ -47,7 +47,7 @@ def main():
     slower = []
     for name, time in times.items():
         before = kept.get(name)
-        ratio = time / float(before["milliseconds"]) if before and before["machine"] == here else None
+        ratio = time / float(before["milliseconds"]) if before and before["machine"] == here and float(before["milliseconds"]) else None
         was = f"{float(before['milliseconds']):.3g} ({before['date']})" if before else ""
         print(f"| {name} | {time:.3g} | {was} | {f'{100 * (ratio - 1):+.0f} %' if ratio else ''} |")
         if ratio and ratio > SLOWER:

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/shell/frame_painter.h"
 #include "app/shell/software_opengl.h"
 #include "kernels/base/texts.h"
 #include "viz/render/gl.h"
@@ -76,6 +77,8 @@ WindowExtent first_extent(WindowExtent room) {
   return {std::min(room.width, std::max(kUsual.width, room.width * 4 / 5)), std::min(room.height, std::max(kUsual.height, room.height * 4 / 5))};
 }
 
+Platform::Platform(GLFWwindow* window) : window_(window) {}
+
 Result<std::unique_ptr<Platform>> Platform::make(const PlatformOptions& options) {
   if (glfwInit() == GLFW_FALSE) return window_error(tr("no window can be opened"));
   const WindowExtent room = options.visible ? room_on_screen() : WindowExtent{}, first = first_extent(room);
@@ -100,6 +103,11 @@ Result<Done> Platform::start_drawing(const Fonts& fonts) {
   glfwSwapInterval(1);
   if (auto loaded = render::load_functions(glfwGetProcAddress); !loaded) return loaded;
   is_patient_ = names_software_renderer(render::describe_context());
+  if (is_patient_) {
+    auto frame_painter = FramePainter::make();
+    if (!frame_painter) return frame_painter.error();
+    painter_ = std::make_unique<FramePainter>(*std::move(frame_painter));
+  }
   auto painter = render::HeatPainter::make();
   if (!painter) return painter.error();
   graphics_ = std::make_unique<Graphics>(Graphics{fonts, *std::move(painter)});
@@ -115,6 +123,7 @@ void Platform::stop_drawing() {
   if (graphics_ == nullptr) return;
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
+  painter_.reset();
   graphics_.reset();
 }
 
@@ -210,8 +219,10 @@ void Platform::begin_frame() {
   ImGui::NewFrame();
 }
 
-void Platform::render() const {
+void Platform::render() {
   ImGui::Render();
+  const ImDrawData& draw_data = *ImGui::GetDrawData();
+  if (painter_ && draw_data.FramebufferScale.x == 1 && draw_data.FramebufferScale.y == 1) return painter_->draw(draw_data);
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   glViewport(0, 0, width, height);

@@ -16,6 +16,8 @@ struct GLFWwindow;
 
 namespace warplens::app {
 
+class FramePainter;
+
 struct WindowExtent {
   int width = 0, height = 0;
   friend bool operator==(WindowExtent, WindowExtent) = default;
@@ -66,15 +68,17 @@ class Platform {
   /// is to wait for the GPU. The error, where there can be no such window: the one there is stays, and `end_frame` waits for the GPU as long as it
   /// takes.
   [[nodiscard]] Result<Done> draw_without_gpu();
+  /// Where OpenGL is done in software: what draws the frames. Else null, Dear ImGui's own renderer does.
+  [[nodiscard]] const FramePainter* painter() const { return painter_.get(); }
   /// So it goes on now, and the process must end without what runs at exit, where OpenGL drivers wait too.
   [[nodiscard]] bool left_gpu() const { return left_ != nullptr; }
 
  private:
-  explicit Platform(GLFWwindow* window) : window_(window) {}
+  explicit Platform(GLFWwindow* window);
   /// Makes the window's context current, and what needs it.
   [[nodiscard]] Result<Done> start_drawing(const Fonts& fonts);
   void stop_drawing();
-  void render() const;
+  void render();
   [[nodiscard]] bool drawn_in_time() const;
   [[nodiscard]] std::vector<std::uint8_t> read_pixels() const;
   static void key_callback(GLFWwindow* window, int key, int scancode, int action, int modifiers);
@@ -83,6 +87,7 @@ class Platform {
   GLFWwindow* window_;
   GLFWwindow* left_ = nullptr;  ///< Hidden, with a context of the GPU; see draw_without_gpu
   bool is_patient_ = false;     ///< A frame may take as long as it likes: it is drawn in software, or there is nothing else to draw with
+  std::unique_ptr<FramePainter> painter_;
   Keyboard keyboard_;
   std::unique_ptr<Graphics> graphics_;
   std::function<void(std::vector<std::filesystem::path>)> dropped_;
