@@ -115,7 +115,8 @@ void App::end_recording(const Error& why) {
 }
 
 void App::record_here(LaunchRequest request) {
-  const std::string title = tr("Recording {launch}", "launch"_a = name_of(request));
+  const std::string title = request.whole_result ? tr("Verifying every block of {launch}", "launch"_a = name_of(request))
+                                                 : tr("Recording {launch}", "launch"_a = name_of(request));
   background_.start(title, [this, title, menus = menus_, request = std::move(request)](replay::Progress& progress) mutable -> Background::Outcome {
     if (menus.blocks == BlocksMenu::all && has_too_many_events(request, &progress)) {
       menus.blocks = BlocksMenu::all_draw_one;
@@ -327,7 +328,7 @@ void App::prepare(const Graphics& graphics) {
   follow_live();
   launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(shelf_.current().menus), loaded()->cc.name()) : std::string();
   other_launch_ = row_is_shown() ? std::string() : launch_;
-  refusal_ = refused_ && same_launch(menus_, refused_->menus) ? refused_->why.message() : std::string();
+  refusal_ = refused_ && !row_is_shown() && same_launch(menus_, refused_->menus) ? refused_->why.message() : std::string();
   model_.waiting_for = background_.busy() ? background_.what() : std::string();
   if (loaded()) player_.advance(meter_.now(), *loaded()->recording, selection());
 

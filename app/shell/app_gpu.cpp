@@ -115,6 +115,18 @@ void App::make_launch_commands() {
   const auto gpu_idle = [this] { return !gpu_.busy() && model_.gpu.usable(); };
   commands_.push_back(
       {.id = "launch.record", .menu = &kLaunchMenu, .name = tr("Record"), .key = ImGuiKey_F5, .run = [this] { record(); }, .enabled = idle});
+  commands_.push_back({.id = "launch.verify_whole",
+                       .menu = &kLaunchMenu,
+                       .name = tr("Verify every block"),
+                       .run =
+                           [this] {
+                             Result<LaunchRequest> request = request_of(menus_);
+                             if (!request) return fail(tr("Verifying every block of {launch}", "launch"_a = name_of(menus_.launch)), request.error());
+                             request->whole_result = true;
+                             recording_ = {menus_, true};
+                             record_here(*std::move(request));
+                           },
+                       .enabled = [this, idle] { return idle() && row_is_shown() && loaded()->recording->blocks_followed > 0; }});
   commands_.push_back({.id = "launch.run_once",
                        .menu = &kLaunchMenu,
                        .name = tr("Run once"),

@@ -39,9 +39,14 @@ const char* wrong(bool product) {
 }
 
 /// Of a recording of all blocks, or of some.
-const char* right(bool product, bool whole) {
-  if (whole) return product ? tr("verified: C equals the reference") : tr("verified: the result equals the reference");
-  return product ? tr("verified: the replayed part of C equals the reference") : tr("verified: the replayed part of the result equals the reference");
+std::string right(bool product, const Recording& recording) {
+  const std::uint64_t run = recording.blocks_replayed();
+  if (run == recording.blocks_total) return product ? tr("verified: C equals the reference") : tr("verified: the result equals the reference");
+  const std::string total = with_thousands(recording.blocks_total);
+  return product ? tr_n(run, "verified in {n} of {total} blocks: there C equals the reference",
+                        "verified in {n} of {total} blocks: there C equals the reference", "total"_a = total)
+                 : tr_n(run, "verified in {n} of {total} blocks: there the result equals the reference",
+                        "verified in {n} of {total} blocks: there the result equals the reference", "total"_a = total);
 }
 
 /// Apart from how many launches it took, and what was missing.
@@ -72,7 +77,13 @@ Account account_of(const Recording& recording, const picture::Palette& palette) 
   const bool product = recording.p != 0;
   if (!recording.verified) return account(tr("no reference to compare with"), tr("no reference"), palette.muted);
   if (!*recording.verified) return account(wrong(product), tr("wrong"), palette.costly);
-  return account(right(product, recording.blocks_replayed() == recording.blocks_total), tr("verified"), palette.good);
+  const bool whole = recording.blocks_replayed() == recording.blocks_total;
+  Account verified = account(right(product, recording), whole ? tr("verified") : tr("verified in part"), palette.good);
+  if (!whole) verified.forms.push_back({tr("verified"), {}});  // Where there is no room to say of what, the tooltip does
+  if (recording.blocks_followed > 0) {
+    verified.more = tr("The other blocks are proved to behave as these do. Verify every block, in the menu Launch, runs and compares them all.");
+  }
+  return verified;
 }
 
 Account account_of(const gpu::RunResult& run, const picture::Palette& palette) {

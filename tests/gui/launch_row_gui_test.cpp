@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/session/navigation.h"
 #include "gui/drawn_text.h"
 #include "gui/harness.h"
 #include "kernels/recording/file.h"
@@ -85,6 +86,39 @@ TEST_F(LaunchRow, OneBlockIsDrawnWhereAllMakeTooManyAccesses) {
   EXPECT_TRUE(app().row_is_shown());
   EXPECT_NE(app().notice().text().find("All blocks"), std::string::npos);
   EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(LaunchRow, EveryBlockIsVerifiedOnDemand) {
+  start();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
+  settle();
+  EXPECT_GT(recording().blocks_followed, 0u);
+  EXPECT_TRUE(shows("of 1,024 blocks: there C equals the reference"));
+  app().selection() = moved_by_steps(recording(), app().selection(), 30);
+  const Selection before = app().selection();
+  const std::shared_ptr<const Recording> followed = app().loaded()->recording;
+
+  const auto& commands = app().commands();
+  const auto verify = std::ranges::find(commands, "launch.verify_whole", &Command::id);
+  ASSERT_NE(verify, commands.end());
+  ASSERT_TRUE(verify->can_run());
+  verify->run();
+  EXPECT_TRUE(app().busy());
+  app().cancel();
+  settle();
+  EXPECT_EQ(app().loaded()->recording, followed) << "cancelled";
+  EXPECT_TRUE(app().row_is_shown());
+  EXPECT_TRUE(app().messages().all().empty());
+
+  verify->run();
+  settle();
+  EXPECT_EQ(recording().blocks_followed, 0u);
+  EXPECT_EQ(recording().verified, true);
+  EXPECT_EQ(recording().warp_instructions, followed->warp_instructions);
+  EXPECT_TRUE(shows("verified: C equals the reference"));
+  EXPECT_EQ(app().selection(), before);
+  EXPECT_TRUE(app().row_is_shown());
+  EXPECT_FALSE(verify->can_run()) << "nothing more to verify";
 }
 
 TEST_F(LaunchRow, EveryBlockOfTheLargestMatricesIsWalkedToAndTheTotalsAreOfAll) {
