@@ -78,6 +78,7 @@ class BodyParser {
   [[nodiscard]] Outcome parse_name(Operand& operand);
   [[nodiscard]] Outcome resolve(const Token& name, Operand& operand);
   [[nodiscard]] Outcome resolve_predefined(const Token& name, Operand& operand);
+  [[nodiscard]] Token take_part(const Token& name, Operand& operand) const;
   [[nodiscard]] bool is_part_of_register(std::string_view name) const;
   [[nodiscard]] bool parse_offset(std::int64_t& offset);
 

@@ -25,10 +25,22 @@ bool LineTable::parse_place(Cursor& cursor, Place& place) {
   return true;
 }
 
+std::uint32_t LineTable::number_of(const Place& place) {
+  const auto around = inlined_at_.find(place);
+  const InlinedCall call{place.file, place.line, place.column, around == inlined_at_.end() ? 0 : around->second};
+  std::vector<std::uint32_t>& numbers = numbers_[PlaceHash{}(place) + call.inlined_at];
+  for (const std::uint32_t number : numbers) {
+    if (calls_[number - 1] == call) return number;
+  }
+  calls_.push_back(call);
+  outermost_.push_back(call.inlined_at == 0 ? place : outermost_[call.inlined_at - 1]);
+  return numbers.emplace_back(static_cast<std::uint32_t>(calls_.size()));
+}
+
 bool LineTable::parse(Cursor& cursor) {
   Place place;
   if (!parse_place(cursor, place)) return false;
-  Place outer = place;
+  std::uint32_t inlined_at = 0;
   while (cursor.accept(',')) {
     const auto attribute = cursor.expect_word(marked("`function_name` or `inlined_at`"));
     if (!attribute) return false;
@@ -38,14 +50,14 @@ bool LineTable::parse(Cursor& cursor) {
     } else if (*attribute == "inlined_at") {
       Place call;
       if (!parse_place(cursor, call)) return false;
-      const auto known = outermost_.find(call);
-      outer = known == outermost_.end() ? call : known->second;
+      inlined_at = number_of(call);
     } else {
       return cursor.fail(cursor.peek().line, tr("unknown attribute {attribute} of .loc", "attribute"_a = quoted(*attribute)));
     }
   }
-  outermost_.insert_or_assign(place, outer);
-  current_ = {place.file, place.line, place.column, outer.file, outer.line};
+  inlined_at_.insert_or_assign(place, inlined_at);
+  const Place& outer = inlined_at == 0 ? place : outermost_[inlined_at - 1];
+  current_ = {place.file, place.line, place.column, outer.file, outer.line, inlined_at};
   return true;
 }
 

@@ -41,8 +41,15 @@ constexpr TypeInfo kTypes[] = {
     {"tf32", 4, Family::floating},
     {"e4m3x2", 2, Family::floating},
     {"e5m2x2", 2, Family::floating},
+    {"u16x2", 4, Family::unsigned_integer},
+    {"s16x2", 4, Family::signed_integer},
+    {"f32x2", 8, Family::floating},
+    {"u4", 1, Family::unsigned_integer},
+    {"s4", 1, Family::signed_integer},
+    {"u2", 1, Family::unsigned_integer},
+    {"s2", 1, Family::signed_integer},
 };
-static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::e5m2x2) + 1);
+static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::s2) + 1);
 
 const TypeInfo& info(Type type) {
   return kTypes[static_cast<std::size_t>(type)];

@@ -2,6 +2,7 @@
 // Terms and semantics: "Parallel Thread Execution ISA", NVIDIA (called "the PTX ISA" here).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,6 +35,13 @@ enum class Type : std::uint8_t {
   tf32,    ///< In a 32-bit register; mma and cvt only
   e4m3x2,  ///< Two floats of 8 bits in a 16-bit register; cvt only
   e5m2x2,  ///< The same
+  u16x2,   ///< Two integers in a 32-bit register
+  s16x2,
+  f32x2,  ///< Two floats in a 64-bit register
+  u4,     ///< As the one it is packed as, of cvt.pack
+  s4,
+  u2,
+  s2,
 };
 
 /// Size of one value in bytes (pred counts as 1, none as 0).
@@ -101,7 +109,8 @@ enum class SpecialRegister : std::uint8_t {
   reserved_smem_offset_begin,
   reserved_smem_offset_end,
   reserved_smem_offset_cap,
-  environment,  ///< %envreg0 .. %envreg31: zero but in cooperative launches
+  aggr_smem_size,
+  zero,  ///< What is zero here: %envreg0 .. %envreg31 (but in cooperative launches), performance counters, %current_graph_exec
 };
 
 struct Operand {
@@ -120,6 +129,7 @@ struct Operand {
   Kind kind = Kind::none;
   Kind address_base = Kind::none;  ///< reg, variable or immediate; for kind == address
   bool negated = false;            ///< `!%p1`
+  bool minus = false;              ///< `-%r1`, of vmad
   Type immediate_type = Type::none;
   SpecialRegister special = SpecialRegister::none;
   RegisterId reg{};
@@ -129,6 +139,7 @@ struct Operand {
   std::uint64_t bits = 0;
   std::vector<Operand> elements;
   std::string text;
+  std::string part;  ///< Of a register, in video instructions: `b0` of `%r1.b0`, `h10`, `b7610`; empty for all of it
 };
 
 /// A place in the CUDA source, from `.loc`. `file` indexes Module::files; line 0 means unknown.
@@ -137,7 +148,16 @@ struct SourceLocation {
   /// For code inlined from another function: the line in the kernel's own file that the outermost call stands on (`inlined_at`), else equal to the
   /// above.
   std::uint32_t outer_file = 0, outer_line = 0;
+  /// The call that this code was inlined at: its number in Module::inlined_calls, from 1 on; 0 where it was not.
+  std::uint32_t inlined_at = 0;
   friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
+};
+
+/// A call whose callee's code stands in its place.
+struct InlinedCall {
+  std::uint32_t file = 0, line = 0, column = 0;
+  std::uint32_t inlined_at = 0;  ///< The call that this one was inlined at; 0 where it stands in the kernel itself
+  friend bool operator==(const InlinedCall&, const InlinedCall&) = default;
 };
 
 /// One instruction. Modifiers that only advise caches (.ca, .cs, .L2::128B, eviction) or order memory between warps (.acquire.gpu and the like) have
@@ -183,7 +203,9 @@ struct Instruction {
   bool aligned = true;                      ///< false: `barrier` without .aligned, which lanes of a warp may reach apart
   bool sync = false;                        ///< .sync: shfl, vote, match, redux, mma, ...: the last source is the member mask where there is one
   bool shiftamt = false;                    ///< bfind.shiftamt
-  bool accumulate = false;                  ///< vabsdiff2, vabsdiff4 .add: the differences are added to the last operand
+  AtomicOp secondary = AtomicOp::none;      ///< Video instructions .add, .min, .max: what is done with the result and the last operand
+  bool plus_one = false;                    ///< vmad.po
+  std::uint8_t scale = 0;                   ///< vmad: bits that the result is shifted to the right
   bool paired_destination = false;          ///< `d|p`: operands 0 and 1 are both destinations
   Operand guard;                            ///< @%p / @!%p: kind reg, or none
   /// In the order written, destinations first. Their number and kinds fit the opcode, else the instruction is `unsupported`. An unsupported one has
@@ -221,6 +243,14 @@ struct Variable {
   [[nodiscard]] std::uint64_t bytes() const { return elements * static_cast<std::uint64_t>(size_of(type)); }
 };
 
+/// What the compiler was told of launches (PTX ISA, "Performance-Tuning Directives"); 0: nothing.
+struct LaunchBounds {
+  std::array<std::uint32_t, 3> most_threads{};      ///< .maxntid: at most their product a block
+  std::array<std::uint32_t, 3> required_threads{};  ///< .reqntid
+  std::uint32_t fewest_blocks = 0;                  ///< .minnctapersm: a multiprocessor's, at once
+  std::uint32_t most_registers = 0;                 ///< .maxnreg: a thread's
+};
+
 struct Function {
   std::string name;        ///< As in the PTX: mangled
   std::string plain_name;  ///< Demangled, without parameters: "tiled<32>"
@@ -233,11 +263,13 @@ struct Function {
   std::vector<Instruction> instructions;
   std::uint32_t ptx_line = 0;
   std::uint32_t max_threads = 0;  ///< .maxntid or .reqntid product, 0 if absent
+  LaunchBounds bounds;
 };
 
 struct Module {
-  std::string name;                 ///< File name, for messages
-  std::string version, target;      ///< ".version 9.0" -> "9.0", ".target sm_75" -> "sm_75"
+  std::string name;             ///< File name, for messages
+  std::string version, target;  ///< ".version 9.0" -> "9.0", ".target sm_75" -> "sm_75"
+  std::vector<InlinedCall> inlined_calls;
   std::vector<std::string> files;   ///< `.file` table; index 0 is unused ("") unless the PTX uses it. Every SourceLocation's file is in range
   std::vector<Variable> variables;  ///< Module scope
   std::vector<Function> functions;  ///< Entries and device functions with bodies, in file order

@@ -51,6 +51,7 @@ struct OperandForm {
   bool may_be_vector = false;
   bool is_paired = false;       ///< The second destination of `d|p`, which is there where Instruction::paired_destination says so
   bool may_be_missing = false;  ///< And all behind it
+  bool may_be_part = false;     ///< Bytes or halves of a register, or minus it
 };
 
 /// The operands of an opcode in order, from the letters of opcodes.inl.
@@ -62,6 +63,8 @@ class OperandForms {
         forms_.at(count_++) = form_of(*letters, may_be_missing);
       } else if (is_one_of(*letters, "2wp48*")) {
         forms_.at(count_ - 1).holds = held(*letters);
+      } else if (*letters == 'v') {
+        forms_.at(count_ - 1).may_be_part = true;
       } else if (*letters == '?') {
         may_be_missing = true;
       } else {

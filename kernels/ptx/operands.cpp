@@ -16,6 +16,7 @@ namespace {
 using Kind = Operand::Kind;
 
 bool fits(const OperandForm& form, const Operand& operand) {
+  if ((!operand.part.empty() || operand.minus) && !form.may_be_part) return false;
   const bool is_destination = form.kind == OperandForm::Kind::destination, is_source = form.kind == OperandForm::Kind::source;
   switch (operand.kind) {
     case Kind::reg: return is_source || (is_destination && !operand.negated);
@@ -205,8 +206,10 @@ BodyParser::Outcome BodyParser::parse_call_list(Operand& list) {
   cursor_.take();
   if (cursor_.accept(')')) return Outcome::good;
   do {
-    const Outcome outcome = parse_value(list.elements.emplace_back());
+    Operand& element = list.elements.emplace_back();
+    const Outcome outcome = parse_value(element);
     if (outcome != Outcome::good) return outcome;
+    if (!element.part.empty() || element.minus) return Outcome::unsupported;
   } while (cursor_.accept(','));
   return cursor_.expect(')') ? Outcome::good : Outcome::error;
 }
@@ -217,6 +220,11 @@ BodyParser::Outcome BodyParser::parse_value(Operand& operand) {
   if (cursor_.peek().is('(')) return Outcome::unsupported;  // An expression
   if (cursor_.peek().kind == Token::Kind::word || cursor_.peek().is('!')) return parse_name(operand);
   const bool negative = cursor_.accept('-');
+  if (negative && cursor_.peek().kind == Token::Kind::word) {
+    operand.minus = true;
+    const Outcome outcome = parse_name(operand);
+    return outcome == Outcome::good && operand.kind != Kind::reg ? Outcome::unsupported : outcome;
+  }
   if (cursor_.peek().kind == Token::Kind::number) {
     if (const auto number = parse_number(cursor_.peek().text, negative)) {
       operand = *number;
@@ -233,7 +241,8 @@ BodyParser::Outcome BodyParser::parse_name(Operand& operand) {
   const bool negated = cursor_.accept('!');
   const Token name = cursor_.peek();
   if (!cursor_.expect_word(marked("a register"))) return Outcome::error;
-  const Outcome outcome = resolve(name, operand);
+  const Token whole = take_part(name, operand);
+  const Outcome outcome = resolve(whole, operand);
   if (outcome != Outcome::good) return outcome;
   if (negated && operand.kind != Kind::reg) return Outcome::unsupported;
   operand.negated = negated;
@@ -241,12 +250,26 @@ BodyParser::Outcome BodyParser::parse_name(Operand& operand) {
   return Outcome::good;
 }
 
+/// Of `%r1.b0` the register's name; the part goes to the operand.
+Token BodyParser::take_part(const Token& name, Operand& operand) const {
+  const std::size_t dot = name.text.find('.');
+  if (dot == std::string_view::npos || !is_part_of_register(name.text) || symbols_.find(name.text) != nullptr) return name;
+  const std::string_view part = name.text.substr(dot + 1);
+  const bool names_parts = part.size() >= 2 && (part[0] == 'b' || part[0] == 'h') && part.find_first_not_of("01234567", 1) == std::string_view::npos;
+  if (!names_parts) return name;
+  operand.part = part;
+  Token whole = name;
+  whole.text = name.text.substr(0, dot);
+  return whole;
+}
+
 BodyParser::Outcome BodyParser::parse_vector(Operand& operand) {
   operand.kind = Kind::vector;
   do {
     Operand& element = operand.elements.emplace_back();
     const bool is_nested = cursor_.peek().is('{') || cursor_.peek().is('[');
-    const Outcome outcome = is_nested ? Outcome::unsupported : parse_value(element);
+    Outcome outcome = is_nested ? Outcome::unsupported : parse_value(element);
+    if (outcome == Outcome::good && (!element.part.empty() || element.minus)) outcome = Outcome::unsupported;
     if (outcome == Outcome::unsupported && cursor_.skip_to('}') && cursor_.accept('}')) return outcome;  // What follows is read outside the braces
     if (outcome != Outcome::good) return Outcome::error;
     if (element.kind == Kind::sink) element.kind = Kind::none;

@@ -47,13 +47,13 @@ class ModuleParser {
   bool parse_function(bool is_entry);
   bool parse_parameters(Function& function, std::vector<std::uint32_t>& list);
   bool parse_performance_directives(Function& function);
-  bool parse_thread_limit(Function& function);
+  bool parse_thread_limit(Function& function, std::array<std::uint32_t, 3>& extents);
   bool parse_variables(StateSpace space, bool is_extern);
 
   Cursor cursor_;
   Module module_;
   SymbolTable symbols_;
-  LineTable lines_;
+  LineTable lines_{module_.inlined_calls};
   BodyParser bodies_{cursor_, module_, symbols_, lines_};
 };
 
@@ -174,7 +174,11 @@ bool ModuleParser::parse_performance_directives(Function& function) {
   while (cursor_.peek().kind == Token::Kind::directive) {
     const Token directive = cursor_.take();
     if (directive.text == ".maxntid" || directive.text == ".reqntid") {
-      if (!parse_thread_limit(function)) return false;
+      if (!parse_thread_limit(function, directive.text == ".maxntid" ? function.bounds.most_threads : function.bounds.required_threads)) return false;
+    } else if (directive.text == ".minnctapersm" || directive.text == ".maxnreg") {
+      const auto limit = cursor_.expect_unsigned(marked("a number"), std::numeric_limits<std::uint32_t>::max());
+      if (!limit) return false;
+      (directive.text == ".maxnreg" ? function.bounds.most_registers : function.bounds.fewest_blocks) = static_cast<std::uint32_t>(*limit);
     } else if (directive.text == ".pragma") {
       if (!cursor_.skip_to(';') || !cursor_.expect(';')) return false;
     } else {
@@ -184,13 +188,16 @@ bool ModuleParser::parse_performance_directives(Function& function) {
   return true;
 }
 
-bool ModuleParser::parse_thread_limit(Function& function) {
+bool ModuleParser::parse_thread_limit(Function& function, std::array<std::uint32_t, 3>& extents) {
   constexpr std::uint64_t kMost = 1u << 16;
   std::uint64_t threads = 1;
+  std::size_t k = 0;
+  extents = {1, 1, 1};
   do {
     const auto extent = cursor_.expect_unsigned(marked("a number of threads"), kMost);
     if (!extent) return false;
     threads = std::min(threads * *extent, kMost);
+    if (k < extents.size()) extents[k++] = static_cast<std::uint32_t>(*extent);
   } while (cursor_.accept(','));
   function.max_threads = static_cast<std::uint32_t>(threads);
   return true;

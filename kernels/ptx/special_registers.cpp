@@ -7,14 +7,17 @@ namespace warplens::ptx {
 
 namespace {
 
-/// %envreg0 to %envreg31.
-bool is_environment(std::string_view name) {
-  constexpr std::string_view kBeginning = "%envreg";
-  if (!name.starts_with(kBeginning)) return false;
-  const std::string_view number = name.substr(kBeginning.size());
+/// `beginning`, a number less than `count`, `ending`.
+bool is_one_of(std::string_view name, std::string_view beginning, unsigned count, std::string_view ending = "") {
+  if (!name.starts_with(beginning) || !name.ends_with(ending) || name.size() <= beginning.size() + ending.size()) return false;
+  const std::string_view number = name.substr(beginning.size(), name.size() - beginning.size() - ending.size());
   unsigned value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  return error == std::errc() && end == number.data() + number.size() && value < 32 && (number.size() == 1 || number.front() != '0');
+  return error == std::errc() && end == number.data() + number.size() && value < count && (number.size() == 1 || number.front() != '0');
+}
+
+bool is_zero(std::string_view name) {
+  return name == "%current_graph_exec" || is_one_of(name, "%envreg", 32) || is_one_of(name, "%pm", 8) || is_one_of(name, "%pm", 8, "_64");
 }
 
 }  // namespace
@@ -49,20 +52,23 @@ SpecialRegister find_special_register(std::string_view name) {
       {"%clock_hi", S::clock_hi},
       {"%clock64", S::clock64},
       {"%globaltimer", S::globaltimer},
+      {"%globaltimer_lo", S::clock},
+      {"%globaltimer_hi", S::clock_hi},
       {"%dynamic_smem_size", S::dynamic_smem_size},
       {"%total_smem_size", S::total_smem_size},
+      {"%aggr_smem_size", S::aggr_smem_size},
       {"%reserved_smem_offset_begin", S::reserved_smem_offset_begin},
       {"%reserved_smem_offset_end", S::reserved_smem_offset_end},
       {"%reserved_smem_offset_cap", S::reserved_smem_offset_cap},
   };
   const auto found = kNames.find(name);
   if (found != kNames.end()) return found->second;
-  return is_environment(name) ? S::environment : S::none;
+  return is_zero(name) ? S::zero : S::none;
 }
 
 bool is_other_special_register(std::string_view name) {
-  for (const std::string_view beginning : {"%envreg", "%pm", "%cluster", "%is_explicit_cluster", "%globaltimer_", "%reserved_smem_offset",
-                                           "%aggr_smem_size", "%current_graph_exec", "%tid", "%ntid", "%ctaid", "%nctaid"}) {
+  for (const std::string_view beginning : {"%envreg", "%pm", "%cluster", "%nclusterid", "%is_explicit_cluster", "%globaltimer_",
+                                           "%reserved_smem_offset", "%aggr_smem_size", "%current_graph_exec", "%tid", "%ntid", "%ctaid", "%nctaid"}) {
     if (name.starts_with(beginning)) return true;
   }
   return false;

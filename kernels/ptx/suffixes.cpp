@@ -44,6 +44,7 @@ constexpr Suffix kSuffixes[] = {
     {"rpi", kRounding, set<&I::rounding, Rounding::rpi>},
     {"ftz", kFtz, set<&I::ftz>},
     {"sat", kSat, set<&I::sat>},
+    {"mask", kEvents, ignore},
     {"satfinite", kSatFinite, set<&I::sat_finite>},
     {"relu", kRelu, set<&I::relu>},
     {"approx", kApprox, set<&I::approx>},
@@ -141,7 +142,12 @@ constexpr Suffix kSuffixes[] = {
     {"dec", kAtomic, set<&I::atomic, AtomicOp::dec>},
     {"min", kAtomic, set<&I::atomic, AtomicOp::min>},
     {"max", kAtomic, set<&I::atomic, AtomicOp::max>},
-    {"add", kAccumulate, set<&I::accumulate>},
+    {"add", kSecondary, set<&I::secondary, AtomicOp::add>},
+    {"min", kSecondary, set<&I::secondary, AtomicOp::min>},
+    {"max", kSecondary, set<&I::secondary, AtomicOp::max>},
+    {"po", kVideoProduct, set<&I::plus_one>},
+    {"shr7", kVideoProduct, set<&I::scale, 7>},
+    {"shr15", kVideoProduct, set<&I::scale, 15>},
     {"sync", kSync, set<&I::sync>},
     {"aligned", kAligned | kMayAlign, set<&I::aligned>},
     {"up", kShuffle, set<&I::shuffle, ShuffleMode::up>},
@@ -203,7 +209,7 @@ const OpcodeRow* find_row(std::string_view written) {
 }
 
 Type find_type(std::string_view word) {
-  for (int i = static_cast<int>(Type::pred); i <= static_cast<int>(Type::e5m2x2); ++i) {
+  for (int i = static_cast<int>(Type::pred); i <= static_cast<int>(Type::s2); ++i) {
     if (name_of(static_cast<Type>(i)) == word) return static_cast<Type>(i);
   }
   return Type::none;
@@ -252,6 +258,10 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
 }
 
 }  // namespace
+
+bool is_known(std::string_view written) {
+  return find_row(written) != nullptr;
+}
 
 Instruction decode_opcode(std::string_view written) {
   const OpcodeRow* const row = find_row(written);

@@ -35,11 +35,13 @@ enum SuffixFamily : std::uint32_t {
   kMayAlign = 1u << 21,
   kShuffle = 1u << 22,
   kVote = 1u << 23,
-  kMatrix = 1u << 24,      ///< Shape, layout and number of matrices
-  kTo = 1u << 25,          ///< .to
-  kBarrier = 1u << 26,     ///< What bar and barrier do
-  kAccumulate = 1u << 27,  ///< .add of vabsdiff2 and vabsdiff4
+  kMatrix = 1u << 24,     ///< Shape, layout and number of matrices
+  kTo = 1u << 25,         ///< .to
+  kBarrier = 1u << 26,    ///< What bar and barrier do
+  kSecondary = 1u << 27,  ///< .add .min .max of video instructions
   kSatFinite = 1u << 28,
+  kEvents = 1u << 29,        ///< .mask of pmevent
+  kVideoProduct = 1u << 30,  ///< .po .shr7 .shr15 of vmad
 
   kArithmetic = kRounding | kFtz | kSat | kCarry,
   kAccess = kSpace | kVector | kMemory,
@@ -49,5 +51,8 @@ enum SuffixFamily : std::uint32_t {
 
 /// Every field that the words before the operands decide; `unsupported` where one of them is unknown, or the number of types is wrong.
 [[nodiscard]] Instruction decode_opcode(std::string_view written);
+
+/// Whether the table of opcodes has the opcode, with whatever suffixes.
+[[nodiscard]] bool is_known(std::string_view written);
 
 }  // namespace warplens::ptx

@@ -33,7 +33,8 @@ bool differs(SpecialRegister special, Scope scope) {
     case SpecialRegister::reserved_smem_offset_begin:
     case SpecialRegister::reserved_smem_offset_end:
     case SpecialRegister::reserved_smem_offset_cap:
-    case SpecialRegister::environment: return false;
+    case SpecialRegister::aggr_smem_size:
+    case SpecialRegister::zero: return false;
     default: return true;
   }
 }

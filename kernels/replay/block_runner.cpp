@@ -146,6 +146,7 @@ void BlockRunner::set_special(Head& head, const HeadPlan& plan, std::uint32_t w)
       case S::lanemask_gt: v[l] = ~(0xffffffffu >> (31 - l)); break;
       case S::dynamic_smem_size: v[l] = job_.launch.dynamic_shared_bytes; break;
       case S::total_smem_size: v[l] = job_.shared_bytes(); break;
+      case S::aggr_smem_size: v[l] = job_.shared_begin + job_.shared_bytes(); break;
       case S::reserved_smem_offset_end: v[l] = std::min(kReservedSharedEnd, job_.shared_begin); break;
       case S::reserved_smem_offset_cap: v[l] = job_.shared_begin; break;
       default: v[l] = 0; break;

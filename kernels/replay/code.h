@@ -15,6 +15,7 @@
 #include "kernels/replay/machine.h"
 #include "kernels/replay/program.h"
 #include "kernels/replay/provenance.h"
+#include "kernels/replay/video.h"
 
 namespace warplens::replay {
 
@@ -97,6 +98,8 @@ struct Program::Code {
   std::uint32_t register_file_bytes = 0;
   /// By basic block: Heads that are live when it starts, as far as those of slots go. Others are never written.
   std::vector<std::vector<std::uint64_t>> live_heads;
+
+  std::vector<std::shared_ptr<const VideoForm>> video_forms;  ///< Instr::imm of video instructions points to one
 
   std::vector<CalledPiece> pieces;  ///< The kernel first
   std::vector<CallSite> calls;

@@ -22,8 +22,9 @@ struct Traits {
   ptx::PermuteMode permute = ptx::PermuteMode::none;
   ptx::FloatTest test = ptx::FloatTest::none;
   bool ftz = false, sat = false, approx = false, full = false, relu = false, wrap = false, left = false, carry_out = false, nan = false,
-       xor_sign = false, absolute = false, shiftamt = false, accumulate = false, sat_finite = false;
+       xor_sign = false, absolute = false, shiftamt = false, sat_finite = false;
   std::uint8_t vector = 1;
+  std::uint8_t sources = 0;           ///< Of an instruction that does nothing but compute
   std::uint8_t register_bytes = 0;    ///< Of the destination (stores: of the data); 0 if there is none
   std::uint8_t source_bytes = 0;      ///< Of the first source register
   std::uint8_t pack = 0, unpack = 0;  ///< mov of {..}: number of elements
@@ -38,6 +39,7 @@ struct Core {
   Handler (*select)(const Traits& traits) = nullptr;                             ///< Null if the instruction cannot be run
   Handler by_lane = nullptr, test_by_lane = nullptr, compare_by_lane = nullptr;  ///< Run a LaneFunction (lane_functions.h) on each lane
   Handler compare_pairs_by_lane = nullptr, set_by_lane = nullptr;                ///< The same, of comparisons that give a bit for each of two halves
+  Handler video = nullptr;                                                       ///< Runs a VideoForm (video.h)
   Handler join = nullptr;                                                        ///< Before the first instruction of a block where lanes may meet
   Handler guard = nullptr;        ///< Before a guarded instruction: runs it for the lanes whose predicate holds
   Handler unsupported = nullptr;  ///< Stops the warp

@@ -5,6 +5,7 @@
 #include "kernels/replay/core.h"
 #include "kernels/replay/lane_functions.h"
 #include "kernels/replay/portable.h"
+#include "kernels/replay/video.h"
 
 namespace warplens::replay {
 namespace {
@@ -34,6 +35,7 @@ const Core WARPLENS_CORE{.name = WARPLENS_CORE_NAME,
                          .compare_by_lane = &compare_by_lane,
                          .compare_pairs_by_lane = &compare_pairs_by_lane,
                          .set_by_lane = &set_by_lane,
+                         .video = &video,
                          .join = &join,
                          .guard = &guard,
                          .unsupported = &unsupported,

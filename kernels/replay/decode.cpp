@@ -16,6 +16,7 @@
 #include "kernels/replay/layout.h"
 #include "kernels/replay/link.h"
 #include "kernels/replay/registers.h"
+#include "kernels/replay/video.h"
 
 namespace warplens::replay {
 namespace {
@@ -488,7 +489,6 @@ class Decoder {
     t.xor_sign = i.xor_sign;
     t.absolute = i.absolute;
     t.shiftamt = i.shiftamt;
-    t.accumulate = i.accumulate;
     t.vector = i.vector;
     t.conditional = i.guard.kind == Kind::reg;
     t.strong = is_strong(i);
@@ -524,8 +524,8 @@ class Decoder {
       case Effect::store_matrices:
       case Effect::copy:
       case Effect::copy_order: return refuse(instruction);
-      case Effect::stop:
-      case Effect::idle: return;
+      case Effect::stop: return;
+      case Effect::idle: return fill_idle(instruction, instr, traits);
       case Effect::none: break;
     }
     if (refusal_of(instruction).kind == RefusalKind::tensor_cores) return refuse(instruction);
@@ -544,16 +544,31 @@ class Decoder {
       case Opcode::redux:
       case Opcode::elect: return fill_warp(instruction, instr);
       case Opcode::cvta: return fill_cvta(instruction, instr);
-      default: return fill_plain(instruction, instr, traits);
+      default: break;
     }
+    if (VideoForm form; find_video_form(instruction, form)) return fill_video(instruction, form, instr);
+    fill_plain(instruction, instr, traits);
+  }
+
+  void fill_video(const ptx::Instruction& instruction, const VideoForm& form, Instr& instr) {
+    const auto& kept = code_->video_forms.emplace_back(std::make_shared<const VideoForm>(form));
+    instr.d = destination(instruction, 0);
+    if (instr.d == kNoOperand) return fail(tr("the destination is no register"));
+    instr.a = source(instruction, 1);
+    instr.b = source(instruction, 2);
+    instr.c = instruction.operands.size() > 3 ? source(instruction, 3) : constant(0);
+    instr.imm = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(kept.get()));
+    instr.run = code_->core->video;
   }
 
   void fill_plain(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
     const std::size_t n = instruction.operands.size();
-    if (n == 0 || instruction.paired_destination) return fail(tr("the replay does not run this form of the instruction"));
+    if (n == 0) return fail(tr("the replay does not run this form of the instruction"));
+    if (instruction.opcode == Opcode::lop3 && instruction.bool_op != ptx::BoolOp::none) return fill_lop3_test(instruction, instr);
     instr.d = destination(instruction, 0);
     if (instr.d == kNoOperand) return fail(tr("the destination is no register"));
     traits.register_bytes = instr.register_bytes = exact_bytes(instruction.operands[0]);
+    traits.sources = static_cast<std::uint8_t>(n - 1);
     if (n > 1) traits.source_bytes = exact_bytes(instruction.operands[1]);
     const bool has_table = instruction.opcode == Opcode::lop3;
     const bool odd_source = instruction.opcode == Opcode::cvt;
@@ -571,6 +586,30 @@ class Decoder {
     if (negated(instruction, 1)) instr.flags |= kNegateGuard;
     if (negated(instruction, 2)) instr.flags |= kSecondNegated;
     if (instruction.opcode == Opcode::isspacep) instr.detail = static_cast<std::uint8_t>(instruction.space);
+  }
+
+  // lop3.and d|p, a, b, c, table, q: whether the result is not zero, and q
+  void fill_lop3_test(const ptx::Instruction& instruction, Instr& instr) {
+    if (!instruction.paired_destination || instruction.operands.size() != 7) return refuse(instruction);
+    instr.d = destination(instruction, 0);
+    instr.a = source(instruction, 2);
+    instr.b = source(instruction, 3);
+    instr.c = source(instruction, 4);
+    if (instruction.operands[5].kind != Kind::immediate) return fail(tr("the table of lop3 is no constant"));
+    instr.imm = static_cast<std::int64_t>(instruction.operands[5].bits);
+    instr.detail = static_cast<std::uint8_t>(instruction.bool_op);
+    if (negated(instruction, 6)) instr.flags |= kSecondNegated;
+    set_more(instr, {destination(instruction, 1), operand_head(instruction.operands[6], 1, Type::pred)});
+  }
+
+  /// What only advises caches leaves zero where it leaves anything.
+  void fill_idle(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+    if (ptx::count_destinations(instruction) == 0) return;
+    instr.d = destination(instruction, 0);
+    instr.a = constant(0);
+    if (instr.d == kNoOperand) return fail(tr("the destination is no register"));
+    traits.opcode = Opcode::mov;
+    traits.register_bytes = exact_bytes(instruction.operands[0]);
   }
 
   void fill_access(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
@@ -636,6 +675,7 @@ class Decoder {
     const std::size_t first = returns ? 2 : 1;
     const Width width = width_of_type(instruction.type);
     instr.flags |= kStrong;
+    if (instruction.vector > 1 || instruction.type == Type::b128) return fill_atomic_of_vector(instruction, first, instr);
     traits.register_bytes = instr.register_bytes = width == 8 ? std::uint8_t{8} : std::uint8_t{4};
     if (returns && instruction.operands[0].kind == Kind::reg) {
       instr.d = operand_head(instruction.operands[0], width, instruction.type);
@@ -644,8 +684,26 @@ class Decoder {
       return fail(tr("the destination is no register"));
     }
     instr.b = operand_head(instruction.operands[first], width, instruction.type);
-    if (instruction.operands.size() > first + 1) instr.c = operand_head(instruction.operands[first + 1], width, instruction.type);
-    if (instruction.atomic == ptx::AtomicOp::cas && instruction.operands.size() < first + 2) fail(tr("an operand is missing"));
+    if (instruction.atomic != ptx::AtomicOp::cas) return;  // What stands behind is a cache policy
+    if (instruction.operands.size() < first + 2) return fail(tr("an operand is missing"));
+    instr.c = operand_head(instruction.operands[first + 1], width, instruction.type);
+  }
+  /// Of several elements, or of 16 bytes, whose registers are pairs.
+  void fill_atomic_of_vector(const ptx::Instruction& instruction, std::size_t first, Instr& instr) {
+    const bool is_wide = instruction.type == Type::b128;
+    const std::size_t n = is_wide ? 2 : instruction.vector, sources = instruction.atomic == ptx::AtomicOp::cas ? 2 : 1;
+    const Width width = is_wide ? 8 : 4;
+    instr.register_bytes = static_cast<std::uint8_t>(width);
+    std::vector<std::uint32_t> list(n, kNoOperand);
+    if (first == 2 && instruction.operands[0].kind == Kind::vector) {
+      for (std::size_t k = 0; k < n; ++k) list[k] = operand_head(instruction.operands[0].elements[k], width, instruction.type);
+    }
+    for (std::size_t s = first; s < first + sources; ++s) {
+      if (instruction.operands.size() <= s || instruction.operands[s].elements.size() != n) return fail(tr("an operand is missing"));
+      for (const ptx::Operand& element : instruction.operands[s].elements) list.push_back(operand_head(element, width, instruction.type));
+    }
+    if (std::find(list.begin() + static_cast<std::ptrdiff_t>(n), list.end(), kNoOperand) != list.end()) return fail(tr("an operand is missing"));
+    set_more(instr, list);
   }
 
   void fill_branch(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
@@ -687,7 +745,7 @@ class Decoder {
 
   void fill_move(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
     const ptx::Operand &to = instruction.operands[0], &from = instruction.operands[1];
-    if (to.kind == Kind::vector && from.kind == Kind::vector) return fail(tr("a move from a vector to a vector"));
+    if (to.kind == Kind::vector && from.kind == Kind::vector) return fill_move_of_pair(instruction, instr, traits);
     if (to.kind == Kind::vector || from.kind == Kind::vector) {
       const ptx::Operand &elements = to.kind == Kind::vector ? to : from, &whole = to.kind == Kind::vector ? from : to;
       const std::size_t n = elements.elements.size();
@@ -715,6 +773,17 @@ class Decoder {
     instr.a = operand_head(from, width, width == 8 && ptx::size_of(instruction.type) != 8 ? Type::b64 : instruction.type);
     if (instr.a == kNoOperand) fail(tr("an operand is missing"));
     if (from.negated) instr.flags |= kNegateGuard;
+  }
+  /// mov.b128, whose registers are pairs here: see split_wide_registers.
+  void fill_move_of_pair(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+    std::vector<std::uint32_t> list;
+    for (const ptx::Operand& operand : instruction.operands) {
+      if (instruction.type != Type::b128 || operand.elements.size() != 2) return refuse(instruction);
+      for (const ptx::Operand& element : operand.elements) list.push_back(operand_head(element, 8, Type::b64));
+    }
+    if (list[2] == kNoOperand || list[3] == kNoOperand) return fail(tr("an operand is missing"));
+    traits.pack = traits.unpack = 2;
+    set_more(instr, list);
   }
   static bool fill_clock(ptx::SpecialRegister which, Instr& instr, Traits& traits) {
     using S = ptx::SpecialRegister;

@@ -19,7 +19,6 @@ double NarrowFloat<kExponent, kFractionBits>::widen(std::uint16_t bits) {
 template <int kExponent, int kFractionBits>
 std::uint16_t NarrowFloat<kExponent, kFractionBits>::narrow(double value, ptx::Rounding rounding) {
   constexpr int kBias = (1 << (kExponent - 1)) - 1, kTop = (1 << kExponent) - 1;
-  constexpr std::uint16_t kInfinity = kTop << kFraction;
   if (std::isnan(value)) return kNan;
   const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
   const double magnitude = std::fabs(value);

@@ -100,6 +100,14 @@ template <class H>
 Bits half_to_f32(Bits a, Bits, Bits) {
   return H::kFraction == 7 ? (a & 0xffff) << 16 : bits_of(static_cast<float>(H::widen(static_cast<std::uint16_t>(a))));
 }
+template <class H>
+Bits saturated_half_to_f32(Bits a, Bits, Bits) {
+  return bits_of(static_cast<float>(saturate_of(H::widen(static_cast<std::uint16_t>(a)))));
+}
+template <class H>
+Bits saturated_half_to_f64(Bits a, Bits, Bits) {
+  return bits_of(saturate_of(H::widen(static_cast<std::uint16_t>(a))));
+}
 // NaNs keep their sign and what fits of their fraction.
 template <class H>
 Bits half_to_f64(Bits a, Bits, Bits) {
@@ -107,15 +115,27 @@ Bits half_to_f64(Bits a, Bits, Bits) {
   if (!std::isnan(v)) return bits_of(v);
   return (a & 0x8000) << 48 | 0x7ff8000000000000u | (a & ((Bits{1} << H::kFraction) - 1)) << (52 - H::kFraction);
 }
-template <class H>
+template <class H, Rounding kRounding, bool kSat>
 Bits f64_to_half(Bits a, Bits, Bits) {
-  if (!std::isnan(f64(a))) return H::narrow(f64(a));
+  if (kSat) return H::narrow(saturate_of(f64(a)), kRounding);
+  if (!std::isnan(f64(a))) return H::narrow(f64(a), kRounding);
   constexpr Bits kQuiet = 0x7fff & ~((Bits{1} << (H::kFraction - 1)) - 1);
   return (a >> 48 & 0x8000) | kQuiet | (a >> (52 - H::kFraction) & ((Bits{1} << H::kFraction) - 1));
 }
-template <class H, class From, Rounding kRounding>
+template <class H, class From, Rounding kRounding, bool kSat>
 Bits integer_to_half(Bits a, Bits, Bits) {
-  return H::narrow(static_cast<double>(static_cast<From>(a)), kRounding);
+  const auto v = static_cast<double>(static_cast<From>(a));
+  return H::narrow(kSat ? saturate_of(v) : v, kRounding);
+}
+template <class H, class From, Rounding kRounding>
+Bits half_to_half(Bits a, Bits, Bits) {
+  return H::narrow(From::widen(static_cast<std::uint16_t>(a)), kRounding);
+}
+Bits same_half(Bits a, Bits, Bits) {
+  return a & 0xffff;
+}
+Bits saturated_half(Bits a, Bits, Bits) {
+  return Float16::narrow(saturate_of(Float16::widen(static_cast<std::uint16_t>(a))));
 }
 double round_integral(double v, Rounding rounding) {
   switch (rounding) {
@@ -125,14 +145,35 @@ double round_integral(double v, Rounding rounding) {
     default: return std::trunc(v);
   }
 }
-template <class H, Rounding kRounding>
+template <class H, Rounding kRounding, bool kSat>
 Bits half_integral(Bits a, Bits, Bits) {
-  return H::narrow(round_integral(H::widen(static_cast<std::uint16_t>(a)), kRounding));
+  const double whole = round_integral(H::widen(static_cast<std::uint16_t>(a)), kRounding);
+  return H::narrow(kSat ? saturate_of(whole) : whole);
 }
-// tf32 keeps ten bits of fraction, ties away from zero.
+// tf32 keeps ten bits of fraction: ties away from zero, to even, or what is beyond cut off.
+template <Rounding kRounding, bool kRelu, bool kFinite>
 Bits f32_to_tf32(Bits a, Bits, Bits) {
-  const bool finite = (a & 0x7f800000) != 0x7f800000;
-  return (finite ? a + 0x1000 : a) & 0xffffe000;
+  constexpr Bits kKept = 0xffffe000, kInfinity = 0x7f800000, kSign = 0x80000000;
+  const bool is_finite = (a & kInfinity) != kInfinity, is_nan = (a & ~kSign) > kInfinity;
+  if (kRounding != Rounding::rna && is_nan) return 0x7fffe000;
+  if (kRelu && (a & kSign) != 0) return 0;
+  const Bits half = kRounding == Rounding::rna ? 0x1000 : kRounding == Rounding::rn ? 0xfff + (a >> 13 & 1) : 0;
+  const Bits kept = (is_finite ? a + half : a) & kKept;
+  return kFinite && (kept & kInfinity) == kInfinity ? (kept & kSign) | 0x7f7fe000 : kept;
+}
+template <Rounding kRounding>
+LaneFunction pick_to_tf32(const Traits& t) {
+  if (t.relu) return t.sat_finite ? &f32_to_tf32<kRounding, true, true> : &f32_to_tf32<kRounding, true, false>;
+  return t.sat_finite ? &f32_to_tf32<kRounding, false, true> : &f32_to_tf32<kRounding, false, false>;
+}
+LaneFunction pick_to_tf32(const Traits& t) {
+  if (t.source_type != Type::f32) return nullptr;
+  switch (t.rounding) {
+    case Rounding::rna: return t.relu ? nullptr : pick_to_tf32<Rounding::rna>(t);
+    case Rounding::rn: return pick_to_tf32<Rounding::rn>(t);
+    case Rounding::rz: return pick_to_tf32<Rounding::rz>(t);
+    default: return nullptr;
+  }
 }
 
 template <class H, class To, Rounding kRounding>
@@ -141,9 +182,10 @@ Bits half_to_integer(Bits a, Bits, Bits) {
   if (std::isnan(v)) return sizeof(To) == 8 ? Bits{1} << 63 : 0;
   const double whole = round_integral(v, kRounding);
   constexpr auto kLow = static_cast<double>(std::numeric_limits<To>::min());
-  if (whole < kLow) return static_cast<Bits>(std::numeric_limits<To>::min());
-  if (whole >= std::ldexp(1.0, std::numeric_limits<To>::digits)) return static_cast<Bits>(std::numeric_limits<To>::max());
-  return static_cast<Bits>(static_cast<To>(whole));
+  using Unsigned = std::make_unsigned_t<To>;
+  if (whole < kLow) return static_cast<Unsigned>(std::numeric_limits<To>::min());
+  if (whole >= std::ldexp(1.0, std::numeric_limits<To>::digits)) return static_cast<Unsigned>(std::numeric_limits<To>::max());
+  return static_cast<Unsigned>(static_cast<To>(whole));
 }
 template <class From, Rounding kRounding>
 Bits integer_to_f32(Bits a, Bits, Bits) {
@@ -171,6 +213,21 @@ LaneFunction pick_f32_to_half(bool relu, bool pair) {
   if (relu) return pair ? &f32_pair_to_half<H, kRounding, true, kClamp> : &f32_to_half<H, kRounding, true, kClamp>;
   return pair ? &f32_pair_to_half<H, kRounding, false, kClamp> : &f32_to_half<H, kRounding, false, kClamp>;
 }
+template <class H, Rounding kRounding, bool kSat>
+LaneFunction pick_number_to_half(Type from) {
+  switch (from) {
+    case Type::f64: return &f64_to_half<H, kRounding, kSat>;
+    case Type::u8: return &integer_to_half<H, std::uint8_t, kRounding, kSat>;
+    case Type::s8: return &integer_to_half<H, std::int8_t, kRounding, kSat>;
+    case Type::u16: return &integer_to_half<H, std::uint16_t, kRounding, kSat>;
+    case Type::s16: return &integer_to_half<H, std::int16_t, kRounding, kSat>;
+    case Type::u32: return &integer_to_half<H, std::uint32_t, kRounding, kSat>;
+    case Type::s32: return &integer_to_half<H, std::int32_t, kRounding, kSat>;
+    case Type::u64: return &integer_to_half<H, std::uint64_t, kRounding, kSat>;
+    case Type::s64: return &integer_to_half<H, std::int64_t, kRounding, kSat>;
+    default: return nullptr;
+  }
+}
 template <class H, Rounding kRounding>
 LaneFunction pick_to_half(const Traits& t, bool pair) {
   switch (t.source_type) {
@@ -178,21 +235,14 @@ LaneFunction pick_to_half(const Traits& t, bool pair) {
       if (t.sat) return pair || t.relu || t.sat_finite ? nullptr : &f32_to_half<H, kRounding, false, Clamp::to_one>;
       return t.sat_finite ? pick_f32_to_half<H, kRounding, Clamp::to_finite>(t.relu, pair)
                           : pick_f32_to_half<H, kRounding, Clamp::none>(t.relu, pair);
-    case Type::f64: return kRounding == Rounding::rn ? &f64_to_half<H> : nullptr;
-    case Type::u8: return &integer_to_half<H, std::uint8_t, kRounding>;
-    case Type::s8: return &integer_to_half<H, std::int8_t, kRounding>;
-    case Type::u16: return &integer_to_half<H, std::uint16_t, kRounding>;
-    case Type::s16: return &integer_to_half<H, std::int16_t, kRounding>;
-    case Type::u32: return &integer_to_half<H, std::uint32_t, kRounding>;
-    case Type::s32: return &integer_to_half<H, std::int32_t, kRounding>;
-    case Type::u64: return &integer_to_half<H, std::uint64_t, kRounding>;
-    case Type::s64: return &integer_to_half<H, std::int64_t, kRounding>;
-    default: return nullptr;
+    case Type::f16: return t.sat ? nullptr : &half_to_half<H, Float16, kRounding>;
+    case Type::bf16: return t.sat ? nullptr : &half_to_half<H, Bfloat16, kRounding>;
+    default: return t.sat ? pick_number_to_half<H, kRounding, true>(t.source_type) : pick_number_to_half<H, kRounding, false>(t.source_type);
   }
 }
 template <class H>
 LaneFunction pick_to_half(const Traits& t, bool pair) {
-  if ((pair || t.relu || t.sat) && t.source_type != Type::f32) return nullptr;
+  if ((pair || t.relu) && t.source_type != Type::f32) return nullptr;
   switch (t.rounding) {
     case Rounding::rz: return pick_to_half<H, Rounding::rz>(t, pair);
     case Rounding::rm: return pick_to_half<H, Rounding::rm>(t, pair);
@@ -200,19 +250,30 @@ LaneFunction pick_to_half(const Traits& t, bool pair) {
     default: return pick_to_half<H, Rounding::rn>(t, pair);
   }
 }
+template <class H, Rounding kRounding>
+LaneFunction pick_half_integral(bool sat) {
+  return sat ? &half_integral<H, kRounding, true> : &half_integral<H, kRounding, false>;
+}
 template <class H>
 LaneFunction pick_half_integral(const Traits& t) {
+  if (t.rounding == Rounding::none && !t.relu && !t.ftz) {
+    if (!t.sat) return &same_half;
+    return t.type == Type::f16 ? &saturated_half : nullptr;
+  }
+  if (t.relu) return nullptr;
   switch (t.rounding) {
-    case Rounding::rni: return &half_integral<H, Rounding::rni>;
-    case Rounding::rmi: return &half_integral<H, Rounding::rmi>;
-    case Rounding::rpi: return &half_integral<H, Rounding::rpi>;
-    case Rounding::rzi: return &half_integral<H, Rounding::rzi>;
+    case Rounding::rni: return pick_half_integral<H, Rounding::rni>(t.sat);
+    case Rounding::rmi: return pick_half_integral<H, Rounding::rmi>(t.sat);
+    case Rounding::rpi: return pick_half_integral<H, Rounding::rpi>(t.sat);
+    case Rounding::rzi: return pick_half_integral<H, Rounding::rzi>(t.sat);
     default: return nullptr;
   }
 }
 template <class H, Rounding kRounding>
 LaneFunction pick_half_to_integer(Type to) {
   switch (to) {
+    case Type::u8: return &half_to_integer<H, std::uint8_t, kRounding>;
+    case Type::s8: return &half_to_integer<H, std::int8_t, kRounding>;
     case Type::u16: return &half_to_integer<H, std::uint16_t, kRounding>;
     case Type::s16: return &half_to_integer<H, std::int16_t, kRounding>;
     case Type::u32: return &half_to_integer<H, std::uint32_t, kRounding>;
@@ -224,9 +285,9 @@ LaneFunction pick_half_to_integer(Type to) {
 }
 template <class H>
 LaneFunction pick_from_half(const Traits& t) {
-  if (t.sat || t.relu) return nullptr;
-  if (t.type == Type::f32) return &half_to_f32<H>;
-  if (t.type == Type::f64) return &half_to_f64<H>;
+  if (t.relu) return nullptr;
+  if (t.type == Type::f32) return t.sat ? &saturated_half_to_f32<H> : &half_to_f32<H>;
+  if (t.type == Type::f64) return t.sat ? &saturated_half_to_f64<H> : &half_to_f64<H>;
   switch (t.rounding) {
     case Rounding::rni: return pick_half_to_integer<H, Rounding::rni>(t.type);
     case Rounding::rmi: return pick_half_to_integer<H, Rounding::rmi>(t.type);
@@ -241,13 +302,40 @@ LaneFunction pick_integer_to_float(Type to) {
 Bits saturate_f64(Bits a, Bits, Bits) {
   return bits_of(saturate_of(f64(a)));
 }
+template <bool kFtz>
+Bits f32_to_saturated_f64(Bits a, Bits, Bits) {
+  return bits_of(saturate_of(static_cast<double>(in<kFtz>(a))));
+}
+// An integer between 0 and 1.
+template <class From, bool kWide>
+Bits saturated_integer(Bits a, Bits, Bits) {
+  const bool is_one = static_cast<From>(a) > From{0};
+  return kWide ? bits_of(is_one ? 1.0 : 0.0) : bits_of(is_one ? 1.0f : 0.0f);
+}
+template <class From>
+LaneFunction pick_saturated_integer(Type to) {
+  return to == Type::f32 ? &saturated_integer<From, false> : to == Type::f64 ? &saturated_integer<From, true> : nullptr;
+}
+LaneFunction pick_saturated_integer(const Traits& t) {
+  switch (t.source_type) {
+    case Type::u8: return pick_saturated_integer<std::uint8_t>(t.type);
+    case Type::s8: return pick_saturated_integer<std::int8_t>(t.type);
+    case Type::u16: return pick_saturated_integer<std::uint16_t>(t.type);
+    case Type::s16: return pick_saturated_integer<std::int16_t>(t.type);
+    case Type::u32: return pick_saturated_integer<std::uint32_t>(t.type);
+    case Type::s32: return pick_saturated_integer<std::int32_t>(t.type);
+    case Type::u64: return pick_saturated_integer<std::uint64_t>(t.type);
+    case Type::s64: return pick_saturated_integer<std::int64_t>(t.type);
+    default: return nullptr;
+  }
+}
 template <Rounding kRounding>
 LaneFunction pick_to_float(const Traits& t) {
   if (t.source_type == Type::f64 && t.type == Type::f32) {
     if (t.ftz) return t.sat ? &f64_to_f32<kRounding, true, true> : &f64_to_f32<kRounding, true, false>;
     return t.sat ? &f64_to_f32<kRounding, false, true> : &f64_to_f32<kRounding, false, false>;
   }
-  if (t.sat) return nullptr;
+  if (t.sat) return pick_saturated_integer(t);
   switch (t.source_type) {
     case Type::u8: return pick_integer_to_float<std::uint8_t, kRounding>(t.type);
     case Type::s8: return pick_integer_to_float<std::int8_t, kRounding>(t.type);
@@ -372,11 +460,17 @@ Bits clamp_to(Bits v) {
   const std::int64_t clamped = std::clamp<std::int64_t>(static_cast<std::int32_t>(v), std::numeric_limits<To>::min(), std::numeric_limits<To>::max());
   return static_cast<std::make_unsigned_t<To>>(clamped);
 }
-// cvt.pack: two clamped integers side by side, below what `c` has in its lower half.
+// cvt.pack: two clamped integers side by side, below what `c` has in its lower part.
 template <class To>
 Bits pack_two(Bits a, Bits b, Bits c) {
   constexpr int kBits = 8 * sizeof(To);
   return (c << (2 * kBits) | clamp_to<To>(a) << kBits | clamp_to<To>(b)) & 0xffffffffu;
+}
+template <unsigned bits, bool kSigned>
+Bits pack_two_small(Bits a, Bits b, Bits c) {
+  constexpr std::int32_t kCount = 1 << bits, kLow = kSigned ? -kCount / 2 : 0;
+  const auto clamped = [&](Bits v) { return static_cast<Bits>(std::clamp(static_cast<std::int32_t>(v), kLow, kLow + kCount - 1)) & (kCount - 1); };
+  return (c << (2 * bits) | clamped(a) << bits | clamped(b)) & 0xffffffffu;
 }
 
 }  // namespace
@@ -388,6 +482,10 @@ LaneFunction find_packing_conversion(const Traits& t) {
     case Type::s16: return &pack_two<std::int16_t>;
     case Type::u8: return &pack_two<std::uint8_t>;
     case Type::s8: return &pack_two<std::int8_t>;
+    case Type::u4: return &pack_two_small<4, false>;
+    case Type::s4: return &pack_two_small<4, true>;
+    case Type::u2: return &pack_two_small<2, false>;
+    case Type::s2: return &pack_two_small<2, true>;
     default: return nullptr;
   }
 }
@@ -399,7 +497,7 @@ LaneFunction find_conversion(const Traits& t) {
   switch (t.type) {
     case Type::f16: return t.source_type == Type::f16 ? pick_half_integral<Float16>(t) : pick_to_half<Float16>(t, false);
     case Type::bf16: return t.source_type == Type::bf16 ? pick_half_integral<Bfloat16>(t) : pick_to_half<Bfloat16>(t, false);
-    case Type::tf32: return t.rounding == Rounding::rna && t.source_type == Type::f32 ? &f32_to_tf32 : nullptr;
+    case Type::tf32: return pick_to_tf32(t);
     case Type::u8:
     case Type::s8:
     case Type::s16:
@@ -412,6 +510,7 @@ LaneFunction find_conversion(const Traits& t) {
   if (t.source_type == Type::f16) return pick_from_half<Float16>(t);
   if (t.source_type == Type::bf16) return pick_from_half<Bfloat16>(t);
   if (t.type == Type::f64 && t.source_type == Type::f64) return &saturate_f64;
+  if (t.type == Type::f64 && t.source_type == Type::f32 && t.sat) return t.ftz ? &f32_to_saturated_f64<true> : &f32_to_saturated_f64<false>;
   switch (t.rounding) {
     case Rounding::rz: return pick_to_float<Rounding::rz>(t);
     case Rounding::rm: return pick_to_float<Rounding::rm>(t);

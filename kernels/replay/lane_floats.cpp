@@ -1,4 +1,6 @@
 // Floating point lane by lane: directed roundings, approximate functions, and what is odd about min, max and testp.
+#include <limits>
+
 #include "kernels/replay/directed.h"
 #include "kernels/replay/lane_bits.h"
 
@@ -26,8 +28,16 @@ Bits rounded_f64(Bits a, Bits b, Bits c) {
   }
   return 0xfff8000000000000u;
 }
+// Two floats in a register of 64 bits.
+template <class F, Rounding kRounding, bool kFtz>
+Bits rounded_f32_pair(Bits a, Bits b, Bits c) {
+  constexpr Bits kLow = 0xffffffff;
+  return rounded_f32<F, kRounding, kFtz, false>(a >> 32, b >> 32, c >> 32) << 32 |
+         (rounded_f32<F, kRounding, kFtz, false>(a & kLow, b & kLow, c & kLow) & kLow);
+}
 template <class F, Rounding kRounding>
 LaneFunction pick_rounded(const Traits& t) {
+  if (t.type == Type::f32x2) return t.sat ? nullptr : t.ftz ? &rounded_f32_pair<F, kRounding, true> : &rounded_f32_pair<F, kRounding, false>;
   if (t.type == Type::f64) return &rounded_f64<F, kRounding>;
   if (t.type != Type::f32) return nullptr;
   if (t.ftz) return t.sat ? &rounded_f32<F, kRounding, true, true> : &rounded_f32<F, kRounding, true, false>;
@@ -165,8 +175,33 @@ Bits extremum_of_magnitudes(Bits a, Bits b, Bits) {
   const bool first = std::isnan(y) || (kMax ? x > y : x < y);
   return bits_of(first ? x : y) | ((a ^ b) & 0x80000000u);
 }
+// min and max of three.
+template <bool kMax, bool kNan, bool kFtz, bool kAbsolute>
+Bits extremum_of_three(Bits a, Bits b, Bits c) {
+  float result = std::numeric_limits<float>::quiet_NaN();
+  bool has_nan = false;
+  for (const Bits bits : {a, b, c}) {
+    const float v = kAbsolute ? std::fabs(in<kFtz>(bits)) : in<kFtz>(bits);
+    has_nan |= std::isnan(v);
+    if (std::isnan(v)) continue;
+    const bool is_first = std::isnan(result), is_further = kMax ? v > result : v < result;
+    if (is_first || is_further || (v == result && std::signbit(v) != kMax)) result = v;
+  }
+  return kNan && has_nan ? 0x7fffffff : bits_of(result);
+}
+template <bool kMax, bool kNan, bool kFtz>
+LaneFunction pick_extremum_of_three(const Traits& t) {
+  return t.absolute ? &extremum_of_three<kMax, kNan, kFtz, true> : &extremum_of_three<kMax, kNan, kFtz, false>;
+}
+template <bool kMax>
+LaneFunction pick_extremum_of_three(const Traits& t) {
+  if (t.type != Type::f32 || t.xor_sign || t.relu) return nullptr;
+  if (t.nan) return t.ftz ? pick_extremum_of_three<kMax, true, true>(t) : pick_extremum_of_three<kMax, true, false>(t);
+  return t.ftz ? pick_extremum_of_three<kMax, false, true>(t) : pick_extremum_of_three<kMax, false, false>(t);
+}
 template <bool kMax>
 LaneFunction pick_extremum(const Traits& t) {
+  if (t.sources == 3) return pick_extremum_of_three<kMax>(t);
   if (t.type != Type::f32 || !t.xor_sign || t.relu) return nullptr;
   if (t.nan) return t.ftz ? &extremum_of_magnitudes<kMax, true, true> : &extremum_of_magnitudes<kMax, true, false>;
   return t.ftz ? &extremum_of_magnitudes<kMax, false, true> : &extremum_of_magnitudes<kMax, false, false>;

@@ -1,9 +1,6 @@
 #include "kernels/replay/lane_functions.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <limits>
-#include <type_traits>
 
 #include "kernels/replay/lane_bits.h"
 
@@ -25,6 +22,51 @@ Bits sub_saturated(Bits a, Bits b, Bits) {
 Bits mad_high_saturated(Bits a, Bits b, Bits c) {
   const std::int64_t high = (std::int64_t{static_cast<std::int32_t>(a)} * static_cast<std::int32_t>(b)) >> 32;
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(high + static_cast<std::int32_t>(c), INT32_MIN, INT32_MAX));
+}
+
+Bits mad24_high_saturated(Bits a, Bits b, Bits c) {
+  const auto low24 = [](Bits bits) { return static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(bits) << 8) >> 8); };
+  const std::int64_t high = static_cast<std::int32_t>(low24(a) * low24(b) >> 16);
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(high + static_cast<std::int32_t>(c), INT32_MIN, INT32_MAX));
+}
+
+// Two integers of 16 bits in a register, and .relu of min and max: at least 0.
+enum class PairOperation : std::uint8_t { add, min, max };
+
+template <class T, PairOperation kOperation, bool kRelu>
+T of_pair(T a, T b) {
+  switch (kOperation) {
+    case PairOperation::add: return static_cast<T>(a + b);
+    case PairOperation::min: a = std::min(a, b); break;
+    case PairOperation::max: a = std::max(a, b); break;
+  }
+  return kRelu ? std::max(a, T{0}) : a;
+}
+template <class T, PairOperation kOperation, bool kRelu>
+Bits pair_of_integers(Bits a, Bits b, Bits) {
+  const auto half = [&](int at) {
+    return Bits{static_cast<std::uint16_t>(of_pair<T, kOperation, kRelu>(static_cast<T>(a >> at), static_cast<T>(b >> at)))};
+  };
+  return half(16) << 16 | half(0);
+}
+template <PairOperation kOperation>
+Bits integer_or_zero(Bits a, Bits b, Bits) {
+  return static_cast<std::uint32_t>(of_pair<std::int32_t, kOperation, true>(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)));
+}
+template <PairOperation kOperation>
+LaneFunction pick_extremum_of_pairs(const Traits& t) {
+  if (t.sources != 2) return nullptr;
+  if (t.type == Type::s32) return t.relu ? &integer_or_zero<kOperation> : nullptr;
+  if (t.type == Type::u16x2) return t.relu ? nullptr : &pair_of_integers<std::uint16_t, kOperation, false>;
+  return t.relu ? &pair_of_integers<std::int16_t, kOperation, true> : &pair_of_integers<std::int16_t, kOperation, false>;
+}
+LaneFunction pick_pair_of_integers(const Traits& t) {
+  switch (t.opcode) {
+    case Opcode::add: return t.sat || t.carry_out ? nullptr : &pair_of_integers<std::uint16_t, PairOperation::add, false>;
+    case Opcode::min: return pick_extremum_of_pairs<PairOperation::min>(t);
+    case Opcode::max: return pick_extremum_of_pairs<PairOperation::max>(t);
+    default: return nullptr;
+  }
 }
 
 // prmt with a mode: the bytes taken depend on the two low bits of c. PTX ISA, "prmt".
@@ -62,50 +104,12 @@ LaneFunction pick_permutation(const Traits& t) {
   return nullptr;
 }
 
-// vabsdiff2, vabsdiff4: the differences of 2 halves or 4 bytes, each as wide again, or added up. PTX ISA, "SIMD Video Instructions".
-enum class Differences : std::uint8_t { cut_off, clamped_unsigned, clamped_signed, added };
-
-template <class Part>
-std::int32_t part_of(Bits bits, int at) {
-  return static_cast<Part>(bits >> (8 * sizeof(Part) * static_cast<unsigned>(at)));
-}
-
-template <class A, class B, Differences kKept>
-Bits absolute_differences(Bits a, Bits b, Bits c) {
-  using Unsigned = std::make_unsigned_t<A>;
-  constexpr int kParts = 4 / sizeof(A);
-  std::uint32_t sum = static_cast<std::uint32_t>(c), packed = 0;
-  for (int at = 0; at < kParts; ++at) {
-    std::int32_t difference = std::abs(part_of<A>(a, at) - part_of<B>(b, at));
-    if (kKept == Differences::clamped_unsigned) difference = std::min<std::int32_t>(difference, std::numeric_limits<Unsigned>::max());
-    if (kKept == Differences::clamped_signed) difference = std::min<std::int32_t>(difference, std::numeric_limits<std::make_signed_t<A>>::max());
-    sum += static_cast<std::uint32_t>(difference);
-    packed |= std::uint32_t{static_cast<Unsigned>(difference)} << (8 * sizeof(A) * static_cast<unsigned>(at));
-  }
-  return kKept == Differences::added ? sum : packed;
-}
-template <class A, class B>
-LaneFunction pick_differences(const Traits& t) {
-  using D = Differences;
-  if (t.accumulate) return t.sat ? nullptr : &absolute_differences<A, B, D::added>;
-  if (!t.sat) return &absolute_differences<A, B, D::cut_off>;
-  return t.type == Type::s32 ? &absolute_differences<A, B, D::clamped_signed> : &absolute_differences<A, B, D::clamped_unsigned>;
-}
-template <class Part>
-LaneFunction pick_differences(const Traits& t) {
-  using Unsigned = std::make_unsigned_t<Part>;
-  for (const Type type : {t.type, t.source_type, t.b_type}) {
-    if (type != Type::u32 && type != Type::s32) return nullptr;
-  }
-  if (t.source_type == Type::s32) return t.b_type == Type::s32 ? pick_differences<Part, Part>(t) : pick_differences<Part, Unsigned>(t);
-  return t.b_type == Type::s32 ? pick_differences<Unsigned, Part>(t) : pick_differences<Unsigned, Unsigned>(t);
-}
-
 LaneFunction pick_saturated(const Traits& t) {
   switch (t.opcode) {
     case Opcode::add: return &add_saturated;
     case Opcode::sub: return &sub_saturated;
     case Opcode::mad: return t.mul == ptx::MulMode::hi ? &mad_high_saturated : nullptr;
+    case Opcode::mad24: return t.mul == ptx::MulMode::hi ? &mad24_high_saturated : nullptr;
     default: return nullptr;
   }
 }
@@ -120,12 +124,11 @@ LaneFunction find_lane_function(const Traits& t) {
     case Opcode::set: return find_half_comparison(t);
     case Opcode::prmt: return pick_permutation(t);
     case Opcode::testp: return find_float_function(t);
-    case Opcode::vabsdiff2: return pick_differences<std::int16_t>(t);
-    case Opcode::vabsdiff4: return pick_differences<std::int8_t>(t);
     default: break;
   }
   if (t.type == Type::s32 && t.sat) return pick_saturated(t);
-  return t.type == Type::f32 || t.type == Type::f64 ? find_float_function(t) : find_half_function(t);
+  if (t.type == Type::u16x2 || t.type == Type::s16x2 || (t.type == Type::s32 && t.relu)) return pick_pair_of_integers(t);
+  return t.type == Type::f32 || t.type == Type::f64 || t.type == Type::f32x2 ? find_float_function(t) : find_half_function(t);
 }
 
 }  // namespace warplens::replay

@@ -12,7 +12,7 @@ using LaneFunction = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::ui
 
 /// Null if there is none for this form.
 [[nodiscard]] LaneFunction find_lane_function(const Traits& traits);
-/// a + b rounded to nearest, of halves, one or two in a register: what atomic additions do. Null for other types.
-[[nodiscard]] LaneFunction find_half_sum(ptx::Type type);
+/// Of halves, one or two in a register, what atomic operations do: a + b rounded to nearest, the smaller, the larger. Null for others.
+[[nodiscard]] LaneFunction find_half_atomic(ptx::AtomicOp operation, ptx::Type type);
 
 }  // namespace warplens::replay

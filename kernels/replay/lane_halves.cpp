@@ -73,6 +73,53 @@ LaneFunction pick_half(const Traits& t) {
   if (t.xor_sign || t.absolute || (t.rounding != Rounding::none && t.rounding != Rounding::rn)) return nullptr;
   return t.ftz ? pick_half<kOperation, true>(t) : pick_half<kOperation, false>(t);
 }
+
+// min and max .xorsign.abs: of the magnitudes, with the product of the signs.
+template <class H, HalfOperation kOperation, bool kFtz, bool kPair>
+Bits half_of_magnitudes(Bits a, Bits b, Bits) {
+  constexpr Bits kSign = kPair ? 0x80008000 : 0x8000, kMagnitude = kPair ? 0x7fff7fff : 0x7fff;
+  const Bits x = a & kMagnitude, y = b & kMagnitude;
+  const Bits magnitude = kPair ? half_two<H, kOperation, false, false, kFtz>(x, y, 0) : half_one<H, kOperation, false, false, kFtz>(x, y, 0);
+  Bits sign = (a ^ b) & kSign;
+  if ((magnitude & 0x7fff) > H::kInfinity) sign &= ~Bits{0x8000};
+  if (kPair && (magnitude >> 16 & 0x7fff) > H::kInfinity) sign &= ~Bits{0x80000000};
+  return magnitude | sign;
+}
+template <HalfOperation kOperation, bool kFtz>
+LaneFunction pick_half_of_magnitudes(Type type) {
+  switch (type) {
+    case Type::f16: return &half_of_magnitudes<Float16, kOperation, kFtz, false>;
+    case Type::f16x2: return &half_of_magnitudes<Float16, kOperation, kFtz, true>;
+    case Type::bf16: return kFtz ? nullptr : &half_of_magnitudes<Bfloat16, kOperation, false, false>;
+    case Type::bf16x2: return kFtz ? nullptr : &half_of_magnitudes<Bfloat16, kOperation, false, true>;
+    default: return nullptr;
+  }
+}
+template <HalfOperation kOperation>
+LaneFunction pick_half_extremum(const Traits& t) {
+  if (t.sources != 2) return nullptr;
+  if (!t.xor_sign) return pick_half<kOperation>(t);
+  return t.ftz ? pick_half_of_magnitudes<kOperation, true>(t.type) : pick_half_of_magnitudes<kOperation, false>(t.type);
+}
+
+// Approximate functions: worked out in double and rounded once, within the errors that the PTX ISA states.
+double exp2_of(double a, double, double) {
+  return std::exp2(a);
+}
+double tanh_of(double a, double, double) {
+  return std::tanh(a);
+}
+/// ex2.approx.ftz.bf16 flushes, where all else of bf16 keeps subnormals.
+template <bool kPair>
+Bits exp2_of_bfloats(Bits a, Bits, Bits) {
+  return kPair ? half_two<Bfloat16, exp2_of, false, false, true>(a, 0, 0) : half_one<Bfloat16, exp2_of, false, false, true>(a, 0, 0);
+}
+LaneFunction pick_half_exp2(const Traits& t) {
+  if (t.type == Type::bf16) return t.ftz ? &exp2_of_bfloats<false> : nullptr;
+  if (t.type == Type::bf16x2) return t.ftz ? &exp2_of_bfloats<true> : nullptr;
+  return pick_half<exp2_of>(t);
+}
+
 double neg_of(double a, double, double) {
   return -a;
 }
@@ -151,8 +198,10 @@ LaneFunction find_half_function(const Traits& t) {
     case Opcode::sub: return pick_half<sub_of>(t);
     case Opcode::mul: return pick_half<mul_of>(t);
     case Opcode::fma: return pick_half<fma_of>(t);
-    case Opcode::min: return t.nan ? pick_half<extremum_of<false, true>>(t) : pick_half<extremum_of<false, false>>(t);
-    case Opcode::max: return t.nan ? pick_half<extremum_of<true, true>>(t) : pick_half<extremum_of<true, false>>(t);
+    case Opcode::ex2: return pick_half_exp2(t);
+    case Opcode::tanh: return pick_half<tanh_of>(t);
+    case Opcode::min: return t.nan ? pick_half_extremum<extremum_of<false, true>>(t) : pick_half_extremum<extremum_of<false, false>>(t);
+    case Opcode::max: return t.nan ? pick_half_extremum<extremum_of<true, true>>(t) : pick_half_extremum<extremum_of<true, false>>(t);
     case Opcode::neg: return pick_half<neg_of>(t);
     case Opcode::abs: return pick_half<abs_of>(t);
     default: return nullptr;
@@ -162,12 +211,11 @@ LaneFunction find_half_comparison(const Traits& t) {
   if (t.opcode == Opcode::setp) return pick_half_comparison(t.type, t.compare, t.ftz);
   return is_result_of_set(t.type, t.source_type) ? pick_half_comparison(t.source_type, t.compare, t.ftz) : nullptr;
 }
-LaneFunction find_half_sum(Type type) {
-  switch (type) {
-    case Type::f16: return &half_one<Float16, add_of, false, false, false>;
-    case Type::f16x2: return &half_two<Float16, add_of, false, false, false>;
-    case Type::bf16: return &half_one<Bfloat16, add_of, false, false, false>;
-    case Type::bf16x2: return &half_two<Bfloat16, add_of, false, false, false>;
+LaneFunction find_half_atomic(ptx::AtomicOp operation, Type type) {
+  switch (operation) {
+    case ptx::AtomicOp::add: return pick_half<add_of, false, false, false>(type);
+    case ptx::AtomicOp::min: return pick_half<extremum_of<false, false>, false, false, false>(type);
+    case ptx::AtomicOp::max: return pick_half<extremum_of<true, false>, false, false, false>(type);
     default: return nullptr;
   }
 }

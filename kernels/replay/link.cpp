@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/ptx/opcodes.h"
+#include "kernels/replay/wide_registers.h"
 
 namespace warplens::replay {
 namespace {
@@ -35,6 +36,7 @@ class Linker {
       }
     }
     for (std::uint32_t p = 1; p < linked_.pieces.size(); ++p) linked_.pieces[p].is_recursive = reaches_itself(p);
+    split_wide_registers(linked_.function);
     return std::move(linked_);
   }
 

@@ -29,6 +29,10 @@ constexpr Family kFamilies[] = {
     {"fence.mbarrier_init", RefusalKind::asynchronous_copies},
     {"tensormap", RefusalKind::asynchronous_copies},
     {"prefetch.tensormap", RefusalKind::asynchronous_copies},
+    {"prefetch.const.tensormap", RefusalKind::asynchronous_copies},
+    {"prefetch.param.tensormap", RefusalKind::asynchronous_copies},
+    {"st.bulk", RefusalKind::asynchronous_copies},
+    {"multimem", RefusalKind::other_devices},
     {"st.async", RefusalKind::asynchronous_copies},
     {"red.async", RefusalKind::asynchronous_copies},
     {"griddepcontrol", RefusalKind::clusters},
@@ -58,7 +62,7 @@ RefusalKind kind_of(const ptx::Instruction& instruction) {
     if (begins_with_words(opcode, family.beginning)) return family.kind;
   }
   if (text.find("%cluster") != std::string_view::npos || opcode.find("::cluster") != std::string_view::npos) return RefusalKind::clusters;
-  const bool is_known = instruction.opcode != ptx::Opcode::unsupported || ptx::decode_opcode(opcode).opcode != ptx::Opcode::unsupported;
+  const bool is_known = instruction.opcode != ptx::Opcode::unsupported || ptx::is_known(opcode);
   return is_known ? RefusalKind::form : RefusalKind::unknown;
 }
 
@@ -71,6 +75,7 @@ const char* name_of(RefusalKind kind) {
     case RefusalKind::clusters: return marked("clusters and dependent launches");
     case RefusalKind::textures: return marked("textures and surfaces");
     case RefusalKind::registers_of_warps: return marked("register counts of warps");
+    case RefusalKind::other_devices: return marked("memory of several devices");
     case RefusalKind::calls: return marked("calls");
     case RefusalKind::form: return marked("forms of instructions");
     case RefusalKind::unknown: break;
@@ -88,6 +93,7 @@ Refusal refusal_of(const ptx::Instruction& instruction) {
     case RefusalKind::clusters: return {kind, tr("the replay has no clusters and no dependent launches")};
     case RefusalKind::textures: return {kind, tr("the replay has no textures and surfaces")};
     case RefusalKind::registers_of_warps: return {kind, tr("the replay does not move registers between warps")};
+    case RefusalKind::other_devices: return {kind, tr("the replay runs on one device")};
     case RefusalKind::calls: break;
   }
   return {RefusalKind::calls, tr("calls of functions are not replayed")};

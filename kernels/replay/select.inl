@@ -111,7 +111,7 @@ Handler select_carry(const Traits& t, bool in) {
 
 template <bool kMax>
 Handler select_min_max(const Traits& t) {
-  if (t.xor_sign || t.absolute || t.relu) return nullptr;
+  if (t.xor_sign || t.absolute || t.relu || t.sources != 2) return nullptr;
   if (t.type == Type::f32) {
     if (t.ftz) return t.nan ? rare<MinMaxFloat<float, true, true, kMax>>() : elementwise<MinMaxFloat<float, true, false, kMax>>();
     return t.nan ? rare<MinMaxFloat<float, false, true, kMax>>() : elementwise<MinMaxFloat<float, false, false, kMax>>();
@@ -199,7 +199,7 @@ Handler select_logic(const Traits& t) {
     case Opcode::shf:
       if (t.left) return t.wrap ? rare<FunnelShift<true, true>>() : rare<FunnelShift<true, false>>();
       return t.wrap ? rare<FunnelShift<false, true>>() : rare<FunnelShift<false, false>>();
-    case Opcode::lop3: return t.bool_op == ptx::BoolOp::none ? &lop3 : nullptr;
+    case Opcode::lop3: return t.bool_op == ptx::BoolOp::none ? &lop3 : &lop3_test;
     case Opcode::bfe:
       return t.type == Type::u32   ? rare<Bfe<std::uint32_t>>()
              : t.type == Type::s32 ? rare<Bfe<std::int32_t>>()
@@ -486,14 +486,21 @@ Handler select_store(const Traits& t) {
   }
 }
 Handler select_atomic(const Traits& t) {
-  if (t.vector != 1) return nullptr;
+  const bool of_vector = t.vector != 1, adds = t.atomic == ptx::AtomicOp::add;
   switch (t.type) {
-    case Type::f32:
-    case Type::f64:
     case Type::f16:
     case Type::f16x2:
     case Type::bf16:
-    case Type::bf16x2: return t.atomic == ptx::AtomicOp::add ? &atomic : nullptr;
+    case Type::bf16x2:
+      if (!adds && t.atomic != ptx::AtomicOp::min && t.atomic != ptx::AtomicOp::max) return nullptr;
+      return of_vector ? &atomic_of_vector : &atomic;
+    case Type::f32: return !adds ? nullptr : of_vector ? &atomic_of_vector : &atomic;
+    case Type::b128: return t.atomic == ptx::AtomicOp::cas || t.atomic == ptx::AtomicOp::exch ? &atomic_of_16_bytes : nullptr;
+    default: break;
+  }
+  if (of_vector) return nullptr;
+  switch (t.type) {
+    case Type::f64: return adds ? &atomic : nullptr;
     case Type::b16: return t.atomic == ptx::AtomicOp::cas ? &atomic : nullptr;
     case Type::b32:
     case Type::u32:
@@ -501,6 +508,19 @@ Handler select_atomic(const Traits& t) {
     case Type::b64:
     case Type::u64:
     case Type::s64: return &atomic;
+    default: return nullptr;
+  }
+}
+
+template <bool kMax>
+Handler select_float_reduction(bool nan, bool absolute) {
+  if (nan) return absolute ? &reduce_floats<kMax, true, true> : &reduce_floats<kMax, true, false>;
+  return absolute ? &reduce_floats<kMax, false, true> : &reduce_floats<kMax, false, false>;
+}
+Handler select_float_reduction(const Traits& t) {
+  switch (t.atomic) {
+    case ptx::AtomicOp::min: return select_float_reduction<false>(t.nan, t.absolute);
+    case ptx::AtomicOp::max: return select_float_reduction<true>(t.nan, t.absolute);
     default: return nullptr;
   }
 }
@@ -530,7 +550,7 @@ Handler select_warp(const Traits& t) {
       if (t.type == Type::b64) return t.vote == ptx::VoteMode::all ? &match<std::uint64_t, true> : &match<std::uint64_t, false>;
       return t.vote == ptx::VoteMode::all ? &match<std::uint32_t, true> : &match<std::uint32_t, false>;
     case Opcode::redux: {
-      if (t.type == Type::f32) return nullptr;
+      if (t.type == Type::f32) return select_float_reduction(t);
       const bool s = t.type == Type::s32;
       switch (t.atomic) {
         case ptx::AtomicOp::add: return &reduce<ptx::AtomicOp::add, std::uint32_t>;
@@ -549,6 +569,7 @@ Handler select_warp(const Traits& t) {
 
 Handler select_move(const Traits& t) {
   if (t.clock) return t.register_bytes == 8 ? &read_clock<true> : &read_clock<false>;
+  if (t.pack != 0 && t.unpack != 0) return &move_pair;
   if (t.pack != 0) return &pack;
   if (t.unpack != 0) return &unpack;
   if (t.type == Type::pred) return &predicate_logic<PredicateOp::mov>;
@@ -572,7 +593,10 @@ Handler select_control(const Traits& t) {
     case Opcode::fence:
     case Opcode::nanosleep:
     case Opcode::prefetch:
-    case Opcode::prefetchu: return &nothing;
+    case Opcode::prefetchu:
+    case Opcode::applypriority:
+    case Opcode::discard:
+    case Opcode::pmevent: return &nothing;
     default: return nullptr;
   }
 }

@@ -352,9 +352,10 @@ WARPLENS_INLINE std::uint64_t atomic_add_f64(std::byte* at, std::uint64_t b) {
   return old;
 }
 // .noftz: subnormals are kept in any memory.
-std::uint64_t atomic_add_halves(ptx::Type type, std::byte* at, std::uint64_t b, int bytes) {
-  const std::uint64_t old = load_lane(at, bytes), sum = find_half_sum(type)(old, b, 0);
-  __builtin_memcpy(at, &sum, static_cast<unsigned>(bytes));
+std::uint64_t atomic_of_halves(const Instr* i, std::byte* at, std::uint64_t b) {
+  const LaneFunction operation = find_half_atomic(static_cast<ptx::AtomicOp>(i->detail), static_cast<ptx::Type>(i->type));
+  const std::uint64_t old = load_lane(at, i->bytes), updated = operation(old, b, 0);
+  __builtin_memcpy(at, &updated, i->bytes);
   return old;
 }
 WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::uint64_t b, std::uint64_t c, bool shared) {
@@ -366,7 +367,7 @@ WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::ui
     case ptx::Type::f16:
     case ptx::Type::bf16:
     case ptx::Type::f16x2:
-    case ptx::Type::bf16x2: return atomic_add_halves(static_cast<ptx::Type>(i->type), at, b, i->bytes);
+    case ptx::Type::bf16x2: return atomic_of_halves(i, at, b);
     case ptx::Type::s32: return atomic_integer<std::int32_t>(at, op, b32, c32);
     case ptx::Type::s64: return atomic_integer<std::int64_t>(at, op, b, c);
     case ptx::Type::b16: return atomic_integer<std::uint16_t>(at, op, static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c));
@@ -395,5 +396,61 @@ const Instr* atomic(Machine& m, const Instr* i) {
     }
   }
   if ((i->flags & kHasResult) != 0) write_register(m, i->d, i->register_bytes, results);
+  return i + 1;
+}
+
+// Those of vectors, element by element; `more`: where the results go, then the sources.
+constexpr int kMostElements = 8;
+const Instr* atomic_of_vector(Machine& m, const Instr* i) {
+  LaneSet sets[kWheres];
+  split_by_space(m, i, sets);
+  ++m.stores;
+  ++m.strong_accesses;
+  std::uint64_t b[kMostElements][kWarpSize];
+  for (int k = 0; k < i->count; ++k) read_register(m, i->more[i->count + k], i->bytes, b[k]);
+  for (int w = 0; w < static_cast<int>(Where::constant); ++w) {
+    if (sets[w].mask != 0) prepare(m, i, static_cast<Where>(w), sets[w], Touch::strong);
+  }
+  for (int k = 0; k < i->count; ++k) {
+    alignas(64) std::uint64_t results[kWarpSize] = {};
+    for (int w = 0; w < static_cast<int>(Where::constant); ++w) {
+      for (std::uint32_t left = sets[w].mask; left != 0; left &= left - 1) {
+        const int l = __builtin_ctz(left);
+        results[l] = atomic_lane(i, sets[w].at[l] + k * i->bytes, b[k][l], 0, w == static_cast<int>(Where::shared));
+      }
+    }
+    if (i->more[k] != kNoRegister) write_register(m, i->more[k], i->register_bytes, results);
+  }
+  return i + 1;
+}
+
+// exch and cas of 16 bytes; `more`: low and high half of the result, of `b` and, for cas, of `c`. Kernels that have one run their blocks in order.
+const Instr* atomic_of_16_bytes(Machine& m, const Instr* i) {
+  LaneSet sets[kWheres];
+  split_by_space(m, i, sets);
+  ++m.stores;
+  ++m.strong_accesses;
+  struct Pair {
+    std::uint64_t low, high;
+  };
+  const bool compares = static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::cas;
+  std::uint64_t sources[4][kWarpSize] = {};
+  for (int k = 0; k < (compares ? 4 : 2); ++k) read_register(m, i->more[2 + k], 8, sources[k]);
+  alignas(64) std::uint64_t low[kWarpSize] = {}, high[kWarpSize] = {};
+  for (int w = 0; w < static_cast<int>(Where::constant); ++w) {
+    if (sets[w].mask != 0) prepare(m, i, static_cast<Where>(w), sets[w], Touch::strong);
+    for (std::uint32_t left = sets[w].mask; left != 0; left &= left - 1) {
+      const int l = __builtin_ctz(left);
+      const auto old = load_value<Pair>(sets[w].at[l]);
+      low[l] = old.low;
+      high[l] = old.high;
+      const bool same = old.low == sources[0][l] && old.high == sources[1][l];
+      if (compares && !same) continue;
+      const Pair updated = compares ? Pair{sources[2][l], sources[3][l]} : Pair{sources[0][l], sources[1][l]};
+      __builtin_memcpy(sets[w].at[l], &updated, sizeof updated);
+    }
+  }
+  if (i->more[0] != kNoRegister) write_register(m, i->more[0], 8, low);
+  if (i->more[1] != kNoRegister) write_register(m, i->more[1], 8, high);
   return i + 1;
 }

@@ -118,6 +118,24 @@ const Instr* reduce(Machine& m, const Instr* i) {
   write_uniform<std::uint32_t>(m, i->d, result);
   return i + 1;
 }
+// redux of f32: NaNs are left out, or win with .NaN; .abs takes magnitudes.
+template <bool kMax, bool kNan, bool kAbsolute>
+const Instr* reduce_floats(Machine& m, const Instr* i) {
+  if (members_differ(m, i->b)) return each_group(m, i, reduce_floats<kMax, kNan, kAbsolute>);
+  const Head& a = head(m, i->a);
+  const std::uint32_t who = members(m, i->b);
+  if (who == 0) return i + 1;
+  const auto value = [&](int l) WARPLENS_LAMBDA {
+    const std::uint32_t bits = lane_value<std::uint32_t>(a, l);
+    return from_bits<float>(kAbsolute ? bits & 0x7fffffffu : bits);
+  };
+  float result = value(__builtin_ctz(who));
+  for (std::uint32_t left = who & (who - 1); left != 0; left &= left - 1) {
+    result = MinMaxFloat<float, false, kNan, kMax>::of(result, value(__builtin_ctz(left)));
+  }
+  write_uniform<std::uint32_t>(m, i->d, result != result ? 0x7fffffffu : to_bits(result));
+  return i + 1;
+}
 // elect.sync d|p, membermask: the lowest member is chosen.
 const Instr* elect(Machine& m, const Instr* i) {
   if (members_differ(m, i->b)) return each_group(m, i, elect);
@@ -148,6 +166,21 @@ WARPLENS_INLINE std::uint32_t combine(ptx::BoolOp op, std::uint32_t a, std::uint
     case ptx::BoolOp::none: break;
   }
   return a;
+}
+// lop3.and d|p, a, b, c, table, q: `more`: p, q; `detail`: how to combine with q.
+const Instr* lop3_test(Machine& m, const Instr* i) {
+  const Head &a = head(m, i->a), &b = head(m, i->b), &c = head(m, i->c);
+  const auto table = static_cast<std::uint32_t>(i->imm);
+  const std::uint32_t q = mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
+  alignas(64) std::uint32_t values[kWarpSize];
+  std::uint32_t is_set = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    values[l] = lop3_bits(lane_value<std::uint32_t>(a, l), lane_value<std::uint32_t>(b, l), lane_value<std::uint32_t>(c, l), table);
+    is_set |= static_cast<std::uint32_t>(values[l] != 0) << l;
+  }
+  if (i->d != kNoRegister) write_values<std::uint32_t>(m, i, i->d, values);
+  if (i->more[0] != kNoRegister) set_predicate(m, i->more[0], combine(static_cast<ptx::BoolOp>(i->detail), is_set, q));
+  return i + 1;
 }
 // setp p|q, a, b, c: `more` (if any): q, c; `detail`: how to combine with c.
 WARPLENS_SHARED const Instr* combine_setp(Machine& m, const Instr* i, std::uint32_t holds) {
@@ -244,6 +277,15 @@ const Instr* pack(Machine& m, const Instr* i) {
   write_register(m, i->d, i->register_bytes, values);
   return i + 1;
 }
+// mov.b128, each half a register; `more`: where they go, then where they come from.
+const Instr* move_pair(Machine& m, const Instr* i) {
+  alignas(64) std::uint64_t values[2][kWarpSize];
+  for (int k = 0; k < 2; ++k) read_register(m, i->more[2 + k], 8, values[k]);
+  for (int k = 0; k < 2; ++k) {
+    if (i->more[k] != kNoRegister) write_register(m, i->more[k], 8, values[k]);
+  }
+  return i + 1;
+}
 const Instr* unpack(Machine& m, const Instr* i) {
   alignas(64) std::uint64_t values[kWarpSize], part[kWarpSize];
   read_register(m, i->a, i->register_bytes, values);
@@ -284,6 +326,13 @@ const Instr* by_lane(Machine& m, const Instr* i) {
   }
   write_register(m, i->d, i->register_bytes, values);
   return i + 1;
+}
+const Instr* video(Machine& m, const Instr* i) {
+  const VideoForm& form = *reinterpret_cast<const VideoForm*>(i->imm);
+  const Head &a = head(m, i->a), &b = head(m, i->b), &c = head(m, i->c);
+  return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA {
+    return video_result(form, lane_value<std::uint32_t>(a, l), lane_value<std::uint32_t>(b, l), lane_value<std::uint32_t>(c, l));
+  });
 }
 // testp and others with a predicate for a result.
 const Instr* test_by_lane(Machine& m, const Instr* i) {

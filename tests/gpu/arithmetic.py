@@ -10,7 +10,7 @@ from itertools import product
 
 COUNT = 1024
 SIZE = {"b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16, "bf16": 16, "b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32,
-        "bf16x2": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64}
+        "bf16x2": 32, "u16x2": 32, "s16x2": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64}
 
 
 def register(type_):
@@ -163,9 +163,48 @@ def forms():
         add(f"dp4a.{x}.{y}", "b32", [x, y, "s32"])
         add(f"dp2a.lo.{x}.{y}", "b32", [x, y, "s32"])
         add(f"dp2a.hi.{x}.{y}", "b32", [x, y, "s32"])
-    for op, d, x, y in product(["vabsdiff2", "vabsdiff4"], ["u32", "s32"], ["u32", "s32"], ["u32", "s32"]):
-        for suffix in ["", ".sat", ".add"]:
-            add(f"{op}.{d}.{x}.{y}{suffix}", "b32", ["b32"] * 3)
+    add("mad24.hi.sat.s32", "b32", ["s32"] * 3)
+    add("lop3.and.b32", "b32", ["b32"] * 3,
+        statement="setp.lt.s32 %p2, {c}, 0; lop3.and.b32 {d}|%p0, {a}, {b}, {c}, 0x80, !%p2; lop3.or.b32 _|%p1, {a}, {b}, {c}, 0x80, %p2; "
+                  "@%p0 add.s32 {d}, {d}, 1; @%p1 add.s32 {d}, {d}, 2;")
+    for op, t in product(["add", "min", "max"], ["u16x2", "s16x2"]):
+        add(f"{op}.{t}", "b32", [t] * 2)
+    for op, t in product(["min", "max"], ["s32", "s16x2"]):
+        add(f"{op}.relu.{t}", "b32", [t] * 2)
+    signs = list(product(["u32", "s32"], repeat=3))
+    # Of whole registers, bytes and halves: without .sat, .min, .max, and a destination .h1, where what ptxas 13.0 makes for sm_90 departs from the PTX ISA
+    # (a sum of u32 is not clamped, the last operand counts as signed, the half becomes 0).
+    for op in ["vadd", "vsub", "vabsdiff", "vmin", "vmax"]:
+        for n, (d, x, y) in enumerate(signs):
+            form = f"{op}.{d}.{x}.{y}"
+            add(form, "b32", ["b32"] * 2)
+            add(form, "b32", ["b32"] * 2, "parts", statement=f"{form} {{d}}, {{a}}.b{n % 4}, {{b}}.h{n % 2};")
+            if n % 4 != 3:
+                add(form, "b32", ["b32"] * 3, "merged", statement=f"{form} {{d}}.{['h0', 'b1', 'b3'][n % 4]}, {{a}}.h{n % 2}, {{b}}.b{n % 4}, {{c}};")
+            add(f"{form}.add", "b32", ["b32"] * 3)
+    for op, parts in product(["vadd", "vsub", "vabsdiff", "vmin", "vmax", "vavrg"], [2, 4]):
+        for n, (d, x, y) in enumerate(signs):
+            for suffix in ["", ".sat", ".add"]:
+                form = f"{op}{parts}.{d}.{x}.{y}{suffix}"
+                add(form, "b32", ["b32"] * 3)
+                mask, first, second = (["h0", "h1"][n % 2], "h32", "h01") if parts == 2 else (["b20", "b1"][n % 2], "b7610", "b4321")
+                add(form, "b32", ["b32"] * 3, "parts", statement=f"{form} {{d}}.{mask}, {{a}}.{first}, {{b}}.{second}, {{c}};")
+    for op, d, x, mode in product(["vshl", "vshr"], ["u32", "s32"], ["u32", "s32"], ["clamp", "wrap"]):
+        form = f"{op}.{d}.{x}.u32.{mode}"
+        add(form, "b32", ["b32"] * 2)
+        add(form, "b32", ["b32"] * 2, "small", statement=f"and.b32 {{b}}, {{b}}, 63; {form} {{d}}, {{a}}, {{b}};")
+        add(form, "b32", ["b32"] * 3, "parts", statement=f"{form}.add {{d}}, {{a}}.h1, {{b}}.b0, {{c}};")
+    for x, y in product(["u32", "s32"], ["u32", "s32"]):
+        d = "s32" if "s32" in (x, y) else "u32"
+        add(f"vmad.{d}.{x}.{y}", "b32", ["b32"] * 3)
+        add(f"vmad.{d}.{x}.{y}.po", "b32", ["b32"] * 3, statement=f"vmad.{d}.{x}.{y}.po {{d}}, {{a}}.h1, {{b}}.b2, {{c}};")
+    for x, y, sat, scale in product(["u32", "s32"], ["u32", "s32"], ["", ".sat"], ["", ".shr7", ".shr15"]):
+        add(f"vmad.s32.{x}.{y}{sat}{scale}", "b32", ["b32"] * 3, "minus", statement=f"vmad.s32.{x}.{y}{sat}{scale} {{d}}, -{{a}}.h0, {{b}}.h1, {{c}};")
+    for x, y, cmp in product(["u32", "s32"], ["u32", "s32"], ["eq", "lt", "ge"]):
+        add(f"vset.{x}.{y}.{cmp}", "b32", ["b32"] * 2, statement=f"vset.{x}.{y}.{cmp} {{d}}, {{a}}.h0, {{b}}.h0;")
+        add(f"vset.{x}.{y}.{cmp}.add", "b32", ["b32"] * 3)
+        for parts, suffix in product([2, 4], ["", ".add"]):
+            add(f"vset{parts}.{x}.{y}.{cmp}{suffix}", "b32", ["b32"] * 3)
     add("add.cc.u32", "b64", ["u32"] * 3, statement="add.cc.u32 %t0, {a}, {b}; addc.cc.u32 %t1, {c}, {a}; addc.u32 %t2, 0, 0; shl.b32 %t2, %t2, 16; xor.b32 %t1, %t1, %t2; mov.b64 {d}, {{%t0, %t1}};")
     add("sub.cc.u32", "b64", ["u32"] * 3, statement="sub.cc.u32 %t0, {a}, {b}; subc.u32 %t1, {c}, {a}; mov.b64 {d}, {{%t0, %t1}};")
     add("mad.lo.cc.u32", "b64", ["u32"] * 3, statement="mad.lo.cc.u32 %t0, {a}, {b}, {c}; madc.hi.u32 %t1, {a}, {b}, {c}; mov.b64 {d}, {{%t0, %t1}};")
@@ -216,6 +255,30 @@ def forms():
     add("cvt.f32.bf16", "f32", ["bf16"])
     add("cvt.rn.bf16.s32", "b16", ["s32"])
     add("cvt.rna.tf32.f32", "b32", ["f32"])
+    for r, relu in product(["rn", "rz"], ["", ".relu"]):
+        add(f"cvt.{r}{relu}.tf32.f32", "b32", ["f32"])
+    for r, frm, to, sat in product(["rni", "rzi", "rmi", "rpi"], ["f16"], ["u8", "s8", "u16", "s16", "u32", "s64"], ["", ".sat"]):
+        add(f"cvt.{r}{sat}.{to}.{frm}", f"b{max(16, SIZE[to])}", [frm])
+    for r, frm in product(["rn", "rm"], ["u8", "s8", "u16", "s16", "u32", "s64"]):
+        add(f"cvt.{r}.sat.f16.{frm}", "b16", [frm])
+        add(f"cvt.{r}.sat.f32.{frm}", "f32", [frm])
+        add(f"cvt.{r}.sat.f64.{frm}", "f64", [frm])
+    for r, sat in product(rounding, ["", ".sat"]):
+        if r != "rn" or sat:
+            add(f"cvt.{r}{sat}.f16.f64", "b16", ["f64"])
+    for r in rounding:
+        add(f"cvt.{r}.bf16.f64", "b16", ["f64"])
+        add(f"cvt.{r}.f16.bf16", "b16", ["bf16"])
+        add(f"cvt.{r}.bf16.f16", "b16", ["f16"])
+    for r in ["rni", "rzi", "rmi", "rpi"]:
+        add(f"cvt.{r}.sat.f16.f16", "b16", ["f16"])
+    add("cvt.sat.f16.f16", "b16", ["f16"])
+    add("cvt.sat.f32.f16", "f32", ["f16"])
+    add("cvt.sat.f64.f16", "f64", ["f16"])
+    add("cvt.sat.f64.f32", "f64", ["f32"])
+    add("cvt.ftz.sat.f64.f32", "f64", ["f32"])
+    for t in ["u4", "s4", "u2", "s2"]:
+        add(f"cvt.pack.sat.{t}.s32.b32", "b32", ["s32", "s32", "b32"])
     add("cvt.pack.sat.s8.s32.b32", "b32", ["s32", "s32", "b32"])
     add("cvt.pack.sat.u16.s32", "b32", ["s32", "s32"])
     for t in ["f16", "f16x2", "bf16", "bf16x2"]:
@@ -233,6 +296,8 @@ def forms():
         for op in ["min", "max"]:
             add(f"{op}.{t}", bits, [t] * 2)
             add(f"{op}.NaN.{t}", bits, [t] * 2)
+            for nan, ftz in product(["", ".NaN"], ["", ".ftz"] if t.startswith("f16") else [""]):
+                add(f"{op}{ftz}{nan}.xorsign.abs.{t}", bits, [t] * 2)
         add(f"neg.{t}", bits, [t])
         add(f"abs.{t}", bits, [t])
     for cmp in ["eq", "lt", "geu", "nan"]:
@@ -250,6 +315,9 @@ def approximate_forms():
     out.append(("ap_tanh_approx_f32", "f32", ["f32"], "tanh.approx.f32 {d}, {a};"))
     for op in ["div.approx", "div.full", "div.approx.ftz", "div.full.ftz"]:
         out.append((f"ap_{op}_f32".replace(".", "_"), "f32", ["f32", "f32"], f"{op}.f32 {{d}}, {{a}}, {{b}};"))
+    for op, t in product(["ex2.approx", "tanh.approx"], ["f16", "bf16"]):
+        ftz = ".ftz" if (op, t) == ("ex2.approx", "bf16") else ""
+        out.append((f"ap_{op}{ftz}_{t}".replace(".", "_"), t, [t], f"{op}{ftz}.{t} {{d}}, {{a}};"))
     out.append(("ap_rcp_approx_ftz_f64", "f64", ["f64"], "rcp.approx.ftz.f64 {d}, {a};"))
     out.append(("ap_rsqrt_approx_f64", "f64", ["f64"], "rsqrt.approx.f64 {d}, {a};"))
     return out

@@ -10,6 +10,7 @@
 
 #include "h200/measured.h"
 #include "kernels/ptx/parser.h"
+#include "kernels/replay/half.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens {
@@ -85,6 +86,8 @@ struct Bound {
   double ulp, absolute;
 };
 Bound bound_of(const std::string& name) {
+  if (name == "ap_tanh_approx_f16") return {0, std::exp2(-10.987)};
+  if (name == "ap_tanh_approx_bf16") return {0, std::ldexp(1.0, -8)};
   if (name.find("ex2") != std::string::npos) return {2, 0};
   if (name.find("lg2") != std::string::npos) return {2, std::ldexp(1.0, -22)};
   if (name.find("rsqrt_approx_f64") != std::string::npos || name.find("rcp_approx_ftz_f64") != std::string::npos) return {std::ldexp(1.0, 33), 0};
@@ -92,6 +95,12 @@ Bound bound_of(const std::string& name) {
   if (name.find("tanh") != std::string::npos) return {std::ldexp(1.0, 13), 0};
   if (name.find("rsqrt") != std::string::npos) return {2, 0};
   return {2, 0};  // rcp: 1, sqrt: max relative 2^-23, div: 2
+}
+
+double half_in(const char* bytes, bool is_bfloat) {
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return is_bfloat ? replay::Bfloat16::widen(bits) : replay::Float16::widen(bits);
 }
 
 TEST_F(H200Arithmetic, ApproximateFormsAreWithinTheStatedError) {
@@ -103,7 +112,7 @@ TEST_F(H200Arithmetic, ApproximateFormsAreWithinTheStatedError) {
     const std::string error = run_form(*module, form.name, inputs_.at(form.wide), out);
     ASSERT_TRUE(error.empty()) << form.name << ": " << error;
     const Bound bound = bound_of(form.name);
-    const bool is_double = form.result == "f64";
+    const bool is_double = form.result == "f64", is_bfloat = form.result == "bf16", is_half = is_bfloat || form.result == "f16";
     const bool is_trigonometric = form.name.find("sin") != std::string::npos || form.name.find("cos") != std::string::npos;
     int differing = 0;
     for (std::size_t i = 0; i < kCount; ++i) {
@@ -112,6 +121,9 @@ TEST_F(H200Arithmetic, ApproximateFormsAreWithinTheStatedError) {
       if (is_double) {
         std::memcpy(&got, &out[i * 8], 8);
         std::memcpy(&want, &expected_[form.offset + i * 8], 8);
+      } else if (is_half) {
+        got = half_in(reinterpret_cast<const char*>(&out[i * 8]), is_bfloat);
+        want = half_in(&expected_[form.offset + i * 8], is_bfloat);
       } else {
         std::memcpy(&single[0], &out[i * 8], 4);
         std::memcpy(&single[1], &expected_[form.offset + i * 8], 4);
@@ -119,8 +131,9 @@ TEST_F(H200Arithmetic, ApproximateFormsAreWithinTheStatedError) {
         got = single[0], want = single[1], operand = single[2];
       }
       if (is_trigonometric && std::fabs(operand) > 3.14159) continue;  // The error is stated for -pi..pi only.
-      const int digits = is_double ? 52 : 23;
-      const double ulp = std::ldexp(1.0, std::max(std::ilogb(want), is_double ? -1022 : -126) - digits);
+      const int digits = is_double ? 52 : is_bfloat ? 7 : is_half ? 10 : 23;
+      const int least_exponent = is_double ? -1022 : form.result == "f16" ? -14 : -126;
+      const double ulp = std::ldexp(1.0, std::max(std::ilogb(want), least_exponent) - digits);
       const bool same = (std::isnan(got) && std::isnan(want)) || got == want ||
                         // Both are allowed the stated error, so they may be twice as far apart.
                         std::fabs(got - want) <= std::max(2 * bound.absolute, 2 * bound.ulp * ulp);

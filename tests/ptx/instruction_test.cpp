@@ -131,9 +131,11 @@ TEST(Instruction, SpecialRegisters) {
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %tid.x;").operands[1].special, SpecialRegister::tid_x);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %nctaid.z;").operands[1].special, SpecialRegister::nctaid_z);
   EXPECT_EQ(parse_instruction("mov.u64 %rd1, %clock64;").operands[1].special, SpecialRegister::clock64);
-  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg0;").operands[1].special, SpecialRegister::environment);
-  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg31;").operands[1].special, SpecialRegister::environment);
-  for (const std::string statement : {"mov.u32 %r1, %envreg32", "mov.u32 %r1, %cluster_ctarank", "mov.u32 %r1, %pm0"}) {
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg0;").operands[1].special, SpecialRegister::zero);
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg31;").operands[1].special, SpecialRegister::zero);
+  EXPECT_EQ(parse_instruction("mov.u64 %rd1, %pm7_64;").operands[1].special, SpecialRegister::zero);
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %aggr_smem_size;").operands[1].special, SpecialRegister::aggr_smem_size);
+  for (const std::string statement : {"mov.u32 %r1, %envreg32", "mov.u32 %r1, %cluster_ctarank", "mov.u32 %r1, %pm8"}) {
     const Instruction other = parse_instruction(statement + ";");
     EXPECT_EQ(other.opcode, Opcode::unsupported);
     EXPECT_EQ(other.text, statement);
@@ -234,8 +236,22 @@ TEST(Instruction, Modifiers) {
   EXPECT_TRUE(parse_instruction("shf.l.wrap.b32 %r1, %r2, %r3, %r4;").left);
   EXPECT_TRUE(parse_instruction("shf.r.clamp.b32 %r1, %r2, %r3, %r4;").clamp);
   EXPECT_TRUE(parse_instruction("bfind.shiftamt.u32 %r1, %r2;").shiftamt);
-  EXPECT_TRUE(parse_instruction("vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;").accumulate);
-  EXPECT_FALSE(parse_instruction("vabsdiff2.s32.s32.s32.sat %r1, %r2, %r3, %r4;").accumulate);
+  EXPECT_TRUE(parse_instruction("vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;").secondary == AtomicOp::add);
+  EXPECT_TRUE(parse_instruction("vabsdiff2.s32.s32.s32.sat %r1, %r2, %r3, %r4;").secondary == AtomicOp::none);
+  const Instruction parts = parse_instruction("vadd.s32.u32.s32.sat.min %r1.h0, %r2.b3, %r3, %r4;");
+  EXPECT_EQ(parts.secondary, AtomicOp::min);
+  EXPECT_EQ(parts.operands[0].part, "h0");
+  EXPECT_EQ(parts.operands[1].part, "b3");
+  EXPECT_EQ(parts.operands[1].kind, Kind::reg);
+  EXPECT_EQ(parts.operands[2].part, "");
+  const Instruction product = parse_instruction("vmad.s32.s32.s32.sat.shr15 %r1, -%r2.h1, %r3.h0, %r4;");
+  EXPECT_EQ(product.scale, 15);
+  EXPECT_TRUE(product.operands[1].minus);
+  EXPECT_FALSE(product.operands[2].minus);
+  EXPECT_EQ(parse_instruction("atom.global.cas.L2::cache_hint.b64 %rd1, [%rd2], %rd3, %rd4, %rd5;").operands.size(), 5u);
+  EXPECT_EQ(parse_instruction("red.global.v4.f32.add [%rd1], {%f1, %f2, %f3, %f4};").vector, 4);
+  EXPECT_EQ(parse_instruction("createpolicy.fractional.L2::evict_last.b64 %rd1, 0.5;").opcode, Opcode::createpolicy_fractional);
+  EXPECT_EQ(parse_instruction("applypriority.global.L2::evict_normal [%rd1], 128;").opcode, Opcode::applypriority);
   EXPECT_EQ(parse_instruction("prmt.b32.rc16 %r1, %r2, %r3, %r4;").permute, PermuteMode::rc16);
   EXPECT_EQ(parse_instruction("testp.subnormal.f32 %p1, %f1;").test, FloatTest::subnormal);
   EXPECT_TRUE(parse_instruction("max.NaN.xorsign.abs.f16 %rs1, %rs2, %rs3;").xor_sign);
@@ -252,8 +268,9 @@ TEST(Instruction, UnknownOnesAreKept) {
   for (const std::string statement :
        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}]", "wgmma.fence.sync.aligned", "add.s33 %r1, %r2, %r3", "add.s32 %r1, %r2",
         "add.s32 %r1, %r2, %r3, %r4", "add.s32 5, %r2, %r3", "ld.global.f32 %f1, %rd1", "mbarrier.init.shared::cta.b64 [%r1], 32",
-        "mov.u32 %r1, (1 + 2) * 3", "add %r1, %r2, %r3", "vabsdiff4.u32.u32.u32.max %r1, %r2, %r3, %r4", "vabsdiff4.u32.u32 %r1, %r2, %r3, %r4",
-        "vabsdiff4.u32.u32.u32 %r1.b10, %r2, %r3, %r4", "vabsdiff2.u32.u32.u32 %r1, %r2.h10, %r3, %r4",
+        "mov.u32 %r1, (1 + 2) * 3", "add %r1, %r2, %r3", "vabsdiff4.u32.u32.u32.mul %r1, %r2, %r3, %r4", "vabsdiff4.u32.u32 %r1, %r2, %r3, %r4",
+        "add.u32 %r1, %r2.b0, %r3", "add.u32 %r1, -%r2, %r3", "vadd.u32.u32.u32 %r1, {%r2.b0, %r3}, %r4", "add.u32 %r1, %r2.c0, %r3",
+        "mov.u32 %r1, %nclusterid.x",
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4]"}) {
     const Instruction instruction = parse_instruction("@%p1 " + statement + ";");
     EXPECT_EQ(instruction.opcode, Opcode::unsupported) << statement;

@@ -85,6 +85,8 @@ TEST(Module, FunctionsAndTheirParameters) {
   EXPECT_TRUE(run.is_entry);
   EXPECT_EQ(run.plain_name, "run<4>");
   EXPECT_EQ(run.max_threads, 128u);
+  EXPECT_EQ(run.bounds.most_threads, (std::array<std::uint32_t, 3>{16, 4, 2}));
+  EXPECT_EQ(run.bounds.fewest_blocks, 3u);
   ASSERT_EQ(run.parameters.size(), 2u);
   EXPECT_EQ(run.variables[run.parameters[0]].type, Type::u64);
   EXPECT_EQ(run.variables[run.parameters[1]].bytes(), 16u);
@@ -272,9 +274,10 @@ ret;)") + ".file 1 \"kernel.cu\", 1700000000, 1234\n.file 3 \"inner.h\"\n.sectio
   const auto place = [&](std::size_t i) { return module.functions.at(0).instructions.at(i).location; };
   EXPECT_EQ(place(0), (SourceLocation{}));
   EXPECT_EQ(place(1), (SourceLocation{1, 14, 3, 1, 14}));
-  EXPECT_EQ(place(2), (SourceLocation{3, 7, 45, 1, 14}));
-  EXPECT_EQ(place(3), (SourceLocation{2, 8, 45, 1, 20}));
-  EXPECT_EQ(place(4), (SourceLocation{3, 7, 45, 1, 20}));
+  EXPECT_EQ(place(2), (SourceLocation{3, 7, 45, 1, 14, 2}));
+  EXPECT_EQ(place(3), (SourceLocation{2, 8, 45, 1, 20, 3}));
+  EXPECT_EQ(place(4), (SourceLocation{3, 7, 45, 1, 20, 4}));
+  EXPECT_EQ(module.inlined_calls, (std::vector<InlinedCall>{{1, 14, 3, 0}, {2, 8, 45, 1}, {1, 20, 3, 0}, {2, 8, 45, 3}}));
   EXPECT_EQ(place(5).line, 0u);
   EXPECT_EQ(module.files, (std::vector<std::string>{"", "kernel.cu", "", "inner.h"}));
 }

@@ -270,6 +270,110 @@ mov.u32 %r4, %tid.x; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd0, %rd2; st.glo
   EXPECT_EQ(c[4], 0x3f804000u) << "the lanes one after the other";
 }
 
+TEST(Arithmetic, AtomicsOfVectorsAndCachePolicies) {
+  Trial run(kernel_of(R"(
+createpolicy.fractional.L2::evict_last.b64 %rd9, 0.5;
+mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000;
+red.global.add.v2.f32 [%rd0], {%f1, %f2};
+mov.u32 %r1, 0x3c004000;
+atom.global.v4.f16x2.max.noftz {%r5, %r6, _, %r5}, [%rd0+16], {%r1, %r1, %r1, %r1};
+mov.u32 %r2, 3; atom.global.add.L2::cache_hint.u32 %r7, [%rd0+8], %r2, %rd9;
+atom.global.cas.L2::cache_hint.b32 %r8, [%rd0+12], 7, 9, %rd9;
+red.global.min.noftz.bf16x2 [%rd0+32], %r1;
+st.global.u32 [%rd0+36], %r8; st.global.v2.u32 [%rd0+40], {%r5, %r6}; st.global.u64 [%rd0+48], %rd9;)"),
+            "k", {1}, {1});
+  std::vector<std::uint32_t> before(14);
+  before[3] = 7;
+  before[5] = 0x48004800;
+  before[7] = 0x3c013c01;
+  before[8] = 0x3c004200;
+  before[12] = 5;
+  run.buffer(before).record();
+  const auto c = run.contents<std::uint32_t>(0);
+  EXPECT_EQ(c[0], 0x3f800000u);
+  EXPECT_EQ(c[1], 0x40000000u);
+  EXPECT_EQ(c[2], 3u) << "the policy is no operand of the sum";
+  EXPECT_EQ(c[3], 9u);
+  EXPECT_EQ(c[9], 7u);
+  EXPECT_EQ(c[4], 0x3c004000u);
+  EXPECT_EQ(c[5], 0x48004800u) << "what is there is larger";
+  EXPECT_EQ(c[7], 0x3c014000u);
+  EXPECT_EQ(c[8], 0x3c004000u);
+  EXPECT_EQ(c[10], 0x3c013c01u) << "the last of two results that go to one register";
+  EXPECT_EQ(c[11], 0x48004800u);
+  EXPECT_EQ(c[12], 0u) << "policies are opaque";
+}
+
+TEST(Arithmetic, SixteenBytesAtOnce) {
+  Trial run(kernel_of(R"(
+.reg .b128 %q<4>;
+mov.u32 %r1, %tid.x; cvt.u64.u32 %rd1, %r1; mov.u64 %rd2, 100;
+mov.b128 %q0, {%rd1, %rd2};
+@%p0 bra NEVER;
+atom.global.exch.b128 %q1, [%rd0], %q0;
+mov.b128 {%rd3, %rd4}, %q1;
+mov.b128 %q2, %q1;
+mul.wide.u32 %rd5, %r1, 16; add.s64 %rd6, %rd0, %rd5;
+st.global.b128 [%rd6+32], %q2;
+NEVER:
+mov.u64 %rd7, 31; mov.b128 %q1, {%rd7, %rd2}; mov.u64 %rd8, 5; mov.b128 %q3, {%rd8, %rd8};
+atom.global.cas.b128 %q2, [%rd0], %q1, %q3;
+ld.global.b128 %q0, [%rd0]; st.global.b128 [%rd0+16], %q0;)"),
+            "k", {1}, {32});
+  const Recording recording = [&] {
+    run.buffer(std::vector<std::uint64_t>(4 + 64, 9));
+    return run.record();
+  }();
+  const auto c = run.contents<std::uint64_t>(0);
+  EXPECT_EQ(c[0], 5u) << "the lanes exchange one after the other, and the first that compares finds the last";
+  EXPECT_EQ(c[1], 5u);
+  EXPECT_EQ(c[2], 5u);
+  EXPECT_EQ(c[4], 9u);
+  EXPECT_EQ(c[5], 9u);
+  for (std::uint64_t l = 1; l < 32; ++l) {
+    EXPECT_EQ(c[4 + 2 * l], l - 1);
+    EXPECT_EQ(c[5 + 2 * l], 100u);
+  }
+  for (const Site& site : recording.sites) EXPECT_EQ(site.bytes, 16) << site.text;
+  EXPECT_EQ(recording.sites.size(), 5u);
+}
+
+TEST(Arithmetic, WhatAWarpsFloatsReduceTo) {
+  const auto reduced = [](const std::string& form, std::uint32_t first) {
+    Trial run(kernel_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1; ld.global.f32 %f1, [%rd2]; redux.sync." + form +
+                        ".f32 %f2, %f1, -1; st.global.f32 [%rd2], %f2;"),
+              "k", {1}, {32});
+    std::vector<float> values(32, 1.0f);
+    values[0] = std::bit_cast<float>(first);
+    values[7] = -3.0f;
+    run.buffer(values).record();
+    return run.contents<std::uint32_t>(0)[31];
+  };
+  EXPECT_EQ(reduced("min", 0x40000000), 0xc0400000u);
+  EXPECT_EQ(reduced("max", 0x40000000), 0x40000000u);
+  EXPECT_EQ(reduced("max.abs", 0x40000000), 0x40400000u);
+  EXPECT_EQ(reduced("min", 0x7fc00000), 0xc0400000u) << "NaNs are left out";
+  EXPECT_EQ(reduced("min.NaN", 0x7fc00000), 0x7fffffffu);
+}
+
+/// What an instruction makes of three words.
+std::uint32_t of_words(const std::string& instruction, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  Trial run(kernel_of("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0];\n" + instruction + " %r5, %r1, %r2, %r3;\nst.global.u32 [%rd0], %r5;"), "k",
+            {1}, {32});
+  run.buffer(std::vector<std::uint32_t>{a, b, c, 0}).record();
+  return run.contents<std::uint32_t>(0)[0];
+}
+
+// PTX ISA, "Scalar Video Instructions", where what ptxas makes for sm_90 departs from it: see tests/gpu/arithmetic.py.
+TEST(Arithmetic, VideoInstructionsThatClamp) {
+  EXPECT_EQ(of_words("vadd.u32.u32.u32.sat.add", 0xffffffffu, 2, 1), 0u) << "clamped, then added to the last operand";
+  EXPECT_EQ(of_words("vadd.s32.u32.u32.sat.max", 0x7fffffffu, 2, 0x80000000u), 0x7fffffffu);
+  EXPECT_EQ(of_words("vsub.u32.u32.u32.sat.min", 1, 2, 7), 0u);
+  EXPECT_EQ(of_words("vshl.s32.s32.u32.sat.clamp.add", 0x40000000u, 2, 0), 0x7fffffffu);
+  EXPECT_EQ(of_words("vmad.u32.u32.u32.sat", 0xffffffffu, 2, 1), 0xffffffffu);
+  EXPECT_EQ(of_words("vmad.u32.u32.u32.shr7", 0xffffffffu, 0xffffffffu, 0), 0xfc000000u);
+}
+
 TEST(Refusals, GiveTheirTrueReason) {
   const auto reason = [](const std::string& instruction) {
     const auto module = ptx::parse(kernel_of(instruction), "test.ptx");
@@ -285,17 +389,12 @@ TEST(Refusals, GiveTheirTrueReason) {
   EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters and no dependent launches");
   EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"), "the replay has no textures and surfaces");
   EXPECT_EQ(reason("setmaxnreg.inc.sync.aligned.u32 40;"), "the replay does not move registers between warps");
-  EXPECT_EQ(reason("tanh.approx.bf16 %rs1, %rs2;"), "the replay does not run this form of the instruction");
+  EXPECT_EQ(reason("fma.rn.oob.f16 %rs1, %rs2, %rs3, %rs4;"), "the replay does not run this form of the instruction");
+  EXPECT_EQ(reason("vadd4.u32.u32.u32.min %r1, %r2, %r3, %r4;"), "the replay does not run this form of the instruction");
+  EXPECT_EQ(reason("multimem.red.global.add.u32 [%rd0], %r1;"), "the replay runs on one device");
+  EXPECT_EQ(reason("prefetch.const.tensormap [%rd0];"), "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("cvt.f32.f32 %f1, %rd0;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("frobnicate.b32 %r1, %r2;"), "the replay does not know this instruction");
-}
-
-/// What an instruction makes of three words.
-std::uint32_t of_words(const std::string& instruction, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  Trial run(kernel_of("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0];\n" + instruction + " %r5, %r1, %r2, %r3;\nst.global.u32 [%rd0], %r5;"), "k",
-            {1}, {32});
-  run.buffer(std::vector<std::uint32_t>{a, b, c, 0}).record();
-  return run.contents<std::uint32_t>(0)[0];
 }
 
 TEST(Arithmetic, DifferencesOfPartsOfAWord) {
