@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -8,24 +10,45 @@
 #include <optional>
 
 #include "app/cli/command.h"
+#include "app/session/kernel_file.h"
 #include "app/session/launch.h"
 #include "kernels/base/figures.h"
 #include "kernels/base/text.h"
+#include "kernels/ptx/demangle.h"
+#include "kernels/ptx/parser.h"
 #include "kernels/replay/program.h"
+#include "kernels/replay/refusals.h"
 
 namespace warplens::app {
 namespace {
 
 using nlohmann::ordered_json;
 
+struct ParameterCheck {
+  std::string name, type;  ///< As the source writes it, else PTX's
+  std::uint64_t bytes = 0;
+  std::vector<std::string> arguments;  ///< What --arg takes for it; empty: it cannot give it
+};
+
 struct EntryCheck {
   const ptx::Function* entry = nullptr;
+  std::vector<ParameterCheck> parameters;
   std::map<std::string, std::uint64_t> registers;                        ///< By type
   std::uint64_t shared_bytes = 0;                                        ///< Static
   bool dynamic_shared = false;                                           ///< It names dynamic shared memory
   std::map<std::string, std::map<std::string, std::uint64_t>> accesses;  ///< Instructions by space and operation
   std::vector<replay::Unsupported> unsupported;
 };
+
+/// Of a module's variable.
+const char* space_of(ptx::StateSpace space) {
+  switch (space) {
+    case ptx::StateSpace::global: return "global";
+    case ptx::StateSpace::constant: return "constant";
+    case ptx::StateSpace::shared: return "shared";
+    default: return nullptr;
+  }
+}
 
 const char* space_name(ptx::StateSpace space) {
   switch (space) {
@@ -50,8 +73,43 @@ void count_accesses(const ptx::Function& entry, EntryCheck& check) {
   }
 }
 
-Result<EntryCheck> check_entry(const ptx::Module& module, const ptx::Function& entry) {
+/// What is to be written for a value: "i32:VALUE".
+std::string spec_of(const std::string& type, std::uint64_t bytes) {
+  const bool is_known = !type.empty() && parse_element_type(std::string_view(type).substr(0, type.find('x')));
+  return is_known ? type + (type.find('x') == std::string::npos ? ":VALUE" : ":VALUE,..") : fmt::format("bytes:HEX ({} bytes)", bytes);
+}
+
+ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParameter& parameter) {
+  constexpr std::uint64_t kMostBytes = 4096;
+  ParameterCheck check{.name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}};
+  if (check.type.empty()) {
+    check.type =
+        variable.elements == 1 ? std::string(ptx::name_of(variable.type)) : fmt::format("{}[{}]", ptx::name_of(variable.type), variable.elements);
+  }
+  if (parameter.bytes == 0 || parameter.bytes > kMostBytes) return check;
+  if (parameter.is_pointer) {
+    const bool is_known = !parameter.written.empty() && parse_element_type(parameter.type);
+    check.arguments.push_back(fmt::format("{}={}[COUNT]", parameter.name, is_known ? parameter.type : "TYPE"));
+    if (parameter.written.empty()) check.arguments.push_back(fmt::format("{}=u64:VALUE", parameter.name));
+    return check;
+  }
+  for (const ParameterField& field : parameter.fields) {
+    check.arguments.push_back(fmt::format("{}.{}={}", parameter.name, field.name, spec_of(field.type, field.bytes)));
+  }
+  if (parameter.fields.empty()) {
+    // PTX calls all integers unsigned
+    const bool is_number = parameter.written.empty() && parameter.type.size() > 1 && parameter.type[0] == 'b';
+    check.arguments.push_back(
+        fmt::format("{}={}", parameter.name, spec_of(is_number ? "u" + parameter.type.substr(1) : parameter.type, parameter.bytes)));
+  }
+  return check;
+}
+
+Result<EntryCheck> check_entry(const ptx::Module& module, const ptx::Function& entry, const FileEntry* known) {
   EntryCheck check{.entry = &entry};
+  for (std::size_t i = 0; known != nullptr && i < entry.parameters.size(); ++i) {
+    check.parameters.push_back(check_parameter(entry.variables[entry.parameters[i]], known->parameters[i]));
+  }
   for (const ptx::Register& reg : entry.registers) ++check.registers[std::string(ptx::name_of(reg.type))];
   count_accesses(entry, check);
   for (const ptx::Variable& variable : entry.variables) check.dynamic_shared |= variable.space == ptx::StateSpace::shared && variable.is_extern;
@@ -66,15 +124,77 @@ std::string source_place(const ptx::Module& module, const replay::Unsupported& u
   return unsupported.file < module.files.size() ? std::filesystem::path(module.files[unsupported.file]).filename().string() : std::string();
 }
 
+/// How many instructions of each kind it cannot run, by the kind's name.
+std::map<std::string, std::uint64_t> kinds_of(const EntryCheck& check) {
+  std::map<std::string, std::uint64_t> kinds;
+  for (const replay::Unsupported& one : check.unsupported) ++kinds[replay::name_of(one.kind)];
+  return kinds;
+}
+
+ordered_json extents_json(const std::array<std::uint32_t, 3>& extents) {
+  return extents[0] == 0 ? ordered_json(nullptr) : ordered_json(extents);
+}
+ordered_json number_json(std::uint32_t number) {
+  return number == 0 ? ordered_json(nullptr) : ordered_json(number);
+}
+
+ordered_json parameters_json(const EntryCheck& check) {
+  ordered_json parameters = ordered_json::array();
+  for (const ParameterCheck& one : check.parameters) {
+    parameters.push_back(
+        {{"name", one.name}, {"type", one.type}, {"bytes", one.bytes}, {"can_be_given", !one.arguments.empty()}, {"arg", one.arguments}});
+  }
+  return parameters;
+}
+
+struct VariableCheck {
+  std::string name, type;
+  const ptx::Variable* variable = nullptr;
+};
+/// Those of the module that have a name in the source: not its texts.
+std::vector<VariableCheck> variables_of(const ptx::Module& module) {
+  std::vector<VariableCheck> variables;
+  for (const ptx::Variable& variable : module.variables) {
+    const bool is_text = variable.name.starts_with('$') || variable.name.starts_with("__unnamed");
+    if (is_text || space_of(variable.space) == nullptr) continue;
+    const std::string type(ptx::name_of(variable.type));
+    variables.push_back({ptx::plain_name(variable.name), variable.elements == 1 ? type : fmt::format("{}[{}]", type, variable.elements), &variable});
+  }
+  return variables;
+}
+
+ordered_json variables_json(const ptx::Module& module) {
+  ordered_json variables = ordered_json::array();
+  for (const VariableCheck& one : variables_of(module)) {
+    variables.push_back({{"name", one.name},
+                         {"mangled", one.variable->name},
+                         {"space", space_of(one.variable->space)},
+                         {"type", one.type},
+                         {"bytes", one.variable->bytes()}});
+  }
+  return variables;
+}
+
 ordered_json entry_json(const ptx::Module& module, const EntryCheck& check) {
   ordered_json unsupported = ordered_json::array();
   for (const replay::Unsupported& one : check.unsupported) {
     unsupported.push_back(
         {{"ptx_line", one.ptx_line}, {"file", source_place(module, one)}, {"line", one.line}, {"text", one.text}, {"reason", one.reason}});
   }
-  return {{"entry", check.entry->plain_name},     {"mangled", check.entry->name},           {"registers", check.registers},
-          {"shared_bytes", check.shared_bytes},   {"dynamic_shared", check.dynamic_shared}, {"accesses", check.accesses},
-          {"unsupported", std::move(unsupported)}};
+  return {{"entry", check.entry->plain_name},
+          {"mangled", check.entry->name},
+          {"registers", check.registers},
+          {"shared_bytes", check.shared_bytes},
+          {"dynamic_shared", check.dynamic_shared},
+          {"accesses", check.accesses},
+          {"unsupported", std::move(unsupported)},
+          {"unsupported_kinds", kinds_of(check)},
+          {"parameters", parameters_json(check)},
+          {"launch_bounds",
+           {{"most_threads", extents_json(check.entry->bounds.most_threads)},
+            {"required_threads", extents_json(check.entry->bounds.required_threads)},
+            {"fewest_blocks", number_json(check.entry->bounds.fewest_blocks)},
+            {"most_registers", number_json(check.entry->bounds.most_registers)}}}};
 }
 
 void print_counts(std::ostream& out, const std::string& name, const std::map<std::string, std::uint64_t>& counts) {
@@ -83,13 +203,53 @@ void print_counts(std::ostream& out, const std::string& name, const std::map<std
   out << fmt::format("  {:<15}{}\n", name, fmt::join(parts, ", "));
 }
 
+void print_parameters(std::ostream& out, const EntryCheck& check) {
+  constexpr std::size_t kMostShown = 8, kLongestShown = 256;
+  for (const ParameterCheck& one : check.parameters) {
+    std::vector<std::string> arguments;
+    for (const std::string& argument : one.arguments) {
+      if (arguments.size() < kMostShown) arguments.push_back("--arg " + escaped(argument));
+    }
+    if (one.arguments.size() > kMostShown) arguments.push_back(fmt::format("and {} more", one.arguments.size() - kMostShown));
+    const bool is_pointer_or_number = one.arguments.size() == 2 && one.type == "u64";
+    out << fmt::format("  parameter      {} {}, {} bytes: {}\n", cut_at_end(escaped(one.type), kLongestShown),
+                       cut_at_end(escaped(one.name), kLongestShown), with_thousands(one.bytes),
+                       arguments.empty() ? "--arg cannot give it" : fmt::format("{}", fmt::join(arguments, is_pointer_or_number ? " or " : " ")));
+  }
+}
+
+void print_bounds(std::ostream& out, const ptx::LaunchBounds& bounds) {
+  std::vector<std::string> parts;
+  const auto add_threads = [&](const char* what, const std::array<std::uint32_t, 3>& extents) {
+    if (extents[0] != 0) parts.push_back(fmt::format("{} {} x {} x {} threads a block", what, extents[0], extents[1], extents[2]));
+  };
+  add_threads("at most", bounds.most_threads);
+  add_threads("exactly", bounds.required_threads);
+  if (bounds.fewest_blocks != 0) parts.push_back(fmt::format("at least {} blocks a multiprocessor", bounds.fewest_blocks));
+  if (bounds.most_registers != 0) parts.push_back(fmt::format("at most {} registers a thread", bounds.most_registers));
+  if (!parts.empty()) out << fmt::format("  launch bounds  {}\n", fmt::join(parts, ", "));
+}
+
+void print_variables(std::ostream& out, const ptx::Module& module) {
+  const std::vector<VariableCheck> variables = variables_of(module);
+  if (!variables.empty()) out << "variables\n";
+  for (const VariableCheck& one : variables) {
+    const bool is_extern = one.variable->elements == 0;
+    out << fmt::format("  {:<14} {} {}, {}\n", space_of(one.variable->space), one.type, escaped(one.name),
+                       is_extern ? "as the launch gives" : with_thousands(one.variable->bytes()) + " bytes");
+  }
+}
+
 void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck& check) {
   constexpr std::size_t kLongestShown = 1024;
   out << cut_at_end(escaped(check.entry->plain_name), kLongestShown) << '\n';
   print_counts(out, "registers", check.registers);
   out << fmt::format("  shared memory  {} bytes{}\n", with_thousands(check.shared_bytes), check.dynamic_shared ? ", and what the launch gives" : "");
   for (const auto& [space, operations] : check.accesses) print_counts(out, space, operations);
+  print_parameters(out, check);
+  print_bounds(out, check.entry->bounds);
   if (check.unsupported.empty()) out << "  the replay can run all of it\n";
+  if (!check.unsupported.empty()) print_counts(out, "cannot run", kinds_of(check));
   for (const replay::Unsupported& one : check.unsupported) {
     out << fmt::format("  PTX line {}, {}:{}: `{}`: {}\n", one.ptx_line, escaped(source_place(module, one)), one.line,
                        cut_at_end(escaped(one.text), kLongestShown), one.reason);
@@ -97,12 +257,17 @@ void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck&
 }
 
 void run_check(Context& context, const std::filesystem::path& file, bool json) {
-  const Result<ptx::Module> module = load_ptx(file);
+  const Result<KernelFile> opened = open_kernel_file(file);
+  if (!opened.ok()) return context.fail(opened.error());
+  if (opened->ptx.empty()) return context.fail(error_of(*opened));
+  const Result<ptx::Module> module = ptx::parse(opened->ptx, file.filename().string());
   if (!module.ok()) return context.fail(module.error());
-  ordered_json document = {{"file", file.string()}, {"target", module->target}, {"entries", ordered_json::array()}};
+  ordered_json document = {
+      {"file", file.string()}, {"target", module->target}, {"entries", ordered_json::array()}, {"variables", variables_json(*module)}};
   for (const ptx::Function& function : module->functions) {
     if (!function.is_entry) continue;
-    const Result<EntryCheck> check = check_entry(*module, function);
+    const auto known = std::ranges::find(opened->kernels, function.name, &FileEntry::name);
+    const Result<EntryCheck> check = check_entry(*module, function, known == opened->kernels.end() ? nullptr : &*known);
     if (!check.ok()) return context.fail(check.error());
     if (json) {
       document["entries"].push_back(entry_json(*module, *check));
@@ -110,7 +275,8 @@ void run_check(Context& context, const std::filesystem::path& file, bool json) {
       print_entry(context.out, *module, *check);
     }
   }
-  if (json) print_document(context.out, document);
+  if (json) return print_document(context.out, document);
+  print_variables(context.out, *module);
 }
 
 }  // namespace
@@ -121,7 +287,7 @@ void add_check(Program& program, Context& context) {
     bool json = false;
   };
   auto options = std::make_shared<CheckOptions>();
-  const Command command = program.add_command("check", "What the kernels in a PTX file use, and what of them the replay cannot run");
+  const Command command = program.add_command("check", "What the kernels in a file take and use, and what of them the replay cannot run");
   command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.cu|FILE.ptx");
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(

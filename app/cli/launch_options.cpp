@@ -26,6 +26,15 @@ Result<NamedValue> parse_parameter(const std::string& text) {
   return Error{fmt::format("`--set {}` sets nothing", text), "", "Write --set NAME=VALUE with an integer, such as --set T=16."};
 }
 
+struct NamedText {
+  std::string name, text;
+};
+Result<NamedText> parse_variable(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals != std::string::npos && equals > 0 && equals + 1 < text.size()) return NamedText{text.substr(0, equals), text.substr(equals + 1)};
+  return Error{fmt::format("`--var {}` sets nothing", text), "", "Write --var NAME=SPEC, such as --var scale=f32:1.5 or --var filter=f32[25]:iota."};
+}
+
 bool any_given(const std::vector<Option>& options) {
   return std::any_of(options.begin(), options.end(), [](Option option) { return option.given(); });
 }
@@ -35,7 +44,7 @@ Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchOptions
   if (!kernel.ok()) return kernel.error();
   if (any_given(options.of_file)) {
     return Error{fmt::format("{} is a kernel of the ladder: its grid, block and arguments follow from its sizes", id), "",
-                 "--entry, --grid, --block, --shared, --arg, --arch and --sources go with a file."};
+                 "--entry, --grid, --block, --shared, --arg, --var, --arch and --sources go with a file."};
   }
   Result<std::vector<NamedValue>> values = parse_parameters(options.parameters);
   if (!values.ok()) return values.error();
@@ -71,6 +80,11 @@ Result<LaunchForm> form_of(const LaunchOptions& options) {
     } else {
       form.fields.push_back({"", text});
     }
+  }
+  for (const std::string& text : options.variables) {
+    const Result<NamedText> variable = parse_variable(text);
+    if (!variable.ok()) return variable.error();
+    form.set("var:" + variable->name, variable->text);
   }
   return form;
 }
@@ -109,6 +123,13 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchOptio
     Result<NamedArgument> argument = parse_named_argument(text);
     if (!argument.ok()) return argument.error();
     request.arguments.push_back(*std::move(argument));
+  }
+  for (const std::string& text : options.variables) {
+    const Result<NamedText> variable = parse_variable(text);
+    if (!variable.ok()) return variable.error();
+    Result<ArgumentSpec> value = parse_argument(variable->text);
+    if (!value.ok()) return value.error();
+    request.variables.push_back({variable->name, *std::move(value)});
   }
   return request;
 }
@@ -159,6 +180,10 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
                  .add_option("--arg", arguments,
                              "An argument, in the kernel's order or by the parameter's name: TYPE:VALUE, such as i32:256, or buf:TYPE:COUNT[:INIT]")
                  .value_name("[NAME=]SPEC"),
+             command
+                 .add_option("--var", variables,
+                             "What a __constant__ or __device__ variable is set to before the launch: SPEC as of --arg, or an array's buffer")
+                 .value_name("NAME=SPEC"),
              command.add_option("--arch", architecture, "What CUDA C++ is compiled for: compute_75, if not given").value_name("compute_XX"),
              command
                  .add_option("--sources", source_folders,

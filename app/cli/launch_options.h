@@ -25,7 +25,7 @@ struct LaunchOptions {
   // Of a file's kernel
   std::string entry, grid, block, architecture;
   std::optional<std::uint64_t> shared_bytes;
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments, variables;
   std::vector<std::filesystem::path> source_folders;
   // Of both
   std::string engine = "cpu";

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/cli/command.h"
+#include "app/session/inlined.h"
 #include "viz/picture/cost_words.h"
 
 namespace warplens::app {
@@ -37,7 +38,13 @@ ordered_json wavefront_totals(const analysis::Totals& totals) {
           {"requested_bytes", totals.requested_bytes}};
 }
 
-ordered_json site_json(const Recording& recording, const Site& site, const analysis::Totals& totals) {
+ordered_json calls_json(const Recording& recording, const std::vector<SourcePlace>& calls) {
+  ordered_json json = ordered_json::array();
+  for (const SourcePlace& call : calls) json.push_back({{"file", file_name(recording, call.file)}, {"line", call.line}});
+  return json;
+}
+
+ordered_json site_json(const Recording& recording, const Site& site, const analysis::Totals& totals, const std::vector<SourcePlace>& calls) {
   const bool shared = site.space == Space::shared;
   ordered_json json = {{"file", file_name(recording, site.file)},
                        {"line", site.line},
@@ -48,6 +55,7 @@ ordered_json site_json(const Recording& recording, const Site& site, const analy
   json[shared ? "wavefronts" : "sectors"] = shared ? totals.cost.wavefronts : totals.cost.sectors;
   json["ideal"] = shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors;
   json["divergent_requests"] = totals.divergent_requests;
+  json["inlined_at"] = calls_json(recording, calls);
   return json;
 }
 
@@ -138,7 +146,10 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
   if (!recording.not_followed.empty()) json["not_followed"] = recording.not_followed;
 
   json["sites"] = ordered_json::array();
-  for (std::size_t i = 0; i < recording.sites.size(); ++i) json["sites"].push_back(site_json(recording, recording.sites[i], report.by_site[i]));
+  const std::vector<std::vector<SourcePlace>> calls = calls_to_sites(recording);
+  for (std::size_t i = 0; i < recording.sites.size(); ++i) {
+    json["sites"].push_back(site_json(recording, recording.sites[i], report.by_site[i], calls[i]));
+  }
 
   json["phases"] = ordered_json::array();
   json["findings"] = ordered_json::array();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/session/compiled_launch.h"
+#include "app/session/inlined.h"
 #include "app/session/machine_code.h"
 #include "kernels/base/texts.h"
 #include "kernels/sass/follow.h"
@@ -97,8 +98,9 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   if (effort == MachineCode::at_hand) result.can_be_made = can_be_made(recording, result.architecture);
   const Result<std::string> text = machine_code_of(recording, result.architecture, effort, cancelled);
   if (!text.ok()) return without_listing(reason(text.error()));
-  const Result<sass::Listing> listing = sass::parse_listing(*text, recording.kernel + " " + result.architecture);
+  Result<sass::Listing> listing = sass::parse_listing(*text, recording.kernel + " " + result.architecture);
   if (!listing.ok()) return without_listing(reason(listing.error()));
+  if (recording.origin == Origin::file) place_instructions(*listing, recording);
   const sass::Function* const function = listing->find(recording.entry);
   if (function == nullptr) return without_listing(tr("the listing lacks the kernel"));
   result.function = *function;

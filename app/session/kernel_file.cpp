@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "app/session/struct_fields.h"
+#include "app/session/variables.h"
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
 #include "kernels/compile/signatures.h"
 #include "kernels/compile/structs.h"
+#include "kernels/ptx/demangle.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::app {
@@ -54,11 +56,6 @@ KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, cons
   return parameter;
 }
 
-std::string without_spaces(std::string text) {
-  std::erase(text, ' ');
-  return text;
-}
-
 FileEntry entry_of(const ptx::Function& function, const SourceText& text, const std::string& launch_of_all) {
   FileEntry entry{.name = function.name, .plain_name = function.plain_name, .launch = launch_of_all};
   const compile::SourceKernel* const source = compile::find_kernel(text.kernels, function.plain_name, function.parameters.size());
@@ -68,7 +65,9 @@ FileEntry entry_of(const ptx::Function& function, const SourceText& text, const 
     if (!source->launch.empty()) entry.launch = source->launch;
   }
   const Result<LaunchForm> form = parse_form(entry.launch);
-  if (form.ok() && !form->kernel.empty() && form->kernel != without_spaces(entry.plain_name) && form->kernel != entry.name) entry.launch.clear();
+  if (form.ok() && !form->kernel.empty() && ptx::comparable_name(form->kernel) != ptx::comparable_name(entry.plain_name) &&
+      form->kernel != entry.name)
+    entry.launch.clear();
   return entry;
 }
 
@@ -160,7 +159,7 @@ LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
   return form;
 }
 
-Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const FileEntry& entry) {
+Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const KernelFile& file, const FileEntry& entry) {
   request.values = values_of(form);
   const Result<Dim3> grid = extent_of(form.grid, request.values), block = extent_of(form.block, request.values);
   const Result<std::uint32_t> shared = shared_bytes_of(form, request.values);
@@ -171,6 +170,9 @@ Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const File
   if (!arguments.ok()) return arguments.error();
   request.shape = {.grid = *grid, .block = *block, .dynamic_shared_bytes = *shared};
   request.arguments = *std::move(arguments);
+  Result<std::vector<NamedArgument>> variables = variables_of(form, file.variables);
+  if (!variables.ok()) return variables.error();
+  request.variables = *std::move(variables);
   request.expect = form.expect;
   if (form.product.empty()) return Done{};
   const Result<ProductNames> product = parse_product(form.product);
@@ -200,7 +202,7 @@ const FileEntry* KernelFile::find(const std::string& name) const {
   const FileEntry* found = nullptr;
   for (const FileEntry& entry : kernels) {
     if (entry.name == name) return &entry;
-    const std::string plain = without_spaces(entry.plain_name), wanted = without_spaces(name);
+    const std::string plain = ptx::comparable_name(entry.plain_name), wanted = ptx::comparable_name(name);
     if (plain != wanted && plain.substr(0, plain.find('<')) != wanted) continue;
     if (found != nullptr) return nullptr;
     found = &entry;
@@ -239,6 +241,7 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   for (const ptx::Function& function : module->functions) {
     if (function.is_entry) opened.kernels.push_back(entry_of(function, source, launch));
   }
+  opened.variables = variables_in(*module);
   std::ranges::stable_sort(opened.kernels, {}, [](const FileEntry& entry) { return entry.line; });
   list_templates(opened, source.kernels);
   return opened;
@@ -296,7 +299,7 @@ Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* c
   const Result<LaunchForm> own = parse_form((*entry)->launch);
   if (!own.ok()) return own.error();
   request.form.reset();
-  const Result<Done> done = work_out(request, overlaid(*own, over), **entry);
+  const Result<Done> done = work_out(request, overlaid(*own, over), *file, **entry);
   if (!done.ok()) return done.error();
   return request;
 }

@@ -29,6 +29,14 @@ struct FileTemplate {
   std::string arguments;  ///< "int T, bool B"
 };
 
+/// A __constant__ or __device__ variable of a file.
+struct FileVariable {
+  std::string name;        ///< In the PTX: mangled
+  std::string plain_name;  ///< "space::scale"
+  std::string type;        ///< Of one number, as arguments name it; empty: it is an array or a structure
+  std::uint64_t bytes = 0;
+};
+
 struct KernelFile {
   std::filesystem::path file;
   std::string text;  ///< As read, or as edited
@@ -38,6 +46,7 @@ struct KernelFile {
   double compile_seconds = 0;
   std::vector<FileEntry> kernels;
   std::vector<FileTemplate> templates;
+  std::vector<FileVariable> variables;
 
   [[nodiscard]] bool is_cuda() const { return !compiler.empty(); }
   /// By its mangled name, or its plain one; null: there is none, or more than one.

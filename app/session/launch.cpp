@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/session/launch_support.h"
+#include "app/session/variables.h"
 #include "kernels/base/texts.h"
 #include "kernels/ptx/demangle.h"
 
@@ -18,14 +19,20 @@ Error not_enough_memory(const LaunchRequest& request) {
                                     : tr("Choose smaller buffers, or fewer blocks to keep events of.")};
 }
 
-std::vector<NamedArgument> arguments_of(const Recording& recording) {
-  std::vector<NamedArgument> arguments;
+void add_arguments(LaunchRequest& request, FileKernel& kernel, const Recording& recording) {
   for (const RecordedArgument& argument : recording.arguments) {
     Result<ArgumentSpec> value = parse_argument(argument.value);
-    if (!value.ok()) return {};  // As of a file that does not say
-    arguments.push_back({argument.name, *std::move(value)});
+    if (!value.ok()) {
+      request.arguments.clear();  // As of a file that does not say
+      return;
+    }
+    if (const std::optional<std::string> variable = variable_named(argument.name)) {
+      request.variables.push_back({*variable, *std::move(value)});
+      continue;
+    }
+    kernel.parameters.push_back(argument.name);
+    request.arguments.push_back({argument.name, *std::move(value)});
   }
-  return arguments;
 }
 
 }  // namespace
@@ -77,10 +84,9 @@ LaunchRequest launch_of(const Recording& recording) {
     return request;
   }
   FileKernel kernel{.file = recording.origin_file, .entry = recording.entry, .text = recording.ptx, .sources = recording.files};
-  for (const RecordedArgument& argument : recording.arguments) kernel.parameters.push_back(argument.name);
+  add_arguments(request, kernel, recording);
   request.origin = std::move(kernel);
   request.shape = {.grid = recording.grid, .block = recording.block, .dynamic_shared_bytes = recording.dynamic_shared_bytes};
-  request.arguments = arguments_of(recording);
   return request;
 }
 

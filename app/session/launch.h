@@ -71,6 +71,7 @@ struct LaunchRequest {
   std::string value_type = "f32";        ///< Of a rung
   LaunchShape shape;                     ///< Of a file's kernel
   std::vector<NamedArgument> arguments;  ///< Of a file's kernel
+  std::vector<NamedArgument> variables;  ///< Of its module, __constant__ and __device__ ones: what they are set to. All have a name
   /// Of a file's kernel: what shape, arguments and product follow from, with what the file's comment says where the form says nothing.
   std::optional<LaunchForm> form;
   std::optional<ProductNames> product;  ///< Of a file's kernel: what its result is compared with, ..

@@ -10,11 +10,13 @@
 
 #include "app/session/expectation.h"
 #include "app/session/host.h"
+#include "app/session/inlined.h"
 #include "app/session/kernel_file.h"
 #include "app/session/launch_support.h"
 #include "app/session/product_check.h"
 #include "app/session/shared_shapes.h"
 #include "app/session/sources.h"
+#include "app/session/variables.h"
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
 #include "kernels/catalog/workload.h"
@@ -205,6 +207,13 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
   const FileKernel& kernel = *request.file_kernel();
   Result<ptx::Module> module = kernel.text.empty() ? load_ptx(kernel.file) : ptx::parse(kernel.text, kernel.file.filename().string());
   if (!module.ok()) return module.error();
+  Result<std::vector<VariableContents>> variables = contents_of(request.variables, *module);
+  if (!variables.ok()) return variables.error();
+  if (!variables->empty()) {
+    const std::string visible = with_visible(module->text, *variables);
+    module = ptx::parse(visible, module->name);
+    if (!module.ok()) return module.error();
+  }
   auto prepared = std::make_unique<Prepared>();
   prepared->module = *std::move(module);
   const Result<const ptx::Function*> entry = find_entry(prepared->module, kernel.entry);
@@ -217,6 +226,7 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
   if (!workload.ok()) return workload.error();
   prepared->arguments = *std::move(arguments);
   prepared->workload = *std::move(workload);
+  prepared->workload.variables = *std::move(variables);
   if (const Result<Done> added = add_checks(request, *prepared, progress); !added.ok()) return added.error();
   return prepared;
 }
@@ -227,11 +237,14 @@ std::optional<bool> verified(const Prepared& prepared, replay::Memory& memory) {
   return std::ranges::all_of(prepared.checks, [&](const gpu::BufferCheck& check) { return check.is_right(memory.bytes(check.buffer)); });
 }
 
-std::vector<RecordedArgument> recorded(const FileKernel& kernel, const Prepared& prepared) {
+std::vector<RecordedArgument> recorded(const LaunchRequest& request, const Prepared& prepared) {
+  const FileKernel& kernel = *request.file_kernel();
   std::vector<RecordedArgument> arguments;
   for (std::size_t i = 0; i < prepared.arguments.size(); ++i) {
     arguments.push_back({name_of_argument(kernel, *prepared.entry, i), text_of(prepared.arguments[i])});
   }
+  for (const NamedArgument& variable : request.variables)
+    arguments.push_back({std::string(kVariablePrefix) + variable.name, text_of(variable.value)});
   return arguments;
 }
 
@@ -307,8 +320,9 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   result.recording.origin = Origin::file;
   result.recording.origin_file = kernel.file.filename().string();
   result.recording.ptx = prepared.module.text;
-  result.recording.arguments = recorded(kernel, prepared);
+  result.recording.arguments = recorded(whole, prepared);
   add_source_texts(kernel, program->files(), result);
+  place_sites(result.recording, prepared.module);
   for (SharedArray& array : result.recording.shared_arrays) array.name = ptx::name_of_local(array.name);
   for (const SourceFile& file : result.recording.files) {
     if (!file.text.empty()) give_shapes(result.recording.shared_arrays, file.text, result.recording.kernel);

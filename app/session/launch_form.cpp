@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/session/expression.h"
+#include "app/session/variables.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -105,6 +106,7 @@ std::string text_of(const LaunchForm& form) {
 std::vector<NamedValue> values_of(const LaunchForm& form) {
   std::vector<NamedValue> values;
   for (const FormField& field : form.fields) {
+    if (variable_named(field.name)) continue;
     if (const Result<std::int64_t> value = evaluate(field.text, values); value.ok() && !field.name.empty()) values.push_back({field.name, *value});
   }
   return values;

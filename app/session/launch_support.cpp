@@ -104,6 +104,7 @@ replay::Launch make_launch(const LaunchShape& shape, const Workload& workload) {
       launch.arguments.push_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
     }
   }
+  launch.variables = workload.variables;
   return launch;
 }
 

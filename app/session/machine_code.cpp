@@ -9,6 +9,7 @@
 
 #include "app/session/arguments.h"
 #include "app/session/compiled_launch.h"
+#include "app/session/variables.h"
 #include "kernels/base/texts.h"
 #include "kernels/compile/machine_code.h"
 #include "kernels/ptx/parser.h"
@@ -72,7 +73,9 @@ Result<sass::Launch> launch_of_file(const Recording& recording) {
   const Result<ptx::Module> module = ptx::parse(recording.ptx, recording.origin_file);
   if (!module.ok()) return module.error();
   const ptx::Function* const entry = module->find_entry(recording.entry);
-  if (entry == nullptr || entry->parameters.size() != recording.arguments.size()) {
+  const auto is_argument = [](const RecordedArgument& argument) { return !variable_named(argument.name); };
+  const auto arguments = static_cast<std::size_t>(std::ranges::count_if(recording.arguments, is_argument));  // Variables come behind them
+  if (entry == nullptr || entry->parameters.size() != arguments) {
     return Error{tr("the recording does not say with which arguments the kernel was launched"), "", ""};
   }
   sass::Launch launch{.grid = recording.grid, .block = recording.block, .parameters = {}, .blocks = {}};

@@ -146,6 +146,8 @@ std::variant<app::Rung, app::FileKernel> origin_from(const json& object) {
 json to_json(const app::LaunchRequest& request) {
   json arguments = json::array();
   for (const app::NamedArgument& argument : request.arguments) arguments.push_back(argument_json(argument));
+  json variables = json::array();
+  for (const app::NamedArgument& variable : request.variables) variables.push_back(argument_json(variable));
   return {{"origin", origin_json(request)},
           {"values", parameters_json(request.values)},
           {"value_type", request.value_type},
@@ -153,6 +155,7 @@ json to_json(const app::LaunchRequest& request) {
           {"block", extent_json(request.shape.block)},
           {"dynamic_shared_bytes", request.shape.dynamic_shared_bytes},
           {"arguments", std::move(arguments)},
+          {"variables", std::move(variables)},
           {"product", request.product ? json::array({request.product->a, request.product->b, request.product->c}) : json(nullptr)},
           {"engine", static_cast<int>(request.engine)},
           {"replay_blocks", blocks_json(request.replay_blocks)},
@@ -175,6 +178,7 @@ app::LaunchRequest launch_request_from(const json& object) {
                              .cc = cc_from(object.at("cc")),
                              .threads = integer_from<unsigned>(object.at("threads"))};
   for (const json& argument : object.at("arguments")) request.arguments.push_back(argument_from(argument));
+  for (const json& variable : object.at("variables")) request.variables.push_back(argument_from(variable));
   if (const json& product = object.at("product"); !product.is_null()) {
     request.product = app::ProductNames{product.at(0).get<std::string>(), product.at(1).get<std::string>(), product.at(2).get<std::string>()};
   }

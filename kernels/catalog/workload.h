@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/base/dim3.h"
+#include "kernels/base/variable_contents.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/recording/recording.h"
 
@@ -23,6 +24,7 @@ struct Workload {
   std::vector<Buffer> buffers;                   ///< `base` is whoever's who lays them out; `bytes`, too, where there are contents
   std::vector<std::vector<std::byte>> contents;  ///< By buffer, at the start. What the kernel is to write is poisoned. Empty: see `fill`
   std::vector<Argument> arguments;               ///< In the kernel's order
+  std::vector<VariableContents> variables;       ///< Set before the launch
   std::uint32_t output = 0;                      ///< The buffer that holds the result
   /// Whether the part of the result that these blocks own (nullopt: all of it) is right, bit for bit. Takes the output buffer's bytes after the run.
   std::function<bool(std::span<const std::byte> result, const std::optional<std::vector<Dim3>>& blocks)> verify;

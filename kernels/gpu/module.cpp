@@ -1,5 +1,6 @@
 #include "kernels/gpu/module.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 
@@ -131,6 +132,14 @@ Result<Module::Global> Module::global(const std::string& name) const {
     return failure;
   }
   return global;
+}
+
+Result<Done> Module::set_global(const VariableContents& variable, const Stream& stream) const {
+  const Result<Global> found = global(variable.name);
+  if (!found.ok()) return found.error();
+  const std::size_t bytes = std::min(found->bytes, variable.bytes.size());
+  const ContextPointer& context = module_.context();
+  return context->check(context->enter().copy_to_device(found->address, variable.bytes.data(), bytes, stream.handle()), "cuMemcpyHtoDAsync");
 }
 
 Result<FunctionAttributes> Function::attributes() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/base/dim3.h"
+#include "kernels/base/variable_contents.h"
 #include "kernels/gpu/context.h"
 
 namespace warplens::gpu {
@@ -89,6 +90,8 @@ class Module {
   };
   /// A variable in global or constant memory, by its mangled name.
   [[nodiscard]] Result<Global> global(const std::string& name) const;
+  /// Puts it at the start of the variable of that name, in the stream's order.
+  [[nodiscard]] Result<Done> set_global(const VariableContents& variable, const Stream& stream) const;
   /// What the compiler of PTX reported; empty for machine code.
   [[nodiscard]] const std::string& log() const { return log_; }
 

@@ -124,6 +124,9 @@ class Session {
     }
     return true;
   }
+  bool set_variables(const Module& module) {
+    return std::ranges::all_of(launch_.variables, [&](const VariableContents& variable) { return step_(module.set_global(variable, *stream_)); });
+  }
   bool download_memory() {
     results_.resize(buffers_.size());
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
@@ -189,7 +192,7 @@ class Session {
     const auto left_out = rest.loaded->global(ptx::kLeftOut);
     if (!left_out.ok()) return fail(left_out.error());
     times_.compile_ms += std::chrono::duration<double, std::milli>(Clock::now() - started).count();
-    return set_constant(left_out->address, kernel.recorder.event_block);
+    return set_variables(*rest.loaded) && set_constant(left_out->address, kernel.recorder.event_block);
   }
 
   bool fill_recorder(Kernel& kernel) {
@@ -257,8 +260,8 @@ class Session {
     }
     const Dim3 grid = kernel.blocks.empty() ? launch_.grid : Dim3{static_cast<std::uint32_t>(kernel.blocks.size()), 1, 1};
     std::optional<Event> begin, end;
-    return upload_memory() && set_constant(kernel.recorder_address, kernel.recorder) && step_(Event::create(context_), begin) &&
-           step_(Event::create(context_), end) && step_(begin->record(*stream_)) &&
+    return upload_memory() && set_variables(*kernel.linked) && set_constant(kernel.recorder_address, kernel.recorder) &&
+           step_(Event::create(context_), begin) && step_(Event::create(context_), end) && step_(begin->record(*stream_)) &&
            step_(kernel.function->launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments)) &&
            launch_rest(kernel, *begin, arguments) && step_(end->record(*stream_)) && step_(end->wait(watch())) &&
            take_time(*end, *begin, milliseconds);

@@ -91,6 +91,7 @@ Result<Done> Subject::take(const ContextPointer& context, const Result<std::shar
   if (auto allocated = allocate(context); !allocated.ok()) return allocated;
   attributes_ = *attributes;
   dynamic_shared_bytes_ = shape.dynamic_shared_bytes;
+  code_ = *code;
   enqueue_ = launches_of(*code, shape, arguments_of(workload_, buffers_));
   return Done{};
 }
@@ -156,7 +157,15 @@ Result<Done> Subject::upload_inputs(const Stream& stream) const {
   return Done{};
 }
 
+Result<Done> Subject::set_variables(const Stream& stream) const {
+  for (const VariableContents& variable : workload_.variables) {
+    if (auto set = code_->module.set_global(variable, stream); !set.ok()) return set;
+  }
+  return Done{};
+}
+
 Result<Done> Subject::poison_output(const Stream& stream) const {
+  if (auto set = set_variables(stream); !set.ok()) return set;
   for (std::uint32_t i = 0; has_reference() && i < buffers_.size(); ++i) {
     if (!may_write_all_ && std::ranges::find(checks_, i, &BufferCheck::buffer) == checks_.end()) continue;
     if (auto uploaded = buffers_[i].upload(workload_.contents[i], stream); !uploaded.ok()) return uploaded;

@@ -58,6 +58,10 @@ class Subject {
   /// Makes launches of the code: on buffers of its own, in that shape.
   [[nodiscard]] Result<Done> take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code, const Shape& shape);
 
+  /// Kernels may write them.
+  [[nodiscard]] Result<Done> set_variables(const Stream& stream) const;
+
+  std::shared_ptr<const Code> code_;  ///< Null for cuBLAS
   Workload workload_;
   std::vector<DeviceBuffer> buffers_;
   std::vector<BufferCheck> checks_;

@@ -99,6 +99,18 @@ std::string plain_name(std::string_view mangled) {
   return simplify_integers(without_return_type_and_parameters(text));
 }
 
+std::string comparable_name(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c != ' ') text += c;
+  }
+  for (const std::string_view cast :
+       {"(signedchar)", "(unsignedchar)", "(unsignedshort)", "(unsignedint)", "(unsignedlong)", "(longlong)", "(unsignedlonglong)"}) {
+    for (std::size_t at = text.find(cast); at != std::string::npos; at = text.find(cast, at)) text.replace(at, cast.size(), "(int)");
+  }
+  return simplify_integers(text);
+}
+
 std::string name_of_local(std::string_view mangled) {
   std::string name = demangled(mangled);
   if (name.empty()) return std::string(mangled);

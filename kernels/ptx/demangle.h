@@ -9,6 +9,9 @@ namespace warplens::ptx {
 /// without casts and suffixes. A name that is not mangled, or longer than a person would read, comes back as it is.
 [[nodiscard]] std::string plain_name(std::string_view mangled);
 
+/// A plain name as it is compared: "mm< (int)16 >" gives "mm<16>", as do all ways to write and demangle it.
+[[nodiscard]] std::string comparable_name(std::string_view name);
+
 /// What the source calls a variable: "as" of "_ZZ5tiledILi32EEvPKfS1_PfiiiE2as". Others as above.
 [[nodiscard]] std::string name_of_local(std::string_view mangled);
 

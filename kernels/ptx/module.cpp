@@ -79,13 +79,15 @@ const Function* Module::find_entry(std::string_view wanted) const {
   const Function* by_plain_name = nullptr;
   const Function* by_template = nullptr;
   std::size_t plain_matches = 0, template_matches = 0;
+  const std::string comparable = comparable_name(wanted);
   for (const Function& function : functions) {
     if (!function.is_entry) continue;
     if (function.name == wanted) return &function;
-    if (function.plain_name == wanted) {
+    const std::string own = comparable_name(function.plain_name);
+    if (own == comparable) {
       by_plain_name = &function;
       ++plain_matches;
-    } else if (without_template_arguments(function.plain_name) == wanted) {
+    } else if (without_template_arguments(own) == comparable) {
       by_template = &function;
       ++template_matches;
     }

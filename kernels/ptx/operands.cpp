@@ -47,6 +47,11 @@ bool vectors_fit(const Instruction& instruction) {
   return expected == 1 || data.kind == Kind::vector || data.kind == Kind::sink;
 }
 
+/// Behind a number: an expression of constants, which nvcc never writes.
+bool begins_operator(const Token& token) {
+  return token.kind == Token::Kind::punctuation && std::string_view("+-*/%<>&^|?=!").find(token.text[0]) != std::string_view::npos;
+}
+
 /// Comments and blanks between an opcode and its suffixes do not count.
 std::string without_blanks(std::string_view written) {
   std::string text;
@@ -217,9 +222,10 @@ BodyParser::Outcome BodyParser::parse_call_list(Operand& list) {
 BodyParser::Outcome BodyParser::parse_value(Operand& operand) {
   if (cursor_.accept('[')) return parse_address(operand);
   if (cursor_.accept('{')) return parse_vector(operand);
-  if (cursor_.peek().is('(')) return Outcome::unsupported;  // An expression
+  if (cursor_.peek().is('(') || cursor_.peek().is('~')) return Outcome::unsupported;  // An expression
   if (cursor_.peek().kind == Token::Kind::word || cursor_.peek().is('!')) return parse_name(operand);
   const bool negative = cursor_.accept('-');
+  if (negative && cursor_.peek().is('(')) return Outcome::unsupported;
   if (negative && cursor_.peek().kind == Token::Kind::word) {
     operand.minus = true;
     const Outcome outcome = parse_name(operand);
@@ -229,7 +235,7 @@ BodyParser::Outcome BodyParser::parse_value(Operand& operand) {
     if (const auto number = parse_number(cursor_.peek().text, negative)) {
       operand = *number;
       cursor_.take();
-      return Outcome::good;
+      return begins_operator(cursor_.peek()) ? Outcome::unsupported : Outcome::good;
     }
   }
   cursor_.fail_here(tr("an operand"));
@@ -240,12 +246,15 @@ BodyParser::Outcome BodyParser::parse_value(Operand& operand) {
 BodyParser::Outcome BodyParser::parse_name(Operand& operand) {
   const bool negated = cursor_.accept('!');
   const Token name = cursor_.peek();
+  if (negated && (name.kind == Token::Kind::number || name.is('('))) return Outcome::unsupported;
   if (!cursor_.expect_word(marked("a register"))) return Outcome::error;
+  if (name.text == "generic" && cursor_.peek().is('(')) return Outcome::unsupported;
   const Token whole = take_part(name, operand);
   const Outcome outcome = resolve(whole, operand);
   if (outcome != Outcome::good) return outcome;
   if (negated && operand.kind != Kind::reg) return Outcome::unsupported;
   operand.negated = negated;
+  if (operand.kind == Kind::immediate && begins_operator(cursor_.peek())) return Outcome::unsupported;
   if (operand.kind == Kind::variable && !parse_offset(operand.offset)) return Outcome::error;
   return Outcome::good;
 }

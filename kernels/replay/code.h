@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kernels/base/variable_contents.h"
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/module.h"
 #include "kernels/recording/recording.h"
@@ -39,7 +41,8 @@ struct VariableSpace {
   };
   std::vector<Placed> variables;
   std::uint64_t bytes = 0;  ///< At most kEndlessBytes
-  [[nodiscard]] std::vector<std::byte> contents() const;
+  /// At the start of a launch that sets some of them.
+  [[nodiscard]] std::vector<std::byte> contents(std::span<const VariableContents> set) const;
 };
 /// What sizes of variables that no machine has count as.
 inline constexpr std::uint64_t kEndlessBytes = std::uint64_t{1} << 44;

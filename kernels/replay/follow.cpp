@@ -56,7 +56,7 @@ class Follower {
         parameters_(parameters),
         buffers_(memory.buffers()),
         zeros_(buffers_.empty() ? 1 : buffers_.back().base + buffers_.back().bytes - buffers_.front().base),
-        module_bytes_(code.global.contents()),
+        module_bytes_(code.global.contents(launch.variables)),
         totals_(code.sites, options) {
     for (const Buffer& buffer : buffers_) contents_.push_back(zeros_.data() + (buffer.base - buffers_.front().base));
   }

@@ -34,11 +34,15 @@ std::uint64_t place(VariableSpace& space, const std::vector<ptx::Variable>& vari
 
 }  // namespace
 
-std::vector<std::byte> VariableSpace::contents() const {
+std::vector<std::byte> VariableSpace::contents(std::span<const VariableContents> set) const {
   std::vector<std::byte> result(bytes);
   for (const Placed& variable : variables) {
     const std::size_t n = std::min<std::size_t>(variable.initial.size(), variable.bytes);
     if (n != 0) std::memcpy(result.data() + variable.offset, variable.initial.data(), n);
+    for (const VariableContents& one : set) {
+      const std::size_t given = std::min<std::size_t>(one.bytes.size(), variable.bytes);
+      if (one.name == variable.name && given != 0) std::memcpy(result.data() + variable.offset, one.bytes.data(), given);
+    }
   }
   return result;
 }

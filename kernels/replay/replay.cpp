@@ -84,7 +84,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   Job job{.code = code, .launch = launch, .options = options};
   if (auto error = pass_arguments(code, launch, memory.bases(), job.parameters)) return std::move(*error);
 
-  std::vector<std::byte> module_bytes = code.global.contents();
+  std::vector<std::byte> module_bytes = code.global.contents(launch.variables);
   std::vector<std::byte*> contents;
   for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) contents.push_back(memory.bytes(b).data());
   set_up(job, *outlined, memory.buffers(), contents, module_bytes);

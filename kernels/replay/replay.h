@@ -14,6 +14,7 @@
 
 #include "kernels/base/dim3.h"
 #include "kernels/base/result.h"
+#include "kernels/base/variable_contents.h"
 #include "kernels/base/zero_pages.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/program.h"
@@ -34,6 +35,7 @@ struct Launch {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments;
+  std::vector<VariableContents> variables = {};  ///< Those that the kernel does not name do nothing
 };
 
 /// Global memory. Buffers lie at fixed, 256-byte-aligned virtual addresses in order of addition, with unmapped guard space between, so that counts

@@ -40,7 +40,7 @@ void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers
   for (const auto& variable : job.code.global.variables) {
     add_region(kModuleBase + variable.offset, variable.bytes, module_bytes.data() + variable.offset, "variable " + variable.name);
   }
-  job.constants = job.code.constant.contents();
+  job.constants = job.code.constant.contents(job.launch.variables);
   job.shared_begin = job.options.shared_base;
   job.shared_end = job.options.shared_base + outline.shared_bytes;
   job.warps = outline.warps;

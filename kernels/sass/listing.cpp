@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "kernels/base/texts.h"
@@ -98,7 +99,28 @@ class Parser {
     const auto known = std::ranges::find(listing_.files, file);
     file_ = static_cast<std::uint32_t>(known - listing_.files.begin());
     if (known == listing_.files.end()) listing_.files.push_back(file);
+    const bool is_callers = line_goes_on(line) && places_go_on_;
+    places_go_on_ = true;
+    if (!is_callers) places_.clear();
+    if (places_.size() < kMostPlaces) places_.push_back({file_, line_});
+    number_of_places_ = 0;
     return nullptr;
+  }
+  /// Of `.. inlined at ..` the caller's line follows. Lines that do not belong together may follow each other, too.
+  bool line_goes_on(std::string_view line) {
+    const bool follows = caller_follows_;
+    caller_follows_ = line.find(" inlined at ") != std::string_view::npos;
+    return follows;
+  }
+  /// The number of the places at hand in Listing::inlined; each chain is kept once.
+  std::uint32_t number_of_places() {
+    if (places_.size() < 2) return 0;
+    if (number_of_places_ != 0) return number_of_places_;
+    std::string key;
+    for (const Place& place : places_) key += std::to_string(place.file) + ":" + std::to_string(place.line) + ",";
+    const auto [known, is_new] = numbers_.try_emplace(key, static_cast<std::uint32_t>(listing_.inlined.size() + 1));
+    if (is_new) listing_.inlined.push_back(places_);
+    return number_of_places_ = known->second;
   }
 
   const char* parse_label(std::string_view label) {
@@ -116,11 +138,15 @@ class Parser {
     listing_.functions.push_back({.name = std::string(name), .instructions = {}, .labels = {}, .resources = {}});
     inside_ = true;
     line_ = 0;
+    places_.clear();
+    number_of_places_ = 0;
+    places_go_on_ = caller_follows_ = false;
     return nullptr;
   }
 
   const char* parse_instruction(std::string_view line) {
     line.remove_prefix(2);
+    places_go_on_ = false;
     const std::size_t close = line.find("*/");
     if (close == std::string_view::npos) return marked("a comment that does not end");
     const std::string_view address = line.substr(0, close);
@@ -130,8 +156,15 @@ class Parser {
     if (!inside_) return marked("an instruction outside a function");
     if (!line.ends_with(';')) return marked("an instruction without its end");
     line = trimmed(line.substr(0, line.size() - 1));
-    Instruction instruction{
-        .address = 0, .file = file_, .line = line_, .guard = {}, .opcode = {}, .modifiers = {}, .operands = {}, .text = std::string(line)};
+    Instruction instruction{.address = 0,
+                            .file = file_,
+                            .line = line_,
+                            .places = line_ == 0 ? 0 : number_of_places(),
+                            .guard = {},
+                            .opcode = {},
+                            .modifiers = {},
+                            .operands = {},
+                            .text = std::string(line)};
     const auto [stop, failed] = std::from_chars(address.data(), address.data() + address.size(), instruction.address, 16);
     if (failed != std::errc() || stop != address.data() + address.size()) return marked("an address that is no hexadecimal number");
     const auto& before = function().instructions;
@@ -205,6 +238,11 @@ class Parser {
   std::string_view rest_;
   std::uint32_t number_ = 0, file_ = 0, line_ = 0;
   bool inside_ = false;
+  static constexpr std::size_t kMostPlaces = 64;
+  std::vector<Place> places_;  ///< Of the instructions that follow, the innermost first
+  std::uint32_t number_of_places_ = 0;
+  bool places_go_on_ = false, caller_follows_ = false;
+  std::unordered_map<std::string, std::uint32_t> numbers_;  ///< By a chain in words
   Listing listing_;
   std::map<std::string, Resources, std::less<>> resources_;  ///< By function
 };

@@ -60,10 +60,17 @@ struct Guard {
   [[nodiscard]] bool always() const { return predicate == kTruePredicate && !negated; }
 };
 
+/// A line of a source.
+struct Place {
+  std::uint32_t file = 0, line = 0;  ///< The file: an index into Listing::files
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
 struct Instruction {
   std::uint32_t address = 0;  ///< In bytes from the function's beginning
   std::uint32_t file = 0;     ///< Index into Listing::files, if line is not 0
   std::uint32_t line = 0;     ///< Source line of the kernel's own code (the call, for inlined helpers); 0 unknown
+  std::uint32_t places = 0;   ///< Of inlined code: its places in Listing::inlined, from 1 on; 0 where it was not inlined
   Guard guard;
   std::string opcode;                  ///< "LDS"
   std::vector<std::string> modifiers;  ///< "E", "128"
@@ -98,6 +105,7 @@ struct Function {
 struct Listing {
   std::string architecture;  ///< "sm_90"; empty if it does not say
   std::vector<std::string> files;
+  std::vector<std::vector<Place>> inlined;  ///< Where inlined code stands, then the calls that it was inlined at, from the innermost out
   std::vector<Function> functions;
   [[nodiscard]] const Function* find(std::string_view mangled_name) const;
 };

@@ -53,6 +53,15 @@ TEST(PlainName, WhatComesOutIsBounded) {
   EXPECT_EQ(plain_name(long_name), long_name);
 }
 
+TEST(ComparableName, IsTheSameHoweverItIsWritten) {
+  for (const char* const name : {"mm<16, float>", "mm< 16,float >", "mm<(int)16, float>", "mm<(unsigned int)16u, float>", "mm<16ul,float>"}) {
+    EXPECT_EQ(comparable_name(name), "mm<16,float>") << name;
+  }
+  EXPECT_EQ(comparable_name("lib::mm<-4>"), "lib::mm<-4>");
+  EXPECT_EQ(comparable_name("block64ul<4>"), "block64ul<4>");
+  EXPECT_NE(comparable_name("mm<1>"), comparable_name("mm<11>"));
+}
+
 TEST(NameOfLocal, IsWhatTheSourceCallsIt) {
   EXPECT_EQ(name_of_local("_ZZ5tiledILi32EEvPKfS1_PfiiiE2as"), "as");
   EXPECT_EQ(name_of_local("partial"), "partial");

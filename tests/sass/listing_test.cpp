@@ -41,6 +41,9 @@ TEST(Listing, HasTypedInstructions) {
   ASSERT_EQ(function->instructions.size(), 6u);
 
   const Instruction& load = function->instructions[1];
+  EXPECT_EQ(load.line, 9u);
+  EXPECT_EQ(load.places, 1u);
+  EXPECT_EQ(listing.inlined, (std::vector<std::vector<Place>>{{{0, 3}, {1, 9}}}));
   EXPECT_EQ(load.address, 0x10u);
   EXPECT_EQ(load.opcode, "LDS");
   EXPECT_TRUE(load.has("128"));
