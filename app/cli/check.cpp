@@ -1,13 +1,13 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "app/cli/command.h"
 #include "app/session/kernel_file.h"
@@ -15,7 +15,6 @@
 #include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 #include "kernels/ptx/demangle.h"
-#include "kernels/ptx/parser.h"
 #include "kernels/replay/program.h"
 #include "kernels/replay/refusals.h"
 
@@ -257,26 +256,27 @@ void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck&
 }
 
 void run_check(Context& context, const std::filesystem::path& file, bool json) {
-  const Result<KernelFile> opened = open_kernel_file(file);
+  ptx::Module module;
+  const Result<KernelFile> opened = open_kernel_file(file, {}, &module);
   if (!opened.ok()) return context.fail(opened.error());
   if (opened->ptx.empty()) return context.fail(error_of(*opened));
-  const Result<ptx::Module> module = ptx::parse(opened->ptx, file.filename().string());
-  if (!module.ok()) return context.fail(module.error());
   ordered_json document = {
-      {"file", file.string()}, {"target", module->target}, {"entries", ordered_json::array()}, {"variables", variables_json(*module)}};
-  for (const ptx::Function& function : module->functions) {
+      {"file", file.string()}, {"target", module.target}, {"entries", ordered_json::array()}, {"variables", variables_json(module)}};
+  std::map<std::string_view, const FileEntry*> entries;
+  for (const FileEntry& entry : opened->kernels) entries.emplace(entry.name, &entry);
+  for (const ptx::Function& function : module.functions) {
     if (!function.is_entry) continue;
-    const auto known = std::ranges::find(opened->kernels, function.name, &FileEntry::name);
-    const Result<EntryCheck> check = check_entry(*module, function, known == opened->kernels.end() ? nullptr : &*known);
+    const auto known = entries.find(function.name);
+    const Result<EntryCheck> check = check_entry(module, function, known == entries.end() ? nullptr : known->second);
     if (!check.ok()) return context.fail(check.error());
     if (json) {
-      document["entries"].push_back(entry_json(*module, *check));
+      document["entries"].push_back(entry_json(module, *check));
     } else {
-      print_entry(context.out, *module, *check);
+      print_entry(context.out, module, *check);
     }
   }
   if (json) return print_document(context.out, document);
-  print_variables(context.out, *module);
+  print_variables(context.out, module);
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ bool is_cuda_file(const std::filesystem::path& path) {
   return extension == ".cu" || extension == ".cuh";
 }
 
-Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes) {
+Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes, ptx::Module* parsed) {
   KernelFile opened{.file = file};
   const Result<std::string> text = wishes.text ? Result<std::string>(*wishes.text) : read_text_of(file);
   if (!text.ok()) return text.error();
@@ -233,7 +233,7 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   } else {
     opened.ptx = opened.text;
   }
-  const Result<ptx::Module> module = ptx::parse(opened.ptx, file.filename().replace_extension(".ptx").string());
+  Result<ptx::Module> module = ptx::parse(opened.ptx, file.filename().replace_extension(".ptx").string());
   if (!module.ok()) return module.error();
   SourceText source;
   if (opened.is_cuda()) source = {compile::kernels_in(opened.text), compile::structs_in(opened.text)};
@@ -244,6 +244,7 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   opened.variables = variables_in(*module);
   std::ranges::stable_sort(opened.kernels, {}, [](const FileEntry& entry) { return entry.line; });
   list_templates(opened, source.kernels);
+  if (parsed != nullptr) *parsed = *std::move(module);
   return opened;
 }
 

@@ -118,7 +118,8 @@ TEST_F(Cli, ReportHasThePromisedFields) {
             (std::vector<std::string>{"requests", "wavefronts", "ideal_wavefronts", "bank_conflicts", "requested_bytes"}));
   for (const ordered_json& site : json["sites"]) {
     const std::string cost = site["space"] == "shared" ? "wavefronts" : "sectors";
-    EXPECT_EQ(keys(site), (std::vector<std::string>{"file", "line", "space", "op", "bytes", "requests", cost, "ideal", "divergent_requests"}));
+    EXPECT_EQ(keys(site),
+              (std::vector<std::string>{"file", "line", "space", "op", "bytes", "requests", cost, "ideal", "divergent_requests", "inlined_at"}));
     EXPECT_EQ(site["file"], "tiled.cu");
   }
   EXPECT_EQ(keys(json["phases"][0]), (std::vector<std::string>{"index", "kind", "requests"}));
