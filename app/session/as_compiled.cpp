@@ -57,6 +57,9 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
                   const std::optional<std::vector<Dim3>>& chosen, std::uint64_t most, const std::atomic<bool>* cancelled, AsCompiled& result) {
   const bool ended_early = std::ranges::any_of(recording.findings, [](const Finding& f) { return f.kind == FindingKind::barrier_divergence; });
   if (ended_early) return tr("a barrier that a part of a block does not reach ended the replay, and what a GPU does then is not defined");
+  if (std::ranges::any_of(recording.findings, [](const Finding& f) { return f.kind == FindingKind::deadlock; })) {
+    return tr("a loop that waits for ever ended the replay");
+  }
   if (recording.ended) return tr("the launch was ended before its end");
   const auto blocks = followed_blocks(recording, chosen);
   if (!blocks.ok()) return reason(blocks.error());

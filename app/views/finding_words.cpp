@@ -138,6 +138,12 @@ std::string sentence_for(const Finding& finding) {
   }
   if (const auto read = read_back(kPartOfWarp, text)) return tr(kPartOfWarp, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "missing"_a = (*read)[2]);
   if (const auto read = read_back(kWaitsForOthers, text)) return tr(kWaitsForOthers, "warp"_a = (*read)[0], "barrier"_a = (*read)[1]);
+  if (const auto read = read_back(kWaitsForLanes, text)) {
+    return tr(kWaitsForLanes, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "others"_a = (*read)[2], "line"_a = (*read)[3]);
+  }
+  for (const char* const waits : {kWaitsInBlock, kWaitsForBlocks, kWaitsForLaterBlocks}) {
+    if (const auto read = read_back(waits, text)) return tr(fmt::runtime(waits), "lanes"_a = (*read)[0], "warp"_a = (*read)[1]);
+  }
   if (const auto read = read_back(kAssertion, text)) return tr(kAssertion, "condition"_a = (*read)[0]);
   if (const auto read = read_back(kWaitForMore, text)) return tr(kWaitForMore, "barrier"_a = (*read)[0]);
   return fault_in_words(text).value_or(text);

@@ -37,6 +37,17 @@ inline constexpr const char* kPartOfWarp = marked("barrier reached by lanes {lan
 inline constexpr const char* kWaitsForOthers = marked("warp {warp} waits for ever at barrier {barrier}: those that it waits for do not come");
 inline constexpr const char* kWaitForMore = marked("warps wait for ever at barrier {barrier}: fewer come than it was told to wait for");
 
+inline constexpr const char* kWaitsForLanes = marked(
+    "lanes {lanes} of warp {warp} loop until memory changes, and lanes {others}, which would change it, wait for them in line {line}: in lockstep "
+    "for ever; only GPUs that schedule lanes apart (compute capability 7.0 and later) get out");
+inline constexpr const char* kWaitsInBlock =
+    marked("lanes {lanes} of warp {warp} loop until shared memory changes, and nothing in the block changes it any more");
+inline constexpr const char* kWaitsForBlocks =
+    marked("lanes {lanes} of warp {warp} loop until memory changes, and no other block that is run changes it any more");
+inline constexpr const char* kWaitsForLaterBlocks = marked(
+    "lanes {lanes} of warp {warp} loop until memory changes: so many blocks wait like this one that a later block, which may change it, "
+    "cannot begin");
+
 inline constexpr const char* kAssertion = marked("the assertion `{condition}` failed: on a GPU the launch ends with an error");
 
 }  // namespace warplens::finding_texts

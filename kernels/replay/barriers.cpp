@@ -23,6 +23,8 @@ std::uint32_t first_lane_value(const WarpState& warp, std::uint32_t offset) {
   return static_cast<std::uint32_t>(head.base + static_cast<std::uint64_t>(lane * head.stride));
 }
 
+}  // namespace
+
 std::string name_lanes(std::uint32_t mask) {
   std::string text;
   for (int l = 0; l < kWarpSize; ++l) {
@@ -35,8 +37,6 @@ std::string name_lanes(std::uint32_t mask) {
   }
   return text;
 }
-
-}  // namespace
 
 void BlockRunner::arrive(std::uint32_t w) {
   WarpState& warp = warps_[w];

@@ -15,13 +15,6 @@
 namespace warplens::replay {
 namespace {
 
-/// A warp that has run this long without a barrier lets the others run: it may be waiting for them.
-constexpr std::uint64_t kTurn = std::uint64_t{1} << 20;
-/// Rounds in which warps only looked at memory for each other's sake before the block counts as stuck.
-constexpr std::uint32_t kIdleRounds = 256;
-constexpr std::uint32_t kSameStates = 3;
-constexpr std::size_t kLogEntries = std::size_t{1} << 16;
-
 /// Of the system's part of shared memory, what it uses (measured on an H100).
 constexpr std::uint32_t kReservedSharedEnd = 288;
 
@@ -65,7 +58,6 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
       shared_(job.shared_end),
       local_(job.code.lane_local_bytes * kWarpSize * job.warps),
       passed_(job.code.lane_passed_bytes * kWarpSize * job.warps),
-      log_(kLogEntries),
       log_start_(job.warps),
       log_stop_(job.warps),
       warps_(job.warps) {
@@ -96,8 +88,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   machine_.parameter_bytes = static_cast<std::uint32_t>(job.parameters.size());
   machine_.constants = job.constants.data();
   machine_.constant_bytes = job.constants.size();
-  machine_.log = log_.data();
-  machine_.log_end = log_.data() + (kLogEntries - kIrregularLogEntries);
+  make_log();
   phases.emplace_back();
   for (std::uint32_t w = 0; w < job.warps; ++w) {
     WarpState& warp = warps_[w];
@@ -166,8 +157,6 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.phase = 0;
   warp.executed = 0;
   warp.alive_at_barrier = 0;
-  warp.state_hash = 0;
-  warp.same_state = 0;
   warp.calls.clear();
   warp.bases.assign(code_.pieces.size(), {});
   warp.passed_top = (code_.passed_bytes + 15) / 16 * 16;
@@ -209,28 +198,33 @@ void BlockRunner::start_block(std::uint64_t linear) {
   static_assert(kMaxThreadsPerBlock / kWarpSize <= 32, "a bit for each warp of a block");
   live_warps_ = lowest_bits(job_.warps);
   block_instructions_ = told_instructions_ = 0;
-  idle_rounds_ = 0;
-  ended_ = false;
+  kept_ = {};
+  ended_ = waiting_ = false;
   start_interval_for_all();
   for (Barrier& barrier : barriers_) barrier = {};
   for (std::uint32_t w = 0; w < job_.warps; ++w) start_warp(w);
 }
 
-std::optional<Error> BlockRunner::run_block(std::uint64_t linear) {
+std::optional<Error> BlockRunner::run_block(std::uint64_t linear, bool brisk) {
+  turn_ = turn_of_block_ = brisk ? kBriskTurn : kTurn;
   start_block(linear);
   if (job_.options.limit != 0) {
     ++job_.blocks_begun;
     job_.last_begun = linear;
   }
   if (auto error = run_rounds()) return error;
-  tell_progress();
-  if (machine_.recording_events) event_log.end_block(linear);
+  if (!waiting_) end_block();
   return std::nullopt;
+}
+
+void BlockRunner::end_block() {
+  tell_progress();
+  if (machine_.recording_events) event_log.end_block(linear_);
 }
 
 // Round after round, every warp that is not waiting gets its turn.
 std::optional<Error> BlockRunner::run_rounds() {
-  while (live_warps_ != 0 && !ended_) {
+  while (live_warps_ != 0 && !ended_ && !waiting_) {
     if (cancelled()) return cancelled_error();
     bool ran = false;
     progressed_ = false;
@@ -244,7 +238,13 @@ std::optional<Error> BlockRunner::run_rounds() {
       }
     }
     if (!ran) report_deadlock();
-    idle_rounds_ = progressed_ ? 0 : idle_rounds_ + 1;
+    if (ended_) break;
+    if (progressed_) {
+      turn_ = turn_of_block_;
+      kept_ = {};
+    } else if (auto error = after_idle_round()) {
+      return error;
+    }
   }
   return std::nullopt;
 }
@@ -264,8 +264,8 @@ void BlockRunner::enter(std::uint32_t w) {
   machine_.depth = warp.depth;
   machine_.suspended = warp.suspended.data();
   machine_.earlier = warp.executed;
-  machine_.executed = machine_.threads = machine_.strong_accesses = machine_.stores = 0;
-  machine_.yield_at = job_.options.limit == 0 ? kTurn : std::min(kTurn, job_.instructions_left);
+  machine_.executed = machine_.threads = machine_.strong_accesses = 0;
+  machine_.yield_at = job_.options.limit == 0 ? turn_ : std::min(turn_, job_.instructions_left);
   machine_.phase = warp.phase;
   machine_.phase_row = phases[warp.phase].data();
   machine_.warp = w;
@@ -403,38 +403,10 @@ Error BlockRunner::stopped_error(const char* what, const std::string& hint) cons
 }
 
 std::optional<Error> BlockRunner::on_yield(std::uint32_t w) {
-  WarpState& warp = warps_[w];
   races_unknown_ = true;
   end_interval(w);
   if (cancelled()) return cancelled_error();
-  const std::uint64_t hash = hash_state(warp);
-  warp.same_state = hash == warp.state_hash && machine_.stores == 0 ? warp.same_state + 1 : 0;
-  warp.state_hash = hash;
-  if (machine_.strong_accesses == 0 && warp.same_state == 0) progressed_ = true;
-  if (idle_rounds_ < kSameStates) return std::nullopt;
-  const bool all_same = std::all_of(warps_.begin(), warps_.end(),
-                                    [](const WarpState& other) { return other.status != WarpStatus::ready || other.same_state >= kSameStates; });
-  if (!all_same && idle_rounds_ < kIdleRounds) return std::nullopt;
-  return stopped_error(marked("block {x},{y},{z} of `{kernel}` is stuck: its warps wait for what never comes"),
-                       tr("Look at the loop that waits; lanes of one warp must not wait for each other."));
-}
-
-std::uint64_t BlockRunner::hash_state(const WarpState& warp) const {
-  std::uint64_t hash = reinterpret_cast<std::uintptr_t>(warp.resume) ^ (std::uint64_t{warp.active} << 32 | warp.alive) ^ warp.calls.size();
-  const auto mix = [&](std::uint64_t value) { hash = (std::rotl(hash, 23) ^ value) * 0x9e3779b97f4a7c15u; };
-  for (std::size_t h = 0; h < code_.heads.size(); ++h) {
-    const Head& head = *reinterpret_cast<const Head*>(warp.registers + h * sizeof(Head));
-    mix(static_cast<std::uint64_t>(head.form));
-    if (head.form != Form::vector) {
-      mix(head.base);
-      mix(static_cast<std::uint64_t>(head.stride));
-      continue;
-    }
-    for (int l = 0; l < kWarpSize; ++l) {
-      mix(code_.heads[h].wide ? static_cast<const std::uint64_t*>(head.lanes)[l] : static_cast<const std::uint32_t*>(head.lanes)[l]);
-    }
-  }
-  return hash;
+  return std::nullopt;
 }
 
 void BlockRunner::refresh_initialised() {

@@ -4,9 +4,11 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "kernels/replay/machine.h"
 #include "kernels/replay/patterns.h"
 #include "kernels/replay/replay.h"
+#include "kernels/replay/waits.h"
 
 namespace warplens::replay {
 
@@ -94,8 +97,18 @@ struct WarpState {
   std::uint32_t phase = 0;
   std::uint64_t executed = 0;          ///< Warp instructions so far
   std::uint32_t alive_at_barrier = 0;  ///< When part of the warp last arrived at a barrier before the rest of it had run
-  std::uint64_t state_hash = 0;        ///< When it last yielded
-  std::uint32_t same_state = 0;        ///< Turns in a row that ended in that state
+};
+
+struct StateHash {
+  std::uint64_t a = 0, b = 0;
+  friend auto operator<=>(const StateHash&, const StateHash&) = default;
+};
+
+/// What a warp does while its block stands still.
+struct Standing {
+  std::uint32_t lanes = 0;     ///< That run
+  std::set<StateHash> states;  ///< Of the warp, at its backward branches
+  std::optional<Wait> wait;    ///< nullopt: it does not run
 };
 
 /// What kernels printed, as it is kept: the first of it, in block order.
@@ -115,6 +128,9 @@ class Messages {
   std::uint64_t bytes_ = 0, left_out_ = 0;
 };
 
+/// "0-3, 7"
+[[nodiscard]] std::string name_lanes(std::uint32_t mask);
+
 /// From the lowest on.
 template <class Visit>
 void for_each_lane(std::uint32_t mask, Visit visit) {
@@ -131,8 +147,15 @@ class BlockRunner {
  public:
   BlockRunner(Job& job, PatternTotals& totals);
 
-  /// Runs one block of the grid. An error ends the whole replay.
-  [[nodiscard]] std::optional<Error> run_block(std::uint64_t linear);
+  /// Runs one block of the grid. An error ends the whole replay. `brisk`: a block may well come to wait, so its warps' turns are short.
+  [[nodiscard]] std::optional<Error> run_block(std::uint64_t linear, bool brisk = false);
+  /// Whether that block is left waiting: it has come to a standstill that only another block can end (standstill.cpp).
+  [[nodiscard]] bool waits() const { return waiting_; }
+  [[nodiscard]] std::uint64_t block() const { return linear_; }
+  /// Goes on with a block that waits. `got_on`: it, or memory, is no longer as it was.
+  [[nodiscard]] std::optional<Error> resume_block(bool& got_on);
+  /// Ends a block that waits for ever, with a finding.
+  void end_waiting(bool later_ones_begin);
   /// The launch has reached its limit: here, where this runner is.
   void end_launch();
   /// As an error: how far it came, and where it was.
@@ -170,6 +193,7 @@ class BlockRunner {
 
  private:
   static constexpr std::uint32_t kBarriers = 16;
+  static constexpr std::size_t kLogEntries = std::size_t{1} << 16;
   struct Barrier {
     std::vector<std::uint32_t> waiting;  ///< Warps
     std::uint32_t here = 0;              ///< Warps that have arrived, those that only arrive included, a bit each
@@ -182,6 +206,7 @@ class BlockRunner {
 
   // block_runner.cpp
   void start_block(std::uint64_t linear);
+  void end_block();
   void forget_accesses();
   void start_warp(std::uint32_t w);
   [[nodiscard]] std::uint64_t initial_value(const HeadPlan& plan) const { return plan.initial + (plan.in_shared ? job_.shared_begin : 0); }
@@ -191,7 +216,6 @@ class BlockRunner {
   void enter(std::uint32_t w);
   void leave(std::uint32_t w);
   std::optional<Error> on_yield(std::uint32_t w);
-  [[nodiscard]] std::uint64_t hash_state(const WarpState& warp) const;
   [[nodiscard]] Error stopped_error(const char* what, const std::string& hint) const;
   [[nodiscard]] std::uint32_t phase_after(std::uint32_t phase);
   [[nodiscard]] bool cancelled() const;
@@ -219,6 +243,19 @@ class BlockRunner {
   /// At a generic address of a lane's; null: nothing, or not all of it.
   [[nodiscard]] const std::byte* readable(std::uint32_t lane, std::uint64_t address, std::uint64_t bytes) const;
   [[nodiscard]] std::optional<std::string> text_at(std::uint32_t lane, std::uint64_t address) const;
+
+  // standstill.cpp
+  [[nodiscard]] StateHash hash_warp(const WarpState& warp) const;
+  [[nodiscard]] StateHash hash_block() const;
+  [[nodiscard]] StateHash hash_memory() const;
+  [[nodiscard]] bool memory_can_be_hashed() const;
+  bool has_come_back(const StateHash& state);
+  std::optional<Error> after_idle_round();
+  std::optional<Error> stand_still();
+  [[nodiscard]] Error endless_loop(std::uint32_t w) const;
+  [[nodiscard]] std::optional<Suspended> own_lanes_would_end(std::uint32_t w) const;
+  void report_wait(std::uint32_t w, const char* text);
+  void make_log();
 
   // barriers.cpp
   void arrive(std::uint32_t w);
@@ -254,8 +291,18 @@ class BlockRunner {
   std::uint32_t live_warps_ = 0;  ///< Those that have not exited, a bit each
   std::uint64_t block_instructions_ = 0;
   std::uint64_t told_instructions_ = 0;  ///< Of them, those that the progress knows of
-  std::uint32_t idle_rounds_ = 0;
-  bool progressed_ = false;
+  /// A warp that has run this long without a barrier lets the others run: it may be waiting for them.
+  static constexpr std::uint64_t kTurn = std::uint64_t{1} << 20, kBriskTurn = std::uint64_t{1} << 11, kShortTurn = std::uint64_t{1} << 8;
+  std::uint64_t turn_ = kTurn, turn_of_block_ = kTurn;
+  struct Kept {
+    StateHash state, latest;
+    std::optional<StateHash> memory;  ///< When the state came back
+    std::uint64_t passed = 0, until = 1, pause = 0, next_pause = 1;
+  } kept_;                          ///< Of a state of the block at the end of a round in which nothing but time passed
+  std::vector<Standing> standing_;  ///< By warp
+  StateHash standing_memory_;
+  bool waiting_ = false;
+  bool progressed_ = false;     ///< In this round some warp has exited, or reached a barrier
   bool ended_ = false;          ///< A finding ends this block
   bool races_unknown_ = false;  ///< This interval is ordered by more than whole-block barriers
 };

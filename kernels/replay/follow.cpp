@@ -129,6 +129,7 @@ class Follower {
       runner.watcher = &watcher;
       watcher.begin_block();
       if (auto error = runner.run_block(linear_index(job.launch.grid, block))) return error;
+      if (runner.waits()) runner.end_waiting(true);
       runner.finish();
       return std::nullopt;
     }

@@ -169,8 +169,7 @@ struct Machine {
   std::uint64_t executed = 0;                ///< Warp instructions of this turn
   std::uint64_t threads = 0;                 ///< Thread instructions of this turn
   std::uint64_t yield_at = 0;
-  std::uint64_t strong_accesses = 0;
-  std::uint64_t stores = 0;  ///< Slow-path stores and atomics: the warp changes memory
+  std::uint32_t strong_accesses = 0;  ///< Of this turn
   std::uint64_t* phase_row = nullptr;
   std::uint32_t phase = 0;
   std::uint32_t launched = 0;
@@ -202,6 +201,9 @@ struct Machine {
   std::uint64_t constant_bytes = 0;
   class BlockRunner* runner = nullptr;  ///< For what is rare
 };
+
+/// A turn with so many atomics and volatile accesses ends: perhaps they wait for something.
+inline constexpr std::uint32_t kStrongInTurn = 1u << 14;
 
 /// Generic addresses: each window holds one of the other state spaces. Global buffers lie far below.
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;

@@ -76,17 +76,27 @@ class Tracer {
 
 }  // namespace
 
-Provenance find_provenance(const ptx::Function& function) {
+std::vector<std::uint64_t> origins_of_accesses(const ptx::Function& function) {
   const Tracer tracer(function);
+  std::vector<std::uint64_t> origins(function.instructions.size(), 0);
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    const ptx::Instruction& instruction = function.instructions[i];
+    const bool may_be_global = instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
+    if (may_be_global && ptx::is_access(instruction)) origins[i] = tracer.target(ptx::address_of(instruction));
+  }
+  return origins;
+}
+
+Provenance find_provenance(const ptx::Function& function) {
   Provenance result;
-  for (const ptx::Instruction& instruction : function.instructions) {
-    if (instruction.space != StateSpace::global && instruction.space != StateSpace::generic) continue;
-    if (!ptx::is_access(instruction)) continue;
-    const std::uint64_t target = tracer.target(ptx::address_of(instruction));
+  const std::vector<std::uint64_t> origins = origins_of_accesses(function);
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    const ptx::Instruction& instruction = function.instructions[i];
+    if (origins[i] == 0) continue;
     if (ptx::effect_of(instruction) != Effect::load) {
-      result.written |= target;
+      result.written |= origins[i];
     } else if (!instruction.non_coherent) {
-      result.read |= target;
+      result.read |= origins[i];
     }
   }
   return result;

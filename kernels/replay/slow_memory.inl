@@ -167,7 +167,7 @@ void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch)
   const std::uint32_t total = static_cast<std::uint32_t>(i->bytes) * i->count;
   check_lanes(m, i, site, where, set, total);
   if (set.mask == 0 || where > Where::local) return;
-  if ((i->flags & kStrong) != 0) ++m.strong_accesses;
+  if ((touch == Touch::strong || (i->flags & kStrong) != 0) && ++m.strong_accesses >= kStrongInTurn) m.yield_at = 0;
   if (where == Where::shared) {
     const bool exchange = touch == Touch::strong && static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::exch;
     if (touch != Touch::write && !exchange) check_initialised(m, i, site, set, total);
@@ -289,7 +289,6 @@ std::uint32_t clashing_lanes(Machine& m, const Instr* i, const LaneSet& set) {
 const Instr* slow_store(Machine& m, const Instr* i) {
   LaneSet sets[kWheres];
   split_by_space(m, i, sets);
-  ++m.stores;
   for (int w = 0; w < kWheres; ++w) {
     LaneSet& set = sets[w];
     if (set.mask == 0) continue;
@@ -381,8 +380,6 @@ WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::ui
 const Instr* atomic(Machine& m, const Instr* i) {
   LaneSet sets[kWheres];
   split_by_space(m, i, sets);
-  ++m.stores;
-  ++m.strong_accesses;
   alignas(64) std::uint64_t results[kWarpSize] = {};
   std::uint64_t b[kWarpSize], c[kWarpSize] = {};
   read_register(m, i->b, i->bytes, b);

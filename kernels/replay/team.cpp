@@ -11,6 +11,9 @@
 namespace warplens::replay {
 namespace {
 
+/// Each takes about a megabyte. An H100 has room for 4,224 blocks, if they are small.
+constexpr std::size_t kMostWaiting = 512;
+
 /// Logs have the addresses that the kernel saw, recordings offsets in the block's own shared memory.
 void count_from_shared_base(Recording& recording) {
   EventColumns& events = recording.events;
@@ -49,45 +52,84 @@ void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers
 }
 
 Team::Team(Job& job, PatternTotals& totals, std::uint64_t count, const std::vector<std::uint64_t>* blocks, unsigned threads)
-    : job_(job), count_(count), blocks_(blocks) {
+    : job_(job), count_(count), blocks_(blocks), totals_(totals), in_turn_(threads == 1) {
   for (unsigned t = 0; t < threads; ++t) runners.push_back(std::make_unique<BlockRunner>(job, totals));
 }
 
 std::optional<Error> Team::run() {
+  std::vector<BlockRunner*> first;
+  for (const auto& runner : runners) first.push_back(runner.get());
   std::vector<std::thread> threads;
-  for (std::size_t t = 1; t < runners.size(); ++t) threads.emplace_back([this, t] { work(*runners[t]); });
-  work(*runners[0]);
+  for (std::size_t t = 1; t < first.size(); ++t) threads.emplace_back([this, runner = first[t]] { work(runner); });
+  work(first[0]);
   for (std::thread& thread : threads) thread.join();
-  return std::move(error_);
+  if (error_ || waiting_.empty()) return std::move(error_);
+  auto error = resume_waiting();
+  for (BlockRunner* const runner : waiting_) runner->finish();
+  return error;
 }
 
-void Team::work(BlockRunner& runner) {
+void Team::work(BlockRunner* runner) {
   try {
     run_blocks(runner);
-    runner.finish();
+    runner->finish();
   } catch (const std::bad_alloc&) {
     note(count_, out_of_memory());
   }
 }
 
-void Team::run_blocks(BlockRunner& runner) {
+void Team::run_blocks(BlockRunner*& runner) {
   Progress* progress = job_.options.progress;
   for (;;) {
     const std::uint64_t k = next_.fetch_add(1, std::memory_order_relaxed);
     if (k >= count_) break;
     if (job_.at_limit()) {
-      runner.end_launch();
+      runner->end_launch();
       break;
     }
     const std::uint64_t block = blocks_ != nullptr ? (*blocks_)[k] : k;
-    std::optional<Error> error = runner.run_block(block);
-    if (!error && progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) error = runner.cancelled_error();
+    std::optional<Error> error = runner->run_block(block, in_turn_ && !waiting_.empty());
+    if (!error && progress != nullptr && progress->cancel.load(std::memory_order_relaxed)) error = runner->cancelled_error();
     if (error) {
       note(block, std::move(*error));
       break;
     }
-    if (progress != nullptr) progress->blocks_done.fetch_add(1, std::memory_order_relaxed);
+    if (runner->waits()) {
+      runner = leave_waiting(*runner);
+    } else if (progress != nullptr) {
+      progress->blocks_done.fetch_add(1, std::memory_order_relaxed);
+    }
   }
+}
+
+/// The runner to go on with: as a GPU has room for so many blocks and no more, there are so many that can wait.
+BlockRunner* Team::leave_waiting(BlockRunner& runner) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.size() >= kMostWaiting) {
+    runner.end_waiting(false);
+    return &runner;
+  }
+  waiting_.push_back(&runner);
+  runners.push_back(std::make_unique<BlockRunner>(job_, totals_));
+  return runners.back().get();
+}
+
+std::optional<Error> Team::resume_waiting() {
+  std::ranges::sort(waiting_, {}, &BlockRunner::block);
+  for (bool any_got_on = true; any_got_on;) {
+    any_got_on = false;
+    for (BlockRunner* const runner : waiting_) {
+      if (!runner->waits() || job_.ended) continue;
+      bool got_on = false;
+      if (auto error = runner->resume_block(got_on)) return error;
+      any_got_on |= got_on;
+      if (!runner->waits() && job_.options.progress != nullptr) job_.options.progress->blocks_done.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  for (BlockRunner* const runner : waiting_) {
+    if (runner->waits()) runner->end_waiting(true);
+  }
+  return std::nullopt;
 }
 
 void Team::note(std::uint64_t block, Error error) {

@@ -14,7 +14,8 @@
 
 namespace warplens::replay {
 
-/// A thread for each runner. Blocks are claimed in ascending order, so of several errors the one of the lowest block is everyone's.
+/// A thread for each runner. Blocks are claimed in ascending order, so of several errors the one of the lowest block is everyone's. A block that
+/// waits for what another one does keeps its runner, and goes on when all others have ended or wait, as often as that brings any of them further.
 class Team {
  public:
   /// `count` blocks: those listed, or the first of the grid. `job`, `totals` and the list must live as long.
@@ -22,16 +23,21 @@ class Team {
 
   [[nodiscard]] std::optional<Error> run();
 
-  std::vector<std::unique_ptr<BlockRunner>> runners;
+  std::vector<std::unique_ptr<BlockRunner>> runners;  ///< One for each thread, and one more for each block that had to wait
 
  private:
-  void work(BlockRunner& runner);
-  void run_blocks(BlockRunner& runner);
+  void work(BlockRunner* runner);
+  void run_blocks(BlockRunner*& runner);
+  [[nodiscard]] BlockRunner* leave_waiting(BlockRunner& runner);
+  [[nodiscard]] std::optional<Error> resume_waiting();
   void note(std::uint64_t block, Error error);
 
   Job& job_;
   std::uint64_t count_;
   const std::vector<std::uint64_t>* blocks_;
+  PatternTotals& totals_;
+  std::vector<BlockRunner*> waiting_;
+  bool in_turn_ = false;  ///< One thread runs all blocks
   std::atomic<std::uint64_t> next_{0};
   std::mutex mutex_;
   std::optional<Error> error_;

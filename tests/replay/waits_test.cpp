@@ -1,0 +1,163 @@
+// Loops that wait: for lanes of their own warp, for what nothing in the block does, for other blocks; and those that get on, however slowly.
+#include "replay/run_kernel.h"
+
+namespace warplens {
+namespace {
+
+using testing::kernel_of;
+using testing::Trial;
+
+/// At 100 million a second and less, within 2 seconds.
+constexpr std::uint64_t kSoon = 20'000'000;
+
+Recording run_of(const std::string& body, Dim3 grid, Dim3 block, std::vector<int>* left = nullptr, const std::string& declarations = "") {
+  Trial run(kernel_of(body, 1, declarations) + ".file 1 \"k.cu\"\n", "k", grid, block);
+  Recording recording = run.buffer(std::vector<int>(64)).record();
+  if (left != nullptr) *left = run.contents<int>(0);
+  return recording;
+}
+
+// A lock that each lane takes for itself, without any care for the others.
+const char* const kLock = R"(
+.loc 1 4 0
+TAKE: atom.global.cas.b32 %r1, [%rd0], 0, 1;
+setp.ne.s32 %p1, %r1, 0;
+@%p1 bra TAKE;
+.loc 1 5 0
+ld.global.u32 %r2, [%rd0+4];
+add.s32 %r2, %r2, 1;
+st.global.u32 [%rd0+4], %r2;
+.loc 1 6 0
+atom.global.exch.b32 %r3, [%rd0], 0;
+)";
+
+TEST(Waits, LanesThatWaitForALaneOfTheirWarpAreADeadlock) {
+  const Recording recording = run_of(kLock, {1}, {32});
+  ASSERT_EQ(recording.findings.size(), 1u);
+  const Finding& finding = recording.findings[0];
+  EXPECT_EQ(finding.kind, FindingKind::deadlock);
+  EXPECT_EQ(finding.line, 4u);
+  EXPECT_EQ(finding.other_line, 5u);
+  EXPECT_EQ(finding.lanes, 0xfffffffeu);
+  EXPECT_EQ(finding.text.find("lanes 1-31 of warp 0 loop until memory changes, and lanes 0, which would change it, wait for them in line 5"), 0u)
+      << finding.text;
+  EXPECT_LT(recording.warp_instructions, kSoon);
+}
+
+TEST(Waits, ALockThatOneLaneOfEachWarpTakesIsNone) {
+  std::vector<int> left;
+  const std::string one_lane = std::string("mov.u32 %r9, %tid.x; and.b32 %r9, %r9, 31; setp.ne.s32 %p3, %r9, 0; @%p3 bra END;\n") + kLock + "END:";
+  const Recording recording = run_of(one_lane, {3}, {96}, &left);
+  EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
+  EXPECT_EQ(left[1], 9);
+}
+
+// Counts in, and waits until all blocks have.
+const char* const kGridBarrier = R"(
+mov.u32 %r1, %tid.x; mov.u32 %r2, %nctaid.x; mov.u32 %r3, %ctaid.x;
+setp.ne.s32 %p1, %r1, 0; @%p1 bra MEET;
+.loc 1 4 0
+atom.global.add.u32 %r4, [%rd0], 1;
+.loc 1 5 0
+WAIT: ld.volatile.global.u32 %r5, [%rd0];
+setp.lt.u32 %p2, %r5, %r2;
+@%p2 bra WAIT;
+.loc 1 7 0
+MEET: bar.sync 0;
+ld.volatile.global.u32 %r6, [%rd0];
+mul.wide.u32 %rd1, %r3, 4; add.s64 %rd2, %rd0, %rd1;
+st.global.u32 [%rd2+4], %r6;
+)";
+
+TEST(Waits, BlocksThatWaitForLaterBlocksGoOnWhenThoseHaveRun) {
+  std::vector<int> left;
+  const Recording recording = run_of(kGridBarrier, {8}, {64}, &left);
+  EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
+  EXPECT_EQ(left[0], 8);
+  for (std::size_t block = 0; block < 8; ++block) EXPECT_EQ(left[1 + block], 8) << block;
+  EXPECT_EQ(recording.blocks_counted, 8u);
+  EXPECT_LT(recording.warp_instructions, kSoon);
+}
+
+TEST(Waits, EventsOfBlocksThatWaitedAreThere) {
+  Trial run(kernel_of(kGridBarrier, 1), "k", {4}, {64});
+  run.options.event_blocks = {{0, 0, 0}};
+  const Recording recording = run.buffer(std::vector<int>(64)).record();
+  ASSERT_GT(recording.events.size(), 0u);
+  EXPECT_EQ(recording.sites[recording.events.site.back()].op, AccessOp::store);
+}
+
+TEST(Waits, ForWhatNoBlockDoesIsADeadlock) {
+  const Recording recording =
+      run_of(".loc 1 3 0\nWAIT: ld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.s32 %p1, %r1, 0; @%p1 bra WAIT;\n.loc 1 4 0\nst.global.u32 [%rd0+4], 1;",
+             {3}, {64});
+  ASSERT_EQ(recording.findings.size(), 1u);
+  EXPECT_EQ(recording.findings[0].kind, FindingKind::deadlock);
+  EXPECT_EQ(recording.findings[0].line, 3u);
+  EXPECT_EQ(recording.findings[0].other_line, 0u);
+  EXPECT_EQ(recording.findings[0].count, 6u) << "two warps in each of three blocks";
+  EXPECT_EQ(recording.findings[0].lanes, 0xffffffffu);
+  EXPECT_EQ(recording.findings[0].text, "lanes 0-31 of warp 0 loop until memory changes, and no other block that is run changes it any more");
+}
+
+TEST(Waits, ForSharedMemoryThatNothingInTheBlockChangesIsADeadlock) {
+  const Recording recording = run_of(R"(
+mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r5, 0;
+st.shared.u32 [%r2], %r5;
+bar.sync 0;
+setp.lt.u32 %p1, %r1, 32; @%p1 bra END;
+.loc 1 6 0
+WAIT: ld.volatile.shared.u32 %r3, [%r2];
+setp.eq.s32 %p2, %r3, 0; @%p2 bra WAIT;
+END:)",
+                                     {2}, {64}, nullptr, ".shared .align 4 .b8 s[16];");
+  ASSERT_EQ(recording.findings.size(), 1u);
+  EXPECT_EQ(recording.findings[0].kind, FindingKind::deadlock);
+  EXPECT_EQ(recording.findings[0].line, 6u);
+  EXPECT_EQ(recording.findings[0].warp, 1u);
+  EXPECT_EQ(recording.findings[0].count, 2u);
+  EXPECT_NE(recording.findings[0].text.find("nothing in the block changes it"), std::string::npos) << recording.findings[0].text;
+}
+
+TEST(Waits, APlainEndlessLoopIsNone) {
+  for (const char* body : {"L: bra L;", "L: st.global.u32 [%rd0], 7; bra L;", "mov.u32 %r1, 1; L: setp.eq.s32 %p1, %r1, 1; @%p1 bra L;"}) {
+    Trial run(kernel_of(body, 1), "k", {1}, {64});
+    const auto result = run.buffer(std::vector<int>(64)).go();
+    ASSERT_FALSE(result);
+    EXPECT_NE(result.error().what.find("is stuck in a loop that nothing ends"), std::string::npos) << result.error().message();
+  }
+}
+
+// Its registers are the same at each iteration; what it counts in memory is not.
+TEST(Waits, ALoopThatGetsOnInMemoryAloneIsNone) {
+  std::vector<int> left;
+  const Recording recording = run_of(R"(
+mov.u32 %r2, %tid.x; setp.ne.s32 %p2, %r2, 0; @%p2 bra END;
+L: red.global.add.u32 [%rd0], 1;
+ld.volatile.global.u32 %r1, [%rd0];
+shr.u32 %r1, %r1, 22;
+setp.eq.s32 %p1, %r1, 0; @%p1 bra L;
+END:)",
+                                     {1}, {32}, &left);
+  EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
+  EXPECT_EQ(left[0], 1 << 22);
+}
+
+TEST(Waits, ForAWarpThatIsSlowIsNone) {
+  std::vector<int> left;
+  const Recording recording = run_of(R"(
+mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; @%p1 bra WAIT;
+mov.u32 %r2, 0;
+COUNT: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 3000000; @%p2 bra COUNT;
+st.volatile.global.u32 [%rd0], %r2;
+bra END;
+WAIT: ld.volatile.global.u32 %r3, [%rd0]; setp.eq.s32 %p3, %r3, 0; @%p3 bra WAIT;
+st.global.u32 [%rd0+4], %r3;
+END:)",
+                                     {1}, {64}, &left);
+  EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
+  EXPECT_EQ(left[1], 3000000);
+}
+
+}  // namespace
+}  // namespace warplens
