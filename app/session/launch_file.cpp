@@ -12,6 +12,7 @@
 #include "app/session/host.h"
 #include "app/session/inlined.h"
 #include "app/session/kernel_file.h"
+#include "app/session/launch_limits.h"
 #include "app/session/launch_support.h"
 #include "app/session/product_check.h"
 #include "app/session/shared_shapes.h"
@@ -219,6 +220,7 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
   const Result<const ptx::Function*> entry = find_entry(prepared->module, kernel.entry);
   if (!entry.ok()) return entry.error();
   prepared->entry = *entry;
+  if (const Result<Done> launchable = check_limits(request, **entry); !launchable.ok()) return launchable.error();
   Result<std::vector<ArgumentSpec>> arguments = in_order(request, **entry);
   if (!arguments.ok()) return arguments.error();
   if (const Result<Done> fits = check_memory(bytes_needed(*arguments)); !fits.ok()) return fits.error();
