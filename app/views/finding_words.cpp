@@ -144,6 +144,7 @@ std::string sentence_for(const Finding& finding) {
   for (const char* const waits : {kWaitsInBlock, kWaitsForBlocks, kWaitsForLaterBlocks}) {
     if (const auto read = read_back(waits, text)) return tr(fmt::runtime(waits), "lanes"_a = (*read)[0], "warp"_a = (*read)[1]);
   }
+  if (const auto read = read_back(kOutsideMask, text)) return tr(kOutsideMask, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "mask"_a = (*read)[2]);
   if (const auto read = read_back(kAssertion, text)) return tr(kAssertion, "condition"_a = (*read)[0]);
   if (const auto read = read_back(kWaitForMore, text)) return tr(kWaitForMore, "barrier"_a = (*read)[0]);
   return fault_in_words(text).value_or(text);

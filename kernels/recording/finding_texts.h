@@ -48,6 +48,8 @@ inline constexpr const char* kWaitsForLaterBlocks = marked(
     "lanes {lanes} of warp {warp} loop until memory changes: so many blocks wait like this one that a later block, which may change it, "
     "cannot begin");
 
+inline constexpr const char* kOutsideMask = marked("{op} by lanes {lanes}, which their mask {mask} leaves out: what it gives is not defined");
+
 inline constexpr const char* kAssertion = marked("the assertion `{condition}` failed: on a GPU the launch ends with an error");
 
 }  // namespace warplens::finding_texts

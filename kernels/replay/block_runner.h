@@ -189,6 +189,7 @@ class BlockRunner {
   const Instr* finish_call(const Instr* i);
   void return_lanes(std::uint32_t lanes);
   void forget_calls();
+  void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
 
  private:

@@ -53,6 +53,9 @@ void update_suspended(Machine& m) {
 const Region* find_region(Machine& m, std::uint64_t address, std::uint64_t bytes) {
   return m.runner->find_region(address, bytes);
 }
+void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask) {
+  m.runner->report_undefined_lanes(i, lanes, mask);
+}
 void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses) {
   m.runner->report_fault(i, site, fault, lanes, addresses);
 }
@@ -151,6 +154,14 @@ void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, 
       }
       break;
   }
+  findings.add(linear_, std::move(finding));
+}
+
+void BlockRunner::report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask) {
+  const ptx::Instruction& instruction = code_.function.instructions[i->index];
+  Finding finding = make_finding(FindingKind::undefined_lanes, instruction, machine_.warp, lanes);
+  finding.text = fmt::format(finding_texts::kOutsideMask, "op"_a = instruction.text.substr(0, instruction.text.find(' ')),
+                             "lanes"_a = name_lanes(lanes), "mask"_a = fmt::format("0x{:x}", mask));
   findings.add(linear_, std::move(finding));
 }
 

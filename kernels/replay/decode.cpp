@@ -832,7 +832,8 @@ class Decoder {
     instr.a = source(instruction, first);
     instr.b = source(instruction, first + 1);
     const std::uint32_t c = source(instruction, first + 2);
-    set_more(instr, {c, kNoOperand, instruction.paired_destination ? destination(instruction, 1) : kNoOperand});
+    const std::uint32_t mask = instruction.sync ? operand_head(instruction.operands.back(), 4, Type::b32) : constant(0xffffffffu);
+    set_more(instr, {c, mask, instruction.paired_destination ? destination(instruction, 1) : kNoOperand});
   }
   void fill_warp(const ptx::Instruction& instruction, Instr& instr) {
     const std::size_t first = instruction.paired_destination ? 2 : 1;

@@ -237,6 +237,9 @@ void return_lanes(Machine& m, std::uint32_t lanes);
 /// Of calls that no lane will come back from.
 void forget_calls(Machine& m);
 
+/// Of an instruction that crosses lanes: `lanes` take part that their own mask leaves out, the first of them `mask`.
+void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);
+
 enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write };
 /// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in `space_site`'s space.
 void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);

@@ -25,6 +25,13 @@ std::vector<std::uint32_t> decisive_reads(const ptx::Instruction& instruction) {
   return reads;
 }
 
+/// Whether its mask may leave out lanes that take part, which is a finding.
+bool may_leave_lanes_out(const ptx::Instruction& instruction) {
+  if (!instruction.sync || ptx::row_of(instruction.opcode).value != ptx::Value::of_lanes || instruction.operands.empty()) return false;
+  const ptx::Operand& mask = instruction.operands.back();
+  return mask.kind != ptx::Operand::Kind::immediate || static_cast<std::uint32_t>(mask.bits) != 0xffffffffu;
+}
+
 /// By PTX instruction: whether it must be run.
 std::vector<bool> find_needed(const ptx::Function& function) {
   const auto& instructions = function.instructions;
@@ -40,7 +47,7 @@ std::vector<bool> find_needed(const ptx::Function& function) {
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     const ptx::Instruction& instruction = instructions[i];
     const bool uses_carry = instruction.carry_out || ptx::reads_carry(instruction);
-    needed[i] = ptx::effect_of(instruction) != Effect::none || uses_carry;
+    needed[i] = ptx::effect_of(instruction) != Effect::none || uses_carry || may_leave_lanes_out(instruction);
     if (needed[i]) want(decisive_reads(instruction));
     if (instruction.guard.kind == ptx::Operand::Kind::reg) want({static_cast<std::uint32_t>(instruction.guard.reg)});
     for (const std::uint32_t r : ptx::register_use(instruction).writes) writers[r].push_back(i);

@@ -9,9 +9,22 @@ WARPLENS_INLINE void write_uniform(Machine& m, std::uint32_t d, K value) {
   blend(m, h, values);
 }
 
+// Lanes that the mask they give leaves out: what the instruction does then is undefined (PTX ISA, of each of them).
+WARPLENS_INLINE void check_members(Machine& m, const Instr* i, std::uint32_t register_offset) {
+  const Head& h = head(m, register_offset);
+  std::uint32_t outside = 0;
+  if (h.form == Form::uniform) {
+    outside = m.active & ~static_cast<std::uint32_t>(h.base);
+  } else {
+    for (int l = 0; l < kWarpSize; ++l) outside |= m.active & ~lane_value<std::uint32_t>(h, l) & 1u << l;
+  }
+  if (outside != 0) report_undefined_lanes(m, i, outside, lane_value<std::uint32_t>(h, __builtin_ctz(outside)));
+}
+
 // shfl.sync d|p, a, b, c, membermask; `more`: c, membermask, p. PTX ISA, "shfl.sync", gives the rule for the source lane.
 template <ptx::ShuffleMode kMode>
 const Instr* shuffle(Machine& m, const Instr* i) {
+  check_members(m, i, i->more[1]);
   alignas(64) std::uint32_t scratch[kWarpSize];
   alignas(64) std::uint32_t values[kWarpSize];
   const Head &b = head(m, i->b), &c = head(m, i->more[0]);
@@ -72,6 +85,7 @@ const Instr* each_group(Machine& m, const Instr* i, Handler operation) {
 template <ptx::VoteMode kMode>
 const Instr* vote(Machine& m, const Instr* i) {
   if (members_differ(m, i->b)) return each_group(m, i, vote<kMode>);
+  check_members(m, i, i->b);
   const std::uint32_t who = members(m, i->b);
   const std::uint32_t yes = (mask_of(m, i->a) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u)) & who;
   if constexpr (kMode == ptx::VoteMode::ballot) {
@@ -90,6 +104,7 @@ const Instr* active_mask(Machine& m, const Instr* i) {
 template <class K, bool kAll>
 const Instr* match(Machine& m, const Instr* i) {
   if (members_differ(m, i->b)) return each_group(m, i, match<K, kAll>);
+  check_members(m, i, i->b);
   const Head& a = head(m, i->a);
   const std::uint32_t who = members(m, i->b);
   std::uint32_t same[kWarpSize];
@@ -108,6 +123,7 @@ const Instr* match(Machine& m, const Instr* i) {
 template <ptx::AtomicOp kOp, class S>
 const Instr* reduce(Machine& m, const Instr* i) {
   if (members_differ(m, i->b)) return each_group(m, i, reduce<kOp, S>);
+  check_members(m, i, i->b);
   const Head& a = head(m, i->a);
   const std::uint32_t who = members(m, i->b);
   if (who == 0) return i + 1;
@@ -139,6 +155,7 @@ const Instr* reduce_floats(Machine& m, const Instr* i) {
 // elect.sync d|p, membermask: the lowest member is chosen.
 const Instr* elect(Machine& m, const Instr* i) {
   if (members_differ(m, i->b)) return each_group(m, i, elect);
+  check_members(m, i, i->b);
   const std::uint32_t who = members(m, i->b);
   const std::uint32_t leader = who != 0 ? static_cast<std::uint32_t>(__builtin_ctz(who)) : 0u;
   if (i->d != kNoRegister) write_uniform<std::uint32_t>(m, i->d, leader);

@@ -8,6 +8,7 @@
 namespace warplens {
 namespace {
 
+using testing::kernel_of;
 using testing::numbers;
 using testing::Trial;
 
@@ -153,6 +154,43 @@ TEST(Warps, LocalMemoryIsEachThreadsOwn) {
     for (int k = 0; k < n; ++k) local[(a[i] + k) & 7] += k;
     for (int k = 0; k < n; ++k) sum = sum * 3 + static_cast<unsigned>(local[(k * 5) & 7]);
     ASSERT_EQ(run.contents<int>(1)[i], static_cast<int>(sum)) << i;
+  }
+}
+
+// Lanes that their own mask leaves out
+// ---------------------------------------------------------------------------------------------------------------------------------------------
+
+Recording crossing(const std::string& body, Dim3 block = {32}) {
+  Trial run(kernel_of("mov.u32 %r1, %tid.x; and.b32 %r9, %r1, 31;\n.loc 1 4 0\n" + body + "\nst.global.u32 [%rd0], 1;", 1) + ".file 1 \"k.cu\"\n",
+            "k", {1}, block);
+  return run.buffer(std::vector<int>(1)).record();
+}
+
+TEST(UndefinedLanes, TakePartThoughTheirMaskLeavesThemOut) {
+  for (const char* body :
+       {"shfl.sync.down.b32 %r2, %r1, 1, 31, 0xffff;", "setp.ge.u32 %p1, %r1, 0; vote.sync.ballot.b32 %r2, %p1, 0xffff;",
+        "setp.ge.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, 0xffff;", "match.any.sync.b32 %r2, %r1, 0xffff;",
+        "redux.sync.add.u32 %r2, %r1, 0xffff;", "elect.sync _|%p2, 0xffff;", "mov.u32 %r3, 0xffff; shfl.sync.idx.b32 %r2|%p3, %r1, 0, 31, %r3;"}) {
+    const Recording recording = crossing(body);
+    ASSERT_EQ(recording.findings.size(), 1u) << body;
+    EXPECT_EQ(recording.findings[0].kind, FindingKind::undefined_lanes) << body;
+    EXPECT_EQ(recording.findings[0].line, 4u);
+    EXPECT_EQ(recording.findings[0].lanes, 0xffff0000u) << body;
+    EXPECT_NE(recording.findings[0].text.find("by lanes 16-31, which their mask 0xffff leaves out"), std::string::npos) << recording.findings[0].text;
+  }
+}
+
+TEST(UndefinedLanes, AreNoneWhereAllAreNamed) {
+  for (const char* body : {"shfl.sync.down.b32 %r2, %r1, 1, 31, -1;", "redux.sync.add.u32 %r2, %r1, 0xffffffff;",
+                           "activemask.b32 %r3; shfl.sync.idx.b32 %r2, %r1, 0, 31, %r3;",
+                           // Those that have a mask of their own, in one instruction
+                           "setp.lt.u32 %p1, %r9, 8; selp.b32 %r3, 0xff, 0xffffff00, %p1; redux.sync.add.u32 %r2, %r1, %r3;",
+                           // Half of the warp
+                           "setp.lt.u32 %p1, %r9, 16; @%p1 shfl.sync.down.b32 %r2, %r1, 1, 31, 0xffff;",
+                           "setp.lt.u32 %p1, %r9, 20; vote.sync.ballot.b32 %r3, %p1, -1; @!%p1 bra L; shfl.sync.down.b32 %r2, %r1, 8, 31, %r3; L:",
+                           "shfl.down.b32 %r2, %r1, 1, 31;"}) {
+    const Recording recording = crossing(body, {40});
+    EXPECT_TRUE(recording.findings.empty()) << body << ": " << recording.findings[0].text;
   }
 }
 
