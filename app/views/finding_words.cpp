@@ -108,6 +108,7 @@ std::optional<std::string> fault_in_words(const std::string& text) {
   if (is(kAcrossEnd)) return tr(kAcrossEnd, "access"_a = access, "buffer"_a = read[1], "bytes"_a = read[2]);
   if (is(kBefore)) return tr(kBefore, "access"_a = access, "distance"_a = read[1], "buffer"_a = read[2], "bytes"_a = read[3]);
   if (is(kNowhere)) return tr(kNowhere, "access"_a = access);
+  if (is(kInHeap)) return tr(kInHeap, "access"_a = access);
   if (is(kOutside)) return tr(kOutside, "access"_a = access);
   return std::nullopt;
 }
@@ -145,6 +146,7 @@ std::string sentence_for(const Finding& finding) {
     if (const auto read = read_back(waits, text)) return tr(fmt::runtime(waits), "lanes"_a = (*read)[0], "warp"_a = (*read)[1]);
   }
   if (const auto read = read_back(kOutsideMask, text)) return tr(kOutsideMask, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "mask"_a = (*read)[2]);
+  if (const auto read = read_back(kFreesNothing, text)) return tr(kFreesNothing, "address"_a = (*read)[0]);
   if (const auto read = read_back(kAssertion, text)) return tr(kAssertion, "condition"_a = (*read)[0]);
   if (const auto read = read_back(kWaitForMore, text)) return tr(kWaitForMore, "barrier"_a = (*read)[0]);
   return fault_in_words(text).value_or(text);

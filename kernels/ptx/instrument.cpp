@@ -233,6 +233,10 @@ bool calls_system(const Instruction& call) {
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options) {
   for (const Instruction& i : entry.instructions) {
     if (effect_of(i) != Effect::call || calls_system(i)) continue;
+    if (i.operands[1].kind == Operand::Kind::function && (i.operands[1].text == "malloc" || i.operands[1].text == "free")) {
+      return Error{tr("`{instruction}` cannot be recorded on the GPU: it allocates where no buffer is", "instruction"_a = i.text),
+                   fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay has a heap of its own: --engine cpu.")};
+    }
     return Error{tr("`{instruction}` cannot be recorded on the GPU: what a called function accesses would be missing", "instruction"_a = i.text),
                  fmt::format("{}:{}", module.name, i.ptx_line), tr("Let the compiler inline it (__forceinline__).")};
   }

@@ -29,6 +29,8 @@ inline constexpr const char* kAcrossEnd = marked("{access}, which reaches past t
 inline constexpr const char* kBefore = marked("{access}, {distance} bytes before {buffer} ({bytes} bytes)");
 inline constexpr const char* kNowhere = marked("{access}, which lies in no buffer");
 inline constexpr const char* kOutside = marked("{access}, outside that memory");
+inline constexpr const char* kInHeap = marked("{access}, in the heap, where nothing is allocated, or no longer");
+inline constexpr const char* kFreesNothing = marked("free of {address}, where nothing is allocated, or no longer");
 
 inline constexpr const char* kRace = marked(
     "{op} of {bytes} bytes at shared address {address} by warp {warp} and {other_op} of line {line} by warp {other_warp}, lane {lane}, with no "

@@ -17,6 +17,7 @@
 #include "kernels/replay/code.h"
 #include "kernels/replay/event_log.h"
 #include "kernels/replay/findings.h"
+#include "kernels/replay/heap.h"
 #include "kernels/replay/machine.h"
 #include "kernels/replay/patterns.h"
 #include "kernels/replay/replay.h"
@@ -37,6 +38,7 @@ struct Job {
   [[nodiscard]] std::uint32_t shared_bytes() const { return shared_end - shared_begin; }
   std::vector<std::uint64_t> event_blocks;  ///< Linear indices, ascending
   std::atomic<std::uint64_t> events{0};
+  std::unique_ptr<Heap> heap;  ///< Of kernels that allocate, which one thread runs; null before the first
   // Of a launch with a limit, which one thread runs
   std::uint64_t instructions_left = 0;
   std::uint64_t blocks_begun = 0, last_begun = 0;
@@ -238,6 +240,8 @@ class BlockRunner {
 
   // system_calls.cpp
   const Instr* call_system(const Instr* i, std::uint32_t mask);
+  void allocate(const CallSite& site, std::uint32_t mask);
+  void release(const Instr* i, const CallSite& site, std::uint32_t mask);
   std::int32_t print(const Instr* i, const CallSite& site, std::uint32_t lane);
   void fail_assertion(const Instr* i, const CallSite& site, std::uint32_t mask);
   [[nodiscard]] std::uint64_t argument_of(const CallSite& site, std::size_t index, std::uint32_t lane) const;

@@ -104,6 +104,7 @@ void BlockRunner::update_suspended() {
 const Region* BlockRunner::find_region(std::uint64_t address, std::uint64_t bytes) const {
   const auto& regions = job_.regions;
   auto after = std::upper_bound(regions.begin(), regions.end(), address, [](std::uint64_t a, const Region& r) { return a < r.base; });
+  if (job_.heap != nullptr && Heap::holds(address)) return job_.heap->find(address, bytes);
   if (after == regions.begin()) return nullptr;
   const Region& region = *--after;
   const std::uint64_t offset = address - region.base;
@@ -174,6 +175,7 @@ std::string BlockRunner::outside_shared(const std::string& what, std::uint64_t a
 // Where an address lies that is in no buffer: relative to the nearest below, or above.
 std::string BlockRunner::outside_buffers(const std::string& what, std::uint64_t address) const {
   const auto& regions = job_.regions;
+  if (job_.heap != nullptr && Heap::holds(address)) return fmt::format(finding_texts::kInHeap, "access"_a = what);
   const auto after = std::upper_bound(regions.begin(), regions.end(), address, [](std::uint64_t a, const Region& r) { return a < r.base; });
   constexpr std::uint64_t kNear = std::uint64_t{1} << 32;
   if (after != regions.begin()) {

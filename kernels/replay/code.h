@@ -57,7 +57,7 @@ struct PassedValue {
 };
 inline constexpr std::uint32_t kByAddress = 0xffffffffu;
 /// Functions that no module has a body of.
-enum class SystemFunction : std::uint8_t { print, fail_assertion };
+enum class SystemFunction : std::uint8_t { print, fail_assertion, allocate, release };
 [[nodiscard]] std::optional<SystemFunction> system_function(std::string_view name);
 struct CallSite {
   std::optional<SystemFunction> system;

@@ -215,6 +215,8 @@ class Decoder {
     } else if (const auto piece = linked_.piece_of.find(callee.text); piece != linked_.piece_of.end() && piece->second != 0) {
       site.piece = piece->second;
     } else if ((site.system = system_function(callee.text))) {
+      // Who allocates first gets the lowest addresses
+      if (*site.system == SystemFunction::allocate || *site.system == SystemFunction::release) code_->sequential = true;
     } else {
       fail(tr("the file has no body of the function"));
       kind_ = RefusalKind::calls;

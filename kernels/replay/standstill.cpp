@@ -100,6 +100,7 @@ StateHash BlockRunner::hash_block() const {
 StateHash BlockRunner::hash_memory() const {
   Mixer mixer;
   for (const Region& region : job_.regions) mixer.add(region.data, region.bytes);
+  if (job_.heap != nullptr) mixer.add(job_.heap->data(), Heap::kBytes);
   return mixer.hash();
 }
 

@@ -1,5 +1,6 @@
-// Functions that have no body in any module, being the system's: printf, and what a failed assertion calls. CUDA C++ Programming Guide, "Formatted
-// Output", "Assertion"; how they are called, PTX Writer's Guide to Interoperability, "System Calls".
+// Functions that have no body in any module, being the system's: printf, malloc, free, and what a failed assertion calls. CUDA C++ Programming Guide,
+// "Formatted Output", "Assertion", "Dynamic Global Memory Allocation and Operations"; how they are called, PTX Writer's Guide to Interoperability,
+// "System Calls".
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -20,6 +21,8 @@ constexpr std::size_t kMostShown = 200;                       ///< Of a failed a
 std::optional<SystemFunction> system_function(std::string_view name) {
   if (name == "vprintf") return SystemFunction::print;
   if (name == "__assertfail") return SystemFunction::fail_assertion;
+  if (name == "malloc") return SystemFunction::allocate;
+  if (name == "free") return SystemFunction::release;
   return std::nullopt;
 }
 
@@ -65,11 +68,40 @@ const Instr* BlockRunner::call_system(const Instr* i, std::uint32_t mask) {
     fail_assertion(i, site, mask);
     return stop_call(i, Stop::asserted);
   }
+  if (*site.system == SystemFunction::allocate) {
+    allocate(site, mask);
+    return i + 2;
+  }
+  if (*site.system == SystemFunction::release) {
+    release(i, site, mask);
+    return i + 2;
+  }
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::int32_t result = print(i, site, lane);
     if (!site.results.empty()) pass_back(site.results.front(), lane, reinterpret_cast<const std::byte*>(&result), sizeof result);
   });
   return i + 2;
+}
+
+void BlockRunner::allocate(const CallSite& site, std::uint32_t mask) {
+  if (job_.heap == nullptr) job_.heap = std::make_unique<Heap>();
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const std::uint64_t address = job_.heap->allocate(argument_of(site, 0, lane));
+    if (!site.results.empty()) pass_back(site.results.front(), lane, reinterpret_cast<const std::byte*>(&address), sizeof address);
+  });
+}
+
+void BlockRunner::release(const Instr* i, const CallSite& site, std::uint32_t mask) {
+  std::uint32_t wrong = 0;
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const std::uint64_t address = argument_of(site, 0, lane);
+    if (address != 0 && (job_.heap == nullptr || !job_.heap->release(address))) wrong |= 1u << lane;
+  });
+  if (wrong == 0) return;
+  Finding finding = make_finding(FindingKind::out_of_bounds, code_.function.instructions[i->index], machine_.warp, wrong);
+  const std::uint64_t address = argument_of(site, 0, static_cast<std::uint32_t>(std::countr_zero(wrong)));
+  finding.text = fmt::format(finding_texts::kFreesNothing, "address"_a = fmt::format("0x{:x}", address));
+  findings.add(linear_, std::move(finding));
 }
 
 std::int32_t BlockRunner::print(const Instr* i, const CallSite& site, std::uint32_t lane) {
