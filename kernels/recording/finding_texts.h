@@ -40,8 +40,8 @@ inline constexpr const char* kWaitsForOthers = marked("warp {warp} waits for eve
 inline constexpr const char* kWaitForMore = marked("warps wait for ever at barrier {barrier}: fewer come than it was told to wait for");
 
 inline constexpr const char* kWaitsForLanes = marked(
-    "lanes {lanes} of warp {warp} loop until memory changes, and lanes {others}, which would change it, wait for them in line {line}: in lockstep "
-    "for ever; only GPUs that schedule lanes apart (compute capability 7.0 and later) get out");
+    "lanes {lanes} of warp {warp} loop until memory changes, and lanes {others}, whose way on may change it, wait for them in line {line}: in "
+    "lockstep for ever; GPUs that schedule lanes apart (compute capability 7.0 and later) may get out");
 inline constexpr const char* kWaitsInBlock =
     marked("lanes {lanes} of warp {warp} loop until shared memory changes, and nothing in the block changes it any more");
 inline constexpr const char* kWaitsForBlocks =

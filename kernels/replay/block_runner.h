@@ -154,6 +154,8 @@ class BlockRunner {
   /// Whether that block is left waiting: it has come to a standstill that only another block can end (standstill.cpp).
   [[nodiscard]] bool waits() const { return waiting_; }
   [[nodiscard]] std::uint64_t block() const { return linear_; }
+  /// What it takes to keep a block that waits, in bytes.
+  [[nodiscard]] std::uint64_t bytes_kept() const;
   /// Goes on with a block that waits. `got_on`: it, or memory, is no longer as it was.
   [[nodiscard]] std::optional<Error> resume_block(bool& got_on);
   /// Ends a block that waits for ever, with a finding.
@@ -259,7 +261,7 @@ class BlockRunner {
   std::optional<Error> stand_still();
   [[nodiscard]] Error endless_loop(std::uint32_t w) const;
   [[nodiscard]] std::optional<Suspended> own_lanes_would_end(std::uint32_t w) const;
-  void report_wait(std::uint32_t w, const char* text);
+  void report_waits(const char* text);
   void make_log();
 
   // barriers.cpp

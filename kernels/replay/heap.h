@@ -25,6 +25,8 @@ class Heap {
   [[nodiscard]] const Region* find(std::uint64_t address, std::uint64_t bytes) const;
   [[nodiscard]] static bool holds(std::uint64_t address) { return address >= kBase && address - kBase < kBytes; }
   [[nodiscard]] const std::byte* data() const { return pages_.data(); }
+  /// Bytes by address.
+  [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& free_ranges() const { return free_; }
 
  private:
   struct Allocation {

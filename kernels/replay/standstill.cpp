@@ -100,7 +100,12 @@ StateHash BlockRunner::hash_block() const {
 StateHash BlockRunner::hash_memory() const {
   Mixer mixer;
   for (const Region& region : job_.regions) mixer.add(region.data, region.bytes);
-  if (job_.heap != nullptr) mixer.add(job_.heap->data(), Heap::kBytes);
+  if (job_.heap == nullptr) return mixer.hash();
+  mixer.add(job_.heap->data(), Heap::kBytes);
+  for (const auto& [address, bytes] : job_.heap->free_ranges()) {
+    mixer.add(address);
+    mixer.add(bytes);
+  }
   return mixer.hash();
 }
 
@@ -141,6 +146,7 @@ std::optional<Error> BlockRunner::after_idle_round() {
 /// What the warps do while the block stands still: they go on branch by branch until it comes round again.
 std::optional<Error> BlockRunner::stand_still() {
   std::vector<std::set<std::uint32_t>> headers(job_.warps);
+  if (reads_clock_in_loops(code_)) return std::nullopt;
   standing_.assign(job_.warps, {});
   standing_memory_ = hash_memory();
   turn_ = 1;
@@ -157,24 +163,20 @@ std::optional<Error> BlockRunner::stand_still() {
     }
   }
   turn_ = kShortTurn;
-  bool for_others = false, of_own_lanes = false;
+  bool for_others = false;
   for (std::uint32_t w = 0; w < job_.warps; ++w) {
     if (headers[w].empty()) continue;
     const std::optional<Wait> wait = find_wait(code_, {headers[w].begin(), headers[w].end()});
     if (!wait) return endless_loop(w);
     standing_[w].wait = wait;
     for_others |= wait->for_others;
-    of_own_lanes |= own_lanes_would_end(w).has_value();
   }
-  if (for_others && !of_own_lanes) {
+  if (for_others) {
     waiting_ = true;
     log_ = {};  // A megabyte, and what the interval's accesses were is not asked for any more
     return std::nullopt;
   }
-  for (std::uint32_t w = 0; w < job_.warps; ++w) {
-    if (!standing_[w].wait || (of_own_lanes && !own_lanes_would_end(w))) continue;  // Others wait in consequence
-    report_wait(w, finding_texts::kWaitsInBlock);
-  }
+  report_waits(finding_texts::kWaitsInBlock);
   ended_ = true;
   return std::nullopt;
 }
@@ -197,17 +199,31 @@ std::optional<Suspended> BlockRunner::own_lanes_would_end(std::uint32_t w) const
   return std::nullopt;
 }
 
-void BlockRunner::report_wait(std::uint32_t w, const char* text) {
-  const Standing& standing = standing_[w];
-  Finding finding = make_finding(FindingKind::deadlock, code_.function.instructions[standing.wait->instruction], w, standing.lanes);
-  if (const std::optional<Suspended> others = own_lanes_would_end(w)) {
-    finding.other_line = code_.function.instructions[others->pc->index].location.outer_line;
-    finding.text = fmt::format(finding_texts::kWaitsForLanes, "lanes"_a = name_lanes(standing.lanes), "warp"_a = w,
-                               "others"_a = name_lanes(others->mask), "line"_a = finding.other_line);
-  } else {
-    finding.text = fmt::format(fmt::runtime(text), "lanes"_a = name_lanes(standing.lanes), "warp"_a = w);
+/// Where lanes wait for others of their own warp, the rest of the block waits in consequence.
+void BlockRunner::report_waits(const char* text) {
+  std::vector<std::optional<Suspended>> others(job_.warps);
+  for (std::uint32_t w = 0; w < job_.warps; ++w) {
+    if (standing_[w].wait) others[w] = own_lanes_would_end(w);
   }
-  findings.add(linear_, std::move(finding));
+  const bool of_own_lanes = std::ranges::any_of(others, [](const auto& other) { return other.has_value(); });
+  for (std::uint32_t w = 0; w < job_.warps; ++w) {
+    const Standing& standing = standing_[w];
+    if (!standing.wait || (of_own_lanes && !others[w])) continue;
+    Finding finding = make_finding(FindingKind::deadlock, code_.function.instructions[standing.wait->instruction], w, standing.lanes);
+    if (others[w]) {
+      finding.other_line = code_.function.instructions[others[w]->pc->index].location.outer_line;
+      finding.text = fmt::format(finding_texts::kWaitsForLanes, "lanes"_a = name_lanes(standing.lanes), "warp"_a = w,
+                                 "others"_a = name_lanes(others[w]->mask), "line"_a = finding.other_line);
+    } else {
+      finding.text = fmt::format(fmt::runtime(text), "lanes"_a = name_lanes(standing.lanes), "warp"_a = w);
+    }
+    findings.add(linear_, std::move(finding));
+  }
+}
+
+std::uint64_t BlockRunner::bytes_kept() const {
+  const std::uint64_t a_lane = code_.lane_local_bytes + code_.lane_passed_bytes, a_warp = code_.register_file_bytes + a_lane * kWarpSize;
+  return job_.warps * a_warp + job_.shared_end + shadow_words_ * 8 * 7 + code_.sites.size() * 2 * sizeof(ShapeCounter);
 }
 
 void BlockRunner::make_log() {
@@ -217,9 +233,7 @@ void BlockRunner::make_log() {
 }
 
 void BlockRunner::end_waiting(bool later_ones_begin) {
-  for (std::uint32_t w = 0; w < job_.warps; ++w) {
-    if (standing_[w].wait && !job_.ended) report_wait(w, later_ones_begin ? finding_texts::kWaitsForBlocks : finding_texts::kWaitsForLaterBlocks);
-  }
+  if (!job_.ended) report_waits(later_ones_begin ? finding_texts::kWaitsForBlocks : finding_texts::kWaitsForLaterBlocks);
   ended_ = true;
   waiting_ = false;
   make_log();

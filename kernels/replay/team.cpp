@@ -11,8 +11,9 @@
 namespace warplens::replay {
 namespace {
 
-/// Each takes about a megabyte. An H100 has room for 4,224 blocks, if they are small.
-constexpr std::size_t kMostWaiting = 512;
+/// An H100 has room for 4,224 blocks at a time, if they are small.
+constexpr std::size_t kMostWaiting = 4224;
+constexpr std::uint64_t kMostBytesWaiting = std::uint64_t{1} << 30;
 
 /// Logs have the addresses that the kernel saw, recordings offsets in the block's own shared memory.
 void count_from_shared_base(Recording& recording) {
@@ -105,7 +106,7 @@ void Team::run_blocks(BlockRunner*& runner) {
 /// The runner to go on with: as a GPU has room for so many blocks and no more, there are so many that can wait.
 BlockRunner* Team::leave_waiting(BlockRunner& runner) {
   const std::lock_guard lock(mutex_);
-  if (waiting_.size() >= kMostWaiting) {
+  if (waiting_.size() >= std::min<std::uint64_t>(kMostWaiting, kMostBytesWaiting / runner.bytes_kept())) {
     runner.end_waiting(false);
     return &runner;
   }

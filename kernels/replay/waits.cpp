@@ -108,6 +108,19 @@ std::optional<Wait> find_wait(const Program::Code& code, const std::vector<std::
   return Loops(code, headers).wait();
 }
 
+bool reads_clock_in_loops(const Program::Code& code) {
+  const auto is_clock = [](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::special && operand.special >= ptx::SpecialRegister::clock &&
+           operand.special <= ptx::SpecialRegister::globaltimer;
+  };
+  for (std::size_t i = 0; i < code.function.instructions.size(); ++i) {
+    if (!std::ranges::any_of(code.function.instructions[i].operands, is_clock)) continue;
+    const bool in_kernel = code.pieces.size() == 1;  // A function may be called in a loop
+    if (!in_kernel || code.flow.blocks[code.flow.block_of[i]].loop_depth > 0) return true;
+  }
+  return false;
+}
+
 bool may_end_wait(const Program::Code& code, const Wait& wait, std::uint32_t instruction) {
   const std::vector<std::uint64_t> origins = origins_of_accesses(code.function);
   const ptx::Instruction& waits = code.function.instructions[wait.instruction];

@@ -18,6 +18,9 @@ struct Wait {
 /// Of the loops whose headers (blocks of the control flow) are given; nullopt: no exit of theirs depends on memory, so nothing can end them.
 [[nodiscard]] std::optional<Wait> find_wait(const Program::Code& code, const std::vector<std::uint32_t>& headers);
 
+/// Whether a loop reads a clock: then it gets on though nothing else changes.
+[[nodiscard]] bool reads_clock_in_loops(const Program::Code& code);
+
 /// Whether lanes that go on at `instruction` may, before they come to a barrier, change what is waited for.
 [[nodiscard]] bool may_end_wait(const Program::Code& code, const Wait& wait, std::uint32_t instruction);
 

@@ -109,6 +109,13 @@ TEST(Heap, WhatIsFreedTwiceIsAFinding) {
   EXPECT_EQ(recording.findings[0].text.find("free of 0x11000000"), 0u) << recording.findings[0].text;
 }
 
+// Which address it got is in no register when an iteration ends.
+TEST(Heap, AllocatingUntilThereIsNoRoomIsNoEndlessLoop) {
+  Trial run = trial("L:\n" + malloc_into("%rd1", "16") + "setp.ne.s64 %p1, %rd1, 0; mov.u64 %rd1, 0; @%p1 bra L; st.global.u32 [%rd0], 1;", {1}, {1});
+  EXPECT_TRUE(run.record().findings.empty());
+  EXPECT_EQ(run.contents<int>(0)[0], 1);
+}
+
 TEST(Heap, IsTheSameWhateverTheThreads) {
   const std::string body = malloc_into("%rd1", "24") + "st.u32 [%rd1], 1; st.global.u32 [%rd0], 1;";
   Trial one = trial(body, {64}, {96}), many = trial(body, {64}, {96});

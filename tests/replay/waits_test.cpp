@@ -39,7 +39,7 @@ TEST(Waits, LanesThatWaitForALaneOfTheirWarpAreADeadlock) {
   EXPECT_EQ(finding.line, 4u);
   EXPECT_EQ(finding.other_line, 5u);
   EXPECT_EQ(finding.lanes, 0xfffffffeu);
-  EXPECT_EQ(finding.text.find("lanes 1-31 of warp 0 loop until memory changes, and lanes 0, which would change it, wait for them in line 5"), 0u)
+  EXPECT_EQ(finding.text.find("lanes 1-31 of warp 0 loop until memory changes, and lanes 0, whose way on may change it, wait for them in line 5"), 0u)
       << finding.text;
   EXPECT_LT(recording.warp_instructions, kSoon);
 }
@@ -50,6 +50,61 @@ TEST(Waits, ALockThatOneLaneOfEachWarpTakesIsNone) {
   const Recording recording = run_of(one_lane, {3}, {96}, &left);
   EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
   EXPECT_EQ(left[1], 9);
+}
+
+// One lane takes the lock, and the others wait for it; it is another block's, which waits for a block still to come.
+TEST(Waits, LanesThatOnlyWaitForTheOneThatTakesALockAreNone) {
+  std::vector<int> left;
+  const Recording recording = run_of(R"(
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;
+setp.ne.s32 %p1, %r1, 0; @%p1 bra GO;
+TAKE: atom.global.cas.b32 %r3, [%rd0], 0, 1;
+setp.ne.s32 %p2, %r3, 0; @%p2 bra TAKE;
+setp.ne.s32 %p3, %r2, 0; @%p3 bra GO;
+WAIT: ld.volatile.global.u32 %r4, [%rd0+4];
+setp.eq.s32 %p4, %r4, 0; @%p4 bra WAIT;
+GO:
+setp.ne.s32 %p1, %r1, 0; @%p1 bra END;
+atom.global.exch.b32 %r5, [%rd0], 0;
+red.global.add.u32 [%rd0+8], 1;
+END:
+setp.ne.s32 %p5, %r2, 3; @%p5 bra OUT;
+st.volatile.global.u32 [%rd0+4], 1;
+OUT:)",
+                                     {3}, {32}, &left);
+  EXPECT_FALSE(recording.findings.empty()) << "there is no block 3";
+  const Recording released = run_of(R"(
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;
+setp.eq.u32 %p6, %r2, 2; @%p6 bra LAST;
+setp.ne.s32 %p1, %r1, 0; @%p1 bra GO;
+TAKE: atom.global.cas.b32 %r3, [%rd0], 0, 1;
+setp.ne.s32 %p2, %r3, 0; @%p2 bra TAKE;
+setp.ne.s32 %p3, %r2, 0; @%p3 bra GO;
+WAIT: ld.volatile.global.u32 %r4, [%rd0+4];
+setp.eq.s32 %p4, %r4, 0; @%p4 bra WAIT;
+GO:
+setp.ne.s32 %p1, %r1, 0; @%p1 bra END;
+atom.global.exch.b32 %r5, [%rd0], 0;
+red.global.add.u32 [%rd0+8], 1;
+END: bra OUT;
+LAST: st.volatile.global.u32 [%rd0+4], 1;
+OUT:)",
+                                    {3}, {32}, &left);
+  EXPECT_TRUE(released.findings.empty()) << released.findings[0].text;
+  EXPECT_EQ(left[2], 2);
+}
+
+// What it reads there is in no register when an iteration ends.
+TEST(Waits, ALoopThatReadsAClockIsNone) {
+  const Recording recording = run_of(R"(
+mov.u64 %rd1, %clock64; add.s64 %rd1, %rd1, 5000000;
+L: mov.u64 %rd2, %clock64;
+setp.lt.u64 %p1, %rd2, %rd1;
+mov.u64 %rd2, 0;
+@%p1 bra L;
+st.global.u32 [%rd0], 1;)",
+                                     {1}, {32});
+  EXPECT_TRUE(recording.findings.empty());
 }
 
 // Counts in, and waits until all blocks have.
