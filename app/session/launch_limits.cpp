@@ -7,33 +7,33 @@
 namespace warplens::app {
 namespace {
 
-std::string in_words(Dim3 extent) {
+std::string extent_text(Dim3 extent) {
   return fmt::format("{} x {} x {}", extent.x, extent.y, extent.z);
 }
 
-bool is_within(Dim3 extent, Dim3 most) {
+bool lies_between(Dim3 extent, Dim3 most) {
   const auto fits = [](std::uint32_t value, std::uint32_t limit) { return value >= 1 && value <= limit; };
   return fits(extent.x, most.x) && fits(extent.y, most.y) && fits(extent.z, most.z);
 }
 
-Result<Done> check_shape(const LaunchShape& shape, const std::string& kernel) {
-  if (!is_within(shape.grid, kMaxGrid)) {
-    return Error{tr("a grid of {extent} blocks", "extent"_a = in_words(shape.grid)), kernel,
-                 tr("No GPU launches it: there are from 1 to {extent}.", "extent"_a = in_words(kMaxGrid))};
+Result<Done> check_extents(const LaunchShape& shape, const std::string& kernel) {
+  if (!lies_between(shape.grid, kMaxGrid)) {
+    return Error{tr("a grid of {extent} blocks", "extent"_a = extent_text(shape.grid)), kernel,
+                 tr("No GPU launches it: there are from 1 to {extent}.", "extent"_a = extent_text(kMaxGrid))};
   }
-  if (is_within(shape.block, kMaxBlock) && shape.block.count() <= kMaxThreadsPerBlock) return Done{};
-  return Error{tr("a block of {extent} threads", "extent"_a = in_words(shape.block)), kernel,
+  if (lies_between(shape.block, kMaxBlock) && shape.block.count() <= kMaxThreadsPerBlock) return Done{};
+  return Error{tr("a block of {extent} threads", "extent"_a = extent_text(shape.block)), kernel,
                tr("No GPU launches it: it has from 1 to {threads} threads, at most {most_in_z} in z.", "threads"_a = kMaxThreadsPerBlock,
                   "most_in_z"_a = kMaxBlock.z)};
 }
 
-Result<Done> check_bounds(const LaunchShape& shape, const ptx::Function& entry) {
+Result<Done> check_launch_bounds(const LaunchShape& shape, const ptx::Function& entry) {
   const std::uint64_t threads = shape.block.count();
   const auto [x, y, z] = entry.bounds.required_threads;
   if (const Dim3 required{x, y, z}; required.x != 0) {
     if (shape.block == required) return Done{};
-    return Error{tr("a block of {extent} threads", "extent"_a = in_words(shape.block)), entry.plain_name,
-                 tr("The kernel was compiled for blocks of {extent} and no other (.reqntid).", "extent"_a = in_words(required))};
+    return Error{tr("a block of {extent} threads", "extent"_a = extent_text(shape.block)), entry.plain_name,
+                 tr("The kernel was compiled for blocks of {extent} and no other (.reqntid).", "extent"_a = extent_text(required))};
   }
   if (entry.max_threads == 0 || threads <= entry.max_threads) return Done{};
   return Error{tr("a block of {threads} threads", "threads"_a = threads), entry.plain_name,
@@ -41,7 +41,7 @@ Result<Done> check_bounds(const LaunchShape& shape, const ptx::Function& entry) 
                   "most"_a = entry.max_threads)};
 }
 
-Result<Done> check_shared(const LaunchRequest& request, const ptx::Function& entry) {
+Result<Done> check_shared_memory(const LaunchRequest& request, const ptx::Function& entry) {
   std::uint64_t bytes = request.shape.dynamic_shared_bytes;
   for (const ptx::Variable& variable : entry.variables) {
     if (variable.space == ptx::StateSpace::shared) bytes += variable.bytes();
@@ -56,9 +56,9 @@ Result<Done> check_shared(const LaunchRequest& request, const ptx::Function& ent
 }  // namespace
 
 Result<Done> check_limits(const LaunchRequest& request, const ptx::Function& entry) {
-  if (Result<Done> shape = check_shape(request.shape, entry.plain_name); !shape.ok()) return shape;
-  if (Result<Done> bounds = check_bounds(request.shape, entry); !bounds.ok()) return bounds;
-  return check_shared(request, entry);
+  if (Result<Done> shape = check_extents(request.shape, entry.plain_name); !shape.ok()) return shape;
+  if (Result<Done> bounds = check_launch_bounds(request.shape, entry); !bounds.ok()) return bounds;
+  return check_shared_memory(request, entry);
 }
 
 }  // namespace warplens::app
