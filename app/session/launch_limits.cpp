@@ -7,7 +7,7 @@
 namespace warplens::app {
 namespace {
 
-std::string extent_text(Dim3 extent) {
+std::string side_by_side(Dim3 extent) {
   return fmt::format("{} x {} x {}", extent.x, extent.y, extent.z);
 }
 
@@ -18,11 +18,11 @@ bool lies_between(Dim3 extent, Dim3 most) {
 
 Result<Done> check_extents(const LaunchShape& shape, const std::string& kernel) {
   if (!lies_between(shape.grid, kMaxGrid)) {
-    return Error{tr("a grid of {extent} blocks", "extent"_a = extent_text(shape.grid)), kernel,
-                 tr("No GPU launches it: there are from 1 to {extent}.", "extent"_a = extent_text(kMaxGrid))};
+    return Error{tr("a grid of {extent} blocks", "extent"_a = side_by_side(shape.grid)), kernel,
+                 tr("No GPU launches it: there are from 1 to {extent}.", "extent"_a = side_by_side(kMaxGrid))};
   }
   if (lies_between(shape.block, kMaxBlock) && shape.block.count() <= kMaxThreadsPerBlock) return Done{};
-  return Error{tr("a block of {extent} threads", "extent"_a = extent_text(shape.block)), kernel,
+  return Error{tr("a block of {extent} threads", "extent"_a = side_by_side(shape.block)), kernel,
                tr("No GPU launches it: it has from 1 to {threads} threads, at most {most_in_z} in z.", "threads"_a = kMaxThreadsPerBlock,
                   "most_in_z"_a = kMaxBlock.z)};
 }
@@ -32,8 +32,8 @@ Result<Done> check_launch_bounds(const LaunchShape& shape, const ptx::Function& 
   const auto [x, y, z] = entry.bounds.required_threads;
   if (const Dim3 required{x, y, z}; required.x != 0) {
     if (shape.block == required) return Done{};
-    return Error{tr("a block of {extent} threads", "extent"_a = extent_text(shape.block)), entry.plain_name,
-                 tr("The kernel was compiled for blocks of {extent} and no other (.reqntid).", "extent"_a = extent_text(required))};
+    return Error{tr("a block of {extent} threads", "extent"_a = side_by_side(shape.block)), entry.plain_name,
+                 tr("The kernel was compiled for blocks of {extent} and no other (.reqntid).", "extent"_a = side_by_side(required))};
   }
   if (entry.max_threads == 0 || threads <= entry.max_threads) return Done{};
   return Error{tr("a block of {threads} threads", "threads"_a = threads), entry.plain_name,
