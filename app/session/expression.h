@@ -10,8 +10,9 @@
 
 namespace warplens::app {
 
-/// The value of an expression of + - * / %, << >> & ^ |, parentheses, min(a,b), max(a,b), ceil(a,b) (a / b rounded up), decimal and 0x numbers, and the names of
-/// `values`. As in C++ on 64-bit integers, but what overflows or divides by zero is an error, as is a name that is not known; the error names it.
+/// The value of an expression of + - * / %, << >> & ^ |, parentheses, min(a,b), max(a,b), ceil(a,b) (a / b rounded up), decimal and 0x numbers, and
+/// the names of `values`. As in C++ on 64-bit integers, but what overflows or divides by zero is an error, as is a name that is not known; the error
+/// names it.
 [[nodiscard]] Result<std::int64_t> evaluate(std::string_view expression, std::span<const NamedValue> values = {});
 
 }  // namespace warplens::app

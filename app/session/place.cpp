@@ -15,7 +15,8 @@ constexpr std::string_view kOption = "--select", kSpaces = " \t\r\n";
 
 Error bad_place(const std::string& text) {
   return {tr("`--select {text}` selects nothing", "text"_a = text), "",
-          tr("Write {form}; what is left out is the first: blocks and warps are counted from 0, phases and steps from 1.", "form"_a = "--select block=X,Y,warp=W,phase=K,step=S")};
+          tr("Write {form}; what is left out is the first: blocks and warps are counted from 0, phases and steps from 1.",
+             "form"_a = "--select block=X,Y,warp=W,phase=K,step=S")};
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -1,5 +1,5 @@
-// Where one is in a recording, as `--select` of the command line says it: blocks and warps are counted from 0, as CUDA does, phases and steps from 1, as the
-// titles of the pictures do.
+// Where one is in a recording, as `--select` of the command line says it: blocks and warps are counted from 0, as CUDA does, phases and steps from 1,
+// as the titles of the pictures do.
 #pragma once
 
 #include <cstdint>

@@ -401,8 +401,6 @@ constexpr int kMostElements = 8;
 const Instr* atomic_of_vector(Machine& m, const Instr* i) {
   LaneSet sets[kWheres];
   split_by_space(m, i, sets);
-  ++m.stores;
-  ++m.strong_accesses;
   std::uint64_t b[kMostElements][kWarpSize];
   for (int k = 0; k < i->count; ++k) read_register(m, i->more[i->count + k], i->bytes, b[k]);
   for (int w = 0; w < static_cast<int>(Where::constant); ++w) {
@@ -425,8 +423,6 @@ const Instr* atomic_of_vector(Machine& m, const Instr* i) {
 const Instr* atomic_of_16_bytes(Machine& m, const Instr* i) {
   LaneSet sets[kWheres];
   split_by_space(m, i, sets);
-  ++m.stores;
-  ++m.strong_accesses;
   struct Pair {
     std::uint64_t low, high;
   };
