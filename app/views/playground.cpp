@@ -306,7 +306,9 @@ picture::Picture make(const viz::Subject& subject, picture::Size size, const pic
   if (subject.moment.recording == nullptr || subject.recording().sites.empty()) {
     return picture::empty_picture(tr("Playground"), tr("Nothing has been tried out yet."), tr("Open the view Playground."), size, style);
   }
-  return drawn_by(subject.recording().sites.front().space).make(subject, size, style);
+  picture::Picture made = drawn_by(subject.recording().sites.front().space).make(subject, size, style);
+  made.title = tr("Playground");
+  return made;
 }
 std::string table(const viz::Subject& subject) {
   if (subject.moment.recording == nullptr || subject.recording().sites.empty()) return {};

@@ -157,6 +157,7 @@ json to_json(const app::LaunchRequest& request) {
           {"arguments", std::move(arguments)},
           {"variables", std::move(variables)},
           {"product", request.product ? json::array({request.product->a, request.product->b, request.product->c}) : json(nullptr)},
+          {"expect", request.expect},
           {"engine", static_cast<int>(request.engine)},
           {"replay_blocks", blocks_json(request.replay_blocks)},
           {"event_blocks", blocks_json(request.event_blocks)},
@@ -182,6 +183,7 @@ app::LaunchRequest launch_request_from(const json& object) {
   if (const json& product = object.at("product"); !product.is_null()) {
     request.product = app::ProductNames{product.at(0).get<std::string>(), product.at(1).get<std::string>(), product.at(2).get<std::string>()};
   }
+  request.expect = object.at("expect").get<std::vector<std::string>>();
   return request;
 }
 

@@ -78,9 +78,8 @@ TEST_F(Navigation, SpacePlaysUntilTheLastAccess) {
     context.KeyPress(ImGuiKey_Space);
     IM_CHECK(app().player().playing);
     app().player().steps_per_second = 1e6;
-    context.SleepNoSkip(0.4f, 0.02f);
   });
-  draw(5);
+  await([&] { return !app().player().playing; });
   const EventRange warp = events_of_warp(recording(), app().selection().event_block, app().selection().warp);
   EXPECT_EQ(current_event(recording(), app().selection()), warp.end - 1);
   EXPECT_FALSE(app().player().playing);

@@ -141,7 +141,9 @@ TEST_P(ExercisesOnGpu, AreVerifiedAndRecordedAsByTheReplay) {
 
   request.engine = app::Engine::gpu;
   Conversation talk;
-  const auto recorded = talk.answer(talk.send("record", to_json(request)), 60s);
+  const Result<app::LaunchRequest> launch = app::resolved(request);  // Its form by numbers: a worker reads no sources
+  ASSERT_TRUE(launch.ok()) << launch.error().message();
+  const auto recorded = talk.answer(talk.send("record", to_json(*launch)), 60s);
   ASSERT_TRUE(recorded);
   ASSERT_EQ(recorded->kind, Event::Kind::result) << recorded->error.message();
   const Result<Recording> decoded = decode(recorded->bytes);

@@ -31,6 +31,7 @@ app::LaunchRequest request_of_file() {
   request.shape = {.grid = {1, 2, 3}, .block = {32, 1, 1}, .dynamic_shared_bytes = 99};
   request.arguments = {{"n", app::ScalarSpec{"f64", std::vector<std::byte>(8, std::byte{0xfe})}},
                        {"", app::BufferSpec{.type = ElementType::u8, .count = 7, .fill = app::Fill::file, .file = "in.bin"}}};
+  request.expect = {"cpu:reference", "C:wanted.npy"};
   return request;
 }
 
