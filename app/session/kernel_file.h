@@ -64,8 +64,8 @@ struct FileWishes {
   const std::atomic<bool>* cancelled = nullptr;
 };
 /// Reads and compiles a file. What does not compile is no error: see KernelFile::messages. Any thread; compiling the same again takes no time.
-/// `module`: takes what was parsed of its PTX.
-[[nodiscard]] Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes = {}, ptx::Module* module = nullptr);
+/// `parsed`: takes what was parsed of its PTX.
+[[nodiscard]] Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes = {}, ptx::Module* parsed = nullptr);
 
 /// The first error of a file that does not compile.
 [[nodiscard]] Error error_of(const KernelFile& file);

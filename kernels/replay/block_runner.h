@@ -103,7 +103,8 @@ struct WarpState {
 
 struct StateHash {
   std::uint64_t a = 0, b = 0;
-  friend auto operator<=>(const StateHash&, const StateHash&) = default;
+  friend bool operator==(const StateHash&, const StateHash&) = default;
+  friend bool operator<(const StateHash& x, const StateHash& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
 };
 
 /// What a warp does while its block stands still.
