@@ -90,10 +90,11 @@ class PlaygroundView : public Widget {
     return tr("{operation}, {bytes} B a lane", "operation"_a = tr(operation_of(playground_).words), "bytes"_a = playground_.bytes);
   }
 
+  /// Of what is chosen here, drawn or not; never of what is recorded.
   void amend(viz::ExportRequest& request) const override {
-    if (!played_) return;
-    request.subject = subject_of(*played_, selection_);
-    request.subject_owner = played_;
+    const Result<std::shared_ptr<const Loaded>> access = played(playground_);
+    request.subject = access.ok() ? subject_of(**access, selection_) : viz::Subject{};
+    if (access.ok()) request.subject_owner = *access;
   }
 
   [[nodiscard]] std::vector<WidgetCommand> commands() override {
@@ -304,7 +305,7 @@ class PlaygroundView : public Widget {
 // Both of what an export is given: the access that was tried out.
 picture::Picture make(const viz::Subject& subject, picture::Size size, const picture::Style& style) {
   if (subject.moment.recording == nullptr || subject.recording().sites.empty()) {
-    return picture::empty_picture(tr("Playground"), tr("Nothing has been tried out yet."), tr("Open the view Playground."), size, style);
+    return picture::empty_picture(tr("Playground"), tr("This access cannot be made."), tr("The view Playground says why."), size, style);
   }
   picture::Picture made = drawn_by(subject.recording().sites.front().space).make(subject, size, style);
   made.title = tr("Playground");

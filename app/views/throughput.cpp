@@ -221,15 +221,14 @@ class ThroughputView : public Widget {
   bool was_live_ = false, was_sweeping_ = false;
 };
 
-const viz::RegisterView kThroughput{
-    {.id = "throughput",
-     .title = marked("Throughput"),
-     .shows = marked("What the GPU reaches now, this machine's processor and the replay itself; and what others published"),
-     .place = viz::Place::right_bottom,
-     .rank = 35,
-     .needs_recording = false,
-     .make = make,
-     .table = table}};
+const viz::RegisterView kThroughput{{.id = "throughput",
+                                     .title = marked("Throughput"),
+                                     .shows = marked("What the GPU reaches now, and this machine's processor; and what others published"),
+                                     .place = viz::Place::right_bottom,
+                                     .rank = 35,
+                                     .needs_recording = false,
+                                     .make = make,
+                                     .table = table}};
 const RegisterWidget kThroughputWidget{"throughput", make_one<ThroughputView>};
 
 }  // namespace

@@ -79,6 +79,19 @@ TEST_F(PlaygroundGui, DrawsGlobalMemoryTooAndIsCopiedAndExported) {
   keep_picture("playground-global");
 }
 
+TEST_F(PlaygroundGui, IsNeverExportedAsWhatIsRecorded) {
+  start();  // The view has not been drawn, and a kernel without conflicts is recorded
+  command("copy.playground.svg");
+  settle();
+  EXPECT_NE(copied().find("32 wavefronts"), std::string::npos);
+  app().panels().show("playground");
+  draw(3);
+  enter("##items", "lane * k");
+  command("copy.playground.svg");
+  settle();
+  EXPECT_NE(copied().find("This access cannot be made."), std::string::npos);
+}
+
 TEST_F(PlaygroundGui, LanesAreDrawnOnAndOff) {
   open();
   drive([](ImGuiTestContext& context) {
