@@ -22,7 +22,8 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kMenuWidth = 138, kNarrowMenu = 78, kFieldWidth = 96, kItemsWidth = 190, kMaskWidth = 104, kLaneHeight = 18;
+constexpr float kMenuWidth = 122, kNarrowMenu = 66, kFieldWidth = 72, kItemsWidth = 150, kMaskWidth = 104, kLaneHeight = 18;
+constexpr float kNarrow = 400, kLow = 220;  ///< A panel's room below which its controls are in a menu
 constexpr int kMostSwizzleBits = 5;
 constexpr const char* kValue = "%d";  // Where a field's format has its value
 
@@ -78,9 +79,12 @@ class PlaygroundView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     if (follows_rules_ && frame.shown) playground_.cc = frame.shown->cc;
-    draw_access(frame.look);
-    draw_place(frame.look);
-    draw_lanes(frame.look);
+    const ImVec2 panel = ImGui::GetContentRegionAvail();
+    if (panel.x < frame.look.px(kNarrow) || panel.y < frame.look.px(kLow)) {
+      draw_menu(frame.look);
+    } else {
+      draw_controls(frame.look);
+    }
     play();
     if (refusal_) {
       write_wrapped(frame.look, refusal_->message(), {.colour = frame.look.palette->costly});
@@ -107,6 +111,20 @@ class PlaygroundView : public Widget {
   }
 
  private:
+  void draw_controls(const Look& look) {
+    draw_access(look);
+    draw_place(look);
+    draw_lanes(look);
+  }
+  void draw_menu(const Look& look) {
+    if (ImGui::Button(labelled(tr("Access ..."), "access").c_str())) ImGui::OpenPopup("controls");
+    explain(look, tr("What is tried out: the operation, which item each lane accesses, and where the items lie."));
+    ImGui::SetNextWindowSize({look.px(kNarrow), 0});
+    if (!ImGui::BeginPopup("controls")) return;
+    draw_controls(look);
+    ImGui::EndPopup();
+  }
+
   void choose(const Operation& operation) {
     playground_.space = operation.space;
     playground_.op = operation.op;
@@ -225,7 +243,19 @@ class PlaygroundView : public Widget {
           tr("Items in a row. Without padding and swizzle rows make no difference."));
     field(look, "##padding", playground_.padding, 0, 64, tr("+ {items} unused", "items"_a = kValue),
           tr("Padding: items behind each row that nobody uses."));
-    next(look, kMenuWidth);
+  }
+
+  static void field(const Look& look, const char* id, std::int64_t& value, int least, int most, const std::string& format, const char* meaning) {
+    const float words = width_of(look, fmt::format("{}{}", format, value), {}) / look.scale;
+    next(look, std::max(kFieldWidth, std::ceil(words)));
+    int number = static_cast<int>(value);
+    if (ImGui::DragInt(id, &number, 0.15f, least, most, format.c_str(), ImGuiSliderFlags_AlwaysClamp)) value = number;
+    explain(look, meaning);
+  }
+
+  /// Where the items of a row lie, and a box a lane: a click, or drawing over them, switches lanes on and off.
+  void draw_lanes(const Look& look) {
+    ImGui::SetNextItemWidth(look.px(kMenuWidth));
     if (ImGui::BeginCombo("##swizzle", swizzle_in_words(playground_.swizzle_bits).c_str(), ImGuiComboFlags_HeightLarge)) {
       for (int bits = 0; bits <= kMostSwizzleBits; ++bits) {
         if (list_entry(labelled(swizzle_in_words(bits), std::to_string(bits)).c_str(), playground_.swizzle_bits == bits))
@@ -234,17 +264,7 @@ class PlaygroundView : public Widget {
       ImGui::EndCombo();
     }
     explain(look, tr("A swizzle moves the items of each row about: column x of row y becomes x ^ (y % 2, 4, .. 32). It takes no room."));
-  }
-
-  static void field(const Look& look, const char* id, std::int64_t& value, int least, int most, const std::string& format, const char* meaning) {
-    next(look, kFieldWidth);
-    int number = static_cast<int>(value);
-    if (ImGui::DragInt(id, &number, 0.15f, least, most, format.c_str(), ImGuiSliderFlags_AlwaysClamp)) value = number;
-    explain(look, meaning);
-  }
-
-  /// A box a lane: a click, or drawing over them, switches lanes on and off.
-  void draw_lanes(const Look& look) {
+    same_line_if_fits(look, look.px(kMaskWidth + kWarpSize * 4.0f));
     const float width = std::floor(std::min(ImGui::GetContentRegionAvail().x - look.px(kMaskWidth + 8), look.px(kWarpSize * 20.0f)));
     const ImVec2 from = ImGui::GetCursorScreenPos(), size{std::max(width, look.px(64)), look.px(kLaneHeight)};
     ImGui::InvisibleButton("##lanes", size);

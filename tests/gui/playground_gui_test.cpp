@@ -1,8 +1,10 @@
 // The view Playground: addresses of one's own, by formula, slider and mask.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "gui/drawn_text.h"
 #include "gui/harness.h"
 #include "kernels/recording/recording.h"
 
@@ -16,6 +18,10 @@ class PlaygroundGui : public GuiTest {
       context.ItemInputValue((std::string("//playground/") + field).c_str(), text.c_str());
       context.Yield(2);
     });
+  }
+  /// The picture's big figure; a legend may have the same words in it.
+  static bool has_figure(const std::string& words) {
+    return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text == words; });
   }
   static std::string copied() {
     const char* const text = ImGui::GetClipboardText();
@@ -38,24 +44,24 @@ class PlaygroundGui : public GuiTest {
 
 TEST_F(PlaygroundGui, AnswersWhatIsTyped) {
   open();
-  EXPECT_TRUE(shows("32 wavefronts"));
+  EXPECT_TRUE(has_figure("32 wavefronts"));
   const Selection before = app().selection();
   enter("##padding", "1");
-  EXPECT_TRUE(shows("1 wavefront"));
-  EXPECT_FALSE(shows("32 wavefronts"));
+  EXPECT_TRUE(has_figure("1 wavefront"));
+  EXPECT_FALSE(has_figure("32 wavefronts"));
   enter("##padding", "0");
-  EXPECT_TRUE(shows("32 wavefronts"));
+  EXPECT_TRUE(has_figure("32 wavefronts"));
   choose_swizzle("5");
-  EXPECT_FALSE(shows("32 wavefronts"));
+  EXPECT_FALSE(has_figure("32 wavefronts"));
   choose_swizzle("2");
-  EXPECT_TRUE(shows("8 wavefronts"));
+  EXPECT_TRUE(has_figure("8 wavefronts"));
   choose_swizzle("0");
   enter("##items", "lane * k");
   EXPECT_TRUE(shows("`k` is not known here"));
   enter("##items", "lane % 16 * s");
-  EXPECT_TRUE(shows("16 wavefronts"));
+  EXPECT_TRUE(has_figure("16 wavefronts"));
   enter("##mask", "0x3");
-  EXPECT_TRUE(shows("2 wavefronts"));
+  EXPECT_TRUE(has_figure("2 wavefronts"));
   EXPECT_EQ(app().selection(), before) << "the recording is left alone";
   keep_picture("playground");
 }
@@ -64,9 +70,9 @@ TEST_F(PlaygroundGui, DrawsGlobalMemoryTooAndIsCopiedAndExported) {
   open();
   command("show.playground.global_load");
   draw(2);
-  EXPECT_TRUE(shows("32 sectors"));
+  EXPECT_TRUE(has_figure("32 sectors"));
   enter("##s", "1");
-  EXPECT_TRUE(shows("4 sectors"));
+  EXPECT_TRUE(has_figure("4 sectors"));
   drive([](ImGuiTestContext& context) {  // Whose clipboard is its own
     context.ItemClick("//playground/###copy");
     context.Yield(2);
@@ -103,7 +109,7 @@ TEST_F(PlaygroundGui, LanesAreDrawnOnAndOff) {
     context.MouseUp(0);
     context.Yield(2);
   });
-  EXPECT_TRUE(shows("16 wavefronts"));
+  EXPECT_TRUE(has_figure("16 wavefronts"));
 }
 
 }  // namespace
