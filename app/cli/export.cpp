@@ -9,6 +9,7 @@
 #include "app/cli/command.h"
 #include "app/cli/recordings.h"
 #include "app/cli/report_text.h"
+#include "app/session/grid_counts.h"
 #include "app/session/navigation.h"
 #include "app/session/place.h"
 #include "app/session/subject.h"
@@ -68,7 +69,12 @@ void run_export(Context& context, const ExportOptions& options) {
   std::optional<Recording> recording =
       load_or_record(context, options.subject, options.launch, *cc, *blocks, options.select.empty() ? std::nullopt : std::optional(place->block));
   if (!recording) return;
-  const std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
+  std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
+  if (view->of_grid && blocks->all && loaded->path.empty() && lacks_events(*loaded->recording)) {
+    Result<SharedGridCounts> counts = count_grid(*loaded->recording);
+    if (!counts.ok()) return context.fail(counts.error());
+    loaded = with_counts(*loaded, *std::move(counts));
+  }
   const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : selection_at(*loaded->recording, *place);
   if (!selection.ok()) return context.fail(selection.error());
 

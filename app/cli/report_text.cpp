@@ -214,16 +214,16 @@ std::string run_in_words(const Recording& recording) {
   add(text, "{} of {}, {}", with_thousands(recording.blocks_counted), counted(recording.blocks_total, "block", "blocks"),
       counted(recording.warp_instructions, "warp instruction", "warp instructions"));
   if (recording.blocks_followed > 0) {
-    const std::uint64_t run = recording.blocks_replayed();
-    add(text, " in {:.3g} s: {} run, {} proved to behave alike", recording.seconds, counted(run, "block", "blocks"),
-        with_thousands(recording.blocks_followed));
+    const bool all_ran = recording.blocks_run() == recording.blocks_counted;
+    add(text, " in {:.3g} s: {} {}, {} proved to behave alike", recording.seconds, counted(recording.blocks_replayed(), "block", "blocks"),
+        all_ran ? "counted" : "run", with_thousands(recording.blocks_followed));
   } else if (recording.seconds > 0) {
     add(text, " in {:.3g} s ({:.0f} million a second)", recording.seconds,
         static_cast<double>(recording.warp_instructions) / recording.seconds * 1e-6);
   }
   if (recording.verified) {
     add(text, "; {}: {}{} {} the reference", *recording.verified ? "verified" : "WRONG",
-        recording.blocks_followed > 0 ? "what the blocks that were run write of " : "", name_of_result(recording),
+        recording.blocks_run() < recording.blocks_counted ? "what the blocks that were run write of " : "", name_of_result(recording),
         *recording.verified ? "equals" : "differs from");
   }
   if (recording.ended) {

@@ -299,7 +299,7 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   const replay::Launch launch = make_launch(whole.shape, prepared.workload);
   std::string obstacle;
   std::optional<replay::Following> followed;
-  if (may_follow(whole)) {
+  if (whole.engine == Engine::cpu && may_follow(whole)) {
     Result<std::optional<replay::Following>> found = follow_large(*program, launch, result.memory, *options, obstacle);
     if (!found.ok()) return found.error();
     followed = *std::move(found);
@@ -307,10 +307,10 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   if (followed) {
     result.recording = *std::move(followed->recording);
   } else {
-    Result<Recording> recording = run_engine(whole.engine, prepared.module, *program, launch, result.memory, *options, times);
+    Result<Recording> recording = run_engine(whole, prepared.module, *program, launch, result.memory, *options, times);
     if (!recording.ok()) return recording.error();
     result.recording = std::move(*recording);
-    result.recording.not_followed = obstacle;
+    if (whole.engine == Engine::cpu) result.recording.not_followed = obstacle;
     if (!options->replay_blocks && !result.recording.ended) result.recording.verified = verified(prepared, result.memory);
   }
   if (prepared.product) {
@@ -330,6 +330,25 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
     if (!file.text.empty()) give_shapes(result.recording.shared_arrays, file.text, result.recording.kernel);
   }
   return result;
+}
+
+Result<Countable> countable_file_kernel(const LaunchRequest& request, replay::Progress* progress) {
+  const Result<LaunchRequest> whole = resolved(request, progress != nullptr ? &progress->cancel : nullptr);
+  if (!whole.ok()) return whole.error();
+  struct Kept {
+    std::unique_ptr<Prepared> prepared;
+    replay::Program program;
+    LaunchResult result;
+  };
+  Result<std::unique_ptr<Prepared>> prepared = prepare(*whole, progress);
+  if (!prepared.ok()) return prepared.error();
+  Result<replay::Program> program = replay::Program::decode((*prepared)->module, (*prepared)->entry->name);
+  if (!program.ok()) return program.error();
+  LaunchResult result = make_memory((*prepared)->workload);
+  auto kept = std::make_shared<Kept>(Kept{*std::move(prepared), *std::move(program), std::move(result)});
+  Countable countable{.program = &kept->program, .launch = make_launch(whole->shape, kept->prepared->workload), .memory = &kept->result.memory};
+  countable.keeps = std::move(kept);
+  return countable;
 }
 
 Result<gpu::RunRequest> run_request_of(const LaunchRequest& request) {

@@ -79,19 +79,24 @@ Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, 
   return std::optional(std::move(result));
 }
 
+Result<ptx::Module> module_of(const KernelDescriptor& kernel) {
+  return ptx::parse(ladder_ptx(kernel.source_file), std::filesystem::path(kernel.source_file).replace_extension(".ptx").string());
+}
+
+Result<replay::Program> decoded(const ptx::Module& module, const KernelDescriptor& kernel, const LaunchPlan& plan) {
+  if (const ptx::Function* const entry = module.find_entry(plan.entry)) return replay::Program::decode(module, entry->name);
+  return Error{tr("no entry {entry}", "entry"_a = plan.entry), kernel.source_file, tr("The PTX and the catalogue are of different versions.")};
+}
+
 Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan, const replay::Options& options,
                                  const LaunchRequest& request, gpu::RecordTimes* times) {
-  const std::string ptx_name = std::filesystem::path(kernel.source_file).replace_extension(".ptx").string();
-  const Result<ptx::Module> module = ptx::parse(ladder_ptx(kernel.source_file), ptx_name);
+  const Result<ptx::Module> module = module_of(kernel);
   if (!module.ok()) return module.error();
-  const ptx::Function* const entry = module->find_entry(plan.entry);
-  if (entry == nullptr)
-    return Error{tr("no entry {entry}", "entry"_a = plan.entry), ptx_name, tr("The PTX and the catalogue are of different versions.")};
-  const Result<replay::Program> program = replay::Program::decode(*module, entry->name);
+  const Result<replay::Program> program = decoded(*module, kernel, plan);
   if (!program.ok()) return program.error();
 
   std::string obstacle;
-  if (may_follow(request)) {
+  if (request.engine == Engine::cpu && may_follow(request)) {
     Result<std::optional<LaunchResult>> followed = follow_plan(kernel, problem, plan, *program, options, obstacle);
     if (!followed.ok()) return followed.error();
     if (*followed) return **std::move(followed);
@@ -104,10 +109,10 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
   LaunchResult result = make_memory(workload);
   if (few) fill_for(*options.replay_blocks, workload, result.memory);
   const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload);
-  Result<Recording> recording = run_engine(request.engine, *module, *program, launch, result.memory, options, times);
+  Result<Recording> recording = run_engine(request, *module, *program, launch, result.memory, options, times);
   if (!recording.ok()) return recording.error();
   if (!recording->ended) recording->verified = workload.verify(result.memory.bytes(workload.output), options.replay_blocks);
-  recording->not_followed = obstacle;
+  if (request.engine == Engine::cpu) recording->not_followed = obstacle;
   complete(*recording, kernel, plan, problem);
   result.recording = std::move(*recording);
   return result;
@@ -142,6 +147,29 @@ Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung,
   const Result<replay::Options> options = replay_options(plan.grid, request, progress);
   if (!options.ok()) return options.error();
   return launch_plan(**kernel, *problem, plan, *options, request, times);
+}
+
+Result<Countable> countable_rung(const LaunchRequest& request, const Rung& rung, bool contents) {
+  const Result<const KernelDescriptor*> kernel = find_kernel(rung.id);
+  if (!kernel.ok()) return kernel.error();
+  const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
+  if (!problem.ok()) return problem.error();
+  const LaunchPlan plan = (*kernel)->plan(*problem);
+  struct Kept {
+    replay::Program program;
+    LaunchResult result;
+  };
+  const Result<ptx::Module> module = module_of(**kernel);
+  if (!module.ok()) return module.error();
+  Result<replay::Program> program = decoded(*module, **kernel, plan);
+  if (!program.ok()) return program.error();
+  if (const Result<Done> fits = check_memory(contents ? workload_bytes(plan, problem->value_type) : 0); !fits.ok()) return fits.error();
+  Workload workload = contents ? make_workload(**kernel, *problem, plan) : make_partial_workload(**kernel, *problem, plan);
+  auto kept = std::make_shared<Kept>(Kept{*std::move(program), make_memory(workload)});
+  Countable countable{
+      .program = &kept->program, .launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload), .memory = &kept->result.memory};
+  countable.keeps = std::move(kept);
+  return countable;
 }
 
 }  // namespace warplens::app

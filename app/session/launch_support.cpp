@@ -125,7 +125,7 @@ LaunchResult make_memory(Workload& workload) {
 }
 
 bool may_follow(const LaunchRequest& request) {
-  return request.engine == Engine::cpu && request.replay_blocks.all && !request.whole_result && request.limit == 0;
+  return request.replay_blocks.all && !request.whole_result && request.limit == 0;
 }
 
 Result<std::optional<replay::Following>> follow_large(const replay::Program& program, const replay::Launch& launch, const replay::Memory& memory,
@@ -137,6 +137,11 @@ Result<std::optional<replay::Following>> follow_large(const replay::Program& pro
   followed->recording->engine = "cpu";
   followed->recording->device = cpu_name();
   return std::optional(*std::move(followed));
+}
+
+Result<Countable> countable(const LaunchRequest& request, bool contents, replay::Progress* progress) {
+  if (const Rung* const rung = request.rung()) return countable_rung(request, *rung, contents);
+  return countable_file_kernel(request, progress);
 }
 
 }  // namespace warplens::app

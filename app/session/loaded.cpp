@@ -7,9 +7,9 @@
 namespace warplens::app {
 namespace {
 
-std::shared_ptr<const Loaded> judged(std::shared_ptr<const Recording> recording, std::shared_ptr<const analysis::Facts> facts,
-                                     analysis::OccupancySubject occupancy, analysis::ComputeCapability cc, std::filesystem::path path,
-                                     const std::atomic<bool>* cancelled, MachineCode effort) {
+std::shared_ptr<Loaded> judged(std::shared_ptr<const Recording> recording, std::shared_ptr<const analysis::Facts> facts,
+                               analysis::OccupancySubject occupancy, analysis::ComputeCapability cc, std::filesystem::path path,
+                               const std::atomic<bool>* cancelled, MachineCode effort) {
   auto loaded = std::make_shared<Loaded>();
   static_cast<analysis::Results&>(*loaded) = analysis::results_of(*recording, std::move(facts), cc);
   loaded->occupancy = std::move(occupancy);
@@ -38,8 +38,10 @@ std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::Compute
 std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeCapability cc, const std::atomic<bool>* cancelled,
                                         MachineCode effort) {
   const bool of_file = loaded.recording->origin == Origin::file;
-  return judged(loaded.recording, loaded.facts, of_file ? occupancy_subject(*loaded.recording, cc, effort, cancelled) : loaded.occupancy, cc,
-                loaded.path, cancelled, effort);
+  auto again = judged(loaded.recording, loaded.facts, of_file ? occupancy_subject(*loaded.recording, cc, effort, cancelled) : loaded.occupancy, cc,
+                      loaded.path, cancelled, effort);
+  again->grid_counts = loaded.grid_counts;
+  return again;
 }
 
 }  // namespace warplens::app

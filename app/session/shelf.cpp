@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "app/session/grid_counts.h"
+
 namespace warplens::app {
 namespace {
 
@@ -13,10 +15,16 @@ std::uint64_t bytes_of(const Recording& recording) {
   return bytes;
 }
 
+/// They are of the whole grid, whichever blocks' events were recorded.
+void keep_counts(const Loaded& before, Shown& shown) {
+  if (before.grid_counts && lacks_events(*shown.loaded->recording)) shown.loaded = with_counts(*shown.loaded, before.grid_counts);
+}
+
 }  // namespace
 
 void Shelf::add(Shown shown) {
   const bool again = current().loaded && current().loaded->path == shown.loaded->path && same_but_drawn(current().menus, shown.menus);
+  if (again) keep_counts(*current().loaded, shown);
   if (current().loaded && !again) ++at_;
   shown_.resize(at_);
   shown_.push_back(std::move(shown));

@@ -56,6 +56,7 @@ App::App(AppOptions options, Settings settings)
                   fetched_ = Fetched{std::move(title), std::move(wlr), cc};
                 }}),
       file_watch_(options_.wake),
+      counting_(options_.wake, [this](const std::string& what, const Error& error) { messages_.add(what, error); }),
       listing_(options_.wake, [this](const std::string& what, const Error& error) { messages_.add(what, error); }),
       compiling_(options_.wake,
                  [this](const std::string& what, const Error& error) {
@@ -92,15 +93,16 @@ void App::record() {
   if (!busy()) record_row(true);
 }
 
-void App::record_row(bool asked) {
+void App::record_row(bool asked, bool whole) {
   refused_.reset();
   seen_menus_ = menus_;
-  const auto request = request_of(menus_);
+  auto request = request_of(menus_);
   if (!request) {
     refuse(menus_, request.error());
     if (asked) fail(tr("Recording {launch}", "launch"_a = name_of(menus_.launch)), request.error());
     return;
   }
+  request->whole_result |= whole;
   recording_ = {menus_, asked};
   if (!menus_.on_gpu()) return record_here(*request);
   const Result<LaunchRequest> launch = resolved(*request);
@@ -324,6 +326,7 @@ void App::prepare(const Graphics& graphics) {
   follow_edit();
   follow_row();
   list_machine_code();
+  count_elements();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
   follow_live();
   launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(shelf_.current().menus), loaded()->cc.name()) : std::string();

@@ -1,6 +1,7 @@
 // The application in the window: its state, and what is drawn of it in one frame.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "app/measure/meter.h"
 #include "app/session/editing.h"
+#include "app/session/grid_counts.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
 #include "app/session/shelf.h"
@@ -137,7 +139,8 @@ class App {
   void judge_again();
   void record_here(LaunchRequest request);
   void follow_row();
-  void record_row(bool asked);
+  /// `whole`: LaunchRequest::whole_result.
+  void record_row(bool asked, bool whole = false);
   void end_recording(const Error& why);
   /// What cannot be recorded, or has been cancelled, is not tried again before the row changes.
   void tell_how_far(const Error& ended_by);
@@ -157,6 +160,8 @@ class App {
   void make_room_for_editor();
   void follow_edit();
   void list_machine_code();
+  void count_elements();
+  void show_counts(SharedGridCounts counts);
   void take_compiled(Result<KernelFile> compiled, std::uint64_t edits);
   void follow_source(const KernelFile& file, const KernelFile* before);
   void look_at_file();
@@ -281,7 +286,9 @@ class App {
   ImVec2 room_shared_;                           ///< See share_room
   std::string launch_, other_launch_, refusal_;  ///< See Frame
   std::uint64_t compiling_edits_ = 0;            ///< Which of the editor's are being compiled
-  Background listing_, compiling_, background_;  // Last: their outcomes touch the rest
+  std::shared_ptr<const Recording> counted_;     ///< Of which the elements are counted, or were last
+  std::atomic<SharedGridCounts> counted_so_far_;
+  Background counting_, listing_, compiling_, background_;  // Last: their outcomes touch the rest
 };
 
 }  // namespace warplens::app

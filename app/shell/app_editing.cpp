@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/session/grid_counts.h"
 #include "app/session/launch_guess.h"
 #include "app/session/rung_copy.h"
 #include "app/shell/app.h"
@@ -172,6 +173,30 @@ void App::list_machine_code() {
       if (loaded() == shown) shelf_.judge_anew(std::move(with_code));
     };
   });
+}
+
+/// Of all blocks, once somebody looks at the elements of a recording that has the events of some. What cannot be counted is left as it is, and so are
+/// files: the view says of which blocks it is.
+void App::count_elements() {
+  counting_.poll();
+  if (counting_.busy() && (!loaded() || counted_ != loaded()->recording)) counting_.cancel();
+  if (counting_.busy()) show_counts(counted_so_far_.exchange(nullptr));
+  if (!loaded() || busy() || editing_.due() || counting_.busy() || loaded()->grid_counts || counted_ == loaded()->recording) return;
+  const bool looked_at = std::ranges::any_of(panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->of_grid; });
+  if (!looked_at || !loaded()->path.empty() || !lacks_events(*loaded()->recording)) return;
+  counted_ = loaded()->recording;
+  counted_so_far_.store(nullptr);
+  counting_.start(tr("Counting the elements of all blocks"), [this, recording = counted_](replay::Progress& progress) -> Background::Outcome {
+    auto counts = count_grid(*recording, &progress, [this](SharedGridCounts so_far) {
+      counted_so_far_ = std::move(so_far);
+      options_.wake();
+    });
+    return [this, counts = std::move(counts)]() { show_counts(counts.ok() ? *counts : nullptr); };
+  });
+}
+
+void App::show_counts(SharedGridCounts counts) {
+  if (counts && loaded() && loaded()->recording == counted_) shelf_.judge_anew(with_counts(*loaded(), std::move(counts)));
 }
 
 void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {

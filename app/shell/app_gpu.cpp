@@ -118,14 +118,7 @@ void App::make_launch_commands() {
   commands_.push_back({.id = "launch.verify_whole",
                        .menu = &kLaunchMenu,
                        .name = tr("Verify every block"),
-                       .run =
-                           [this] {
-                             Result<LaunchRequest> request = request_of(menus_);
-                             if (!request) return fail(tr("Verifying every block of {launch}", "launch"_a = name_of(menus_.launch)), request.error());
-                             request->whole_result = true;
-                             recording_ = {menus_, true};
-                             record_here(*std::move(request));
-                           },
+                       .run = [this] { record_row(true, true); },
                        .enabled = [this, idle] { return idle() && row_is_shown() && loaded()->recording->blocks_followed > 0; }});
   commands_.push_back({.id = "launch.run_once",
                        .menu = &kLaunchMenu,

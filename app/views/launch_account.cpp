@@ -9,6 +9,10 @@ namespace warplens::app {
 namespace {
 
 std::string blocks_in_words(const Recording& recording) {
+  if (recording.blocks_followed > 0 && recording.blocks_run() == recording.blocks_total) {
+    return tr_n(recording.blocks_total, "{n} block, {counted} counted", "{n} blocks, {counted} counted",
+                "counted"_a = with_thousands(recording.blocks_replayed()));
+  }
   if (recording.blocks_followed > 0) {
     return tr_n(recording.blocks_total, "{n} block, {run} run", "{n} blocks, {run} run", "run"_a = with_thousands(recording.blocks_replayed()));
   }
@@ -40,7 +44,7 @@ const char* wrong(bool product) {
 
 /// Of a recording of all blocks, or of some.
 std::string right(bool product, const Recording& recording) {
-  const std::uint64_t run = recording.blocks_replayed();
+  const std::uint64_t run = recording.blocks_run();
   if (run == recording.blocks_total) return product ? tr("verified: C equals the reference") : tr("verified: the result equals the reference");
   const std::string total = with_thousands(recording.blocks_total);
   return product ? tr_n(run, "verified in {n} of {total} blocks: there C equals the reference",
@@ -77,11 +81,14 @@ Account account_of(const Recording& recording, const picture::Palette& palette) 
   const bool product = recording.p != 0;
   if (!recording.verified) return account(tr("no reference to compare with"), tr("no reference"), palette.muted);
   if (!*recording.verified) return account(wrong(product), tr("wrong"), palette.costly);
-  const bool whole = recording.blocks_replayed() == recording.blocks_total;
+  const bool whole = recording.blocks_run() == recording.blocks_total;
   Account verified = account(right(product, recording), whole ? tr("verified") : tr("verified in part"), palette.good);
   if (!whole) verified.forms.push_back({tr("verified"), {}});  // Where there is no room to say of what, the tooltip does
   if (recording.blocks_followed > 0) {
-    verified.more = tr("The other blocks are proved to behave as these do. Verify every block, in the menu Launch, runs and compares them all.");
+    verified.more =
+        whole ? tr("All blocks ran. The accesses of some were counted; the others are proved to make the same ones. Verify every block, in the menu "
+                   "Launch, counts them all.")
+              : tr("The other blocks are proved to behave as these do. Verify every block, in the menu Launch, runs and compares them all.");
   }
   return verified;
 }

@@ -162,7 +162,8 @@ json to_json(const app::LaunchRequest& request) {
           {"replay_blocks", blocks_json(request.replay_blocks)},
           {"event_blocks", blocks_json(request.event_blocks)},
           {"cc", cc_json(request.cc)},
-          {"threads", request.threads}};
+          {"threads", request.threads},
+          {"whole", request.whole_result}};
 }
 
 app::LaunchRequest launch_request_from(const json& object) {
@@ -177,7 +178,8 @@ app::LaunchRequest launch_request_from(const json& object) {
                              .replay_blocks = blocks_from(object.at("replay_blocks")),
                              .event_blocks = optional_blocks_from(object.at("event_blocks")),
                              .cc = cc_from(object.at("cc")),
-                             .threads = integer_from<unsigned>(object.at("threads"))};
+                             .threads = integer_from<unsigned>(object.at("threads")),
+                             .whole_result = object.at("whole").get<bool>()};
   for (const json& argument : object.at("arguments")) request.arguments.push_back(argument_from(argument));
   for (const json& variable : object.at("variables")) request.variables.push_back(argument_from(variable));
   if (const json& product = object.at("product"); !product.is_null()) {

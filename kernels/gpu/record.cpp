@@ -63,7 +63,7 @@ class Steps {
 class Session {
  public:
   Session(const ContextPointer& context, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
-          replay::Memory& memory, const replay::Options& options, const replay::Outline& outline, RecordTimes& times)
+          replay::Memory& memory, const replay::Options& options, const replay::Outline& outline, RecordTimes& times, const Recording* known)
       : context_(context),
         module_(module),
         code_(program.code()),
@@ -72,12 +72,15 @@ class Session {
         options_(options),
         outline_(outline),
         times_(times),
+        known_(known),
         recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {}
 
   Result<Recording> run() {
     const auto started = Clock::now();
-    if (!(step_(Stream::create(context_), stream_) && allocate_memory() && record_totals() && download_memory() && record_events()))
+    if (!(step_(Stream::create(context_), stream_) && allocate_memory() &&
+          (known_ != nullptr ? take_known() : record_totals() && download_memory()) && record_events())) {
       return step_.error();
+    }
     replay::drop_unmet_sites(recording_, code_.generic_site);
     canonicalise(recording_);
     recording_.seconds = std::chrono::duration<double>(Clock::now() - started).count();
@@ -260,8 +263,9 @@ class Session {
     }
     const Dim3 grid = kernel.blocks.empty() ? launch_.grid : Dim3{static_cast<std::uint32_t>(kernel.blocks.size()), 1, 1};
     std::optional<Event> begin, end;
-    return upload_memory() && set_variables(*kernel.linked) && set_constant(kernel.recorder_address, kernel.recorder) &&
-           step_(Event::create(context_), begin) && step_(Event::create(context_), end) && step_(begin->record(*stream_)) &&
+    return upload_memory() && set_variables(*kernel.linked) &&
+           (kernel.recorder_address == 0 || set_constant(kernel.recorder_address, kernel.recorder)) && step_(Event::create(context_), begin) &&
+           step_(Event::create(context_), end) && step_(begin->record(*stream_)) &&
            step_(kernel.function->launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments)) &&
            launch_rest(kernel, *begin, arguments) && step_(end->record(*stream_)) && step_(end->wait(watch())) &&
            take_time(*end, *begin, milliseconds);
@@ -284,6 +288,31 @@ class Session {
   template <class T>
   bool set_constant(CuDevicePointer address, const T& value) {
     return step_(context_->check(context_->enter().copy_to_device(address, &value, sizeof value, stream_->handle()), "cuMemcpyHtoDAsync"));
+  }
+
+  /// Its sites are those that were met.
+  bool take_known() {
+    recording_.totals.resize(code_.sites.size());
+    auto site = code_.sites.begin();
+    for (std::size_t s = 0; s < known_->sites.size(); ++s) {
+      site = std::find(site, code_.sites.end(), known_->sites[s]);
+      if (site == code_.sites.end()) return fail({tr("what is known of the launch is of another kernel"), code_.function.plain_name, ""});
+      recording_.totals[static_cast<std::size_t>(site - code_.sites.begin())] = known_->totals[s];
+    }
+    recording_.shapes = known_->shapes;
+    recording_.phases = known_->phases;
+    recording_.findings = known_->findings;
+    recording_.blocks_followed = known_->blocks_followed;
+    recording_.warp_instructions = known_->warp_instructions;
+    recording_.thread_instructions = known_->thread_instructions;
+    return true;
+  }
+
+  /// The kernel as it is.
+  bool run_plain() {
+    Kernel kernel;
+    return step_(Module::load(context_, module_.text), kernel.linked) && find_entry(*kernel.linked, kernel.function) &&
+           launch(kernel, times_.events_ms);
   }
 
   bool record_totals() {
@@ -356,7 +385,9 @@ class Session {
   }
 
   bool record_events() {
-    if (!outline_.event_blocks.empty()) {
+    if (outline_.event_blocks.empty()) {
+      if (known_ != nullptr && !run_plain()) return false;
+    } else {
       Kernel kernel;
       const bool rest_apart = runs_rest_apart();
       const std::vector<std::uint64_t>& launched = rest_apart ? outline_.event_blocks : outline_.blocks;  // The latter: none, if none are chosen
@@ -379,6 +410,7 @@ class Session {
              code_.function.plain_name, tr("What its blocks do depends on timing: record it on the CPU.")});
       }
     }
+    if (known_ != nullptr && !download_memory()) return false;
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) memory_.contents(b) = std::move(results_[b]);
     return true;
   }
@@ -438,6 +470,7 @@ class Session {
   const replay::Options& options_;
   const replay::Outline& outline_;
   RecordTimes& times_;
+  const Recording* known_;  ///< See `record`; null: nothing is
   Recording recording_;
   Steps step_;
   std::optional<Stream> stream_;
@@ -455,13 +488,13 @@ std::optional<Error> first_unsupported(const replay::Program& program) {
 }  // namespace
 
 Result<Recording> record(const ContextPointer& context, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
-                         replay::Memory& memory, const replay::Options& options, RecordTimes* times) {
+                         replay::Memory& memory, const replay::Options& options, RecordTimes* times, const Recording* known) {
   if (auto error = first_unsupported(program)) return std::move(*error);
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
   RecordTimes own;
   try {
-    return Session(context, module, program, launch, memory, options, *outline, times != nullptr ? *times : own).run();
+    return Session(context, module, program, launch, memory, options, *outline, times != nullptr ? *times : own, known).run();
   } catch (const std::bad_alloc&) {
     return Error{tr("not enough memory for the recording"), "", tr("Record fewer blocks, or events of fewer.")};
   }

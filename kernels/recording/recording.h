@@ -224,7 +224,7 @@ struct Recording {
   bool phases_are_barriers = true;  ///< false: iterations of the outermost loop
   std::uint64_t blocks_total = 0;
   std::uint64_t blocks_counted = 0;   ///< Those that totals are of
-  std::uint64_t blocks_followed = 0;  ///< Of these, those that were not run, being proved to behave as one that was
+  std::uint64_t blocks_followed = 0;  ///< Of these, those whose accesses were not counted one by one, being proved to be as those of one that were
   std::string not_followed;           ///< Why none could be followed, in English; empty, too, where nobody tried
   std::vector<Dim3> event_blocks;     ///< In block order
   EventColumns events;
@@ -239,6 +239,8 @@ struct Recording {
 
   friend bool operator==(const Recording&, const Recording&) = default;
   [[nodiscard]] std::uint64_t blocks_replayed() const { return blocks_counted - blocks_followed; }
+  /// Blocks that ran, of which `verified` is: a GPU runs those as well that are counted by proof.
+  [[nodiscard]] std::uint64_t blocks_run() const { return engine == "gpu" ? blocks_counted : blocks_replayed(); }
   [[nodiscard]] std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + kWarpSize - 1) / kWarpSize); }
 };
 

@@ -88,6 +88,14 @@ class Follower {
     return blocks;
   }
 
+  [[nodiscard]] std::vector<BlockClass> take_classes() { return std::move(classes_); }
+
+  [[nodiscard]] std::vector<Shift> shifts_of(const std::vector<Site>& sites) const {
+    std::vector<Shift> shifts;
+    for (const Site& site : sites) shifts.push_back(shifts_.of_access[site.instruction]);
+    return shifts;
+  }
+
   Result<Recording> finish(const Memory& memory) {
     Recording recording = describe_launch(code_, launch_, memory, outline_, options_);
     totals_.finish(recording);
@@ -189,6 +197,7 @@ class Follower {
     likes_.insert(linear_index(launch_.grid, like));
     if (const auto error = add_findings(watched, alike, runner.findings)) return *error;
     add(alike, one, runner);
+    classes_.push_back(alike);
     counted += alike.count();
     if (options_.progress != nullptr) {
       if (options_.progress->cancel) return Error{tr("cancelled"), "", ""};
@@ -284,6 +293,7 @@ class Follower {
   std::vector<PhaseRow> phases_;
   Findings findings_;
   std::set<std::uint64_t> likes_;  ///< Blocks run, each for its class
+  std::vector<BlockClass> classes_;
   std::uint64_t warp_instructions_ = 0, thread_instructions_ = 0;
 };
 
@@ -297,11 +307,13 @@ Result<Following> follow_launch(const Program& program, const Launch& launch, co
   Follower follower(code, launch, memory, options, *outlined, parameters);
   const Result<std::string> obstacle = follower.run();
   if (!obstacle.ok()) return obstacle.error();
-  if (!obstacle->empty()) return Following{.recording = std::nullopt, .run = {}, .obstacle = *obstacle};
+  if (!obstacle->empty()) return Following{.recording = std::nullopt, .run = {}, .classes = {}, .shifts = {}, .obstacle = *obstacle};
   Result<Recording> recording = follower.finish(memory);
   if (!recording.ok()) return recording.error();
   recording->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  return Following{.recording = std::move(*recording), .run = follower.run_blocks(), .obstacle = {}};
+  Following following{.recording = std::move(*recording), .run = follower.run_blocks(), .classes = follower.take_classes(), .obstacle = {}};
+  following.shifts = follower.shifts_of(following.recording->sites);
+  return following;
 }
 
 }  // namespace

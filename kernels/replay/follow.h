@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/block_classes.h"
 #include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/program.h"
@@ -16,8 +17,10 @@ namespace warplens::replay {
 struct Following {
   /// What `run` would record, but for blocks_followed and seconds: equal in all else. nullopt: not all of the grid can be followed.
   std::optional<Recording> recording;
-  std::vector<Dim3> run;  ///< The blocks that were run, in linear order
-  std::string obstacle;   ///< Why not, in English: "line 24: an address depends on `ld.global.u32 %r5, [%rd3]` (line 20)"
+  std::vector<Dim3> run;            ///< The blocks that were run, in linear order
+  std::vector<BlockClass> classes;  ///< Of which every block is in one, if there is a recording
+  std::vector<Shift> shifts;        ///< By its sites: of the addresses of global accesses, in bytes
+  std::string obstacle;             ///< Why not, in English: "line 24: an address depends on `ld.global.u32 %r5, [%rd3]` (line 20)"
 };
 
 /// Which blocks behave alike is proved, not sampled. From the code and the launch follows by how much an address moves from one block to the next

@@ -87,6 +87,29 @@ TEST_P(RecordOnGpu, EqualsTheReplayOfChosenBlocks) {
   }
 }
 
+// Large launches: what is proved of one is what is recorded of it.
+TEST_P(RecordOnGpu, WhatIsProvedIsWhatIsRecorded) {
+  const KernelDescriptor& kernel = *catalog().find(GetParam());
+  if (kernel.group != KernelGroup::ladder) GTEST_SKIP() << "its launches are small";
+  LaunchRequest request = launch_of_rung(kernel.id, {{"m", 1021}, {"p", 1024}, {"n", 1030}});
+  request.value_type = kernel.value_types.front();
+  request.engine = Engine::gpu;
+  for (const auto& events : {std::optional<BlockChoice>(), std::optional(BlockChoice{.all = false, .blocks = {{0, 0, 0}, {1, 0, 0}}})}) {
+    request.event_blocks = events;
+    request.whole_result = false;
+    const Result<Recording> proved = record(request);
+    ASSERT_TRUE(proved.ok()) << proved.error().message();
+    request.whole_result = true;
+    const Result<Recording> recorded = record(request);
+    ASSERT_TRUE(recorded.ok()) << recorded.error().message();
+    EXPECT_GT(proved->blocks_followed, 0u);
+    EXPECT_EQ(recorded->blocks_followed, 0u);
+    EXPECT_EQ(proved->blocks_run(), proved->blocks_total);
+    EXPECT_EQ(proved->verified, true);
+    for (const Difference& difference : differences(*recorded, *proved, 5)) ADD_FAILURE() << difference.what;
+  }
+}
+
 const std::vector<gpu::ShortCode>& short_codes(const std::string& what) {
   return what == "in_which_lanes_part" ? gpu::divergent_codes() : what == "loops_in_loops" ? gpu::nested_loops() : gpu::codes_of_other_forms();
 }

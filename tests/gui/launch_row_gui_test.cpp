@@ -121,6 +121,28 @@ TEST_F(LaunchRow, EveryBlockIsVerifiedOnDemand) {
   EXPECT_FALSE(verify->can_run()) << "nothing more to verify";
 }
 
+TEST_F(LaunchRow, ElementsAreCountedOverAllBlocksOnceTheyAreLookedAt) {
+  start();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 4096);
+  settle();
+  EXPECT_EQ(recording().event_blocks.size(), 1u);
+  EXPECT_EQ(app().loaded()->grid_counts, nullptr);
+  app().panels().show("heat");
+  await([this] { return app().loaded()->grid_counts != nullptr; });
+  EXPECT_TRUE(shows("All 16,384 blocks together read elements of A up to 128 times"));
+  keep_picture("heat-of-the-grid");
+  const auto counts = app().loaded()->grid_counts;
+  app().selection().element = ElementRef{0, 17, 4000};
+  draw(2);
+  EXPECT_TRUE(shows("By all 16,384 blocks: read 128 times"));
+  app().menus().launch.cc = {7, 0};
+  settle();
+  EXPECT_EQ(app().loaded()->grid_counts, counts) << "whatever the rules";
+  command("go.next_block");
+  settle();
+  EXPECT_EQ(app().loaded()->grid_counts, counts) << "whichever block is drawn";
+}
+
 TEST_F(LaunchRow, EveryBlockOfTheLargestMatricesIsWalkedToAndTheTotalsAreOfAll) {
   start();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 16384);

@@ -18,6 +18,7 @@ app::LaunchRequest some_request() {
   request.event_blocks = app::BlockChoice{};
   request.cc = {7, 5};
   request.threads = 3;
+  request.whole_result = true;
   return request;
 }
 

@@ -16,6 +16,8 @@
 
 namespace warplens::analysis {
 
+class GridCounts;
+
 /// What holds whatever the rules.
 struct Facts {
   std::vector<PhaseKind> phase_kinds;
@@ -32,6 +34,8 @@ struct Results {
   std::vector<LineCost> costs;
   Arithmetic arithmetic;
   OccupancySubject occupancy;
+  /// How often all blocks of the grid access each element, where the recorded ones are not all; null until that has been counted.
+  std::shared_ptr<const GridCounts> grid_counts;
 };
 /// Under the rules of a compute capability; the arithmetic is without the ladder, the occupancy without registers. `facts` are the recording's.
 [[nodiscard]] Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts, ComputeCapability cc);

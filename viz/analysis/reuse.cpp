@@ -88,9 +88,15 @@ class ElementCounter {
   }
 
   std::vector<ElementCounts> count() {
+    return count([](std::size_t) { return true; });
+  }
+
+  /// Of those events that `wanted` says.
+  template <class Wanted>
+  std::vector<ElementCounts> count(Wanted wanted) {
     const EventColumns& events = recording_.events;
     for (std::size_t event = 0; event < events.size() && complete_; ++event) {
-      if (recording_.sites[events.site[event]].space == Space::global) count_event(event);
+      if (recording_.sites[events.site[event]].space == Space::global && wanted(event)) count_event(event);
     }
     for (ElementCounts& counts : counts_) {
       counts.complete = complete_;
@@ -266,6 +272,11 @@ class SharedMemory {
 
 std::vector<ElementCounts> element_counts(const Recording& recording) {
   return ElementCounter(recording).count();
+}
+
+std::vector<ElementCounts> element_counts(const Recording& recording, std::uint32_t event_block, const std::vector<bool>& sites) {
+  const EventColumns& events = recording.events;
+  return ElementCounter(recording).count([&](std::size_t event) { return events.block[event] == event_block && sites[events.site[event]]; });
 }
 
 bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place) {

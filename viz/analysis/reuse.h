@@ -18,6 +18,8 @@ struct ElementCounts {
 /// By buffer, from the events, so for the event blocks only. An atomic counts as a read and a write. What is kept grows with the events, not with
 /// what the recording says of its buffers.
 [[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording);
+/// The same of one of the event blocks, and of those sites.
+[[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording, std::uint32_t event_block, const std::vector<bool>& sites);
 
 struct Touch {
   std::size_t event = 0;

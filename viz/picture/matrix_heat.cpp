@@ -18,16 +18,17 @@
 namespace warplens::picture {
 namespace {
 
-constexpr std::uint32_t kMostCells = 512;  // Rows or columns of a heat map; beyond it a cell stands for several elements
+constexpr std::uint32_t kMostCells = analysis::GridCounts::kMostCells;  // Rows or columns; beyond it a cell stands for several elements
 constexpr int kColours = 64;
 
 /// The counts of one buffer, as the view shows them.
 struct Heat {
   std::uint32_t buffer = 0;
   bool writes = false;
-  std::uint32_t most = 0;
+  std::uint64_t most = 0;
   bool even = false;  ///< Every element as often
   const analysis::ElementTable* counts = nullptr;
+  const analysis::GridCounts::Cells* cells = nullptr;  ///< Of all blocks, in place of those counts
 };
 
 Heat heat_of(const Recording& recording, const analysis::ElementCounts& counts) {
@@ -36,6 +37,17 @@ Heat heat_of(const Recording& recording, const analysis::ElementCounts& counts) 
   const std::uint32_t most = writes ? counts.max_writes : counts.max_reads;
   const Buffer& buffer = recording.buffers[counts.buffer];
   return {counts.buffer, writes, most, most == 0 || own.with(most) == buffer.rows * buffer.pitch, &own};
+}
+
+Heat heat_of(std::uint32_t buffer, const analysis::GridCounts& counts) {
+  using Access = analysis::GridCounts::Access;
+  const bool writes = counts.cells(buffer, Access::read).most_of_all == 0;
+  const analysis::GridCounts::Cells& cells = counts.cells(buffer, writes ? Access::write : Access::read);
+  return {buffer, writes, cells.most_of_all, cells.even, nullptr, &cells};
+}
+
+float heat_value(std::uint64_t count, const Heat& heat) {
+  return heat.most <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.most - 1);
 }
 
 std::vector<Colour> table() {
@@ -49,11 +61,17 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
   HeatMap map{box,     std::min(buffer.rows, kMostCells),       static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, kMostCells)), {},
               table(), with_alpha(canvas.palette().line, 0.45f)};
   map.values.assign(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
+  if (heat.cells != nullptr) {
+    for (std::size_t i = 0; i < map.values.size(); ++i) {
+      if (heat.cells->most[i] != 0) map.values[i] = heat_value(heat.cells->most[i], heat);
+    }
+    return map;
+  }
   heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
     const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
     if (row >= buffer.rows || column >= buffer.columns) return;  // Padding between rows
     float& cell = map.values[row * map.rows / buffer.rows * map.columns + column * map.columns / buffer.columns];
-    const float value = heat.most <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.most - 1);
+    const float value = heat_value(count, heat);
     if (std::isnan(cell) || value > cell) cell = value;
   });
   return map;
@@ -93,15 +111,31 @@ std::string heat_name(const Buffer& buffer, const Heat& heat) {
                    : tr_n(heat.most, "{buffer}: read once at most", "{buffer}: read up to {n} times", "buffer"_a = buffer.name);
 }
 
+/// Those that are accessed, where every cell is one.
+template <class Visit>
+void for_each_element(const Buffer& buffer, const Heat& heat, Visit visit) {
+  if (heat.cells == nullptr) {
+    heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
+      const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
+      if (row < buffer.rows && column < buffer.columns) visit(row, column, count);
+    });
+    return;
+  }
+  for (std::uint64_t row = 0; row < heat.cells->rows; ++row) {
+    for (std::uint64_t column = 0; column < heat.cells->columns; ++column) {
+      const std::uint64_t count = heat.cells->most[row * heat.cells->columns + column];
+      if (count != 0) visit(row, column, count);
+    }
+  }
+}
+
 /// In every cell how often, where there is room in all.
 void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat, const HeatMap& map) {
   if (map.rows != buffer.rows || map.columns != buffer.columns) return;
   const std::string widest = with_thousands(heat.most);
   const float width = box.width / static_cast<float>(map.columns), height = box.height / static_cast<float>(map.rows);
   if (!lane_number_look(canvas, canvas.palette().panel, inset({0, 0, width, height}, canvas.px(1)), widest)) return;
-  heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
-    const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
-    if (row >= buffer.rows || column >= buffer.columns) return;
+  for_each_element(buffer, heat, [&](std::uint64_t row, std::uint64_t column, std::uint64_t count) {
     const Rect cell{box.x + static_cast<float>(column) * width, box.y + static_cast<float>(row) * height, width, height};
     const Colour ground = heat_colour(map, map.values[row * map.columns + column]);
     if (const auto look = lane_number_look(canvas, ground, inset(cell, canvas.px(1)), widest)) canvas.fitted(cell, {with_thousands(count)}, *look);
@@ -160,8 +194,7 @@ std::string elements_read(const Recording& recording, const std::vector<Heat>& h
 }
 
 /// "All 64 blocks together read elements of A up to 8 times, of B up to 8 times".
-std::string heat_sentence(const Recording& recording, const std::vector<Heat>& heats) {
-  const std::size_t recorded = recording.event_blocks.size();
+std::string heat_sentence(const Recording& recording, const std::vector<Heat>& heats, std::uint64_t recorded) {
   const std::string elements = elements_read(recording, heats), total = with_thousands(recording.blocks_total);
   const bool all = recorded == recording.blocks_total;
   if (elements.empty()) {
@@ -219,17 +252,28 @@ std::string history_in_words(const Recording& recording, const ElementAt& elemen
             "warps"_a = by_warps, "blocks"_a = of_blocks, "first"_a = first, "last"_a = last);
 }
 
-Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts, const Highlight& highlight, Size size,
-                         const Style& style) {
+std::string touches_in_words(const Recording& recording, const analysis::GridCounts& counts, const ElementAt& element) {
+  using Access = analysis::GridCounts::Access;
+  const std::uint64_t place = element.row * recording.buffers[element.buffer].pitch + element.column;
+  const std::string touches = touches_in_words(counts.count(element.buffer, Access::read, place), counts.count(element.buffer, Access::write, place));
+  if (counts.blocks() == recording.blocks_total) {
+    return tr_n(counts.blocks(), "By the only block: {touches}", "By all {n} blocks: {touches}", "touches"_a = touches);
+  }
+  return tr_n(counts.blocks(), "By {n} of {total} blocks: {touches}", "By {n} of {total} blocks: {touches}",
+              "total"_a = with_thousands(recording.blocks_total), "touches"_a = touches);
+}
+
+Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts, const analysis::GridCounts* of_grid,
+                         const Highlight& highlight, Size size, const Style& style) {
   if (recording.events.size() == 0) return no_events_picture(tr("Matrix heat"), size, style);
-  if (!std::ranges::all_of(counts, &analysis::ElementCounts::complete)) {
+  if (of_grid == nullptr && !std::ranges::all_of(counts, &analysis::ElementCounts::complete)) {
     return empty_picture(tr("Matrix heat"), tr("The accesses are scattered over more elements than are counted."), tr("Record fewer blocks."), size,
                          style);
   }
   std::vector<Heat> heats;
   for (const analysis::ElementCounts& one : counts) {
     if (recording.buffers[one.buffer].columns == 0) continue;
-    heats.push_back(heat_of(recording, one));
+    heats.push_back(of_grid != nullptr ? heat_of(one.buffer, *of_grid) : heat_of(recording, one));
   }
   if (heats.empty())
     return empty_picture(tr("Matrix heat"), tr("This kernel has no buffers in global memory."), tr("Record one that has."), size, style);
@@ -240,7 +284,13 @@ Picture make_matrix_heat(const Recording& recording, const std::vector<analysis:
   canvas.name(tr("Matrix heat"), tr("{kernel} · reads and writes by element", "kernel"_a = recording.kernel));
   Rect rest = canvas.inside();
   const bool chosen = highlight.element && highlight.element->buffer < recording.buffers.size();
-  draw_sentence(canvas, rest, chosen ? history_in_words(recording, *highlight.element) : heat_sentence(recording, heats));
+  std::string sentence = chosen ? history_in_words(recording, *highlight.element)
+                                : heat_sentence(recording, heats, of_grid != nullptr ? of_grid->blocks() : recording.event_blocks.size());
+  if (chosen && of_grid != nullptr) {
+    sentence = tr("{by_all_blocks}. By those drawn: {history}", "by_all_blocks"_a = touches_in_words(recording, *of_grid, *highlight.element),
+                  "history"_a = sentence);
+  }
+  draw_sentence(canvas, rest, sentence);
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const float gap = canvas.px(22);
   const bool abreast = rest.width >= rest.height * 1.2f;

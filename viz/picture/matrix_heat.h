@@ -3,17 +3,20 @@
 #include <string>
 #include <vector>
 
+#include "viz/analysis/grid_counts.h"
 #include "viz/analysis/reuse.h"
 #include "viz/picture/moment.h"
 #include "viz/picture/picture.h"
 
 namespace warplens::picture {
 
-/// Every buffer as a heat map of how often the recorded blocks read (if nobody reads it: wrote) each element, with its own colour bar and maximum.
-/// The highlighted element's history is told in words.
-[[nodiscard]] Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts, const Highlight& highlight,
-                                       Size size, const Style& style);
+/// Every buffer as a heat map of how often the recorded blocks read (if nobody reads it: wrote) each element, with its own colour bar and maximum;
+/// where `of_grid` is not null, all blocks of the grid. The highlighted element's history is told in words.
+[[nodiscard]] Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts,
+                                       const analysis::GridCounts* of_grid, const Highlight& highlight, Size size, const Style& style);
 
+/// "By all 1,024 blocks: read 32 times".
+[[nodiscard]] std::string touches_in_words(const Recording& recording, const analysis::GridCounts& counts, const ElementAt& element);
 /// "A[3][64]: read 64 times, by lanes of 2 warps of 1 block, first in phase 1 at line 24, last in phase 15 at line 24."
 [[nodiscard]] std::string history_in_words(const Recording& recording, const ElementAt& element);
 

@@ -11,12 +11,39 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_matrix_heat(subject.recording(), subject.results->facts->element_counts, subject.highlight, size, style);
+  const analysis::Results& results = *subject.results;
+  return picture::make_matrix_heat(subject.recording(), results.facts->element_counts, results.grid_counts.get(), subject.highlight, size, style);
+}
+
+/// The first of the elements that a cell stands for.
+std::uint64_t first_of(std::uint64_t cell, std::uint64_t cells, std::uint64_t elements) {
+  return (cell * elements + cells - 1) / cells;
+}
+
+/// Of all blocks of the grid: one row an element; of matrices of more than 512 rows or columns one a cell of the picture, with its
+/// first element and its greatest counts.
+std::string table_of_grid(const Recording& recording, const analysis::GridCounts& counts) {
+  using Access = analysis::GridCounts::Access;
+  std::string table = "buffer,row,column,reads,writes\n";
+  for (std::uint32_t b = 0; b < recording.buffers.size(); ++b) {
+    const Buffer& buffer = recording.buffers[b];
+    const analysis::GridCounts::Cells &reads = counts.cells(b, Access::read), &writes = counts.cells(b, Access::write);
+    for (std::uint32_t row = 0; row < reads.rows; ++row) {
+      for (std::uint32_t column = 0; column < reads.columns; ++column) {
+        const std::size_t cell = std::size_t{row} * reads.columns + column;
+        if (reads.most[cell] == 0 && writes.most[cell] == 0) continue;
+        fmt::format_to(std::back_inserter(table), "{},{},{},{},{}\n", viz::cell(buffer.name), first_of(row, reads.rows, buffer.rows),
+                       first_of(column, reads.columns, buffer.columns), reads.most[cell], writes.most[cell]);
+      }
+    }
+  }
+  return table;
 }
 
 /// One row an element that is touched.
 std::string table(const Subject& subject) {
   const Recording& recording = subject.recording();
+  if (subject.results->grid_counts) return table_of_grid(recording, *subject.results->grid_counts);
   std::string table = "buffer,row,column,reads,writes\n";
   for (const analysis::ElementCounts& counts : subject.results->facts->element_counts) {
     if (!counts.complete) return {};
@@ -37,6 +64,7 @@ const RegisterView kHeat{{.id = "heat",
                           .shows = marked("How often each element of A, B and C is read and written; a click tells who touched it"),
                           .place = Place::middle_top,
                           .rank = 40,
+                          .of_grid = true,
                           .make = make,
                           .table = table}};
 

@@ -40,6 +40,7 @@ struct View {
   std::optional<Place> place;  ///< nullopt: it has no panel of its own
   int rank = 0;                ///< Order in menus, and of tabs in one place: the lowest is in front
   bool needs_recording = true;
+  bool of_grid = false;  ///< Where the recorded blocks are not all, it is of Results::grid_counts
   picture::Picture (*make)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;  ///< nullptr: it has no picture
   /// Comma-separated values with a header line; empty, without even that, where there is more than is counted. nullptr: it has no table.
   std::string (*table)(const Subject& subject) = nullptr;
