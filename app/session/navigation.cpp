@@ -79,14 +79,20 @@ std::uint32_t middle_block(const Recording& recording) {
   return found == recording.event_blocks.end() ? 0 : static_cast<std::uint32_t>(found - recording.event_blocks.begin());
 }
 
+std::optional<std::uint32_t> block_of_first_finding(const Recording& recording) {
+  if (recording.findings.empty()) return std::nullopt;
+  const auto block = std::ranges::find(recording.event_blocks, recording.findings.front().block);
+  if (block == recording.event_blocks.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(block - recording.event_blocks.begin());
+}
+
 /// The warp's last access on the line of the first finding, else its last of all: a block that waits in vain stops there.
 std::optional<Selection> at_first_finding(const Recording& recording) {
-  if (recording.findings.empty()) return std::nullopt;
+  const std::optional<std::uint32_t> block = block_of_first_finding(recording);
+  if (!block) return std::nullopt;
   const Finding& finding = recording.findings.front();
-  const auto block = std::ranges::find(recording.event_blocks, finding.block);
-  if (block == recording.event_blocks.end()) return std::nullopt;
   Selection selection;
-  selection.event_block = static_cast<std::uint32_t>(block - recording.event_blocks.begin());
+  selection.event_block = *block;
   selection.warp = finding.warp;
   const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
   if (warp.empty()) return std::nullopt;
@@ -242,6 +248,20 @@ Selection at_sites(const Recording& recording, const Selection& selection, std::
   return at_first(recording, selection, [&](std::uint32_t site) { return std::ranges::find(sites, site) != sites.end(); });
 }
 
+std::uint32_t opening_block(const Recording& recording) {
+  if (const auto block = block_of_first_finding(recording)) return *block;
+  const KernelDescriptor* const kernel = ladder_kernel_of(recording);
+  const bool at_border = kernel != nullptr && kernel->opening.fewest_lanes && !recording.event_blocks.empty();
+  return at_border ? static_cast<std::uint32_t>(recording.event_blocks.size() - 1) : middle_block(recording);
+}
+
+Selection in_block_of(const Recording& other, Selection selection, const Recording& recording) {
+  if (selection.event_block >= other.event_blocks.size()) return selection;
+  const auto block = std::ranges::find(recording.event_blocks, other.event_blocks[selection.event_block]);
+  if (block != recording.event_blocks.end()) selection.event_block = static_cast<std::uint32_t>(block - recording.event_blocks.begin());
+  return selection;
+}
+
 Selection opening_selection(const Loaded& loaded) {
   const Recording& recording = *loaded.recording;
   if (recording.event_blocks.empty()) return {};
@@ -252,12 +272,11 @@ Selection opening_selection(const Loaded& loaded) {
   const auto wanted = [&](std::size_t event) { return line == 0 || recording.sites[recording.events.site[event]].line == line; };
 
   Selection selection;
+  selection.event_block = opening_block(recording);
   if (opening.fewest_lanes) {
-    selection.event_block = static_cast<std::uint32_t>(recording.event_blocks.size() - 1);
     const auto fewest = fewest_lanes(recording, events_of_block(recording, selection.event_block), wanted);
     return fewest ? at_event(recording, selection, *fewest) : selection;
   }
-  selection.event_block = middle_block(recording);
   selection.phase = opening_phase(loaded);
   // Where there is a before and an after to see: two thirds into the warp's work, or a third into the phase.
   const EventRange range = line != 0 ? events_of_warp(recording, selection.event_block, selection.warp)

@@ -43,5 +43,9 @@ namespace warplens::app {
 /// Where a recording opens: at its first finding; else where the kernel's descriptor says; else in a block of the middle, well into its work, at the
 /// access that costs most over its ideal.
 [[nodiscard]] Selection opening_selection(const Loaded& loaded);
+/// The event block that it opens in: needs no events. 0 if there is none.
+[[nodiscard]] std::uint32_t opening_block(const Recording& recording);
+/// A selection in another recording of the same launch: in the same block, if this one has its events.
+[[nodiscard]] Selection in_block_of(const Recording& other, Selection selection, const Recording& recording);
 
 }  // namespace warplens::app

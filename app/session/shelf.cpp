@@ -35,6 +35,12 @@ void Shelf::judge_anew(std::shared_ptr<const Loaded> loaded) {
   if (current().loaded && current().loaded->recording == loaded->recording) shown_[at_].loaded = std::move(loaded);
 }
 
+void Shelf::drop_current() {
+  shown_.erase(shown_.begin() + static_cast<std::ptrdiff_t>(at_));
+  if (shown_.empty()) shown_.emplace_back();
+  at_ -= can_go_back() ? 1 : 0;
+}
+
 void Shelf::forget_beyond_limit() {
   std::uint64_t bytes = 0;
   for (const Shown& shown : shown_) bytes += bytes_of(*shown.loaded->recording);

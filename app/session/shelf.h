@@ -36,6 +36,8 @@ class Shelf {
   [[nodiscard]] std::size_t size() const { return current().loaded ? shown_.size() : 0; }
   [[nodiscard]] bool can_go_back() const { return at_ > 0; }
   [[nodiscard]] bool can_go_forward() const { return at_ + 1 < shown_.size(); }
+  /// Forgets the recording on screen; that before it is there then, if there is one.
+  void drop_current();
   void go_back() { at_ -= can_go_back() ? 1 : 0; }
   void go_forward() { at_ += can_go_forward() ? 1 : 0; }
 

@@ -182,7 +182,10 @@ void App::start_opening(const std::filesystem::path& path) {
     return fail(title, {tr("this is neither a recording nor a file of kernels"), path.string(), tr("Open a .wlr, .cu or .ptx file.")});
   }
   start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
-    auto recording = load(path);
+    auto recording = load(path, opening_block, [&](Recording part) {
+      opened_so_far_ = make_loaded(std::move(part), cc, path, &progress.cancel, MachineCode::at_hand);
+      options_.wake();
+    });
     auto loaded = recording
                       ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel, MachineCode::at_hand))
                       : recording.error();
@@ -242,11 +245,28 @@ void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std:
   if (recorded.asked || !this->loaded()) fail(title, loaded.error());
 }
 
+/// The events of one block, while the others are read.
+void App::show_opened_so_far() {
+  const std::shared_ptr<const Loaded> part = opened_so_far_.exchange(nullptr);
+  if (!part || !background_.busy()) return;
+  follow(menus_, *part->recording);
+  show(part, menus_);
+  opened_part_ = part;
+}
+
 void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
-  if (!loaded) return fail(title, loaded.error());
+  const std::shared_ptr<const Loaded> part = std::exchange(opened_part_, nullptr);
+  opened_so_far_.store(nullptr);
+  if (!loaded) {
+    if (part && this->loaded() && this->loaded()->recording == part->recording) go(&Shelf::drop_current);
+    return fail(title, loaded.error());
+  }
   follow(menus_, *(*loaded)->recording);
   const std::string name = (*loaded)->path.filename().string();
+  const bool goes_on = part && this->loaded() && this->loaded()->recording == part->recording;
+  const Selection selection = goes_on ? in_block_of(*part->recording, this->selection(), *(*loaded)->recording) : Selection();
   show(*std::move(loaded), menus_);
+  if (goes_on) this->selection() = clamped(*this->loaded()->recording, selection);
   const std::string opened = tr("{file}: {launch}", "file"_a = name, "launch"_a = launch_in_words(menus_));
   ++opened_together_;
   const bool others = opened_together_ > 1;
@@ -274,6 +294,7 @@ void App::show_anew() {
 
 void App::go(void (Shelf::*where)()) {
   (shelf_.*where)();
+  if (!loaded()) return;
   show_anew();
   menus_ = shelf_.current().menus;
   menus_.launch.cc = loaded()->cc;
@@ -325,6 +346,7 @@ void App::prepare(const Graphics& graphics) {
   judge_again();
   follow_edit();
   follow_row();
+  show_opened_so_far();
   list_machine_code();
   count_elements();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine

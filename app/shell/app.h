@@ -160,6 +160,7 @@ class App {
   void make_room_for_editor();
   void follow_edit();
   void list_machine_code();
+  void show_opened_so_far();
   void count_elements();
   void show_counts(SharedGridCounts counts);
   void take_compiled(Result<KernelFile> compiled, std::uint64_t edits);
@@ -288,7 +289,9 @@ class App {
   std::uint64_t compiling_edits_ = 0;            ///< Which of the editor's are being compiled
   std::shared_ptr<const Recording> counted_;     ///< Of which the elements are counted, or were last
   std::atomic<SharedGridCounts> counted_so_far_;
-  Background counting_, listing_, compiling_, background_;  // Last: their outcomes touch the rest
+  std::atomic<std::shared_ptr<const Loaded>> opened_so_far_;  ///< Of a large file: one block, to be shown while the others are read
+  std::shared_ptr<const Loaded> opened_part_;                 ///< That is shown
+  Background counting_, listing_, compiling_, background_;    // Last: their outcomes touch the rest
 };
 
 }  // namespace warplens::app

@@ -88,8 +88,8 @@ class Decoder {
   Decoder(std::span<const std::byte> bytes, std::uint64_t max_bytes, Checksums checksums)
       : budget_(std::min(max_bytes, most_cost(bytes.size()))), sections_(bytes, checksums, budget_) {}
 
-  /// All events, or those of one event block.
-  Result<Recording> decode(std::optional<std::uint32_t> only_block) {
+  /// All events, or those of the block that is chosen.
+  Result<Recording> decode(const ChooseBlock& only_block) {
     note(sections_.read_file_header());
     section("launch", [&](ByteReader& from) { layout::launch(from, recording_); });
     charge_pictures();
@@ -155,7 +155,7 @@ class Decoder {
     return {static_cast<std::size_t>(begin), static_cast<std::size_t>(begin + count)};
   }
 
-  void read_events(std::optional<std::uint32_t> only_block) {
+  void read_events(const ChooseBlock& only_block) {
     if (error_) return;
     const std::uint64_t total = count_events(runs_);
     if (total > sections_.most_content() / kGroupBytesPerEvent) {
@@ -163,7 +163,7 @@ class Decoder {
                      tr("section `{section}`", "section"_a = "index"), tr("Make the recording anew")};
       return;
     }
-    const EventRange wanted = only_block ? select(*only_block) : EventRange{0, static_cast<std::size_t>(total)};
+    const EventRange wanted = only_block ? select(only_block(recording_)) : EventRange{0, static_cast<std::size_t>(total)};
     if (error_) return;
     if (!budget_.take(wanted.size(), kHeldEvent) || !budget_.take(kEventsPerGroup, kGroupBytesPerEvent)) {
       error_ = Error{tr("its {events} events need more memory than is allowed", "events"_a = wanted.size()),
@@ -196,11 +196,11 @@ class Decoder {
 }  // namespace
 
 Result<Recording> decode(std::span<const std::byte> bytes, std::uint64_t max_bytes, Checksums checksums) {
-  return Decoder(bytes, max_bytes, checksums).decode(std::nullopt);
+  return Decoder(bytes, max_bytes, checksums).decode({});
 }
 
-Result<Recording> decode_block(std::span<const std::byte> bytes, std::uint32_t event_block, std::uint64_t max_bytes, Checksums checksums) {
-  return Decoder(bytes, max_bytes, checksums).decode(event_block);
+Result<Recording> decode_block(std::span<const std::byte> bytes, const ChooseBlock& choose, std::uint64_t max_bytes, Checksums checksums) {
+  return Decoder(bytes, max_bytes, checksums).decode(choose);
 }
 
 }  // namespace warplens

@@ -5,6 +5,12 @@
 #include "kernels/recording/validate.h"
 
 namespace warplens {
+namespace {
+
+/// Bytes of a file that takes a fraction of a second, whatever it holds (most_cost).
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
+
+}  // namespace
 
 Result<Done> save(const Recording& recording, const std::filesystem::path& path) {
   if (const auto valid = validate(recording); !valid) {
@@ -17,8 +23,16 @@ Result<Done> save(const Recording& recording, const std::filesystem::path& path)
 }
 
 Result<Recording> load(const std::filesystem::path& path) {
+  return load(path, {}, {});
+}
+
+Result<Recording> load(const std::filesystem::path& path, const ChooseBlock& choose, const std::function<void(Recording)>& first) {
   const auto bytes = read_file(path, kMaxLoadBytes);
   if (!bytes) return bytes.error();
+  if (first && bytes->size() > kReadAtOnce) {
+    // What is wrong with the file is told of the whole of it.
+    if (Result<Recording> part = decode_block(*bytes, choose, kMaxLoadBytes - bytes->size()); part.ok()) first(*std::move(part));
+  }
   Result<Recording> recording = decode(*bytes, kMaxLoadBytes - bytes->size());
   if (recording) return recording;
   Error error = recording.error();

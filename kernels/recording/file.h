@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -33,14 +34,19 @@ inline constexpr std::uint64_t kCostOfAnyFile = std::uint64_t{256} << 20, kCostO
 [[nodiscard]] Result<Recording> decode(std::span<const std::byte> bytes, std::uint64_t max_bytes = kMaxLoadBytes,
                                        Checksums checksums = Checksums::verified);
 
-/// As `decode`, but with the events of one block only (an index into the file's event blocks), found through the file's index: the others are neither
-/// decompressed nor held. The recording that comes back has that one event block. Errors: as decode, or no such block.
-[[nodiscard]] Result<Recording> decode_block(std::span<const std::byte> bytes, std::uint32_t event_block, std::uint64_t max_bytes = kMaxLoadBytes,
+/// Which of the event blocks, by its index; of a recording whose events have not been read.
+using ChooseBlock = std::function<std::uint32_t(const Recording&)>;
+
+/// As `decode`, but with the events of one block only, found through the file's index: the others are neither decompressed nor held, nor looked at
+/// for damage. The recording that comes back has that one event block. Errors: as decode, or no such block.
+[[nodiscard]] Result<Recording> decode_block(std::span<const std::byte> bytes, const ChooseBlock& choose, std::uint64_t max_bytes = kMaxLoadBytes,
                                              Checksums checksums = Checksums::verified);
 
 /// Writes to a temporary file beside `path` and renames it, so that a failure loses nothing. Errors: the recording is inconsistent, or the path
 /// cannot be written.
 [[nodiscard]] Result<Done> save(const Recording& recording, const std::filesystem::path& path);
 [[nodiscard]] Result<Recording> load(const std::filesystem::path& path);
+/// As above. Of a file that takes longer to read, `first` is given beforehand what `decode_block` makes of it.
+[[nodiscard]] Result<Recording> load(const std::filesystem::path& path, const ChooseBlock& choose, const std::function<void(Recording)>& first);
 
 }  // namespace warplens

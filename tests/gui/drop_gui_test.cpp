@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "app/session/navigation.h"
 #include "gui/harness.h"
+#include "kernels/base/files.h"
 #include "kernels/compile/compile.h"
 #include "kernels/recording/file.h"
 
@@ -56,6 +58,35 @@ TEST_F(Drop, ARecordingIsOpened) {
   EXPECT_EQ(app().loaded()->path, path);
   EXPECT_EQ(app().settings().recent.front(), path);
   EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(Drop, ALargeRecordingOpensWhereASmallOneDoes) {
+  start();
+  const fs::path path = config() / "large.wlr";
+  const std::vector<std::byte> bytes = encode(recording(), Compression::none);
+  ASSERT_GT(bytes.size(), std::size_t{1} << 20) << "it is read in two steps";
+  ASSERT_TRUE(write_file(path, bytes).ok());
+  const std::shared_ptr<const Recording> recorded = app().loaded()->recording;
+  drop({path});
+  EXPECT_EQ(*app().loaded()->recording, *recorded);
+  EXPECT_EQ(app().selection(), opening_selection(*app().loaded()));
+  command("go.back");
+  settle();
+  EXPECT_EQ(app().loaded()->recording, recorded) << "one step back";
+}
+
+TEST_F(Drop, ALargeRecordingWithDamageBehindItsFirstBlockIsRefused) {
+  start();
+  const fs::path path = config() / "large.wlr";
+  std::vector<std::byte> bytes = encode(recording(), Compression::none);
+  bytes[bytes.size() - 1000] ^= std::byte{1};
+  ASSERT_TRUE(write_file(path, bytes).ok());
+  const std::shared_ptr<const Recording> before = app().loaded()->recording;
+  drop({path});
+  ASSERT_EQ(app().messages().all().size(), 1u);
+  EXPECT_NE(app().messages().all().back().error.what.find("checksum"), std::string::npos);
+  EXPECT_EQ(app().loaded()->recording, before);
+  EXPECT_TRUE(app().row_is_shown());
 }
 
 TEST_F(Drop, WhatItSaysHidesNoPanel) {

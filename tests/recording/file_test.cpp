@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kernels/base/crc32.h"
+#include "kernels/base/files.h"
 #include "kernels/recording/event_store.h"
 #include "kernels/recording/sections.h"
 #include "kernels/recording/validate.h"
@@ -391,7 +392,7 @@ TEST(RecordingFile, OneBlocksEventsAreFoundThroughTheIndex) {
   ASSERT_GT(whole.events.size(), std::size_t{1} << 16);
   const Bytes bytes = encode(whole);
   for (std::uint32_t block = 0; block < 9; ++block) {
-    const auto part = decode_block(bytes, block);
+    const auto part = decode_block(bytes, [&](const Recording&) { return block; });
     ASSERT_TRUE(part.ok()) << part.error().message();
     EXPECT_EQ(part->event_blocks, std::vector<Dim3>{whole.event_blocks[block]});
     EXPECT_EQ(part->totals, whole.totals);
@@ -407,7 +408,31 @@ TEST(RecordingFile, OneBlocksEventsAreFoundThroughTheIndex) {
       ASSERT_EQ(part->events.shape[i], whole.events.shape[range.begin + i]);
     }
   }
-  EXPECT_FALSE(decode_block(bytes, 9).ok());
+  EXPECT_FALSE(decode_block(bytes, [](const Recording&) { return 9u; }).ok());
+}
+
+TEST(RecordingFile, ALargeOneIsGivenWithOneBlockBeforeItIsRead) {
+  const Recording whole = sample::make({.tile = 32, .size = 96, .event_blocks = 9, .reads = 38});
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "large.wlr";
+  const auto choose = [](const Recording& recording) {
+    EXPECT_EQ(recording.event_blocks.size(), 9u);
+    EXPECT_EQ(recording.events.size(), 0u);
+    return 4u;
+  };
+  std::optional<Recording> part;
+  const auto first = [&](Recording one) { part = std::move(one); };
+  ASSERT_TRUE(write_file(path, encode(whole, Compression::none)).ok());
+  Result<Recording> loaded = load(path, choose, first);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  EXPECT_EQ(*loaded, whole);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->event_blocks, std::vector<Dim3>{whole.event_blocks[4]});
+
+  part.reset();
+  ASSERT_TRUE(write_file(path, encode(whole)).ok());
+  ASSERT_TRUE(load(path, choose, first).ok());
+  EXPECT_FALSE(part) << "a small file is there at once";
+  std::filesystem::remove(path);
 }
 
 TEST(RecordingFile, AMillionEventsTakeLittleSpace) {

@@ -71,6 +71,9 @@ std::string mend_words(const Recording& recording, const LineCost& cost, Compute
   if (!cost.mend) return {};
   const Mend& mend = *cost.mend;
   std::string better = mended(recording, mend, per_request(cost.figures.space, mend.cost, cost.figures.totals.requests, cc));
+  if (mend.cost < cost.figures.ideal()) {  // As on lanes that share elements
+    better = tr("{mend}, fewer than the ideal, which has an element for each lane", "mend"_a = better);
+  }
   if (!mend.worse) return better;
   const analysis::LineFigures& other = mend.worse->figures;
   const std::string array = mend.padded.size() == 1 ? recording.shared_arrays[mend.padded.front()].name : std::string();
