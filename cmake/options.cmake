@@ -13,6 +13,7 @@ option(WARPLENS_APART "Compile each source by itself and without precompiled hea
 option(WARPLENS_WARNINGS_ARE_ERRORS "Stop at a warning (CI does)" OFF)
 
 set(WARPLENS_TEST_OPTIONS "-O1" CACHE STRING "Compiler options of the tests themselves: what they test is optimised as it ships")
+set(WARPLENS_APP_OPTIONS "" CACHE STRING "Compiler options for the components of app/, such as -O0: they take longest to compile, and compute least")
 set(WARPLENS_HOT_OPTIONS "" CACHE STRING "Compiler options for the components that users wait for, such as -O3")
 
 if(WARPLENS_SANITIZE)

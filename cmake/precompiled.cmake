@@ -1,4 +1,4 @@
-# warplens_precompiled(target plain|hot|tests)
+# warplens_precompiled(target plain|app|hot|tests)
 #   Spares the target's sources to read the standard library's headers again, which takes most of what compiling a small file does. Each kind is compiled
 #   with the options of its targets. WARPLENS_APART turns it off, and shows what a source forgot to include.
 set(standard_headers <algorithm> <array> <charconv> <cmath> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view> <utility>
@@ -20,6 +20,8 @@ endfunction()
 
 if(NOT WARPLENS_APART)
   warplens_precompiled_headers(plain)
+  warplens_precompiled_headers(app)
+  target_compile_options(warplens_precompiled_app PRIVATE ${WARPLENS_APP_OPTIONS})
   warplens_precompiled_headers(hot)
   target_compile_options(warplens_precompiled_hot PRIVATE ${WARPLENS_HOT_OPTIONS})
   if(WARPLENS_TESTS)
