@@ -160,6 +160,7 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
   }
   if (divergence.empty())
     return empty_picture(tr("Divergence"), tr("This kernel makes no access to memory."), tr("Record one that does."), size, style);
+  if (!site && moment.event()) site = recording.events.site[*moment.event()];
   const std::size_t chosen = divergence.access_or_first_load(recording, site.value_or(~0u));
   const AccessLanes& access = divergence.accesses[chosen];
   const auto event = nearest(moment, divergence, chosen);
@@ -188,8 +189,10 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
     draw_lane_strip(canvas, rest, event ? recording.events.mask[*event] : 0, highlight, {.label = lanes_label(moment, event)});
     static_cast<void>(cut_top(rest, canvas.px(6)));
   }
+  Moment shown = moment;  // The phase that the lanes are of
+  if (event) shown.phase = recording.events.phase[*event];
   draw_lane_grid(canvas, rest,
-                 {moment, divergence, analysis::lanes_of_warp(recording, divergence, moment.event_block, moment.warp), chosen, highlight});
+                 {shown, divergence, analysis::lanes_of_warp(recording, divergence, moment.event_block, moment.warp), chosen, highlight});
   return canvas.take();
 }
 
