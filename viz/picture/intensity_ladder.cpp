@@ -8,7 +8,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kRowHeight = 19, kNameSize = kSmallSize + 1;
+constexpr float kRowHeight = 19, kLowestRow = 13, kNameSize = kSmallSize + 1;
 
 /// The columns of the table that there is room for, from the right edge inwards; empty ones are left out.
 struct Columns {
@@ -96,16 +96,15 @@ std::string tooltip_of(const Arithmetic& arithmetic, const FormulaRung& rung) {
 
 void draw_row(Canvas& canvas, Rect row, const Columns& columns, const Arithmetic& arithmetic, const FormulaRung& rung, const BarScale& scale) {
   const Palette& palette = canvas.palette();
-  const TextLook name{palette.text, kNameSize, rung.recorded ? Font::sans_bold : Font::sans, Align::left};
+  TextLook name{palette.text, kNameSize, rung.recorded ? Font::sans_bold : Font::sans, Align::left};
   if (rung.recorded) canvas.fill(row, with_alpha(palette.accent, 0.16f), 2);
   const TextLook right = canvas.muted(kSmallSize, Align::right), left = canvas.muted();
   const bool counted = rung.recorded && arithmetic.counted.has_value() && arithmetic.counted->requested_bytes > 0;
   const double intensity = counted ? arithmetic.counted->requested_intensity() : rung.intensity;
   const Rect named = at_height(columns.name, row);
-  if (row.height >= canvas.line_height(name.size)) {
-    const float line = canvas.line_height(name.size);
-    canvas.wrapped({named.x + canvas.px(4), named.y + (row.height - line) / 2, std::max(0.0f, named.width - canvas.px(8)), line}, rung.name, name);
-  }
+  if (row.height < canvas.line_height(name.size)) name.size = kSmallSize;
+  const float line = canvas.line_height(name.size);  // Of a low row a little more than it has
+  canvas.wrapped({named.x + canvas.px(4), named.y + (row.height - line) / 2, std::max(0.0f, named.width - canvas.px(8)), line}, rung.name, name);
   canvas.fitted(at_height(columns.loads, row), {rung.loads}, left);
   canvas.fitted(at_height(columns.formula, row), {rung.intensity_text}, left);
   const bool bound = arithmetic.roof.bound_by_memory(intensity);
@@ -155,11 +154,19 @@ Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Sty
   canvas.region(top, {}, sentence);
   const bool measured =
       std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.measured.has_value(); });
-  const float height = std::min(canvas.px(kRowHeight * 1.4f), rest.height / static_cast<float>(arithmetic.ladder.size() + 1));
+  // As many rows as can be read, the recorded one among them; below them how many are left out.
+  const std::size_t all = arithmetic.ladder.size(), lines = static_cast<std::size_t>(rest.height / canvas.px(kLowestRow));
+  const std::size_t rows = lines > all ? all : lines > 2 ? lines - 2 : 0;
+  const float height = std::min(canvas.px(kRowHeight * 1.4f), rest.height / static_cast<float>(std::max<std::size_t>(1, std::min(lines, all + 1))));
   const Columns columns = lay_out(canvas, rest, arithmetic.ladder, measured);
   draw_headings(canvas, cut_top(rest, height), columns);
   const BarScale scale = scale_of(arithmetic);
-  for (const FormulaRung& rung : arithmetic.ladder) draw_row(canvas, cut_top(rest, height), columns, arithmetic, rung, scale);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.recorded; });
+    const bool beyond = recorded != arithmetic.ladder.end() && recorded - arithmetic.ladder.begin() >= static_cast<std::ptrdiff_t>(rows);
+    draw_row(canvas, cut_top(rest, height), columns, arithmetic, beyond && i + 1 == rows ? *recorded : arithmetic.ladder[i], scale);
+  }
+  if (rows < all) canvas.fitted(cut_top(rest, height), {tr_n(all - rows, "and {n} more", "and {n} more")}, canvas.muted());
   return canvas.take();
 }
 
