@@ -31,24 +31,31 @@ struct Scene {
   Tiling tiling;
 };
 
-/// `tile_rows` and `tile_columns`: as drawn.
+/// "A 4,096 × 4,096".
+std::string size_name(const std::string& name, const Buffer& matrix) {
+  return fmt::format("{} {} × {}", name, with_thousands(matrix.rows), with_thousands(matrix.columns));
+}
+
+/// `tile_rows` and `tile_columns`: as drawn. `is_padded`: there is more of it than of the product.
 void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect box, Rect label, std::uint64_t tile_rows, std::uint64_t tile_columns,
-                 bool transposed = false) {
+                 bool is_padded, bool is_transposed = false) {
   const Recording& recording = *scene.moment.recording;
   const Buffer& matrix = recording.buffers[buffer];
-  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_rows, tile_columns, transposed}, scene.touched, scene.highlight);
+  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_rows, tile_columns, is_transposed}, scene.touched,
+                  scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
   const std::string touched = now.empty() ? std::string() : box_name(matrix, now);
-  if (transposed) {
-    const std::string size = fmt::format("B {} × {}", matrix.columns, matrix.rows), stored = tr("{matrix}, stored transposed", "matrix"_a = size);
+  if (is_transposed) {
+    const std::string size = size_name("B", transposed(matrix)), stored = tr("{matrix}, stored transposed", "matrix"_a = size);
     canvas.fitted(label,
                   {touched.empty() ? stored : tr("{matrix}: {elements}", "matrix"_a = stored, "elements"_a = touched),
                    touched.empty() ? stored : touched, tr("B, stored as {matrix}", "matrix"_a = matrix.name), matrix.name},
                   canvas.muted(kSmallSize, Align::centre));
     return;
   }
-  const std::string size = fmt::format("{} {} × {}", matrix.name, matrix.rows, matrix.columns);
-  canvas.fitted(label, {touched.empty() ? size : fmt::format("{}: {}", size, touched), touched, size, matrix.name},
+  const std::string size = size_name(matrix.name, matrix);
+  const std::string whole = is_padded ? tr("{matrix}, padded", "matrix"_a = size) : size;
+  canvas.fitted(label, {touched.empty() ? whole : fmt::format("{}: {}", whole, touched), touched.empty() ? whole : touched, whole, size, matrix.name},
                 canvas.muted(kSmallSize, Align::centre));
 }
 
@@ -219,9 +226,13 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
   const Tiling& tiling = scene.tiling;
   const float aside = std::clamp(left - box.x, gap / 4, (gap + axis) / 2);  // Labels may be wider than their matrices
   const auto below = [&](Rect matrix) { return Rect{matrix.x - aside, matrix.bottom(), matrix.width + 2 * aside, label}; };
-  draw_matrix(canvas, scene, product.a, box_a, below(box_a), tiling.rows, tiling.depth);
-  draw_matrix(canvas, scene, product.b, box_b, below(box_b), tiling.depth, tiling.columns, product.b_transposed);
-  draw_matrix(canvas, scene, product.c, box_c, below(box_c), tiling.rows, tiling.columns);
+  const auto is_padded = [](const Buffer& matrix, std::uint64_t of_rows, std::uint64_t of_columns) {
+    return of_rows != 0 && of_columns != 0 && (matrix.rows > of_rows || matrix.columns > of_columns);
+  };
+  draw_matrix(canvas, scene, product.a, box_a, below(box_a), tiling.rows, tiling.depth, is_padded(a, recording.m, recording.p));
+  draw_matrix(canvas, scene, product.b, box_b, below(box_b), tiling.depth, tiling.columns, is_padded(b, recording.p, recording.n),
+              product.b_transposed);
+  draw_matrix(canvas, scene, product.c, box_c, below(box_c), tiling.rows, tiling.columns, is_padded(c, recording.m, recording.n));
   offer_blocks(canvas, box_c, recording, c, tiling);
   if (const ElementBox written = written_by(recording, scene.moment.event_block, product.c); !written.empty()) {
     const float smallest = canvas.px(3);  // Seen however large the matrix is
@@ -268,7 +279,7 @@ void draw_buffer(Canvas& canvas, Rect slot, const Scene& scene, std::uint32_t bu
   draw_matrix_map(canvas, slot, {.recording = &recording, .buffer = buffer, .footprint = &scene.footprints[buffer]}, scene.touched, scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
   const std::string size = described.rows > 1
-                               ? fmt::format("{} {} × {}", described.name, described.rows, described.columns)
+                               ? size_name(described.name, described)
                                : tr_n(described.columns, "{buffer}: {n} element", "{buffer}: {n} elements", "buffer"_a = described.name);
   const std::string touched = now.empty() ? size : box_name(described, now);
   canvas.fitted(name, {now.empty() ? size : tr("{buffer}, now {elements}", "buffer"_a = size, "elements"_a = touched), touched, size, described.name},
@@ -306,7 +317,7 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
-std::string compute_phase_in_words(std::uint32_t number, const std::vector<std::string>& read, const std::vector<std::string>& held) {
+std::string compute_phase_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& held) {
   if (read.empty() && held.empty()) return tr("Phase {phase} computes from shared memory", "phase"_a = number);
   if (read.empty()) return tr("Phase {phase} computes from shared memory: {held}", "phase"_a = number, "held"_a = joined(held));
   if (held.empty()) return tr("Phase {phase} computes from shared memory; it reads {read}", "phase"_a = number, "read"_a = joined(read));
@@ -315,7 +326,7 @@ std::string compute_phase_in_words(std::uint32_t number, const std::vector<std::
 }
 
 /// What happens to global memory in a phase between barriers.
-std::string phase_in_words(std::uint32_t number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
+std::string phase_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
   if (read.empty() && written.empty()) return tr("Phase {phase} makes no access to global memory", "phase"_a = number);
   if (written.empty()) return tr("Phase {phase} reads {read}", "phase"_a = number, "read"_a = joined(read));
   if (read.empty()) return tr("Phase {phase} writes {written}", "phase"_a = number, "written"_a = joined(written));
@@ -323,7 +334,7 @@ std::string phase_in_words(std::uint32_t number, const std::vector<std::string>&
 }
 
 /// Likewise of a kernel without barriers, whose phases are the iterations of its loop.
-std::string iteration_in_words(std::uint32_t number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
+std::string iteration_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
   if (read.empty() && written.empty()) return tr("Iteration {iteration} makes no access to global memory", "iteration"_a = number);
   if (written.empty()) return tr("Iteration {iteration} reads {read}", "iteration"_a = number, "read"_a = joined(read));
   if (read.empty()) return tr("Iteration {iteration} writes {written}", "iteration"_a = number, "written"_a = joined(written));
@@ -341,7 +352,7 @@ std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
     if (!footprint.written_now.empty()) written.push_back(box_name(recording.buffers[b], footprint.written_now));
     if (!footprint.held_now.empty()) held.push_back(box_name(recording.buffers[b], footprint.held_now));
   }
-  const std::uint32_t number = scene.moment.phase + 1;
+  const std::string number = with_thousands(scene.moment.phase + 1);
   if (kind == analysis::PhaseKind::fill && !read.empty()) {
     return tr("Phase {phase} fills shared memory from {elements}", "phase"_a = number, "elements"_a = joined(read));
   }
