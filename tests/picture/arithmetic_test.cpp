@@ -121,7 +121,7 @@ TEST(IntensityLadder, SaysThatCountAndFormulaAgree) {
 TEST(Gain, DrawsTheRecordingAtItsCounts) {
   const Picture picture = make_gain(example(8, 8), {100, 10}, kSize, kStyle);
   // g = 2 / 32, s = 2: 200 / (6.25 + 20)
-  EXPECT_TRUE(says(picture, "7.62 x naive"));
+  EXPECT_TRUE(says(picture, "7.62 × naive"));
   EXPECT_TRUE(says(picture, "0.0625"));
 }
 

@@ -19,6 +19,7 @@ std::size_t fitting_words(std::string_view text, float width, float size, Font f
   std::size_t best = 0;
   for (std::size_t space = text.find(' '); space != std::string_view::npos; space = text.find(' ', space + 1)) {
     if (text_width(text.substr(0, space), size, font) > width) break;
+    if (text.substr(space + 1).starts_with('%')) continue;  // A figure keeps its sign
     best = space;
   }
   return best;
