@@ -269,7 +269,7 @@ std::string history_in_words(const Recording& recording, const ElementAt& elemen
   }
   const auto when = [&](const analysis::Touch& touch) {
     const Site& site = recording.sites[recording.events.site[touch.event]];
-    return tr("phase {phase}, line {line}, lane {lane}", "phase"_a = recording.events.phase[touch.event] + 1, "line"_a = site.line,
+    return tr("{phase}, line {line}, lane {lane}", "phase"_a = phase_name(recording, recording.events.phase[touch.event]), "line"_a = site.line,
               "lane"_a = touch.lane);
   };
   const std::string what = touches_in_words(reads, touches.size() - reads), first = when(touches.front()), last = when(touches.back());
