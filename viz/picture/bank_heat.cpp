@@ -119,6 +119,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   const Rect figures = box.height >= canvas.px(kHighEnoughForFigures) ? cut_top(box, canvas.px(kTinySize * 1.5f)) : Rect{};
   static_cast<void>(cut_top(box, canvas.px(3)));     // The marker stands out above
   static_cast<void>(cut_bottom(box, canvas.px(6)));  // and below
+  box = on_whole_pixels(box);
   const std::vector<std::size_t> events = shared_events(moment, event);
   const std::size_t columns = std::min(events.size(), kMostColumns);
   HeatMap map{

@@ -20,6 +20,7 @@ namespace {
 constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
 constexpr float kFlattestCell = 6.5f, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
 constexpr float kHeatLabels = 48;  // Above and below banks over time
+constexpr float kAboveTime = 4;
 constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 620;
 constexpr float kHeaderRow = 17, kMoreRow = 20, kNumbers = 30, kGroupNames = 44;
 
@@ -392,7 +393,7 @@ float time_height(const Canvas& canvas, Rect rest, Size size, const Unfolded& sh
   const float least = size.height >= canvas.px(kHighEnoughForAThird) ? size.height / 3 : std::max(size.height * 0.2f, canvas.px(70));
   const float headers = kHeaderRow * static_cast<float>(lanes_by_grid(shown.moment.cc).size()) + kMoreRow;
   const float grid = static_cast<float>(shown.room.rows) * canvas.px(shown.tallest_cell) + canvas.px(headers);
-  return std::clamp(rest.height - figure_height(canvas, size.height) - grid, least, std::max(least, size.height * 0.75f));
+  return std::clamp(rest.height - figure_height(canvas, size.height) - grid - canvas.px(kAboveTime), least, std::max(least, size.height * 0.75f));
 }
 
 void draw_time(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
@@ -426,7 +427,7 @@ void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t 
   draw_sentence(canvas, rest, access_sentence(shown.moment, event));
   if (size.height >= canvas.px(260) && has_time(*shown.moment.recording)) {
     draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, shown)), shown.moment, event);
-    static_cast<void>(cut_bottom(rest, canvas.px(4)));
+    static_cast<void>(cut_bottom(rest, canvas.px(kAboveTime)));
   }
   const Headline headline = headline_of(shown);
   draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly,
