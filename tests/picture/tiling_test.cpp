@@ -123,7 +123,7 @@ TEST(MatrixHeat, SaysOnceOfWhatIsReadOnce) {
   Recording recording = test::tiled({.tile = 8, .size = 8});  // One block alone reads every element
   const analysis::Results results = analysis::results_of(recording, {9, 0});
   const viz::Subject subject{.moment = {&recording, {9, 0}, 0, 0, 0, 0}, .results = &results};
-  EXPECT_EQ(viz::find_view("heat")->make(subject, {500, 320}, kStyle).sentence, "The only block reads elements of A once, of B once");
+  EXPECT_EQ(viz::find_view("heat")->make(subject, {500, 320}, kStyle).sentence, "The only block reads every element of A once, of B once");
 }
 
 TEST(TilePhases, DefineTheirTermsWhereTheyStand) {

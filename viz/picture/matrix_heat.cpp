@@ -213,7 +213,7 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
   }
 }
 
-/// "elements of A 8 times, of B up to 8 times"; empty if none are read.
+/// "every element of A 8 times, of B up to 16 times"; empty if none are read.
 std::string elements_read(const Recording& recording, const std::vector<Heat>& heats) {
   std::string elements;
   for (const Heat& heat : heats) {
@@ -221,8 +221,12 @@ std::string elements_read(const Recording& recording, const std::vector<Heat>& h
     // Translators: how often the elements of a matrix are read; "All 64 blocks together read elements of A {times}, of B {times}"
     const std::string times = heat.even ? tr_n(heat.most, "once", "{n} times") : tr_n(heat.most, "at most once", "up to {n} times");
     const std::string& name = recording.buffers[heat.buffer].name;
-    elements = elements.empty() ? tr("elements of {buffer} {times}", "buffer"_a = name, "times"_a = times)
-                                : tr("{elements}, of {buffer} {times}", "elements"_a = elements, "buffer"_a = name, "times"_a = times);
+    if (!elements.empty()) {
+      elements = tr("{elements}, of {buffer} {times}", "elements"_a = elements, "buffer"_a = name, "times"_a = times);
+    } else {
+      elements = heat.even ? tr("every element of {buffer} {times}", "buffer"_a = name, "times"_a = times)
+                           : tr("elements of {buffer} {times}", "buffer"_a = name, "times"_a = times);
+    }
   }
   return elements;
 }
