@@ -14,7 +14,7 @@ namespace {
 using LaneBytes = RulerSubject::LaneBytes;
 
 using analysis::kLineBytes, analysis::kSectorBytes;
-constexpr std::size_t kMostColumns = 4;
+constexpr std::size_t kMostColumns = 4, kMostAddresses = 2;  ///< Of more lines their tooltips say the addresses
 
 std::uint64_t line_of(std::uint64_t byte) {
   return byte / kLineBytes * kLineBytes;
@@ -89,7 +89,7 @@ std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t
   return places;
 }
 
-void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlace& place) {
+void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlace& place, bool with_address) {
   std::uint32_t lanes = 0;
   for (const LaneBytes& bytes : subject.touched) {
     if (bytes.begin < place.address + kLineBytes && bytes.end > place.address) lanes |= 1u << bytes.lane;
@@ -100,7 +100,7 @@ void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlac
     canvas.fitted_on(canvas.palette().panel, place.label, {fmt::format("{}  {}", from, who), from}, look);
   } else {
     canvas.fitted_on(canvas.palette().panel, place.label,
-                     {tr("{from}..  line {address}  {lanes}", "from"_a = from, "address"_a = address, "lanes"_a = who),
+                     {with_address ? tr("{from}..  line {address}  {lanes}", "from"_a = from, "address"_a = address, "lanes"_a = who) : std::string(),
                       tr("{from}..  {lanes}", "from"_a = from, "lanes"_a = who),
                       tr("{from}..  line {address}", "from"_a = from, "address"_a = address), from + "..", address},
                      look);
@@ -288,7 +288,7 @@ void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, cons
     draw_bar(canvas, place, ruler.subject.coalescing);
     draw_sector_marks(canvas, place);
     if (ruler.subject.transactions_drawn) draw_transactions(canvas, ruler.subject, place);
-    draw_line_label(canvas, ruler.subject, place);
+    draw_line_label(canvas, ruler.subject, place, ruler.places.size() <= kMostAddresses);
     draw_touched(canvas, ruler.subject, place, highlight);
   }
   canvas.fitted_on(canvas.palette().panel, ruler.more, {more_lines(ruler.subject.coalescing, ruler.places.size())}, canvas.muted());
