@@ -129,7 +129,7 @@ TEST_F(LaunchRow, ElementsAreCountedOverAllBlocksOnceTheyAreLookedAt) {
   EXPECT_EQ(app().loaded()->grid_counts, nullptr);
   app().panels().show("heat");
   await([this] { return app().loaded()->grid_counts != nullptr; });
-  EXPECT_TRUE(shows("All 16,384 blocks together read elements of A up to 128 times"));
+  EXPECT_TRUE(shows("All 16,384 blocks together read every element of A 128 times"));
   keep_picture("heat-of-the-grid");
   const auto counts = app().loaded()->grid_counts;
   app().selection().element = ElementRef{0, 17, 4000};

@@ -121,7 +121,7 @@ TEST(IntensityLadder, SaysThatCountAndFormulaAgree) {
 TEST(Gain, DrawsTheRecordingAtItsCounts) {
   const Picture picture = make_gain(example(8, 8), {100, 10}, kSize, kStyle);
   // g = 2 / 32, s = 2: 200 / (6.25 + 20)
-  EXPECT_TRUE(says(picture, "7.62 x naive"));
+  EXPECT_TRUE(says(picture, "7.62 × naive"));
   EXPECT_TRUE(says(picture, "0.0625"));
 }
 
@@ -135,6 +135,36 @@ TEST(Published, OwnFiguresAreFilledAndPublishedHatched) {
   EXPECT_TRUE(says(with_own, "here: Test GPU, at 1,024"));
   EXPECT_FALSE(says(alone, "here:"));
   EXPECT_TRUE(says(with_own, "published: H200"));
+}
+
+TEST(Roofline, ListsWhatIsDrawn) {
+  Arithmetic arithmetic = example(8, 8);
+  const Picture all = make_roofline(arithmetic, kSize, kStyle);
+  EXPECT_TRUE(says(all, "measured"));
+  EXPECT_TRUE(says(all, "fetched, counted"));
+  for (analysis::FormulaRung& rung : arithmetic.ladder) rung.measured.reset();
+  arithmetic.counted.reset();
+  const Picture by_formula = make_roofline(arithmetic, kSize, kStyle);
+  EXPECT_FALSE(says(by_formula, "measured"));
+  EXPECT_FALSE(says(by_formula, "fetched, counted"));
+  EXPECT_TRUE(says(by_formula, "by formula"));
+}
+
+TEST(IntensityLadder, EveryRowHasAName) {
+  for (const Size size : {Size{500, 320}, Size{500, 150}, Size{300, 110}}) {
+    const Arithmetic arithmetic = example(8, 8);
+    const Picture picture = make_intensity_ladder(arithmetic, size, kStyle);
+    const auto names = [](const Text* text) { return text->align == Align::left && text->text.find("T = 32") != std::string::npos; };
+    const auto figures = [](const Text* text) { return text->align == Align::right && text->text == "8"; };
+    EXPECT_GT(std::ranges::count_if(texts_of(picture), names), 0) << size.height;
+    EXPECT_EQ(std::ranges::count_if(texts_of(picture), figures), std::ranges::count_if(texts_of(picture),
+                                                                                       [](const Text* text) {
+                                                                                         return text->text == "tiled, T = 32" ||
+                                                                                                text->text == "tiled_padded, T = 32" ||
+                                                                                                text->text == "tiled_dynamic, T = 32";
+                                                                                       }))
+        << size.height;
+  }
 }
 
 TEST(IntensityLadder, NamesAreWholeWhereThereIsRoom) {

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "picture/kernels.h"
 #include "picture/words.h"
+#include "viz/picture/access_strip.h"
+#include "viz/picture/footprint.h"
 #include "viz/picture/tile_phases.h"
 
 namespace warplens::picture {
@@ -123,6 +126,44 @@ TEST(Coalescing, LanesOfTheStripPointToThemselves) {
     EXPECT_EQ(region.target.a, lane++);  // The strip is drawn first, in order
   }
   EXPECT_EQ(lane, kWarpSize);
+}
+
+TEST(Coalescing, CurvesEndOnTheFirstRowOfLines) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 500}, kStyle);
+  std::vector<float> ends;
+  for (const Item& item : picture.items) {
+    if (const auto* curve = std::get_if<Curve>(&item)) ends.push_back(curve->to.y);
+  }
+  ASSERT_GT(ends.size(), 1u);
+  EXPECT_LT(ends.size(), 32u) << "The other lanes have stubs";
+  EXPECT_EQ(std::ranges::count(ends, ends.front()), static_cast<std::ptrdiff_t>(ends.size()));
+  EXPECT_TRUE(says(picture, "lane 15"));
+}
+
+TEST(Coalescing, FramesTheCurrentAccessAmongManyMoreThanPixels) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64});
+  for (std::uint32_t step = 0; step < 64; ++step) {  // As many as a compute phase makes
+    const Moment moment{&recording, kHopper, 0, 0, 1, step};
+    Canvas canvas({60, 80}, kStyle);
+    Rect rest{0, 0, 60, 80};
+    draw_access_strip(canvas, rest, moment, *moment.event(), AccessFigure::wavefronts);
+    const Picture picture = canvas.take();
+    const auto* const frame =
+        std::get_if<OutlinedRect>(&*std::ranges::find_if(picture.items, [](const Item& item) { return std::holds_alternative<OutlinedRect>(item); }));
+    ASSERT_NE(frame, nullptr) << step;
+    EXPECT_GE(frame->rect.width, 4);
+    EXPECT_NEAR(frame->rect.x + frame->rect.width / 2, 60 * (static_cast<float>(step) + 0.5f) / 64, 3);
+  }
+}
+
+TEST(TilePhases, AWritePhaseIsNotOfWhatSharedMemoryStillHolds) {
+  const Recording recording = test::tiled({.tile = 32, .size = 128});
+  const Moment moment{&recording, kHopper, 0, 0, 8, 0};
+  const auto footprints = block_footprint(moment, analysis::shared_contents(recording, 0, 8, true));
+  EXPECT_TRUE(footprints[0].now().empty());
+  EXPECT_TRUE(footprints[1].now().empty());
+  EXPECT_FALSE(footprints[2].now().empty());
 }
 
 TEST(TilePhases, NamesWhatAFillReadsAndWhatAComputePhaseHolds) {

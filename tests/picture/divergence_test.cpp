@@ -19,7 +19,7 @@ Picture make(const Recording& recording, const Moment& moment, std::optional<std
 TEST(DivergencePicture, CountsWarpPhasesOfTheChosenAccess) {
   const Recording recording = sample::make({.tile = 32, .size = 64, .event_blocks = 4});
   const Moment moment{&recording, kHopper, 0, 3, 1, 0};
-  const Picture of_load = make(recording, moment);
+  const Picture of_load = make(recording, moment, sample::kLoadA);
   EXPECT_TRUE(says(of_load, "0 of 256 warp-phases divergent")) << "4 blocks, 32 warps, 2 fills";
   EXPECT_TRUE(says(of_load, "all 4 blocks"));
   EXPECT_EQ(of_load.sentence, "Every recorded warp that makes the global load of A makes it with all its lanes");
@@ -29,6 +29,16 @@ TEST(DivergencePicture, CountsWarpPhasesOfTheChosenAccess) {
   EXPECT_EQ(of_gather.sentence, "Warps diverge at the global load of A: lanes 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30 of warp 3 are left out");
   EXPECT_TRUE(says(of_gather, "21 of 32 make the access"));
   EXPECT_NE(of_gather.subtitle.find("phase 5"), std::string::npos) << of_gather.subtitle;
+}
+
+TEST(DivergencePicture, IsOfTheSelectedAccess) {
+  const Recording recording = sample::make({.tile = 32, .size = 64, .event_blocks = 4});
+  const std::uint32_t compute = 1;
+  const Moment moment{&recording, kHopper, 0, 3, compute, 1};
+  const Picture picture = make(recording, moment);
+  const std::string selected = moment_name(moment, *moment.event());
+  EXPECT_EQ(picture.subtitle, selected);
+  EXPECT_NE(selected.find("phase 2"), std::string::npos) << selected;
 }
 
 TEST(DivergencePicture, SaysWhichBlocksItCovers) {

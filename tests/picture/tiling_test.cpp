@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "picture/kernels.h"
 #include "picture/sound.h"
@@ -56,6 +58,28 @@ TEST(TilePhases, EnlargeTilesThatAreTooSmallToBeSeen) {
   EXPECT_FALSE(says(phases_of(test::tiled({.tile = 8, .size = 24}), {900, 500}), "enlarged"));
 }
 
+TEST(TilePhases, EnlargeTwiceOrNotAtAll) {
+  int enlarged = 0;
+  for (const std::uint32_t tile : {4u, 16u, 32u}) {
+    const Recording recording = test::tiled({.tile = tile, .size = 256});
+    for (const Size size : {Size{500, 320}, Size{640, 380}, Size{900, 500}, Size{1600, 900}}) {
+      const Picture picture = phases_of(recording, size, 4);
+      std::vector<float> frames;  // The lens, and what it enlarges
+      for (const Item& item : picture.items) {
+        const auto* frame = std::get_if<OutlinedRect>(&item);
+        if (frame != nullptr && frame->colour == kStyle.palette->accent) frames.push_back(frame->rect.width);
+      }
+      EXPECT_EQ(frames.empty(), !says(picture, "enlarged"));
+      EXPECT_TRUE(says(picture, "enlarged") || says(picture, "before this phase"));
+      if (frames.empty()) continue;
+      ASSERT_EQ(frames.size(), 2u);
+      EXPECT_GE(frames[0], 2 * (frames[1] - 2) - 0.1f) << tile << " at " << size.width;
+      ++enlarged;
+    }
+  }
+  EXPECT_GT(enlarged, 4);
+}
+
 TEST(TilePhases, SayOfWhichElementEachCellIsWhereThereIsRoom) {
   const Recording recording = test::tiled({.tile = 8, .size = 24});
   EXPECT_TRUE(says(phases_of(recording, {1500, 700}), "7,16"));  // The last block's first tile of B
@@ -72,6 +96,34 @@ TEST(MatrixHeat, SaysHowOftenInEveryCellWhereThereIsRoom) {
   };
   EXPECT_EQ(numbers({1800, 700}), 8 * 24 + 24 * 8 + 8 * 8);  // What the only recorded block touches of A, B and C
   EXPECT_EQ(numbers({300, 200}), 0);
+}
+
+TEST(MatrixHeat, ShowsWhatIsTouchedOfAMatrixOfMoreElementsThanPixels) {
+  const Recording recording = test::tiled({.tile = 4, .size = 1024});  // One block: four rows of A, four columns of B
+  const analysis::Results results = analysis::results_of(recording, {9, 0});
+  const viz::Subject subject{.moment = {&recording, {9, 0}, 0, 0, 0, 0}, .results = &results};
+  for (const float scale : {1.0f, 2.0f}) {
+    const Picture picture = viz::find_view("heat")->make(subject, {500, 320}, {&light_palette(), scale});
+    int maps = 0;
+    for (const Item& item : picture.items) {
+      const auto* map = std::get_if<HeatMap>(&item);
+      if (map == nullptr || map->rows == 1) continue;  // The keys have one row
+      ++maps;
+      EXPECT_LE(static_cast<float>(map->rows), map->rect.height);
+      EXPECT_LE(static_cast<float>(map->columns), map->rect.width);
+      const auto touched = std::ranges::count_if(map->values, [](float value) { return !std::isnan(value); });
+      const float cell = map->rect.width / static_cast<float>(map->columns) * map->rect.height / static_cast<float>(map->rows);
+      EXPECT_GE(static_cast<float>(touched) * cell, 9 * scale * scale);
+    }
+    EXPECT_EQ(maps, 3);
+  }
+}
+
+TEST(MatrixHeat, SaysOnceOfWhatIsReadOnce) {
+  Recording recording = test::tiled({.tile = 8, .size = 8});  // One block alone reads every element
+  const analysis::Results results = analysis::results_of(recording, {9, 0});
+  const viz::Subject subject{.moment = {&recording, {9, 0}, 0, 0, 0, 0}, .results = &results};
+  EXPECT_EQ(viz::find_view("heat")->make(subject, {500, 320}, kStyle).sentence, "The only block reads every element of A once, of B once");
 }
 
 TEST(TilePhases, DefineTheirTermsWhereTheyStand) {

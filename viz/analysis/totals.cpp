@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/figures.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/lanes.h"
 
@@ -94,13 +95,16 @@ const char* name_of(PhaseKind kind) {
 }
 
 std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase) {
-  std::string number = tr("phase {phase} of {phases}", "phase"_a = phase + 1, "phases"_a = kinds.size());
+  const std::string at = with_thousands(phase + 1), of = with_thousands(kinds.size());
+  if (phase < kinds.size() && kinds[phase] == PhaseKind::step)
+    return tr("iteration {iteration} of {iterations}", "iteration"_a = at, "iterations"_a = of);
+  std::string number = tr("phase {phase} of {phases}", "phase"_a = at, "phases"_a = of);
   if (phase >= kinds.size() || kinds[phase] == PhaseKind::other) return number;
   const auto here = kinds.begin() + static_cast<std::ptrdiff_t>(phase);
   const auto tiles = std::count(kinds.begin(), kinds.end(), PhaseKind::fill), tile = std::count(kinds.begin(), here + 1, PhaseKind::fill);
   const char* const kind = tr(name_of(*here));
   if (*here == PhaseKind::write) return kind;
-  if (*here == PhaseKind::step || tile == 0) return tr("{phase}, {kind}", "phase"_a = number, "kind"_a = kind);
+  if (tile == 0) return tr("{phase}, {kind}", "phase"_a = number, "kind"_a = kind);
   return tr("tile {tile} of {tiles}, {kind}", "tile"_a = tile, "tiles"_a = tiles, "kind"_a = kind);
 }
 

@@ -12,6 +12,7 @@ namespace {
 struct Bar {
   std::size_t event = 0;
   std::uint64_t value = 0, ideal = 0;
+  std::size_t first = event, last = event;  ///< Of the accesses that it stands for
 };
 
 std::vector<Bar> bars_of_phase(const Moment& moment, std::size_t event, AccessFigure figure) {
@@ -36,7 +37,9 @@ std::vector<Bar> thinned(const std::vector<Bar>& bars, std::size_t most) {
   for (std::size_t i = 0; i < most; ++i) {
     const auto begin = bars.begin() + static_cast<std::ptrdiff_t>(i * bars.size() / most);
     const auto end = bars.begin() + static_cast<std::ptrdiff_t>((i + 1) * bars.size() / most);
-    kept.push_back(*std::max_element(begin, end, [](const Bar& a, const Bar& b) { return a.value < b.value; }));
+    Bar& bar = kept.emplace_back(*std::max_element(begin, end, [](const Bar& a, const Bar& b) { return a.value < b.value; }));
+    bar.first = begin->event;
+    bar.last = (end - 1)->event;
   }
   return kept;
 }
@@ -79,6 +82,7 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
   const float gap = pitch > canvas.px(4) ? canvas.px(1.5f) : 0;
 
   canvas.fill(box, palette.header, 2);
+  Rect current{};
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const Bar& bar = bars[i];
     const Rect slot{box.x + static_cast<float>(i) * pitch, box.y, pitch, box.height};
@@ -86,11 +90,16 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
     const Rect column{slot.x + gap / 2, box.bottom() - height, pitch - gap, height};
     const bool costly = bar.value > bar.ideal;
     canvas.fill(column, with_alpha(costly ? palette.costly : palette.good, 0.75f));
-    if (costly) canvas.hatch(column, palette.panel, 4);
-    if (bar.event == event) canvas.outline(slot, palette.text, 1.5f, 1);
+    if (costly && pitch >= canvas.px(6)) canvas.hatch(column, palette.panel, 4);
+    if (bar.first <= event && event <= bar.last) current = slot;
     canvas.region(slot, {Target::Kind::event, static_cast<std::int64_t>(bar.event)},
                   tr("{access}: {cost}, ideal {ideal}", "access"_a = access_name(moment, bar.event),
                      "cost"_a = figure_in_words(bar.value, figure, moment.cc), "ideal"_a = bar.ideal));
+  }
+  if (current.width > 0) {  // Wide enough to be seen, and over its neighbours
+    const float width = std::max(current.width, canvas.px(5));
+    const float x = std::clamp(centre(current).x - width / 2, box.x, std::max(box.x, box.right() - width));
+    canvas.outline({x, current.y, width, current.height}, palette.text, 1.5f, 1);
   }
   const std::string highest = tr("most {count}", "count"_a = with_thousands(most));
   const TextLook right = canvas.muted(kSmallSize, Align::right);

@@ -54,11 +54,12 @@ std::vector<Colour> degree_table(int most) {
   return table;
 }
 
-/// The scale beside the label: "1" dark .. as many as there are banks bright.
+/// The scale beside the label: "1" dark .. as many as there are banks bright. It is of one lane group: two groups take two wavefronts without a
+/// conflict.
 float draw_scale(Canvas& canvas, Rect box, int most) {
   const TextLook look = canvas.muted(kTinySize);
   const std::string from = "1";
-  std::string to = tr_n(static_cast<std::uint64_t>(most), "{n} wavefront in a bank", "{n} wavefronts in a bank");
+  std::string to = tr("{n}-way conflict in a bank", "n"_a = most);
   const float bar = canvas.px(48), gap = canvas.px(5);
   const auto needed = [&] { return canvas.width_of(from, look) + canvas.width_of(to, look) + bar + 2 * gap + canvas.px(1); };
   if (needed() > box.width) to = std::to_string(most);
@@ -118,6 +119,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   const Rect figures = box.height >= canvas.px(kHighEnoughForFigures) ? cut_top(box, canvas.px(kTinySize * 1.5f)) : Rect{};
   static_cast<void>(cut_top(box, canvas.px(3)));     // The marker stands out above
   static_cast<void>(cut_bottom(box, canvas.px(6)));  // and below
+  box = on_whole_pixels(box);
   const std::vector<std::size_t> events = shared_events(moment, event);
   const std::size_t columns = std::min(events.size(), kMostColumns);
   HeatMap map{

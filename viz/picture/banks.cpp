@@ -20,6 +20,7 @@ namespace {
 constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
 constexpr float kFlattestCell = 6.5f, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
 constexpr float kHeatLabels = 48;  // Above and below banks over time
+constexpr float kAboveTime = 4;
 constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 620;
 constexpr float kHeaderRow = 17, kMoreRow = 20, kNumbers = 30, kGroupNames = 44;
 
@@ -227,7 +228,7 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
       }
     }
     if (pointed_at) canvas.outline(cell, canvas.palette().text, 2, 2);
-    if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(in_part(grid.cell(row, bank)), gap))) {
+    if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(in_part(grid.cell(row, bank)), gap + canvas.px(0.5f)))) {
       const std::string number = std::to_string(lane), with_others = fmt::format("{} +{}", lane, std::popcount(service.lanes) - 1);
       canvas.fitted(cell, {std::popcount(service.lanes) > 1 ? std::string_view(with_others) : std::string_view(), number}, *look);
     }
@@ -380,12 +381,19 @@ void draw_unfolding(Canvas& canvas, Rect rest, const Unfolded& shown) {
   draw_grid(canvas, rest, shown, grids.back());
 }
 
+/// Whether accesses follow each other at all: one that is tried out is alone.
+bool has_time(const Recording& recording) {
+  const auto is_shared = [&](std::uint32_t site) { return recording.sites[site].space == Space::shared; };
+  const auto first = std::ranges::find_if(recording.events.site, is_shared);
+  return first != recording.events.site.end() && std::any_of(first + 1, recording.events.site.end(), is_shared);
+}
+
 /// The height of the lower part, banks over time: a third, a fifth in low pictures, and what the grid of this recording never needs.
-float time_height(const Canvas& canvas, Rect rest, Size size, const Moment& moment, int rows_wanted) {
+float time_height(const Canvas& canvas, Rect rest, Size size, const Unfolded& shown) {
   const float least = size.height >= canvas.px(kHighEnoughForAThird) ? size.height / 3 : std::max(size.height * 0.2f, canvas.px(70));
-  const float headers = kHeaderRow * static_cast<float>(lanes_by_grid(moment.cc).size()) + kMoreRow;
-  const float grid = static_cast<float>(rows_wanted) * canvas.px(kTallestCell) + canvas.px(headers);
-  return std::clamp(rest.height - figure_height(canvas, size.height) - grid, least, std::max(least, size.height * 0.5f));
+  const float headers = kHeaderRow * static_cast<float>(lanes_by_grid(shown.moment.cc).size()) + kMoreRow;
+  const float grid = static_cast<float>(shown.room.rows) * canvas.px(shown.tallest_cell) + canvas.px(headers);
+  return std::clamp(rest.height - figure_height(canvas, size.height) - grid - canvas.px(kAboveTime), least, std::max(least, size.height * 0.75f));
 }
 
 void draw_time(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
@@ -417,9 +425,9 @@ Headline headline_of(const Unfolded& shown) {
 void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t event) {
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(shown.moment, event));
-  if (size.height >= canvas.px(260)) {
-    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, shown.moment, shown.room.rows)), shown.moment, event);
-    static_cast<void>(cut_bottom(rest, canvas.px(4)));
+  if (size.height >= canvas.px(260) && has_time(*shown.moment.recording)) {
+    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, shown)), shown.moment, event);
+    static_cast<void>(cut_bottom(rest, canvas.px(kAboveTime)));
   }
   const Headline headline = headline_of(shown);
   draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly,
@@ -484,8 +492,9 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   Canvas canvas(size, style);
   canvas.name(tr("Banks"), moment_name(moment, *event));
   const GridRoom room = room_of(moment, kMostRows);
-  const bool beside = has_room_beside(canvas, room.rows);
-  const Unfolded shown{moment, access, unfolding, room, beside ? kTallestBeside : kTallestCell, highlight, base_in_words(moment, *event)};
+  const bool beside = has_room_beside(canvas, room.rows) && has_time(*moment.recording);
+  const float tallest = std::max(kTallestCell, size.height / canvas.px(1) * 0.06f);
+  const Unfolded shown{moment, access, unfolding, room, beside ? kTallestBeside : tallest, highlight, base_in_words(moment, *event)};
   beside ? draw_beside(canvas, shown, *event) : draw_stacked(canvas, size, shown, *event);
   return canvas.take();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
@@ -19,6 +20,7 @@ std::size_t fitting_words(std::string_view text, float width, float size, Font f
   std::size_t best = 0;
   for (std::size_t space = text.find(' '); space != std::string_view::npos; space = text.find(' ', space + 1)) {
     if (text_width(text.substr(0, space), size, font) > width) break;
+    if (text.substr(space + 1).starts_with('%')) continue;  // A figure keeps its sign
     best = space;
   }
   return best;
@@ -83,6 +85,11 @@ Rect inset(Rect rect, float by) {
 Rect united(Rect a, Rect b) {
   const float x = std::min(a.x, b.x), y = std::min(a.y, b.y);
   return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
+Rect on_whole_pixels(Rect rect) {
+  const float x = std::ceil(rect.x), y = std::ceil(rect.y);
+  return {x, y, std::max(1.0f, std::floor(rect.right()) - x), std::max(1.0f, std::floor(rect.bottom()) - y)};
 }
 
 Point anchor(Rect box, Align align) {

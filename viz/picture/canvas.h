@@ -33,6 +33,8 @@ struct TextLook {
 [[nodiscard]] Rect cut_right(Rect& rect, float width);
 [[nodiscard]] Rect inset(Rect rect, float by);
 [[nodiscard]] Rect united(Rect a, Rect b);
+/// For heat maps: on whole pixels every cell has its place, wherever drawing begins.
+[[nodiscard]] Rect on_whole_pixels(Rect rect);
 [[nodiscard]] inline Point centre(Rect rect) {
   return {rect.x + rect.width / 2, rect.y + rect.height / 2};
 }

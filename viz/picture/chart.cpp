@@ -72,6 +72,10 @@ bool overlap(const Rect& a, const Rect& b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
+Point nearest_of(const Rect& box, Point to) {
+  return {std::clamp(to.x, box.x, box.right()), std::clamp(to.y, box.y, box.bottom())};
+}
+
 }  // namespace
 
 std::string in_figures(double value) {
@@ -183,6 +187,7 @@ void Chart::mark(ChartPoint point, ChartMark mark, Colour colour, const std::str
   }
   draw_chart_mark(canvas_, place, mark, colour, radius);
   taken_.push_back(box);
+  marks_.push_back(place);
   const float reach = canvas_.px(3);
   canvas_.region(inset(box, -reach), {}, tooltip);
 }
@@ -194,19 +199,30 @@ bool Chart::is_free(const Rect& box) const {
          std::ranges::none_of(lines_, [&](const auto& line) { return clipped(line.first, line.second, around).has_value(); });
 }
 
-void Chart::lead(Point from, const Rect& box, Colour colour) {
-  const Point to{std::clamp(from.x, box.x, box.right()), std::clamp(from.y, box.y, box.bottom())};
-  const bool crosses = std::ranges::any_of(taken_, [&](const Rect& other) {
+bool Chart::can_lead(Point from, Point to) const {
+  return std::ranges::none_of(taken_, [&](const Rect& other) {
     const Point middle = centre(other);
     const bool own_mark = std::hypot(middle.x - from.x, middle.y - from.y) < canvas_.px(1);
     return !own_mark && clipped(from, to, other).has_value();
   });
-  if (crosses) return;
+}
+
+void Chart::lead(Point from, Point to, Colour colour) {
   const float length = std::hypot(to.x - from.x, to.y - from.y), mark = canvas_.px(5);
   if (length <= mark) return;
   const Point begin{from.x + (to.x - from.x) * mark / length, from.y + (to.y - from.y) * mark / length};
   canvas_.line(begin, to, with_alpha(colour, 0.7f));
   lines_.emplace_back(begin, to);
+}
+
+bool Chart::is_nearer_to_another(Point own, const Rect& box) const {
+  const auto distance = [&](Point from) {
+    const Point to = nearest_of(box, from);
+    return std::hypot(to.x - from.x, to.y - from.y);
+  };
+  const auto is_own = [&](Point mark) { return std::hypot(mark.x - own.x, mark.y - own.y) < canvas_.px(1); };
+  return std::ranges::any_of(marks_, is_own) &&
+         std::ranges::any_of(marks_, [&](Point mark) { return !is_own(mark) && distance(mark) < distance(own) + canvas_.px(4); });
 }
 
 bool Chart::place(std::string_view text, Point beside, const TextLook& look) {
@@ -226,7 +242,11 @@ bool Chart::place(std::string_view text, Point beside, const TextLook& look) {
     for (const Point corner : corners) {
       const Rect box{corner.x, corner.y, width, height};
       if (!is_free(box)) continue;
-      if (away > 0) lead(beside, box, look.colour);
+      if (away > 0 || is_nearer_to_another(beside, box)) {
+        const Point to = nearest_of(box, beside);
+        if (!can_lead(beside, to)) continue;
+        lead(beside, to, look.colour);
+      }
       canvas_.fill(box, canvas_.palette().panel, 2);  // The axes' lines end at it
       canvas_.text({box.x + canvas_.px(2), centre(box).y}, std::string(text), look);
       taken_.push_back(box);
@@ -244,7 +264,7 @@ void Chart::name(ChartPoint point, std::initializer_list<std::string_view> varia
   }
 }
 
-void draw_legend(Canvas& canvas, Rect row, std::initializer_list<LegendEntry> entries) {
+void draw_legend(Canvas& canvas, Rect row, const std::vector<LegendEntry>& entries) {
   const TextLook look = canvas.muted(kSmallSize);
   for (const LegendEntry& entry : entries) {
     const float width = canvas.width_of(entry.meaning, look) + canvas.px(13);

@@ -52,14 +52,18 @@ class Chart {
   void draw_x_axis(Rect row);
   void draw_y_axis(Rect column);
   [[nodiscard]] bool is_free(const Rect& box) const;
-  /// A thin line from a point to its name that had to go elsewhere, where no other name or mark is in between.
-  void lead(Point from, const Rect& box, Colour colour);
+  /// Where a name would be taken for that of another mark.
+  [[nodiscard]] bool is_nearer_to_another(Point own, const Rect& box) const;
+  /// A thin line from a point to its name that had to go elsewhere; only where no other name or mark is in between.
+  [[nodiscard]] bool can_lead(Point from, Point to) const;
+  void lead(Point from, Point to, Colour colour);
   bool place(std::string_view text, Point beside, const TextLook& look);
 
   Canvas& canvas_;
   ChartAxis x_, y_;
   Rect area_;
   std::vector<Rect> taken_;
+  std::vector<Point> marks_;
   std::vector<std::pair<Point, Point>> lines_;
 };
 
@@ -70,7 +74,7 @@ struct LegendEntry {
   std::string_view meaning;
 };
 /// In one row, as many as fit.
-void draw_legend(Canvas& canvas, Rect row, std::initializer_list<LegendEntry> entries);
+void draw_legend(Canvas& canvas, Rect row, const std::vector<LegendEntry>& entries);
 
 /// "1,500", "7.5", "0.25": three significant figures below a thousand.
 [[nodiscard]] std::string in_figures(double value);

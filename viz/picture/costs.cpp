@@ -16,10 +16,10 @@ namespace {
 using analysis::LineCost;
 
 constexpr float kWideEnoughForColumns = 58;  ///< In ems
-constexpr float kLeastSize = 12, kLargestSize = 24, kBar = 5, kMark = 3, kIndent = 10, kRightIndent = 6;
+constexpr float kLeastSize = 12, kLargestSize = 36, kBar = 5, kMark = 3, kIndent = 10, kRightIndent = 6;
 
 std::string share_words(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
+  return share > 0 && share < 0.0005 ? "< 0.1 %" : fmt::format("{:.1f} %", 100 * share);
 }
 
 /// A row's texts.
@@ -153,7 +153,7 @@ class RowPainter {
 
 /// In the largest texts in which all rows have room, or else in small ones.
 RowPainter painter_for(Canvas& canvas, const std::vector<Row>& rows, Rect rest) {
-  const float largest = std::clamp(std::min(rest.height, rest.width) / canvas.px(1) * 0.035f, kLeastSize, kLargestSize);
+  const float largest = std::clamp(std::min(rest.height, rest.width) / canvas.px(1) * 0.04f, kLeastSize, kLargestSize);
   for (float size = largest; size > kLeastSize; size -= 1) {
     const RowPainter painter(canvas, rows, rest.width, size);
     float height = 0;
@@ -170,8 +170,7 @@ void draw_rows(Canvas& canvas, Rect rest, const std::vector<Row>& rows) {
     const float room = std::max(0.0f, rest.height - (i + 1 == rows.size() ? 0 : more_height));
     const float whole = painter.height_of(rows[i]), height = i > 0 && whole > room ? painter.head_height() : whole;
     if (i > 0 && height > room) {
-      canvas.fitted(cut_top(rest, more_height), {tr_n(rows.size() - i, "and {n} more, which pays less", "and {n} more, which pay less")},
-                    canvas.muted());
+      canvas.fitted(cut_top(rest, more_height), {tr_n(rows.size() - i, "and {n} more", "and {n} more")}, canvas.muted());
       return;
     }
     painter.draw(cut_top(rest, std::min(height, room)), rows[i]);

@@ -78,11 +78,11 @@ std::optional<std::size_t> only_divergent_phase(const AccessLanes& access) {
 }
 
 /// "Warps diverge at the global load of A in phase 13 only", ".. in all 7 of its phases", ".. in 3 of its 7 phases".
-std::string where_warps_diverge(const AccessLanes& access, const std::string& name) {
+std::string where_warps_diverge(const Recording& recording, const AccessLanes& access, const std::string& name) {
   if (access.phases == 1) return tr_n(access.divergent, "One warp diverges at the {access}", "Warps diverge at the {access}", "access"_a = name);
   if (const auto only = only_divergent_phase(access)) {
-    return tr_n(access.divergent, "One warp diverges at the {access} in phase {phase} only", "Warps diverge at the {access} in phase {phase} only",
-                "access"_a = name, "phase"_a = *only + 1);
+    return tr_n(access.divergent, "One warp diverges at the {access} in {phase} only", "Warps diverge at the {access} in {phase} only",
+                "access"_a = name, "phase"_a = phase_name(recording, static_cast<std::uint32_t>(*only)));
   }
   if (access.divergent_phases == access.phases) {
     return tr_n(access.divergent, "One warp diverges at the {access} in all {phases} of its phases",
@@ -94,19 +94,20 @@ std::string where_warps_diverge(const AccessLanes& access, const std::string& na
 }
 
 /// "in phase 13 all 32 lanes of warp 0 take part"; the phase is named unless it is the only one.
-std::string all_take_part(std::uint64_t lanes, std::uint32_t warp, const AccessLanes& access, std::uint32_t phase) {
+std::string all_take_part(const Recording& recording, std::uint64_t lanes, std::uint32_t warp, const AccessLanes& access, std::uint32_t phase) {
   if (access.phases == 1) {
     return tr_n(lanes, "the only lane of warp {warp} takes part", "all {n} lanes of warp {warp} take part", "warp"_a = warp);
   }
   if (only_divergent_phase(access) == phase) {
     return tr_n(lanes, "there the only lane of warp {warp} takes part", "there all {n} lanes of warp {warp} take part", "warp"_a = warp);
   }
-  return tr_n(lanes, "in phase {phase} the only lane of warp {warp} takes part", "in phase {phase} all {n} lanes of warp {warp} take part",
-              "phase"_a = phase + 1, "warp"_a = warp);
+  return tr_n(lanes, "in {phase} the only lane of warp {warp} takes part", "in {phase} all {n} lanes of warp {warp} take part",
+              "phase"_a = phase_name(recording, phase), "warp"_a = warp);
 }
 
 /// "in phase 13 lanes 4-15, 20-31 of warp 0 are left out"; likewise.
-std::string some_are_left_out(std::uint32_t left_out, std::uint32_t warp, const AccessLanes& access, std::uint32_t phase) {
+std::string some_are_left_out(const Recording& recording, std::uint32_t left_out, std::uint32_t warp, const AccessLanes& access,
+                              std::uint32_t phase) {
   const auto count = static_cast<std::uint64_t>(std::popcount(left_out));
   const std::string lanes = lanes_name(left_out);
   if (access.phases == 1) {
@@ -115,16 +116,16 @@ std::string some_are_left_out(std::uint32_t left_out, std::uint32_t warp, const 
   if (only_divergent_phase(access) == phase) {
     return tr_n(count, "there {lanes} of warp {warp} is left out", "there {lanes} of warp {warp} are left out", "lanes"_a = lanes, "warp"_a = warp);
   }
-  return tr_n(count, "in phase {phase} {lanes} of warp {warp} is left out", "in phase {phase} {lanes} of warp {warp} are left out",
-              "phase"_a = phase + 1, "lanes"_a = lanes, "warp"_a = warp);
+  return tr_n(count, "in {phase} {lanes} of warp {warp} is left out", "in {phase} {lanes} of warp {warp} are left out",
+              "phase"_a = phase_name(recording, phase), "lanes"_a = lanes, "warp"_a = warp);
 }
 
 std::string what_the_warp_does(const Moment& moment, const AccessLanes& access, std::optional<std::size_t> event) {
   if (!event) return tr("warp {warp} of {block} does not make it", "warp"_a = moment.warp, "block"_a = moment.block_name());
   const std::uint32_t launched = launched_lanes(*moment.recording, moment.warp), phase = moment.recording->events.phase[*event];
   const std::uint32_t left_out = launched & ~moment.recording->events.mask[*event];
-  return left_out == 0 ? all_take_part(static_cast<std::uint64_t>(std::popcount(launched)), moment.warp, access, phase)
-                       : some_are_left_out(left_out, moment.warp, access, phase);
+  return left_out == 0 ? all_take_part(*moment.recording, static_cast<std::uint64_t>(std::popcount(launched)), moment.warp, access, phase)
+                       : some_are_left_out(*moment.recording, left_out, moment.warp, access, phase);
 }
 
 std::string sentence_of(const Moment& moment, const AccessLanes& access, std::optional<std::size_t> event) {
@@ -136,16 +137,16 @@ std::string sentence_of(const Moment& moment, const AccessLanes& access, std::op
                ? tr("Every recorded warp that makes the {access} makes it with all its lanes", "access"_a = name)
                : tr("Every recorded warp that makes the {access} makes it with all its lanes, though others of the grid do not", "access"_a = name);
   }
-  return tr("{where_warps_diverge}: {what_this_warp_does}", "where_warps_diverge"_a = where_warps_diverge(access, name),
+  return tr("{where_warps_diverge}: {what_this_warp_does}", "where_warps_diverge"_a = where_warps_diverge(recording, access, name),
             "what_this_warp_does"_a = what_the_warp_does(moment, access, event));
 }
 
 std::string lanes_label(const Moment& moment, std::optional<std::size_t> event) {
   const int threads = std::popcount(launched_lanes(*moment.recording, moment.warp));
   if (!event) return tr("lanes of warp {warp}: none makes the access", "warp"_a = moment.warp);
-  return tr("lanes of warp {warp} in phase {phase}: {active} of {lanes} make the access", "warp"_a = moment.warp,
-            "phase"_a = moment.recording->events.phase[*event] + 1, "active"_a = std::popcount(moment.recording->events.mask[*event]),
-            "lanes"_a = threads);
+  return tr("lanes of warp {warp} in {phase}: {active} of {lanes} make the access", "warp"_a = moment.warp,
+            "phase"_a = phase_name(*moment.recording, moment.recording->events.phase[*event]),
+            "active"_a = std::popcount(moment.recording->events.mask[*event]), "lanes"_a = threads);
 }
 
 }  // namespace
@@ -160,6 +161,7 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
   }
   if (divergence.empty())
     return empty_picture(tr("Divergence"), tr("This kernel makes no access to memory."), tr("Record one that does."), size, style);
+  if (!site && moment.event()) site = recording.events.site[*moment.event()];
   const std::size_t chosen = divergence.access_or_first_load(recording, site.value_or(~0u));
   const AccessLanes& access = divergence.accesses[chosen];
   const auto event = nearest(moment, divergence, chosen);
@@ -188,8 +190,10 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
     draw_lane_strip(canvas, rest, event ? recording.events.mask[*event] : 0, highlight, {.label = lanes_label(moment, event)});
     static_cast<void>(cut_top(rest, canvas.px(6)));
   }
+  Moment shown = moment;  // The phase that the lanes are of
+  if (event) shown.phase = recording.events.phase[*event];
   draw_lane_grid(canvas, rest,
-                 {moment, divergence, analysis::lanes_of_warp(recording, divergence, moment.event_block, moment.warp), chosen, highlight});
+                 {shown, divergence, analysis::lanes_of_warp(recording, divergence, moment.event_block, moment.warp), chosen, highlight});
   return canvas.take();
 }
 

@@ -103,6 +103,9 @@ std::vector<BufferFootprint> block_footprint(const Moment& moment, const std::ve
   const analysis::BufferFinder buffers(recording);
   const EventRange events = events_of_block(recording, moment.event_block);
   for (std::size_t event = events.begin; event < events.end; ++event) mark_event(moment, event, buffers, markers, footprints);
+  // What only lies in shared memory is not of a phase that leaves it alone, as that which writes the result does.
+  const PhaseTotals phase = moment.phase < recording.phases.size() ? recording.phases[moment.phase] : PhaseTotals();
+  if (phase.shared_loads + phase.shared_stores + phase.other == 0) return footprints;
   for (const analysis::SharedWord& word : shared) {
     if (!word.from_global) continue;
     markers[word.source.buffer].mark_element(word.source.row, word.source.column, Mark::now, &footprints[word.source.buffer].held_now);

@@ -119,7 +119,7 @@ Picture make_gain(const Arithmetic& arithmetic, const AccessTimes& times, Size s
   const auto accesses = accesses_of(arithmetic);
   if (accesses) {
     const double own = analysis::gain(times, *accesses);
-    draw_figure(canvas, headline, tr("{gain} x naive", "gain"_a = in_figures(own)), own < 1,
+    draw_figure(canvas, headline, tr("{gain} × naive", "gain"_a = in_figures(own)), own < 1,
                 {tr("as counted"), tr("tiles at most {gain} x", "gain"_a = in_figures(times.global / times.shared)),
                  tr("buffering {gain} x", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
   } else {

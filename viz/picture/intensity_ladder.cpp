@@ -8,30 +8,31 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kRowHeight = 19, kNameSize = kSmallSize + 1;
+constexpr float kRowHeight = 19, kLowestRow = 13, kTallestRow = 46, kLargestText = 18;
 
-/// The columns of the table that there is room for, from the right edge inwards; empty ones are left out.
+/// The columns of the table that there is room for, from the right edge inwards; empty ones are left out. `text`: the size of what is in them.
 struct Columns {
+  float text = kSmallSize;
   Rect name, loads, formula, bar, intensity, reach, measured;
 };
 
-Columns lay_out(const Canvas& canvas, Rect row, const std::vector<FormulaRung>& ladder, bool measured) {
-  Columns columns{};
-  const float width = row.width;
+Columns lay_out(const Canvas& canvas, Rect row, const std::vector<FormulaRung>& ladder, bool measured, float text) {
+  Columns columns{.text = text};
+  const float width = row.width, grown = text / kSmallSize;
   float names = 0;
   for (const FormulaRung& rung : ladder) {
-    names = std::max(names, canvas.width_of(rung.name, {canvas.palette().text, kNameSize, Font::sans_bold, Align::left}) + canvas.px(16));
+    names = std::max(names, canvas.width_of(rung.name, {canvas.palette().text, text + 1, Font::sans_bold, Align::left}) + canvas.px(16));
   }
   const auto right = [&](float needed, const char* heading) {
-    const float own = std::max(canvas.px(112), canvas.width_of(heading, canvas.muted()) + canvas.px(8));
-    return width >= canvas.px(needed) ? cut_right(row, own) : Rect{};
+    const float own = std::max(canvas.px(112), canvas.width_of(heading, canvas.muted(text)) + canvas.px(8));
+    return width >= canvas.px(needed * grown) ? cut_right(row, own) : Rect{};
   };
   if (measured) columns.measured = right(480, tr("measured GFLOP/s"));
   columns.reach = right(340, tr("GFLOP/s by CGMA"));
-  columns.intensity = cut_right(row, std::min(canvas.px(64), row.width * 0.4f));
+  columns.intensity = cut_right(row, std::min(canvas.px(64 * grown), row.width * 0.4f));
   columns.name = cut_left(row, names);
-  if (width >= canvas.px(760)) columns.loads = cut_left(row, canvas.px(210));
-  if (width >= canvas.px(560)) columns.formula = cut_left(row, canvas.px(84));
+  if (width >= canvas.px(760 * grown)) columns.loads = cut_left(row, canvas.px(210 * grown));
+  if (width >= canvas.px(560 * grown)) columns.formula = cut_left(row, canvas.px(84 * grown));
   if (row.width >= canvas.px(60)) columns.bar = row;
   return columns;
 }
@@ -41,7 +42,7 @@ Rect at_height(Rect column, Rect row) {
 }
 
 void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
-  const TextLook left = canvas.muted(), right = canvas.muted(kSmallSize, Align::right);
+  const TextLook left = canvas.muted(columns.text), right = canvas.muted(columns.text, Align::right);
   canvas.fitted(at_height(columns.name, row), {tr("kernel")}, left);
   canvas.fitted(at_height(columns.loads, row), {tr("elements loaded, by formula")}, left);
   canvas.fitted(at_height(columns.formula, row), {tr("CGMA")}, left);
@@ -96,22 +97,21 @@ std::string tooltip_of(const Arithmetic& arithmetic, const FormulaRung& rung) {
 
 void draw_row(Canvas& canvas, Rect row, const Columns& columns, const Arithmetic& arithmetic, const FormulaRung& rung, const BarScale& scale) {
   const Palette& palette = canvas.palette();
-  const TextLook name{palette.text, kNameSize, rung.recorded ? Font::sans_bold : Font::sans, Align::left};
+  TextLook name{palette.text, columns.text + 1, rung.recorded ? Font::sans_bold : Font::sans, Align::left};
   if (rung.recorded) canvas.fill(row, with_alpha(palette.accent, 0.16f), 2);
-  const TextLook right = canvas.muted(kSmallSize, Align::right), left = canvas.muted();
+  const TextLook right = canvas.muted(columns.text, Align::right), left = canvas.muted(columns.text);
   const bool counted = rung.recorded && arithmetic.counted.has_value() && arithmetic.counted->requested_bytes > 0;
   const double intensity = counted ? arithmetic.counted->requested_intensity() : rung.intensity;
   const Rect named = at_height(columns.name, row);
-  if (row.height >= canvas.line_height(name.size)) {
-    const float line = canvas.line_height(name.size);
-    canvas.wrapped({named.x + canvas.px(4), named.y + (row.height - line) / 2, std::max(0.0f, named.width - canvas.px(8)), line}, rung.name, name);
-  }
+  if (row.height < canvas.line_height(name.size)) name.size = kSmallSize;
+  const float line = canvas.line_height(name.size);  // Of a low row a little more than it has
+  canvas.wrapped({named.x + canvas.px(4), named.y + (row.height - line) / 2, std::max(0.0f, named.width - canvas.px(8)), line}, rung.name, name);
   canvas.fitted(at_height(columns.loads, row), {rung.loads}, left);
   canvas.fitted(at_height(columns.formula, row), {rung.intensity_text}, left);
   const bool bound = arithmetic.roof.bound_by_memory(intensity);
   draw_bar(canvas, at_height(columns.bar, row), scale, intensity, bound ? palette.costly : palette.good, counted);
   canvas.fitted(at_height(columns.intensity, row), {in_figures(intensity)},
-                {counted ? palette.accent : palette.text, kSmallSize, counted ? Font::sans_bold : Font::sans, Align::right});
+                {counted ? palette.accent : palette.text, columns.text, counted ? Font::sans_bold : Font::sans, Align::right});
   canvas.fitted(at_height(columns.reach, row), {in_figures(arithmetic.roof.attainable(intensity))}, right);
   if (rung.measured) canvas.fitted(at_height(columns.measured, row), {in_figures(rung.measured->gflops)}, right);
   canvas.region(row, {}, tooltip_of(arithmetic, rung));
@@ -155,11 +155,19 @@ Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Sty
   canvas.region(top, {}, sentence);
   const bool measured =
       std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.measured.has_value(); });
-  const float height = std::min(canvas.px(kRowHeight * 1.4f), rest.height / static_cast<float>(arithmetic.ladder.size() + 1));
-  const Columns columns = lay_out(canvas, rest, arithmetic.ladder, measured);
+  // As many rows as can be read, the recorded one among them; below them how many are left out.
+  const std::size_t all = arithmetic.ladder.size(), lines = static_cast<std::size_t>(rest.height / canvas.px(kLowestRow));
+  const std::size_t rows = lines > all ? all : lines > 2 ? lines - 2 : 0;
+  const float height = std::min(canvas.px(kTallestRow), rest.height / static_cast<float>(std::max<std::size_t>(1, std::min(lines, all + 1))));
+  const Columns columns = lay_out(canvas, rest, arithmetic.ladder, measured, std::clamp(height / canvas.px(1) * 0.42f, kSmallSize, kLargestText));
   draw_headings(canvas, cut_top(rest, height), columns);
   const BarScale scale = scale_of(arithmetic);
-  for (const FormulaRung& rung : arithmetic.ladder) draw_row(canvas, cut_top(rest, height), columns, arithmetic, rung, scale);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.recorded; });
+    const bool beyond = recorded != arithmetic.ladder.end() && recorded - arithmetic.ladder.begin() >= static_cast<std::ptrdiff_t>(rows);
+    draw_row(canvas, cut_top(rest, height), columns, arithmetic, beyond && i + 1 == rows ? *recorded : arithmetic.ladder[i], scale);
+  }
+  if (rows < all) canvas.fitted(cut_top(rest, height), {tr_n(all - rows, "and {n} more", "and {n} more")}, canvas.muted());
   return canvas.take();
 }
 

@@ -15,7 +15,8 @@ namespace {
 using analysis::AccessLanes;
 using analysis::PhaseLanes;
 
-constexpr float kHeader = 17, kKey = 19, kLowestRow = 15, kTallestRow = 34, kWidestCell = 60;
+constexpr float kHeader = 17, kKey = 19, kLowestRow = 15, kTallestRow = 34, kTallestOfAll = 130, kWidestCell = 60;
+constexpr float kLargestText = 18;
 constexpr float kMeanWidth = 66, kDivergentWidth = 104, kWideEnoughForFigures = 600;
 constexpr float kNarrowestCell = 4, kNarrowestColumn = 2;
 constexpr std::size_t kMostTooltips = 2000;  ///< Cells that explain themselves one by one; beyond it only their row does
@@ -55,7 +56,7 @@ struct Layout {
   Rect header, key, labels, cells, mean, divergent;  ///< The last two: figures
   std::size_t first = 0, rows = 0;                   ///< The accesses that are shown
   std::uint64_t columns = 0;                         ///< Of the cells; fewer than phases where those cannot be told apart
-  float row_height = 0;
+  float row_height = 0, text_size = kSmallSize;
 
   [[nodiscard]] Rect row(Rect part, std::size_t index) const {
     return {part.x, part.y + static_cast<float>(index) * row_height, part.width, row_height};
@@ -72,9 +73,14 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   Layout layout;
   layout.header = cut_top(box, canvas.px(kHeader));
   layout.key = cut_bottom(box, canvas.px(kKey));
+  // High pictures have high rows, and larger texts in them.
+  const auto count = static_cast<float>(grid.divergence.accesses.size());
+  const float tallest = std::clamp(box.height * 0.2f, canvas.px(kTallestRow), canvas.px(kTallestOfAll));
+  layout.row_height = std::clamp(box.height / count, canvas.px(kLowestRow), tallest);
+  layout.text_size = std::clamp(layout.row_height / canvas.px(1) * 0.33f, kSmallSize, kLargestText);
   float widest = 0;
   for (const AccessLanes& access : grid.divergence.accesses) {
-    widest = std::max(widest, canvas.width_of(access_title(recording, access), canvas.plain(kSmallSize)));
+    widest = std::max(widest, canvas.width_of(access_title(recording, access), canvas.plain(layout.text_size)));
   }
   const float whole_width = box.width;
   layout.labels = cut_left(box, std::min(widest + canvas.px(20), box.width * 0.42f));
@@ -88,8 +94,6 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   layout.cells = box;
   layout.cells.width = std::min(box.width, canvas.px(kWidestCell) * static_cast<float>(recording.phases.size()));
 
-  const auto count = static_cast<float>(grid.divergence.accesses.size());
-  layout.row_height = std::clamp(box.height / count, canvas.px(kLowestRow), canvas.px(kTallestRow));
   layout.rows = std::min(grid.divergence.accesses.size(), static_cast<std::size_t>(std::max(0.0f, std::floor(box.height / layout.row_height))));
   if (grid.chosen >= layout.rows && layout.rows > 0) layout.first = grid.chosen + 1 - layout.rows;
   layout.cells.height = layout.labels.height = layout.mean.height = layout.divergent.height = layout.row_height * static_cast<float>(layout.rows);
@@ -200,7 +204,7 @@ void draw_label(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std:
   const std::string words = access_words(site, row.of);
   const std::string with_line = site.line == 0 ? std::string() : tr("{line} · {access}", "line"_a = site.line, "access"_a = words);
   canvas.fitted(label, {access_title(recording, row), with_line, words, std::to_string(site.line)},
-                chosen ? canvas.plain(kSmallSize) : canvas.muted());
+                chosen ? canvas.plain(layout.text_size) : canvas.muted(layout.text_size));
   canvas.region(whole, {Target::Kind::site, -1, row.sites.front()}, row_tooltip(grid, access));
 }
 
@@ -239,8 +243,8 @@ void name_cells(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std:
 void draw_figures(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std::size_t index) {
   if (layout.divergent.width == 0) return;
   const AccessLanes& row = grid.divergence.accesses[layout.first + index];
-  canvas.fitted(layout.row(layout.mean, index), {fmt::format("{:.1f}", row.mean_lanes())}, canvas.plain(kSmallSize, Align::right));
-  const TextLook look{row.divergent_requests > 0 ? canvas.palette().costly : canvas.palette().good, kSmallSize, Font::sans_bold, Align::right};
+  canvas.fitted(layout.row(layout.mean, index), {fmt::format("{:.1f}", row.mean_lanes())}, canvas.plain(layout.text_size, Align::right));
+  const TextLook look{row.divergent_requests > 0 ? canvas.palette().costly : canvas.palette().good, layout.text_size, Font::sans_bold, Align::right};
   Rect divergent = layout.row(layout.divergent, index);
   static_cast<void>(cut_right(divergent, canvas.px(4)));
   canvas.fitted(divergent, {with_thousands(row.divergent_requests)}, look);

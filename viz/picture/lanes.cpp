@@ -12,8 +12,8 @@ namespace warplens::picture {
 namespace {
 
 constexpr float kCellHeight = 17, kWidestCell = 36;
-constexpr float kSmallestNumber = 6.5f, kLargestNumber = 11;
-constexpr float kFewestPixels = 8;  ///< Of a number, whatever the scale
+constexpr float kSmallestNumber = 6.5f, kLargestNumber = 11, kLargestOfAll = 20;  ///< The last: in high cells
+constexpr float kFewestPixels = 8;                                                ///< Of a number, whatever the scale
 
 /// Over the strip: the label, or each part's name at its lanes with a line between.
 void draw_strip_labels(Canvas& canvas, Rect row, const LaneStrip& strip, const LaneStripLabels& labels) {
@@ -50,7 +50,8 @@ Colour lane_line_colour(const Palette& palette, int lane) {
 
 std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell, std::string_view widest) {
   TextLook look{readable_on(background), 1, Font::sans_bold, Align::centre};
-  look.size = std::min({cell.width / canvas.width_of(widest, look), cell.height / canvas.px(1), kLargestNumber});
+  look.size = std::min({cell.width / canvas.width_of(widest, look), cell.height / canvas.px(1),
+                        std::clamp(cell.height / canvas.px(1) * 0.45f, kLargestNumber, kLargestOfAll)});
   if (look.size < kSmallestNumber || canvas.px(look.size) < kFewestPixels) return std::nullopt;
   return look;
 }
@@ -69,7 +70,7 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
     canvas.fill(cell, colour, 2);
     if (!active) canvas.line({cell.x, cell.bottom()}, {cell.right(), cell.y}, palette.muted);
     if (highlight.lane == lane) canvas.outline(cell, palette.text, 2, 2);
-    const auto look = lane_number_look(canvas, colour, inset(cell, canvas.px(0.5f)));
+    const auto look = lane_number_look(canvas, colour, inset(cell, canvas.px(1)));
     if (active && look) canvas.fitted(cell, {std::to_string(lane)}, *look);
     canvas.region(strip.cell(lane), {Target::Kind::lane, lane},
                   active ? tr("Lane {lane}", "lane"_a = lane) : tr("Lane {lane}: inactive, makes no access", "lane"_a = lane));

@@ -14,7 +14,7 @@ namespace {
 using LaneBytes = RulerSubject::LaneBytes;
 
 using analysis::kLineBytes, analysis::kSectorBytes;
-constexpr std::size_t kMostColumns = 4;
+constexpr std::size_t kMostColumns = 4, kMostAddresses = 2;  ///< Of more lines their tooltips say the addresses
 
 std::uint64_t line_of(std::uint64_t byte) {
   return byte / kLineBytes * kLineBytes;
@@ -89,7 +89,7 @@ std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t
   return places;
 }
 
-void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlace& place) {
+void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlace& place, bool with_address) {
   std::uint32_t lanes = 0;
   for (const LaneBytes& bytes : subject.touched) {
     if (bytes.begin < place.address + kLineBytes && bytes.end > place.address) lanes |= 1u << bytes.lane;
@@ -100,7 +100,8 @@ void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlac
     canvas.fitted_on(canvas.palette().panel, place.label, {fmt::format("{}  {}", from, who), from}, look);
   } else {
     canvas.fitted_on(canvas.palette().panel, place.label,
-                     {tr("{from}..  line {address}  {lanes}", "from"_a = from, "address"_a = address, "lanes"_a = who),
+                     {with_address ? tr("{from}..  line {address}  {lanes}", "from"_a = from, "address"_a = address, "lanes"_a = who) : std::string(),
+                      tr("{from}..  {lanes}", "from"_a = from, "lanes"_a = who),
                       tr("{from}..  line {address}", "from"_a = from, "address"_a = address), from + "..", address},
                      look);
   }
@@ -187,14 +188,15 @@ void draw_touched(Canvas& canvas, const RulerSubject& subject, const LinePlace& 
   }
 }
 
-/// A lane to the first of its bytes; a stub where its line is not drawn.
-void draw_curve(Canvas& canvas, const LaneStrip& strip, const Ruler& ruler, int lane, float alpha, float thickness) {
+/// A lane to the first of its bytes; a stub where its line is not drawn, or is below others, behind which a curve would get lost.
+void draw_curve(Canvas& canvas, const LaneStrip& strip, const Ruler& ruler, int lane, float alpha, bool pointed_at) {
   const LaneBytes* bytes = first_of_lane(ruler.subject, lane);
   if (bytes == nullptr || ruler.places.empty()) return;
   const Colour colour = lane_line_colour(canvas.palette(), lane);
   const Point from{centre(strip.cell(lane)).x, strip.box.bottom()};
   const auto place = std::find_if(ruler.places.begin(), ruler.places.end(), [&](const LinePlace& p) { return line_of(bytes->begin) == p.address; });
-  if (place == ruler.places.end()) {
+  const float thickness = pointed_at ? 2.5f : 1.25f;
+  if (place == ruler.places.end() || (place->bar.y > ruler.places.front().bar.y && !pointed_at)) {
     canvas.line(from, {from.x, from.y + canvas.px(7)}, with_alpha(colour, alpha / 2), thickness);
     return;
   }
@@ -214,8 +216,9 @@ std::string more_lines(const analysis::Coalescing& coalescing, std::size_t shown
   }
   const bool alike = std::all_of(useful.begin(), useful.end(), [&](std::uint32_t bytes) { return bytes == useful.front(); });
   const std::size_t left_out = coalescing.lines.size() - shown;
-  return alike ? tr_n(left_out, "and {n} more line like these", "and {n} more lines like these")
-               : tr_n(left_out, "and {n} more line", "and {n} more lines");
+  if (!alike) return tr_n(left_out, "and {n} more line", "and {n} more lines");
+  return shown == 1 ? tr_n(left_out, "and {n} more line like this", "and {n} more lines like this")
+                    : tr_n(left_out, "and {n} more line like these", "and {n} more lines like these");
 }
 
 }  // namespace
@@ -256,6 +259,15 @@ Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::s
   // The lanes' curves get a third of the height or more, so that their slopes can be told apart.
   static_cast<void>(cut_top(box, std::max(canvas.px(12), roomy ? box.height * 0.32f : 0)));
   ruler.places = lay_out_lines(canvas, box, lines_needed, ruler.subject.transactions_drawn);
+  if (!roomy && !ruler.places.empty() && ruler.places.size() < lines_needed) {  // Lower lines leave room to say that there are more
+    ruler.more = cut_bottom(box, canvas.px(14));
+    std::vector<LinePlace> lower = lay_out_lines(canvas, box, lines_needed, ruler.subject.transactions_drawn);
+    if (lower.size() == ruler.places.size()) {
+      ruler.places = std::move(lower);
+    } else {
+      ruler.more.height = 0;
+    }
+  }
   const std::vector<std::uint64_t> lines = choose_lines(ruler.subject, highlight, ruler.places.size());
   ruler.places.resize(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) ruler.places[i].address = lines[i];
@@ -264,19 +276,19 @@ Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::s
 
 void draw_ruler_curves(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight) {
   if (ruler.places.empty()) return;
-  for (int lane = 0; lane < kWarpSize; ++lane) draw_curve(canvas, strip, ruler, lane, highlight.lane ? 0.2f : 0.75f, 1.25f);
+  for (int lane = 0; lane < kWarpSize; ++lane) draw_curve(canvas, strip, ruler, lane, highlight.lane ? 0.2f : 0.75f, false);
   Rect covered = ruler.places.front().bar;
   for (const LinePlace& place : ruler.places) covered = united(covered, place.label);
   canvas.fill(covered, with_alpha(canvas.palette().panel, 0.78f));
 }
 
 void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight) {
-  if (highlight.lane) draw_curve(canvas, strip, ruler, *highlight.lane, 1, 2.5f);
+  if (highlight.lane) draw_curve(canvas, strip, ruler, *highlight.lane, 1, true);
   for (const LinePlace& place : ruler.places) {
     draw_bar(canvas, place, ruler.subject.coalescing);
     draw_sector_marks(canvas, place);
     if (ruler.subject.transactions_drawn) draw_transactions(canvas, ruler.subject, place);
-    draw_line_label(canvas, ruler.subject, place);
+    draw_line_label(canvas, ruler.subject, place, ruler.places.size() <= kMostAddresses);
     draw_touched(canvas, ruler.subject, place, highlight);
   }
   canvas.fitted_on(canvas.palette().panel, ruler.more, {more_lines(ruler.subject.coalescing, ruler.places.size())}, canvas.muted());

@@ -45,7 +45,7 @@ struct Ruler {
 };
 [[nodiscard]] Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::size_t lines_needed, const Highlight& highlight);
 
-/// All lanes' curves, fading where they pass behind the lines of the ruler; then what lies on it.
+/// The curves of the lanes to the lines of the first row, fading where they pass behind another ruler; then what lies on it.
 void draw_ruler_curves(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight);
 void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight);
 

@@ -50,30 +50,64 @@ float heat_value(std::uint64_t count, const Heat& heat) {
   return heat.most <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.most - 1);
 }
 
-std::vector<Colour> table() {
+std::vector<Colour> table(const Palette& palette) {
   std::vector<Colour> colours;
   colours.reserve(kColours);
-  for (int i = 0; i < kColours; ++i) colours.push_back(viridis(static_cast<float>(i) / (kColours - 1)));
+  for (int i = 0; i < kColours; ++i) {
+    const float t = static_cast<float>(i) / (kColours - 1), faint = palette.dark ? 0 : std::max(0.0f, t - 0.7f) * 0.8f;  // Yellow on white
+    colours.push_back(mixed(viridis(t), palette.text, faint));
+  }
   return colours;
 }
 
+void raise(float& cell, float value) {
+  if (std::isnan(cell) || value > cell) cell = value;
+}
+
+/// Runs of fewer than `least` cells along a line of `count` of them, `step` apart, grow to that many as far as there is room.
+void widen_runs(float* line, std::size_t count, std::size_t step, std::size_t least) {
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end + 1) {
+    while (begin < count && std::isnan(line[begin * step])) ++begin;
+    if (begin == count) return;
+    for (end = begin; end < count && !std::isnan(line[end * step]);) ++end;
+    for (; end < count && end - begin < least && std::isnan(line[end * step]); ++end) line[end * step] = line[(end - 1) * step];
+    for (; begin > 0 && end - begin < least && std::isnan(line[(begin - 1) * step]); --begin) line[(begin - 1) * step] = line[begin * step];
+  }
+}
+
+/// A cell for every element; of a matrix of more elements than pixels one a pixel, with the greatest of its values.
 HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat) {
-  HeatMap map{box,     std::min(buffer.rows, kMostCells),       static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, kMostCells)), {},
-              table(), with_alpha(canvas.palette().line, 0.45f)};
+  const auto cells = [](std::uint64_t elements, float pixels) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>({elements, kMostCells, static_cast<std::uint64_t>(std::max(1.0f, pixels))}));
+  };
+  HeatMap map{box, cells(buffer.rows, box.height), cells(buffer.columns, box.width), {}, table(canvas.palette()), untouched_colour(canvas.palette())};
   map.values.assign(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
   if (heat.cells != nullptr) {
-    for (std::size_t i = 0; i < map.values.size(); ++i) {
-      if (heat.cells->most[i] != 0) map.values[i] = heat_value(heat.cells->most[i], heat);
+    const std::size_t rows = heat.cells->rows, columns = heat.cells->columns;
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+      if (heat.cells->most[i] == 0) continue;
+      raise(map.values[i / columns * map.rows / rows * map.columns + i % columns * map.columns / columns], heat_value(heat.cells->most[i], heat));
     }
-    return map;
+  } else {
+    heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
+      const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
+      if (row >= buffer.rows || column >= buffer.columns) return;  // Padding between rows
+      raise(map.values[row * map.rows / buffer.rows * map.columns + column * map.columns / buffer.columns], heat_value(count, heat));
+    });
   }
-  heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
-    const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
-    if (row >= buffer.rows || column >= buffer.columns) return;  // Padding between rows
-    float& cell = map.values[row * map.rows / buffer.rows * map.columns + column * map.columns / buffer.columns];
-    const float value = heat_value(count, heat);
-    if (std::isnan(cell) || value > cell) cell = value;
-  });
+  const auto least = [&](float pixels, std::uint32_t count) {
+    return static_cast<std::size_t>(std::ceil(canvas.px(3) * static_cast<float>(count) / pixels));
+  };
+  if (map.columns < buffer.columns) {
+    for (std::size_t row = 0; row < map.rows; ++row) {
+      widen_runs(&map.values[row * map.columns], map.columns, 1, least(box.width, map.columns));
+    }
+  }
+  if (map.rows < buffer.rows) {
+    for (std::size_t column = 0; column < map.columns; ++column) {
+      widen_runs(&map.values[column], map.rows, map.columns, least(box.height, map.rows));
+    }
+  }
   return map;
 }
 
@@ -89,12 +123,12 @@ void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
   if (width > box.width) return;
   Rect place{box.right() - width, box.y, width, box.height};
   const auto level = [&](float extent) { return Rect{place.x, place.y + (place.height - square) / 2, extent, square}; };
-  canvas.fill(level(square), canvas.palette().line);
+  canvas.fill(level(square), untouched_colour(canvas.palette()));
   static_cast<void>(cut_left(place, square + gap));
   canvas.fitted(cut_left(place, digit), {"0"}, look);
   static_cast<void>(cut_left(place, 2 * gap));
   if (heat.most > 1) canvas.fitted(cut_left(place, first), {"1"}, look);
-  HeatMap scale{level(bar), 1, kColours, {}, table(), canvas.palette().line};
+  HeatMap scale{level(bar), 1, kColours, {}, table(canvas.palette()), canvas.palette().line};
   for (int i = 0; i < kColours; ++i) scale.values.push_back(heat.most > 1 ? static_cast<float>(i) / (kColours - 1) : 1.0f);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
@@ -163,7 +197,7 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
     box.width = std::max(canvas.px(3), static_cast<float>(buffer.columns) * scale);
     box.height = std::max(canvas.px(3), static_cast<float>(buffer.rows) * scale);
   } else {
-    box.height = std::min(box.height, canvas.px(26));
+    box.height = std::min(box.height, std::max(canvas.px(26), box.height * 0.6f));
   }
   canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(kSmallSize + 1));
   const HeatMap map = heat_map(canvas, box, buffer, heat);
@@ -179,16 +213,20 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
   }
 }
 
-/// "elements of A up to 8 times, of B up to 8 times"; empty if none are read.
+/// "every element of A 8 times, of B up to 16 times"; empty if none are read.
 std::string elements_read(const Recording& recording, const std::vector<Heat>& heats) {
   std::string elements;
   for (const Heat& heat : heats) {
     if (heat.writes || heat.most == 0) continue;
+    // Translators: how often the elements of a matrix are read; "All 64 blocks together read elements of A {times}, of B {times}"
+    const std::string times = heat.even ? tr_n(heat.most, "once", "{n} times") : tr_n(heat.most, "at most once", "up to {n} times");
     const std::string& name = recording.buffers[heat.buffer].name;
-    // Translators: what is read, and how often; "All 64 blocks together read {elements}"
-    elements = elements.empty() ? tr_n(heat.most, "elements of {buffer} up to {n} time", "elements of {buffer} up to {n} times", "buffer"_a = name)
-                                : tr_n(heat.most, "{elements}, of {buffer} up to {n} time", "{elements}, of {buffer} up to {n} times",
-                                       "elements"_a = elements, "buffer"_a = name);
+    if (!elements.empty()) {
+      elements = tr("{elements}, of {buffer} {times}", "elements"_a = elements, "buffer"_a = name, "times"_a = times);
+    } else {
+      elements = heat.even ? tr("every element of {buffer} {times}", "buffer"_a = name, "times"_a = times)
+                           : tr("elements of {buffer} {times}", "buffer"_a = name, "times"_a = times);
+    }
   }
   return elements;
 }
@@ -209,7 +247,7 @@ std::string heat_sentence(const Recording& recording, const std::vector<Heat>& h
 
 /// "read 64 times, written 2 times".
 std::string touches_in_words(std::uint64_t reads, std::uint64_t writes) {
-  std::string read = tr_n(reads, "read {n} time", "read {n} times"), written = tr_n(writes, "written {n} time", "written {n} times");
+  std::string read = tr_n(reads, "read once", "read {n} times"), written = tr_n(writes, "written once", "written {n} times");
   if (writes == 0) return read;
   return reads == 0 ? written : tr("{read}, {written}", "read"_a = read, "written"_a = written);
 }
@@ -235,7 +273,7 @@ std::string history_in_words(const Recording& recording, const ElementAt& elemen
   }
   const auto when = [&](const analysis::Touch& touch) {
     const Site& site = recording.sites[recording.events.site[touch.event]];
-    return tr("phase {phase}, line {line}, lane {lane}", "phase"_a = recording.events.phase[touch.event] + 1, "line"_a = site.line,
+    return tr("{phase}, line {line}, lane {lane}", "phase"_a = phase_name(recording, recording.events.phase[touch.event]), "line"_a = site.line,
               "lane"_a = touch.lane);
   };
   const std::string what = touches_in_words(reads, touches.size() - reads), first = when(touches.front()), last = when(touches.back());
@@ -293,7 +331,8 @@ Picture make_matrix_heat(const Recording& recording, const std::vector<analysis:
   draw_sentence(canvas, rest, sentence);
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const float gap = canvas.px(22);
-  const bool abreast = rest.width >= rest.height * 1.2f;
+  const bool matrices = std::ranges::any_of(heats, [&](const Heat& heat) { return recording.buffers[heat.buffer].rows > 1; });
+  const bool abreast = matrices && rest.width >= rest.height * 1.2f;
   const float count = static_cast<float>(heats.size());
   const Rect all = rest;
   for (const Heat& heat : heats) {

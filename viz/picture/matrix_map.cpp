@@ -11,19 +11,9 @@
 namespace warplens::picture {
 namespace {
 
-/// The footprint as a heat map whose "values" are the marks: how strongly the buffer's colour shows.
-HeatMap marks_as_heat(const Palette& palette, Rect box, const BufferFootprint& footprint, Colour colour, bool transposed) {
-  HeatMap map{
-      box, footprint.rows, footprint.columns, {}, {with_alpha(colour, 0.22f), with_alpha(colour, 0.38f), colour}, with_alpha(palette.line, 0.45f)};
-  if (transposed) std::swap(map.rows, map.columns);
-  map.values.reserve(footprint.marks.size());
-  for (std::size_t row = 0; row < map.rows; ++row) {
-    for (std::size_t column = 0; column < map.columns; ++column) {
-      const Mark mark = footprint.marks[transposed ? column * footprint.columns + row : row * footprint.columns + column];
-      map.values.push_back(mark == Mark::untouched ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(static_cast<int>(mark) - 1) / 2.0f);
-    }
-  }
-  return map;
+/// Of what a cell holds, as a value of the table's colours.
+float value_of(Mark mark) {
+  return mark == Mark::untouched ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(static_cast<int>(mark) - 1) / 2.0f;
 }
 
 /// As many elements as lie between two lines: tiles, or as many of them as can be told apart over `extent` pixels.
@@ -52,6 +42,10 @@ void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64
 Colour buffer_colour(const Palette& palette, std::uint32_t buffer) {
   const std::array<Colour, 4> colours{palette.accent, palette.fill, palette.good, palette.costly};
   return colours[buffer % colours.size()];
+}
+
+Colour untouched_colour(const Palette& palette) {
+  return with_alpha(palette.line, 0.45f);
 }
 
 Buffer transposed(Buffer buffer) {
@@ -89,6 +83,32 @@ std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t even
   return touched;
 }
 
+void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part) {
+  const Palette& palette = canvas.palette();
+  const Colour colour = buffer_colour(palette, map.buffer);
+  const BufferFootprint& footprint = *map.footprint;
+  const Buffer& buffer = map.recording->buffers[map.buffer];
+  const Buffer drawn = map.transposed ? transposed(buffer) : buffer;
+  const std::uint64_t all_rows = map.transposed ? footprint.columns : footprint.rows,
+                      all_columns = map.transposed ? footprint.rows : footprint.columns;
+  const std::uint64_t rows = part.row_end - part.row_begin, columns = part.column_end - part.column_begin;
+  HeatMap heat{box,
+               static_cast<std::uint32_t>(std::min(rows, all_rows)),
+               static_cast<std::uint32_t>(std::min(columns, all_columns)),
+               {},
+               {with_alpha(colour, kWrittenLater), with_alpha(colour, kBefore), colour},
+               untouched_colour(palette)};
+  heat.values.reserve(std::size_t{heat.rows} * heat.columns);
+  for (std::uint64_t i = 0; i < heat.rows; ++i) {
+    const std::uint64_t row = (part.row_begin + i * rows / heat.rows) * all_rows / drawn.rows;
+    for (std::uint64_t j = 0; j < heat.columns; ++j) {
+      const std::uint64_t column = (part.column_begin + j * columns / heat.columns) * all_columns / drawn.columns;
+      heat.values.push_back(value_of(footprint.marks[map.transposed ? column * footprint.columns + row : row * footprint.columns + column]));
+    }
+  }
+  canvas.add(std::move(heat));
+}
+
 void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight) {
   const Palette& palette = canvas.palette();
   const Buffer& buffer = map.recording->buffers[map.buffer];
@@ -97,7 +117,7 @@ void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::
     return map.transposed ? element_place(box, drawn, element.column, element.row, least)
                           : element_place(box, drawn, element.row, element.column, least);
   };
-  canvas.add(marks_as_heat(palette, box, *map.footprint, buffer_colour(palette, map.buffer), map.transposed));
+  draw_marks(canvas, box, map, {0, drawn.rows, 0, drawn.columns});
   draw_tile_lines(canvas, box, drawn, map.tile_rows, map.tile_columns);
   canvas.grid_region(box, drawn.rows, drawn.columns, {Target::Kind::element, map.buffer, 0, 0}, buffer.name, map.transposed);
 

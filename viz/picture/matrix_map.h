@@ -21,6 +21,11 @@ struct LaneElement {
 /// The colour that stands for a buffer in all views: the first blue, the second amber, the third green.
 [[nodiscard]] Colour buffer_colour(const Palette& palette, std::uint32_t buffer);
 
+/// Of elements that are not touched.
+[[nodiscard]] Colour untouched_colour(const Palette& palette);
+/// How strongly a buffer's colour shows in what is written in a later phase, and in what was touched in an earlier one.
+inline constexpr float kWrittenLater = 0.22f, kBefore = 0.38f;
+
 struct MatrixMap {
   const Recording* recording = nullptr;
   std::uint32_t buffer = 0;
@@ -30,6 +35,8 @@ struct MatrixMap {
 };
 /// The extents of the matrix whose transpose a buffer is; it has no more columns than fit 32 bits.
 [[nodiscard]] Buffer transposed(Buffer buffer);
+/// What was touched when, of a part of the matrix as it is drawn.
+void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part);
 void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight);
 
 /// Lines between tiles of so many elements; between every second or fourth of them where they would be too close. 0: none.

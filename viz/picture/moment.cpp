@@ -208,6 +208,11 @@ std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp) {
   return analysis::launched_lanes(recording, warp);
 }
 
+std::string phase_name(const Recording& recording, std::uint32_t phase) {
+  const std::string number = with_thousands(phase + 1);
+  return recording.phases_are_barriers ? tr("phase {number}", "number"_a = number) : tr("iteration {number}", "number"_a = number);
+}
+
 std::string moment_name(const Moment& moment, std::size_t event) {
   const Recording& recording = *moment.recording;
   const Site& site = moment.site_of(event);
@@ -216,11 +221,11 @@ std::string moment_name(const Moment& moment, std::size_t event) {
   const std::string access = access_name(moment, event);
   const std::size_t step = event - steps.begin + 1;
   if (site.line == 0) {
-    return tr("{access} · warp {warp} · phase {phase} · step {step} of {steps}", "access"_a = access, "warp"_a = moment.warp, "phase"_a = phase + 1,
-              "step"_a = step, "steps"_a = steps.size());
+    return tr("{access} · warp {warp} · {phase} · step {step} of {steps}", "access"_a = access, "warp"_a = moment.warp,
+              "phase"_a = phase_name(recording, phase), "step"_a = step, "steps"_a = steps.size());
   }
-  return tr("line {line} · {access} · warp {warp} · phase {phase} · step {step} of {steps}", "line"_a = site.line, "access"_a = access,
-            "warp"_a = moment.warp, "phase"_a = phase + 1, "step"_a = step, "steps"_a = steps.size());
+  return tr("line {line} · {access} · warp {warp} · {phase} · step {step} of {steps}", "line"_a = site.line, "access"_a = access,
+            "warp"_a = moment.warp, "phase"_a = phase_name(recording, phase), "step"_a = step, "steps"_a = steps.size());
 }
 
 }  // namespace warplens::picture

@@ -46,6 +46,8 @@ struct Highlight {
   std::uint32_t line = 0;  ///< Source line that is pointed at; 0: none
 };
 
+/// "phase 3"; "iteration 43" of a kernel without barriers, whose phases are the iterations of its loop.
+[[nodiscard]] std::string phase_name(const Recording& recording, std::uint32_t phase);
 /// "global load of A", "shared store to as"; "global load" where what it touches is unknown.
 [[nodiscard]] std::string access_words(const Site& site, const std::string& of);
 /// The same of a row of figures.

@@ -1,5 +1,7 @@
 #include "viz/picture/phase_strip.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/base/texts.h"
@@ -23,6 +25,11 @@ Colour phase_colour(const Palette& palette, analysis::PhaseKind kind) {
   return palette.muted;
 }
 
+/// A phase of a kernel without barriers is an iteration of its loop.
+const char* name_in_words(analysis::PhaseKind kind) {
+  return kind == analysis::PhaseKind::step ? tr("iteration") : tr(name_of(kind));
+}
+
 float gap_of(const Canvas& canvas, Rect box) {
   return std::min(canvas.px(1), box.width / 6);
 }
@@ -36,9 +43,10 @@ void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKi
                                                                : past  ? 0.7f
                                                                        : 0.35f),
               2);
-  canvas.region(box, {Target::Kind::phase, phase},
-                tr_n(totals.requests(), "Phase {phase} of {phases}: {kind}, {n} request", "Phase {phase} of {phases}: {kind}, {n} requests",
-                     "phase"_a = phase + 1, "phases"_a = moment.recording->phases.size(), "kind"_a = tr(name_of(kind))));
+  canvas.region(
+      box, {Target::Kind::phase, phase},
+      tr_n(totals.requests(), "Phase {phase} of {phases}: {kind}, {n} request", "Phase {phase} of {phases}: {kind}, {n} requests",
+           "phase"_a = with_thousands(phase + 1), "phases"_a = with_thousands(moment.recording->phases.size()), "kind"_a = name_in_words(kind)));
 }
 
 /// The larger of the two parts that a marker makes of a box, with some air about it.
@@ -53,7 +61,7 @@ void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKi
   const bool reached = phase <= moment.phase;
   const TextLook look{reached ? readable_on(phase_colour(canvas.palette(), kind)) : canvas.palette().muted, kSmallSize, Font::sans_bold,
                       Align::centre};
-  const std::string number = std::to_string(phase + 1), named = tr("{phase} {kind}", "phase"_a = number, "kind"_a = tr(name_of(kind)));
+  const std::string number = std::to_string(phase + 1), named = tr("{phase} {kind}", "phase"_a = number, "kind"_a = name_in_words(kind));
   const Colour ground = phase_colour(canvas.palette(), kind);
   const Rect inside = inset(box, gap_of(canvas, box) + canvas.px(2));
   if (phase == moment.phase) {  // Where neither side has room, the marker goes through it
@@ -93,13 +101,12 @@ bool told_apart(const Canvas& canvas, Rect box, std::size_t phases) {
 
 /// "Phase 12 of 17 is a fill phase".
 std::string phase_in_words(std::uint32_t phase, const std::vector<analysis::PhaseKind>& kinds) {
-  const std::uint32_t number = phase + 1;
-  const std::size_t phases = kinds.size();
+  const std::string number = with_thousands(phase + 1), phases = with_thousands(kinds.size());
   switch (kinds[phase]) {
     case analysis::PhaseKind::fill: return tr("Phase {phase} of {phases} is a fill phase", "phase"_a = number, "phases"_a = phases);
     case analysis::PhaseKind::compute: return tr("Phase {phase} of {phases} is a compute phase", "phase"_a = number, "phases"_a = phases);
     case analysis::PhaseKind::write: return tr("Phase {phase} of {phases} is a write phase", "phase"_a = number, "phases"_a = phases);
-    case analysis::PhaseKind::step: return tr("Phase {phase} of {phases} is a step phase", "phase"_a = number, "phases"_a = phases);
+    case analysis::PhaseKind::step: return tr("Iteration {phase} of {phases}", "phase"_a = number, "phases"_a = phases);
     case analysis::PhaseKind::other: break;
   }
   return tr("Phase {phase} of {phases} is a phase of another kind", "phase"_a = number, "phases"_a = phases);
@@ -148,7 +155,7 @@ StripPlace place_on_strip(const Moment& moment, float part) {
 
 Rect phase_strip_box(Size size, const Style& style) {
   const float margin = std::min({14 * style.scale, size.width / 10, size.height / 5});
-  const float height = std::min(size.height - 2 * margin, 30 * style.scale);
+  const float height = std::min(size.height - 2 * margin, std::max(30 * style.scale, size.height * 0.12f));
   return {margin, (size.height - height) / 2, size.width - 2 * margin, height};
 }
 
@@ -156,7 +163,7 @@ Picture make_phase_strip(const Moment& moment, const std::vector<analysis::Phase
   const Recording& recording = *moment.recording;
   if (recording.phases.empty() || kinds.size() != recording.phases.size()) return no_events_picture(tr("Phases"), size, style);
   Canvas canvas(size, style);
-  canvas.name(tr("Phases"), tr("drag, or arrow keys; space plays; page keys step by phases"));
+  canvas.name(tr("Phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   const Rect box = phase_strip_box(size, style);
   const std::vector<float> edges = phase_edges(recording);
   const std::uint32_t current = std::min<std::uint32_t>(moment.phase, static_cast<std::uint32_t>(recording.phases.size() - 1));

@@ -157,8 +157,8 @@ void draw_shared_roofs(Chart& chart, Canvas& canvas, const Ranges& ranges, const
 void name_shared_roofs(Chart& chart, const Canvas& canvas, const Ranges& ranges, const Ceilings& found, const Roof& roof) {
   const auto name = [&](double rate, const std::string& words, Colour colour) {
     if (rate >= roof.peak_gflops) return;
-    const std::string figure = in_figures(rate);
-    chart.name({std::sqrt(std::max(rate / roof.bandwidth_gbps, ranges.x.from) * ranges.x.to), rate}, {words + " " + figure, figure}, colour);
+    chart.name({std::sqrt(std::max(rate / roof.bandwidth_gbps, ranges.x.from) * ranges.x.to), rate},
+               {fmt::format("{} {} GFLOP/s", words, in_figures(rate)), words}, colour);
   };
   if (!found.shared) return;
   name(*found.shared, tr("shared memory"), found.bound() == Bound::conflicts ? canvas.palette().costly : canvas.palette().text);
@@ -230,17 +230,21 @@ void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic, con
              4.5f);
 }
 
-void name_points(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
+void name_counted(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic) {
   const Palette& palette = canvas.palette();
   const Roof& roof = arithmetic.roof;
-  if (has_count(arithmetic)) {
-    const double requested = arithmetic.counted->requested_intensity(), judged = arithmetic.counted->judged_intensity();
-    const std::string figure = in_figures(judged);
-    chart.name({judged, ceilings(*arithmetic.counted, roof).attainable()},
-               {fmt::format("{}: {} flop/B", arithmetic.kernel, figure), figure + " flop/B", figure}, palette.accent, true);
-    chart.name({requested, roof.attainable(requested)}, {tr("requested: {intensity} flop/B", "intensity"_a = in_figures(requested)), tr("requested")},
-               palette.good);
-  }
+  if (!has_count(arithmetic)) return;
+  const double requested = arithmetic.counted->requested_intensity(), judged = arithmetic.counted->judged_intensity();
+  const std::string figure = in_figures(judged) + " flop/B";
+  chart.name({judged, ceilings(*arithmetic.counted, roof).attainable()}, {fmt::format("{}: {}", arithmetic.kernel, figure), figure}, palette.accent,
+             true);
+  chart.name({requested, roof.attainable(requested)}, {tr("requested: {intensity} flop/B", "intensity"_a = in_figures(requested)), tr("requested")},
+             palette.good);
+}
+
+void name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
+  const Palette& palette = canvas.palette();
+  const Roof& roof = arithmetic.roof;
   for (const FormulaRung& rung : arithmetic.ladder) {
     if (!rung.measured) continue;
     const std::string figure = in_figures(rung.measured->gflops);
@@ -274,6 +278,20 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
                {tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof)), meaning_of(Term::peak)}});
 }
 
+/// Of the points that there are.
+std::vector<LegendEntry> legend_of(const Palette& palette, const Arithmetic& arithmetic) {
+  std::vector<LegendEntry> entries;
+  if (has_count(arithmetic)) {
+    if (arithmetic.counted->fetched_bytes) entries.push_back({ChartMark::disc, palette.accent, tr("fetched, counted")});
+    entries.push_back({ChartMark::square, palette.good, tr("requested, counted: CGMA")});
+  }
+  if (!arithmetic.ladder.empty()) entries.push_back({ChartMark::ring, palette.muted, tr("by formula")});
+  if (std::ranges::any_of(arithmetic.ladder, [](const FormulaRung& rung) { return rung.measured.has_value(); })) {
+    entries.push_back({ChartMark::diamond, palette.fill, caches_help(arithmetic) ? tr("measured; over the roof: served by caches") : tr("measured")});
+  }
+  return entries;
+}
+
 /// Whose roof, and which wavefronts lie under it.
 std::string subtitle_of(const Arithmetic& arithmetic) {
   if (!has_count(arithmetic) || arithmetic.counted->shared.wavefronts == 0) return arithmetic.device;
@@ -289,17 +307,11 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   Canvas canvas(size, style);
   canvas.name(tr("Roofline"), subtitle_of(arithmetic));
   Rect rest = canvas.inside();
-  constexpr float kEms = 72;  // Of the longest sentences
-  draw_sentence(canvas, rest, sentence_of(arithmetic), kEms);
+  const float ems = rest.height < canvas.px(190) ? 1 : 72;  // In a low picture one line, else as many as the longest sentences need
+  draw_sentence(canvas, rest, sentence_of(arithmetic), ems);
   draw_headline(canvas, cut_top(rest, figure_height(canvas, size.height)), arithmetic);
   const Palette& palette = canvas.palette();
-  if (rest.height > canvas.px(100)) {
-    draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)),
-                {{ChartMark::disc, palette.accent, tr("fetched, counted")},
-                 {ChartMark::square, palette.good, tr("requested, counted: CGMA")},
-                 {ChartMark::ring, palette.muted, tr("by formula")},
-                 {ChartMark::diamond, palette.fill, caches_help(arithmetic) ? tr("measured; over the roof: served by caches") : tr("measured")}});
-  }
+  if (rest.height > canvas.px(100)) draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)), legend_of(palette, arithmetic));
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   if (rest.height < canvas.px(kLowestChart)) return canvas.take();
   const Ranges ranges = ranges_of(arithmetic);
@@ -310,8 +322,9 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   draw_roof(chart, canvas, ranges, arithmetic.roof);
   if (found) draw_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
   draw_points(chart, canvas, arithmetic, groups);
-  name_points(chart, canvas, arithmetic, groups);
+  name_counted(chart, canvas, arithmetic);
   if (found) name_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
+  name_others(chart, canvas, arithmetic, groups);
   name_roof(chart, canvas, ranges, arithmetic.roof);
   return canvas.take();
 }

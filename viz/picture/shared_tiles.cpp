@@ -37,20 +37,25 @@ Layout layout_of(const SharedArray& array) {
   return layout;
 }
 
-/// What an array holds, in words: "A[96..127][32..63]".
-std::string contents_name(const Recording& recording, const SharedArray& array, const std::vector<analysis::SharedWord>& shared) {
+/// What an array holds, in words: "A[96..127][32..63]"; and whether it has other values, too: zeros for what is beyond the matrix, computed ones.
+struct Contents {
+  std::string words;
+  bool others = false;
+};
+Contents contents_of(const Recording& recording, const SharedArray& array, const std::vector<analysis::SharedWord>& shared) {
   std::vector<ElementBox> boxes(recording.buffers.size());
-  bool written = false;
+  bool written = false, others = false;
   for (std::size_t word = array.offset / 4; word < std::min<std::size_t>(shared.size(), (array.offset + array.bytes) / 4); ++word) {
     written = written || shared[word].written;
+    others = others || (shared[word].written && !shared[word].from_global);
     if (shared[word].from_global) boxes[shared[word].source.buffer].include(shared[word].source.row, shared[word].source.column);
   }
   std::string name;
   for (std::size_t b = 0; b < boxes.size(); ++b) {
     if (!boxes[b].empty()) name += (name.empty() ? "" : ", ") + box_name(recording.buffers[b], boxes[b]);
   }
-  if (!name.empty()) return name;
-  return written ? tr("computed values") : tr("nothing yet");
+  if (!name.empty()) return {name, others};
+  return {written ? tr("computed values") : tr("nothing yet")};
 }
 
 std::string shape_name(const SharedArray& array, const Layout& layout) {
@@ -197,10 +202,15 @@ void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment, const std
                        std::optional<std::size_t> event, const Highlight& highlight) {
   const Recording& recording = *moment.recording;
   for (const Tile& tile : lay_out(canvas, box, recording)) {
-    const std::string shape = shape_name(*tile.array, tile.layout), holds = contents_name(recording, *tile.array, shared);
+    const Contents contents = contents_of(recording, *tile.array, shared);
+    const std::string shape = shape_name(*tile.array, tile.layout), holds = contents.words;
+    const auto with_grey = [&](const std::string& words) {
+      return contents.others ? tr("{contents}; grey: other values", "contents"_a = words) : words;
+    };
     canvas.fitted({tile.label.x, tile.label.y, std::max(tile.label.width, tile.grid.width), tile.label.height},
-                  {tr("{array} holds {contents}", "array"_a = shape, "contents"_a = holds),
-                   tr("{array}: {contents}", "array"_a = tile.array->name, "contents"_a = holds), shape, tile.array->name},
+                  {with_grey(tr("{array} holds {contents}", "array"_a = shape, "contents"_a = holds)),
+                   with_grey(tr("{array}: {contents}", "array"_a = tile.array->name, "contents"_a = holds)), with_grey(shape),
+                   with_grey(tile.array->name), tile.array->name},
                   canvas.muted());
     draw_contents(canvas, tile, recording, shared);
     const std::vector<int> lanes = accessing_lanes(tile, moment, event);

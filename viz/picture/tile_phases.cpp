@@ -31,24 +31,31 @@ struct Scene {
   Tiling tiling;
 };
 
-/// `tile_rows` and `tile_columns`: as drawn.
+/// "A 4,096 × 4,096".
+std::string size_name(const std::string& name, const Buffer& matrix) {
+  return fmt::format("{} {} × {}", name, with_thousands(matrix.rows), with_thousands(matrix.columns));
+}
+
+/// `tile_rows` and `tile_columns`: as drawn. `is_padded`: there is more of it than of the product.
 void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect box, Rect label, std::uint64_t tile_rows, std::uint64_t tile_columns,
-                 bool transposed = false) {
+                 bool is_padded, bool is_transposed = false) {
   const Recording& recording = *scene.moment.recording;
   const Buffer& matrix = recording.buffers[buffer];
-  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_rows, tile_columns, transposed}, scene.touched, scene.highlight);
+  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_rows, tile_columns, is_transposed}, scene.touched,
+                  scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
   const std::string touched = now.empty() ? std::string() : box_name(matrix, now);
-  if (transposed) {
-    const std::string size = fmt::format("B {} × {}", matrix.columns, matrix.rows), stored = tr("{matrix}, stored transposed", "matrix"_a = size);
+  if (is_transposed) {
+    const std::string size = size_name("B", transposed(matrix)), stored = tr("{matrix}, stored transposed", "matrix"_a = size);
     canvas.fitted(label,
                   {touched.empty() ? stored : tr("{matrix}: {elements}", "matrix"_a = stored, "elements"_a = touched),
-                   touched.empty() ? stored : touched, tr("{matrix}, stored transposed", "matrix"_a = "B"), size, matrix.name},
+                   touched.empty() ? stored : touched, tr("B, stored as {matrix}", "matrix"_a = matrix.name), matrix.name},
                   canvas.muted(kSmallSize, Align::centre));
     return;
   }
-  const std::string size = fmt::format("{} {} × {}", matrix.name, matrix.rows, matrix.columns);
-  canvas.fitted(label, {touched.empty() ? size : fmt::format("{}: {}", size, touched), touched, size, matrix.name},
+  const std::string size = size_name(matrix.name, matrix);
+  const std::string whole = is_padded ? tr("{matrix}, padded", "matrix"_a = size) : size;
+  canvas.fitted(label, {touched.empty() ? whole : fmt::format("{}: {}", whole, touched), touched.empty() ? whole : touched, whole, size, matrix.name},
                 canvas.muted(kSmallSize, Align::centre));
 }
 
@@ -64,21 +71,24 @@ void draw_arrow(Canvas& canvas, Point from, Point to) {
   }
 }
 
-/// What the shades mean, in words, where A * B leaves a corner free.
-void draw_legend(Canvas& canvas, Rect corner, Colour colour) {
+/// What the shades mean, in words: those of what is read, and of what is written.
+void draw_legend(Canvas& canvas, Rect corner, Colour read, Colour written) {
+  const Colour frame = canvas.palette().text;
   struct Entry {
-    float alpha;
+    Colour colour;
     const char* text;
-    bool framed;
+    std::optional<Colour> frame;
   };
-  const Entry entries[] = {{0.38f, tr("before this phase"), false}, {1.0f, tr("in this phase"), true}, {0.22f, tr("written later"), false}};
+  const Entry entries[] = {{with_alpha(read, kBefore), tr("before this phase"), std::nullopt},
+                           {read, tr("in this phase"), frame},
+                           {with_alpha(written, kWrittenLater), tr("written later"), written}};
   const float row = canvas.px(17), square = canvas.px(9);
   for (const Entry& entry : entries) {
     Rect line = cut_top(corner, row);
     if (line.height < row || canvas.width_of(entry.text, canvas.muted()) + square + canvas.px(6) > line.width) return;
     const Rect box{line.x, line.y + (row - square) / 2, square, square};
-    canvas.fill(box, with_alpha(colour, entry.alpha));
-    if (entry.framed) canvas.outline(box, canvas.palette().text);
+    canvas.fill(box, entry.colour);
+    if (entry.frame) canvas.outline(box, *entry.frame);
     static_cast<void>(cut_left(line, square + canvas.px(6)));
     canvas.fitted(line, {entry.text}, canvas.muted());
   }
@@ -99,11 +109,10 @@ struct Drawn {
   }
 };
 
-/// Five tiles a side around what is touched now, or as much of the matrix as there is.
-ElementBox surroundings(const Drawn& matrix, const ElementBox& now) {
-  constexpr std::uint64_t kTiles = 5;
-  const auto around = [](std::uint64_t begin, std::uint64_t end, std::uint64_t tile, std::uint64_t all) {
-    const std::uint64_t extent = std::min(std::max(kTiles * tile, end - begin), all), middle = (begin + end) / 2;
+/// So many tiles a side around what is touched now, or as much of the matrix as there is.
+ElementBox surroundings(const Drawn& matrix, const ElementBox& now, std::uint64_t tiles) {
+  const auto around = [tiles](std::uint64_t begin, std::uint64_t end, std::uint64_t tile, std::uint64_t all) {
+    const std::uint64_t extent = std::min(std::max(tiles * tile, end - begin), all), middle = (begin + end) / 2;
     const std::uint64_t first = std::min(middle > extent / 2 ? middle - extent / 2 : 0, all - extent);
     return std::pair{first, first + extent};
   };
@@ -112,23 +121,38 @@ ElementBox surroundings(const Drawn& matrix, const ElementBox& now) {
   return {row, row_end, column, column_end};
 }
 
-/// What is too small to be seen in the whole, enlarged: the tile that is touched now among its neighbours, and the lanes in it.
-void draw_lens(Canvas& canvas, Rect corner, const Scene& scene, const Drawn& matrix) {
+/// Pixels an element of a part that fills a box.
+float scale_of(Rect box, const ElementBox& part) {
+  return std::min(box.width / static_cast<float>(part.column_end - part.column_begin),
+                  box.height / static_cast<float>(part.row_end - part.row_begin));
+}
+
+/// What is too small to be seen in the whole, enlarged: the tile that is touched now among its neighbours, and the lanes in it. The part of `corner`
+/// that it covers; nullopt where there is no room to enlarge anything.
+std::optional<Rect> draw_lens(Canvas& canvas, const Rect corner, const Scene& scene, const Drawn& matrix) {
   const Palette& palette = canvas.palette();
   const ElementBox now = matrix.as_drawn(scene.footprints[matrix.buffer].now());
-  if (now.empty()) return;
-  const ElementBox part = surroundings(matrix, now);
-  const Buffer& buffer = scene.moment.recording->buffers[matrix.buffer];
-  const Rect label = cut_top(corner, canvas.px(17));
+  if (now.empty()) return std::nullopt;
+  Rect below = corner;
+  const Rect label = cut_top(below, canvas.px(17));
+  constexpr float kLeastEnlarged = 2;
+  const float least = kLeastEnlarged * matrix.box.width / static_cast<float>(matrix.shape.columns);
+  ElementBox part = surroundings(matrix, now, 5);
+  if (scale_of(below, part) < least) part = surroundings(matrix, now, 3);
+  const float scale = scale_of(below, part);
+  if (scale < least) return std::nullopt;
   const auto rows = static_cast<float>(part.row_end - part.row_begin), columns = static_cast<float>(part.column_end - part.column_begin);
-  const float scale = std::min(corner.width / columns, corner.height / rows);
-  const Rect box{corner.x, corner.y, columns * scale, rows * scale};
+  const Rect box{below.x, below.y, columns * scale, rows * scale};
   const auto place = [&](std::uint64_t row, std::uint64_t row_end, std::uint64_t column, std::uint64_t column_end) {
     return Rect{box.x + static_cast<float>(column - part.column_begin) * scale, box.y + static_cast<float>(row - part.row_begin) * scale,
                 static_cast<float>(column_end - column) * scale, static_cast<float>(row_end - row) * scale};
   };
-  canvas.fitted(label, {tr("{matrix}, enlarged", "matrix"_a = buffer.name), buffer.name}, canvas.muted());
-  canvas.fill(box, with_alpha(palette.line, 0.45f));
+  const Recording& recording = *scene.moment.recording;
+  const std::string& name = recording.buffers[matrix.buffer].name;
+  const auto named = canvas.fitted(label, {tr("{matrix}, enlarged", "matrix"_a = name), name}, canvas.muted());
+  draw_marks(canvas, box,
+             {.recording = &recording, .buffer = matrix.buffer, .footprint = &scene.footprints[matrix.buffer], .transposed = matrix.transposed},
+             part);
   for (std::uint64_t row = (part.row_begin / matrix.tile_rows + 1) * matrix.tile_rows; row < part.row_end; row += matrix.tile_rows) {
     const float y = place(row, row, part.column_begin, part.column_begin).y;
     canvas.line({box.x, y}, {box.right(), y}, with_alpha(palette.panel, 0.8f));
@@ -138,8 +162,7 @@ void draw_lens(Canvas& canvas, Rect corner, const Scene& scene, const Drawn& mat
     const float x = place(part.row_begin, part.row_begin, column, column).x;
     canvas.line({x, box.y}, {x, box.bottom()}, with_alpha(palette.panel, 0.8f));
   }
-  const Rect tile = place(now.row_begin, now.row_end, now.column_begin, now.column_end);
-  canvas.fill(tile, with_alpha(buffer_colour(palette, matrix.buffer), 0.6f));
+  canvas.outline(place(now.row_begin, now.row_end, now.column_begin, now.column_end), palette.text, 1.5f);  // Below the lanes: it may be narrow
   for (const LaneElement& one : scene.touched) {
     if (one.element.buffer != matrix.buffer) continue;
     const std::uint64_t row = matrix.transposed ? one.element.column : one.element.row,
@@ -148,26 +171,26 @@ void draw_lens(Canvas& canvas, Rect corner, const Scene& scene, const Drawn& mat
     const float grown = std::max(0.0f, canvas.px(2) - element.width) / 2;
     canvas.fill(inset(element, -grown), lane_colour(one.lane));
   }
-  canvas.outline(tile, palette.text, 1.5f);
   canvas.outline(box, palette.accent, 1.5f);
   // The same frame around that part in the whole.
   const Rect from = element_place(matrix.box, matrix.shape, part.row_begin, part.column_begin, 0);
   const Rect to = element_place(matrix.box, matrix.shape, part.row_end - 1, part.column_end - 1, 0);
   canvas.outline(inset(united(from, to), -canvas.px(1)), palette.accent, 1.5f);
+  return named ? united(box, *named) : box;
 }
 
-/// Where C's tiles are too small to be seen: the matrix that the access touches, or what is touched first; in the free corner.
-bool draw_lens_of_any(Canvas& canvas, Rect corner, const Scene& scene, const std::array<Drawn, 3>& matrices) {
+/// Where C's tiles are too small to be seen: the matrix that the access touches, or what is touched first; in the free corner. As draw_lens.
+std::optional<Rect> draw_lens_of_any(Canvas& canvas, Rect corner, const Scene& scene, const std::array<Drawn, 3>& matrices) {
   constexpr float kSmallestTile = 12;
   const Drawn& c = matrices.back();
-  if (c.tile_rows == 0 || c.tile_columns == 0 || c.tile_rows >= c.shape.rows) return false;
-  if (c.box.height * static_cast<float>(c.tile_rows) / static_cast<float>(c.shape.rows) >= canvas.px(kSmallestTile)) return false;
+  if (c.tile_rows == 0 || c.tile_columns == 0 || c.tile_rows >= c.shape.rows) return std::nullopt;
+  if (c.box.height * static_cast<float>(c.tile_rows) / static_cast<float>(c.shape.rows) >= canvas.px(kSmallestTile)) return std::nullopt;
   const auto touched = std::ranges::find_if(
       matrices, [&](const Drawn& matrix) { return !scene.touched.empty() && scene.touched.front().element.buffer == matrix.buffer; });
   const auto drawn = std::ranges::find_if(matrices, [&](const Drawn& matrix) { return !scene.footprints[matrix.buffer].now().empty(); });
   const auto chosen = touched != matrices.end() ? touched : drawn;
-  if (chosen != matrices.end() && chosen->tile_rows > 0 && chosen->tile_columns > 0) draw_lens(canvas, corner, scene, *chosen);
-  return true;
+  if (chosen == matrices.end() || chosen->tile_rows == 0 || chosen->tile_columns == 0) return std::nullopt;
+  return draw_lens(canvas, corner, scene, *chosen);
 }
 
 /// A tile of C leads to the block that writes it.
@@ -203,9 +226,13 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
   const Tiling& tiling = scene.tiling;
   const float aside = std::clamp(left - box.x, gap / 4, (gap + axis) / 2);  // Labels may be wider than their matrices
   const auto below = [&](Rect matrix) { return Rect{matrix.x - aside, matrix.bottom(), matrix.width + 2 * aside, label}; };
-  draw_matrix(canvas, scene, product.a, box_a, below(box_a), tiling.rows, tiling.depth);
-  draw_matrix(canvas, scene, product.b, box_b, below(box_b), tiling.depth, tiling.columns, product.b_transposed);
-  draw_matrix(canvas, scene, product.c, box_c, below(box_c), tiling.rows, tiling.columns);
+  const auto is_padded = [](const Buffer& matrix, std::uint64_t of_rows, std::uint64_t of_columns) {
+    return of_rows != 0 && of_columns != 0 && (matrix.rows > of_rows || matrix.columns > of_columns);
+  };
+  draw_matrix(canvas, scene, product.a, box_a, below(box_a), tiling.rows, tiling.depth, is_padded(a, recording.m, recording.p));
+  draw_matrix(canvas, scene, product.b, box_b, below(box_b), tiling.depth, tiling.columns, is_padded(b, recording.p, recording.n),
+              product.b_transposed);
+  draw_matrix(canvas, scene, product.c, box_c, below(box_c), tiling.rows, tiling.columns, is_padded(c, recording.m, recording.n));
   offer_blocks(canvas, box_c, recording, c, tiling);
   if (const ElementBox written = written_by(recording, scene.moment.event_block, product.c); !written.empty()) {
     const float smallest = canvas.px(3);  // Seen however large the matrix is
@@ -219,20 +246,21 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
   if (box_a.width > canvas.px(40)) {
     const float y = box_a.y - axis / 2;
     const Rect k = canvas.text({box_a.x + canvas.px(4), y}, "k", look);
-    draw_arrow(canvas, {k.right() + canvas.px(4), y}, {box_a.x + std::min(box_a.width, canvas.px(70)), y});
+    draw_arrow(canvas, {k.right() + canvas.px(4), y}, {box_a.x + std::min(box_a.width, canvas.px(70)) - canvas.px(4), y});
   }
   if (box_b.height > canvas.px(40)) {
     const float x = box_b.x - axis / 2;
     const Rect k = canvas.text({x, box_b.y + canvas.px(5)}, "k", look);
-    draw_arrow(canvas, {x, k.bottom() + canvas.px(2)}, {x, box_b.y + std::min(box_b.height, canvas.px(70))});
+    draw_arrow(canvas, {x, k.bottom() + canvas.px(2)}, {x, box_b.y + std::min(box_b.height - canvas.px(6), canvas.px(70))});
   }
-  const Rect corner{box_a.x, box_b.y, box_a.width, box_b.height - axis / 2};
+  Rect corner{box.x, box_b.y, box_a.right() - box.x, box_b.height - axis / 2};
   const std::uint64_t depth = tiling.depth != 0 ? tiling.depth : tiling.rows;  // Of what runs along k one by one, a part as long as it is high
-  const bool has_lens =
+  const auto lens =
       draw_lens_of_any(canvas, corner, scene,
                        {Drawn{product.a, box_a, a, tiling.rows, depth}, Drawn{product.b, box_b, b, depth, tiling.columns, product.b_transposed},
                         Drawn{product.c, box_c, c, tiling.rows, tiling.columns}});
-  if (!has_lens) draw_legend(canvas, corner, buffer_colour(canvas.palette(), product.a));
+  if (lens) static_cast<void>(cut_left(corner, lens->right() + gap - corner.x));
+  draw_legend(canvas, corner, buffer_colour(canvas.palette(), product.a), buffer_colour(canvas.palette(), product.c));
 }
 
 /// One buffer of a kernel that is no matrix product, to scale, its name above it.
@@ -242,7 +270,7 @@ void draw_buffer(Canvas& canvas, Rect slot, const Scene& scene, std::uint32_t bu
   const Rect name = cut_top(slot, canvas.px(18));
   static_cast<void>(cut_bottom(slot, canvas.px(8)));
   if (described.rows <= 1) {
-    slot.height = std::min(slot.height, canvas.px(26));
+    slot.height = std::min(slot.height, canvas.px(80));
   } else {
     const float scale = std::min(slot.width / static_cast<float>(described.columns), slot.height / static_cast<float>(described.rows));
     slot.width = static_cast<float>(described.columns) * scale;
@@ -251,7 +279,7 @@ void draw_buffer(Canvas& canvas, Rect slot, const Scene& scene, std::uint32_t bu
   draw_matrix_map(canvas, slot, {.recording = &recording, .buffer = buffer, .footprint = &scene.footprints[buffer]}, scene.touched, scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
   const std::string size = described.rows > 1
-                               ? fmt::format("{} {} × {}", described.name, described.rows, described.columns)
+                               ? size_name(described.name, described)
                                : tr_n(described.columns, "{buffer}: {n} element", "{buffer}: {n} elements", "buffer"_a = described.name);
   const std::string touched = now.empty() ? size : box_name(described, now);
   canvas.fitted(name, {now.empty() ? size : tr("{buffer}, now {elements}", "buffer"_a = size, "elements"_a = touched), touched, size, described.name},
@@ -269,7 +297,7 @@ void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
     matrices = matrices && described.rows > 1;
   }
   const float least = canvas.px(40), gap = canvas.px(14), count = static_cast<float>(std::max<std::size_t>(1, shown.size()));
-  const float width = (box.width - gap * (count - 1)) / count, height = std::max(std::min(canvas.px(120), box.height / count), least);
+  const float width = (box.width - gap * (count - 1)) / count, height = std::max(box.height / count, least);
   for (const std::uint32_t buffer : shown) {
     if (box.height < least || box.width < least) return;  // No room left: the pointed-at phase is still told in words
     const Rect slot = matrices ? cut_left(box, width) : cut_top(box, height);
@@ -289,7 +317,7 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
-std::string compute_phase_in_words(std::uint32_t number, const std::vector<std::string>& read, const std::vector<std::string>& held) {
+std::string compute_phase_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& held) {
   if (read.empty() && held.empty()) return tr("Phase {phase} computes from shared memory", "phase"_a = number);
   if (read.empty()) return tr("Phase {phase} computes from shared memory: {held}", "phase"_a = number, "held"_a = joined(held));
   if (held.empty()) return tr("Phase {phase} computes from shared memory; it reads {read}", "phase"_a = number, "read"_a = joined(read));
@@ -298,7 +326,7 @@ std::string compute_phase_in_words(std::uint32_t number, const std::vector<std::
 }
 
 /// What happens to global memory in a phase between barriers.
-std::string phase_in_words(std::uint32_t number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
+std::string phase_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
   if (read.empty() && written.empty()) return tr("Phase {phase} makes no access to global memory", "phase"_a = number);
   if (written.empty()) return tr("Phase {phase} reads {read}", "phase"_a = number, "read"_a = joined(read));
   if (read.empty()) return tr("Phase {phase} writes {written}", "phase"_a = number, "written"_a = joined(written));
@@ -306,7 +334,7 @@ std::string phase_in_words(std::uint32_t number, const std::vector<std::string>&
 }
 
 /// Likewise of a kernel without barriers, whose phases are the iterations of its loop.
-std::string iteration_in_words(std::uint32_t number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
+std::string iteration_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
   if (read.empty() && written.empty()) return tr("Iteration {iteration} makes no access to global memory", "iteration"_a = number);
   if (written.empty()) return tr("Iteration {iteration} reads {read}", "iteration"_a = number, "read"_a = joined(read));
   if (read.empty()) return tr("Iteration {iteration} writes {written}", "iteration"_a = number, "written"_a = joined(written));
@@ -324,7 +352,7 @@ std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
     if (!footprint.written_now.empty()) written.push_back(box_name(recording.buffers[b], footprint.written_now));
     if (!footprint.held_now.empty()) held.push_back(box_name(recording.buffers[b], footprint.held_now));
   }
-  const std::uint32_t number = scene.moment.phase + 1;
+  const std::string number = with_thousands(scene.moment.phase + 1);
   if (kind == analysis::PhaseKind::fill && !read.empty()) {
     return tr("Phase {phase} fills shared memory from {elements}", "phase"_a = number, "elements"_a = joined(read));
   }
