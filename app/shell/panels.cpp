@@ -51,10 +51,17 @@ bool has_something(const Frame& frame, const viz::View& view) {
   return something || failed;
 }
 
-/// "line 25: sum += as[y][i] * bs[i][x];", of the access that is selected; empty where there is none or its source is not at hand.
-std::string code_in_words(const Frame& frame) {
+/// The access that a view draws: of those of one kind of memory the nearest to the selected one.
+std::optional<std::size_t> event_drawn(const Frame& frame, const viz::View& view) {
+  if (view.id == std::string_view("banks")) return frame.moment().nearest({Space::shared});
+  if (view.id == std::string_view("coalescing")) return frame.moment().nearest({Space::global, Space::local});
+  return current_event(frame.recording(), frame.selection);
+}
+
+/// "line 25: sum += as[y][i] * bs[i][x];", of the access that the view draws; empty where there is none or its source is not at hand.
+std::string code_in_words(const Frame& frame, const viz::View& view) {
   const Recording& recording = frame.recording();
-  const std::optional<std::size_t> event = current_event(recording, frame.selection);
+  const std::optional<std::size_t> event = event_drawn(frame, view);
   if (!event) return {};
   const Site& site = recording.sites[recording.events.site[*event]];
   if (site.line == 0 || site.file >= recording.files.size() || recording.files[site.file].text.empty()) return {};
@@ -65,10 +72,12 @@ bool is_panel(const ImGuiTabItem& tab) {
   return (tab.Flags & ImGuiTabItemFlags_Button) == 0;
 }
 
-/// Where all of them are in sight.
+/// If all of them were in sight.
 float end_of_tabs(const ImGuiDockNode& node) {
-  float end = node.TabBar->BarRect.Min.x;
-  for (const ImGuiTabItem& tab : node.TabBar->Tabs) end += is_panel(tab) ? tab.ContentWidth + ImGui::GetStyle().ItemInnerSpacing.x : 0;
+  float end = node.Pos.x;
+  for (const ImGuiTabItem& tab : node.TabBar->Tabs) {
+    if (is_panel(tab)) end = std::max(end, node.TabBar->BarRect.Min.x + tab.Offset + tab.Width);
+  }
   return end;
 }
 
@@ -241,7 +250,7 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
     }
     const bool refused = !frame.refused.empty();
     const TextStyle costly{.colour = look.palette->costly}, mono{.colour = look.palette->text, .font = picture::Font::mono};
-    const std::string second = refused ? frame.refused : of_recording ? code_in_words(frame) : std::string();
+    const std::string second = refused ? frame.refused : of_recording ? code_in_words(frame, *panel.view) : std::string();
     write(look, shortened(look, second, refused ? costly : mono, right - ImGui::GetCursorScreenPos().x), refused ? costly : mono);
     write_right(look, shortened(look, panel.subtitle, muted, right - ImGui::GetItemRectMax().x - look.px(20)), muted, right);
     ImGui::Spacing();
