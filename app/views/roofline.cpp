@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kLowestPicture = 160;  // Below it one scrolls
 constexpr float kCardWidth = 122;
-constexpr float kLow = 270;  // A panel's room below which the roof's figures are in a menu
+constexpr float kLow = 225;  // A panel's room below which the roof's figures are in a menu
 
 enum class Shown : unsigned char { roofline, ladder, gain };
 constexpr std::array kAllShown{Shown::roofline, Shown::ladder, Shown::gain};

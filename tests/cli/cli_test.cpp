@@ -236,7 +236,8 @@ TEST_F(Cli, OlderRulesCountTransactionsEverywhere) {
     const std::string view = std::string(name).substr(0, std::string(name).find('.'));
     ASSERT_EQ(run({"export", path("naive.wlr"), "--cc", "1.3", "--view", view, "-o", path(name)}).status, kDone) << name;
     EXPECT_NE(contents(name).find("transactions"), std::string::npos) << name;
-    EXPECT_EQ(contents(name).find("sectors"), std::string::npos) << name;
+    EXPECT_EQ(contents(name).find("sectors a request"), std::string::npos) << name;
+    EXPECT_EQ(contents(name).find(",sectors,"), std::string::npos) << name;
   }
 }
 

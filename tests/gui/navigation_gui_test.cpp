@@ -177,10 +177,24 @@ TEST_F(Navigation, TheCurrentLineIsSeenWithItsFiguresHoweverSmallThePanelIs) {
   for (const char* const words : {"sum += ", "shared load of as", "32.0 wf"}) EXPECT_TRUE(lists(words)) << words;
   EXPECT_TRUE(shows("verified"));
   EXPECT_TRUE(shows("64 blocks") || shows("64 of 64 blocks"));
+  app().settings().scale = 1;  // In a presentation all is larger
   command("view.presentation");
   command("present.source");
   draw(4);
   for (const char* const words : {"sum += ", "shared load of as", "32.0 wf"}) EXPECT_TRUE(lists(words)) << words;
+}
+
+TEST_F(Navigation, TitlesOfPanelsAreWholeOrAnEllipsis) {
+  start({}, {1280, 800});
+  for (const float scale : {1.0f, 1.5f, 2.0f}) {
+    app().settings().scale = scale;
+    draw(6);
+    for (const DrawnText& drawn : drawn_texts()) {
+      if (drawn.window.find("DockSpace") == std::string::npos && drawn.window.find("Warplens") == std::string::npos) continue;
+      EXPECT_EQ(drawn.text.find("..."), std::string::npos) << drawn.text << " at " << scale;
+      EXPECT_FALSE(drawn.text.size() > 4 && drawn.text.ends_with("…")) << drawn.text << " at " << scale;
+    }
+  }
 }
 
 TEST_F(Navigation, APresentedViewIsHeadedByTheCodeOfWhatItDraws) {
