@@ -444,7 +444,7 @@ void App::draw_host(const Graphics& graphics) {
   ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});
   ImGui::PushFont(look_.fonts.sans_bold, kBaseTextSize);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(6, 8));
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, look_.px(2, 4));  // Between tabs
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, look_.px(2, 4));                       // Between tabs
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, look_.px(kLeastPanel.x, kLeastPanel.y));  // How far a panel's edge can be dragged
   ImGui::PushStyleColor(ImGuiCol_Border, packed(look_.palette->background));                 // The gaps between the panels are drawn in it
   ImGui::DockSpace(dock_space_, dock_size);
