@@ -80,10 +80,15 @@ ordered_json compiled_json(const AsCompiled& compiled) {
   return {{"source", compiled.source()}, {"totals", totals_json(compiled.report)}};
 }
 
+/// The same under all memory rules, as in the totals.
+const char* key_of_cost(const analysis::LineCost& cost) {
+  return cost.figures.space == Space::shared ? "wavefronts" : "sectors";
+}
+
 ordered_json mend_json(const Recording& recording, const analysis::Report& report, const analysis::LineCost& cost) {
   if (!cost.mend) return nullptr;
   const analysis::Mend& mend = *cost.mend;
-  ordered_json json = {{"change", analysis::name_of(mend.change)}, {cost.figures.unit(), mend.cost}};
+  ordered_json json = {{"change", analysis::name_of(mend.change)}, {key_of_cost(cost), mend.cost}};
   if (mend.change == analysis::Mend::Change::padded_rows) {
     json["row_words"] = mend.row_words;
     json["arrays"] = ordered_json::array();
@@ -100,7 +105,7 @@ ordered_json cost_json(const Recording& recording, const analysis::Report& repor
           {"space", name_of(figures.space)},
           {"op", name_of(figures.op)},
           {"requests", figures.totals.requests},
-          {figures.unit(), figures.cost()},
+          {key_of_cost(cost), figures.cost()},
           {"ideal", figures.ideal()},
           {"excess", cost.excess()},
           {"share", cost.share},

@@ -14,6 +14,7 @@
 #include "app/session/loaded.h"
 #include "kernels/base/figures.h"
 #include "kernels/base/text.h"
+#include "viz/analysis/device_models.h"
 #include "viz/picture/cost_words.h"
 
 namespace warplens::app {
@@ -37,6 +38,11 @@ std::string extent(Dim3 value) {
 
 std::string ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? std::string() : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string with_unit(const std::string& figure, bool shared, analysis::ComputeCapability cc) {
+  const bool sectors = analysis::memory_rules_of(cc).counts_sectors;
+  return fmt::format("{} {:<{}}", figure, shared ? "wf" : sectors ? "sec" : "trans", sectors ? 3 : 5);
 }
 
 // Which matrices the launcher padded: their buffers are larger than m, p and n say.
@@ -83,7 +89,7 @@ void add_totals(Text& text, const analysis::Report& report, std::string_view tit
     if (row.totals.requests == 0) continue;
     const AccessCost& cost = row.totals.cost;
     const std::uint64_t actual = row.shared ? cost.wavefronts : cost.sectors, ideal = row.shared ? cost.ideal_wavefronts : cost.ideal_sectors;
-    add(text, kFormat, row.name, with_thousands(row.totals.requests), with_thousands(actual) + (row.shared ? " wf " : " sec"),
+    add(text, kFormat, row.name, with_thousands(row.totals.requests), with_unit(with_thousands(actual), row.shared, report.cc),
         ratio(actual, row.totals.requests), with_thousands(ideal), with_thousands(actual - std::min(actual, ideal)),
         with_thousands(row.totals.requested_bytes));
   }
@@ -167,7 +173,7 @@ void add_lines(Text& text, const Recording& recording, const analysis::Report& r
     const std::uint64_t actual = shared ? totals.cost.wavefronts : totals.cost.sectors,
                         ideal = shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors;
     add(text, kFormat, fmt::format("{} {}, {} B", name_of(space), name_of(op), bytes), with_thousands(totals.requests),
-        ratio(actual, totals.requests) + (shared ? " wf " : " sec"), ratio(ideal, totals.requests), with_thousands(totals.divergent_requests));
+        with_unit(ratio(actual, totals.requests), shared, report.cc), ratio(ideal, totals.requests), with_thousands(totals.divergent_requests));
   }
 }
 
@@ -195,7 +201,7 @@ void add_costs(Text& text, const Recording& recording, const analysis::Report& r
   for (const analysis::LineCost& cost : costs) {
     const std::string name = cost.file < recording.files.size() ? recording.files[cost.file].name : std::string("?");
     const std::string place = fmt::format("{}:{} {}", name, cost.figures.line, picture::cost_access(recording, cost));
-    add(text, "{:<58}{:>18} {:<3}{:>7.1f} %\n", escaped(place), with_thousands(cost.excess()), cost.figures.space == Space::shared ? "wf" : "sec",
+    add(text, "{:<58}{:>22}{:>7.1f} %\n", escaped(place), with_unit(with_thousands(cost.excess()), cost.figures.space == Space::shared, report.cc),
         100 * cost.share);
     for (const std::string& words : {picture::cost_sentence(recording, cost, report.cc), picture::mend_words(recording, cost, report.cc)}) {
       if (!words.empty()) add(text, "  {}\n", escaped(words));

@@ -20,7 +20,8 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
   if (recording.value_type == "i32") arithmetic.other_values = "int";
   const bool product = recording.m > 0 && recording.p > 0 && recording.n > 0;
   const std::uint64_t m = product ? recording.m : kUsualSize, p = product ? recording.p : kUsualSize, n = product ? recording.n : kUsualSize;
-  arithmetic.size = product_size_in_words(m, p, n);
+  const std::string size = product_size_in_words(m, p, n);
+  arithmetic.size = product ? size : tr("{size} of a product", "size"_a = size);
   const KernelDescriptor* const own = ladder_kernel_of(recording);
   for (const Rung& rung : ladder_by_formula(m, p, n, own != nullptr ? own->id : "", recording.parameters, recording.value_type)) {
     arithmetic.ladder.push_back({.kernel = rung.kernel,

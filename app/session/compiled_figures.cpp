@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "viz/analysis/device_models.h"
+
 namespace warplens::app {
 namespace {
 
@@ -53,7 +55,8 @@ std::vector<LineFigures> instruction_figures(const Loaded& loaded, std::uint32_t
                   .op = site->op,
                   .array = {},
                   .sites = {},
-                  .totals = loaded.compiled.report.by_site[static_cast<std::size_t>(site - sites.begin())]};
+                  .totals = loaded.compiled.report.by_site[static_cast<std::size_t>(site - sites.begin())],
+                  .counts_sectors = analysis::memory_rules_of(loaded.cc).counts_sectors};
   if (row.totals.requests == 0) return {};
   row.sites = written_sites(loaded, site->file, row);
   return {row};

@@ -45,6 +45,28 @@ Dim3 drawn_in(Dim3 grid, const LaunchMenus& menus) {
   return inside ? *menus.drawn : middle_of(grid);
 }
 
+/// The menu's entry for the blocks that the recording has; those of one without accesses are not known.
+void follow_blocks(LaunchMenus& menus, const Recording& recording) {
+  const std::vector<Dim3>& drawn = recording.event_blocks;
+  const bool all = recording.blocks_counted == recording.blocks_total, one = drawn.size() == 1;
+  if (all && (drawn.empty() || drawn.size() == recording.blocks_total)) {
+    menus.blocks = BlocksMenu::all;
+  } else if (all && one) {
+    menus.blocks = BlocksMenu::all_draw_one;
+    menus.drawn = drawn.front();
+  } else if (one && drawn.front() == middle_of(recording.grid)) {
+    menus.blocks = BlocksMenu::centre_only;
+  } else if (!drawn.empty()) {
+    menus.blocks = BlocksMenu::chosen;
+    menus.chosen_blocks.clear();
+    for (const Dim3& block : drawn) {
+      if (!menus.chosen_blocks.empty()) menus.chosen_blocks += ';';
+      menus.chosen_blocks += fmt::format("{},{}", block.x, block.y);
+      if (recording.grid.z > 1) menus.chosen_blocks += fmt::format(",{}", block.z);
+    }
+  }
+}
+
 }  // namespace
 
 std::string LaunchMenus::kernel() const {
@@ -162,6 +184,7 @@ void follow(LaunchMenus& menus, const Recording& recording) {
   recorded.replay_blocks = {};
   recorded.event_blocks.reset();
   menus.launch = std::move(recorded);
+  follow_blocks(menus, recording);
 }
 
 void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel) {
@@ -180,6 +203,7 @@ void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel) {
   chosen.engine = menus.launch.engine;
   chosen.cc = menus.launch.cc;
   menus.launch = std::move(chosen);
+  if (menus.blocks == BlocksMenu::chosen) menus.blocks = BlocksMenu::all;  // They were of another grid
 }
 
 }  // namespace warplens::app

@@ -47,7 +47,7 @@ void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel);
 [[nodiscard]] bool is_of(const gpu::RunResult& run, const LaunchMenus& menus);
 /// "tiled · m 256 · p 256 · n 256 · T 16"
 [[nodiscard]] std::string launch_in_words(const LaunchMenus& menus);
-/// Sets the menus to what a recording was made with; rules, blocks and where it runs stay.
+/// Sets the menus to what a recording was made with; rules and where it runs stay.
 void follow(LaunchMenus& menus, const Recording& recording);
 
 }  // namespace warplens::app

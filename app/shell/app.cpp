@@ -274,6 +274,7 @@ void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::s
       others ? tr_n(opened_together_, "{opened}. It is the last of {n} recording that was opened: Alt+Left leads back to the others.",
                     "{opened}. It is the last of {n} recordings that were opened: Alt+Left leads back to the others.", "opened"_a = opened)
              : opened,
+      others ? tr_n(opened_together_, "{file}, the last of {n} recording", "{file}, the last of {n} recordings", "file"_a = name) : name,
       meter_.now());
 }
 
@@ -465,11 +466,12 @@ void App::draw_host(const Graphics& graphics) {
   ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});
   ImGui::PushFont(look_.fonts.sans_bold, kBaseTextSize);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(6, 8));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, look_.px(2, 4));                       // Between tabs
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, look_.px(kLeastPanel.x, kLeastPanel.y));  // How far a panel's edge can be dragged
   ImGui::PushStyleColor(ImGuiCol_Border, packed(look_.palette->background));                 // The gaps between the panels are drawn in it
   ImGui::DockSpace(dock_space_, dock_size);
   ImGui::PopStyleColor();
-  ImGui::PopStyleVar(2);
+  ImGui::PopStyleVar(3);
   ImGui::PopFont();
 
   // Where there is no room for all of it, it is cut off below and does not lie on the menus.

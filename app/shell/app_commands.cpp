@@ -256,7 +256,7 @@ void App::make_presentation_commands() {
     const ImGuiKeyChord digit = i < kDigits ? static_cast<ImGuiKeyChord>(ImGuiKey_1 + static_cast<int>(i)) : 0;
     commands_.push_back({.id = fmt::format("present.{}", view.id),
                          .menu = &kPresentMenu,
-                         .name = tr("Present {view}", "view"_a = tr(view.title)),
+                         .name = tr(view.title),
                          .key = digit,
                          .run =
                              [this, i] {
@@ -265,7 +265,7 @@ void App::make_presentation_commands() {
                              },
                          .key_works = [this] { return presenting_; }});
     commands_.push_back({.id = fmt::format("present.{}.beside", view.id),
-                         .name = tr("Present {view} beside", "view"_a = tr(view.title)),
+                         .name = tr("Present: {view} beside", "view"_a = tr(view.title)),
                          .key = digit == 0 ? 0 : digit | ImGuiMod_Shift,
                          .run =
                              [this, i] {

@@ -245,7 +245,7 @@ void App::look_at_file() {
   const std::string name = editing_.file.filename().string();
   if (editing_.unsaved()) {
     notice_.show_until_action(tr("{file} was changed by another program. What is edited here is kept; saving it writes over that.", "file"_a = name),
-                              meter_.now());
+                              {}, meter_.now());
     return;
   }
   editing_.text = editing_.saved_text = text;

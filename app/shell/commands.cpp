@@ -28,14 +28,18 @@ bool is_found(const Command& command, const std::string& typed) {
   return matches(typed, title_of(command)) || matches(typed, command.id);
 }
 
-/// The name itself goes first, then names that begin with the words, then those that hold them, then those that hold their letters somewhere, then
-/// those of which only the id does; last, what cannot be done now.
+/// The name itself goes first, with its menu or without, then names that begin with the words, then those that hold them, then those that hold their
+/// letters somewhere, then those of which only the id does; last, what cannot be done now.
 int rank(const Command& command, const std::string& typed) {
   if (!command.can_run()) return 5;
   const std::string title = title_of(command);
   if (!matches(typed, title)) return 4;
-  const auto begin = std::mismatch(typed.begin(), typed.end(), command.name.begin(), command.name.end(), same_letter);
-  if (begin.first == typed.end()) return begin.second == command.name.end() ? 0 : 1;
+  int begins = 2;
+  for (const std::string* const name : {&command.name, &title}) {
+    const auto begin = std::mismatch(typed.begin(), typed.end(), name->begin(), name->end(), same_letter);
+    if (begin.first == typed.end()) begins = std::min(begins, begin.second == name->end() ? 0 : 1);
+  }
+  if (begins < 2) return begins;
   return std::search(title.begin(), title.end(), typed.begin(), typed.end(), same_letter) != title.end() ? 2 : 3;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kSeconds = 8;
 constexpr double kActionAfter = 0.5;  // What opened the file is not the next action
-constexpr float kAboveBottom = 92;    // Over the scrubber
+constexpr float kAboveBottom = 12;    // On the bars of the scrubber, whose words stay to be read
 
 bool acted() {
   const ImGuiIO& io = ImGui::GetIO();
@@ -26,12 +26,14 @@ bool acted() {
 
 void Notice::show(const std::string& text, double now) {
   text_ = escaped(text);
+  in_short_.clear();
   until_ = now + kSeconds;
   stays_since_.reset();
 }
 
-void Notice::show_until_action(const std::string& text, double now) {
+void Notice::show_until_action(const std::string& text, const std::string& in_short, double now) {
   show(text, now);
+  in_short_ = escaped(in_short);
   until_ = std::numeric_limits<double>::infinity();
   stays_since_ = now;
 }
@@ -45,8 +47,12 @@ void Notice::draw(const Look& look, double now, const Room& room) {
   if (stays_since_ && now > *stays_since_ + kActionAfter && acted()) return void(until_ = now);
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const TextStyle style{.colour = look.palette->text};
-  const float whole = width_of(look, text_, style) + 2 * look.px(16) + look.px(2);
-  const bool in_bar = whole <= room.right - room.left;
+  const auto width = [&](const std::string& text) { return width_of(look, text, style) + 2 * look.px(16) + look.px(2); };
+  const float room_in_bar = room.right - room.left;
+  const bool brief = width(text_) > room_in_bar && !in_short_.empty() && width(in_short_) <= room_in_bar;
+  const std::string& shown = brief ? in_short_ : text_;
+  const float whole = width(shown);
+  const bool in_bar = whole <= room_in_bar;
   const ImVec2 padding = look.px(16, in_bar ? 3 : 10);
   if (in_bar) {
     ImGui::SetNextWindowPos({(room.left + room.right) / 2, (room.top + room.bottom) / 2}, ImGuiCond_Always, {0.5f, 0.5f});
@@ -63,7 +69,8 @@ void Notice::draw(const Look& look, double now, const Room& room) {
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                           ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
   if (ImGui::Begin("Notice", nullptr, kFlags)) {
-    write_wrapped(look, text_, style);
+    write_wrapped(look, shown, style);
+    if (brief) explain(look, text_);
     if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) until_ = now;
   }
   ImGui::End();

@@ -51,31 +51,51 @@ bool has_something(const Frame& frame, const viz::View& view) {
   return something || failed;
 }
 
-/// "line 25: sum += as[y][i] * bs[i][x];", of the access that is selected; empty where there is none or its source is not at hand.
-std::string code_in_words(const Frame& frame) {
+/// The access that a view draws: of those of one kind of memory the nearest to the selected one.
+std::optional<std::size_t> event_drawn(const Frame& frame, const viz::View& view) {
+  if (view.id == std::string_view("banks")) return frame.moment().nearest({Space::shared});
+  if (view.id == std::string_view("coalescing")) return frame.moment().nearest({Space::global, Space::local});
+  return current_event(frame.recording(), frame.selection);
+}
+
+/// "line 25: sum += as[y][i] * bs[i][x];", of the access that the view draws; empty where there is none or its source is not at hand.
+std::string code_in_words(const Frame& frame, const viz::View& view) {
   const Recording& recording = frame.recording();
-  const std::optional<std::size_t> event = current_event(recording, frame.selection);
+  const std::optional<std::size_t> event = event_drawn(frame, view);
   if (!event) return {};
   const Site& site = recording.sites[recording.events.site[*event]];
   if (site.line == 0 || site.file >= recording.files.size() || recording.files[site.file].text.empty()) return {};
   return tr("line {line}: {code}", "line"_a = site.line, "code"_a = escaped(trimmed_line(recording.files[site.file].text, site.line)));
 }
 
+bool is_panel(const ImGuiTabItem& tab) {
+  return (tab.Flags & ImGuiTabItemFlags_Button) == 0;
+}
+
+/// If all of them were in sight.
 float end_of_tabs(const ImGuiDockNode& node) {
   float end = node.Pos.x;
-  for (const ImGuiTabItem& tab : node.TabBar->Tabs) end = std::max(end, node.TabBar->BarRect.Min.x + tab.Offset + tab.Width);
+  for (const ImGuiTabItem& tab : node.TabBar->Tabs) {
+    if (is_panel(tab)) end = std::max(end, node.TabBar->BarRect.Min.x + tab.Offset + tab.Width);
+  }
   return end;
 }
 
 /// The button of the panel's menu, at the right end of its tab bar. True when it is pressed.
 bool draw_menu_button(const Look& look, ImGuiDockNode& node) {
-  if (node.TabBar == nullptr || end_of_tabs(node) > node.Pos.x + node.Size.x - look.px(kMenuWidth)) return false;
+  if (node.TabBar == nullptr) return false;
   // A panel that has just come to the front is drawn even where what holds it has no room at all: no tab bar can be amended there.
   if (node.HostWindow == nullptr || node.HostWindow->SkipItems || !ImGui::DockNodeBeginAmendTabBar(&node)) return false;
-  const ImRect bar = node.TabBar->BarRect;
-  const ImVec2 size = look.px(20, 20), at{std::floor(node.Pos.x + node.Size.x - look.px(kMenuWidth)), std::floor(bar.GetCenter().y - size.y / 2)};
-  ImGui::SetCursorScreenPos(at);
-  const bool pressed = ImGui::InvisibleButton("menu", size);
+  const ImVec2 size = look.px(20, 20);
+  ImVec2 at{std::floor(node.Pos.x + node.Size.x - look.px(kMenuWidth)), std::floor(node.TabBar->BarRect.GetCenter().y - size.y / 2)};
+  bool pressed = false;
+  if (end_of_tabs(node) <= node.Pos.x + node.Size.x - look.px(kMenuWidth)) {
+    ImGui::SetCursorScreenPos(at);
+    pressed = ImGui::InvisibleButton("menu", size);
+  } else {  // One of the tab bar's own has its room from the tabs
+    pressed = ImGui::TabItemButton("###menu", ImGuiTabItemFlags_Trailing | ImGuiTabItemFlags_NoTooltip);
+    at.x = std::floor((ImGui::GetItemRectMin().x + ImGui::GetItemRectMax().x - size.x) / 2);
+  }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (ImGui::IsItemHovered()) list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, ImGui::GetColorU32(ImGuiCol_ButtonHovered), look.px(4));
   for (const float y : {0.28f, 0.5f, 0.72f}) {
@@ -97,15 +117,24 @@ void draw_subtitle(const Look& look, const std::string& subtitle, ImGuiDockNode&
                                       packed(style.colour), text.c_str());
 }
 
-/// Tabs that are not in front are dimmed, so that a panel's title stands out.
+/// Tabs that are not in front are dimmed, so that a panel's title stands out; one that is in sight in part only becomes an ellipsis.
 void dim_other_tabs(const Look& look, const ImGuiDockNode& node) {
   if (node.TabBar == nullptr) return;
   const ImRect bar = node.TabBar->BarRect;
+  const float least = node.TabBar->ScrollingRectMinX, most = node.TabBar->ScrollingRectMaxX;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
   for (const ImGuiTabItem& tab : node.TabBar->Tabs) {
-    if (tab.ID == node.TabBar->VisibleTabId) continue;
-    const float left = bar.Min.x + tab.Offset - node.TabBar->ScrollingAnim, right = std::min(left + tab.Width, bar.Max.x);
-    if (left >= right) break;
-    ImGui::GetWindowDrawList()->AddRectFilled({left, bar.Min.y}, {right, bar.Max.y}, packed(picture::with_alpha(look.palette->header, 0.5f)));
+    if (tab.ID == node.TabBar->VisibleTabId || !is_panel(tab)) continue;
+    const float begin = bar.Min.x + tab.Offset - node.TabBar->ScrollingAnim, end = begin + tab.Width;
+    const float left = std::max(begin, least), right = std::min(end, most);
+    if (left >= right) continue;
+    const bool whole = left < begin + 1 && right > end - 1;
+    list.AddRectFilled({left, bar.Min.y}, {right, bar.Max.y}, packed(whole ? picture::with_alpha(look.palette->header, 0.5f) : look.palette->header));
+    const TextStyle style{.colour = look.palette->muted, .font = picture::Font::sans_bold};
+    const float width = width_of(look, "…", style);
+    if (whole || right - left < width) continue;
+    list.AddText(look.fonts.sans_bold, look.px(style.size),
+                 {std::floor((left + right - width) / 2), std::floor(bar.GetCenter().y - look.px(style.size) / 2)}, packed(style.colour), "…");
   }
 }
 
@@ -221,7 +250,7 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
     }
     const bool refused = !frame.refused.empty();
     const TextStyle costly{.colour = look.palette->costly}, mono{.colour = look.palette->text, .font = picture::Font::mono};
-    const std::string second = refused ? frame.refused : of_recording ? code_in_words(frame) : std::string();
+    const std::string second = refused ? frame.refused : of_recording ? code_in_words(frame, *panel.view) : std::string();
     write(look, shortened(look, second, refused ? costly : mono, right - ImGui::GetCursorScreenPos().x), refused ? costly : mono);
     write_right(look, shortened(look, panel.subtitle, muted, right - ImGui::GetItemRectMax().x - look.px(20)), muted, right);
     ImGui::Spacing();

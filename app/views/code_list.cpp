@@ -1,6 +1,7 @@
 #include "app/views/code_list.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
@@ -52,8 +53,8 @@ const char* meaning_of(Column column) {
     case Column::requests: return picture::meaning_of(picture::Term::requests);
     case Column::per_request:
       return tr(
-          "What a request takes on average: sectors (sec), aligned pieces of 32 bytes, of global memory; wavefronts (wf), passes through the data "
-          "stage, of shared memory.");
+          "What a request takes on average: sectors (sec), aligned pieces of 32 bytes, of global memory, or transactions (trans) before compute "
+          "capability 5.0; wavefronts (wf), passes through the data stage, of shared memory.");
     case Column::ideal: return tr("What a request of the same lanes, bytes and width would take with perfect addresses.");
     case Column::excess: break;
   }
@@ -146,7 +147,8 @@ std::string explanation(const analysis::LineFigures& figures, double share) {
   std::string text = tr("{access}: {requests}, {cost} ({ideal} would be ideal), {divergent} of them with fewer lanes than the warp has threads",
                         "access"_a = picture::access_words(figures), "requests"_a = tr_n(figures.totals.requests, "{n} request", "{n} requests"),
                         "cost"_a = figures.space == Space::shared ? tr_n(figures.cost(), "{n} wavefront", "{n} wavefronts")
-                                                                  : tr_n(figures.cost(), "{n} sector", "{n} sectors"),
+                                   : figures.counts_sectors       ? tr_n(figures.cost(), "{n} sector", "{n} sectors")
+                                                                  : tr_n(figures.cost(), "{n} transaction", "{n} transactions"),
                         "ideal"_a = with_thousands(figures.ideal()), "divergent"_a = with_thousands(figures.totals.divergent_requests));
   if (figures.excess() == 0) return text;
   return text + "\n" +
@@ -176,19 +178,24 @@ void CodeList::set(std::vector<CodeLine> lines, const analysis::TotalExcess& tot
 void CodeList::draw(const Frame& frame, std::uint32_t current, float height) {
   const Look& look = frame.look;
   const float width = ImGui::GetContentRegionAvail().x;
-  const float row_height = look.px(kRowHeight), list_height = std::max(height - row_height, row_height);
+  const float row_height = look.px(kRowHeight);
   const TextStyle code{.colour = look.palette->muted, .size = kCodeSize, .font = picture::Font::mono};
   const float character = width_of(look, "0", code);
   const auto digits = std::to_string(lines_.empty() ? 0 : lines_.back().number).size();
   Sight sight{.left = 0, .width = width, .row_height = row_height, .gutter = look.px(20) + static_cast<float>(digits) * character};
   const float whole_width = sight.gutter + static_cast<float>(longest_) * character + look.px(6);
   const float bar = ImGui::GetStyle().ScrollbarSize, below = whole_width > width ? bar : 0;
-  if (static_cast<float>(rows_.size()) * row_height > list_height - below) sight.width -= bar;
+  const auto room = static_cast<std::size_t>(std::max((height - row_height - below) / row_height, 1.0f));  // Whole rows
+  const float list_height = static_cast<float>(room) * row_height + below;
+  if (rows_.size() > room) sight.width -= bar;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   draw_header(look, edges_of(look, sight.width), sight.width);
   if (ImGui::BeginChild("lines", {width, list_height}, 0, ImGuiWindowFlags_HorizontalScrollbar)) {
     sight.left = ImGui::GetWindowPos().x;
-    scroll_to(current, row_height);
+    scroll_to(current, row_height, room);
+    // However far the list is scrolled, it begins with a whole row.
+    const float hidden_part = std::fmod(ImGui::GetScrollY(), row_height);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + hidden_part);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(rows_.size()), row_height);
     while (clipper.Step()) {
@@ -197,21 +204,28 @@ void CodeList::draw(const Frame& frame, std::uint32_t current, float height) {
         draw_row(frame, row, row.figure < 0 && lines_[row.line].number == current, sight, std::max(whole_width, sight.width));
       }
     }
+    ImGui::GetCurrentWindow()->DC.CursorMaxPos.y -= hidden_part;  // It can be scrolled no further than before
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }
 
-void CodeList::scroll_to(std::uint32_t number, float row_height) {
+void CodeList::scroll_to(std::uint32_t number, float row_height, std::size_t room) {
   if (ImGui::IsWindowAppearing()) scrolled_ = {};
-  const Scrolled wanted{number, row_height, ImGui::GetWindowHeight()};
+  const Scrolled wanted{number, row_height, room};
   if (wanted == scrolled_) return;
   scrolled_ = wanted;
-  const auto row = std::ranges::find_if(rows_, [&](const Row& candidate) { return lines_[candidate.line].number == number; });
-  if (row == rows_.end()) return;
-  const float top = static_cast<float>(row - rows_.begin()) * row_height;
-  const bool visible = top >= ImGui::GetScrollY() && top + 3 * row_height <= ImGui::GetScrollY() + ImGui::GetWindowHeight();
-  if (!visible) ImGui::SetScrollY(std::max(0.0f, top - ImGui::GetWindowHeight() * 0.45f));
+  const auto found = std::ranges::find_if(rows_, [&](const Row& candidate) { return lines_[candidate.line].number == number; });
+  if (found == rows_.end()) return;
+  const auto end_of_line = std::find_if(found + 1, rows_.end(), [](const Row& row) { return row.figure < 0; });
+  const auto line = static_cast<std::size_t>(found - rows_.begin()), end = static_cast<std::size_t>(end_of_line - rows_.begin());
+  const auto first = static_cast<std::size_t>(ImGui::GetScrollY() / row_height);
+  if (line >= first && end <= first + room) return;
+  // The line in the middle with its figures, as far as there is room for them, beneath a line of code.
+  std::size_t top = line - std::min(line, room * 9 / 20);
+  if (end > top + room) top = std::min(end - room, line);
+  while (top < line && rows_[top].figure >= 0) ++top;
+  ImGui::SetScrollY(static_cast<float>(top) * row_height);
 }
 
 void CodeList::draw_row(const Frame& frame, const Row& row, bool current, const Sight& sight, float whole_width) {

@@ -41,12 +41,14 @@ class CodeList {
   /// What the rows were last scrolled for.
   struct Scrolled {
     std::uint32_t number = 0;
-    float row_height = 0, height = 0;
+    float row_height = 0;
+    std::size_t room = 0;
     friend bool operator==(const Scrolled&, const Scrolled&) = default;
   };
   void draw_row(const Frame& frame, const Row& row, bool current, const Sight& sight, float whole_width);
   static void draw_code(const Look& look, const CodeLine& line, float left, float top, const Sight& sight);
-  void scroll_to(std::uint32_t number, float row_height);
+  /// `room`: the rows in sight.
+  void scroll_to(std::uint32_t number, float row_height, std::size_t room);
 
   std::vector<CodeLine> lines_;
   std::vector<Row> rows_;

@@ -47,8 +47,11 @@ class FindingsView : public Widget {
     if (clicked && finding.file == frame.loaded().facts->source_file) {
       frame.selection = at_line(frame.recording(), frame.selection, finding.file, finding.line);
     }
-    write_wrapped(look, sentence_for(finding), {.colour = look.palette->muted});
-    const std::string block = fmt::format("({}, {}, {})", finding.block.x, finding.block.y, finding.block.z);
+    std::string sentence = sentence_for(finding);
+    if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+    write_wrapped(look, sentence, {.colour = look.palette->muted});
+    const std::string block = frame.recording().grid.z > 1 ? fmt::format("({}, {}, {})", finding.block.x, finding.block.y, finding.block.z)
+                                                           : fmt::format("({}, {})", finding.block.x, finding.block.y);
     write_wrapped(look,
                   tr("First in block {block}, warp {warp}, {lanes}", "block"_a = block, "warp"_a = finding.warp,
                      "lanes"_a = picture::lanes_name(finding.lanes)),

@@ -257,7 +257,7 @@ void draw_shipped_ladder(const Look& look) {
 
 }  // namespace
 
-void GpuRates::draw_ladder(const Frame& frame) {
+void GpuRates::draw_ladder(const Frame& frame, bool says_why_not) {
   const Look& look = frame.look;
   const picture::Palette& palette = *look.palette;
   const GpuModel& gpu = frame.model.gpu;
@@ -281,7 +281,7 @@ void GpuRates::draw_ladder(const Frame& frame) {
   explain(look, why_not.empty() ? tr("Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it.") : why_not);
   ImGui::PopID();
   if (!gpu.usable()) {
-    write_wrapped(look, gpu.unusable(), muted);
+    if (says_why_not) write_wrapped(look, gpu.unusable(), muted);
     return draw_shipped_ladder(look);
   }
   if (results.empty()) {

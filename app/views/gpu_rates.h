@@ -18,7 +18,7 @@ class GpuRates {
   void draw_sweep_plot(const Frame& frame, ImVec2 size) const;
 
   /// A button that measures it, and a bar a kernel.
-  static void draw_ladder(const Frame& frame);
+  static void draw_ladder(const Frame& frame, bool says_why_not);
 
  private:
   RateScale live_scale_;

@@ -67,10 +67,13 @@ std::string costs_in_words(const gpu::RunResult& run) {
 }  // namespace
 
 Account account_of(const Recording& recording, const picture::Palette& palette) {
-  const std::string counts = counts_in_words(recording), blocks = blocks_in_words(recording),
-                    all_blocks = tr_n(recording.blocks_total, "{n} block", "{n} blocks");
+  const bool whole = recording.blocks_run() == recording.blocks_total;
+  const std::string counts = counts_in_words(recording), blocks = blocks_in_words(recording);
   const auto account = [&](const std::string& verdict, const std::string& in_short, picture::Colour colour) {
-    return Account{{{verdict, counts}, {in_short, blocks}, {in_short, all_blocks}, {in_short, {}}}, colour, {}};
+    Account made{{{verdict, counts}, {in_short, blocks}}, colour, {}};
+    if (whole) made.forms.push_back({in_short, tr_n(recording.blocks_total, "{n} block", "{n} blocks")});
+    made.forms.push_back({in_short, {}});
+    return made;
   };
   if (recording.ended) {
     return account(tr("ended at its limit, in line {line}", "line"_a = recording.ended->line), tr("ended at its limit"), palette.costly);
@@ -81,7 +84,6 @@ Account account_of(const Recording& recording, const picture::Palette& palette) 
   const bool product = recording.p != 0;
   if (!recording.verified) return account(tr("no reference to compare with"), tr("no reference"), palette.muted);
   if (!*recording.verified) return account(wrong(product), tr("wrong"), palette.costly);
-  const bool whole = recording.blocks_run() == recording.blocks_total;
   Account verified = account(right(product, recording), whole ? tr("verified") : tr("verified in part"), palette.good);
   if (!whole) verified.forms.push_back({tr("verified"), {}});  // Where there is no room to say of what, the tooltip does
   if (recording.blocks_followed > 0) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <thread>
 
 #include "app/views/launch_account.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr float kGap = 8;
 constexpr float kLabelSize = 11;
+constexpr float kLowLine = 22;
 constexpr float kStatusWidth = 330, kNarrowStatusWidth = 150;
 
 std::string name_of_type(const std::string& type) {
@@ -66,12 +68,20 @@ class Row {
   [[nodiscard]] float x() const { return x_; }
   [[nodiscard]] float length() const { return right_ - left_; }
   [[nodiscard]] float height() const { return look_.px(kLabelSize + 4) + ImGui::GetFrameHeight() + look_.px(6); }
-  [[nodiscard]] float bottom() const { return line_top_ + height(); }
+  [[nodiscard]] float bottom() const { return line_top_ + (low_ ? look_.px(kLowLine) : height()); }
+  /// A line for nothing but a text; returns its top.
+  float begin_low_line() {
+    line_top_ += height();
+    x_ = left_;
+    low_ = true;
+    return line_top_;
+  }
   [[nodiscard]] float control_top() const { return line_top_ + look_.px(kLabelSize + 4); }
 
  private:
   const Look& look_;
   float right_, line_top_, x_, left_, field_width_ = 0;
+  bool low_ = false;  ///< The last line
 };
 
 /// Wide enough for its number.
@@ -358,31 +368,54 @@ bool gpu_button(Row& row, const Look& look, const GpuModel& gpu, const GpuButton
   return pressed;
 }
 
+constexpr float kAccountSize = 12;
+
+/// Of its two lines.
+float width_of(const Look& look, const Account::Words& words) {
+  return std::max(width_of(look, words.verdict, {.size = kAccountSize}), width_of(look, words.figures, {.size = kAccountSize}));
+}
+
 /// Right-aligned in what is left of the row, in the longest words that there is room for; on a line of its own where there is not even room for the
 /// verdict.
 void draw_account(Row& row, const Look& look, const Account& account, float right) {
-  const TextStyle coloured{.colour = account.colour, .size = 12}, muted{.colour = look.palette->muted, .size = 12};
-  const auto widest = [&](const Account::Words& words) {
-    return std::max(width_of(look, words.verdict, coloured), width_of(look, words.figures, muted));
-  };
-  const auto fitting = [&](float room) { return std::ranges::find_if(account.forms, [&](const auto& words) { return widest(words) <= room; }); };
-  auto form = fitting(right - row.x());
-  if (form == account.forms.end()) form = fitting(row.length());
-  Account::Words words = form == account.forms.end() ? account.forms.back() : *form;
+  const TextStyle coloured{.colour = account.colour, .size = kAccountSize}, muted{.colour = look.palette->muted, .size = kAccountSize};
   const Account::Words& longest = account.forms.front();
   const std::string full = longest.verdict + "\n" + longest.figures + (account.more.empty() ? "" : "\n" + account.more);
-  if (account.cut) {
-    const float room = std::max(right - row.x(), look.px(kStatusWidth));
-    words = {shortened(look, words.verdict, coloured, room), shortened(look, words.figures, muted, room)};
+  const auto put = [&](const std::string& text, const TextStyle& style, float end, float top) {
+    ImGui::SetCursorScreenPos({end - width_of(look, text, style), top});
+    write(look, text, style);
+    explain(look, full);
+  };
+  const float left = right - row.x();
+  auto form = std::ranges::find_if(account.forms, [&](const Account::Words& words) { return width_of(look, words) <= left; });
+  Account::Words words = form == account.forms.end() ? account.forms.back() : *form;
+  if (account.cut && form == account.forms.end() && left >= look.px(kStatusWidth)) {
+    words = {shortened(look, longest.verdict, coloured, left), shortened(look, longest.figures, muted, left)};
+    form = account.forms.begin();
   }
-  const float top = row.place(widest(words)).y + look.px(words.figures.empty() ? 20 : 5);
-  ImGui::SetCursorScreenPos({right - width_of(look, words.verdict, coloured), top});
-  write(look, words.verdict, coloured);
-  explain(look, full);
-  if (words.figures.empty()) return;
-  ImGui::SetCursorScreenPos({right - width_of(look, words.figures, muted), top + look.px(19)});
-  write(look, words.figures, muted);
-  explain(look, full);
+  if (form != account.forms.end()) {
+    const float top = row.place(0).y + look.px(words.figures.empty() ? 20 : 5);
+    put(words.verdict, coloured, right, top);
+    if (!words.figures.empty()) put(words.figures, muted, right, top + look.px(19));
+    return;
+  }
+  const float top = row.begin_low_line(), room = row.length(), gap = look.px(12);
+  const auto in_one_line = [&](const Account::Words& each) {
+    return width_of(look, each.verdict, coloured) + width_of(look, each.figures, muted) + gap <= room;
+  };
+  form = std::ranges::find_if(account.forms, in_one_line);
+  if (form != account.forms.end()) words = *form;
+  words.verdict = shortened(look, words.verdict, coloured, room);
+  if (form == account.forms.end()) words.figures.clear();
+  put(words.figures, muted, right, top);
+  put(words.verdict, coloured, words.figures.empty() ? right : right - width_of(look, words.figures, muted) - gap, top);
+}
+
+std::optional<Account> account_in(const LaunchStatus& status, const picture::Palette& palette) {
+  if (status.latest_run != nullptr) return account_of(*status.latest_run, palette);
+  if (status.recording != nullptr) return account_of(*status.recording, palette);
+  if (status.refused != nullptr) return account_of(*status.refused, palette);
+  return std::nullopt;
 }
 
 std::string progress_in_words(const LaunchStatus& status) {
@@ -456,20 +489,16 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
                        .colour = look.palette->good,
                        .on = model.gpu.live_on,
                        .enabled = true};
-  // Progress takes the place of buttons that do nothing meanwhile, rather than a line of its own, which would move all below it.
-  const bool narrow = row.x() + run_once.width + live.width + look.px(2 * kGap + kNarrowStatusWidth) > right;
-  if (idle || !narrow) actions.run_once = gpu_button(row, look, model.gpu, run_once);
-  if (idle || !narrow || model.gpu.usable()) actions.toggle_live = gpu_button(row, look, model.gpu, live);
+  // Progress and accounts take the place of buttons that do nothing meanwhile, rather than a line of their own, which would move all below it.
+  const std::optional<Account> account = idle ? account_in(status, *look.palette) : std::nullopt;
+  const float needed = !idle ? look.px(kNarrowStatusWidth) : account ? width_of(look, account->forms.back()) : 0;
+  const bool narrow = row.x() + run_once.width + live.width + look.px(2 * kGap) + needed > right;
+  const bool usable = model.gpu.usable();
+  if (!narrow || (idle && usable)) actions.run_once = gpu_button(row, look, model.gpu, run_once);
+  if (!narrow || usable) actions.toggle_live = gpu_button(row, look, model.gpu, live);
 
-  if (!idle) {
-    actions.cancel = draw_progress(row, look, status, right);
-  } else if (status.latest_run != nullptr) {
-    draw_account(row, look, account_of(*status.latest_run, *look.palette), right);
-  } else if (status.recording != nullptr) {
-    draw_account(row, look, account_of(*status.recording, *look.palette), right);
-  } else if (status.refused != nullptr) {
-    draw_account(row, look, account_of(*status.refused, *look.palette), right);
-  }
+  if (!idle) actions.cancel = draw_progress(row, look, status, right);
+  if (account) draw_account(row, look, *account, right);
   ImGui::SetCursorScreenPos({right, row.bottom()});
   ImGui::Dummy({0, 0});
   ImGui::PopID();

@@ -45,6 +45,7 @@ void set_lengths(ImGuiStyle& style) {
   style.PopupBorderSize = 1;
   style.TabBarBorderSize = 0;
   style.TabBarOverlineSize = 0;
+  style.TabMinWidthShrink = 2000;  // Titles are not cut: those that do not fit are scrolled to
   style.TabCloseButtonMinWidthSelected = 0;
   style.TabCloseButtonMinWidthUnselected = 0;
   style.DockingSeparatorSize = 8;

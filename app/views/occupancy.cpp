@@ -46,6 +46,9 @@ class OccupancyView : public Widget {
   void amend(viz::ExportRequest& request) const override {
     if (loaded_ != nullptr && request.subject.results == loaded_.get()) request.subject.occupancy = question();
   }
+  std::vector<WidgetCommand> commands() override {
+    return {{"launch", tr("launch"), [this] { variants_first_ = false; }}, {"variants", tr("variants"), [this] { variants_first_ = true; }}};
+  }
 
  private:
   /// What was tried out belongs to the recording that it was tried on.

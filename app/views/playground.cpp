@@ -22,7 +22,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kMenuWidth = 122, kNarrowMenu = 66, kFieldWidth = 72, kItemsWidth = 150, kMaskWidth = 104, kLaneHeight = 18;
+constexpr float kMenuWidth = 118, kNarrowMenu = 66, kFieldWidth = 72, kItemsWidth = 150, kMaskWidth = 104, kLaneHeight = 18;
 constexpr float kNarrow = 400, kLow = 220;  ///< A panel's room below which its controls are in a menu
 constexpr int kMostSwizzleBits = 5;
 constexpr const char* kValue = "%d";  // Where a field's format has its value

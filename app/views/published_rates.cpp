@@ -9,7 +9,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kMenuWidth = 220, kLow = 120;
+constexpr float kMenuWidth = 220, kLow = 200;
 
 /// The six orders of the loops, which the published table has too.
 constexpr std::array kLoopOrders{measure::CpuProduct::ijk, measure::CpuProduct::ikj, measure::CpuProduct::jik,

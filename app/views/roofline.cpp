@@ -14,8 +14,9 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kLowestPicture = 180;  // Below it one scrolls
+constexpr float kLowestPicture = 160;  // Below it one scrolls
 constexpr float kCardWidth = 122;
+constexpr float kLow = 225;  // A panel's room below which the roof's figures are in a menu
 
 enum class Shown : unsigned char { roofline, ladder, gain };
 constexpr std::array kAllShown{Shown::roofline, Shown::ladder, Shown::gain};
@@ -60,8 +61,9 @@ class RooflineView : public Widget {
 
   std::string draw(const Frame& frame) override {
     choose_roof(frame);
+    const bool low = ImGui::GetContentRegionAvail().y < frame.look.px(kLow);
     draw_choice(frame.look);
-    shown_ == Shown::gain ? draw_times(frame.look) : draw_roof(frame.look);
+    shown_ == Shown::gain ? draw_times(frame.look) : draw_roof(frame.look, low);
     analysis::Arithmetic arithmetic = arithmetic_with_runs(frame, roof_, device());
     drawn_of_ = frame.shown;
     if (arithmetic != arithmetic_) {
@@ -138,7 +140,7 @@ class RooflineView : public Widget {
     }
   }
 
-  void draw_roof(const Look& look) {
+  void draw_roof(const Look& look, bool low) {
     const char* const shown = card_ == nullptr ? tr("Own figures") : tr(card_->name);
     const float width = menu_width(look, shown, kCardWidth);
     flow(look, width);
@@ -155,6 +157,18 @@ class RooflineView : public Widget {
       ImGui::EndCombo();
     }
     explain(look, card_ == nullptr ? tr("Bandwidth and peak of your own; the cards' are published figures.") : tr(card_->source));
+    if (!low) return draw_numbers(look);
+    const char* const more = "...";
+    flow(look, button_width(look, more));
+    if (ImGui::Button(labelled(more, "figures").c_str())) ImGui::OpenPopup("figures");
+    explain(look, tr("The bandwidths and the peak that the roofs are made of"));
+    if (!ImGui::BeginPopup("figures")) return;
+    ImGui::Dummy({0, 0});  // For what the first stands beside
+    draw_numbers(look);
+    ImGui::EndPopup();
+  }
+
+  void draw_numbers(const Look& look) {
     draw_number(look, "##bandwidth", "GB/s", roof_.bandwidth_gbps, tr("Bandwidth of global memory, in 10^9 bytes a second."));
     draw_number(look, "##shared", tr("GB/s shared"), roof_.shared_gbps,
                 tr("Bandwidth of the shared memory of all multiprocessors, in 10^9 bytes a second: 128 bytes a clock each."));

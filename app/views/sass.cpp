@@ -110,12 +110,17 @@ class SassView : public Widget {
     }
     const float height = ImGui::GetContentRegionAvail().y;
     const bool roomy = height >= look.px(kMixHeight + kLeastCodeHeight);
-    const ImVec2 code_size{ImGui::GetContentRegionAvail().x, roomy ? height - look.px(kMixHeight + 12) : height};
+    const float below = std::max(look.px(kMixHeight + 12), mix_height_);
+    const ImVec2 code_size{ImGui::GetContentRegionAvail().x, roomy ? height - below : height};
     if (ImGui::BeginChild("code", code_size, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
       code_.draw(frame, current_row(frame), ImGui::GetContentRegionAvail().y);
     }
     ImGui::EndChild();
-    if (roomy) draw_mix(look, compiled);
+    if (roomy) {
+      const float top = ImGui::GetItemRectMax().y;
+      draw_mix(look, compiled);
+      mix_height_ = std::min(ImGui::GetItemRectMax().y - top + look.px(4), height - look.px(kLeastCodeHeight));
+    }
     return takes_in_words(compiled);
   }
 
@@ -176,6 +181,7 @@ class SassView : public Widget {
   std::shared_ptr<const Loaded> made_from_;
   CodeList code_;
   std::vector<std::uint32_t> row_of_;  ///< By instruction
+  float mix_height_ = 0;               ///< In pixels, as last drawn
 };
 
 const viz::RegisterView kSass{

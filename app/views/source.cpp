@@ -15,13 +15,14 @@ namespace {
 
 using picture::Term;
 
-constexpr float kDetailHeight = 168, kDetailWidth = 240, kLeastCodeHeight = 120, kLeastCodeWidth = 320;
+constexpr float kDetailHeight = 168, kDetailWidth = 240, kLeastCodeHeight = 200, kLeastCodeWidth = 320;
+constexpr float kLeastHeight = 110;  ///< Of a panel that has room for more than the code
 
 /// What the margin and the detail count: accesses as PTX writes them, or as the machine code makes them.
 enum class Reading : unsigned char { written, compiled };
 
 std::vector<analysis::LineFigures> figures_of(const Loaded& loaded, Reading reading, std::uint32_t file, std::uint32_t line,
-                                              std::span<const std::string> arrays = {}) {
+                                              std::span<const std::string> arrays) {
   if (reading == Reading::compiled) return compiled_line_figures(loaded, file, line, arrays);
   return analysis::line_figures(*loaded.recording, loaded.report, file, line, arrays);
 }
@@ -31,10 +32,9 @@ analysis::TotalExcess total_of(const Loaded& loaded, Reading reading) {
                                       : analysis::total_excess(*loaded.recording, loaded.report);
 }
 
-std::vector<CodeLine> source_lines(const Loaded& loaded, Reading reading) {
+std::vector<CodeLine> source_lines(const Loaded& loaded, Reading reading, std::span<const std::string> arrays) {
   std::vector<CodeLine> lines;
   if (loaded.facts->source_file >= loaded.recording->files.size()) return lines;
-  const std::vector<std::string> arrays = picture::arrays_of_sites(*loaded.recording);
   std::string_view text = loaded.recording->files[loaded.facts->source_file].text;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -58,11 +58,11 @@ void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading 
   const bool written = reading == Reading::written;
   draw_figure(
       look,
-      !shared   ? tr("sectors")
+      !shared   ? tr(figures.unit())
       : written ? tr("wavefronts as written")
                 : tr("wavefronts as compiled"),
       with_thousands(figures.cost()), figures.costly() ? palette.costly : palette.good,
-      !shared ? picture::meaning_of(Term::sectors)
+      !shared ? picture::meaning_of(figures.counts_sectors ? Term::sectors : Term::transactions)
       : written
           ? tr("Passes through the shared-memory data stage, for the accesses as the PTX writes them. The assembler may merge neighbouring ones.")
           : tr("Passes through the shared-memory data stage, for the accesses of the machine code: neighbouring ones may be merged."));
@@ -79,17 +79,19 @@ class SourceView : public Widget {
   std::string draw(const Frame& frame) override {
     const Look& look = frame.look;
     if (frame.editing.on) return draw_editor(frame);
-    draw_choice(frame);
+    const bool code_alone = ImGui::GetContentRegionAvail().y < look.px(kLeastHeight);
+    if (!code_alone) draw_choice(frame);
     const Reading reading = reading_of(frame.loaded());
     if (made_from_ != frame.shown || made_for_ != reading) {
       made_from_ = frame.shown;
       made_for_ = reading;
-      code_.set(source_lines(*made_from_, reading), total_of(*made_from_, reading));
+      arrays_ = picture::arrays_of_sites(*made_from_->recording);
+      code_.set(source_lines(*made_from_, reading, arrays_), total_of(*made_from_, reading));
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    // The detail lies beneath the code, or beside it in a low panel, or nowhere in one that is low and narrow: the code comes first.
+    // The detail lies beneath the code, or beside it in a low panel, or nowhere where that is narrow or very low: the code comes first.
     const bool low = room.y < look.px(kDetailHeight + kLeastCodeHeight);
-    const bool beside = low && room.x >= look.px(kDetailWidth + kLeastCodeWidth);
+    const bool beside = low && !code_alone && room.x >= look.px(kDetailWidth + kLeastCodeWidth);
     const ImVec2 code_size{beside ? room.x - look.px(kDetailWidth + 16) : room.x, low ? room.y : room.y - look.px(kDetailHeight + 12)};
     if (ImGui::BeginChild("code", code_size, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) draw_code(frame);
     ImGui::EndChild();
@@ -167,7 +169,7 @@ class SourceView : public Widget {
     return any;
   }
 
-  static void draw_detail(const Frame& frame, bool beside, Reading reading) {
+  void draw_detail(const Frame& frame, bool beside, Reading reading) const {
     const Look& look = frame.look;
     const picture::Palette& palette = *look.palette;
     if (!beside) {
@@ -195,9 +197,10 @@ class SourceView : public Widget {
   }
 
   /// A site's row of the margin; as compiled there may be several, of accesses merged and not, which are added up.
-  static std::optional<analysis::LineFigures> all_of_site(const Loaded& loaded, Reading reading, std::uint32_t site) {
+  [[nodiscard]] std::optional<analysis::LineFigures> all_of_site(const Loaded& loaded, Reading reading, std::uint32_t site) const {
     std::optional<analysis::LineFigures> all;
-    for (const analysis::LineFigures& figures : figures_of(loaded, reading, loaded.recording->sites[site].file, loaded.recording->sites[site].line)) {
+    const Site& place = loaded.recording->sites[site];
+    for (const analysis::LineFigures& figures : figures_of(loaded, reading, place.file, place.line, arrays_)) {
       if (std::ranges::find(figures.sites, site) == figures.sites.end()) continue;
       if (all) {
         all->totals += figures.totals;
@@ -209,6 +212,7 @@ class SourceView : public Widget {
   }
 
   std::shared_ptr<const Loaded> made_from_;
+  std::vector<std::string> arrays_;  ///< By site
   Reading chosen_ = Reading::written, made_for_ = Reading::written;
   CodeList code_;
   SourceEditor editor_;

@@ -201,9 +201,9 @@ class ThroughputView : public Widget {
   /// First those that belong to the plot: there is room for a few.
   static void draw_bars(const Frame& frame, Shown shown) {
     const bool processor_first = shown == Shown::processor;
-    processor_first ? ProcessorRates::draw_bars(frame) : GpuRates::draw_ladder(frame);
+    processor_first ? ProcessorRates::draw_bars(frame) : GpuRates::draw_ladder(frame, false);  // The plot says why there is no GPU
     ImGui::Spacing();
-    processor_first ? GpuRates::draw_ladder(frame) : ProcessorRates::draw_bars(frame);
+    processor_first ? GpuRates::draw_ladder(frame, true) : ProcessorRates::draw_bars(frame);
   }
 
   static std::string subtitle(const Frame& frame, Shown shown) {

@@ -227,6 +227,20 @@ TEST_F(Cli, MemoryRulesAreAChoice) {
   EXPECT_EQ(run({"report", "naive", "--cc", "4.2"}).status, kMisused);
 }
 
+TEST_F(Cli, OlderRulesCountTransactionsEverywhere) {
+  ASSERT_EQ(run({"record", "naive_uncoalesced", "--size", "32", "-o", path("naive.wlr")}).status, kDone);
+  const std::string report = run({"report", path("naive.wlr"), "--cc", "1.3"}).out;
+  EXPECT_NE(report.find(" trans"), std::string::npos);
+  for (const char* const newer : {" sec ", " sec\n", "sectors"}) EXPECT_EQ(report.find(newer), std::string::npos) << newer;
+  for (const char* const name : {"source.svg", "source.csv", "ptx.csv"}) {
+    const std::string view = std::string(name).substr(0, std::string(name).find('.'));
+    ASSERT_EQ(run({"export", path("naive.wlr"), "--cc", "1.3", "--view", view, "-o", path(name)}).status, kDone) << name;
+    EXPECT_NE(contents(name).find("transactions"), std::string::npos) << name;
+    EXPECT_EQ(contents(name).find("sectors a request"), std::string::npos) << name;
+    EXPECT_EQ(contents(name).find(",sectors,"), std::string::npos) << name;
+  }
+}
+
 TEST_F(Cli, ShapesAndParameters) {
   const ordered_json json = run({"report", "tiled", "-m", "20", "-p", "30", "-n", "40", "--set", "T=8", "--json"}).json();
   EXPECT_EQ(json["grid"], (std::vector<int>{5, 3, 1}));

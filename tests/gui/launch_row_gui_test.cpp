@@ -247,6 +247,57 @@ TEST_F(LaunchRow, AnOpenedFileIsSaidUntilTheNextAction) {
   EXPECT_TRUE(app().row_is_shown());
 }
 
+TEST_F(LaunchRow, AnOpenedFileSaysWhichBlocksItHolds) {
+  start({}, {1280, 800});
+  app().menus().blocks = BlocksMenu::chosen;
+  app().menus().chosen_blocks = "1,2";
+  settle();
+  const auto path = config() / "one_block.wlr";
+  ASSERT_TRUE(save(recording(), path));
+  command("go.back");
+  settle();
+  ASSERT_EQ(app().menus().blocks, BlocksMenu::all);
+  app().open(path);
+  settle();
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::chosen);
+  EXPECT_EQ(app().menus().chosen_blocks, "1,2");
+  EXPECT_TRUE(app().row_is_shown());
+  EXPECT_TRUE(shows("1 of 64 blocks"));
+  // Of another kernel's grid these are not meant.
+  command("record.volkov");
+  settle();
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all);
+}
+
+TEST_F(LaunchRow, WhereTheMenuBarIsShortItNamesTheOpenedFileAlone) {
+  start({}, {1280, 800});
+  const auto path = config() / "kept.wlr";
+  ASSERT_TRUE(save(recording(), path));
+  app().settings().scale = 2;
+  app().open(path);
+  settle();
+  draw(3);
+  const std::vector<DrawnText> texts = drawn_texts();
+  const auto notice = std::ranges::find(texts, "Notice", &DrawnText::window);
+  ASSERT_NE(notice, texts.end());
+  EXPECT_EQ(notice->text, "kept.wlr");
+  EXPECT_LT(notice->letters.w, 62) << "in the menu bar";
+}
+
+TEST_F(LaunchRow, ChoosingAKernelMovesNoPanel) {
+  start({}, {1280, 800});
+  const auto top = [this] {
+    return std::ranges::find(app().panels().all(), std::string_view("banks"), [](const Panel& one) { return one.view->id; })->at.y;
+  };
+  const float before = top();
+  for (const char* const kernel : {"corner_turning", "naive_uncoalesced", "register_tile"}) {
+    command(std::string("record.") + kernel);
+    settle();
+    EXPECT_EQ(top(), before) << kernel;
+    EXPECT_TRUE(shows("verified")) << kernel;
+  }
+}
+
 TEST_F(LaunchRow, OpeningCancelsTheRecordingInItsWay) {
   start();
   const auto path = config() / "kept.wlr";

@@ -142,6 +142,72 @@ TEST_F(Navigation, TheSourceIsPresentedAtTheCurrentLine) {
   EXPECT_TRUE(lists(std::to_string(line))) << "where there is less room, too";
 }
 
+TEST_F(Navigation, AListOfCodeBeginsAndEndsWithWholeRows) {
+  start({}, {1280, 800});
+  drive([](ImGuiTestContext& context) {
+    context.MouseMove("//source/**/line 25");
+    for (const float wheel : {0.3f, 0.3f, 0.7f, 1.1f, 5.0f, -0.4f, -30.0f}) {
+      context.MouseWheelY(wheel);
+      context.Yield(2);
+      int rows = 0;
+      for (int line = 1; line <= 45; ++line) {
+        const ImGuiTestItemInfo row = context.ItemInfo(("//source/**/line " + std::to_string(line)).c_str(), ImGuiTestOpFlags_NoError);
+        if (row.ID == 0 || row.RectClipped.GetHeight() <= 0) continue;
+        IM_CHECK(row.RectClipped.GetHeight() >= row.RectFull.GetHeight() - 0.5f);
+        ++rows;
+      }
+      IM_CHECK(rows >= 8);
+    }
+  });
+}
+
+TEST_F(Navigation, TheDetailOfAnAccessIsThatOfItsArray) {
+  start({}, {1280, 800});  // Line 25 reads as and bs at the same cost
+  ASSERT_TRUE(shows("shared load of as · step"));
+  EXPECT_TRUE(shows("524,288"));
+  EXPECT_FALSE(shows("1,048,576"));
+}
+
+TEST_F(Navigation, TheCurrentLineIsSeenWithItsFiguresHoweverSmallThePanelIs) {
+  start({}, {1280, 800});
+  app().settings().scale = 2;
+  command("record.tiled_swapped");
+  settle();
+  draw(4);
+  for (const char* const words : {"sum += ", "shared load of as", "32.0 wf"}) EXPECT_TRUE(lists(words)) << words;
+  EXPECT_TRUE(shows("verified"));
+  EXPECT_TRUE(shows("64 blocks") || shows("64 of 64 blocks"));
+  app().settings().scale = 1;  // In a presentation all is larger
+  command("view.presentation");
+  command("present.source");
+  draw(4);
+  for (const char* const words : {"sum += ", "shared load of as", "32.0 wf"}) EXPECT_TRUE(lists(words)) << words;
+}
+
+TEST_F(Navigation, TitlesOfPanelsAreWholeOrAnEllipsis) {
+  start({}, {1280, 800});
+  for (const float scale : {1.0f, 1.5f, 2.0f}) {
+    app().settings().scale = scale;
+    draw(6);
+    for (const DrawnText& drawn : drawn_texts()) {
+      if (drawn.window.find("DockSpace") == std::string::npos && drawn.window.find("Warplens") == std::string::npos) continue;
+      EXPECT_EQ(drawn.text.find("..."), std::string::npos) << drawn.text << " at " << scale;
+      EXPECT_FALSE(drawn.text.size() > 4 && drawn.text.ends_with("…")) << drawn.text << " at " << scale;
+    }
+  }
+}
+
+TEST_F(Navigation, APresentedViewIsHeadedByTheCodeOfWhatItDraws) {
+  start({}, {1280, 800});
+  command("present.banks");
+  draw(3);
+  EXPECT_TRUE(shows("line 25: sum"));
+  command("present.coalescing");
+  draw(3);
+  EXPECT_FALSE(shows("line 25: sum"));
+  EXPECT_TRUE(shows("line 21: bs[y][x]"));
+}
+
 TEST_F(Navigation, CodeScrollsSidewaysAndItsNumbersStay) {
   start({}, {1280, 800});
   drive([](ImGuiTestContext& context) {

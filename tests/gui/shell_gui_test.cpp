@@ -297,6 +297,14 @@ TEST_F(Shell, ThePaletteTakesANameBeforeOthersThatHoldIt) {
     draw(3);
     EXPECT_TRUE(is_shown("roofline"));
   }
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("Present: Divergence");  // Not "Present: Divergence beside"
+  });
+  draw(3);
+  EXPECT_TRUE(app().presenting() && is_shown("divergence"));
+  EXPECT_FALSE(app().panels().presented_beside());
+  command("view.presentation");
   const auto before = app().loaded();
   drive([](ImGuiTestContext& context) {
     context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);

@@ -206,7 +206,7 @@ TEST(ArithmeticOf, OfNoProductSaysWhyAndKeepsTheLadder) {
   EXPECT_FALSE(arithmetic.counted.has_value());
   EXPECT_EQ(arithmetic.why_not, "vector_add multiplies no matrices");
   EXPECT_EQ(arithmetic.what_to_do, "Record a kernel of the ladder.");
-  EXPECT_EQ(arithmetic.size, "1,024");
+  EXPECT_EQ(arithmetic.size, "1,024 of a product");
   EXPECT_EQ(arithmetic.ladder.size(), rungs().size());
 }
 

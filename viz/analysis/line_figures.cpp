@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "viz/analysis/device_models.h"
+
 namespace warplens::analysis {
 namespace {
 
@@ -22,7 +24,7 @@ Fraction fraction(std::uint64_t part, std::uint64_t whole) {
 class RowsOfLine {
  public:
   RowsOfLine(const Recording& recording, const Report& report, std::span<const std::string> arrays)
-      : recording_(recording), report_(report), arrays_(arrays) {}
+      : recording_(recording), report_(report), arrays_(arrays), counts_sectors_(memory_rules_of(report.cc).counts_sectors) {}
 
   void add(std::uint32_t index) {
     const Site& site = recording_.sites[index];
@@ -31,7 +33,8 @@ class RowsOfLine {
                     .op = site.op,
                     .array = arrays_.empty() ? std::string() : arrays_[index],
                     .sites = {index},
-                    .totals = report_.by_site[index]};
+                    .totals = report_.by_site[index],
+                    .counts_sectors = counts_sectors_};
     if (row.totals.requests == 0) return;
     const Kind kind{site.space, site.op, row.array, fraction(row.cost(), row.totals.requests), fraction(row.ideal(), row.totals.requests)};
     const auto [known, is_new] = row_of_.try_emplace(kind, rows_.size());
@@ -50,6 +53,7 @@ class RowsOfLine {
   const Recording& recording_;
   const Report& report_;
   std::span<const std::string> arrays_;
+  bool counts_sectors_;
   std::vector<LineFigures> rows_;
   std::map<Kind, std::size_t> row_of_;
 };

@@ -19,14 +19,20 @@ struct LineFigures {
   std::string array;  ///< The buffer or shared array that they touch; empty: not told apart by it
   std::vector<std::uint32_t> sites;
   Totals totals;
+  bool counts_sectors = true;  ///< As the memory rules do (MemoryRules); before compute capability 5.0 transactions
 
   /// In tables as it is, and tr() of it in the window.
-  [[nodiscard]] const char* unit() const { return space == Space::shared ? marked("wavefronts") : marked("sectors"); }
+  [[nodiscard]] const char* unit() const {
+    if (space == Space::shared) return marked("wavefronts");
+    return counts_sectors ? marked("sectors") : marked("transactions");
+  }
   [[nodiscard]] const char* short_unit() const {
     // Translators: short for wavefronts
     if (space == Space::shared) return tr("wf");
     // Translators: short for sectors, which are pieces of 32 bytes
-    return tr("sec");
+    if (counts_sectors) return tr("sec");
+    // Translators: short for transactions of memory
+    return tr("trans");
   }
   [[nodiscard]] std::uint64_t cost() const { return space == Space::shared ? totals.cost.wavefronts : totals.cost.sectors; }
   [[nodiscard]] std::uint64_t ideal() const { return space == Space::shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors; }

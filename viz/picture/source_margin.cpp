@@ -129,10 +129,15 @@ std::string worst_line(const std::vector<LineFigures>& figures) {
   const auto worst = std::ranges::max_element(figures, {}, &LineFigures::excess);
   if (worst == figures.end()) return tr("No line of this file makes an access to memory");
   if (!worst->costly()) return tr("Every line is at its ideal");
-  return worst->space == Space::shared ? tr("Line {line} costs most above its ideal: {cost:.1f} wavefronts a request instead of {ideal:.1f}",
-                                            "line"_a = worst->line, "cost"_a = worst->cost_per_request(), "ideal"_a = worst->ideal_per_request())
-                                       : tr("Line {line} costs most above its ideal: {cost:.1f} sectors a request instead of {ideal:.1f}",
-                                            "line"_a = worst->line, "cost"_a = worst->cost_per_request(), "ideal"_a = worst->ideal_per_request());
+  const double cost = worst->cost_per_request(), ideal = worst->ideal_per_request();
+  if (worst->space == Space::shared) {
+    return tr("Line {line} costs most above its ideal: {cost:.1f} wavefronts a request instead of {ideal:.1f}", "line"_a = worst->line,
+              "cost"_a = cost, "ideal"_a = ideal);
+  }
+  return worst->counts_sectors ? tr("Line {line} costs most above its ideal: {cost:.1f} sectors a request instead of {ideal:.1f}",
+                                    "line"_a = worst->line, "cost"_a = cost, "ideal"_a = ideal)
+                               : tr("Line {line} costs most above its ideal: {cost:.1f} transactions a request instead of {ideal:.1f}",
+                                    "line"_a = worst->line, "cost"_a = cost, "ideal"_a = ideal);
 }
 
 }  // namespace
