@@ -265,6 +265,7 @@ void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::s
   const std::string name = (*loaded)->path.filename().string();
   const bool goes_on = part && this->loaded() && this->loaded()->recording == part->recording;
   const Selection selection = goes_on ? in_block_of(*part->recording, this->selection(), *(*loaded)->recording) : Selection();
+  if (goes_on) shelf_.drop_current();
   show(*std::move(loaded), menus_);
   if (goes_on) this->selection() = clamped(*this->loaded()->recording, selection);
   const std::string opened = tr("{file}: {launch}", "file"_a = name, "launch"_a = launch_in_words(menus_));
