@@ -269,7 +269,8 @@ class PlaygroundView : public Widget {
     const ImVec2 from = ImGui::GetCursorScreenPos(), size{std::max(width, look.px(64)), look.px(kLaneHeight)};
     ImGui::InvisibleButton("##lanes", size);
     const float each = size.x / kWarpSize;
-    const int lane = std::clamp(static_cast<int>((ImGui::GetIO().MousePos.x - from.x) / each), 0, kWarpSize - 1);
+    // A mouse that is nowhere is far outside.
+    const int lane = static_cast<int>(std::clamp((ImGui::GetIO().MousePos.x - from.x) / each, 0.0f, kWarpSize - 1.0f));
     if (ImGui::IsItemActivated()) {
       switches_on_ = (playground_.mask >> lane & 1) == 0;
       drawn_to_ = lane;
