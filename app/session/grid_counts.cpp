@@ -126,6 +126,10 @@ bool lacks_events(const Recording& recording) {
   return recording.blocks_counted == recording.blocks_total && recording.event_blocks.size() < recording.blocks_total;
 }
 
+bool has_counts(const Loaded& loaded) {
+  return loaded.grid_counts && loaded.grid_counts->blocks() == loaded.recording->blocks_total;
+}
+
 Result<SharedGridCounts> count_grid(const Recording& recording, replay::Progress* progress, const std::function<void(SharedGridCounts)>& so_far) {
   LaunchRequest request = launch_of(recording);
   request.engine = Engine::cpu;

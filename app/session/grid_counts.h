@@ -16,13 +16,16 @@ using SharedGridCounts = std::shared_ptr<const analysis::GridCounts>;
 /// Whether a recording lacks the events of blocks that it has counted, so that its elements' counts are not those of the grid.
 [[nodiscard]] bool lacks_events(const Recording& recording);
 
+/// Whether all blocks of the grid have been counted.
+[[nodiscard]] bool has_counts(const Loaded& loaded);
+
 /// Of the whole grid, by a replay of what was recorded. Blocks that are proved to behave alike are counted from one (kernels/replay/follow.h); where
 /// none are, each is run and forgotten, and `so_far` is called a few times a second with what is counted until then. Null where neither can be done
 /// in bounded memory and time, or the replay is not what was recorded. Progress counts blocks.
 [[nodiscard]] Result<SharedGridCounts> count_grid(const Recording& recording, replay::Progress* progress = nullptr,
                                                   const std::function<void(SharedGridCounts)>& so_far = {});
 
-/// The same recording, with what was counted of it.
+/// The same recording, with what was counted of it; null: nothing.
 [[nodiscard]] std::shared_ptr<const Loaded> with_counts(const Loaded& loaded, SharedGridCounts counts);
 
 }  // namespace warplens::app

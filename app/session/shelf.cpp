@@ -17,7 +17,7 @@ std::uint64_t bytes_of(const Recording& recording) {
 
 /// They are of the whole grid, whichever blocks' events were recorded.
 void keep_counts(const Loaded& before, Shown& shown) {
-  if (before.grid_counts && lacks_events(*shown.loaded->recording)) shown.loaded = with_counts(*shown.loaded, before.grid_counts);
+  if (has_counts(before) && lacks_events(*shown.loaded->recording)) shown.loaded = with_counts(*shown.loaded, before.grid_counts);
 }
 
 }  // namespace

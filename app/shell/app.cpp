@@ -65,6 +65,7 @@ App::App(AppOptions options, Settings settings)
                  }),
       background_(options_.wake, [this](const std::string& what, const Error& error) {
         end_recording(error);
+        if (take_opened_part()) go(&Shelf::drop_current);
         fail(what, error);
       }) {
   make_commands();
@@ -254,20 +255,25 @@ void App::show_opened_so_far() {
   opened_part_ = part;
 }
 
-void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
-  const std::shared_ptr<const Loaded> part = std::exchange(opened_part_, nullptr);
+/// If it is on screen; once the file has been read, or cannot be.
+std::shared_ptr<const Loaded> App::take_opened_part() {
   opened_so_far_.store(nullptr);
+  std::shared_ptr<const Loaded> part = std::exchange(opened_part_, nullptr);
+  return part && loaded() && loaded()->recording == part->recording ? part : nullptr;
+}
+
+void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
+  const std::shared_ptr<const Loaded> part = take_opened_part();
   if (!loaded) {
-    if (part && this->loaded() && this->loaded()->recording == part->recording) go(&Shelf::drop_current);
+    if (part) go(&Shelf::drop_current);
     return fail(title, loaded.error());
   }
   follow(menus_, *(*loaded)->recording);
   const std::string name = (*loaded)->path.filename().string();
-  const bool goes_on = part && this->loaded() && this->loaded()->recording == part->recording;
-  const Selection selection = goes_on ? in_block_of(*part->recording, this->selection(), *(*loaded)->recording) : Selection();
-  if (goes_on) shelf_.drop_current();
+  const Selection selection = part ? in_block_of(*part->recording, this->selection(), *(*loaded)->recording) : Selection();
+  if (part) shelf_.drop_current();
   show(*std::move(loaded), menus_);
-  if (goes_on) this->selection() = clamped(*this->loaded()->recording, selection);
+  if (part) this->selection() = clamped(*this->loaded()->recording, selection);
   const std::string opened = tr("{file}: {launch}", "file"_a = name, "launch"_a = launch_in_words(menus_));
   ++opened_together_;
   const bool others = opened_together_ > 1;

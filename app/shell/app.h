@@ -161,6 +161,7 @@ class App {
   void follow_edit();
   void list_machine_code();
   void show_opened_so_far();
+  [[nodiscard]] std::shared_ptr<const Loaded> take_opened_part();
   void count_elements();
   void show_counts(SharedGridCounts counts);
   void take_compiled(Result<KernelFile> compiled, std::uint64_t edits);

@@ -180,8 +180,8 @@ void App::list_machine_code() {
 void App::count_elements() {
   counting_.poll();
   if (counting_.busy() && (!loaded() || counted_ != loaded()->recording)) counting_.cancel();
-  if (counting_.busy()) show_counts(counted_so_far_.exchange(nullptr));
-  if (!loaded() || busy() || editing_.due() || counting_.busy() || loaded()->grid_counts || counted_ == loaded()->recording) return;
+  if (SharedGridCounts so_far = counted_so_far_.exchange(nullptr); so_far && counting_.busy()) show_counts(std::move(so_far));
+  if (!loaded() || busy() || editing_.due() || counting_.busy() || has_counts(*loaded()) || counted_ == loaded()->recording) return;
   const bool looked_at = std::ranges::any_of(panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->of_grid; });
   if (!looked_at || !loaded()->path.empty() || !lacks_events(*loaded()->recording)) return;
   counted_ = loaded()->recording;
@@ -195,8 +195,9 @@ void App::count_elements() {
   });
 }
 
+/// Null: not even what was counted so far.
 void App::show_counts(SharedGridCounts counts) {
-  if (counts && loaded() && loaded()->recording == counted_) shelf_.judge_anew(with_counts(*loaded(), std::move(counts)));
+  if (loaded() && loaded()->recording == counted_) shelf_.judge_anew(with_counts(*loaded(), std::move(counts)));
 }
 
 void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
