@@ -44,6 +44,7 @@ Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& mo
   Result<Recording> recording = gpu::record(*context, module, program, launch, memory, there, times, known ? &*known : nullptr);
   if (!recording.ok()) return recording;
   recording->not_followed = obstacle;
+  if (known) recording->seconds += known->seconds;
   recording->engine = "gpu";
   recording->device = (*context)->gpu().name;
   return recording;

@@ -224,7 +224,7 @@ struct Recording {
   bool phases_are_barriers = true;  ///< false: iterations of the outermost loop
   std::uint64_t blocks_total = 0;
   std::uint64_t blocks_counted = 0;   ///< Those that totals are of
-  std::uint64_t blocks_followed = 0;  ///< Of these, those whose accesses were not counted one by one, being proved to be as those of one that were
+  std::uint64_t blocks_followed = 0;  ///< Of these, those whose accesses were not counted one by one, being proved to be those of one that were
   std::string not_followed;           ///< Why none could be followed, in English; empty, too, where nobody tried
   std::vector<Dim3> event_blocks;     ///< In block order
   EventColumns events;
