@@ -162,9 +162,9 @@ Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Sty
   const Columns columns = lay_out(canvas, rest, arithmetic.ladder, measured, std::clamp(height / canvas.px(1) * 0.42f, kSmallSize, kLargestText));
   draw_headings(canvas, cut_top(rest, height), columns);
   const BarScale scale = scale_of(arithmetic);
+  const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.recorded; });
+  const bool beyond = recorded != arithmetic.ladder.end() && recorded - arithmetic.ladder.begin() >= static_cast<std::ptrdiff_t>(rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.recorded; });
-    const bool beyond = recorded != arithmetic.ladder.end() && recorded - arithmetic.ladder.begin() >= static_cast<std::ptrdiff_t>(rows);
     draw_row(canvas, cut_top(rest, height), columns, arithmetic, beyond && i + 1 == rows ? *recorded : arithmetic.ladder[i], scale);
   }
   if (rows < all) canvas.fitted(cut_top(rest, height), {tr_n(all - rows, "and {n} more", "and {n} more")}, canvas.muted());

@@ -75,6 +75,24 @@ void widen_runs(float* line, std::size_t count, std::size_t step, std::size_t le
   }
 }
 
+/// What is accessed: `visit(row, column, count)`, of an element, or of a cell of GridCounts where those stand for several.
+template <class Visit>
+void for_each_element(const Buffer& buffer, const Heat& heat, Visit visit) {
+  if (heat.cells == nullptr) {
+    heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
+      const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
+      if (row < buffer.rows && column < buffer.columns) visit(row, column, count);
+    });
+    return;
+  }
+  for (std::uint64_t row = 0; row < heat.cells->rows; ++row) {
+    for (std::uint64_t column = 0; column < heat.cells->columns; ++column) {
+      const std::uint64_t count = heat.cells->most[row * heat.cells->columns + column];
+      if (count != 0) visit(row, column, count);
+    }
+  }
+}
+
 /// A cell for every element; of a matrix of more elements than pixels one a pixel, with the greatest of its values.
 HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat) {
   const auto cells = [](std::uint64_t elements, float pixels) {
@@ -82,19 +100,11 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
   };
   HeatMap map{box, cells(buffer.rows, box.height), cells(buffer.columns, box.width), {}, table(canvas.palette()), untouched_colour(canvas.palette())};
   map.values.assign(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
-  if (heat.cells != nullptr) {
-    const std::size_t rows = heat.cells->rows, columns = heat.cells->columns;
-    for (std::size_t i = 0; i < rows * columns; ++i) {
-      if (heat.cells->most[i] == 0) continue;
-      raise(map.values[i / columns * map.rows / rows * map.columns + i % columns * map.columns / columns], heat_value(heat.cells->most[i], heat));
-    }
-  } else {
-    heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
-      const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
-      if (row >= buffer.rows || column >= buffer.columns) return;  // Padding between rows
-      raise(map.values[row * map.rows / buffer.rows * map.columns + column * map.columns / buffer.columns], heat_value(count, heat));
-    });
-  }
+  const std::uint64_t rows = heat.cells != nullptr ? heat.cells->rows : buffer.rows;
+  const std::uint64_t columns = heat.cells != nullptr ? heat.cells->columns : buffer.columns;
+  for_each_element(buffer, heat, [&](std::uint64_t row, std::uint64_t column, std::uint64_t count) {
+    raise(map.values[row * map.rows / rows * map.columns + column * map.columns / columns], heat_value(count, heat));
+  });
   const auto least = [&](float pixels, std::uint32_t count) {
     return static_cast<std::size_t>(std::ceil(canvas.px(3) * static_cast<float>(count) / pixels));
   };
@@ -143,24 +153,6 @@ std::string heat_name(const Buffer& buffer, const Heat& heat) {
   }
   return heat.even ? tr_n(heat.most, "{buffer}: read once", "{buffer}: read {n} times", "buffer"_a = buffer.name)
                    : tr_n(heat.most, "{buffer}: read once at most", "{buffer}: read up to {n} times", "buffer"_a = buffer.name);
-}
-
-/// Those that are accessed, where every cell is one.
-template <class Visit>
-void for_each_element(const Buffer& buffer, const Heat& heat, Visit visit) {
-  if (heat.cells == nullptr) {
-    heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
-      const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
-      if (row < buffer.rows && column < buffer.columns) visit(row, column, count);
-    });
-    return;
-  }
-  for (std::uint64_t row = 0; row < heat.cells->rows; ++row) {
-    for (std::uint64_t column = 0; column < heat.cells->columns; ++column) {
-      const std::uint64_t count = heat.cells->most[row * heat.cells->columns + column];
-      if (count != 0) visit(row, column, count);
-    }
-  }
 }
 
 /// In every cell how often, where there is room in all.
