@@ -182,6 +182,9 @@ class BlockRunner {
   void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) { patterns_.count_irregular(site, mask, addresses); }
   ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) { return patterns_.find_shape(site, mask, offsets); }
   void count_divergent(std::uint32_t site) { patterns_.count_divergent(site); }
+  GroupShape* find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets) {
+    return patterns_.find_group_shape(group, stride, mask, offsets);
+  }
   void limit_events();
   void make_room_in_log();
   void grow_stack();

@@ -30,6 +30,9 @@ ShapeCounter* find_shape(Machine& m, std::uint32_t site, std::uint32_t mask, con
 void count_divergent(Machine& m, std::uint32_t site) {
   m.runner->count_divergent(site);
 }
+GroupShape* find_group_shape(Machine& m, std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets) {
+  return m.runner->find_group_shape(group, stride, mask, offsets);
+}
 void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride) {
   m.runner->event_log.add_line(m.warp, site, m.phase, first, stride);
   if (m.runner->event_log.count() >= kEventsAtOnce) m.runner->limit_events();

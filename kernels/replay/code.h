@@ -14,6 +14,7 @@
 #include "kernels/ptx/module.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/core.h"
+#include "kernels/replay/load_groups.h"
 #include "kernels/replay/machine.h"
 #include "kernels/replay/program.h"
 #include "kernels/replay/provenance.h"
@@ -109,6 +110,7 @@ struct Program::Code {
   std::uint64_t passed_bytes = 0;                             ///< Parameters of calls, for each lane; those of recursive functions lie behind
   std::uint64_t lane_passed_bytes = 0, lane_local_bytes = 0;  ///< All of a lane's
 
+  std::vector<LoadGroupPlan> load_groups;
   std::vector<Site> sites;
   std::vector<bool> generic_site;  ///< By site: one of the three of a generic access, dropped if that space is never met
   VariableSpace shared, local, global, constant;

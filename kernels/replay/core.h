@@ -32,6 +32,7 @@ struct Traits {
   bool backward = false;              ///< bra: to an earlier instruction
   bool clock = false;                 ///< mov from %clock and its like
   bool strong = false;                ///< Memory: volatile, relaxed, acquire, release
+  bool grouped = false;               ///< ld: of a LoadGroup
 };
 
 struct Core {
@@ -41,8 +42,9 @@ struct Core {
   Handler compare_pairs_by_lane = nullptr, set_by_lane = nullptr;                ///< The same, of comparisons that give a bit for each of two halves
   Handler video = nullptr;                                                       ///< Runs a VideoForm (video.h)
   Handler join = nullptr;                                                        ///< Before the first instruction of a block where lanes may meet
-  Handler guard = nullptr;        ///< Before a guarded instruction: runs it for the lanes whose predicate holds
-  Handler unsupported = nullptr;  ///< Stops the warp
+  Handler guard = nullptr;                                      ///< Before a guarded instruction: runs it for the lanes whose predicate holds
+  Handler (*begin_loads)(bool in_shared, int bytes) = nullptr;  ///< Before the first of a LoadGroup, whose loads have that many bytes a lane each
+  Handler unsupported = nullptr;                                ///< Stops the warp
   Handler call = nullptr, after_call = nullptr, return_from_call = nullptr;
   Handler load_passed = nullptr, store_passed = nullptr;  ///< Parameters of calls
   void (*run)(Machine& m, const Instr* start) = nullptr;

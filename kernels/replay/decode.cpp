@@ -75,6 +75,7 @@ class Decoder {
     code_->sites = std::move(list.sites);
     code_->generic_site = std::move(list.generic);
     first_site_ = std::move(list.first_site);
+    group_loads();
     number_heads();
     emit_all();
     place_heads();
@@ -96,6 +97,18 @@ class Decoder {
       const bool commutes = !ptx::is_float(instruction.type) && op != ptx::AtomicOp::exch && op != ptx::AtomicOp::cas && op != ptx::AtomicOp::inc &&
                             op != ptx::AtomicOp::dec;
       if (ptx::is_atomic(instruction) ? used[i] || !commutes : is_strong(instruction)) code_->sequential = true;
+    }
+  }
+
+  void group_loads() {
+    code_->load_groups = find_load_groups(function(), code_->flow);
+    for (std::uint32_t g = 0; g < code_->load_groups.size(); ++g) {
+      LoadGroupPlan& plan = code_->load_groups[g];
+      group_that_begins_.emplace(plan.loads.front().instruction, g);
+      for (LoadGroupPlan::Load& load : plan.loads) {
+        load.site = first_site_[load.instruction];
+        grouped_.emplace(load.instruction, Grouped{g, load.above});
+      }
     }
   }
 
@@ -394,7 +407,7 @@ class Decoder {
       const std::uint32_t block = code_->flow.block_of[index_];
       position_[index_] = static_cast<std::uint32_t>(code_->instructions.size());
       if (code_->flow.blocks[block].first == index_ && is_join[block]) {
-        code_->instructions.push_back({.run = code_->core->join, .index = index_});
+        code_->instructions.push_back({.run = code_->core->join, .index = index_, .flags = kHelper});
       }
       emit(instructions[index_]);
     }
@@ -406,10 +419,11 @@ class Decoder {
     const Effect effect = ptx::effect_of(instruction);
     const bool takes_guard = effect == Effect::branch || effect == Effect::leave || (effect == Effect::call && is_replayed_call(instruction));
     if (instruction.guard.kind == Kind::reg && !takes_guard) {
-      Instr guard{.run = code_->core->guard, .a = operand_head(instruction.guard, 1, Type::pred), .index = index_};
+      Instr guard{.run = code_->core->guard, .a = operand_head(instruction.guard, 1, Type::pred), .index = index_, .flags = kHelper};
       if (instruction.guard.negated) guard.flags |= kNegateGuard;
       code_->instructions.push_back(guard);
     }
+    if (const auto first = group_that_begins_.find(index_); first != group_that_begins_.end()) begin_loads(first->second);
     const std::size_t lists = more_of_.size();
     Instr instr{.index = index_};
     Traits traits = traits_of(instruction);
@@ -426,7 +440,8 @@ class Decoder {
     if (instr.run != code_->core->call) return;
     code_->instructions.push_back({.run = code_->core->after_call, .imm = instr.imm, .index = index_ + 1});
     if (code_->calls[static_cast<std::size_t>(instr.imm)].piece == kByAddress) {
-      code_->instructions.push_back({.run = code_->core->join, .index = index_ + 1});  // Where lanes meet that call different functions
+      code_->instructions.push_back(
+          {.run = code_->core->join, .index = index_ + 1, .flags = kHelper});  // Where lanes meet that call different functions
     }
   }
   [[nodiscard]] bool is_replayed_call(const ptx::Instruction& instruction) const {
@@ -629,6 +644,11 @@ class Decoder {
     if (instruction.space == StateSpace::param && !passes && (!is_load || piece_at(index_) != 0))
       return fail(tr("an address of a parameter that is no name"));
     fill_address(ptx::address_of(instruction), instr);
+    if (const auto grouped = grouped_.find(index_); grouped != grouped_.end()) {
+      traits.grouped = true;
+      instr.b = grouped->second.group;
+      instr.c = grouped->second.above;
+    }
     if (ptx::is_atomic(instruction)) return fill_atomic(instruction, instr, traits);
 
     std::vector<std::uint32_t> registers;
@@ -651,6 +671,16 @@ class Decoder {
       set_more(instr, registers);
     }
     if (passes) fill_passed(instruction, instr);
+  }
+  /// Before the first load of a group.
+  void begin_loads(std::uint32_t group) {
+    const LoadGroupPlan& plan = code_->load_groups[group];
+    const ptx::Instruction& first = function().instructions[plan.loads.front().instruction];
+    Instr instr{.b = group, .index = index_, .flags = kHelper};
+    fill_address(ptx::address_of(first), instr);
+    instr.imm = plan.lowest;
+    instr.run = code_->core->begin_loads(plan.in_shared, plan.bytes);
+    code_->instructions.push_back(instr);
   }
   void fill_passed(const ptx::Instruction& instruction, Instr& instr) {
     const ptx::Operand& address = ptx::address_of(instruction);
@@ -885,6 +915,9 @@ class Decoder {
   struct Branch {
     std::uint32_t at, target, block;
   };
+  struct Grouped {
+    std::uint32_t group, above;
+  };
 
   std::shared_ptr<Program::Code> code_;
   Linked linked_;  ///< Its function and flow are in code_
@@ -893,6 +926,8 @@ class Decoder {
   std::vector<std::uint32_t> first_site_, position_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;
   std::map<std::pair<ptx::SpecialRegister, Width>, std::uint32_t> specials_;
+  std::map<std::uint32_t, std::uint32_t> group_that_begins_;  ///< By PTX instruction
+  std::map<std::uint32_t, Grouped> grouped_;                  ///< By PTX instruction
   std::uint32_t condition_code_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> more_of_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> indexed_;

@@ -168,7 +168,7 @@ class Follower {
   static std::vector<Handler> handlers_of(const Program::Code& code) {
     std::vector<Handler> handlers(code.function.instructions.size());
     for (const Instr& instr : code.instructions) {
-      if (instr.run != code.core->join && instr.run != code.core->guard) handlers[instr.index] = instr.run;
+      if ((instr.flags & kHelper) == 0) handlers[instr.index] = instr.run;
     }
     return handlers;
   }

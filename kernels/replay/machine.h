@@ -60,13 +60,14 @@ struct Instr {
 static_assert(sizeof(Instr) == 64);
 
 enum InstrFlag : std::uint8_t {
-  kNegateGuard = 1,    ///< `!%p` as guard or as predicate source
-  kWideAddress = 2,    ///< The address register has 64 bits
-  kStrong = 4,         ///< volatile, relaxed, acquire, release, mmio: may be how threads communicate on purpose
-  kHasResult = 8,      ///< atom: the destination is used
-  kOuterLoop = 16,     ///< A branch back to the header of an outermost loop: a new phase where there are no barriers
-  kSigned = 32,        ///< Memory: sign-extend into the register
-  kSecondNegated = 64  ///< The other predicate source is negated
+  kNegateGuard = 1,     ///< `!%p` as guard or as predicate source
+  kWideAddress = 2,     ///< The address register has 64 bits
+  kStrong = 4,          ///< volatile, relaxed, acquire, release, mmio: may be how threads communicate on purpose
+  kHasResult = 8,       ///< atom: the destination is used
+  kOuterLoop = 16,      ///< A branch back to the header of an outermost loop: a new phase where there are no barriers
+  kSigned = 32,         ///< Memory: sign-extend into the register
+  kSecondNegated = 64,  ///< The other predicate source is negated
+  kHelper = 128         ///< Stands before the instruction of its index, and does not count as one
 };
 
 /// Lanes that wait for their turn: they go on at `pc`, and meet the others at `join`.
@@ -128,15 +129,49 @@ struct alignas(64) SiteState {
   std::uint8_t shift = 0;  ///< log2 of the bytes a lane
 };
 
+/// Where the lanes of a group of loads read.
+enum class LoadForm : std::uint8_t {
+  apart,       ///< Nothing is known of them together: each is done as if it stood alone
+  one,         ///< All lanes one address
+  neighbours,  ///< 32 neighbouring values
+  line,        ///< Any other line
+  irregular
+};
+
+/// A shape of the accesses of a group, and how often it was met by alignment of the lowest load's first address.
+struct GroupShape {
+  ShapeCounter counter;
+  std::uint32_t group = 0;
+  std::uint32_t footprint_words = 0;
+  /// Bytes that all loads touch together, a bit each, from the lowest on: an empty word before and one behind them. Shared memory only.
+  const std::uint64_t* footprint = nullptr;
+};
+
+/// Loads of a straight piece of code whose addresses differ by constants alone (load_groups.h): an instruction before the first checks and counts all
+/// of them, if it can; then each only fetches its values.
+struct LoadGroup {
+  LoadForm form = LoadForm::apart;
+  std::uint8_t shift = 0;  ///< log2 of the bytes a lane
+  PhaseColumn column = kOtherAccesses;
+  std::uint32_t loads = 0;
+  std::uint32_t span = 0;           ///< From the lowest load's address to the highest one's, in bytes
+  const std::byte* from = nullptr;  ///< Where the lowest active lane of the lowest load reads, unless apart
+  std::int64_t stride = 0;          ///< Of lines
+  GroupShape* last = nullptr;       ///< The shape met last; never null
+  const Region* region = nullptr;   ///< Where the last access fell; never null
+  std::uint64_t divergent = 0;      ///< Times that lanes were missing
+};
+
 /// One shared access of the current barrier interval, kept until the interval ends to name who raced. An irregular one is followed by its 32
 /// addresses.
 struct AccessLogEntry {
   std::uint32_t instruction = 0;  ///< Instr::index
   std::uint32_t first = 0;        ///< Address of lane 0 (shaped: of the lowest active lane)
-  std::int32_t stride = 0;        ///< kIrregularLog: addresses follow; kShapedLog: `mask` is ShapeCounter::number
+  std::int32_t stride = 0;        ///< kIrregularLog: addresses follow; kShapedLog: `mask` is ShapeCounter::number; kGroupLog
   std::uint32_t mask = 0;
 };
 inline constexpr std::int32_t kShapedLog = INT32_MIN + 1;
+inline constexpr std::int32_t kGroupLog = INT32_MIN + 2;  ///< All loads of a group: `mask` is the number of the GroupShape's counter
 inline constexpr std::int32_t kIrregularLog = INT32_MIN;
 inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));
 
@@ -195,6 +230,7 @@ struct Machine {
 
   // The kernel.
   SiteState* sites = nullptr;
+  LoadGroup* load_groups = nullptr;
   std::byte* parameters = nullptr;
   std::uint32_t parameter_bytes = 0;
   std::byte* constants = nullptr;
@@ -220,6 +256,8 @@ void count_irregular(Machine& m, std::uint32_t site, std::uint32_t mask, const s
 /// The site's counter of the irregular shape with these offsets (see ShapeCounter), made if need be; null if the site has too many shapes.
 ShapeCounter* find_shape(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets);
 void count_divergent(Machine& m, std::uint32_t site);
+/// The same of a group of loads; null, too, if its accesses are spread too wide. `offsets`: of an irregular shape, else null.
+GroupShape* find_group_shape(Machine& m, std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets);
 void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride);
 void record_event(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
 void make_room_in_log(Machine& m);

@@ -319,7 +319,7 @@ WARPLENS_INLINE void load_elements(Machine& m, const Instr* i, const std::byte* 
 
 // `from` is where the lowest active lane reads; inactive lanes read there too, and their values are dropped.
 template <class T, class R, int kCount>
-WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::byte* from, const Shaped& access) {
+WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::byte* from, const std::uint32_t* offset) {
   using K = KeptType<R>;
   for (int k = 0; k < kCount; ++k) {
     const std::uint32_t d = kCount == 1 ? i->d : i->more[k];
@@ -328,12 +328,12 @@ WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::
     const std::byte* element = from + k * static_cast<int>(sizeof(T));
     if (whole(m, d)) {
       K* to = lanes_of<K>(h);
-      for (int l = 0; l < kWarpSize; ++l) to[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(access.offset[l]))));
+      for (int l = 0; l < kWarpSize; ++l) to[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(offset[l]))));
       h.form = Form::vector;
       continue;
     }
     alignas(64) K values[kWarpSize];
-    for (int l = 0; l < kWarpSize; ++l) values[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(access.offset[l]))));
+    for (int l = 0; l < kWarpSize; ++l) values[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(offset[l]))));
     blend(m, h, values);
   }
   return i + 1;
@@ -356,7 +356,7 @@ template <class T, class R, int kCount>
   mark_dirty(m.shadow, access.low, access.high, false);
   log_shaped(m, i, access);
   count_shaped(m, i, access);
-  return load_shaped<T, R, kCount>(m, i, m.shared + access.first, access);
+  return load_shaped<T, R, kCount>(m, i, m.shared + access.first, access.offset);
 }
 
 // Any line.
@@ -424,7 +424,7 @@ template <class T, class R, int kCount>
   const std::byte* from = global_place<kTotal>(m, i, access);
   if (from == nullptr || !find_shape_of(m, i, access)) return slow_load(m, i);
   count_shaped(m, i, access);
-  return load_shaped<T, R, kCount>(m, i, from, access);
+  return load_shaped<T, R, kCount>(m, i, from, access.offset);
 }
 
 template <class T, class R, int kCount>
@@ -454,6 +454,113 @@ const Instr* load_global(Machine& m, const Instr* i) {
   count_pending(s, first);
   load_usual<T, R>(head(m, i->d), s.region->data + (first - s.region->base), one);
   return i + 1;
+}
+
+// Groups of loads (LoadGroup).
+WARPLENS_INLINE void mark_footprint(std::uint64_t* bits, std::int64_t low, const GroupShape& shape) {
+  bits += low >> 6;
+  const std::uint64_t* const footprint = shape.footprint;
+  const auto words = static_cast<int>(shape.footprint_words), shift = static_cast<int>(low & 63);
+  if (shift == 0) {
+    for (int k = 0; k < words; ++k) bits[k] |= footprint[k];
+  } else {
+    for (int k = 0; k <= words; ++k) bits[k] |= footprint[k] << shift | footprint[k - 1] >> (64 - shift);
+  }
+}
+WARPLENS_INLINE bool footprint_is_marked(const std::uint64_t* bits, std::int64_t low, const GroupShape& shape) {
+  bits += low >> 6;
+  const std::uint64_t* const footprint = shape.footprint;
+  const auto words = static_cast<int>(shape.footprint_words), shift = static_cast<int>(low & 63);
+  std::uint64_t missing = 0;
+  if (shift == 0) {
+    for (int k = 0; k < words; ++k) missing |= footprint[k] & ~bits[k];
+  } else {
+    for (int k = 0; k <= words; ++k) missing |= (footprint[k] << shift | footprint[k - 1] >> (64 - shift)) & ~bits[k];
+  }
+  return missing == 0;
+}
+
+// Checks and counts all of them. `access` is the lowest load's.
+template <int kTotal, bool kShared, class Access>
+WARPLENS_INLINE const Instr* open_group(Machine& m, const Instr* i, LoadGroup& g, const Access& access, GroupShape* shape, LoadForm form) {
+  if (shape == nullptr) return i + 1;
+  const std::int64_t high = access.high + g.span;
+  if constexpr (kShared) {
+    if (access.low < m.shared_begin || high + kTotal > m.shared_end) return i + 1;
+    if (!m.shadow.all_initialised && !footprint_is_marked(m.shadow.initialised, access.low, *shape)) return i + 1;
+    mark_footprint(m.shadow.read, access.low, *shape);
+    mark_dirty(m.shadow, access.low, high, false);
+    if (m.log >= m.log_end) make_room_in_log(m);
+    *m.log++ = {i->index, static_cast<std::uint32_t>(access.first), kGroupLog, shape->counter.number};
+    g.from = m.shared + access.first;
+  } else {
+    if (access.low < 0) return i + 1;
+    const auto low = static_cast<std::uint64_t>(access.low), end = static_cast<std::uint64_t>(high) + kTotal;
+    const Region* r = g.region;
+    if (low < r->base || end > r->base + r->bytes) {
+      r = find_region(m, low, kTotal);
+      if (r == nullptr || end > r->base + r->bytes) return i + 1;
+      g.region = r;
+    }
+    g.from = r->data + (static_cast<std::uint64_t>(access.first) - r->base);
+  }
+  ++shape->counter.counts[(static_cast<std::uint64_t>(access.first) & 255u) >> g.shift];
+  m.phase_row[g.column] += g.loads;
+  g.divergent += static_cast<std::uint64_t>(m.active != m.launched);
+  g.last = shape;
+  g.form = form;
+  return i + 1;
+}
+template <int kTotal, bool kShared>
+[[gnu::noinline]] const Instr* begin_irregular_loads(Machine& m, const Instr* i) {
+  LoadGroup& g = m.load_groups[i->b];
+  Shaped access;
+  if (!shaped_of<kTotal>(m, i, access)) return i + 1;
+  GroupShape* shape = g.last;
+  if (shape->counter.mask != m.active || shape->counter.stride != kIrregular || !same_offsets(shape->counter.offsets, access.offset)) {
+    shape = find_group_shape(m, i->b, kIrregular, m.active, access.offset);
+  }
+  return open_group<kTotal, kShared>(m, i, g, access, shape, LoadForm::irregular);
+}
+template <int kTotal, bool kShared>
+const Instr* begin_loads(Machine& m, const Instr* i) {
+  LoadGroup& g = m.load_groups[i->b];
+  g.form = LoadForm::apart;
+  if (m.recording_events) return i + 1;
+  Line line;
+  if (!line_of<kTotal>(m, i, line)) return begin_irregular_loads<kTotal, kShared>(m, i);
+  GroupShape* const shape = g.last->counter.stride == line.stride ? g.last : find_group_shape(m, i->b, line.stride, 0xffffffffu, nullptr);
+  g.stride = line.stride;
+  return open_group<kTotal, kShared>(m, i, g, line, shape,
+                                     line.stride == 0        ? LoadForm::one
+                                     : line.stride == kTotal ? LoadForm::neighbours
+                                                             : LoadForm::line);
+}
+template <class T, class R, int kCount>
+[[gnu::noinline]] const Instr* load_irregular_of_group(Machine& m, const Instr* i) {
+  const LoadGroup& g = m.load_groups[i->b];
+  return load_shaped<T, R, kCount>(m, i, g.from + i->c, g.last->counter.offsets);
+}
+template <class T, class R, int kCount>
+[[gnu::noinline]] const Instr* load_line_of_group(Machine& m, const Instr* i) {
+  const LoadGroup& g = m.load_groups[i->b];
+  load_elements<T, R, kCount>(m, i, g.from + i->c, g.stride);
+  return i + 1;
+}
+template <class T, class R, int kCount, bool kShared>
+const Instr* load_of_group(Machine& m, const Instr* i) {
+  const LoadGroup& g = m.load_groups[i->b];
+  if (g.form == LoadForm::one) {
+    load_elements<T, R, kCount>(m, i, g.from + i->c, 0);
+    return i + 1;
+  }
+  if (g.form == LoadForm::neighbours) {
+    load_elements<T, R, kCount>(m, i, g.from + i->c, static_cast<std::int64_t>(sizeof(T)) * kCount);
+    return i + 1;
+  }
+  if (g.form == LoadForm::line) return load_line_of_group<T, R, kCount>(m, i);
+  if (g.form == LoadForm::irregular) return load_irregular_of_group<T, R, kCount>(m, i);
+  return kShared ? load_shared<T, R, kCount>(m, i) : load_global<T, R, kCount>(m, i);
 }
 
 template <class T, class K, int kCount>

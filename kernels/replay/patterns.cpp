@@ -7,8 +7,10 @@
 namespace warplens::replay {
 namespace {
 
-constexpr std::size_t kShapesPerSite = 8;       ///< That a runner counts apart; further ones are looked up by content
-constexpr std::size_t kScatteredAtOnce = 4096;  ///< Patterns that a runner keeps before it reports them
+constexpr std::size_t kShapesPerSite = 8;  ///< That a runner counts apart; further ones are looked up by content
+constexpr std::size_t kShapesPerGroup = 8;
+constexpr std::int64_t kWidestFootprint = 16384;  ///< Bytes from the first to the last that a group of loads may touch
+constexpr std::size_t kScatteredAtOnce = 4096;    ///< Patterns that a runner keeps before it reports them
 
 /// Where a site without accesses of its own region begins to look.
 const Region kNoRegion{};
@@ -95,8 +97,22 @@ std::size_t PatternCounter::PatternHash::operator()(const Pattern& p) const {
   return static_cast<std::size_t>(h ^ h >> 32);
 }
 
-PatternCounter::PatternCounter(const std::vector<Site>& sites, PatternTotals& totals)
-    : totals_(totals), sites_(sites.size() + 1), shapes_(sites.size() + 1), divergent_(sites.size() + 1) {
+PatternCounter::PatternCounter(const std::vector<Site>& sites, const std::vector<LoadGroupPlan>& groups, PatternTotals& totals)
+    : totals_(totals),
+      group_plans_(groups),
+      sites_(sites.size() + 1),
+      shapes_(sites.size() + 1),
+      divergent_(sites.size() + 1),
+      shapes_of_group_(groups.size()) {
+  no_group_shape_.counter.stride = INT64_MAX;
+  for (const LoadGroupPlan& plan : groups) {
+    groups_.push_back({.shift = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(plan.bytes))),
+                       .column = column_of(sites[plan.loads.front().site], sites),
+                       .loads = static_cast<std::uint32_t>(plan.loads.size()),
+                       .span = plan.span,
+                       .last = &no_group_shape_,
+                       .region = &kNoRegion});
+  }
   for (SiteState& state : sites_) {
     state.last = &none_;
     state.counts = none_.counts;
@@ -165,6 +181,55 @@ ShapeCounter* PatternCounter::find_shape(std::uint32_t site, std::uint32_t mask,
   return counter;
 }
 
+GroupShape* PatternCounter::find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets) {
+  auto& shapes = shapes_of_group_[group];
+  for (GroupShape* const shape : shapes) {
+    const ShapeCounter& counter = shape->counter;
+    if (counter.stride != stride || counter.mask != mask) continue;
+    if (stride == kIrregular && !std::equal(offsets, offsets + kWarpSize, counter.offsets)) continue;
+    return shape;
+  }
+  if (shapes.size() == kShapesPerGroup) return nullptr;
+  GroupShape& shape = group_shapes_.emplace_back();
+  shape.group = group;
+  shape.counter.stride = stride;
+  shape.counter.mask = mask;
+  shape.counter.number = static_cast<std::uint32_t>(group_shapes_.size() - 1);
+  if (offsets != nullptr) std::copy(offsets, offsets + kWarpSize, shape.counter.offsets);
+  if (group_plans_[group].in_shared && !take_footprint(shape)) {
+    group_shapes_.pop_back();
+    return nullptr;
+  }
+  shapes.push_back(&shape);
+  return &shape;
+}
+
+/// False: it is too wide.
+bool PatternCounter::take_footprint(GroupShape& shape) {
+  const LoadGroupPlan& plan = group_plans_[shape.group];
+  const Shape lanes = shape_of(shape.counter);
+  std::int64_t low = INT64_MAX, high = INT64_MIN;
+  const auto for_each_lane = [&](auto&& use) {
+    for (std::uint32_t left = shape.counter.mask; left != 0; left &= left - 1) use(lanes[static_cast<std::size_t>(std::countr_zero(left))]);
+  };
+  for_each_lane([&](std::int64_t offset) {
+    low = std::min(low, offset);
+    high = std::max(high, offset);
+  });
+  const std::int64_t extent = high - low + plan.span + plan.bytes;
+  if (extent > kWidestFootprint) return false;
+  shape.footprint_words = static_cast<std::uint32_t>((extent + 63) / 64);
+  std::vector<std::uint64_t>& bits = footprints_.emplace_back(shape.footprint_words + 2);
+  for (const LoadGroupPlan::Load& load : plan.loads) {
+    for_each_lane([&](std::int64_t offset) {
+      const auto first = static_cast<std::uint64_t>(offset - low) + load.above;
+      for (std::uint64_t b = first; b < first + static_cast<std::uint64_t>(plan.bytes); ++b) bits[1 + b / 64] |= std::uint64_t{1} << (b % 64);
+    });
+  }
+  shape.footprint = bits.data() + 1;
+  return true;
+}
+
 void PatternCounter::count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) {
   const auto& shapes = shapes_[site];
   const auto known = std::find_if(shapes.begin(), shapes.end(), [&](const ShapeCounter* counter) { return counter->stride == stride; });
@@ -207,8 +272,25 @@ void PatternCounter::report_scattered() {
   scattered_.clear();
 }
 
+void PatternCounter::report_group(std::uint32_t group) {
+  const LoadGroup& state = groups_[group];
+  for (const LoadGroupPlan::Load& load : group_plans_[group].loads) {
+    for (const GroupShape* const shape : shapes_of_group_[group]) {
+      const Shape lanes = shape_of(shape->counter);
+      std::vector<PatternTotals::Count> counts;
+      for (std::uint32_t a = 0; a < kPatternAlignment >> state.shift; ++a) {
+        const std::uint32_t alignment = ((a << state.shift) + load.above) % kPatternAlignment;
+        if (shape->counter.counts[a] != 0) counts.push_back({load.site, shape->counter.mask, alignment, &lanes, shape->counter.counts[a]});
+      }
+      totals_.add(counts);
+    }
+    if (state.divergent != 0) totals_.add_divergent(load.site, state.divergent);
+  }
+}
+
 void PatternCounter::report() {
   report_scattered();
+  for (std::uint32_t g = 0; g < groups_.size(); ++g) report_group(g);
   for (std::uint32_t s = 0; s + 1 < sites_.size(); ++s) {
     settle(s);
     for (const ShapeCounter* shape_counter : shapes_[s]) {

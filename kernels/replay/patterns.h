@@ -9,6 +9,7 @@
 
 #include "kernels/recording/recording.h"
 #include "kernels/recording/shape_table.h"
+#include "kernels/replay/load_groups.h"
 #include "kernels/replay/machine.h"
 #include "kernels/replay/replay.h"
 
@@ -63,15 +64,20 @@ class PatternTotals {
 /// What one runner has counted and not yet reported.
 class PatternCounter {
  public:
-  PatternCounter(const std::vector<Site>& sites, PatternTotals& totals);
+  /// `sites` and `groups` must live as long.
+  PatternCounter(const std::vector<Site>& sites, const std::vector<LoadGroupPlan>& groups, PatternTotals& totals);
   [[nodiscard]] SiteState* sites() { return sites_.data(); }
+  [[nodiscard]] LoadGroup* groups() { return groups_.data(); }
 
   void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride);
   void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
   /// See the function of the same name in machine.h.
   [[nodiscard]] ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets);
   void count_divergent(std::uint32_t site) { ++divergent_[site]; }
+  /// See the function of the same name in machine.h.
+  [[nodiscard]] GroupShape* find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets);
   [[nodiscard]] const ShapeCounter& counter(std::uint32_t number) const { return counters_[number]; }
+  [[nodiscard]] const GroupShape& group_shape(std::uint32_t number) const { return group_shapes_[number]; }
   void report();
 
  private:
@@ -89,14 +95,22 @@ class PatternCounter {
   void describe(ShapeCounter& counter, std::uint32_t bytes);
   void count_scattered(std::uint32_t site, std::uint32_t mask, int first, const std::uint64_t* addresses);
   void report_scattered();
+  void report_group(std::uint32_t group);
+  bool take_footprint(GroupShape& shape);
 
   PatternTotals& totals_;
+  const std::vector<LoadGroupPlan>& group_plans_;
   std::vector<SiteState> sites_;
   std::vector<std::vector<ShapeCounter*>> shapes_;  ///< By site
   std::vector<std::uint64_t> divergent_;
   std::deque<ShapeCounter> counters_;
   ShapeCounter none_{.stride = INT64_MAX};  ///< No access matches it
   std::unordered_map<Pattern, std::uint64_t, PatternHash> scattered_;
+  std::vector<LoadGroup> groups_;
+  std::vector<std::vector<GroupShape*>> shapes_of_group_;
+  std::deque<GroupShape> group_shapes_;
+  GroupShape no_group_shape_;  ///< No access matches it
+  std::deque<std::vector<std::uint64_t>> footprints_;
 };
 
 }  // namespace warplens::replay

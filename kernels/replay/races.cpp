@@ -37,21 +37,38 @@ struct Logged {
   std::array<std::uint32_t, kWarpSize> first_byte{};
 };
 
-/// Reads the entry at `at` and moves on to the next.
-Logged read_entry(const AccessLogEntry*& at, const PatternCounter& patterns) {
-  Logged logged{at->instruction, at->mask, {}};
-  if (at->stride == kIrregularLog) {
-    std::memcpy(logged.first_byte.data(), at + 1, sizeof logged.first_byte);
-    at += kIrregularLogEntries;
-    return logged;
-  }
-  const ShapeCounter* shape = at->stride == kShapedLog ? &patterns.counter(at->mask) : nullptr;
-  if (shape != nullptr) logged.mask = shape->mask;
+Logged access_of_shape(std::uint32_t instruction, std::uint32_t first, const ShapeCounter& shape) {
+  Logged logged{instruction, shape.mask, {}};
   for (int l = 0; l < kWarpSize; ++l) {
-    logged.first_byte[static_cast<std::size_t>(l)] = at->first + (shape != nullptr ? shape->offsets[l] : static_cast<std::uint32_t>(l * at->stride));
+    const std::uint32_t offset = shape.stride == kIrregular ? shape.offsets[l] : static_cast<std::uint32_t>(l * shape.stride);
+    logged.first_byte[static_cast<std::size_t>(l)] = first + offset;
   }
-  ++at;
   return logged;
+}
+
+/// Visits the accesses of the entries [at, end).
+template <class Visit>
+void for_each_access(const AccessLogEntry* at, const AccessLogEntry* end, const PatternCounter& patterns, const std::vector<LoadGroupPlan>& groups,
+                     Visit visit) {
+  if (at == nullptr) return;
+  while (at < end) {
+    const AccessLogEntry& entry = *at++;
+    if (entry.stride == kIrregularLog) {
+      Logged logged{entry.instruction, entry.mask, {}};
+      std::memcpy(logged.first_byte.data(), at, sizeof logged.first_byte);
+      at += kIrregularLogEntries - 1;
+      visit(logged);
+    } else if (entry.stride == kGroupLog) {
+      const GroupShape& shape = patterns.group_shape(entry.mask);
+      for (const LoadGroupPlan::Load& load : groups[shape.group].loads) {
+        visit(access_of_shape(load.instruction, entry.first + load.above, shape.counter));
+      }
+    } else if (entry.stride == kShapedLog) {
+      visit(access_of_shape(entry.instruction, entry.first, patterns.counter(entry.mask)));
+    } else {
+      visit(access_of_shape(entry.instruction, entry.first, {.stride = entry.stride, .mask = entry.mask}));
+    }
+  }
 }
 
 }  // namespace
@@ -84,18 +101,16 @@ void BlockRunner::find_racers(std::uint32_t w) {
   for (auto& kind : last) kind.resize(job_.shared_end);
   for (std::uint32_t other = 0; other < job_.warps; ++other) {
     if (other == w) continue;
-    for (const AccessLogEntry* at = log_start_[other]; at != nullptr && at < log_stop_[other];) {
-      const Logged logged = read_entry(at, patterns_);
+    for_each_access(log_start_[other], log_stop_[other], patterns_, code_.load_groups, [&](const Logged& logged) {
       const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
       auto& kind = last[static_cast<std::size_t>(touch_of(instruction))];
       const auto bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
       for (std::uint32_t l = 0; l < kWarpSize; ++l) {
         for (std::uint32_t b = 0; (logged.mask >> l & 1) != 0 && b < bytes; ++b) kind[logged.first_byte[l] + b] = Last{logged.instruction, other, l};
       }
-    }
+    });
   }
-  for (const AccessLogEntry* at = log_start_[w]; at != nullptr && at < log_stop_[w];) {
-    const Logged logged = read_entry(at, patterns_);
+  for_each_access(log_start_[w], log_stop_[w], patterns_, code_.load_groups, [&](const Logged& logged) {
     const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
     const Touch touch = touch_of(instruction);
     const auto bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
@@ -122,7 +137,7 @@ void BlockRunner::find_racers(std::uint32_t w) {
                       "other_op"_a = name_of(other_touch), "line"_a = finding.other_line, "other_warp"_a = racer->warp, "lane"_a = racer->lane);
       findings.add(linear_, std::move(finding));
     }
-  }
+  });
 }
 
 }  // namespace warplens::replay

@@ -440,6 +440,26 @@ Handler select_load(StateSpace space) {
     default: return &slow_load;
   }
 }
+template <class T, class R, int kCount>
+Handler select_grouped_load(StateSpace space) {
+  return space == StateSpace::shared ? &load_of_group<T, R, kCount, true> : &load_of_group<T, R, kCount, false>;
+}
+Handler select_grouped_load(const Traits& t) {
+  switch (ptx::size_of(t.type) * 16 + t.vector) {
+    case 0x41: return select_grouped_load<std::uint32_t, std::uint32_t, 1>(t.space);
+    case 0x42: return select_grouped_load<std::uint32_t, std::uint32_t, 2>(t.space);
+    case 0x44: return select_grouped_load<std::uint32_t, std::uint32_t, 4>(t.space);
+    case 0x81: return select_grouped_load<std::uint64_t, std::uint64_t, 1>(t.space);
+    default: return select_grouped_load<std::uint64_t, std::uint64_t, 2>(t.space);
+  }
+}
+Handler select_begin_loads(bool in_shared, int bytes) {
+  switch (bytes) {
+    case 4: return in_shared ? &begin_loads<4, true> : &begin_loads<4, false>;
+    case 8: return in_shared ? &begin_loads<8, true> : &begin_loads<8, false>;
+    default: return in_shared ? &begin_loads<16, true> : &begin_loads<16, false>;
+  }
+}
 template <class T, class R>
 Handler select_load(const Traits& t) {
   if (t.vector == 1) return select_load<T, R, 1>(t.space);
@@ -451,6 +471,7 @@ Handler select_load(const Traits& t) {
 }
 Handler select_load(const Traits& t) {
   const int bytes = ptx::size_of(t.type);
+  if (t.grouped) return select_grouped_load(t);
   if (t.strong || bytes > 8) return bytes > 8 ? nullptr : &slow_load;
   const bool plain = bytes == t.register_bytes;
   if (bytes == 8 && plain) return select_load<std::uint64_t, std::uint64_t>(t);

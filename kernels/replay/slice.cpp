@@ -93,8 +93,7 @@ class Slicer {
 
  private:
   [[nodiscard]] const ptx::Instruction& ptx_of(const Instr& instr) const { return code_.function.instructions[instr.index]; }
-  /// It stands before the instruction of that index.
-  [[nodiscard]] bool is_helper(const Instr& instr) const { return instr.run == code_.core->join || instr.run == code_.core->guard; }
+  [[nodiscard]] static bool is_helper(const Instr& instr) { return (instr.flags & kHelper) != 0; }
   [[nodiscard]] bool is_run(const Instr& instr) const { return is_helper(instr) || needed_[instr.index] || instr.run == code_.core->unsupported; }
   [[nodiscard]] bool jumps(const Instr& instr) const { return !is_helper(instr) && ptx::effect_of(ptx_of(instr)) == Effect::branch; }
 
