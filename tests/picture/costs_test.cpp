@@ -76,6 +76,18 @@ TEST(CostsPicture, SaysPlainlyThatNothingIsPaid) {
   EXPECT_NE(CostsSubject{Recording{}}.make().sentence.find("no access to memory"), std::string::npos);
 }
 
+TEST(CostsPicture, WhatStandsAloneIsLargeInALargePicture) {
+  const auto largest = [](Size size) {
+    float most = 0;
+    const Picture picture = CostsSubject{test::tiled({.tile = 32, .size = 64})}.make(size);
+    for (const Item& item : picture.items) {
+      if (const Text* text = std::get_if<Text>(&item)) most = std::max(most, text->size);
+    }
+    return most;
+  };
+  EXPECT_GT(largest({1600, 900}), 1.5f * largest({400, 250}));
+}
+
 TEST(CostsPicture, WithoutEventsALineIsSelected) {
   Recording totals = test::tiled({.tile = 32, .size = 64, .swapped = true});
   totals.events = {};

@@ -13,6 +13,7 @@ namespace {
 
 constexpr float kMargin = 14;
 constexpr std::string_view kEllipsis = "…";
+constexpr float kLargestMessage = 30;  ///< Of a picture that has nothing to draw
 
 /// How many bytes of `text` fit, in whole words if there is more than one.
 std::size_t fitting_words(std::string_view text, float width, float size, Font font) {
@@ -241,11 +242,14 @@ Picture empty_picture(std::string title, const std::string& what, const std::str
   canvas.name(std::move(title), {});
   canvas.say(tr("{what} {what_to_do}", "what"_a = what, "what_to_do"_a = what_to_do));
   Rect rest = canvas.inside();
-  static_cast<void>(cut_top(rest, std::max(0.0f, rest.height / 2 - canvas.line_height(kBaseSize))));
-  const float height = canvas.line_height(kBaseSize);
-  const bool wide = canvas.width_of(what, canvas.plain()) <= rest.width;
-  canvas.wrapped(cut_top(rest, wide ? height : 2 * height), what, canvas.plain(kBaseSize, Align::centre));
-  canvas.wrapped(rest, what_to_do, canvas.muted(kSmallSize + 1, Align::centre));
+  // Larger in large pictures: it is all that there is to read.
+  const float size_of_what = std::clamp(std::min(rest.height * 0.05f, rest.width * 0.025f) / canvas.px(1), kBaseSize, kLargestMessage);
+  const float size_of_what_to_do = size_of_what * (kSmallSize + 1) / kBaseSize;
+  const float height = canvas.line_height(size_of_what);
+  static_cast<void>(cut_top(rest, std::max(0.0f, rest.height / 2 - height)));
+  const bool wide = canvas.width_of(what, canvas.plain(size_of_what)) <= rest.width;
+  canvas.wrapped(cut_top(rest, wide ? height : 2 * height), what, canvas.plain(size_of_what, Align::centre));
+  canvas.wrapped(rest, what_to_do, canvas.muted(size_of_what_to_do, Align::centre));
   Picture picture = canvas.take();
   picture.empty = true;
   return picture;

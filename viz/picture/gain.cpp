@@ -34,7 +34,7 @@ std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) 
     return tr("Tiles gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {limit}. {what_to_do}", "limit"_a = most,
               "what_to_do"_a = arithmetic.what_to_do);
   }
-  return tr("{kernel}: {global_loads} global and {shared_loads} shared loads a multiply-add, naive 2 and 0: {gain} x, if loads alone took time",
+  return tr("{kernel}: {global_loads} global and {shared_loads} shared loads a multiply-add, naive 2 and 0: {gain} ×, if loads alone took time",
             "kernel"_a = arithmetic.kernel, "global_loads"_a = in_figures(accesses->global), "shared_loads"_a = in_figures(accesses->shared),
             "gain"_a = in_figures(analysis::gain(times, *accesses)));
 }
@@ -96,7 +96,7 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
                tr("{kernel}, as counted: g = {global_loads}, s = {shared_loads}; gain {gain}", "kernel"_a = arithmetic.kernel,
                   "global_loads"_a = in_figures(accesses->global), "shared_loads"_a = in_figures(accesses->shared), "gain"_a = in_figures(own)),
                5);
-    chart.name({reuse, own}, {tr("{kernel}, counted: {gain} x", "kernel"_a = arithmetic.kernel, "gain"_a = in_figures(own)), in_figures(own) + " x"},
+    chart.name({reuse, own}, {tr("{kernel}, counted: {gain} ×", "kernel"_a = arithmetic.kernel, "gain"_a = in_figures(own)), in_figures(own) + " ×"},
                palette.accent, true);
   }
   chart.name({2, buffered}, {tr("buffered: at most 2"), tr("buffered")}, palette.muted);
@@ -120,8 +120,8 @@ Picture make_gain(const Arithmetic& arithmetic, const AccessTimes& times, Size s
   if (accesses) {
     const double own = analysis::gain(times, *accesses);
     draw_figure(canvas, headline, tr("{gain} × naive", "gain"_a = in_figures(own)), own < 1,
-                {tr("as counted"), tr("tiles at most {gain} x", "gain"_a = in_figures(times.global / times.shared)),
-                 tr("buffering {gain} x", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
+                {tr("as counted"), tr("tiles at most {gain} ×", "gain"_a = in_figures(times.global / times.shared)),
+                 tr("buffering {gain} ×", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
   } else {
     canvas.fitted(headline, {tr("What shared memory can gain, by formula"), tr("Gain by formula")}, canvas.plain());
   }
