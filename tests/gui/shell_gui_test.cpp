@@ -241,7 +241,7 @@ TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
   EXPECT_NE(app().messages().all().front().title.find("damaged.wlr"), std::string::npos);
   EXPECT_NE(app().loaded(), nullptr);
   app().open(config() / "kernel.cu");
-  draw(3);
+  await([this] { return app().messages().all().size() == 2; });
   EXPECT_EQ(app().messages().all().size(), 2u);
 }
 
