@@ -131,7 +131,7 @@ const char* id_of(SweepOver over) {
 
 std::string size_of_ladder(const Ladder& ladder) {
   if (ladder.m == ladder.p && ladder.p == ladder.n) return with_thousands(ladder.m);
-  return fmt::format("{} x {} x {}", ladder.m, ladder.p, ladder.n);
+  return fmt::format("{} × {} × {}", ladder.m, ladder.p, ladder.n);
 }
 
 }  // namespace

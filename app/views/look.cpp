@@ -195,6 +195,13 @@ void write_right(const Look& look, std::string_view text, const TextStyle& style
   write(look, text, style);
 }
 
+const char* end_of_whole_words(const char* begin, const char* stop, const char* end) {
+  const bool within_a_word = stop != begin && stop != end && *stop != ' ' && std::string_view(".,;!?").find(stop[-1]) != std::string_view::npos;
+  if (!within_a_word) return stop;
+  const std::size_t space = std::string_view(begin, static_cast<std::size_t>(stop - begin)).rfind(' ');
+  return space == std::string_view::npos || space == 0 ? stop : begin + space;
+}
+
 void write_wrapped(const Look& look, std::string_view text, const TextStyle& style, float width) {
   ImFont* font = look.fonts.of(style.font);
   const float room = width > 0 ? look.px(width) : std::max(ImGui::GetContentRegionAvail().x, look.px(style.size));
@@ -205,6 +212,7 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
   while (at < end) {
     const char* const paragraph = std::find(at, end, '\n');
     const char* stop = font->CalcWordWrapPosition(drawn_size(look, style), at, paragraph, room);
+    stop = end_of_whole_words(at, stop, paragraph);
     if (stop == at && at < paragraph) ++stop;  // Narrower than a letter
     write(look, std::string_view(at, static_cast<std::size_t>(stop - at)), style);
     at = stop;

@@ -97,9 +97,9 @@ void ProcessorRates::draw_controls(const Frame& frame) {
   explain(look, tr("Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of the time at most."));
   same_line_if_fits(look, look.px(kMenuWidth));
   ImGui::SetNextItemWidth(look.px(kMenuWidth));
-  if (ImGui::BeginCombo("##size", fmt::format("{0} x {0}", frame.meter.size()).c_str())) {
+  if (ImGui::BeginCombo("##size", fmt::format("{0} × {0}", frame.meter.size()).c_str())) {
     for (const unsigned size : kSizes) {
-      if (list_entry(fmt::format("{0} x {0}", size).c_str(), size == frame.meter.size())) frame.meter.set_size(size);
+      if (list_entry(fmt::format("{0} × {0}", size).c_str(), size == frame.meter.size())) frame.meter.set_size(size);
     }
     ImGui::EndCombo();
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "app/views/look.h"
 #include "gui/harness.h"
 #include "kernels/recording/file.h"
 
@@ -229,6 +230,19 @@ TEST_F(Shell, OneGoesBackToWhatWasOnScreen) {
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Alt | ImGuiKey_LeftArrow); });
   EXPECT_EQ(app().loaded(), first);
   EXPECT_EQ(app().menus().launch.cc, (analysis::ComputeCapability{9, 0}));
+}
+
+TEST(WrappedText, KeepsTheNamesOfFilesWhole) {
+  const std::string text = "no driver (libcuda.so.1). Install it";
+  const char* const begin = text.data();
+  const auto kept = [&](std::string_view line) { return std::string(begin, end_of_whole_words(begin, begin + line.size(), begin + text.size())); };
+  EXPECT_EQ(kept("no driver (libcuda."), "no driver");
+  EXPECT_EQ(kept("no driver (libcuda.so."), "no driver");
+  EXPECT_EQ(kept("no driver (libcuda.so.1)."), "no driver (libcuda.so.1).");
+  EXPECT_EQ(kept("no driver"), "no driver");
+  EXPECT_EQ(kept(text), text);
+  const std::string name = "libcuda.so.1";
+  EXPECT_EQ(end_of_whole_words(name.data(), name.data() + 8, name.data() + name.size()), name.data() + 8) << "one word has to be broken";
 }
 
 TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
