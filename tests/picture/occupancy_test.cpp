@@ -53,6 +53,7 @@ TEST(Occupancy, SaysWhatIsNotKnown) {
   own.why_no_registers = "only the kernels of the ladder have listings";
   const Picture picture = make_occupancy(own, question(own), kLarge, {&dark_palette(), 1});
   EXPECT_TRUE(says(picture, "not known"));
+  EXPECT_FALSE(says(picture, "0 of 65,536")) << "that would be a figure";
   EXPECT_TRUE(says(picture, "registers not known: only the kernels of the ladder have listings"));
   OccupancyQuestion other = question(own);
   other.as_recorded = false;

@@ -15,6 +15,7 @@ constexpr float kRow = 19, kLargestRow = 34, kName = 104, kTakes = 132, kFigure 
 std::string takes_in_words(OccupancyLimit which, const Occupancy::Limit& limit) {
   const bool bytes = which == OccupancyLimit::shared && limit.of % 1024 == 0;
   if (which == OccupancyLimit::blocks) return tr_n(limit.of, "{n} place", "{n} places");
+  if (which == OccupancyLimit::registers && !limit.blocks) return {};  // Not known
   if (bytes) return tr("{taken} B of {all} KiB", "taken"_a = with_thousands(limit.a_block), "all"_a = limit.of / 1024);
   return tr("{taken} of {all}", "taken"_a = with_thousands(limit.a_block), "all"_a = with_thousands(limit.of));
 }
