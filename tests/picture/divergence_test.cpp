@@ -41,6 +41,21 @@ TEST(DivergencePicture, IsOfTheSelectedAccess) {
   EXPECT_NE(selected.find("phase 2"), std::string::npos) << selected;
 }
 
+TEST(DivergencePicture, NamesIterationsWhereThereAreNoBarriers) {
+  Recording recording = sample::make({.tile = 32, .size = 64, .event_blocks = 4});
+  const auto has = [](const Picture& picture, const char* whole) {
+    return std::any_of(picture.items.begin(), picture.items.end(), [&](const Item& item) {
+      const Text* const text = std::get_if<Text>(&item);
+      return text != nullptr && text->text == whole;
+    });
+  };
+  EXPECT_TRUE(has(make(recording, {&recording, kHopper, 0, 3, 1, 1}), "phase"));
+  recording.phases_are_barriers = false;
+  const Picture picture = make(recording, {&recording, kHopper, 0, 3, 1, 1});
+  EXPECT_TRUE(has(picture, "iteration"));
+  EXPECT_FALSE(has(picture, "phase"));
+}
+
 TEST(DivergencePicture, SaysWhichBlocksItCovers) {
   const Recording recording = sample::make();  // 2 of 4 blocks
   const Picture picture = make(recording, {&recording, kHopper, 0, 0, 4, 0}, sample::kGather, {1400, 600});
