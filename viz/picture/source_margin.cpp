@@ -87,6 +87,8 @@ void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   canvas.fitted(at_height(columns.excess, row), {tr("excess")}, look);
 }
 
+constexpr float kBesideTheBarsEnd = 4;  ///< The figure does not stand out of the bar
+
 /// The access, its figures, and behind its excess a bar by the share of the kernel's.
 void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigures& figure, double share) {
   const Palette& palette = canvas.palette();
@@ -102,11 +104,11 @@ void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFi
   of_any.array.clear();
   canvas.fitted(access, {access_words(figure), access_words(of_any)}, canvas.muted(kSmallSize));
   if (columns.excess.width <= 0 || figure.excess() == 0) return;
-  Rect bar = inset(at_height(columns.excess, row), canvas.px(2));
-  bar.x = bar.right() - bar.width * static_cast<float>(share);
-  bar.width *= static_cast<float>(share);
-  canvas.fill(bar, with_alpha(palette.costly, 0.25f), 2);
-  canvas.fitted(at_height(columns.excess, row), {with_thousands(figure.excess())}, {palette.costly, kSmallSize, Font::sans_bold, Align::right});
+  Rect figure_box = at_height(columns.excess, row);
+  const float width = std::max(figure_box.width * static_cast<float>(share), canvas.px(2)), gap = canvas.px(2);
+  canvas.fill({figure_box.right() - width, figure_box.y + gap, width, figure_box.height - 2 * gap}, with_alpha(palette.costly, 0.25f), 2);
+  static_cast<void>(cut_right(figure_box, canvas.px(kBesideTheBarsEnd)));
+  canvas.fitted(figure_box, {with_thousands(figure.excess())}, {palette.costly, kSmallSize, Font::sans_bold, Align::right});
   canvas.region(row, {},
                 tr("Beyond the ideal: {count} {unit}, {share} of the kernel's", "count"_a = with_thousands(figure.excess()),
                    "unit"_a = tr(figure.unit()), "share"_a = fmt::format("{:.1f} %", 100 * share)));
