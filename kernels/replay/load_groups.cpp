@@ -24,7 +24,9 @@ struct Address {
   bool in_shared = false;
   int bytes = 4;
   std::int64_t remainder = 0;  ///< Of their offsets, divided by their bytes
-  auto operator<=>(const Address&) const = default;
+  friend bool operator<(const Address& a, const Address& b) {
+    return std::tie(a.reg, a.in_shared, a.bytes, a.remainder) < std::tie(b.reg, b.in_shared, b.bytes, b.remainder);
+  }
 };
 
 /// Of a load that may be one of a group: of whole words, into registers as wide, by all lanes that are there.
