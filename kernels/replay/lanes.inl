@@ -181,27 +181,6 @@ WARPLENS_INLINE const Instr* finish_lanes(Machine& m, const Instr* i, Head& d, b
   return i + 1;
 }
 
-// Results of `hot` operations are written as they are, and looked through for NaNs behind that: so nothing that waits for a result waits for the
-// look.
-template <class R>
-WARPLENS_INLINE KeptType<R> bits_as_they_are(R v) {
-  return to_bits(v);
-}
-template <>
-WARPLENS_INLINE std::uint32_t bits_as_they_are<float>(float v) {
-  return __builtin_bit_cast(std::uint32_t, v);
-}
-template <class R>
-WARPLENS_INLINE void make_nans_canonical(KeptType<R>*) {}
-template <>
-WARPLENS_INLINE void make_nans_canonical<float>(std::uint32_t* lanes) {
-  std::uint32_t any = 0;
-  WARPLENS_LANES any |= static_cast<std::uint32_t>((lanes[l] & 0x7fffffffu) > 0x7f800000u);
-  if (__builtin_expect(static_cast<long>(any != 0), 0)) {
-    WARPLENS_LANES lanes[l] = (lanes[l] & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : lanes[l];
-  }
-}
-
 template <class Op, class R, class A>
 const Instr* apply1(Machine& m, const Instr* i) {
   using KR = KeptType<R>;
@@ -246,10 +225,8 @@ const Instr* apply2(Machine& m, const Instr* i) {
     if constexpr (IsHot<Op>) {
       KR* pd = lanes_of<KR>(d);
       with_source<KA>(a, [&](auto sa) WARPLENS_LAMBDA {
-        with_source<KB>(
-            b, [&](auto sb) WARPLENS_LAMBDA { WARPLENS_LANES pd[l] = bits_as_they_are<R>(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l]))); });
+        with_source<KB>(b, [&](auto sb) WARPLENS_LAMBDA { WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l]))); });
       });
-      make_nans_canonical<R>(pd);
       d.form = Form::vector;
       return i + 1;
     }
@@ -289,11 +266,10 @@ const Instr* apply3(Machine& m, const Instr* i) {
       with_source<KA>(a, [&](auto sa) WARPLENS_LAMBDA {
         with_source<KB>(b, [&](auto sb) WARPLENS_LAMBDA {
           with_source<KC>(c, [&](auto sc) WARPLENS_LAMBDA {
-            WARPLENS_LANES pd[l] = bits_as_they_are<R>(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l]), from_bits<C>(sc[l])));
+            WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l]), from_bits<C>(sc[l])));
           });
         });
       });
-      make_nans_canonical<R>(pd);
       d.form = Form::vector;
       return i + 1;
     }
