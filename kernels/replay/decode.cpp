@@ -104,7 +104,6 @@ class Decoder {
     code_->load_groups = find_load_groups(function(), code_->flow);
     for (std::uint32_t g = 0; g < code_->load_groups.size(); ++g) {
       LoadGroupPlan& plan = code_->load_groups[g];
-      group_that_begins_.emplace(plan.loads.front().instruction, g);
       for (LoadGroupPlan::Load& load : plan.loads) {
         load.site = first_site_[load.instruction];
         grouped_.emplace(load.instruction, Grouped{g, load.above});
@@ -423,7 +422,7 @@ class Decoder {
       if (instruction.guard.negated) guard.flags |= kNegateGuard;
       code_->instructions.push_back(guard);
     }
-    if (const auto first = group_that_begins_.find(index_); first != group_that_begins_.end()) begin_loads(first->second);
+    if (const auto grouped = grouped_.find(index_); grouped != grouped_.end()) begin_loads(grouped->second.group);
     const std::size_t lists = more_of_.size();
     Instr instr{.index = index_};
     Traits traits = traits_of(instruction);
@@ -672,12 +671,12 @@ class Decoder {
     }
     if (passes) fill_passed(instruction, instr);
   }
-  /// Before the first load of a group.
+  /// Before a group's first load.
   void begin_loads(std::uint32_t group) {
     const LoadGroupPlan& plan = code_->load_groups[group];
-    const ptx::Instruction& first = function().instructions[plan.loads.front().instruction];
+    if (plan.loads.front().instruction != index_) return;
     Instr instr{.b = group, .index = index_, .flags = kHelper};
-    fill_address(ptx::address_of(first), instr);
+    fill_address(ptx::address_of(function().instructions[index_]), instr);
     instr.imm = plan.lowest;
     instr.run = code_->core->begin_loads(plan.in_shared, plan.bytes);
     code_->instructions.push_back(instr);
@@ -926,8 +925,7 @@ class Decoder {
   std::vector<std::uint32_t> first_site_, position_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;
   std::map<std::pair<ptx::SpecialRegister, Width>, std::uint32_t> specials_;
-  std::map<std::uint32_t, std::uint32_t> group_that_begins_;  ///< By PTX instruction
-  std::map<std::uint32_t, Grouped> grouped_;                  ///< By PTX instruction
+  std::map<std::uint32_t, Grouped> grouped_;  ///< By PTX instruction
   std::uint32_t condition_code_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> more_of_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> indexed_;
