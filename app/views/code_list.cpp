@@ -117,8 +117,8 @@ std::string count_in(const Look& look, std::uint64_t count, float width, const T
 
 /// A bar from the right edge of the column, by share; it is seen where it is not nothing.
 void draw_excess(const Look& look, const analysis::LineFigures& figures, double share, float right, float top, float height) {
-  const float most = width_of_column(look, Column::excess) - look.px(8), gap = look.px(2);
-  const float width = std::max(most * static_cast<float>(share), look.px(2));
+  const float column = width_of_column(look, Column::excess), most = column - look.px(8), gap = look.px(2);
+  const float width = std::max((column - look.px(4)) * static_cast<float>(share), look.px(2));  // At most wider than the figure, on both sides
   ImGui::GetWindowDrawList()->AddRectFilled({right - width, top + gap}, {right + look.px(2), top + height - gap},
                                             packed(picture::with_alpha(look.palette->costly, 0.28f)), look.px(2));
   const TextStyle style{.colour = look.palette->costly, .size = kFigureSize, .font = picture::Font::sans_bold};

@@ -53,6 +53,7 @@ TEST(DivergencePicture, NamesIterationsWhereThereAreNoBarriers) {
   recording.phases_are_barriers = false;
   const Picture picture = make(recording, {&recording, kHopper, 0, 3, 1, 1});
   EXPECT_TRUE(has(picture, "iteration"));
+  EXPECT_TRUE(says(picture, "warp-iterations divergent"));
   EXPECT_FALSE(has(picture, "phase"));
 }
 

@@ -46,10 +46,14 @@ std::optional<std::size_t> nearest(const Moment& moment, const analysis::Diverge
 }
 
 /// "350 of 2,744 warp-phases divergent"; where the access is made in one phase only, a warp is as good as a warp-phase.
-std::string figure_of(const AccessLanes& access) {
+std::string figure_of(const Recording& recording, const AccessLanes& access) {
   const std::string divergent = with_thousands(access.divergent);
   if (access.phases == 1)
     return tr_n(access.warp_phases, "{divergent} of {n} warp divergent", "{divergent} of {n} warps divergent", "divergent"_a = divergent);
+  if (!recording.phases_are_barriers) {
+    return tr_n(access.warp_phases, "{divergent} of {n} warp-iteration divergent", "{divergent} of {n} warp-iterations divergent",
+                "divergent"_a = divergent);
+  }
   return tr_n(access.warp_phases, "{divergent} of {n} warp-phase divergent", "{divergent} of {n} warp-phases divergent", "divergent"_a = divergent);
 }
 
@@ -175,7 +179,7 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
   const std::string share = access.divergent == 0
                                 ? std::string()
                                 : fmt::format("{:.1f} %", 100.0 * static_cast<double>(access.divergent) / static_cast<double>(access.warp_phases));
-  draw_figure(canvas, figure, figure_of(access), access.divergent > 0, {blocks_covered(recording), share, of_the_grid(recording, access)});
+  draw_figure(canvas, figure, figure_of(recording, access), access.divergent > 0, {blocks_covered(recording), share, of_the_grid(recording, access)});
   canvas.region(
       figure, {},
       tr_n(access.phases,
