@@ -1,0 +1,272 @@
+// Kernels of the user's: `warplens check` and `warplens replay`, and other commands given a file.
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include "cli/cli_fixture.h"
+
+namespace warplens::app {
+namespace {
+
+TEST_F(Cli, ReplayRunsKernelsOfTheUser) {
+  const Output output = run({"replay",  kPtx,           "--entry",      "vector_add",        "--grid", "4",
+                             "--block", "256",          "--arg",        "buf:f32:1000:iota", "--arg",  "buf:f32:1000:iota",
+                             "--arg",   "buf:f32:1000", "--arg",        "i32:1000",          "--dump", "2:" + path("c.bin"),
+                             "--json",  "-o",           path("add.wlr")});
+  ASSERT_EQ(output.status, kDone) << output.err;
+  const ordered_json json = output.json();
+  EXPECT_EQ(json["kernel"], "vector_add");
+  EXPECT_TRUE(json["verified"].is_null());
+  EXPECT_EQ(json["totals"]["global_load"]["requested_bytes"], 8000);
+  const std::string bytes = contents("c.bin");
+  ASSERT_EQ(bytes.size(), 4000u);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    float value = 0;
+    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+    ASSERT_EQ(value, 2.0f * static_cast<float>(i));
+  }
+  EXPECT_EQ(run({"report", path("add.wlr"), "--json"}).out, output.out);
+}
+
+TEST_F(Cli, ALimitEndsALaunchAndSaysWhere) {
+  const std::vector<std::string> command{"report", std::string(WARPLENS_TEST_DATA) + "/endless.ptx", "--limit", "100000"};
+  const Output text = run(command);
+  EXPECT_EQ(text.status, kFailed);
+  EXPECT_NE(text.out.find("ENDED at the limit of 100,000 warp instructions, in endless.cu:5 (block 0,0,0 warp "), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("1 of 4 blocks, 100,00"), std::string::npos) << text.out;
+  std::vector<std::string> as_json = command;
+  as_json.emplace_back("--json");
+  const Output json = run(as_json);
+  EXPECT_EQ(json.status, kFailed);
+  EXPECT_EQ(json.json()["ended"]["line"], 5);
+  EXPECT_EQ(json.json()["ended"]["limit"], 100000);
+  EXPECT_GE(json.json()["warp_instructions"], 100000);
+  EXPECT_GT(json.json()["totals"]["global_store"]["requests"], 0);
+
+  std::vector<std::string> of_replay = command;
+  of_replay[0] = "replay";
+  of_replay.insert(of_replay.end(), {"--grid", "4", "--block", "64", "--arg", "buf:i32:64"});
+  EXPECT_EQ(run(of_replay).status, kFailed);
+  std::vector<std::string> kept = command;
+  kept[0] = "record";
+  kept.insert(kept.end(), {"-o", path("endless.wlr")});
+  EXPECT_EQ(run(kept).status, kFailed);
+  const Output read = run({"report", path("endless.wlr"), "--json"});
+  EXPECT_EQ(read.status, kFailed);
+  EXPECT_EQ(read.json()["ended"]["line"], 5);
+  std::vector<std::string> drawn = command;
+  drawn[0] = "export";
+  drawn.insert(drawn.end(), {"--view", "coalescing", "-o", path("endless.csv")});
+  EXPECT_EQ(run(drawn).status, kFailed);
+  EXPECT_NE(contents("endless.csv"), "");
+
+  EXPECT_EQ(run({"report", "tiled", "--size", "64", "--limit", "0"}).status, kMisused);
+  EXPECT_EQ(run({"report", "tiled", "--size", "64", "--limit", "100", "--engine", "gpu"}).status, kMisused);
+  const Output enough = run({"report", "tiled", "--size", "64", "--limit", "1000000", "--json"});
+  EXPECT_EQ(enough.status, kDone);
+  EXPECT_EQ(enough.json()["verified"], true);
+  EXPECT_EQ(run({"report", "tiled", "--size", "64", "--limit", "1000", "--json"}).json()["verified"], nullptr);
+}
+
+TEST_F(Cli, FindingsFailOnlyWhenAsked) {
+  const std::vector<std::string> command{"replay", kPtx,       "--entry", "missing_barrier", "--grid",          "1",     "--block",
+                                         "64",     "--shared", "256",     "--arg",           "buf:i32:64:iota", "--json"};
+  const Output output = run(command);
+  EXPECT_EQ(output.status, kDone);
+  const ordered_json findings = output.json()["findings"];
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(keys(findings[0]), (std::vector<std::string>{"kind", "file", "line", "other_line", "count", "block", "warp", "lanes", "text"}));
+  EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const ordered_json& finding) { return finding["kind"] == "race"; }));
+  EXPECT_EQ(findings[0]["file"], "user_kernels.cu");
+  EXPECT_EQ(findings[0]["lanes"].get<std::string>().substr(0, 2), "0x");
+  std::vector<std::string> strict = command;
+  strict.push_back("--fail-on-findings");
+  EXPECT_EQ(run(strict).status, kFailed);
+  EXPECT_EQ(run(strict).out, output.out) << "the report is the same";
+}
+
+TEST_F(Cli, CheckNamesEveryEntry) {
+  const ordered_json json = run({"check", kPtx, "--json"}).json();
+  ASSERT_EQ(json["entries"].size(), 7u);
+  const ordered_json& sums = json["entries"][1];
+  EXPECT_EQ(sums["entry"], "row_sums<64>");
+  EXPECT_EQ(sums["mangled"], "_Z8row_sumsILi64EEvPKfPf");
+  EXPECT_EQ(sums["shared_bytes"], 256);
+  EXPECT_EQ(sums["accesses"]["global"]["load"], 1);
+  EXPECT_EQ(sums["accesses"]["global"]["store"], 1);
+  EXPECT_GT(sums["registers"]["f32"], 0);
+  EXPECT_TRUE(sums["unsupported"].empty());
+  EXPECT_EQ(json["entries"][4]["dynamic_shared"], true);
+  EXPECT_NE(run({"check", kPtx}).out.find("the replay can run all of it"), std::string::npos);
+}
+
+TEST_F(Cli, CheckNamesWhatTheReplayCannotRun) {
+  std::ofstream(path("odd.ptx")) << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry odd()\n{\n  .reg .b32 %r<3>;\n"
+                                    "  tex.1d.v4.s32.s32 {%r1, %r1, %r1, %r1}, [%r2, {%r2}];\n  ret;\n}\n";
+  const Output output = run({"check", path("odd.ptx"), "--json"});
+  EXPECT_EQ(output.status, kDone) << output.err;
+  const ordered_json unsupported = output.json()["entries"][0]["unsupported"];
+  ASSERT_EQ(unsupported.size(), 1u);
+  EXPECT_EQ(unsupported[0]["ptx_line"], 7);
+  const Output replayed = run({"replay", path("odd.ptx"), "--entry", "odd", "--grid", "1", "--block", "32"});
+  EXPECT_EQ(replayed.status, kFailed);
+  EXPECT_NE(replayed.err.find("tex.1d"), std::string::npos) << replayed.err;
+  EXPECT_EQ(replayed.out, "");
+}
+
+/// scale * thread + filter[1] + the counter, which it then sets to 99.
+constexpr const char* kVariables = R"(.version 9.0
+.target sm_75
+.address_size 64
+.const .align 4 .f32 scale = 0f3F800000;
+.visible .const .align 4 .b8 filter[12];
+.global .align 4 .u32 _ZN3lib7counterE = 1;
+.global .align 1 .b8 $str[3] = {104, 105, 0};
+.visible .entry k(.param .u64 k_param_0, .param .align 8 .b8 k_param_1[24], .param .f32 k_param_2)
+.maxntid 32, 2, 1
+.minnctapersm 3
+{
+.reg .b64 %rd<6>; .reg .b32 %r<4>; .reg .f32 %f<8>;
+ld.param.u64 %rd1, [k_param_0];
+mov.u32 %r1, %tid.x;
+cvt.rn.f32.u32 %f1, %r1;
+ld.const.f32 %f2, [scale];
+ld.const.f32 %f3, [filter+4];
+ld.global.s32 %r2, [_ZN3lib7counterE];
+cvt.rn.f32.s32 %f4, %r2;
+fma.rn.f32 %f5, %f1, %f2, %f3;
+add.f32 %f6, %f5, %f4;
+mul.wide.u32 %rd2, %r1, 4;
+add.s64 %rd3, %rd1, %rd2;
+st.global.f32 [%rd3], %f6;
+st.global.u32 [_ZN3lib7counterE], 99;
+ret;
+}
+)";
+
+TEST_F(Cli, CheckNamesParametersBoundsAndVariables) {
+  std::ofstream(path("var.ptx")) << kVariables;
+  const ordered_json json = run({"check", path("var.ptx"), "--json"}).json();
+  const ordered_json& entry = json["entries"][0];
+  ASSERT_EQ(entry["parameters"].size(), 3u);
+  EXPECT_EQ(entry["parameters"][0],
+            (ordered_json{
+                {"name", "param_0"}, {"type", "u64"}, {"bytes", 8}, {"can_be_given", true}, {"arg", {"param_0=TYPE[COUNT]", "param_0=u64:VALUE"}}}));
+  EXPECT_EQ(entry["parameters"][1]["type"], "b8[24]");
+  EXPECT_EQ(entry["parameters"][1]["arg"], ordered_json::array({"param_1=bytes:HEX (24 bytes)"}));
+  EXPECT_EQ(entry["parameters"][2]["arg"], ordered_json::array({"param_2=f32:VALUE"}));
+  EXPECT_EQ(entry["launch_bounds"],
+            (ordered_json{{"most_threads", {32, 2, 1}}, {"required_threads", nullptr}, {"fewest_blocks", 3}, {"most_registers", nullptr}}));
+  EXPECT_EQ(entry["unsupported_kinds"], ordered_json::object());
+  ASSERT_EQ(json["variables"].size(), 3u) << "texts are none";
+  EXPECT_EQ(json["variables"][0], (ordered_json{{"name", "scale"}, {"mangled", "scale"}, {"space", "constant"}, {"type", "f32"}, {"bytes", 4}}));
+  EXPECT_EQ(json["variables"][1]["type"], "b8[12]");
+  EXPECT_EQ(json["variables"][2]["name"], "lib::counter");
+  const std::string text = run({"check", path("var.ptx")}).out;
+  EXPECT_NE(text.find("u64 param_0, 8 bytes: --arg param_0=TYPE[COUNT] or --arg param_0=u64:VALUE"), std::string::npos) << text;
+  EXPECT_NE(text.find("at most 32 x 2 x 1 threads a block, at least 3 blocks a multiprocessor"), std::string::npos) << text;
+  EXPECT_NE(text.find("u32 lib::counter, 4 bytes"), std::string::npos) << text;
+}
+
+TEST_F(Cli, VariablesAreSetBeforeALaunch) {
+  std::ofstream(path("var.ptx")) << kVariables;
+  const std::vector<std::string> plain{
+      "replay", path("var.ptx"),       "--grid", "1", "--block", "32", "--arg", "f32[32]", "--arg", "bytes:" + std::string(48, '0'), "--arg", "f32:1",
+      "--dump", "0:" + path("out.bin")};
+  const auto last_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> command = plain;
+    command.insert(command.end(), more.begin(), more.end());
+    const Output output = run(command);
+    EXPECT_EQ(output.status, kDone) << output.err;
+    const std::string bytes = contents("out.bin");
+    float value = 0;
+    if (bytes.size() == 128) std::memcpy(&value, &bytes[124], sizeof value);
+    return value;
+  };
+  EXPECT_EQ(last_of({}), 32.0f);
+  EXPECT_EQ(last_of({"--var", "scale=f32:2", "--var", "filter=f32[3]:iota", "--var", "lib::counter=i32:-5"}), 62.0f + 1 - 5);
+  EXPECT_EQ(last_of({"--var", "filter=f32x3:0,0.5,0", "--var", "_ZN3lib7counterE=u32:0", "-o", path("var.wlr")}), 31.5f);
+  EXPECT_EQ(last_of({"--var", "filter=f32[2]:iota"}), 33.0f) << "the rest stays";
+
+  const ordered_json report = run({"report", path("var.wlr"), "--json"}).json();
+  EXPECT_EQ(report["totals"]["global_store"]["requests"], 2);
+  std::ofstream(path("said.ptx")) << "// warplens: grid=1 block=n n=32 var:scale=n/8 var:lib::counter=-n param_0=f32[n] param_1=bytes:" +
+                                         std::string(48, '0') + " param_2=1\n"
+                                  << kVariables;
+  ASSERT_EQ(run({"replay", path("said.ptx"), "--dump", "0:" + path("out.bin"), "--var", "filter=f32[3]:value:1"}).status, kDone);
+  float value = 0;
+  const std::string bytes = contents("out.bin");
+  ASSERT_EQ(bytes.size(), 128u);
+  std::memcpy(&value, &bytes[124], sizeof value);
+  EXPECT_EQ(value, 31 * 4.0f + 1 - 32);
+
+  const auto refused = [&](const std::string& variable) {
+    std::vector<std::string> command = plain;
+    command.insert(command.end(), {"--var", variable});
+    return run(command);
+  };
+  EXPECT_NE(refused("gain=f32:1").err.find("there is no variable `gain`"), std::string::npos);
+  EXPECT_NE(refused("gain=f32:1").err.find("scale, filter, lib::counter"), std::string::npos);
+  EXPECT_NE(refused("filter=f32[4]").err.find("has 12 bytes, and is given 16"), std::string::npos);
+  EXPECT_NE(refused("scale=f64:1").err.find("has 4 bytes, and is given 8"), std::string::npos);
+  EXPECT_EQ(refused("scale").status, kMisused);
+}
+
+// A store that stands in a header's function, called in a function of the kernel's file, which the kernel calls.
+TEST_F(Cli, SitesStandWhereTheirSourceIsHad) {
+  std::ofstream(path("in.ptx")) << ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd<2>;\n"
+                                   ".loc 1 9 1\nld.param.u64 %rd1, [p];\n.loc 1 3 1, function_name $L__info_string0, inlined_at 1 9 1\n"
+                                   ".loc 2 5 3, function_name $L__info_string1, inlined_at 1 3 1\nst.global.u32 [%rd1], 7;\n.loc 1 10 1\n"
+                                   "st.global.u32 [%rd1], 8;\nret;\n}\n.file 1 \"kernel.cu\"\n.file 2 \"helper.h\"\n.section .debug_str\n{\n"
+                                   "$L__info_string0:\n.b8 97,0\n$L__info_string1:\n.b8 98,0\n}\n";
+  const auto sites = [&] {
+    const Output output = run({"replay", path("in.ptx"), "--grid", "1", "--block", "32", "--arg", "u32[1]", "--json", "-o", path("in.wlr")});
+    EXPECT_EQ(output.status, kDone) << output.err;
+    const ordered_json json = output.json()["sites"];
+    EXPECT_EQ(run({"report", path("in.wlr"), "--json"}).json()["sites"], json) << "kept in the file";
+    return json;
+  };
+  const auto call = [](const char* file, int line) { return ordered_json{{"file", file}, {"line", line}}; };
+  const ordered_json without = sites();
+  EXPECT_EQ(without[0]["file"], "helper.h");
+  EXPECT_EQ(without[0]["line"], 5);
+  EXPECT_EQ(without[0]["inlined_at"], ordered_json::array({call("kernel.cu", 3), call("kernel.cu", 9)}));
+  EXPECT_EQ(without[1]["line"], 10);
+  EXPECT_EQ(without[1]["inlined_at"], ordered_json::array());
+
+  std::ofstream(path("kernel.cu")) << "// a\n\nhelp();\n\n\n\n\n\nf();\n*p = 8;\n";
+  const ordered_json with_kernel = sites();
+  EXPECT_EQ(with_kernel[0]["file"], "kernel.cu");
+  EXPECT_EQ(with_kernel[0]["line"], 3) << "the innermost line that can be shown";
+  EXPECT_EQ(with_kernel[0]["inlined_at"], ordered_json::array({call("kernel.cu", 9)}));
+
+  std::ofstream(path("helper.h")) << "\n\n\n\n*p = 7;\n";
+  EXPECT_EQ(sites()[0]["file"], "helper.h");
+}
+
+// A kernel of the user's that is called as one of the ladder's, in all that is said and drawn of it.
+TEST_F(Cli, AUsersKernelIsNotTakenForTheLadders) {
+  std::ofstream(path("mine.ptx")) << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tiled(.param .u64 c)\n{\n.reg .b64 %rd<2>;\n"
+                                     ".shared .align 4 .b8 s[64];\nld.param.u64 %rd1, [c];\nst.shared.u32 [s], 1;\nst.global.u32 [%rd1], 1;\n"
+                                     "ret;\n}\n";
+  const Output replayed =
+      run({"replay", path("mine.ptx"), "--grid", "1", "--block", "32", "--arg", "buf:i32:4", "--cc", "9.0", "-o", path("mine.wlr")});
+  ASSERT_EQ(replayed.status, kDone) << replayed.err;
+  EXPECT_EQ(replayed.out.rfind("tiled of mine.ptx  f32  CPU replay\n", 0), 0u) << replayed.out;
+  const ordered_json report = run({"report", path("mine.wlr"), "--json"}).json();
+  EXPECT_EQ(report["kernel"], "tiled");
+  EXPECT_EQ(report["verified"], nullptr);
+  if (report["as_compiled"].is_null()) {
+    EXPECT_NE(report["as_compiled_missing"], "") << "this machine has no assembler";
+  } else {
+    EXPECT_EQ(report["as_compiled"]["totals"]["global_store"]["requests"], 1) << "its own machine code, not that of the ladder's tiled";
+  }
+  ASSERT_EQ(run({"export", path("mine.wlr"), "--view", "occupancy", "-o", path("o.csv")}).status, kDone);
+  EXPECT_EQ(std::ranges::count(contents("o.csv"), '\n'), 2) << "one row: the launch that was recorded, and no variants";
+  ASSERT_EQ(run({"export", path("mine.wlr"), "--view", "banks", "-o", path("b.csv")}).status, kDone);
+  EXPECT_EQ(contents("b.csv").substr(0, contents("b.csv").find('\n', 60) + 1),
+            "wavefront,bank,lane,word,words,broadcast,address\n0,0,0,0,1,0,0x400\n");
+}
+
+}  // namespace
+}  // namespace warplens::app
