@@ -1,69 +1,182 @@
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/launch_spec.h"
+#include "app/cli/recordings.h"
 #include "app/cli/report_json.h"
-#include "kernels/base/figures.h"
+#include "app/session/comparison.h"
 #include "kernels/base/text.h"
+#include "kernels/gpu/run.h"
 #include "kernels/recording/compare.h"
-#include "kernels/recording/file.h"
-#include "viz/analysis/totals.h"
 
 namespace warplens::app {
 namespace {
 
+using nlohmann::ordered_json;
+
 struct CompareOptions {
   std::string a, b, cc = "9.0";
-  bool json = false;
+  LaunchOptions launch;
+  bool time = false, json = false;
 };
 
-// Totals side by side: one line a figure, those that differ marked.
-void print_totals(std::ostream& out, const nlohmann::ordered_json& a, const nlohmann::ordered_json& b) {
-  for (const auto& [kind, figures] : a.items()) {
-    if (figures["requests"] == 0 && b[kind]["requests"] == 0) continue;
-    for (const auto& [name, value] : figures.items()) {
-      const auto left = value.get<std::uint64_t>(), right = b[kind][name].get<std::uint64_t>();
-      out << fmt::format("  {:<18}{:<18}{:>20}{:>20}{}\n", kind, name, with_thousands(left), with_thousands(right), left == right ? "" : "  *");
-    }
+struct Side {
+  std::string named;  ///< On the command line
+  bool is_recording = false;
+  std::shared_ptr<const Loaded> loaded;
+  std::optional<MeasuredTime> measured;
+
+  [[nodiscard]] ComparedSide compared() const { return {*loaded, measured}; }
+  [[nodiscard]] const Recording& recording() const { return *loaded->recording; }
+};
+
+/// A launch of the same on the GPU.
+Result<MeasuredTime> measure(const Recording& recording) {
+  const Result<gpu::RunRequest> request = run_request_of(launch_of(recording));
+  if (!request.ok()) return request.error();
+  const Result<gpu::RunResult> result = gpu::run(*request);
+  if (!result.ok()) return result.error();
+  if (gpu::failed(*result)) return gpu::wrong_result(result->kernel);
+  return MeasuredTime{result->device, result->times.launches, result->times.median_ms, result->gflops};
+}
+
+/// Nothing after saying why on the context.
+std::optional<Side> make_side(Context& context, const std::string& named, const CompareOptions& options, analysis::ComputeCapability cc) {
+  const Result<LaunchSpec> spec = parse_launch_spec(named, options.launch);
+  if (!spec.ok()) {
+    context.misuse(spec.error());
+    return std::nullopt;
+  }
+  const analysis::ComputeCapability rules = spec->cc.value_or(cc);
+  const bool is_recording = kind_of(spec->subject) == SubjectKind::recording;
+  std::optional<Recording> recording = load_or_record(context, spec->subject, spec->options, rules, std::nullopt);
+  if (!recording) return std::nullopt;
+  tell_messages(context, *recording);
+  Side side{named, is_recording, make_loaded(std::move(*recording), rules, path_of(spec->subject)), {}};
+  if (!options.time) return side;
+  Result<MeasuredTime> measured = measure(side.recording());
+  if (!measured.ok()) {
+    context.fail(measured.error());
+    return std::nullopt;
+  }
+  side.measured = *std::move(measured);
+  return side;
+}
+
+ordered_json amount_json(const std::optional<Amount>& amount) {
+  if (!amount) return nullptr;
+  return std::visit([](auto value) { return ordered_json(value); }, *amount);
+}
+
+ordered_json comparison_json(const Comparison& comparison, const Side& a, const Side& b) {
+  ordered_json figures = ordered_json::array();
+  for (const ComparedFigure& figure : comparison.figures) {
+    const Verdict verdict = comparison.verdict(figure);
+    figures.push_back({{"id", figure.id},
+                       {"a", amount_json(figure.a)},
+                       {"b", amount_json(figure.b)},
+                       {"verdict", verdict == Verdict::none ? ordered_json(nullptr) : ordered_json(name_of(verdict))}});
+  }
+  ordered_json json = {{"why_not_judged", comparison.why_not_judged.empty() ? ordered_json(nullptr) : ordered_json(comparison.why_not_judged)},
+                       {"as_compiled_missing", ordered_json::array()},
+                       {"devices", ordered_json::array()},
+                       {"figures", std::move(figures)}};
+  for (const std::string& why : {comparison.a_not_compiled, comparison.b_not_compiled})
+    json["as_compiled_missing"].push_back(why.empty() ? ordered_json(nullptr) : ordered_json(why));
+  for (const Side* const side : {&a, &b}) json["devices"].push_back(side->measured ? ordered_json(side->measured->device) : ordered_json(nullptr));
+  return json;
+}
+
+std::string side_in_words(const Side& side) {
+  const Recording& recording = side.recording();
+  std::string text = escaped(recording.kernel);
+  if (!recording.origin_file.empty()) text += " of " + escaped(recording.origin_file);
+  for (const auto& [name, extent] : {std::pair{'m', recording.m}, {'p', recording.p}, {'n', recording.n}}) {
+    if (extent != 0) text += fmt::format("  {} {}", name, extent);
+  }
+  for (const NamedValue& parameter : recording.parameters) text += fmt::format("  {} {}", escaped(parameter.name), parameter.value);
+  text += fmt::format("  {}, memory rules {}", escaped(recording.value_type), side.loaded->cc.name());
+  if (side.measured) text += fmt::format(", timed on {}: the median of {}", escaped(side.measured->device), side.measured->launches);
+  return text;
+}
+
+void print_comparison(std::ostream& out, const Comparison& comparison, const Side& a, const Side& b) {
+  constexpr auto kFormat = "{:<42}{:>18}{:>18}   {:<24}{}\n";
+  out << fmt::format("A  {}\nB  {}\n", side_in_words(a), side_in_words(b));
+  if (a.recording().ended || b.recording().ended) out << "A launch was ended at its limit: its figures are of what was run until then.\n";
+  std::optional<FigureSource> source;
+  for (const ComparedFigure& figure : comparison.figures) {
+    if (figure.is_nothing()) continue;
+    if (source != figure.source) out << '\n' << fmt::format("{:<42}{:>18}{:>18}   B against A\n", title_of(figure.source), "A", "B");
+    source = figure.source;
+    const std::string name = *figure.of == '\0' ? figure.figure : fmt::format("{}: {}", figure.of, figure.figure);
+    const Verdict verdict = comparison.verdict(figure);
+    std::string line = fmt::format(kFormat, "  " + name, in_words(figure.a), in_words(figure.b), change_in_words(figure),
+                                   verdict == Verdict::same ? "" : name_of(verdict));
+    line.erase(line.find_last_not_of(" \n") + 1);
+    out << line << '\n';
+  }
+  out << '\n';
+  if (!comparison.why_not_judged.empty()) out << comparison.why_not_judged << '\n';
+  for (const auto& [name, why] : {std::pair{'A', comparison.a_not_compiled}, {'B', comparison.b_not_compiled}}) {
+    if (!why.empty()) out << fmt::format("{} as compiled is not known: {}\n", name, escaped(why));
   }
 }
 
 void run_compare(Context& context, const CompareOptions& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
-  const Result<Recording> a = load(options.a), b = load(options.b);
-  if (!a.ok()) return context.fail(a.error());
-  if (!b.ok()) return context.fail(b.error());
-
-  const std::vector<Difference> found = differences(*a, *b);
-  const nlohmann::ordered_json totals_a = totals_json(analysis::report(*a, *cc)), totals_b = totals_json(analysis::report(*b, *cc));
+  const std::optional<Side> a = make_side(context, options.a, options, *cc);
+  if (!a) return;
+  const std::optional<Side> b = make_side(context, options.b, options, *cc);
+  if (!b) return;
+  // Only files are held against each other access by access: of a launch made now, totals are kept.
+  const bool by_access = a->is_recording && b->is_recording;
+  const std::vector<Difference> found = by_access ? differences(a->recording(), b->recording()) : std::vector<Difference>();
+  const Comparison comparison = compare(a->compared(), b->compared());
   if (options.json) {
-    nlohmann::ordered_json json = {{"a", options.a}, {"b", options.b}, {"equal", found.empty()}, {"differences", nlohmann::ordered_json::array()}};
+    ordered_json json = {{"a", options.a},
+                         {"b", options.b},
+                         {"equal", by_access ? ordered_json(found.empty()) : ordered_json(nullptr)},
+                         {"differences", by_access ? ordered_json::array() : ordered_json(nullptr)}};
     for (const Difference& difference : found) json["differences"].push_back(difference.what);
-    json["totals"] = {{"a", totals_a}, {"b", totals_b}};
+    json["totals"] = {{"a", totals_json(a->loaded->report)}, {"b", totals_json(b->loaded->report)}};
+    json["comparison"] = comparison_json(comparison, *a, *b);
     print_document(context.out, json);
   } else {
-    context.out << (found.empty() ? "The same accesses.\n" : "They differ:\n");
+    if (by_access) context.out << (found.empty() ? "The same accesses.\n" : "They differ:\n");
     for (const Difference& difference : found) context.out << "  " << escaped(difference.what) << '\n';
-    print_totals(context.out, totals_a, totals_b);
+    if (by_access) context.out << '\n';
+    print_comparison(context.out, comparison, *a, *b);
   }
-  context.status = found.empty() ? kDone : kFailed;
+  const bool right = by_access ? found.empty() : !failed(a->recording()) && !failed(b->recording());
+  context.status = right ? kDone : kFailed;
 }
 
 }  // namespace
 
 void add_compare(Program& program, Context& context) {
   auto options = std::make_shared<CompareOptions>();
-  const Command command = program.add_command("compare", "Whether two recordings are the same, access by access");
-  command.add_option("a", options->a, "A recording").required().value_name("A.wlr");
-  command.add_option("b", options->b, "Another").required().value_name("B.wlr");
-  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
+  const Command command =
+      program.add_command("compare", "Two launches side by side: what each costs, as written and as compiled, and takes of a GPU");
+  command.add_option("a", options->a, "A kernel with its values, a file's, or a recording").required().value_name("A");
+  command.add_option("b", options->b, "Another").required().value_name("B");
+  options->launch.add_problem_to(command);
+  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold, where A or B does not say").value_name("X.Y").shows_default();
+  command.add_flag("--time", options->time, "Launch both on the GPU as well, verified and timed");
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
-      "Exits with 0 if they are the same, with 1 if not. Engine, device and time may differ.\n\nExample:\n  warplens compare cpu.wlr gpu.wlr");
+      "A and B are KERNEL|FILE[:NAME=VALUE,...]: size, m, p, n, type, entry, cc, and the kernel's parameters. The options hold for both.\n"
+      "Two recordings are held against each other access by access as well: the exit status is 1 if they are not the same. Engine, device and time "
+      "may "
+      "differ.\n\nExamples:\n"
+      "  warplens compare volkov_transposed volkov_padded --size 512\n"
+      "  warplens compare tiled:T=16 tiled:T=32 --time\n"
+      "  warplens compare tiled:cc=1.0 tiled:cc=9.0 --json\n"
+      "  warplens compare cpu.wlr gpu.wlr");
   command.action([&context, options] { run_compare(context, *options); });
 }
 

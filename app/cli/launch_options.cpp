@@ -99,7 +99,7 @@ bool says_its_launch(const std::filesystem::path& file) {
 Result<LaunchRequest> request_of_file(const std::string& file, const LaunchOptions& options) {
   LaunchRequest request;
   request.origin = FileKernel{.file = file, .entry = options.entry, .text = {}, .sources = {}, .source_folders = options.source_folders, .cuda = {}};
-  const bool incomplete = options.grid.empty() || options.block.empty(), sizes_given = any_given(options.of_problem);
+  const bool incomplete = options.grid.empty() || options.block.empty(), sizes_given = options.problem_given();
   if (sizes_given && !is_cuda_file(file) && !says_its_launch(file)) {
     return Error{fmt::format("{} is a file: its kernel's arguments say how large its problem is", file), "",
                  "Sizes, --set and --type go with a kernel of the ladder, or with a file that says its launch: // warplens: grid=(n+255)/256 ..."};
@@ -214,8 +214,12 @@ std::optional<std::uint64_t> LaunchOptions::extent(const KernelDescriptor& kerne
   return own || !kernel.has_extent(name) ? own : size;
 }
 
+bool LaunchOptions::problem_given() const {
+  return size || m || p || n || !parameters.empty() || any_given(of_problem);
+}
+
 bool LaunchOptions::given() const {
-  return any_given(of_problem) || any_given(of_file) || any_given(of_engine);
+  return problem_given() || !entry.empty() || any_given(of_file) || any_given(of_engine);
 }
 
 Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject, const LaunchOptions& options, analysis::ComputeCapability cc) {

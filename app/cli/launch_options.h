@@ -18,7 +18,7 @@ enum class SubjectKind : std::uint8_t { rung, kernel_file, recording };
 [[nodiscard]] SubjectKind kind_of(const std::string& subject);
 
 struct LaunchOptions {
-  // Of a kernel of the ladder
+  // Of a kernel of the ladder, or a file whose comment says its launch
   std::optional<std::uint64_t> size, m, p, n;
   std::vector<std::string> parameters;  ///< "T=16"
   std::string value_type = "f32";
@@ -41,6 +41,8 @@ struct LaunchOptions {
 
   /// The size that was chosen; nullopt: the kernel's own, or it has none and none was given.
   [[nodiscard]] std::optional<std::uint64_t> extent(const KernelDescriptor& kernel, char name) const;
+  /// Whether a size, a parameter or the type was given.
+  [[nodiscard]] bool problem_given() const;
   /// Whether any of the options was given.
   [[nodiscard]] bool given() const;
 

@@ -120,6 +120,11 @@ Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* prog
   }
 }
 
+Result<gpu::RunRequest> run_request_of(const LaunchRequest& request) {
+  if (const Rung* const rung = request.rung()) return run_request_of_rung(request, *rung);
+  return run_request_of_file_kernel(request);
+}
+
 Result<Recording> record(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times) {
   Result<LaunchResult> result = launch(request, progress, times);
   if (!result.ok()) return result.error();

@@ -131,7 +131,7 @@ struct LaunchResult {
 /// Its recording alone.
 [[nodiscard]] Result<Recording> record(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr);
 
-/// A file's kernel made ready to be launched on the GPU and timed. The error says what does not fit, as that of `launch`.
+/// The launch made ready for the GPU, to be timed. The error says what does not fit, as that of `launch`.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchRequest& request);
 
 /// Reads and parses a PTX file, or what CUDA C++ compiles to.

@@ -351,7 +351,7 @@ Result<Countable> countable_file_kernel(const LaunchRequest& request, replay::Pr
   return countable;
 }
 
-Result<gpu::RunRequest> run_request_of(const LaunchRequest& request) {
+Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request) {
   const Result<LaunchRequest> worked_out = resolved(request);
   if (!worked_out.ok()) return worked_out.error();
   const LaunchRequest& whole = *worked_out;

@@ -20,13 +20,6 @@ void choose_blocks(LaunchRequest& request, BlockChoice blocks) {
   }
 }
 
-constexpr const char* kExtents[] = {"m", "p", "n"};
-
-std::optional<std::uint64_t> extent_in(const LaunchRequest& launch, const char* name) {
-  const std::optional<std::int64_t> value = launch.value(name);
-  return value ? std::optional(static_cast<std::uint64_t>(std::max<std::int64_t>(*value, 0))) : std::nullopt;
-}
-
 /// Sizes and parameters in the kernel's order, those that are not said as it has them by itself.
 std::vector<NamedValue> all_values(const LaunchRequest& launch) {
   const auto kernel = launch.rung() != nullptr ? gpu::find_launchable(launch.rung()->id) : Result<const KernelDescriptor*>(nullptr);
@@ -130,19 +123,7 @@ Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {
     return Error{tr("{kernel} is no kernel of the ladder's: the window records it, and cannot time it", "kernel"_a = name_of(menus.launch)), "",
                  tr("Time it on the command line: {command}", "command"_a = "warplens run FILE.ptx --grid X,Y --block X,Y --arg ...")};
   }
-  gpu::RunRequest request;
-  request.kernel = menus.kernel();
-  request.m = extent_in(menus.launch, "m");
-  request.p = extent_in(menus.launch, "p");
-  request.n = extent_in(menus.launch, "n");
-  for (const NamedValue& value : menus.launch.values) {
-    if (std::ranges::find(kExtents, value.name) == std::end(kExtents)) request.parameters.push_back(value);
-  }
-  request.value_type = menus.launch.value_type;
-  const Result<Problem> problem = gpu::check_request(request);
-  if (!problem.ok()) return problem.error();
-  request.parameters = problem->parameters;
-  return request;
+  return run_request_of(menus.launch);
 }
 
 std::int64_t largest_in_window(const KernelDescriptor& kernel, const ExtentInfo& extent) {

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/session/host.h"
@@ -170,6 +171,24 @@ Result<Countable> countable_rung(const LaunchRequest& request, const Rung& rung,
       .program = &kept->program, .launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload), .memory = &kept->result.memory};
   countable.keeps = std::move(kept);
   return countable;
+}
+
+Result<gpu::RunRequest> run_request_of_rung(const LaunchRequest& request, const Rung& rung) {
+  gpu::RunRequest run;
+  run.kernel = rung.id;
+  for (const NamedValue& value : request.values) {
+    std::optional<std::uint64_t>* const extent = value.name == "m" ? &run.m : value.name == "p" ? &run.p : value.name == "n" ? &run.n : nullptr;
+    if (extent == nullptr) {
+      run.parameters.push_back(value);
+    } else {
+      *extent = static_cast<std::uint64_t>(std::max<std::int64_t>(value.value, 0));  // No size is refused, as 0 is
+    }
+  }
+  run.value_type = request.value_type;
+  const Result<Problem> problem = gpu::check_request(run);
+  if (!problem.ok()) return problem.error();
+  run.parameters = problem->parameters;
+  return run;
 }
 
 }  // namespace warplens::app

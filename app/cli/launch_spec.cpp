@@ -1,0 +1,82 @@
+#include "app/cli/launch_spec.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace warplens::app {
+namespace {
+
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    parts.emplace_back(text.substr(0, text.find(',')));
+    text.remove_prefix(std::min(parts.back().size() + 1, text.size()));
+  }
+  return parts;
+}
+
+std::optional<std::uint64_t> whole_number(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::uint64_t>* extent_named(LaunchOptions& options, std::string_view name) {
+  if (name == "size") return &options.size;
+  if (name == "m") return &options.m;
+  if (name == "p") return &options.p;
+  if (name == "n") return &options.n;
+  return nullptr;
+}
+
+Error not_understood(const std::string& spec, const std::string& part) {
+  return {fmt::format("`{}` in `{}` sets nothing", part, spec), "",
+          "Write KERNEL:NAME=VALUE,..., such as tiled:T=16,size=512,cc=1.0. Names: size, m, p, n, type, entry, cc, and the kernel's parameters."};
+}
+
+/// Sizes that the word says replace those of the options: a size for all does not mix with one of them.
+void forget_other_sizes(LaunchOptions& options, bool& told) {
+  if (!told) options.size = options.m = options.p = options.n = std::nullopt;
+  told = true;
+}
+
+}  // namespace
+
+Result<LaunchSpec> parse_launch_spec(const std::string& text, const LaunchOptions& defaults) {
+  LaunchSpec spec{.subject = text, .options = defaults, .cc = {}};
+  std::error_code error;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || std::filesystem::exists(text, error)) return spec;
+  spec.subject = text.substr(0, colon);
+  bool sizes_told = false;
+  for (const std::string& part : parts_of(std::string_view(text).substr(colon + 1))) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == part.size()) return not_understood(text, part);
+    const std::string name = part.substr(0, equals), value = part.substr(equals + 1);
+    if (std::optional<std::uint64_t>* const extent = extent_named(spec.options, name)) {
+      forget_other_sizes(spec.options, sizes_told);
+      *extent = whole_number(value);
+      if (!*extent) return not_understood(text, part);
+    } else if (name == "type") {
+      spec.options.value_type = value;
+    } else if (name == "entry") {
+      spec.options.entry = value;
+    } else if (name == "cc") {
+      const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(value);
+      if (!cc.ok()) return cc.error();
+      spec.cc = *cc;
+    } else {
+      std::erase_if(spec.options.parameters, [&name](const std::string& other) { return other.starts_with(name + "="); });
+      spec.options.parameters.push_back(part);
+    }
+  }
+  return spec;
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,216 @@
+#include "app/session/comparison.h"
+
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "kernels/base/figures.h"
+#include "kernels/base/texts.h"
+
+namespace warplens::app {
+namespace {
+
+using Best = ComparedFigure::Best;
+
+struct AccessKind {
+  const char* id;
+  const char* title;
+  analysis::Totals analysis::Report::*totals;
+  bool shared;
+};
+constexpr AccessKind kAccessKinds[] = {
+    {"global_load", marked("global load"), &analysis::Report::global_load, false},
+    {"global_store", marked("global store"), &analysis::Report::global_store, false},
+    {"global_atomic", marked("global atomic"), &analysis::Report::global_atomic, false},
+    {"global_reduction", marked("global reduction"), &analysis::Report::global_reduction, false},
+    {"local_load", marked("local load"), &analysis::Report::local_load, false},
+    {"local_store", marked("local store"), &analysis::Report::local_store, false},
+    {"shared_load", marked("shared load"), &analysis::Report::shared_load, true},
+    {"shared_store", marked("shared store"), &analysis::Report::shared_store, true},
+    {"shared_atomic", marked("shared atomic"), &analysis::Report::shared_atomic, true},
+};
+
+bool counts_sectors(const ComparedSide& side) {
+  return analysis::memory_rules_of(side.loaded.cc).counts_sectors;
+}
+
+const char* name_of_sectors(bool a, bool b) {
+  if (a != b) return marked("sectors, transactions for CC 1.x");
+  return a ? marked("sectors") : marked("transactions");
+}
+
+/// nullptr: the side has none.
+void add_accesses(std::vector<ComparedFigure>& figures, FigureSource source, const std::string& prefix, const analysis::Report* a,
+                  const analysis::Report* b, std::pair<bool, bool> sectors) {
+  for (const AccessKind& kind : kAccessKinds) {
+    const auto amount = [&kind](const analysis::Report* report, std::uint64_t (*of)(const analysis::Totals&)) {
+      return report == nullptr ? std::nullopt : std::optional<Amount>(of(report->*kind.totals));
+    };
+    const auto add = [&](const char* id, const char* figure, bool one_measure, std::uint64_t (*of)(const analysis::Totals&)) {
+      figures.push_back({source, prefix + kind.id + "." + id, kind.title, figure, amount(a, of), amount(b, of), one_measure, Best::least});
+    };
+    add("requests", marked("requests"), true, [](const analysis::Totals& totals) { return totals.requests; });
+    if (kind.shared) {
+      add("wavefronts", marked("wavefronts"), true, [](const analysis::Totals& totals) { return totals.cost.wavefronts; });
+    } else {
+      add("sectors", name_of_sectors(sectors.first, sectors.second), sectors.first == sectors.second,
+          [](const analysis::Totals& totals) { return totals.cost.sectors; });
+    }
+  }
+}
+
+const analysis::Report* compiled_report(const ComparedSide& side) {
+  return side.loaded.compiled.has_counts() ? &side.loaded.compiled.report : nullptr;
+}
+
+void add_multiprocessor(std::vector<ComparedFigure>& figures, const ComparedSide& a, const ComparedSide& b) {
+  struct Held {
+    analysis::LaunchNeeds needs;
+    analysis::Occupancy occupancy;
+  };
+  const auto held_by = [](const ComparedSide& side) {
+    const analysis::LaunchNeeds needs = side.loaded.occupancy.needs_for(side.loaded.cc);
+    return Held{needs, analysis::occupancy(analysis::multiprocessor_model(side.loaded.cc), needs)};
+  };
+  const Held of_a = held_by(a), of_b = held_by(b);
+  const auto add = [&](const char* id, const char* figure, std::optional<std::uint64_t> (*of)(const Held&), Best best) {
+    figures.push_back({FigureSource::multiprocessor, id, "", figure, of(of_a), of(of_b), true, best});
+  };
+  add(
+      "threads_a_block", marked("threads a block"), [](const Held& held) { return std::optional<std::uint64_t>(held.needs.threads); }, Best::neither);
+  add(
+      "registers_a_thread", marked("registers a thread"), [](const Held& held) { return std::optional<std::uint64_t>(held.needs.registers); },
+      Best::neither);
+  add(
+      "shared_bytes_a_block", marked("bytes of shared memory a block"),
+      [](const Held& held) { return std::optional<std::uint64_t>(held.needs.shared_bytes); }, Best::neither);
+  // Without the registers they would be the most that can be.
+  add(
+      "blocks_an_sm", marked("blocks an SM"),
+      [](const Held& held) { return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.blocks) : std::nullopt; }, Best::neither);
+  add(
+      "warps_an_sm", marked("warps an SM"),
+      [](const Held& held) { return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.warps) : std::nullopt; }, Best::most);
+}
+
+void add_measured(std::vector<ComparedFigure>& figures, const ComparedSide& a, const ComparedSide& b) {
+  const auto time = [](const ComparedSide& side) { return side.measured ? std::optional<Amount>(side.measured->median_ms) : std::nullopt; };
+  const auto rate = [](const ComparedSide& side) {
+    return side.measured && side.measured->gflops > 0 ? std::optional<Amount>(side.measured->gflops) : std::nullopt;
+  };
+  const bool one_device = !a.measured || !b.measured || a.measured->device == b.measured->device;
+  figures.push_back({FigureSource::measured, "measured.median_ms", "", marked("ms a launch"), time(a), time(b), one_device, Best::least});
+  figures.push_back({FigureSource::measured, "measured.gflops", "", marked("GFLOP/s"), rate(a), rate(b), one_device, Best::most});
+}
+
+auto sizes_of(const Recording& recording) {
+  return std::tuple{recording.m, recording.p, recording.n};
+}
+
+bool is_product(const Recording& recording) {
+  return recording.m != 0 && recording.p != 0 && recording.n != 0;
+}
+
+bool is_whole(const Recording& recording) {
+  return recording.blocks_counted == recording.blocks_total && !recording.ended;
+}
+
+std::string why_not_judged(const ComparedSide& side_a, const ComparedSide& side_b) {
+  const Recording &a = *side_a.loaded.recording, &b = *side_b.loaded.recording;
+  if (!is_whole(a) || !is_whole(b)) return tr("Part of the blocks was counted: neither is called better.");
+  if (a.kernel != b.kernel && !(is_product(a) && is_product(b))) return tr("They do different work: neither is called better.");
+  if (sizes_of(a) != sizes_of(b)) return tr("Their sizes differ: neither is called better.");
+  if (a.value_type != b.value_type) return tr("Their elements are of different types: neither is called better.");
+  if (side_a.loaded.cc != side_b.loaded.cc) return tr("They are judged by different rules: neither is called better.");
+  return "";
+}
+
+double as_double(const Amount& amount) {
+  return std::visit([](auto value) { return static_cast<double>(value); }, amount);
+}
+
+/// "-94 %", "9 times", "+0.05 %".
+std::string ratio_in_words(double a, double b) {
+  if (b >= 2 * a) return fmt::format("{:.3g} times", b / a);
+  const double percent = 100 * (b - a) / a;
+  const double size = std::abs(percent);
+  if (b > 0 && percent < -99) return fmt::format("{:.2f} %", std::ceil(percent * 100) / 100);  // Not all of it: never "-100 %"
+  return fmt::format("{:+.{}f} %", percent, size >= 9.95 ? 0 : size >= 0.95 ? 1 : 2);
+}
+
+std::string change_of_measured(double a, double b, bool of_time) {
+  if (!(a > 0 && b > 0)) return "";
+  if (!of_time) return tr("{ratio} times", "ratio"_a = fmt::format("{:.2f}", b / a));
+  return b <= a ? tr("{ratio} times as fast", "ratio"_a = fmt::format("{:.2f}", a / b))
+                : tr("{ratio} times as long", "ratio"_a = fmt::format("{:.2f}", b / a));
+}
+
+std::string change_of_counts(std::uint64_t a, std::uint64_t b) {
+  if (a == b) return "=";
+  const std::string change = b > a ? "+" + with_thousands(b - a) : "-" + with_thousands(a - b);
+  return a == 0 ? change : fmt::format("{} ({})", change, ratio_in_words(static_cast<double>(a), static_cast<double>(b)));
+}
+
+}  // namespace
+
+const char* title_of(FigureSource source) {
+  switch (source) {
+    case FigureSource::measured: return marked("measured");
+    case FigureSource::as_written: return marked("as written");
+    case FigureSource::as_compiled: return marked("as compiled");
+    case FigureSource::multiprocessor: return marked("on a multiprocessor");
+  }
+  return "";
+}
+
+const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::none: return "";
+    case Verdict::same: return "same";
+    case Verdict::better: return "better";
+    case Verdict::worse: return "worse";
+  }
+  return "";
+}
+
+bool ComparedFigure::is_nothing() const {
+  const auto nothing = [](const std::optional<Amount>& amount) { return !amount || as_double(*amount) == 0; };
+  return nothing(a) && nothing(b);
+}
+
+Verdict Comparison::verdict(const ComparedFigure& figure) const {
+  if (!why_not_judged.empty() || !figure.one_measure || !figure.a || !figure.b || figure.best == Best::neither) return Verdict::none;
+  const double a = as_double(*figure.a), b = as_double(*figure.b);
+  if (a == b) return Verdict::same;
+  return (b < a) == (figure.best == Best::least) ? Verdict::better : Verdict::worse;
+}
+
+Comparison compare(const ComparedSide& a, const ComparedSide& b) {
+  Comparison comparison;
+  const std::pair sectors{counts_sectors(a), counts_sectors(b)};
+  add_measured(comparison.figures, a, b);
+  add_accesses(comparison.figures, FigureSource::as_written, "as_written.", &a.loaded.report, &b.loaded.report, sectors);
+  add_accesses(comparison.figures, FigureSource::as_compiled, "as_compiled.", compiled_report(a), compiled_report(b), sectors);
+  add_multiprocessor(comparison.figures, a, b);
+  comparison.why_not_judged = why_not_judged(a, b);
+  if (!a.loaded.compiled.has_counts()) comparison.a_not_compiled = a.loaded.compiled.why_not();
+  if (!b.loaded.compiled.has_counts()) comparison.b_not_compiled = b.loaded.compiled.why_not();
+  return comparison;
+}
+
+std::string in_words(const std::optional<Amount>& amount) {
+  if (!amount) return "-";
+  if (const auto* const count = std::get_if<std::uint64_t>(&*amount)) return with_thousands(*count);
+  const double value = std::get<double>(*amount);
+  return fmt::format("{:.{}f}", value, value >= 1000 ? 0 : value >= 10 ? 1 : value >= 1 ? 3 : 4);
+}
+
+std::string change_in_words(const ComparedFigure& figure) {
+  if (!figure.a || !figure.b || !figure.one_measure) return "";
+  const auto* const a = std::get_if<std::uint64_t>(&*figure.a);
+  const auto* const b = std::get_if<std::uint64_t>(&*figure.b);
+  if (a != nullptr && b != nullptr) return change_of_counts(*a, *b);
+  return change_of_measured(as_double(*figure.a), as_double(*figure.b), figure.best == Best::least);
+}
+
+}  // namespace warplens::app
