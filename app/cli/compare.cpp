@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -8,9 +9,11 @@
 #include "app/cli/recordings.h"
 #include "app/cli/report_json.h"
 #include "app/session/comparison.h"
+#include "app/session/subject.h"
 #include "kernels/base/text.h"
 #include "kernels/gpu/run.h"
 #include "kernels/recording/compare.h"
+#include "viz/export/export.h"
 
 namespace warplens::app {
 namespace {
@@ -20,7 +23,9 @@ using nlohmann::ordered_json;
 struct CompareOptions {
   std::string a, b, cc = "9.0";
   LaunchOptions launch;
-  bool time = false, json = false;
+  std::filesystem::path output;
+  float width = 1200, height = 800;
+  bool time = false, json = false, light = false;
 };
 
 struct Side {
@@ -126,6 +131,21 @@ void print_comparison(std::ostream& out, const Comparison& comparison, const Sid
   }
 }
 
+/// False after saying why not on the context.
+bool draw(Context& context, const CompareOptions& options, const Comparison& comparison, const Side& a, const Side& b) {
+  viz::Subject subject = subject_of(*b.loaded, {});
+  subject.changes = std::make_shared<const picture::Changes>(changes_of(comparison, side_in_words(a), side_in_words(b)));
+  const viz::ExportRequest request{.view = "compare",
+                                   .subject = std::move(subject),
+                                   .width = options.width,
+                                   .height = options.height,
+                                   .dark = !options.light,
+                                   .subject_owner = b.loaded};
+  const Result<Done> done = viz::export_view(request, options.output);
+  if (!done.ok()) context.fail(done.error());
+  return done.ok();
+}
+
 void run_compare(Context& context, const CompareOptions& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
@@ -137,6 +157,7 @@ void run_compare(Context& context, const CompareOptions& options) {
   const bool by_access = a->is_recording && b->is_recording;
   const std::vector<Difference> found = by_access ? differences(a->recording(), b->recording()) : std::vector<Difference>();
   const Comparison comparison = compare(a->compared(), b->compared());
+  if (!options.output.empty() && !draw(context, options, comparison, *a, *b)) return;
   if (options.json) {
     ordered_json json = {{"a", options.a},
                          {"b", options.b},
@@ -167,6 +188,10 @@ void add_compare(Program& program, Context& context) {
   options->launch.add_problem_to(command);
   command.add_option("--cc", options->cc, "Compute capability whose memory rules hold, where A or B does not say").value_name("X.Y").shows_default();
   command.add_flag("--time", options->time, "Launch both on the GPU as well, verified and timed");
+  command.add_option("-o", options->output, "What changed as a picture or a table as well; the extension says what").value_name("FILE.png|.svg|.csv");
+  command.add_option("--width", options->width, "Pixels of the picture").in_range(100, 20000).shows_default();
+  command.add_option("--height", options->height, "Pixels of the picture").in_range(100, 20000).shows_default();
+  command.add_flag("--light", options->light, "Dark on light, for print");
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
       "A and B are KERNEL|FILE[:NAME=VALUE,...]: size, m, p, n, type, entry, cc, and the kernel's parameters. The options hold for both.\n"

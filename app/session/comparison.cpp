@@ -151,6 +151,34 @@ std::string change_of_counts(std::uint64_t a, std::uint64_t b) {
   return a == 0 ? change : fmt::format("{} ({})", change, ratio_in_words(static_cast<double>(a), static_cast<double>(b)));
 }
 
+std::string title_of(const ComparedFigure& figure) {
+  if (*figure.of == '\0') return tr(figure.figure);
+  return tr("{access}: {figure}", "access"_a = tr(figure.of), "figure"_a = tr(figure.figure));
+}
+
+/// By how many times one side is the other, whichever is more.
+double times_apart(const ComparedFigure& figure) {
+  if (!figure.a || !figure.b || !figure.one_measure || figure.best == Best::neither) return 1;
+  const double a = as_double(*figure.a), b = as_double(*figure.b);
+  if (a == b) return 1;
+  return a == 0 || b == 0 ? HUGE_VAL : std::max(a / b, b / a);
+}
+
+/// What was measured says most; else the figure that changed most, the first of those.
+std::string sentence_of(const Comparison& comparison) {
+  const ComparedFigure* most = nullptr;
+  for (const ComparedFigure& figure : comparison.figures) {
+    if (figure.source == FigureSource::measured && times_apart(figure) > 1.005) {
+      most = &figure;
+      break;
+    }
+    if (times_apart(figure) > (most == nullptr ? 1 : times_apart(*most))) most = &figure;
+  }
+  if (most == nullptr) return tr("What they access costs the same.");
+  return tr("{figure}, {source}: {a} and {b}, {change}", "figure"_a = title_of(*most), "source"_a = tr(title_of(most->source)),
+            "a"_a = in_words(most->a), "b"_a = in_words(most->b), "change"_a = change_in_words(*most));
+}
+
 }  // namespace
 
 const char* title_of(FigureSource source) {
@@ -211,6 +239,38 @@ std::string change_in_words(const ComparedFigure& figure) {
   const auto* const b = std::get_if<std::uint64_t>(&*figure.b);
   if (a != nullptr && b != nullptr) return change_of_counts(*a, *b);
   return change_of_measured(as_double(*figure.a), as_double(*figure.b), figure.best == Best::least);
+}
+
+namespace {
+
+/// With the sign that stands for less in print.
+std::string with_minus(const std::string& text) {
+  std::string with;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool sign = text[i] == '-' && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+    with += sign ? std::string("\u2212") : std::string(1, text[i]);
+  }
+  return with;
+}
+
+}  // namespace
+
+picture::Changes changes_of(const Comparison& comparison, std::string a, std::string b) {
+  picture::Changes changes{
+      .a = std::move(a), .b = std::move(b), .sentence = with_minus(sentence_of(comparison)), .note = comparison.why_not_judged, .rows = {}};
+  for (const ComparedFigure& figure : comparison.figures) {
+    if (figure.is_nothing()) continue;
+    const Verdict verdict = comparison.verdict(figure);
+    changes.rows.push_back({.section = tr(title_of(figure.source)),
+                            .name = title_of(figure),
+                            .a = in_words(figure.a),
+                            .b = in_words(figure.b),
+                            .change = with_minus(change_in_words(figure)),
+                            .tone = verdict == Verdict::better  ? picture::Changes::Tone::better
+                                    : verdict == Verdict::worse ? picture::Changes::Tone::worse
+                                                                : picture::Changes::Tone::none});
+  }
+  return changes;
 }
 
 }  // namespace warplens::app

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/session/loaded.h"
+#include "viz/picture/changes.h"
 
 namespace warplens::app {
 
@@ -59,5 +60,8 @@ struct Comparison {
 [[nodiscard]] std::string in_words(const std::optional<Amount>& amount);
 /// B against A: "=", "-122,880 (-94 %)", "+8 (9 times)", of times "1.16 times as fast"; empty where there is nothing to compare.
 [[nodiscard]] std::string change_in_words(const ComparedFigure& figure);
+
+/// As the table that people see: figures that neither has are left out. `a` and `b` name the launches.
+[[nodiscard]] picture::Changes changes_of(const Comparison& comparison, std::string a, std::string b);
 
 }  // namespace warplens::app

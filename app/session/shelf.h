@@ -33,6 +33,8 @@ class Shelf {
   /// The recording on screen by other rules. Nothing is done where another one is on screen by now.
   void judge_anew(std::shared_ptr<const Loaded> loaded);
 
+  /// From the oldest; that on screen is one of them. Without a recording if there is none yet.
+  [[nodiscard]] const std::vector<Shown>& all() const { return shown_; }
   [[nodiscard]] std::size_t size() const { return current().loaded ? shown_.size() : 0; }
   [[nodiscard]] bool can_go_back() const { return at_ > 0; }
   [[nodiscard]] bool can_go_forward() const { return at_ + 1 < shown_.size(); }

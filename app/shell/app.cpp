@@ -416,6 +416,7 @@ Frame App::frame_for(const Graphics& graphics) {
           .watch = watch_,
           .launch = launch_,
           .other_launch = other_launch_,
+          .held = shelf_.all(),
           .refused = refusal_};
 }
 

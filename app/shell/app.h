@@ -192,6 +192,7 @@ class App {
   void make_launch_commands();
   void make_view_commands();
   void make_presentation_commands();
+  void compare();
   void make_palette_commands();
 
   void draw_host(const Graphics& graphics);

@@ -236,6 +236,12 @@ void App::make_view_commands() {
                        .enabled = presenting,
                        .ticked = [this] { return scrubber_hidden_; }});
   make_presentation_commands();
+  commands_.push_back({.id = "view.compare",
+                       .menu = &kViewMenu,
+                       .name = tr("Compare with another launch"),
+                       .key = ImGuiKey_F8,
+                       .run = [this] { compare(); },
+                       .line_before = true});
   commands_.push_back({.id = "view.lay_out",
                        .menu = &kViewMenu,
                        .name = tr("Lay out as at first"),
@@ -246,6 +252,14 @@ void App::make_view_commands() {
                            },
                        .enabled = [this] { return !presenting_; },
                        .line_before = true});
+}
+
+/// Compare over the whole window; and back.
+void App::compare() {
+  const auto compared = static_cast<std::size_t>(std::ranges::find_if(panels_.all(), [](const Panel& panel) { return panel.view->id == "compare"; }) -
+                                                 panels_.all().begin());
+  presenting_ = !(presenting_ && panels_.presented() == compared);
+  if (presenting_) panels_.present(compared);
 }
 
 // While one presents, the digits choose among the views in the order of the menu, with Shift one beside.

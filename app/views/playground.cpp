@@ -161,6 +161,7 @@ class PlaygroundView : public Widget {
                     .watch = frame.watch,
                     .launch = frame.launch,
                     .other_launch = frame.other_launch,
+                    .held = frame.held,
                     .refused = frame.refused};
     const ImVec2 room = ImGui::GetContentRegionAvail();
     static_cast<void>(picture_.update(own, {std::floor(room.x), std::floor(room.y)}));

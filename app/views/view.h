@@ -12,6 +12,7 @@
 #include "app/session/editing.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
+#include "app/session/shelf.h"
 #include "app/session/subject.h"
 #include "app/views/frame_watch.h"
 #include "app/views/gpu_model.h"
@@ -44,6 +45,7 @@ struct Frame {
   FrameWatch& watch;                  ///< Told what is drawn
   /// Which launch the recording is of, in words; the same where it is not the one that the launch row says, else empty.
   const std::string &launch, &other_launch;
+  const std::vector<Shown>& held;  ///< All recordings that the window holds, from the oldest
   const std::string& refused;  ///< Why what the launch row says is not recorded; empty: it is, or will be
 
   [[nodiscard]] const Loaded& loaded() const { return *shown; }

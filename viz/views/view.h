@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "viz/analysis/results.h"
+#include "viz/picture/changes.h"
 #include "viz/picture/moment.h"
 #include "viz/picture/occupancy.h"
 #include "viz/picture/picture.h"
@@ -26,6 +27,7 @@ struct Subject {
   analysis::AccessTimes times;                          ///< What shared memory gains is drawn for them
   std::optional<picture::OccupancyQuestion> occupancy;  ///< Of another launch or multiprocessor; nullopt: the launch, under the moment's rules
   std::vector<picture::Rate> rates;                     ///< Measured here, in GFLOP/s
+  std::shared_ptr<const picture::Changes> changes;      ///< Against another launch
 
   [[nodiscard]] const Recording& recording() const { return *moment.recording; }
 };
@@ -40,13 +42,14 @@ struct View {
   std::optional<Place> place;  ///< nullopt: it has no panel of its own
   int rank = 0;                ///< Order in menus, and of tabs in one place: the lowest is in front
   bool needs_recording = true;
+  bool of_two = false;   ///< Of two launches: `compare` draws it, and not `export`
   bool of_grid = false;  ///< Where the recorded blocks are not all, it is of Results::grid_counts
   picture::Picture (*make)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;  ///< nullptr: it has no picture
   /// Comma-separated values with a header line; empty, without even that, where there is more than is counted. nullptr: it has no table.
   std::string (*table)(const Subject& subject) = nullptr;
 
   /// Whether `export` takes it: something is drawn or listed of a recording.
-  [[nodiscard]] bool exported() const { return needs_recording && (make != nullptr || table != nullptr); }
+  [[nodiscard]] bool exported() const { return needs_recording && !of_two && (make != nullptr || table != nullptr); }
 };
 
 /// All views, by rank.

@@ -1,0 +1,111 @@
+#include "app/session/matching.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "app/session/navigation.h"
+#include "kernels/base/texts.h"
+#include "viz/picture/moment.h"
+
+namespace warplens::app {
+namespace {
+
+using analysis::PhaseKind;
+
+std::uint32_t warps_of(const Recording& recording) {
+  return static_cast<std::uint32_t>((recording.block.count() + kWarpSize - 1) / kWarpSize);
+}
+
+std::string name_of_block(Dim3 block) {
+  return block.z == 0 ? fmt::format("({}, {})", block.x, block.y) : fmt::format("({}, {}, {})", block.x, block.y, block.z);
+}
+
+std::uint32_t match_block(const Recording& from, std::uint32_t block, const Recording& to, std::string& difference) {
+  if (block >= from.event_blocks.size() || to.event_blocks.empty()) return 0;
+  const auto same = std::ranges::find(to.event_blocks, from.event_blocks[block]);
+  if (same != to.event_blocks.end()) return static_cast<std::uint32_t>(same - to.event_blocks.begin());
+  const std::uint32_t instead = opening_block(to);
+  difference =
+      tr("block {one} beside block {other}", "one"_a = name_of_block(from.event_blocks[block]), "other"_a = name_of_block(to.event_blocks[instead]));
+  return instead;
+}
+
+/// How many of the phases before `phase` are of its kind.
+std::uint64_t ordinal_of(const std::vector<PhaseKind>& kinds, std::uint32_t phase) {
+  return static_cast<std::uint64_t>(std::count(kinds.begin(), kinds.begin() + phase, kinds[phase]));
+}
+
+std::uint32_t match_phase(const std::vector<PhaseKind>& from, std::uint32_t phase, const std::vector<PhaseKind>& to, std::string& difference) {
+  if (phase >= from.size() || to.empty()) return 0;
+  const PhaseKind kind = from[phase];
+  const std::uint64_t wanted = ordinal_of(from, phase);
+  std::uint64_t seen = 0;
+  std::optional<std::uint32_t> last;
+  for (std::uint32_t i = 0; i < to.size(); ++i) {
+    if (to[i] != kind) continue;
+    last = i;
+    if (seen++ == wanted) return i;
+  }
+  if (!last) {
+    difference = tr("no phase is of its kind ({kind})", "kind"_a = tr(analysis::name_of(kind)));
+    return std::min(phase, static_cast<std::uint32_t>(to.size() - 1));
+  }
+  difference = tr("{kind} {number} beside {kind} {other}: there are no more", "kind"_a = tr(analysis::name_of(kind)), "number"_a = wanted + 1,
+                  "other"_a = seen);
+  return *last;
+}
+
+/// Accesses that stand for each other: of one operation on one array.
+bool alike(const Recording& a, std::size_t event_a, const Recording& b, std::size_t event_b) {
+  const Site &site_a = a.sites[a.events.site[event_a]], &site_b = b.sites[b.events.site[event_b]];
+  return site_a.space == site_b.space && site_a.op == site_b.op && picture::array_of(a, event_a) == picture::array_of(b, event_b);
+}
+
+std::uint32_t match_step(const Recording& from, const Selection& at, const Recording& to, const Selection& there, std::string& difference) {
+  const std::optional<std::size_t> event = current_event(from, at);
+  if (!event) return 0;
+  const EventRange before = events_of_phase(from, at.event_block, at.warp, at.phase);
+  const EventRange candidates = events_of_phase(to, there.event_block, there.warp, there.phase);
+  std::uint64_t wanted = 0;
+  for (std::size_t i = before.begin; i < *event; ++i) wanted += alike(from, i, from, *event) ? 1 : 0;
+  std::optional<std::size_t> last;
+  std::uint64_t seen = 0;
+  for (std::size_t i = candidates.begin; i < candidates.end; ++i) {
+    if (!alike(from, *event, to, i)) continue;
+    last = i;
+    if (seen++ == wanted) break;
+  }
+  if (!last) {
+    difference = tr("no access of the phase is of its kind");
+    return 0;
+  }
+  if (seen <= wanted) difference = tr("access {number} of its kind beside {other}: there are no more", "number"_a = wanted + 1, "other"_a = seen);
+  return static_cast<std::uint32_t>(*last - candidates.begin);
+}
+
+bool same_buffer(const Recording& a, const Recording& b, std::uint32_t buffer) {
+  if (buffer >= a.buffers.size() || buffer >= b.buffers.size()) return false;
+  const Buffer &of_a = a.buffers[buffer], &of_b = b.buffers[buffer];
+  return of_a.name == of_b.name && of_a.rows == of_b.rows && of_a.pitch == of_b.pitch;
+}
+
+}  // namespace
+
+Matched matched(const Loaded& from, const Selection& selection, const Loaded& to) {
+  const Recording &here = *from.recording, &there = *to.recording;
+  Matched match;
+  std::string block, warp, phase, step;
+  match.selection.event_block = match_block(here, selection.event_block, there, block);
+  match.selection.warp = std::min(selection.warp, warps_of(there) - 1);
+  if (match.selection.warp != selection.warp) warp = tr("warp {one} beside warp {other}", "one"_a = selection.warp, "other"_a = match.selection.warp);
+  match.selection.phase = match_phase(from.facts->phase_kinds, selection.phase, to.facts->phase_kinds, phase);
+  if (!there.event_blocks.empty() && !here.event_blocks.empty()) match.selection.step = match_step(here, selection, there, match.selection, step);
+  match.selection.lane = selection.lane;
+  if (selection.element && same_buffer(here, there, selection.element->buffer)) match.selection.element = selection.element;
+  for (const std::string& part : {block, warp, phase, step}) {
+    if (!part.empty()) match.difference += (match.difference.empty() ? "" : "; ") + part;
+  }
+  return match;
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,21 @@
+// The place in one recording that stands for a place in another.
+#pragma once
+
+#include <string>
+
+#include "app/session/loaded.h"
+#include "app/session/selection.h"
+
+namespace warplens::app {
+
+struct Matched {
+  Selection selection;
+  std::string difference;  ///< A sentence on what does not correspond: "fill 12 beside fill 8: there are no more". Empty: all does
+};
+
+/// The k-th phase of its kind stands for the k-th of that kind, the k-th access to an array by an operation for the k-th of those within the phase;
+/// the block for that of the same place in the grid, or where it is not recorded for the one that the recording opens in; the warp for that of the
+/// same number. Where there are fewer, the last stands for those that are missing. A lane stays; an element stays if both have its buffer.
+[[nodiscard]] Matched matched(const Loaded& from, const Selection& selection, const Loaded& to);
+
+}  // namespace warplens::app

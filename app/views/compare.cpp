@@ -1,0 +1,234 @@
+// Two of the recordings that the window holds, beside each other: one picture of both, and what changed.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/session/comparison.h"
+#include "app/session/matching.h"
+#include "app/views/picture_view.h"
+#include "app/views/view.h"
+#include "kernels/base/texts.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr float kLaunchWidth = 330, kPictureWidth = 130, kLetterWidth = 22;
+constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
+constexpr float kPicturesShare = 0.68f;  ///< Of the height, where both have room
+constexpr float kGap = 10;
+constexpr const char* kPictures[] = {"banks", "coalescing", "phases", "heat", "divergence", "costs", "source", "occupancy"};
+
+std::string name_of(const Shown& shown) {
+  return fmt::format("{} · CC {}", launch_in_words(shown.menus), shown.loaded->cc.name());
+}
+
+/// A picture of one side, for what is selected in it.
+class HalfPicture {
+ public:
+  explicit HalfPicture(const viz::View* const& view)
+      : picture_([&view](const Frame& frame, picture::Size size, const picture::Style& style) { return view->make(frame.subject(), size, style); }) {}
+
+  void draw(const Frame& frame, picture::Size size) {
+    static_cast<void>(picture_.update(frame, size));
+    picture_.show(frame, ImGui::GetCursorScreenPos());
+  }
+  void forget() { picture_.forget(); }
+
+ private:
+  PictureView picture_;
+};
+
+class CompareView : public Widget {
+ public:
+  std::string draw(const Frame& frame) override {
+    const Shown* const a = other_side(frame);
+    const Shown* const b = shown_side(frame);
+    if (a == nullptr || b == nullptr) {
+      changes_.reset();
+      draw_nothing(frame);
+      return {};
+    }
+    follow(*a, *b);
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const Look& look = frame.look;
+    const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap), high = room.y >= look.px(kLeastPictureHeight + kLeastTableHeight);
+    const bool halves = wide && high;
+    draw_choices(frame, *a, *b, halves ? std::floor((room.x + look.px(kGap)) / 2) : 0);
+    place_note_.clear();
+    if (halves) draw_halves(frame, *a, {room.x, std::floor(room.y * kPicturesShare)});
+    draw_table(frame);
+    return place_note_;
+  }
+
+  void amend(viz::ExportRequest& request) const override { request.subject.changes = changes_; }
+
+  [[nodiscard]] std::vector<WidgetCommand> commands() override {
+    std::vector<WidgetCommand> commands;
+    for (const char* const id : kPictures) {
+      if (const viz::View* const view = viz::find_view(id)) commands.push_back({id, tr(view->title), [this, view] { choose(view); }});
+    }
+    return commands;
+  }
+
+ private:
+  static const Shown* shown_side(const Frame& frame) {
+    const auto found = std::ranges::find(frame.held, frame.shown, &Shown::loaded);
+    return frame.shown == nullptr || found == frame.held.end() ? nullptr : &*found;
+  }
+
+  /// What was chosen, as long as it is held; else what was on screen before, or what comes after.
+  const Shown* other_side(const Frame& frame) const {
+    const Shown* const b = shown_side(frame);
+    if (b == nullptr || frame.held.size() < 2) return nullptr;
+    const auto chosen =
+        std::ranges::find_if(frame.held, [this](const Shown& shown) { return shown.loaded && shown.loaded->recording == chosen_.lock(); });
+    if (chosen != frame.held.end() && &*chosen != b) return &*chosen;
+    return b == &frame.held.front() ? b + 1 : b - 1;
+  }
+
+  static void draw_nothing(const Frame& frame) {
+    write_wrapped(frame.look,
+                  tr("There is one launch, and none beside it. Change the kernel, a size or the rules in the row above: what was on screen before is "
+                     "compared with it."),
+                  {.colour = frame.look.palette->muted});
+  }
+
+  /// What is derived from both, made once.
+  void follow(const Shown& a, const Shown& b) {
+    if (a_ == a.loaded && b_ == b.loaded && changes_) return;
+    a_ = a.loaded;
+    b_ = b.loaded;
+    changes_ = std::make_shared<const picture::Changes>(changes_of(compare({*a_, {}}, {*b_, {}}), name_of(a), name_of(b)));
+    table_.forget();
+  }
+
+  /// `right`: where the right half begins, from the left; 0: there are no halves.
+  void draw_choices(const Frame& frame, const Shown& a, const Shown& b, float right) {
+    const Look& look = frame.look;
+    const float left = ImGui::GetCursorPosX(), room = right > 0 ? right - look.px(kGap) : ImGui::GetContentRegionAvail().x;
+    draw_letter(look, "A", look.palette->accent);
+    ImGui::SetNextItemWidth(std::min(look.px(kLaunchWidth), room - look.px(kLetterWidth)));
+    draw_launch_choice(frame, a);
+    if (right > 0) {
+      ImGui::SameLine(left + right);
+    } else {
+      same_line_if_fits(look, look.px(kLetterWidth) + width_of(look, name_of(b), {}));
+    }
+    draw_letter(look, "B", look.palette->fill);
+    const TextStyle muted{.colour = look.palette->muted};
+    const float of_name = ImGui::GetContentRegionAvail().x - (right > 0 ? look.px(kPictureWidth + kGap) : 0);
+    write(look, shortened(look, name_of(b), muted, of_name), muted);
+    explain(look, name_of(b));
+    if (right > 0) draw_picture_choice(look);
+  }
+
+  static void draw_letter(const Look& look, const char* letter, picture::Colour colour) {
+    ImGui::AlignTextToFramePadding();
+    write(look, letter, {.colour = colour, .font = picture::Font::sans_bold});
+    ImGui::SameLine();
+  }
+
+  void draw_launch_choice(const Frame& frame, const Shown& a) {
+    if (ImGui::BeginCombo("##a", name_of(a).c_str(), ImGuiComboFlags_HeightLarge)) {
+      for (std::size_t i = 0; i < frame.held.size(); ++i) {
+        const Shown& held = frame.held[i];
+        if (held.loaded == nullptr || held.loaded == frame.shown) continue;
+        if (list_entry(labelled(name_of(held), std::to_string(i)).c_str(), &held == &a)) chosen_ = held.loaded->recording;
+      }
+      ImGui::EndCombo();
+    }
+    explain(frame.look, tr("A: {launch}. Any launch that the window holds; B is the one on screen.", "launch"_a = name_of(a)));
+  }
+
+  void draw_picture_choice(const Look& look) {
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - look.px(kPictureWidth));
+    ImGui::SetNextItemWidth(look.px(kPictureWidth));
+    if (ImGui::BeginCombo("##picture", tr(view_->title), ImGuiComboFlags_HeightLarge)) {
+      for (const char* const id : kPictures) {
+        const viz::View* const view = viz::find_view(id);
+        if (view != nullptr && list_entry(labelled(tr(view->title), id).c_str(), view == view_)) choose(view);
+      }
+      ImGui::EndCombo();
+    }
+    explain(look, tr("Which picture of both."));
+  }
+
+  void choose(const viz::View* view) {
+    view_ = view;
+    half_a_.forget();
+    half_b_.forget();
+  }
+
+  void draw_halves(const Frame& frame, const Shown& a, ImVec2 size) {
+    const float gap = frame.look.px(kGap), width = std::floor((size.x - gap) / 2);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Matched match = matched(frame.loaded(), frame.selection, *a.loaded);
+    Selection selection = match.selection;
+    Hover hovered, hover;
+    hovered.lane = frame.hovered.lane;
+    std::optional<Dim3> no_block;
+    const Frame of_a = beside(frame, a, selection, hovered, hover, no_block);
+    ImGui::PushID("A");
+    half_a_.draw(of_a, {width, size.y});
+    ImGui::PopID();
+    if (hover.lane) frame.hover.lane = hover.lane;
+    if (!(selection == match.selection)) frame.selection = matched(*a.loaded, selection, frame.loaded()).selection;
+    ImGui::PushID("B");
+    ImGui::SetCursorScreenPos({at.x + width + gap, at.y});
+    half_b_.draw(frame, {width, size.y});
+    ImGui::PopID();
+    ImGui::SetCursorScreenPos({at.x, at.y + size.y});
+    place_note_ = match.difference.empty() ? std::string(tr("matched by phase and access")) : match.difference;
+  }
+
+  /// The frame of the other side: its recording, and a place and a pointer of its own.
+  static Frame beside(const Frame& frame, const Shown& a, Selection& selection, const Hover& hovered, Hover& hover, std::optional<Dim3>& block) {
+    return {.model = frame.model,
+            .shown = a.loaded,
+            .look = frame.look,
+            .heat_painter = frame.heat_painter,
+            .meter = frame.meter,
+            .hovered = hovered,
+            .selection = selection,
+            .wishes = frame.wishes,
+            .editing = frame.editing,
+            .block_wanted = block,
+            .hover = hover,
+            .wake = frame.wake,
+            .watch = frame.watch,
+            .launch = frame.launch,
+            .other_launch = frame.other_launch,
+            .held = frame.held,
+            .refused = frame.refused};
+  }
+
+  void draw_table(const Frame& frame) {
+    ImGui::PushID("table");
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    static_cast<void>(table_.update(frame, {std::floor(room.x), std::floor(room.y)}));
+    table_.show(frame, ImGui::GetCursorScreenPos());
+    ImGui::PopID();
+  }
+
+  std::weak_ptr<const Recording> chosen_;
+  std::shared_ptr<const Loaded> a_, b_;  ///< That `changes_` is of
+  std::shared_ptr<const picture::Changes> changes_;
+  const viz::View* view_ = viz::find_view(kPictures[0]);
+  std::string place_note_;
+  HalfPicture half_a_{view_}, half_b_{view_};
+  PictureView table_{[this](const Frame& frame, picture::Size size, const picture::Style& style) {
+    static_cast<void>(frame);
+    return picture::make_changes(*changes_, size, style);
+  }};
+};
+
+const RegisterWidget kWidget{"compare", make_one<CompareView>};
+
+}  // namespace
+}  // namespace warplens::app

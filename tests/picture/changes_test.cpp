@@ -1,0 +1,40 @@
+#include "viz/picture/changes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <variant>
+
+namespace warplens::picture {
+namespace {
+
+Changes changes() {
+  Changes changes{.a = "one", .b = "other", .sentence = "The stores changed", .note = "", .rows = {}};
+  for (int i = 0; i < 12; ++i) changes.rows.push_back({"as written", "figure " + std::to_string(i), "4,096", "4,096", "="});
+  changes.rows.push_back({"as compiled", "shared store: wavefronts", "131,072", "8,192", "-94 %", Changes::Tone::better});
+  return changes;
+}
+
+bool has(const Picture& picture, const std::string& words) {
+  return std::ranges::any_of(picture.items, [&](const Item& item) {
+    const auto* const text = std::get_if<Text>(&item);
+    return text != nullptr && text->text == words;
+  });
+}
+
+TEST(ChangesPicture, HasEveryFigureWhereThereIsRoom) {
+  const Picture picture = make_changes(changes(), {900, 700}, {&dark_palette(), 1});
+  for (const char* const words : {"figure 0", "figure 11", "shared store: wavefronts", "131,072", "8,192", "-94 %", "as compiled"})
+    EXPECT_TRUE(has(picture, words)) << words;
+}
+
+TEST(ChangesPicture, WhatChangedIsThereBeforeWhatIsTheSame) {
+  const Picture picture = make_changes(changes(), {500, 190}, {&dark_palette(), 1});
+  EXPECT_TRUE(has(picture, "shared store: wavefronts"));
+  EXPECT_FALSE(has(picture, "figure 3"));
+  EXPECT_TRUE(has(picture, "12 figures are the same for both"));
+}
+
+}  // namespace
+}  // namespace warplens::picture

@@ -1,0 +1,83 @@
+#include "app/session/matching.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+#include "app/session/launch.h"
+#include "app/session/navigation.h"
+#include "viz/picture/moment.h"
+
+namespace warplens::app {
+namespace {
+
+std::shared_ptr<const Loaded> with_events(const std::string& kernel, std::int64_t size, std::vector<NamedValue> values = {}) {
+  for (const char* const extent : {"m", "p", "n"}) values.push_back({extent, size});
+  LaunchRequest request = launch_of_rung(kernel, std::move(values));
+  request.event_blocks = BlockChoice{};
+  Result<Recording> recording = record(request);
+  return recording.ok() ? make_loaded(*std::move(recording), {9, 0}) : nullptr;
+}
+
+std::string access_at(const Loaded& loaded, const Selection& selection) {
+  const auto event = current_event(*loaded.recording, selection);
+  if (!event) return "none";
+  const Site& site = loaded.recording->sites[loaded.recording->events.site[*event]];
+  return fmt::format("{} {} {}", name_of(site.space), name_of(site.op), picture::array_of(*loaded.recording, *event));
+}
+
+// Every place of one has its like in the other, and comes back to itself.
+TEST(Matching, EveryPlaceOfTheSameShapeComesBack) {
+  const auto a = with_events("volkov_transposed", 64), b = with_events("volkov_padded", 64);
+  Selection selection;
+  for (std::uint32_t block = 0; block < a->recording->event_blocks.size(); ++block) {
+    for (std::uint32_t phase = 0; phase < a->recording->phases.size(); ++phase) {
+      selection = {.event_block = block, .warp = 1, .phase = phase, .step = 0, .lane = 7};
+      const EventRange steps = events_of_phase(*a->recording, block, 1, phase);
+      for (selection.step = 0; selection.step < steps.end - steps.begin; ++selection.step) {
+        const Matched there = matched(*a, selection, *b);
+        EXPECT_EQ(there.difference, "");
+        EXPECT_EQ(access_at(*b, there.selection), access_at(*a, selection));
+        EXPECT_EQ(b->recording->event_blocks[there.selection.event_block], a->recording->event_blocks[block]);
+        EXPECT_EQ(matched(*b, there.selection, *a).selection, selection);
+      }
+    }
+  }
+}
+
+TEST(Matching, FillStandsForFillWhateverTheTile) {
+  const auto a = with_events("tiled", 64, {{"T", 16}}), b = with_events("tiled", 64, {{"T", 32}});
+  // Four tiles, of a fill and a compute phase each; and two.
+  const Selection second_fill{.phase = 2};
+  ASSERT_EQ(a->facts->phase_kinds[2], analysis::PhaseKind::fill);
+  const Matched there = matched(*a, second_fill, *b);
+  EXPECT_EQ(there.selection.phase, 2u);
+  EXPECT_EQ(there.difference, "");
+  const Matched beyond = matched(*a, Selection{.phase = 6}, *b);
+  EXPECT_EQ(beyond.selection.phase, 2u);
+  EXPECT_EQ(beyond.difference, "fill 4 beside fill 2: there are no more");
+  const Matched warp = matched(*b, Selection{.warp = 20}, *a);
+  EXPECT_EQ(warp.selection.warp, 7u);
+  EXPECT_EQ(warp.difference, "warp 20 beside warp 7");
+}
+
+TEST(Matching, WhatIsNotRecordedIsSaid) {
+  const auto a = with_events("tiled", 128), b = with_events("tiled", 64);
+  const auto far = static_cast<std::uint32_t>(a->recording->event_blocks.size() - 1);
+  const Matched there = matched(*a, Selection{.event_block = far}, *b);
+  EXPECT_NE(there.difference.find("block (3, 3"), std::string::npos) << there.difference;
+  EXPECT_LT(there.selection.event_block, b->recording->event_blocks.size());
+}
+
+TEST(Matching, TotalsAloneHaveNoPlaces) {
+  LaunchRequest request = launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}});
+  Result<Recording> recording = record(request);
+  ASSERT_TRUE(recording.ok());
+  const auto totals = make_loaded(*std::move(recording), {9, 0}), events = with_events("tiled", 64);
+  EXPECT_EQ(matched(*events, Selection{.event_block = 2, .phase = 1, .step = 3}, *totals).selection.step, 0u);
+  EXPECT_EQ(matched(*totals, Selection{}, *events).selection.step, 0u);
+}
+
+}  // namespace
+}  // namespace warplens::app
