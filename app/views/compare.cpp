@@ -184,7 +184,7 @@ class CompareView : public Widget {
     half_b_.draw(frame, {width, size.y});
     ImGui::PopID();
     ImGui::SetCursorScreenPos({at.x, at.y + size.y});
-    place_note_ = match.difference.empty() ? std::string(tr("matched by phase and access")) : match.difference;
+    place_note_ = match.difference.empty() ? std::string(tr("matched by phase")) : match.difference;
   }
 
   /// The frame of the other side: its recording, and a place and a pointer of its own.

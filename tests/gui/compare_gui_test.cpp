@@ -11,8 +11,10 @@ namespace {
 class CompareGui : public GuiTest {
  protected:
   void record(const std::string& kernel, std::int64_t tile = 0) {
-    app().menus().launch.origin = Rung{kernel};
-    if (tile > 0) app().menus().launch.set("T", tile);
+    LaunchRequest& launch = app().menus().launch;
+    launch.origin = Rung{kernel};
+    launch.values = {{"m", 256}, {"p", 256}, {"n", 256}};
+    if (tile > 0) launch.set("T", tile);
     settle();
   }
 };
@@ -35,7 +37,7 @@ TEST_F(CompareGui, PaddingIsSeenBesideWhatItMends) {
   EXPECT_TRUE(shows("16 wavefronts"));
   EXPECT_TRUE(shows("1 wavefront"));
   EXPECT_TRUE(shows("\u2212122,880 (\u221294 %)"));
-  EXPECT_TRUE(shows("matched by phase and access"));
+  EXPECT_TRUE(shows("matched by phase"));
   expect_uncut("compare");
   command("view.compare");
   draw(2);
@@ -51,7 +53,7 @@ TEST_F(CompareGui, OneScrubberDrivesBoth) {
   Selection& selection = app().selection();
   selection = Selection{.phase = 4};  // The third fill; also of A
   draw(3);
-  EXPECT_TRUE(shows("matched by phase and access"));
+  EXPECT_TRUE(shows("matched by phase"));
   selection.warp = 20;
   draw(3);
   EXPECT_TRUE(shows("warp 20 beside warp 7")) << "a block of 16 x 16 has 8 warps";
@@ -62,11 +64,11 @@ TEST_F(CompareGui, AnyLaunchThatIsHeldCanBeA) {
   start({}, {1600, 900});
   record("naive");
   record("tiled_swapped");
-  command("view.compare");
+  app().panels().show("compare");
   draw(3);
   EXPECT_TRUE(shows("naive"));
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("**/##a");
+    context.ItemClick("//compare/##a");
     context.Yield(2);
     context.ItemClick("//$FOCUSED/###0");
     context.Yield(3);

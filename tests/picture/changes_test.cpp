@@ -30,7 +30,7 @@ TEST(ChangesPicture, HasEveryFigureWhereThereIsRoom) {
 }
 
 TEST(ChangesPicture, WhatChangedIsThereBeforeWhatIsTheSame) {
-  const Picture picture = make_changes(changes(), {500, 190}, {&dark_palette(), 1});
+  const Picture picture = make_changes(changes(), {500, 220}, {&dark_palette(), 1});
   EXPECT_TRUE(has(picture, "shared store: wavefronts"));
   EXPECT_FALSE(has(picture, "figure 3"));
   EXPECT_TRUE(has(picture, "12 figures are the same for both"));

@@ -10,7 +10,9 @@ namespace warplens::picture {
 namespace {
 
 constexpr float kLeastSize = 11, kLargestSize = 26;
-constexpr float kLow = 180;     ///< Below it, room is for rows alone
+constexpr float kLow = 180;      ///< Below it, room is for rows alone
+constexpr float kColumnGap = 3;  ///< Ems between columns of rows
+constexpr std::size_t kMostColumns = 3;
 constexpr float kMostEms = 60;  ///< Wider, figures would stand too far from their names
 
 /// A line of the table: a section's name, or a row.
@@ -86,30 +88,75 @@ class TablePainter {
   std::array<float, 4> widths_{};
 };
 
-TablePainter painter_for(Canvas& canvas, const Changes& changes, std::size_t lines, Rect room) {
-  for (float size = kLargestSize; size > kLeastSize; size -= 1) {
-    const TablePainter painter(canvas, changes, size, room.width);
-    if (painter.names_fit(changes) && painter.height() * static_cast<float>(lines) <= room.height) return painter;
+/// Lines one beneath the other in columns of at most so many. A column that begins within a section has its name again.
+std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, std::size_t most) {
+  std::vector<std::vector<TableLine>> columns(1);
+  const std::string* section = nullptr;
+  for (const TableLine& line : lines) {
+    if (line.section != nullptr) section = line.section;
+    const std::size_t needed = line.section != nullptr ? 2 : 1;  // A name does not stand alone
+    if (columns.back().size() + needed > most && !columns.back().empty()) {
+      columns.emplace_back();
+      if (line.section == nullptr) columns.back().push_back({section, nullptr});
+    }
+    columns.back().push_back(line);
   }
-  return {canvas, changes, kLeastSize, room.width};
+  return columns;
 }
 
-void draw_lines(Canvas& canvas, Rect rest, TablePainter painter, const std::vector<TableLine>& lines) {
-  const float more = canvas.line_height(kSmallSize);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (painter.height() > rest.height - (i + 1 == lines.size() ? 0 : more)) {
-      const auto left =
-          std::count_if(lines.begin() + static_cast<std::ptrdiff_t>(i), lines.end(), [](const TableLine& line) { return line.row != nullptr; });
-      canvas.fitted(cut_top(rest, more), {tr_n(static_cast<std::uint64_t>(left), "and {n} more", "and {n} more")}, canvas.muted());
-      return;
-    }
-    const Rect box = cut_top(rest, painter.height());
-    if (lines[i].section != nullptr) {
-      painter.draw_head(box, *lines[i].section);
-    } else {
-      painter.draw(box, *lines[i].row);
+struct TableLayout {
+  float size = kLeastSize;
+  std::size_t columns = 1;  ///< That there is room for
+  std::vector<std::vector<TableLine>> lines;
+
+  [[nodiscard]] bool fits() const { return lines.size() <= columns; }
+};
+
+float width_of_column(float width, std::size_t columns, float gap) {
+  return (width + gap) / static_cast<float>(columns) - gap;
+}
+
+/// As many as leave room for every name.
+std::size_t columns_for(Canvas& canvas, const Changes& changes, float size, float width) {
+  for (std::size_t columns = kMostColumns; columns > 1; --columns) {
+    const float each = width_of_column(width, columns, canvas.px(size * kColumnGap));
+    if (TablePainter(canvas, changes, size, each).names_fit(changes)) return columns;
+  }
+  return 1;
+}
+
+/// In the largest texts in which all lines have room, or else in small ones.
+TableLayout layout_of(Canvas& canvas, const Changes& changes, const std::vector<TableLine>& lines, Rect room) {
+  TableLayout layout;
+  for (float size = kLargestSize; size >= kLeastSize; size -= 1) {
+    layout.size = size;
+    layout.columns = columns_for(canvas, changes, size, room.width);
+    const float line = TablePainter(canvas, changes, size, room.width).height();
+    layout.lines = flowed(lines, std::max<std::size_t>(2, static_cast<std::size_t>(room.height / line)));
+    if (layout.fits()) break;
+  }
+  return layout;
+}
+
+void draw_lines(Canvas& canvas, Rect rest, const Changes& changes, const TableLayout& layout) {
+  const std::size_t columns = std::min(layout.columns, layout.lines.size());
+  const float gap = canvas.px(layout.size * kColumnGap), width = width_of_column(rest.width, columns, gap);
+  TablePainter painter(canvas, changes, layout.size, width);
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < layout.lines.size(); ++i) {
+    Rect column{rest.x + static_cast<float>(i) * (width + gap), rest.y, width, rest.height};
+    for (const TableLine& line : layout.lines[i]) {
+      if (i >= columns) {
+        left += line.row != nullptr ? 1 : 0;
+      } else if (line.section != nullptr) {
+        painter.draw_head(cut_top(column, painter.height()), *line.section);
+      } else {
+        painter.draw(cut_top(column, painter.height()), *line.row);
+      }
     }
   }
+  if (left > 0)
+    canvas.fitted({rest.x, rest.bottom(), rest.width, canvas.line_height(kSmallSize)}, {tr_n(left, "and {n} more", "and {n} more")}, canvas.muted());
 }
 
 }  // namespace
@@ -121,16 +168,19 @@ Picture make_changes(const Changes& changes, Size size, const Style& style) {
   const bool low = size.height < canvas.px(kLow);
   if (!low) draw_sentence(canvas, rest, changes.sentence);
   if (!changes.note.empty()) canvas.fitted(cut_bottom(rest, canvas.line_height(kSmallSize)), {changes.note}, canvas.muted());
-  const float more = canvas.line_height(kSmallSize);
-  std::vector<TableLine> lines = lines_of(changes, true);
-  if (painter_for(canvas, changes, lines.size(), rest).height() * static_cast<float>(lines.size()) > rest.height) {
-    // What is the same is left out where there is no room for all.
+  TableLayout layout = layout_of(canvas, changes, lines_of(changes, true), rest);
+  if (!layout.fits()) {  // What is the same is left out where there is no room for all, and what has changed comes first
+    const float line = canvas.line_height(kSmallSize);
     const auto same = static_cast<std::uint64_t>(std::ranges::count_if(changes.rows, is_same));
-    lines = lines_of(changes, false);
     if (same > 0 && !low)
-      canvas.fitted(cut_bottom(rest, more), {tr_n(same, "{n} figure is the same for both", "{n} figures are the same for both")}, canvas.muted());
+      canvas.fitted(cut_bottom(rest, line), {tr_n(same, "{n} figure is the same for both", "{n} figures are the same for both")}, canvas.muted());
+    layout = layout_of(canvas, changes, lines_of(changes, false), rest);
+    if (!layout.fits()) {
+      static_cast<void>(cut_bottom(rest, line));
+      layout = layout_of(canvas, changes, lines_of(changes, false), rest);
+    }
   }
-  draw_lines(canvas, rest, painter_for(canvas, changes, lines.size(), rest), lines);
+  draw_lines(canvas, rest, changes, layout);
   return canvas.take();
 }
 
