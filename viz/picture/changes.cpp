@@ -131,9 +131,9 @@ TableLayout layout_of(Canvas& canvas, const Changes& changes, const std::vector<
   for (float size = kLargestSize; size >= kLeastSize; size -= 1) {
     layout.size = size;
     layout.columns = columns_for(canvas, changes, size, room.width);
-    const float line = TablePainter(canvas, changes, size, room.width).height();
-    layout.lines = flowed(lines, std::max<std::size_t>(2, static_cast<std::size_t>(room.height / line)));
-    if (layout.fits()) break;
+    const TablePainter painter(canvas, changes, size, width_of_column(room.width, layout.columns, canvas.px(size * kColumnGap)));
+    layout.lines = flowed(lines, std::max<std::size_t>(2, static_cast<std::size_t>(room.height / painter.height())));
+    if (layout.fits() && painter.names_fit(changes)) break;
   }
   return layout;
 }
