@@ -45,7 +45,7 @@ Result<MeasuredTime> measure(const Recording& recording) {
   const Result<gpu::RunResult> result = gpu::run(*request);
   if (!result.ok()) return result.error();
   if (gpu::failed(*result)) return gpu::wrong_result(result->kernel);
-  return MeasuredTime{result->device, result->times.launches, result->times.median_ms, result->gflops};
+  return measured_time(*result);
 }
 
 /// Nothing after saying why on the context.

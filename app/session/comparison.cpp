@@ -47,7 +47,7 @@ void add_accesses(std::vector<ComparedFigure>& figures, FigureSource source, con
       return report == nullptr ? std::nullopt : std::optional<Amount>(of(report->*kind.totals));
     };
     const auto add = [&](const char* id, const char* figure, bool one_measure, std::uint64_t (*of)(const analysis::Totals&)) {
-      figures.push_back({source, prefix + kind.id + "." + id, kind.title, figure, amount(a, of), amount(b, of), one_measure, Best::least});
+      figures.push_back({source, prefix + kind.id + "." + id, kind.title, figure, amount(a, of), amount(b, of), one_measure, true, Best::least});
     };
     add("requests", marked("requests"), true, [](const analysis::Totals& totals) { return totals.requests; });
     if (kind.shared) {
@@ -74,7 +74,7 @@ void add_multiprocessor(std::vector<ComparedFigure>& figures, const ComparedSide
   };
   const Held of_a = held_by(a), of_b = held_by(b);
   const auto add = [&](const char* id, const char* figure, std::optional<std::uint64_t> (*of)(const Held&), Best best) {
-    figures.push_back({FigureSource::multiprocessor, id, "", figure, of(of_a), of(of_b), true, best});
+    figures.push_back({FigureSource::multiprocessor, id, "", figure, of(of_a), of(of_b), true, true, best});
   };
   add(
       "threads_a_block", marked("threads a block"), [](const Held& held) { return std::optional<std::uint64_t>(held.needs.threads); }, Best::neither);
@@ -98,9 +98,20 @@ void add_measured(std::vector<ComparedFigure>& figures, const ComparedSide& a, c
   const auto rate = [](const ComparedSide& side) {
     return side.measured && side.measured->gflops > 0 ? std::optional<Amount>(side.measured->gflops) : std::nullopt;
   };
+  const bool apart = !a.measured || !b.measured || a.measured->p75_ms < b.measured->p25_ms || b.measured->p75_ms < a.measured->p25_ms;
   const bool one_device = !a.measured || !b.measured || a.measured->device == b.measured->device;
-  figures.push_back({FigureSource::measured, "measured.median_ms", "", marked("ms a launch"), time(a), time(b), one_device, Best::least});
-  figures.push_back({FigureSource::measured, "measured.gflops", "", marked("GFLOP/s"), rate(a), rate(b), one_device, Best::most});
+  const auto add = [&](const char* id, const char* figure, const std::optional<Amount>& of_a, const std::optional<Amount>& of_b, Best best) {
+    figures.push_back({.source = FigureSource::measured,
+                       .id = id,
+                       .figure = figure,
+                       .a = of_a,
+                       .b = of_b,
+                       .one_measure = one_device,
+                       .apart = apart,
+                       .best = best});
+  };
+  add("measured.median_ms", marked("ms a launch"), time(a), time(b), Best::least);
+  add("measured.gflops", marked("GFLOP/s"), rate(a), rate(b), Best::most);
 }
 
 auto sizes_of(const Recording& recording) {
@@ -158,7 +169,7 @@ std::string title_of(const ComparedFigure& figure) {
 
 /// By how many times one side is the other, whichever is more.
 double times_apart(const ComparedFigure& figure) {
-  if (!figure.a || !figure.b || !figure.one_measure || figure.best == Best::neither) return 1;
+  if (!figure.a || !figure.b || !figure.one_measure || !figure.apart || figure.best == Best::neither) return 1;
   const double a = as_double(*figure.a), b = as_double(*figure.b);
   if (a == b) return 1;
   return a == 0 || b == 0 ? HUGE_VAL : std::max(a / b, b / a);
@@ -168,7 +179,7 @@ double times_apart(const ComparedFigure& figure) {
 std::string sentence_of(const Comparison& comparison) {
   const ComparedFigure* most = nullptr;
   for (const ComparedFigure& figure : comparison.figures) {
-    if (figure.source == FigureSource::measured && times_apart(figure) > 1.005) {
+    if (figure.source == FigureSource::measured && figure.apart && times_apart(figure) > 1) {
       most = &figure;
       break;
     }
@@ -209,8 +220,12 @@ bool ComparedFigure::is_nothing() const {
 Verdict Comparison::verdict(const ComparedFigure& figure) const {
   if (!why_not_judged.empty() || !figure.one_measure || !figure.a || !figure.b || figure.best == Best::neither) return Verdict::none;
   const double a = as_double(*figure.a), b = as_double(*figure.b);
-  if (a == b) return Verdict::same;
+  if (a == b || !figure.apart) return Verdict::same;
   return (b < a) == (figure.best == Best::least) ? Verdict::better : Verdict::worse;
+}
+
+MeasuredTime measured_time(const gpu::RunResult& run) {
+  return {run.device, run.times.launches, run.times.median_ms, run.times.p25_ms, run.times.p75_ms, run.gflops};
 }
 
 Comparison compare(const ComparedSide& a, const ComparedSide& b) {
@@ -235,6 +250,7 @@ std::string in_words(const std::optional<Amount>& amount) {
 
 std::string change_in_words(const ComparedFigure& figure) {
   if (!figure.a || !figure.b || !figure.one_measure) return "";
+  if (!figure.apart) return tr("no difference");
   const auto* const a = std::get_if<std::uint64_t>(&*figure.a);
   const auto* const b = std::get_if<std::uint64_t>(&*figure.b);
   if (a != nullptr && b != nullptr) return change_of_counts(*a, *b);

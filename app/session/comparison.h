@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/session/loaded.h"
+#include "kernels/gpu/run.h"
 #include "viz/picture/changes.h"
 
 namespace warplens::app {
@@ -17,8 +18,11 @@ struct MeasuredTime {
   std::string device;
   std::uint64_t launches = 0;
   double median_ms = 0;
-  double gflops = 0;  ///< 0: no product
+  double p25_ms = 0, p75_ms = 0;  ///< Half of the launches took from one to the other
+  double gflops = 0;              ///< 0: no product
+  friend bool operator==(const MeasuredTime&, const MeasuredTime&) = default;
 };
+[[nodiscard]] MeasuredTime measured_time(const gpu::RunResult& run);
 
 struct ComparedSide {
   const Loaded& loaded;
@@ -38,6 +42,7 @@ struct ComparedFigure {
   const char* figure = "";  ///< "wavefronts"
   std::optional<Amount> a, b;
   bool one_measure = true;  ///< False: the sides count different things (sectors, and transactions of CC 1.x)
+  bool apart = true;        ///< False: measured on both sides, and the middle halves of the launches overlap
   enum class Best : std::uint8_t { neither, least, most } best = Best::neither;
 
   [[nodiscard]] bool is_nothing() const;  ///< Neither side has any of it
@@ -58,7 +63,7 @@ struct Comparison {
 
 /// "131,072", "0.0187 ms"; "-" where it is not known.
 [[nodiscard]] std::string in_words(const std::optional<Amount>& amount);
-/// B against A: "=", "-122,880 (-94 %)", "+8 (9 times)", of times "1.16 times as fast"; empty where there is nothing to compare.
+/// B against A: "=", "-122,880 (-94 %)", "+8 (9 times)", of times "1.16 times as fast" or "no difference"; empty where there is nothing to compare.
 [[nodiscard]] std::string change_in_words(const ComparedFigure& figure);
 
 /// As the table that people see: figures that neither has are left out. `a` and `b` name the launches.

@@ -35,6 +35,13 @@ void Shelf::judge_anew(std::shared_ptr<const Loaded> loaded) {
   if (current().loaded && current().loaded->recording == loaded->recording) shown_[at_].loaded = std::move(loaded);
 }
 
+void Shelf::note_run(const gpu::RunResult& run) {
+  if (gpu::failed(run)) return;
+  for (Shown& shown : shown_) {
+    if (shown.loaded && shown.menus.launch.rung() != nullptr && is_of(run, shown.menus)) shown.run = run;
+  }
+}
+
 void Shelf::drop_current() {
   shown_.erase(shown_.begin() + static_cast<std::ptrdiff_t>(at_));
   if (shown_.empty()) shown_.emplace_back();

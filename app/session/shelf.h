@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/session/launch_menus.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
+#include "kernels/gpu/run.h"
 
 namespace warplens::app {
 
@@ -15,7 +17,8 @@ namespace warplens::app {
 struct Shown {
   std::shared_ptr<const Loaded> loaded;  ///< Null: nothing has been recorded or opened yet
   Selection selection;
-  LaunchMenus menus;  ///< What the launch row said of it
+  LaunchMenus menus;                  ///< What the launch row said of it
+  std::optional<gpu::RunResult> run;  ///< The launch on the GPU, the latest that was right; of kernels of the catalogue
 };
 
 /// As a browser keeps pages: a new recording stands behind the one on screen, and what had been gone back from is forgotten. Others than that on
@@ -35,6 +38,8 @@ class Shelf {
 
   /// From the oldest; that on screen is one of them. Without a recording if there is none yet.
   [[nodiscard]] const std::vector<Shown>& all() const { return shown_; }
+  /// Keeps a right result beside the recordings that it is of.
+  void note_run(const gpu::RunResult& run);
   [[nodiscard]] std::size_t size() const { return current().loaded ? shown_.size() : 0; }
   [[nodiscard]] bool can_go_back() const { return at_ > 0; }
   [[nodiscard]] bool can_go_forward() const { return at_ + 1 < shown_.size(); }

@@ -359,6 +359,7 @@ void App::prepare(const Graphics& graphics) {
   count_elements();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
   follow_live();
+  if (std::exchange(runs_noted_, model_.gpu.runs_made) != model_.gpu.runs_made) shelf_.note_run(*model_.gpu.last_run);
   launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(shelf_.current().menus), loaded()->cc.name()) : std::string();
   other_launch_ = row_is_shown() ? std::string() : launch_;
   refusal_ = refused_ && !row_is_shown() && same_launch(menus_, refused_->menus) ? refused_->why.message() : std::string();

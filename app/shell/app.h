@@ -282,6 +282,7 @@ class App {
   std::optional<float> part_before_editing_;  ///< Of the window's width, that the source had; 0: enough. nullopt: it is no editor
   bool findings_in_front_ = false;            ///< Brought there by a recording that has some
   bool output_in_front_ = false;              ///< Likewise
+  std::uint64_t runs_noted_ = 0;              ///< GpuModel::runs_made when the shelf was last told
   std::uint64_t runs_seen_ = 0;               ///< GpuModel::runs_made when the last recording came
   Editing editing_;
   FileWatch file_watch_;  ///< Over what is edited

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/session/comparison.h"
 #include "app/session/matching.h"
+#include "app/views/own_runs.h"
 #include "app/views/picture_view.h"
 #include "app/views/view.h"
 #include "kernels/base/texts.h"
@@ -53,7 +55,7 @@ class CompareView : public Widget {
       draw_nothing(frame);
       return {};
     }
-    follow(*a, *b);
+    follow(frame, *a, *b);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const Look& look = frame.look;
     const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap), high = room.y >= look.px(kLeastPictureHeight + kLeastTableHeight);
@@ -76,6 +78,18 @@ class CompareView : public Widget {
   }
 
  private:
+  using Times = std::pair<std::optional<MeasuredTime>, std::optional<MeasuredTime>>;
+
+  /// As it was run by itself, or among the ladder.
+  static std::optional<MeasuredTime> time_of(const Frame& frame, const Shown& shown) {
+    if (shown.run) return measured_time(*shown.run);
+    if (shown.menus.launch.rung() == nullptr) return std::nullopt;
+    for (const gpu::RunResult* const run : own_runs(frame.model.gpu)) {
+      if (is_of(*run, shown.menus)) return measured_time(*run);
+    }
+    return std::nullopt;
+  }
+
   static const Shown* shown_side(const Frame& frame) {
     const auto found = std::ranges::find(frame.held, frame.shown, &Shown::loaded);
     return frame.shown == nullptr || found == frame.held.end() ? nullptr : &*found;
@@ -99,11 +113,13 @@ class CompareView : public Widget {
   }
 
   /// What is derived from both, made once.
-  void follow(const Shown& a, const Shown& b) {
-    if (a_ == a.loaded && b_ == b.loaded && changes_) return;
+  void follow(const Frame& frame, const Shown& a, const Shown& b) {
+    Times times{time_of(frame, a), time_of(frame, b)};
+    if (a_ == a.loaded && b_ == b.loaded && times_ == times && changes_) return;
     a_ = a.loaded;
     b_ = b.loaded;
-    changes_ = std::make_shared<const picture::Changes>(changes_of(compare({*a_, {}}, {*b_, {}}), name_of(a), name_of(b)));
+    times_ = std::move(times);
+    changes_ = std::make_shared<const picture::Changes>(changes_of(compare({*a_, times_->first}, {*b_, times_->second}), name_of(a), name_of(b)));
     table_.forget();
   }
 
@@ -218,6 +234,7 @@ class CompareView : public Widget {
 
   std::weak_ptr<const Recording> chosen_;
   std::shared_ptr<const Loaded> a_, b_;  ///< That `changes_` is of
+  std::optional<Times> times_;
   std::shared_ptr<const picture::Changes> changes_;
   const viz::View* view_ = viz::find_view(kPictures[0]);
   std::string place_note_;

@@ -80,5 +80,27 @@ TEST_F(CompareGui, AnyLaunchThatIsHeldCanBeA) {
   EXPECT_TRUE(shows("B against A")) << "what comes after can be compared with as well";
 }
 
+// The answers of the tests' worker: what is compared is what it said.
+TEST_F(CompareGui, TimesStandBesideTheFiguresOnceBothWereRun) {
+  start_with_gpu();
+  record("tiled", 16);
+  command("launch.run_once");
+  settle();
+  record("tiled", 32);
+  command("view.compare");
+  draw(3);
+  EXPECT_TRUE(shows("ms a launch"));
+  EXPECT_FALSE(app().shelf().all()[2].run);
+  command("view.compare");
+  command("launch.run_once");
+  settle();
+  command("view.compare");
+  draw(3);
+  EXPECT_TRUE(shows("GFLOP/s"));
+  ASSERT_EQ(app().shelf().all().size(), 3u);
+  EXPECT_TRUE(app().shelf().all()[1].run && app().shelf().all()[2].run);
+  keep_picture("compare_times");
+}
+
 }  // namespace
 }  // namespace warplens::app

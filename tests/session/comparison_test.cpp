@@ -85,7 +85,8 @@ TEST(Comparison, SectorsAndTransactionsAreTwoMeasures) {
 
 TEST(Comparison, TimesAreOfOneDeviceOnly) {
   const Loading a = side_of("naive", 32);
-  const MeasuredTime slow{"H100", 20, 0.0187, 100}, fast{"H100", 20, 0.0161, 116}, elsewhere{"H200", 20, 0.0161, 116};
+  const MeasuredTime slow{"H100", 20, 0.0187, 0.0185, 0.0190, 100}, fast{"H100", 20, 0.0161, 0.0160, 0.0163, 116},
+      elsewhere{"H200", 20, 0.0161, 0.0160, 0.0163, 116}, nearly{"H100", 20, 0.0162, 0.0161, 0.0164, 115};
   const Comparison comparison = compare({*a, slow}, {*a, fast});
   EXPECT_EQ(change_in_words(figure(comparison, "measured.median_ms")), "1.16 times as fast");
   EXPECT_EQ(comparison.verdict(figure(comparison, "measured.median_ms")), Verdict::better);
@@ -93,6 +94,10 @@ TEST(Comparison, TimesAreOfOneDeviceOnly) {
   EXPECT_EQ(change_in_words(figure(compare({*a, fast}, {*a, slow}), "measured.median_ms")), "1.16 times as long");
   EXPECT_EQ(change_in_words(figure(compare({*a, slow}, {*a, elsewhere}), "measured.median_ms")), "");
   EXPECT_EQ(in_words(figure(compare({*a, {}}, {*a, fast}), "measured.median_ms").a), "-");
+  const Comparison close = compare({*a, fast}, {*a, nearly});
+  EXPECT_EQ(change_in_words(figure(close, "measured.median_ms")), "no difference")
+      << "half of the launches of one take as long as half of the other's";
+  EXPECT_EQ(close.verdict(figure(close, "measured.gflops")), Verdict::same);
 }
 
 TEST(Comparison, ChangesAreNeverRoundedToAllOrNothing) {
