@@ -19,7 +19,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kLaunchWidth = 330, kPictureWidth = 130, kLetterWidth = 22;
+constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 130, kLetterWidth = 22;
 constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
 constexpr float kPicturesShare = 0.68f;  ///< Of the height, where both have room
 constexpr float kGap = 10;
@@ -128,8 +128,10 @@ class CompareView : public Widget {
     const Look& look = frame.look;
     const float left = ImGui::GetCursorPosX(), room = right > 0 ? right - look.px(kGap) : ImGui::GetContentRegionAvail().x;
     draw_letter(look, "A", look.palette->accent);
-    ImGui::SetNextItemWidth(std::min(look.px(kLaunchWidth), room - look.px(kLetterWidth)));
-    draw_launch_choice(frame, a);
+    const std::string name = name_of(a);
+    const float width = std::min(menu_width(look, name, kLaunchWidth), room - look.px(kLetterWidth));
+    ImGui::SetNextItemWidth(width);
+    draw_launch_choice(frame, a, shortened(look, name, {}, width - look.px(kArrowWidth)));
     if (right > 0) {
       ImGui::SameLine(left + right);
     } else {
@@ -149,8 +151,8 @@ class CompareView : public Widget {
     ImGui::SameLine();
   }
 
-  void draw_launch_choice(const Frame& frame, const Shown& a) {
-    if (ImGui::BeginCombo("##a", name_of(a).c_str(), ImGuiComboFlags_HeightLarge)) {
+  void draw_launch_choice(const Frame& frame, const Shown& a, const std::string& name) {
+    if (ImGui::BeginCombo("##a", name.c_str(), ImGuiComboFlags_HeightLarge)) {
       for (std::size_t i = 0; i < frame.held.size(); ++i) {
         const Shown& held = frame.held[i];
         if (held.loaded == nullptr || held.loaded == frame.shown) continue;
@@ -184,7 +186,7 @@ class CompareView : public Widget {
   void draw_halves(const Frame& frame, const Shown& a, ImVec2 size) {
     const float gap = frame.look.px(kGap), width = std::floor((size.x - gap) / 2);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Matched match = matched(frame.loaded(), frame.selection, *a.loaded);
+    const Matched match = match_of(frame, a);
     Selection selection = match.selection;
     Hover hovered, hover;
     hovered.lane = frame.hovered.lane;
@@ -201,6 +203,13 @@ class CompareView : public Widget {
     ImGui::PopID();
     ImGui::SetCursorScreenPos({at.x, at.y + size.y});
     place_note_ = match.difference.empty() ? std::string(tr("matched by phase")) : match.difference;
+  }
+
+  /// Looked for when the place changes, not in every frame: a phase may have many accesses.
+  const Matched& match_of(const Frame& frame, const Shown& a) {
+    if (!match_ || match_->from != frame.shown || match_->to != a.loaded || !(match_->selection == frame.selection))
+      match_ = Match{frame.shown, a.loaded, frame.selection, matched(frame.loaded(), frame.selection, *a.loaded)};
+    return match_->found;
   }
 
   /// The frame of the other side: its recording, and a place and a pointer of its own.
@@ -232,9 +241,16 @@ class CompareView : public Widget {
     ImGui::PopID();
   }
 
+  struct Match {
+    std::shared_ptr<const Loaded> from, to;
+    Selection selection;
+    Matched found;
+  };
+
   std::weak_ptr<const Recording> chosen_;
   std::shared_ptr<const Loaded> a_, b_;  ///< That `changes_` is of
   std::optional<Times> times_;
+  std::optional<Match> match_;
   std::shared_ptr<const picture::Changes> changes_;
   const viz::View* view_ = viz::find_view(kPictures[0]);
   std::string place_note_;
