@@ -46,7 +46,7 @@ struct Frame {
   /// Which launch the recording is of, in words; the same where it is not the one that the launch row says, else empty.
   const std::string &launch, &other_launch;
   const std::vector<Shown>& held;  ///< All recordings that the window holds, from the oldest
-  const std::string& refused;  ///< Why what the launch row says is not recorded; empty: it is, or will be
+  const std::string& refused;      ///< Why what the launch row says is not recorded; empty: it is, or will be
 
   [[nodiscard]] const Loaded& loaded() const { return *shown; }
   [[nodiscard]] const Recording& recording() const { return *shown->recording; }
