@@ -129,7 +129,7 @@ class CompareView : public Widget {
     const float left = ImGui::GetCursorPosX(), room = right > 0 ? right - look.px(kGap) : ImGui::GetContentRegionAvail().x;
     draw_letter(look, "A", look.palette->accent);
     const std::string name = name_of(a);
-    const float width = std::min(menu_width(look, name, kLaunchWidth), room - look.px(kLetterWidth));
+    const float width = std::min(menu_width(look, name, kLaunchWidth) + look.px(kArrowWidth / 2), room - look.px(kLetterWidth));
     ImGui::SetNextItemWidth(width);
     draw_launch_choice(frame, a, shortened(look, name, {}, width - look.px(kArrowWidth)));
     if (right > 0) {
