@@ -79,8 +79,14 @@ Option Option::one_of(const std::vector<std::string>& values) const {
 }
 
 Option Option::in_range(double least, double most) const {
-  option_->check(CLI::Range(least, most).description(""));
-  return *this;
+  const auto what_is_wrong = [least, most](const std::string& text) {  // CLI::Range takes nan
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    const bool good = error == std::errc{} && stop == end && value >= least && value <= most;
+    return good ? std::string() : fmt::format("`{}` is no number from {} to {}", text, least, most);
+  };
+  return check(what_is_wrong, fmt::format("FLOAT in [{} - {}]", least, most));
 }
 
 Option Option::existing_folder() const {

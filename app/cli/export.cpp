@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 
@@ -26,18 +25,6 @@ struct ExportOptions {
   bool light = false;
   LaunchOptions launch;
 };
-
-// The help tells the range. Unlike Option::in_range, this refuses what is no number (nan).
-Option limit(Option option, double least, double most) {
-  const auto check = [least, most](const std::string& text) {
-    double value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    const bool good = error == std::errc{} && stop == end && value >= least && value <= most;
-    return good ? std::string() : fmt::format("`{}` is no number from {} to {}", text, least, most);
-  };
-  return option.check(check, fmt::format("FLOAT in [{} - {}]", least, most));
-}
 
 std::string names_of_views() {
   std::vector<std::string_view> names;
@@ -101,9 +88,9 @@ void add_export(Program& program, Context& context) {
   command.add_option("subject", options->subject, "A kernel of `warplens list`, a PTX file or a recording's").required().value_name("KERNEL|FILE");
   command.add_option("--view", options->view, names_of_views()).required().value_name("NAME");
   command.add_option("--select", options->select, "Which access; if not given, a telling one").value_name("block=X,Y,warp=W,phase=K,step=S");
-  limit(command.add_option("--width", options->width, "Pixels"), 100, 20000).shows_default();
-  limit(command.add_option("--height", options->height, "Pixels"), 100, 20000).shows_default();
-  limit(command.add_option("--scale", options->scale, "Size of texts and lines"), 0.25, 8).shows_default();
+  command.add_option("--width", options->width, "Pixels").in_range(100, 20000).shows_default();
+  command.add_option("--height", options->height, "Pixels").in_range(100, 20000).shows_default();
+  command.add_option("--scale", options->scale, "Size of texts and lines").in_range(0.25, 8).shows_default();
   command.add_flag("--light", options->light, "Dark on light, for print");
   command.add_option("-o", options->output, "Where to; the extension says what").required().value_name("FILE.png|.svg|.csv");
   command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
