@@ -51,8 +51,8 @@ class CompareView : public Widget {
     const Shown* const a = other_side(frame);
     const Shown* const b = shown_side(frame);
     if (a == nullptr || b == nullptr) {
-      changes_.reset();
-      draw_nothing(frame);
+      if (std::exchange(changes_, nullptr)) table_.forget();
+      draw_table(frame);
       return {};
     }
     follow(frame, *a, *b);
@@ -103,13 +103,6 @@ class CompareView : public Widget {
         std::ranges::find_if(frame.held, [this](const Shown& shown) { return shown.loaded && shown.loaded->recording == chosen_.lock(); });
     if (chosen != frame.held.end() && &*chosen != b) return &*chosen;
     return b == &frame.held.front() ? b + 1 : b - 1;
-  }
-
-  static void draw_nothing(const Frame& frame) {
-    write_wrapped(frame.look,
-                  tr("There is one launch, and none beside it. Change the kernel, a size or the rules in the row above: what was on screen before is "
-                     "compared with it."),
-                  {.colour = frame.look.palette->muted});
   }
 
   /// What is derived from both, made once.
@@ -186,12 +179,12 @@ class CompareView : public Widget {
   void draw_halves(const Frame& frame, const Shown& a, ImVec2 size) {
     const float gap = frame.look.px(kGap), width = std::floor((size.x - gap) / 2);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Matched match = match_of(frame, a);
+    const Matched& match = match_of(frame, a);
     Selection selection = match.selection;
     Hover hovered, hover;
     hovered.lane = frame.hovered.lane;
     std::optional<Dim3> no_block;
-    const Frame of_a = beside(frame, a, selection, hovered, hover, no_block);
+    const Frame of_a = frame.with(a.loaded, selection, hovered, hover, no_block);
     ImGui::PushID("A");
     half_a_.draw(of_a, {width, size.y});
     ImGui::PopID();
@@ -210,27 +203,6 @@ class CompareView : public Widget {
     if (!match_ || match_->from != frame.shown || match_->to != a.loaded || !(match_->selection == frame.selection))
       match_ = Match{frame.shown, a.loaded, frame.selection, matched(frame.loaded(), frame.selection, *a.loaded)};
     return match_->found;
-  }
-
-  /// The frame of the other side: its recording, and a place and a pointer of its own.
-  static Frame beside(const Frame& frame, const Shown& a, Selection& selection, const Hover& hovered, Hover& hover, std::optional<Dim3>& block) {
-    return {.model = frame.model,
-            .shown = a.loaded,
-            .look = frame.look,
-            .heat_painter = frame.heat_painter,
-            .meter = frame.meter,
-            .hovered = hovered,
-            .selection = selection,
-            .wishes = frame.wishes,
-            .editing = frame.editing,
-            .block_wanted = block,
-            .hover = hover,
-            .wake = frame.wake,
-            .watch = frame.watch,
-            .launch = frame.launch,
-            .other_launch = frame.other_launch,
-            .held = frame.held,
-            .refused = frame.refused};
   }
 
   void draw_table(const Frame& frame) {
@@ -256,8 +228,9 @@ class CompareView : public Widget {
   std::string place_note_;
   HalfPicture half_a_{view_}, half_b_{view_};
   PictureView table_{[this](const Frame& frame, picture::Size size, const picture::Style& style) {
-    static_cast<void>(frame);
-    return picture::make_changes(*changes_, size, style);
+    viz::Subject subject = frame.subject();
+    subject.changes = changes_;
+    return viz::find_view("compare")->make(subject, size, style);
   }};
 };
 

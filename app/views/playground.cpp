@@ -146,23 +146,7 @@ class PlaygroundView : public Widget {
   /// Its own recording, its own selection: what is pointed at here is nowhere else.
   void draw_picture(const Frame& frame) {
     Hover hover;
-    const Frame own{.model = frame.model,
-                    .shown = played_,
-                    .look = frame.look,
-                    .heat_painter = frame.heat_painter,
-                    .meter = frame.meter,
-                    .hovered = hovered_,
-                    .selection = selection_,
-                    .wishes = frame.wishes,
-                    .editing = frame.editing,
-                    .block_wanted = no_block_,
-                    .hover = hover,
-                    .wake = frame.wake,
-                    .watch = frame.watch,
-                    .launch = frame.launch,
-                    .other_launch = frame.other_launch,
-                    .held = frame.held,
-                    .refused = frame.refused};
+    const Frame own = frame.with(played_, selection_, hovered_, hover, no_block_);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     static_cast<void>(picture_.update(own, {std::floor(room.x), std::floor(room.y)}));
     picture_.show(own, ImGui::GetCursorScreenPos());

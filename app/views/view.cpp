@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "app/views/picture_view.h"
 
@@ -15,6 +16,26 @@ std::map<std::string_view, RegisterWidget::Make>& registry() {
 }
 
 }  // namespace
+
+Frame Frame::with(std::shared_ptr<const Loaded> other, Selection& place, const Hover& was_over, Hover& is_over, std::optional<Dim3>& block) const {
+  return {.model = model,
+          .shown = std::move(other),
+          .look = look,
+          .heat_painter = heat_painter,
+          .meter = meter,
+          .hovered = was_over,
+          .selection = place,
+          .wishes = wishes,
+          .editing = editing,
+          .block_wanted = block,
+          .hover = is_over,
+          .wake = wake,
+          .watch = watch,
+          .launch = launch,
+          .other_launch = other_launch,
+          .held = held,
+          .refused = refused};
+}
 
 std::unique_ptr<Widget> make_widget(const viz::View& view) {
   const auto found = registry().find(view.id);

@@ -12,7 +12,7 @@ namespace {
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
   if (subject.changes) return picture::make_changes(*subject.changes, size, style);
   return picture::empty_picture(tr("Compare"), tr("There is one launch, and none beside it."),
-                                tr("Change the launch in the row above: what was on screen before is compared with it."), size, style);
+                                tr("Choose another kernel, size or parameter: what was on screen before is compared with it."), size, style);
 }
 
 /// One row a figure that either has.
