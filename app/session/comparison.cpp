@@ -84,13 +84,13 @@ void add_multiprocessor(std::vector<ComparedFigure>& figures, const ComparedSide
   add(
       "shared_bytes_a_block", marked("bytes of shared memory a block"),
       [](const Held& held) { return std::optional<std::uint64_t>(held.needs.shared_bytes); }, Best::neither);
-  // Without the registers they would be the most that can be.
+  // Without the registers they would be the most that can be. More is not better by itself: volkov's kernels are faster with fewer.
   add(
       "blocks_an_sm", marked("blocks an SM"),
       [](const Held& held) { return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.blocks) : std::nullopt; }, Best::neither);
   add(
       "warps_an_sm", marked("warps an SM"),
-      [](const Held& held) { return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.warps) : std::nullopt; }, Best::most);
+      [](const Held& held) { return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.warps) : std::nullopt; }, Best::neither);
 }
 
 void add_measured(std::vector<ComparedFigure>& figures, const ComparedSide& a, const ComparedSide& b) {
@@ -179,7 +179,7 @@ double times_apart(const ComparedFigure& figure) {
 std::string sentence_of(const Comparison& comparison) {
   const ComparedFigure* most = nullptr;
   for (const ComparedFigure& figure : comparison.figures) {
-    if (figure.source == FigureSource::measured && figure.apart && times_apart(figure) > 1) {
+    if (figure.source == FigureSource::measured && times_apart(figure) > 1) {
       most = &figure;
       break;
     }
@@ -282,6 +282,7 @@ picture::Changes changes_of(const Comparison& comparison, std::string a, std::st
                             .a = in_words(figure.a),
                             .b = in_words(figure.b),
                             .change = with_minus(change_in_words(figure)),
+                            .same = figure.one_measure && figure.a == figure.b,
                             .tone = verdict == Verdict::better  ? picture::Changes::Tone::better
                                     : verdict == Verdict::worse ? picture::Changes::Tone::worse
                                                                 : picture::Changes::Tone::none});

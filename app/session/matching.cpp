@@ -12,21 +12,13 @@ namespace {
 
 using analysis::PhaseKind;
 
-std::uint32_t warps_of(const Recording& recording) {
-  return static_cast<std::uint32_t>((recording.block.count() + kWarpSize - 1) / kWarpSize);
-}
-
-std::string name_of_block(Dim3 block) {
-  return block.z == 0 ? fmt::format("({}, {})", block.x, block.y) : fmt::format("({}, {}, {})", block.x, block.y, block.z);
-}
-
 std::uint32_t match_block(const Recording& from, std::uint32_t block, const Recording& to, std::string& difference) {
   if (block >= from.event_blocks.size() || to.event_blocks.empty()) return 0;
   const auto same = std::ranges::find(to.event_blocks, from.event_blocks[block]);
   if (same != to.event_blocks.end()) return static_cast<std::uint32_t>(same - to.event_blocks.begin());
   const std::uint32_t instead = opening_block(to);
-  difference =
-      tr("block {one} beside block {other}", "one"_a = name_of_block(from.event_blocks[block]), "other"_a = name_of_block(to.event_blocks[instead]));
+  difference = tr("{one} beside {other}", "one"_a = picture::Moment{.recording = &from, .cc = {}, .event_block = block}.block_name(),
+                  "other"_a = picture::Moment{.recording = &to, .cc = {}, .event_block = instead}.block_name());
   return instead;
 }
 
@@ -96,7 +88,7 @@ Matched matched(const Loaded& from, const Selection& selection, const Loaded& to
   Matched match;
   std::string block, warp, phase, step;
   match.selection.event_block = match_block(here, selection.event_block, there, block);
-  match.selection.warp = std::min(selection.warp, warps_of(there) - 1);
+  match.selection.warp = std::min(selection.warp, there.warps_per_block() - 1);
   if (match.selection.warp != selection.warp) warp = tr("warp {one} beside warp {other}", "one"_a = selection.warp, "other"_a = match.selection.warp);
   match.selection.phase = match_phase(from.facts->phase_kinds, selection.phase, to.facts->phase_kinds, phase);
   if (!there.event_blocks.empty() && !here.event_blocks.empty()) match.selection.step = match_step(here, selection, there, match.selection, step);

@@ -11,8 +11,8 @@ namespace {
 
 Changes changes() {
   Changes changes{.a = "one", .b = "other", .sentence = "The stores changed", .note = "", .rows = {}};
-  for (int i = 0; i < 12; ++i) changes.rows.push_back({"as written", "figure " + std::to_string(i), "4,096", "4,096", "="});
-  changes.rows.push_back({"as compiled", "shared store: wavefronts", "131,072", "8,192", "-94 %", Changes::Tone::better});
+  for (int i = 0; i < 12; ++i) changes.rows.push_back({"as written", "figure " + std::to_string(i), "4,096", "4,096", "=", true});
+  changes.rows.push_back({"as compiled", "shared store: wavefronts", "131,072", "8,192", "-94 %", false, Changes::Tone::better});
   return changes;
 }
 

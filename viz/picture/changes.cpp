@@ -21,15 +21,11 @@ struct TableLine {
   const Changes::Row* row = nullptr;
 };
 
-bool is_same(const Changes::Row& row) {
-  return row.a == row.b;
-}
-
 std::vector<TableLine> lines_of(const Changes& changes, bool with_same) {
   std::vector<TableLine> lines;
   const std::string* section = nullptr;
   for (const Changes::Row& row : changes.rows) {
-    if (!with_same && is_same(row)) continue;
+    if (!with_same && row.same) continue;
     if (section == nullptr || *section != row.section) lines.push_back({&row.section, nullptr});
     section = &row.section;
     lines.push_back({nullptr, &row});
@@ -171,7 +167,7 @@ Picture make_changes(const Changes& changes, Size size, const Style& style) {
   TableLayout layout = layout_of(canvas, changes, lines_of(changes, true), rest);
   if (!layout.fits()) {  // What is the same is left out where there is no room for all, and what has changed comes first
     const float line = canvas.line_height(kSmallSize);
-    const auto same = static_cast<std::uint64_t>(std::ranges::count_if(changes.rows, is_same));
+    const auto same = static_cast<std::uint64_t>(std::ranges::count(changes.rows, true, &Changes::Row::same));
     if (same > 0 && !low)
       canvas.fitted(cut_bottom(rest, line), {tr_n(same, "{n} figure is the same for both", "{n} figures are the same for both")}, canvas.muted());
     layout = layout_of(canvas, changes, lines_of(changes, false), rest);

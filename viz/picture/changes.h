@@ -16,6 +16,7 @@ struct Changes {
     std::string section;  ///< "as written"; rows of one section stand together
     std::string name;     ///< "shared store: wavefronts"
     std::string a, b, change;
+    bool same = false;
     Tone tone = Tone::none;  ///< Of B against A
   };
   std::string a, b;      ///< The launches: "tiled, 256 x 256 x 256, T = 16"
