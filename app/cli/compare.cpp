@@ -8,6 +8,7 @@
 #include "app/cli/launch_spec.h"
 #include "app/cli/recordings.h"
 #include "app/cli/report_json.h"
+#include "app/cli/report_text.h"
 #include "app/session/comparison.h"
 #include "app/session/subject.h"
 #include "kernels/base/text.h"
@@ -29,7 +30,6 @@ struct CompareOptions {
 };
 
 struct Side {
-  std::string named;  ///< On the command line
   bool is_recording = false;
   std::shared_ptr<const Loaded> loaded;
   std::optional<MeasuredTime> measured;
@@ -60,7 +60,7 @@ std::optional<Side> make_side(Context& context, const std::string& named, const 
   std::optional<Recording> recording = load_or_record(context, spec->subject, spec->options, rules, std::nullopt);
   if (!recording) return std::nullopt;
   tell_messages(context, *recording);
-  Side side{named, is_recording, make_loaded(std::move(*recording), rules, path_of(spec->subject)), {}};
+  Side side{is_recording, make_loaded(std::move(*recording), rules, path_of(spec->subject)), {}};
   if (!options.time) return side;
   Result<MeasuredTime> measured = measure(side.recording());
   if (!measured.ok()) {
@@ -97,19 +97,14 @@ ordered_json comparison_json(const Comparison& comparison, const Side& a, const 
 
 std::string side_in_words(const Side& side) {
   const Recording& recording = side.recording();
-  std::string text = escaped(recording.kernel);
-  if (!recording.origin_file.empty()) text += " of " + escaped(recording.origin_file);
-  for (const auto& [name, extent] : {std::pair{'m', recording.m}, {'p', recording.p}, {'n', recording.n}}) {
-    if (extent != 0) text += fmt::format("  {} {}", name, extent);
-  }
-  for (const NamedValue& parameter : recording.parameters) text += fmt::format("  {} {}", escaped(parameter.name), parameter.value);
+  std::string text = launch_in_words(recording);
   text += fmt::format("  {}, memory rules {}", escaped(recording.value_type), side.loaded->cc.name());
   if (side.measured) text += fmt::format(", timed on {}: the median of {}", escaped(side.measured->device), side.measured->launches);
   return text;
 }
 
 void print_comparison(std::ostream& out, const Comparison& comparison, const Side& a, const Side& b) {
-  constexpr auto kFormat = "{:<42}{:>18}{:>18}   {:<24}{}\n";
+  constexpr auto kFormat = "{:<42}{:>18}{:>18}   {:<24}{}";
   out << fmt::format("A  {}\nB  {}\n", side_in_words(a), side_in_words(b));
   if (a.recording().ended || b.recording().ended) out << "A launch was ended at its limit: its figures are of what was run until then.\n";
   std::optional<FigureSource> source;
@@ -121,7 +116,7 @@ void print_comparison(std::ostream& out, const Comparison& comparison, const Sid
     const Verdict verdict = comparison.verdict(figure);
     std::string line = fmt::format(kFormat, "  " + name, in_words(figure.a), in_words(figure.b), change_in_words(figure),
                                    verdict == Verdict::same ? "" : name_of(verdict));
-    line.erase(line.find_last_not_of(" \n") + 1);
+    line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
   }
   out << '\n';
@@ -196,8 +191,7 @@ void add_compare(Program& program, Context& context) {
   command.footer(
       "A and B are KERNEL|FILE[:NAME=VALUE,...]: size, m, p, n, type, entry, cc, and the kernel's parameters. The options hold for both.\n"
       "Two recordings are held against each other access by access as well: the exit status is 1 if they are not the same. Engine, device and time "
-      "may "
-      "differ.\n\nExamples:\n"
+      "may differ.\n\nExamples:\n"
       "  warplens compare volkov_transposed volkov_padded --size 512\n"
       "  warplens compare tiled:T=16 tiled:T=32 --time\n"
       "  warplens compare tiled:cc=1.0 tiled:cc=9.0 --json\n"

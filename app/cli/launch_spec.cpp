@@ -11,11 +11,17 @@
 namespace warplens::app {
 namespace {
 
+/// At commas; but what names nothing goes on with the part before it, as in entry=mm<16,8>.
 std::vector<std::string> parts_of(std::string_view text) {
   std::vector<std::string> parts;
   while (!text.empty()) {
-    parts.emplace_back(text.substr(0, text.find(',')));
-    text.remove_prefix(std::min(parts.back().size() + 1, text.size()));
+    const std::string part(text.substr(0, text.find(',')));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    if (parts.empty() || part.find('=') != std::string::npos) {
+      parts.push_back(part);
+    } else {
+      parts.back() += ',' + part;
+    }
   }
   return parts;
 }
@@ -51,7 +57,8 @@ void forget_other_sizes(LaunchOptions& options, bool& told) {
 Result<LaunchSpec> parse_launch_spec(const std::string& text, const LaunchOptions& defaults) {
   LaunchSpec spec{.subject = text, .options = defaults, .cc = {}};
   std::error_code error;
-  const std::size_t colon = text.rfind(':');
+  const std::size_t folders = text.rfind('/', text.find('='));
+  const std::size_t colon = text.find(':', folders == std::string::npos ? 0 : folders);  // A name of an entry may have some, too
   if (colon == std::string::npos || std::filesystem::exists(text, error)) return spec;
   spec.subject = text.substr(0, colon);
   bool sizes_told = false;

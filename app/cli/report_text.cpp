@@ -58,12 +58,7 @@ void add_padding(Text& text, const Recording& recording) {
 }
 
 void add_header(Text& text, const Recording& recording, const analysis::Report& report) {
-  add(text, "{}", escaped(recording.kernel));
-  if (!recording.origin_file.empty()) add(text, " of {}", escaped(recording.origin_file));
-  for (const auto& [name, extent] : {std::pair{'m', recording.m}, {'p', recording.p}, {'n', recording.n}}) {
-    if (extent != 0) add(text, "  {} {}", name, extent);
-  }
-  for (const NamedValue& parameter : recording.parameters) add(text, "  {} {}", escaped(parameter.name), parameter.value);
+  add(text, "{}", launch_in_words(recording));
   add(text, "  {}  {}\n", escaped(recording.value_type), recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
   add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}\n", extent(recording.grid), extent(recording.block),
       with_thousands(recording.shared_bytes), report.cc.name());
@@ -213,6 +208,17 @@ void add_costs(Text& text, const Recording& recording, const analysis::Report& r
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
   return fmt::format("{} {}", with_thousands(count), count == 1 ? one : several);
+}
+
+std::string launch_in_words(const Recording& recording) {
+  Text text;
+  add(text, "{}", escaped(recording.kernel));
+  if (!recording.origin_file.empty()) add(text, " of {}", escaped(recording.origin_file));
+  for (const auto& [name, extent] : {std::pair{'m', recording.m}, {'p', recording.p}, {'n', recording.n}}) {
+    if (extent != 0) add(text, "  {} {}", name, extent);
+  }
+  for (const NamedValue& parameter : recording.parameters) add(text, "  {} {}", escaped(parameter.name), parameter.value);
+  return fmt::to_string(text);
 }
 
 std::string run_in_words(const Recording& recording) {

@@ -17,6 +17,8 @@ namespace warplens::app {
                                       const std::vector<analysis::LineCost>& costs);
 /// "1 block", "1,024 blocks"
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view several);
+/// "tiled  m 256  p 256  n 256  T 16": what was launched.
+[[nodiscard]] std::string launch_in_words(const Recording& recording);
 /// "64 of 64 blocks, 1,843,200 warp instructions; verified: C equals the reference".
 [[nodiscard]] std::string run_in_words(const Recording& recording);
 /// The findings, one a line; empty if there are none.

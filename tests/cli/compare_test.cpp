@@ -66,6 +66,8 @@ TEST_F(Cli, WhatIsNoLaunchIsNotCompared) {
       {{"compare", "tiled:size=big", "tiled"}, "`size=big`"},
       {{"compare", "tiled:nonsense=3", "tiled"}, "nonsense"},
       {{"compare", "tiled", "tiled:cc=99"}, "99"},
+      {{"compare", "tiled", "naive", "--width", "nan", "-o", "x.png"}, "`nan` is no number"},
+      {{"compare", "no.cu:entry=mm<16,8>,n=3x", "tiled"}, "`n=3x` in"},
       {{"compare", "nonsense:T=3", "tiled"}, "nonsense"},
   };
   for (const auto& [command, words] : commands) {
