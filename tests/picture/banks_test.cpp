@@ -108,6 +108,19 @@ TEST(Banks, SaysHowManyWavefrontsAreLeftOut) {
   EXPECT_TRUE(said) << wanted;
 }
 
+// Half a presentation at 1280 x 800, as Compare has it: what there is no room to say at length is said all the same.
+TEST(Banks, SaysHowManyWavefrontsAreLeftOutWhereThereIsLittleRoom) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {595, 340}, {&dark_palette(), 1.6f});
+  const std::size_t drawn = targets(picture, Target::Kind::wavefront).size();
+  ASSERT_LT(drawn, 32u);
+  const std::string wanted = "… " + std::to_string(32 - drawn) + " more wavefronts";
+  EXPECT_TRUE(std::ranges::any_of(picture.items, [&](const Item& item) {
+    const auto* const text = std::get_if<Text>(&item);
+    return text != nullptr && text->text == wanted;
+  })) << wanted;
+}
+
 TEST(Banks, SaysWhereSharedMemoryBegins) {
   Recording recording = test::tiled({.tile = 32, .size = 64});
   recording.shared_base = 1024;

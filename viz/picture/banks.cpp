@@ -268,13 +268,16 @@ std::string banks_in_words(const analysis::Unfolding& unfolding, int banks) {
   return tr_n(used.size(), "words in {n} bank", "words in {n} banks");
 }
 
-std::string more_wavefronts(const analysis::Unfolding& unfolding, const Grid& grid, int shown) {
+/// From long to short; empty where all are shown.
+std::array<std::string, 2> more_wavefronts(const analysis::Unfolding& unfolding, const Grid& grid, int shown) {
   if (grid.wavefronts.size() <= static_cast<std::size_t>(shown)) return {};
   const std::uint64_t left = grid.wavefronts.size() - static_cast<std::size_t>(shown);
   const bool one_by_one = std::all_of(grid.wavefronts.begin(), grid.wavefronts.end(),
                                       [&](int wavefront) { return unfolding.wavefronts[static_cast<std::size_t>(wavefront)].size() == 1; });
-  if (!one_by_one) return tr_n(left, "… {n} more wavefront", "… {n} more wavefronts");
-  return tr_n(left, "… {n} more wavefront: every lane waits for the one before it", "… {n} more wavefronts: every lane waits for the one before it");
+  const std::string count = tr_n(left, "… {n} more wavefront", "… {n} more wavefronts");
+  if (!one_by_one) return {count, count};
+  return {tr_n(left, "… {n} more wavefront: every lane waits for the one before it", "… {n} more wavefronts: every lane waits for the one before it"),
+          count};
 }
 
 /// Where the recording's shared memory begins, and in it the array that the access is to: what the kernel's own address arithmetic depends on. From
@@ -362,10 +365,9 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   }
   if (room.groups_named) draw_groups(canvas, grid, names, unfolding, analysis::lanes_per_group(access, moment.cc));
   Rect below{grid.box.x, grid.box.bottom(), grid.box.width, more.height};
-  if (const std::string left_out = more_wavefronts(unfolding, grid, rows); !left_out.empty()) {
-    const float width = std::min(below.width, canvas.width_of(left_out, canvas.muted()) + canvas.px(1));
-    canvas.fitted(cut_left(below, width), {left_out}, canvas.muted());
-    static_cast<void>(cut_left(below, canvas.px(16)));
+  if (const auto left_out = more_wavefronts(unfolding, grid, rows); !left_out[0].empty()) {
+    const std::optional<Rect> said = canvas.fitted(below, {left_out[0], left_out[1]}, canvas.muted());
+    if (said) static_cast<void>(cut_left(below, said->width + canvas.px(17)));
   }
   const bool is_last = (lanes >> (kWarpSize - 1)) != 0;
   if (is_last) canvas.fitted(below, {base[0], base[1], base[2]}, canvas.muted(kTinySize, Align::right));
