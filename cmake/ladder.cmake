@@ -39,7 +39,8 @@ else()
   message(STATUS "Ladder PTX: the shipped one of assets/ptx (no nvcc 13.0 found)")
 endif()
 
-# Listings of the machine code are made where nvdisasm is there too, else they are those shipped under assets/sass.
+# Listings of the machine code are made where nvdisasm is there too, else they are those shipped under assets/sass. They are shipped for the shipped PTX:
+# where this build's is the same, they are not made again, which takes longer than all else that nvcc does, unless there are tests, which compare them.
 set(ladder_listed_architectures 75 86 90)
 if(WARPLENS_NVCC AND NOT DEFINED WARPLENS_NVDISASM)
   get_filename_component(nvcc_folder ${WARPLENS_NVCC} DIRECTORY)
@@ -88,10 +89,14 @@ foreach(source IN LISTS ladder_sources)
     if(WARPLENS_NVCC AND WARPLENS_NVDISASM)
       get_filename_component(nvcc_folder ${WARPLENS_NVCC} DIRECTORY)
       set(script ${PROJECT_SOURCE_DIR}/cmake/list_machine_code.cmake)
-      add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/sass/${listing}.zst BYPRODUCTS ${PROJECT_BINARY_DIR}/sass/${listing}
-        COMMAND ${CMAKE_COMMAND} -DPTXAS=${nvcc_folder}/ptxas -DNVDISASM=${WARPLENS_NVDISASM} -DPTX=${ptx} -DARCHITECTURE=sm_${architecture}
+      set(known)
+      if(NOT WARPLENS_TESTS)
+        set(known -DKNOWN_PTX=${shipped} -DKNOWN_LISTING=${PROJECT_SOURCE_DIR}/assets/sass/${listing}.zst)
+      endif()
+      add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/sass/${listing}.zst
+        COMMAND ${CMAKE_COMMAND} -DPTXAS=${nvcc_folder}/ptxas -DNVDISASM=${WARPLENS_NVDISASM} -DPTX=${ptx} -DARCHITECTURE=sm_${architecture} ${known}
           -DLISTING=${PROJECT_BINARY_DIR}/sass/${listing} -P ${script}
-        DEPENDS ${ptx} ${script} COMMENT "Listing ${name} for sm_${architecture}" VERBATIM)
+        DEPENDS ${ptx} ${shipped} ${script} COMMENT "Listing ${name} for sm_${architecture}" VERBATIM)
       list(APPEND ladder_listings ${PROJECT_BINARY_DIR}/sass/${listing}.zst)
     else()
       list(APPEND ladder_listings ${PROJECT_SOURCE_DIR}/assets/sass/${listing}.zst)

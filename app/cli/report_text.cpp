@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -20,11 +19,9 @@
 namespace warplens::app {
 namespace {
 
-using Text = fmt::memory_buffer;
-
 template <class... Arguments>
-void add(Text& text, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  fmt::format_to(std::back_inserter(text), format, std::forward<Arguments>(arguments)...);
+void add(std::string& text, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  text += fmt::format(format, std::forward<Arguments>(arguments)...);
 }
 
 std::string with_blanks(std::string text) {
@@ -46,7 +43,7 @@ std::string with_unit(const std::string& figure, bool shared, analysis::ComputeC
 }
 
 // Which matrices the launcher padded: their buffers are larger than m, p and n say.
-void add_padding(Text& text, const Recording& recording) {
+void add_padding(std::string& text, const Recording& recording) {
   const auto [m, p, n] = std::tuple{recording.m, recording.p, recording.n};
   const std::tuple<std::string_view, std::uint64_t, std::uint64_t> matrices[] = {{"A", m, p}, {"B", p, n}, {"Bt", n, p}, {"C", m, n}, {"in", 1, n}};
   for (const Buffer& buffer : recording.buffers) {
@@ -57,7 +54,7 @@ void add_padding(Text& text, const Recording& recording) {
   }
 }
 
-void add_header(Text& text, const Recording& recording, const analysis::Report& report) {
+void add_header(std::string& text, const Recording& recording, const analysis::Report& report) {
   add(text, "{}", launch_in_words(recording));
   add(text, "  {}  {}\n", escaped(recording.value_type), recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
   add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}\n", extent(recording.grid), extent(recording.block),
@@ -72,7 +69,7 @@ struct Row {
   bool shared;
 };
 
-void add_totals(Text& text, const analysis::Report& report, std::string_view title) {
+void add_totals(std::string& text, const analysis::Report& report, std::string_view title) {
   const Row rows[] = {{"global load", report.global_load, false},     {"global store", report.global_store, false},
                       {"global atomic", report.global_atomic, false}, {"global reduction", report.global_reduction, false},
                       {"local load", report.local_load, false},       {"local store", report.local_store, false},
@@ -91,7 +88,7 @@ void add_totals(Text& text, const analysis::Report& report, std::string_view tit
 }
 
 // What the machine code makes of the same launch: totals, what the assembler changed, and the mix of the loop that most time goes to.
-void add_compiled(Text& text, const Recording& recording, const AsCompiled& compiled) {
+void add_compiled(std::string& text, const Recording& recording, const AsCompiled& compiled) {
   if (!compiled.has_counts()) {
     add(text, "\nas compiled: not known: {}\n", escaped(compiled.why_not()));
     return;
@@ -142,7 +139,7 @@ class SourceLines {
 };
 
 // Sites of one line, space, operation and width are one row: an unrolled loop has many.
-void add_lines(Text& text, const Recording& recording, const analysis::Report& report) {
+void add_lines(std::string& text, const Recording& recording, const analysis::Report& report) {
   using Key = std::tuple<std::uint32_t, std::uint32_t, Space, AccessOp, std::uint8_t>;
   std::map<Key, analysis::Totals> lines;
   for (std::size_t i = 0; i < recording.sites.size(); ++i) {
@@ -172,7 +169,7 @@ void add_lines(Text& text, const Recording& recording, const analysis::Report& r
   }
 }
 
-void add_phases(Text& text, const Recording& recording) {
+void add_phases(std::string& text, const Recording& recording) {
   const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
   std::map<analysis::PhaseKind, std::pair<std::uint64_t, std::uint64_t>> by_kind;  // Phases and requests
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -187,7 +184,7 @@ void add_phases(Text& text, const Recording& recording) {
   add(text, "\n");
 }
 
-void add_costs(Text& text, const Recording& recording, const analysis::Report& report, const std::vector<analysis::LineCost>& costs) {
+void add_costs(std::string& text, const Recording& recording, const analysis::Report& report, const std::vector<analysis::LineCost>& costs) {
   if (costs.empty()) {
     add(text, "\nCosts: nothing is paid beyond the ideal.\n");
     return;
@@ -211,18 +208,18 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
 }
 
 std::string launch_in_words(const Recording& recording) {
-  Text text;
+  std::string text;
   add(text, "{}", escaped(recording.kernel));
   if (!recording.origin_file.empty()) add(text, " of {}", escaped(recording.origin_file));
   for (const auto& [name, extent] : {std::pair{'m', recording.m}, {'p', recording.p}, {'n', recording.n}}) {
     if (extent != 0) add(text, "  {} {}", name, extent);
   }
   for (const NamedValue& parameter : recording.parameters) add(text, "  {} {}", escaped(parameter.name), parameter.value);
-  return fmt::to_string(text);
+  return text;
 }
 
 std::string run_in_words(const Recording& recording) {
-  Text text;
+  std::string text;
   add(text, "{} of {}, {}", with_thousands(recording.blocks_counted), counted(recording.blocks_total, "block", "blocks"),
       counted(recording.warp_instructions, "warp instruction", "warp instructions"));
   if (recording.blocks_followed > 0) {
@@ -245,11 +242,11 @@ std::string run_in_words(const Recording& recording) {
         counted(end.limit, "warp instruction", "warp instructions"), escaped(file), end.line, end.block.x, end.block.y, end.block.z, end.warp);
   }
   if (!recording.not_followed.empty()) add(text, "\nevery block was run: {}", escaped(recording.not_followed));
-  return fmt::to_string(text);
+  return text;
 }
 
 std::string findings_text(const Recording& recording) {
-  Text text;
+  std::string text;
   for (const Finding& finding : recording.findings) {
     const std::string file = finding.file < recording.files.size() ? recording.files[finding.file].name : std::string("?");
     add(text, "{}:{}: {}: {} (block {},{},{} warp {} lanes 0x{:08x}", escaped(file), finding.line, name_of(finding.kind), escaped(finding.text),
@@ -257,12 +254,12 @@ std::string findings_text(const Recording& recording) {
     if (finding.count > 1) add(text, "; {} times", with_thousands(finding.count));
     add(text, ")\n");
   }
-  return fmt::to_string(text);
+  return text;
 }
 
 std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
                         const std::vector<analysis::LineCost>& costs) {
-  Text text;
+  std::string text;
   add_header(text, recording, report);
   add(text, "\n");
   add_totals(text, report, "as written");
@@ -272,7 +269,7 @@ std::string report_text(const Recording& recording, const analysis::Report& repo
   const std::string findings = findings_text(recording);
   add(text, "\n{}", findings.empty() ? "Nothing wrong was found.\n" : findings);
   add_costs(text, recording, report, costs);
-  return fmt::to_string(text);
+  return text;
 }
 
 }  // namespace warplens::app

@@ -15,7 +15,7 @@ namespace {
 using measure::CpuProduct;
 using measure::Sample;
 
-constexpr float kMenuWidth = 104;  // Both fit into the view of a small window
+constexpr float kLoopMenuWidth = 104;  // Both fit into the view of a small window
 constexpr std::array kSizes{64u, 128u, 256u, 512u};
 constexpr std::size_t kMostLabels = 3;  // More would hide the lines; the bars name the colours
 
@@ -46,7 +46,7 @@ picture::Colour colour_of(const picture::Palette& palette, CpuProduct product) {
 void draw_choice(const Frame& frame) {
   const Look& look = frame.look;
   const std::string shown = tr("{chosen} of {all} ways", "chosen"_a = chosen_products(frame).size(), "all"_a = measure::kCpuProducts.size());
-  const float width = menu_width(look, shown, kMenuWidth);
+  const float width = menu_width(look, shown, kLoopMenuWidth);
   same_line_if_fits(look, width);
   ImGui::SetNextItemWidth(width);
   if (ImGui::BeginCombo("##products", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
@@ -95,8 +95,8 @@ void ProcessorRates::draw_controls(const Frame& frame) {
   same_line_if_fits(look, checkbox_width(look, tr("Measure")), 16);
   if (ImGui::Checkbox(labelled(tr("Measure"), "measure").c_str(), &on)) frame.meter.switch_on(on);
   explain(look, tr("Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of the time at most."));
-  same_line_if_fits(look, look.px(kMenuWidth));
-  ImGui::SetNextItemWidth(look.px(kMenuWidth));
+  same_line_if_fits(look, look.px(kLoopMenuWidth));
+  ImGui::SetNextItemWidth(look.px(kLoopMenuWidth));
   if (ImGui::BeginCombo("##size", fmt::format("{0} × {0}", frame.meter.size()).c_str())) {
     for (const unsigned size : kSizes) {
       if (list_entry(fmt::format("{0} × {0}", size).c_str(), size == frame.meter.size())) frame.meter.set_size(size);

@@ -9,7 +9,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kMenuWidth = 220, kLow = 200;
+constexpr float kTableMenuWidth = 220, kLow = 200;
 
 /// The six orders of the loops, which the published table has too.
 constexpr std::array kLoopOrders{measure::CpuProduct::ijk, measure::CpuProduct::ikj, measure::CpuProduct::jik,
@@ -36,7 +36,7 @@ void PublishedRates::draw_controls(const Frame& frame) {
   const auto& tables = published_tables();
   if (!tables) return;
   const bool orders = table()->by == PublishedBy::loop_order;
-  const float wanted = look.px(orders ? kMenuWidth - 70 : kMenuWidth);
+  const float wanted = look.px(orders ? kTableMenuWidth - 70 : kTableMenuWidth);
   same_line_if_fits(look, wanted, 16);
   ImGui::SetNextItemWidth(std::min(ImGui::GetContentRegionAvail().x, wanted));
   if (ImGui::BeginCombo("##table", tr(table()->title.c_str()), ImGuiComboFlags_HeightLargest)) {

@@ -15,8 +15,8 @@ namespace {
 using analysis::AccessLanes;
 using analysis::PhaseLanes;
 
-constexpr float kHeader = 17, kKey = 19, kLowestRow = 15, kTallestRow = 34, kTallestOfAll = 130, kWidestCell = 60;
-constexpr float kLargestText = 18;
+constexpr float kHeader = 17, kKey = 19, kLowestLane = 15, kTallestLane = 34, kTallestOfAll = 130, kWidestPhase = 60;
+constexpr float kLargestLaneText = 18;
 constexpr float kMeanWidth = 66, kDivergentWidth = 104, kWideEnoughForFigures = 600;
 constexpr float kNarrowestCell = 4, kNarrowestColumn = 2;
 constexpr std::size_t kMostTooltips = 2000;  ///< Cells that explain themselves one by one; beyond it only their row does
@@ -75,9 +75,9 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   layout.key = cut_bottom(box, canvas.px(kKey));
   // High pictures have high rows, and larger texts in them.
   const auto count = static_cast<float>(grid.divergence.accesses.size());
-  const float tallest = std::clamp(box.height * 0.2f, canvas.px(kTallestRow), canvas.px(kTallestOfAll));
-  layout.row_height = std::clamp(box.height / count, canvas.px(kLowestRow), tallest);
-  layout.text_size = std::clamp(layout.row_height / canvas.px(1) * 0.33f, kSmallSize, kLargestText);
+  const float tallest = std::clamp(box.height * 0.2f, canvas.px(kTallestLane), canvas.px(kTallestOfAll));
+  layout.row_height = std::clamp(box.height / count, canvas.px(kLowestLane), tallest);
+  layout.text_size = std::clamp(layout.row_height / canvas.px(1) * 0.33f, kSmallSize, kLargestLaneText);
   float widest = 0;
   for (const AccessLanes& access : grid.divergence.accesses) {
     widest = std::max(widest, canvas.width_of(access_title(recording, access), canvas.plain(layout.text_size)));
@@ -92,7 +92,7 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
     layout.mean = column(tr("mean lanes"), kMeanWidth);
   }
   layout.cells = box;
-  layout.cells.width = std::min(box.width, canvas.px(kWidestCell) * static_cast<float>(recording.phases.size()));
+  layout.cells.width = std::min(box.width, canvas.px(kWidestPhase) * static_cast<float>(recording.phases.size()));
 
   layout.rows = std::min(grid.divergence.accesses.size(), static_cast<std::size_t>(std::max(0.0f, std::floor(box.height / layout.row_height))));
   if (grid.chosen >= layout.rows && layout.rows > 0) layout.first = grid.chosen + 1 - layout.rows;

@@ -11,7 +11,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kCellHeight = 17, kWidestCell = 36;
+constexpr float kCellHeight = 17, kWidestLane = 36;
 constexpr float kSmallestNumber = 6.5f, kLargestNumber = 11, kLargestOfAll = 20;  ///< The last: in high cells
 constexpr float kFewestPixels = 8;                                                ///< Of a number, whatever the scale
 
@@ -60,7 +60,7 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
   const Palette& palette = canvas.palette();
   const Rect label_row = cut_top(rest, canvas.px(17));
   const Rect row = cut_top(rest, canvas.px(kCellHeight));
-  const float width = std::min(row.width, canvas.px(kWidestCell) * kWarpSize);
+  const float width = std::min(row.width, canvas.px(kWidestLane) * kWarpSize);
   const LaneStrip strip{{row.x + (row.width - width) / 2, row.y, width, row.height}};
   const float gap = std::min(canvas.px(1), width / 200);
   for (int lane = 0; lane < kWarpSize; ++lane) {

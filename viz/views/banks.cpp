@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/picture/banks.h"
 #include "viz/views/view.h"
@@ -22,8 +20,8 @@ std::string table(const Subject& subject) {
   const analysis::Unfolding unfolding = analysis::unfold(moment.access(*event), moment.cc);
   for (std::size_t wavefront = 0; wavefront < unfolding.wavefronts.size(); ++wavefront) {
     for (const analysis::LaneService& lane : unfolding.wavefronts[wavefront]) {
-      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{}\n", wavefront, lane.bank, lane.lane, lane.word, lane.words,
-                     lane.broadcast ? 1 : 0, picture::shared_address_name(*moment.recording, lane.word * 4));
+      table += fmt::format("{},{},{},{},{},{},{}\n", wavefront, lane.bank, lane.lane, lane.word, lane.words, lane.broadcast ? 1 : 0,
+                           picture::shared_address_name(*moment.recording, lane.word * 4));
     }
   }
   return table;

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 #include "viz/views/view.h"
@@ -21,8 +19,7 @@ std::string table(const Subject& subject) {
   if (!subject.changes) return table;
   for (const picture::Changes::Row& row : subject.changes->rows) {
     const char* const verdict = row.tone == picture::Changes::Tone::better ? "better" : row.tone == picture::Changes::Tone::worse ? "worse" : "";
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{}\n", cell(row.section), cell(row.name), cell(row.a), cell(row.b), cell(row.change),
-                   verdict);
+    table += fmt::format("{},{},{},{},{},{}\n", cell(row.section), cell(row.name), cell(row.a), cell(row.b), cell(row.change), verdict);
   }
   return table;
 }

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/picture/cost_words.h"
 #include "viz/picture/costs.h"
@@ -20,11 +18,11 @@ std::string table(const Subject& subject) {
   std::string table = "file,line,space,op,access,requests,unit,cost,ideal,excess,share,sentence,mended_cost,mend\n";
   for (const analysis::LineCost& cost : subject.results->costs) {
     const analysis::LineFigures& figures = cost.figures;
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{},{},{:.4f},{},{},{}\n",
-                   cost.file < recording.files.size() ? cell(recording.files[cost.file].name) : std::string(), figures.line, name_of(figures.space),
-                   name_of(figures.op), cell(picture::cost_access(recording, cost)), figures.totals.requests, figures.unit(), figures.cost(),
-                   figures.ideal(), cost.excess(), cost.share, cell(picture::cost_sentence(recording, cost, subject.moment.cc)),
-                   cost.mend ? std::to_string(cost.mend->cost) : std::string(), cell(picture::mend_words(recording, cost, subject.moment.cc)));
+    table += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{:.4f},{},{},{}\n", cost.file < recording.files.size() ? cell(recording.files[cost.file].name) : std::string(),
+        figures.line, name_of(figures.space), name_of(figures.op), cell(picture::cost_access(recording, cost)), figures.totals.requests,
+        figures.unit(), figures.cost(), figures.ideal(), cost.excess(), cost.share, cell(picture::cost_sentence(recording, cost, subject.moment.cc)),
+        cost.mend ? std::to_string(cost.mend->cost) : std::string(), cell(picture::mend_words(recording, cost, subject.moment.cc)));
   }
   return table;
 }

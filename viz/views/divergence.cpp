@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/picture/divergence.h"
 #include "viz/views/view.h"
@@ -26,9 +24,8 @@ std::string table(const Subject& subject) {
     for (std::size_t phase = 0; phase < access.by_phase.size(); ++phase) {
       const analysis::PhaseLanes &all = access.by_phase[phase], &own = of_warp[i][phase];
       if (all.requests == 0) continue;
-      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{:.4g},{},{:.4g}\n", site.line, name_of(site.space), name_of(site.op),
-                     cell(access.of), phase, divergence.recorded_warps, all.warps, all.divergent_warps, all.mean_lanes(), own.requests,
-                     own.mean_lanes());
+      table += fmt::format("{},{},{},{},{},{},{},{},{:.4g},{},{:.4g}\n", site.line, name_of(site.space), name_of(site.op), cell(access.of), phase,
+                           divergence.recorded_warps, all.warps, all.divergent_warps, all.mean_lanes(), own.requests, own.mean_lanes());
     }
   }
   return table;

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/views/view.h"
 
@@ -14,9 +12,8 @@ std::string table(const Subject& subject) {
   const auto name = [&](std::uint32_t file) { return file < recording.files.size() ? cell(recording.files[file].name) : std::string(); };
   std::string table = "kind,file,line,other_line,count,block_x,block_y,block_z,warp,lanes,text\n";
   for (const Finding& finding : recording.findings) {
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{},0x{:08x},{}\n", name_of(finding.kind), name(finding.file), finding.line,
-                   finding.other_line, finding.count, finding.block.x, finding.block.y, finding.block.z, finding.warp, finding.lanes,
-                   cell(finding.text));
+    table += fmt::format("{},{},{},{},{},{},{},{},{},0x{:08x},{}\n", name_of(finding.kind), name(finding.file), finding.line, finding.other_line,
+                         finding.count, finding.block.x, finding.block.y, finding.block.z, finding.warp, finding.lanes, cell(finding.text));
   }
   return table;
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
 #include <map>
 
 #include "kernels/base/texts.h"
@@ -32,8 +31,8 @@ std::string table_of_grid(const Recording& recording, const analysis::GridCounts
       for (std::uint32_t column = 0; column < reads.columns; ++column) {
         const std::size_t cell = std::size_t{row} * reads.columns + column;
         if (reads.most[cell] == 0 && writes.most[cell] == 0) continue;
-        fmt::format_to(std::back_inserter(table), "{},{},{},{},{}\n", viz::cell(buffer.name), first_of(row, reads.rows, buffer.rows),
-                       first_of(column, reads.columns, buffer.columns), reads.most[cell], writes.most[cell]);
+        table += fmt::format("{},{},{},{},{}\n", viz::cell(buffer.name), first_of(row, reads.rows, buffer.rows),
+                             first_of(column, reads.columns, buffer.columns), reads.most[cell], writes.most[cell]);
       }
     }
   }
@@ -52,8 +51,7 @@ std::string table(const Subject& subject) {
     counts.reads.for_each([&](std::uint64_t element, std::uint32_t count) { touched[element].first = count; });
     counts.writes.for_each([&](std::uint64_t element, std::uint32_t count) { touched[element].second = count; });
     for (const auto& [element, count] : touched) {
-      fmt::format_to(std::back_inserter(table), "{},{},{},{},{}\n", cell(buffer.name), element / buffer.pitch, element % buffer.pitch, count.first,
-                     count.second);
+      table += fmt::format("{},{},{},{},{}\n", cell(buffer.name), element / buffer.pitch, element % buffer.pitch, count.first, count.second);
     }
   }
   return table;

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/picture/history_words.h"
 #include "viz/views/view.h"
@@ -21,8 +19,8 @@ std::string table(const Subject& subject) {
   for (const analysis::WordTouch& touch : picture::history_of(recording, word).touches) {
     const Site& site = recording.sites[events.site[touch.event]];
     const Dim3 block = recording.event_blocks[events.block[touch.event]];
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{},0x{:08x}\n", name, block.x, block.y, block.z, events.warp[touch.event],
-                   events.phase[touch.event], site.line, name_of(site.space), name_of(site.op), touch.lanes);
+    table += fmt::format("{},{},{},{},{},{},{},{},{},0x{:08x}\n", name, block.x, block.y, block.z, events.warp[touch.event],
+                         events.phase[touch.event], site.line, name_of(site.space), name_of(site.op), touch.lanes);
   }
   return table;
 }

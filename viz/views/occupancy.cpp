@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/views/view.h"
 
@@ -40,17 +38,16 @@ std::string table(const Subject& subject) {
   const analysis::CompiledResources& rows = resources == nullptr ? alone : *resources;
   for (const analysis::CompiledVariant& row : rows.variants) {
     const analysis::Occupancy found = analysis::occupancy(model, row.needs);
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},", row.name, row.recorded ? 1 : 0, asked.cc.name(), rows.architecture,
-                   row.needs.threads, known(row.needs.registers), row.needs.shared_bytes);
+    table += fmt::format("{},{},{},{},{},{},{},", row.name, row.recorded ? 1 : 0, asked.cc.name(), rows.architecture, row.needs.threads,
+                         known(row.needs.registers), row.needs.shared_bytes);
     if (resources == nullptr) {
       table += ",,,,,,";
     } else {
-      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},", row.stack_bytes, row.spill_store_bytes, row.spill_load_bytes,
-                     known(row.local_loads), known(row.local_stores), rows.terms);
+      table += fmt::format("{},{},{},{},{},{},", row.stack_bytes, row.spill_store_bytes, row.spill_load_bytes, known(row.local_loads),
+                           known(row.local_stores), rows.terms);
     }
     for (const analysis::OccupancyLimit limit : analysis::kOccupancyLimits) table += known(found.limit(limit).blocks) + ",";
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{}\n", found.blocks, found.warps, found.max_warps, row.needs.blocks, found.waves,
-                   found.blocks_in_last_wave);
+    table += fmt::format("{},{},{},{},{},{}\n", found.blocks, found.warps, found.max_warps, row.needs.blocks, found.waves, found.blocks_in_last_wave);
   }
   return table;
 }

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/views/view.h"
 
@@ -14,9 +12,9 @@ std::string table(const Subject& subject) {
   std::string table = "block_x,block_y,block_z,thread_x,thread_y,thread_z,file,line,text\n";
   for (const Message& message : recording.messages) {
     const Dim3 thread = index_from_linear(recording.block, message.thread);
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{}\n", message.block.x, message.block.y, message.block.z, thread.x, thread.y,
-                   thread.z, message.file < recording.files.size() ? cell(recording.files[message.file].name) : std::string(), message.line,
-                   cell(message.text));
+    table += fmt::format("{},{},{},{},{},{},{},{},{}\n", message.block.x, message.block.y, message.block.z, thread.x, thread.y, thread.z,
+                         message.file < recording.files.size() ? cell(recording.files[message.file].name) : std::string(), message.line,
+                         cell(message.text));
   }
   return table;
 }

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/picture/phase_strip.h"
 #include "viz/picture/tile_phases.h"
@@ -25,8 +23,8 @@ std::string table(const Subject& subject) {
   std::string table = "phase,kind,requests,global_loads,global_stores,shared_loads,shared_stores,other\n";
   for (std::size_t phase = 0; phase < recording.phases.size(); ++phase) {
     const PhaseTotals& totals = recording.phases[phase];
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{}\n", phase, analysis::name_of(subject.results->facts->phase_kinds[phase]),
-                   totals.requests(), totals.global_loads, totals.global_stores, totals.shared_loads, totals.shared_stores, totals.other);
+    table += fmt::format("{},{},{},{},{},{},{},{}\n", phase, analysis::name_of(subject.results->facts->phase_kinds[phase]), totals.requests(),
+                         totals.global_loads, totals.global_stores, totals.shared_loads, totals.shared_stores, totals.other);
   }
   return table;
 }

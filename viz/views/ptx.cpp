@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -17,8 +16,8 @@ std::string table(const Subject& subject) {
   const std::vector<std::string> arrays = picture::arrays_of_sites(subject.recording());
   for (const auto& [ptx_line, all] : analysis::ptx_figures(subject.recording(), subject.results->report, arrays)) {
     for (const analysis::LineFigures& figure : all) {
-      fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{},{}\n", ptx_line, figure.line, name_of(figure.space), name_of(figure.op),
-                     cell(figure.array), figure.totals.requests, figure.unit(), figure.cost(), figure.ideal(), figure.excess());
+      table += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", ptx_line, figure.line, name_of(figure.space), name_of(figure.op), cell(figure.array),
+                           figure.totals.requests, figure.unit(), figure.cost(), figure.ideal(), figure.excess());
     }
   }
   return table;

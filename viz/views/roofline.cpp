@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "kernels/base/texts.h"
 #include "viz/views/view.h"
 
@@ -34,7 +32,7 @@ std::string intensity_table(const Subject& subject) {
   std::string table = "kernel,from,elements_loaded,flop_per_byte,attainable_gflops,measured_gflops\n";
   const auto row = [&](const std::string& kernel, const char* from, const std::string& loads, double intensity, double attainable,
                        const std::string& measured = "") {
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{}\n", cell(kernel), from, cell(loads), intensity, attainable, measured);
+    table += fmt::format("{},{},{},{},{},{}\n", cell(kernel), from, cell(loads), intensity, attainable, measured);
   };
   const analysis::Roof& roof = arithmetic.roof;
   if (arithmetic.counted && arithmetic.counted->requested_bytes > 0) {
@@ -57,8 +55,8 @@ std::string gain_table(const Subject& subject) {
   const analysis::AccessTimes& times = subject.times;
   std::string table = "what,operands_per_global_load,global_loads,shared_loads,t_global,t_shared,gain\n";
   const auto row = [&](const std::string& what, const analysis::AccessesPerMultiplyAdd& accesses) {
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{}\n", cell(what), accesses.reuse(), accesses.global, accesses.shared, times.global,
-                   times.shared, analysis::gain(times, accesses));
+    table += fmt::format("{},{},{},{},{},{},{}\n", cell(what), accesses.reuse(), accesses.global, accesses.shared, times.global, times.shared,
+                         analysis::gain(times, accesses));
   };
   if (arithmetic.counted && arithmetic.counted->global_loads > 0) {
     const analysis::CountedArithmetic& counted = *arithmetic.counted;

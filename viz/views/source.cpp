@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -26,8 +25,8 @@ std::string table(const Subject& subject) {
   const std::vector<std::string> arrays = picture::arrays_of_sites(recording);
   for (const analysis::LineFigures& figure : analysis::file_figures(recording, subject.results->report, file, arrays)) {
     const std::string name = file < recording.files.size() ? recording.files[file].name : std::string();
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{},{},{},{}\n", cell(name), figure.line, name_of(figure.space), name_of(figure.op),
-                   cell(figure.array), figure.totals.requests, figure.unit(), figure.cost(), figure.ideal(), figure.excess());
+    table += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", cell(name), figure.line, name_of(figure.space), name_of(figure.op), cell(figure.array),
+                         figure.totals.requests, figure.unit(), figure.cost(), figure.ideal(), figure.excess());
   }
   return table;
 }
