@@ -4,6 +4,7 @@
 #   REGISTERS: nothing refers to its symbols, it only adds to a registry before main begins.
 #   TOGETHER n: n sources a compilation, faster by a third where they instantiate the same templates; few where one is changed and looked at again and
 #   again, none where each has functions of the same names. WARPLENS_APART turns it off.
+#   PRECOMPILED: headers of ours that nearly all of its sources begin with, which are read once. WARPLENS_APART turns it off.
 #   HOT: users wait for what it computes, so it is compiled with WARPLENS_HOT_OPTIONS too. Elsewhere the time that compiling takes counts for more.
 # warplens_uses(target kernels/ptx ...)
 #   Links components to an executable; those that register are linked whole.
@@ -13,7 +14,7 @@ function(warplens_target_name path out)
 endfunction()
 
 function(warplens_component path)
-  cmake_parse_arguments(ARG "REGISTERS;HOT" "TOGETHER" "DEPENDS;LINK;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "REGISTERS;HOT" "TOGETHER" "DEPENDS;LINK;SOURCES;PRECOMPILED" ${ARGN})
   warplens_target_name(${path} name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/*.cpp)
   list(APPEND sources ${ARG_SOURCES})
@@ -27,14 +28,18 @@ function(warplens_component path)
     add_library(${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${name} PRIVATE warplens_warnings)
+    set(kind plain)
     if(ARG_HOT)
+      set(kind hot)
       target_compile_options(${name} PRIVATE ${WARPLENS_HOT_OPTIONS})
-      warplens_precompiled(${name} hot)
     elseif(path MATCHES "^app/")
+      set(kind app)
       target_compile_options(${name} PRIVATE ${WARPLENS_APP_OPTIONS})
-      warplens_precompiled(${name} app)
+    endif()
+    if(ARG_PRECOMPILED)
+      warplens_precompiled_with(${name} ${ARG_PRECOMPILED})
     else()
-      warplens_precompiled(${name} plain)
+      warplens_precompiled(${name} ${kind})
     endif()
     if(ARG_TOGETHER AND NOT WARPLENS_APART)
       set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ARG_TOGETHER})

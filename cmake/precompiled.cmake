@@ -12,6 +12,14 @@ function(warplens_precompiled_headers kind)
   target_link_libraries(warplens_precompiled_${kind} PRIVATE warplens_warnings fmt::fmt)
 endfunction()
 
+# warplens_precompiled_with(target headers..): the same, with headers of the target's own
+function(warplens_precompiled_with target)
+  if(NOT WARPLENS_APART)
+    list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"")
+    target_precompile_headers(${target} PRIVATE ${standard_headers} ${ARGN})
+  endif()
+endfunction()
+
 function(warplens_precompiled target kind)
   if(NOT WARPLENS_APART)
     target_precompile_headers(${target} REUSE_FROM warplens_precompiled_${kind})

@@ -48,7 +48,7 @@ Counts finished(GridCounts counts, const std::atomic<bool>* cancel) {
 }
 
 Counts count_classes(const Countable& launch, const replay::Options& options, const replay::Following& followed) {
-  GridCounts counts(launch.memory->buffers());
+  GridCounts counts(launch.launch.grid, launch.memory->buffers());
   const std::size_t at_a_time = blocks_at_a_time(*followed.recording), classes = followed.classes.size();
   for (std::size_t first = 0; first < classes; first += at_a_time) {
     const std::size_t end = std::min(first + at_a_time, classes);
@@ -72,7 +72,7 @@ Counts count_each(const Recording& wanted, const Countable& launch, const replay
   if (wanted.warp_instructions > kMostRun) return Counts(nullptr);
   const std::atomic<bool>* const cancel = cancel_of(options.progress);
   const Dim3 grid = launch.launch.grid;
-  GridCounts counts(launch.memory->buffers());
+  GridCounts counts(launch.launch.grid, launch.memory->buffers());
   std::uint64_t instructions = 0, requests = 0;
   std::size_t at_a_time = 1;
   auto told = Clock::now();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "kernels/catalog/catalog.h"
@@ -16,6 +17,7 @@ namespace {
 using analysis::ElementCounts;
 using analysis::ElementTable;
 using analysis::GridCounts;
+using analysis::GridSectors;
 
 /// The cells of one buffer, by their definition.
 GridCounts::Cells cells_of(const Buffer& buffer, const ElementTable& table) {
@@ -56,6 +58,46 @@ void expect_counts(const Recording& recording, const GridCounts& counts) {
   }
 }
 
+/// By their definition: every sector of every lane's bytes, in a set for each group of blocks.
+GridSectors::Sectors once_each(const Recording& recording, std::uint64_t blocks) {
+  GridSectors::Sectors sum;
+  for (std::uint64_t first = 0; first < recording.blocks_total; first += blocks) {
+    std::unordered_set<std::uint64_t> read, written;
+    for (std::uint64_t block = first; block < std::min(first + blocks, recording.blocks_total); ++block) {
+      const EventRange range = events_of_block(recording, static_cast<std::uint32_t>(block));
+      for (std::size_t event = range.begin; event < range.end; ++event) {
+        const Site& site = recording.sites[recording.events.site[event]];
+        if (site.space != Space::global) continue;
+        for (int lane = 0; lane < kWarpSize; ++lane) {
+          if ((recording.events.mask[event] >> lane & 1) == 0) continue;
+          const std::uint64_t address = lane_address(recording, event, lane);
+          for (std::uint64_t sector = address / 32; sector <= (address + site.bytes - 1) / 32; ++sector) {
+            if (site.op != AccessOp::store) read.insert(sector);
+            if (site.op != AccessOp::load && site.op != AccessOp::cp_async) written.insert(sector);
+          }
+        }
+      }
+    }
+    sum.read += read.size();
+    sum.written += written.size();
+    sum.only_read += static_cast<std::uint64_t>(std::ranges::count_if(read, [&](std::uint64_t sector) { return !written.contains(sector); }));
+  }
+  return sum;
+}
+
+void expect_sectors(const Recording& recording, const GridSectors& sectors) {
+  ASSERT_TRUE(sectors.complete());
+  for (const std::uint64_t blocks : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{7}, recording.blocks_total}) {
+    SCOPED_TRACE(testing::Message() << blocks << " blocks at a time");
+    const auto counted = sectors.once_each(blocks);
+    const GridSectors::Sectors expected = once_each(recording, blocks);
+    ASSERT_TRUE(counted.has_value());
+    EXPECT_EQ(counted->read, expected.read);
+    EXPECT_EQ(counted->written, expected.written);
+    EXPECT_EQ(counted->only_read, expected.only_read);
+  }
+}
+
 class CountGrid : public testing::TestWithParam<std::string> {};
 
 TEST_P(CountGrid, EqualsTheEventsOfAllBlocks) {
@@ -77,6 +119,11 @@ TEST_P(CountGrid, EqualsTheEventsOfAllBlocks) {
       ASSERT_NE(*counts, nullptr);
       EXPECT_EQ((*counts)->blocks(), recording->blocks_total);
       expect_counts(*recording, **counts);
+      ASSERT_NE((*counts)->sectors(), nullptr);
+      expect_sectors(*recording, *(*counts)->sectors());
+      GridSectors of_events(recording->grid, recording->buffers);
+      ASSERT_TRUE(of_events.add(*recording));
+      expect_sectors(*recording, of_events);
     }
   }
 }
@@ -108,6 +155,16 @@ TEST(GridCounts, OfTheLargestMatrices) {
   EXPECT_EQ(of_a.rows, 512u);
   EXPECT_TRUE(of_a.even);
   EXPECT_EQ(of_a.most_of_all, 512u);
+
+  // A block's 32 rows of A and 32 columns of B, a sector for 8 elements; 264 blocks at a time lie in one row of blocks or in two.
+  constexpr std::uint64_t kMatrix = std::uint64_t{16384} * 16384 / 8, kBlocks = std::uint64_t{512} * 512;
+  const GridSectors& sectors = *(*counts)->sectors();
+  EXPECT_EQ(sectors.once_each(1),
+            (GridSectors::Sectors{.read = kBlocks * 2 * 32 * 16384 / 8, .written = kMatrix, .only_read = kBlocks * 2 * 32 * 16384 / 8}));
+  EXPECT_EQ(sectors.once_each(512),
+            (GridSectors::Sectors{.read = 512 * (kMatrix + kMatrix / 512), .written = kMatrix, .only_read = 512 * (kMatrix + kMatrix / 512)}));
+  EXPECT_EQ(sectors.once_each(kBlocks), (GridSectors::Sectors{.read = 2 * kMatrix, .written = kMatrix, .only_read = 2 * kMatrix}));
+  EXPECT_TRUE(sectors.once_each(264).has_value());
 }
 
 TEST(GridCounts, AreCancelled) {

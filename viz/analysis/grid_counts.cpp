@@ -51,7 +51,8 @@ struct GridCounts::Band {
   }
 };
 
-GridCounts::GridCounts(const std::vector<Buffer>& buffers) : buffers_(buffers), touched_(buffers.size() * 2) {}
+GridCounts::GridCounts(Dim3 grid, const std::vector<Buffer>& buffers)
+    : buffers_(buffers), touched_(buffers.size() * 2), sectors_(std::make_shared<GridSectors>(grid, buffers)) {}
 
 bool GridCounts::add(const Recording& recording, std::uint32_t event_block, const BlockClass& alike, std::span<const Shift> shifts) {
   blocks_ += alike.count();
@@ -64,12 +65,14 @@ bool GridCounts::add(const Recording& recording, std::uint32_t event_block, cons
   for (const auto& [shift, of_shift] : sites) {
     const std::vector<ElementCounts> counts = element_counts(recording, event_block, of_shift);
     if (!add(counts, alike, shift)) return false;
+    if (sectors_ && !sectors_->add(counts, alike, shift)) sectors_ = nullptr;
   }
   return true;
 }
 
 bool GridCounts::add(const Recording& recording) {
   blocks_ += recording.event_blocks.size();
+  if (sectors_ && !sectors_->add(recording)) sectors_ = nullptr;
   const BlockClass itself{.like = {}, .runs = {{.first = 0, .end = 1}}};
   return add(element_counts(recording), itself, {});
 }
@@ -127,6 +130,7 @@ bool GridCounts::finish(const std::atomic<bool>* cancelled) {
       if (!make_cells(buffers_[buffer], of(buffer, access), cancelled)) return false;
     }
   }
+  if (sectors_ && sectors_->complete()) all_sectors_ = sectors_;
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "kernels/base/block_classes.h"
 #include "kernels/recording/recording.h"
+#include "viz/analysis/grid_sectors.h"
 #include "viz/analysis/reuse.h"
 
 namespace warplens::analysis {
@@ -27,7 +28,7 @@ class GridCounts {
     bool even = false;  ///< Every element of the buffer, padding included, is accessed as often
   };
 
-  explicit GridCounts(const std::vector<Buffer>& buffers);
+  GridCounts(Dim3 grid, const std::vector<Buffer>& buffers);
 
   /// Adds the blocks of a class by the events of the one that they behave as, recording.event_blocks[event_block]. `shifts`: by site, by how many
   /// bytes its addresses move from one block to the next. False where that cannot be done: the accesses are scattered over too many elements, or move
@@ -43,6 +44,8 @@ class GridCounts {
   /// Of one element (row * pitch + column).
   [[nodiscard]] std::uint64_t count(std::uint32_t buffer, Access access, std::uint64_t element) const;
   [[nodiscard]] const Cells& cells(std::uint32_t buffer, Access access) const;
+  /// Which sectors the blocks touch, after `finish`; null if some blocks have not been added, or that was too much to keep.
+  [[nodiscard]] const std::shared_ptr<const GridSectors>& sectors() const { return all_sectors_; }
 
  private:
   /// Neighbours that are accessed as often.
@@ -73,8 +76,10 @@ class GridCounts {
   [[nodiscard]] const Touched& of(std::uint32_t buffer, Access access) const { return touched_[buffer * 2 + (access == Access::write ? 1 : 0)]; }
 
   std::vector<Buffer> buffers_;
-  std::vector<Touched> touched_;  ///< By buffer: reads, writes
-  std::size_t runs_ = 0;          ///< In all parts
+  std::vector<Touched> touched_;          ///< By buffer: reads, writes
+  std::shared_ptr<GridSectors> sectors_;  ///< Shared with copies; null once it was too much
+  std::shared_ptr<const GridSectors> all_sectors_;
+  std::size_t runs_ = 0;  ///< In all parts
   std::uint64_t blocks_ = 0;
 };
 

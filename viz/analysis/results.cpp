@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "viz/analysis/grid_counts.h"
+#include "viz/analysis/grid_sectors.h"
 
 namespace warplens::analysis {
 namespace {
@@ -26,12 +28,23 @@ OccupancySubject launch_alone(const Recording& recording) {
           .why_no_registers = tr("no machine code was asked for")};
 }
 
+std::shared_ptr<const GridSectors> sectors_of(const Recording& recording) {
+  if (recording.event_blocks.size() != recording.blocks_total) return nullptr;
+  auto sectors = std::make_shared<GridSectors>(recording.grid, recording.buffers);
+  return sectors->add(recording) && sectors->complete() ? sectors : nullptr;
+}
+
 }  // namespace
+
+const GridSectors* Results::sectors() const {
+  return facts->sectors ? facts->sectors.get() : grid_counts ? grid_counts->sectors().get() : nullptr;
+}
 
 Facts facts_of(const Recording& recording) {
   return {.phase_kinds = phase_kinds(recording),
           .element_counts = element_counts(recording),
           .divergence = divergence(recording),
+          .sectors = sectors_of(recording),
           .source_file = main_source_file(recording)};
 }
 

@@ -17,12 +17,15 @@
 namespace warplens::analysis {
 
 class GridCounts;
+class GridSectors;
 
 /// What holds whatever the rules.
 struct Facts {
   std::vector<PhaseKind> phase_kinds;
   std::vector<ElementCounts> element_counts;
   Divergence divergence;
+  /// Where every block of the grid has its events; else null, as where that is too much to keep.
+  std::shared_ptr<const GridSectors> sectors;
   /// Where the recording is drawn: the file of Recording::files that most memory instructions come from.
   std::uint32_t source_file = 0;
 };
@@ -36,6 +39,9 @@ struct Results {
   OccupancySubject occupancy;
   /// How often all blocks of the grid access each element, where the recorded ones are not all; null until that has been counted.
   std::shared_ptr<const GridCounts> grid_counts;
+
+  /// Which sectors all blocks of the grid touch; null: not counted.
+  [[nodiscard]] const GridSectors* sectors() const;
 };
 /// Under the rules of a compute capability; the arithmetic is without the ladder, the occupancy without registers. `facts` are the recording's.
 [[nodiscard]] Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts, ComputeCapability cc);

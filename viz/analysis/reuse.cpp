@@ -88,14 +88,14 @@ class ElementCounter {
   }
 
   std::vector<ElementCounts> count() {
-    return count([](std::size_t) { return true; });
+    return count({.begin = 0, .end = recording_.events.size()}, [](std::size_t) { return true; });
   }
 
   /// Of those events that `wanted` says.
   template <class Wanted>
-  std::vector<ElementCounts> count(Wanted wanted) {
+  std::vector<ElementCounts> count(EventRange range, Wanted wanted) {
     const EventColumns& events = recording_.events;
-    for (std::size_t event = 0; event < events.size() && complete_; ++event) {
+    for (std::size_t event = range.begin; event < range.end && complete_; ++event) {
       if (recording_.sites[events.site[event]].space == Space::global && wanted(event)) count_event(event);
     }
     for (ElementCounts& counts : counts_) {
@@ -275,8 +275,8 @@ std::vector<ElementCounts> element_counts(const Recording& recording) {
 }
 
 std::vector<ElementCounts> element_counts(const Recording& recording, std::uint32_t event_block, const std::vector<bool>& sites) {
-  const EventColumns& events = recording.events;
-  return ElementCounter(recording).count([&](std::size_t event) { return events.block[event] == event_block && sites[events.site[event]]; });
+  return ElementCounter(recording).count(events_of_block(recording, event_block),
+                                         [&](std::size_t event) { return sites[recording.events.site[event]]; });
 }
 
 bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place) {

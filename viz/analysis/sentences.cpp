@@ -14,7 +14,7 @@ namespace {
 enum class Verb : std::uint8_t { read, write, update };
 
 /// What can be said of an access before any rule is applied.
-struct Facts {
+struct AccessFacts {
   std::uint32_t lanes = 0;  ///< Active lanes whose addresses count
   int active = 0;
   std::vector<std::uint64_t> addresses;  ///< Distinct, ascending
@@ -33,9 +33,9 @@ std::optional<std::int64_t> stride_of(const WarpAccess& access, std::uint32_t la
   return agree ? std::optional(stride) : std::nullopt;
 }
 
-Facts facts_of(const WarpAccess& access) {
+AccessFacts access_facts_of(const WarpAccess& access) {
   const bool matrix = access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix;
-  Facts facts;
+  AccessFacts facts;
   facts.lanes = matrix ? access.mask & lane_range(0, 8 * access.matrices) : access.mask;
   facts.active = std::popcount(facts.lanes);
   for_each_lane(facts.lanes, [&](int lane) { facts.addresses.push_back(access.address[static_cast<std::size_t>(lane)]); });
@@ -86,7 +86,7 @@ std::string consecutive_items(int bytes) {
 }
 
 /// "32 lanes read the same word", with one of the items above.
-std::string lanes_access(const Facts& facts, const std::string& item) {
+std::string lanes_access(const AccessFacts& facts, const std::string& item) {
   const auto lanes = static_cast<std::uint64_t>(facts.active);
   switch (facts.verb) {
     case Verb::read: return tr_n(lanes, "One lane reads {item}", "{n} lanes read {item}", "item"_a = item);
@@ -96,7 +96,7 @@ std::string lanes_access(const Facts& facts, const std::string& item) {
   return tr_n(lanes, "One lane updates {item}", "{n} lanes update {item}", "item"_a = item);
 }
 
-std::string each_lane_accesses(const Facts& facts, const std::string& item) {
+std::string each_lane_accesses(const AccessFacts& facts, const std::string& item) {
   switch (facts.verb) {
     case Verb::read: return tr("Each of {lanes} lanes reads {item}", "lanes"_a = facts.active, "item"_a = item);
     case Verb::write: return tr("Each of {lanes} lanes writes {item}", "lanes"_a = facts.active, "item"_a = item);
@@ -105,13 +105,13 @@ std::string each_lane_accesses(const Facts& facts, const std::string& item) {
   return tr("Each of {lanes} lanes updates {item}", "lanes"_a = facts.active, "item"_a = item);
 }
 
-std::string consecutive_lanes_access(const Facts& facts, const std::string& items) {
+std::string consecutive_lanes_access(const AccessFacts& facts, const std::string& items) {
   return facts.verb == Verb::write ? tr("Consecutive lanes write {items}", "items"_a = items)
                                    : tr("Consecutive lanes read {items}", "items"_a = items);
 }
 
 /// "Neighbouring lanes are 8 bytes apart".
-std::string distance(const Facts& facts, std::int64_t stride) {
+std::string distance(const AccessFacts& facts, std::int64_t stride) {
   const bool all = facts.active == kWarpSize;
   if (stride > 0) {
     const auto bytes = static_cast<std::uint64_t>(stride);
@@ -127,7 +127,7 @@ std::string distance(const Facts& facts, std::int64_t stride) {
 }
 
 /// How far lanes are apart, or how many different items are touched.
-std::string spacing(const Facts& facts) {
+std::string spacing(const AccessFacts& facts) {
   if (facts.stride && *facts.stride != 0) return distance(facts, *facts.stride);
   const std::size_t items = facts.addresses.size();
   if (items == static_cast<std::size_t>(facts.active)) return each_lane_accesses(facts, an_item_of_its_own(facts.bytes));
@@ -198,7 +198,7 @@ OlderCost older_cost(const WarpAccess& access, ComputeCapability cc) {
   return cost;
 }
 
-std::string describe_atomic(const Facts& facts, const Coalescing& coalescing) {
+std::string describe_atomic(const AccessFacts& facts, const Coalescing& coalescing) {
   // Translators: an atomic visits a sector once for each lane that takes its turn there
   const std::string visits = tr_n(coalescing.transactions.size(), "{n} sector visit", "{n} sector visits");
   if (facts.active == 1) return with_cost(lanes_access(facts, one_item(facts.bytes)), visits);
@@ -210,7 +210,7 @@ std::string describe_atomic(const Facts& facts, const Coalescing& coalescing) {
 }
 
 /// Why it costs that much is left to the caller.
-std::string describe_global_cost(const WarpAccess& access, const Facts& facts, ComputeCapability cc, const Coalescing& coalescing,
+std::string describe_global_cost(const WarpAccess& access, const AccessFacts& facts, ComputeCapability cc, const Coalescing& coalescing,
                                  const OlderCost& older) {
   const std::string cost = with_parts(describe_transactions(coalescing, cc), older.parts);
   if (access.space == Space::local) {
@@ -235,7 +235,7 @@ std::string describe_global_cost(const WarpAccess& access, const Facts& facts, C
   return with_parts(tr("{fact}: every lane needs a transaction of its own", "fact"_a = fact), older.parts);
 }
 
-std::string describe_global(const WarpAccess& access, const Facts& facts, ComputeCapability cc) {
+std::string describe_global(const WarpAccess& access, const AccessFacts& facts, ComputeCapability cc) {
   const Coalescing coalescing = coalesce(access, cc);
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) return describe_atomic(facts, coalescing);
   const OlderCost older = older_cost(access, cc);
@@ -245,7 +245,7 @@ std::string describe_global(const WarpAccess& access, const Facts& facts, Comput
 }
 
 /// "Lane k reads row k of as", where neighbouring lanes are a row apart; else empty.
-std::string rows_of(const WarpAccess& access, const Facts& facts, const SharedArray* array) {
+std::string rows_of(const WarpAccess& access, const AccessFacts& facts, const SharedArray* array) {
   if (array == nullptr || array->rows < 2 || !facts.stride) return {};
   const std::uint64_t row_bytes = std::uint64_t{array->pitch} * array->element_bytes;
   if (row_bytes == 0 || *facts.stride != static_cast<std::int64_t>(row_bytes)) return {};
@@ -273,7 +273,7 @@ std::string conflicts_of(const Unfolding& unfolding) {
   return tr_n(static_cast<std::uint64_t>(unfolding.conflicts), "{n} bank conflict", "{n} bank conflicts");
 }
 
-std::string describe_matrices(const WarpAccess& access, const Facts& facts, const Unfolding& unfolding) {
+std::string describe_matrices(const WarpAccess& access, const AccessFacts& facts, const Unfolding& unfolding) {
   const std::string cost = wavefronts_of(unfolding);
   if (unfolding.conflicts == 0) {
     return tr_n(static_cast<std::uint64_t>(access.matrices), "The rows of the matrix lie in different banks: {cost}",
@@ -284,7 +284,7 @@ std::string describe_matrices(const WarpAccess& access, const Facts& facts, cons
 }
 
 /// The one bank of a narrow access whose lanes all have words of their own there; -1 otherwise.
-int only_bank(const WarpAccess& access, const Facts& facts, const Unfolding& unfolding) {
+int only_bank(const WarpAccess& access, const AccessFacts& facts, const Unfolding& unfolding) {
   if (access.bytes > 4 || facts.addresses.size() != static_cast<std::size_t>(facts.active)) return -1;
   int bank = -1;
   for (const auto& wavefront : unfolding.wavefronts) {
@@ -331,7 +331,7 @@ bool waits_for_broadcast(const Unfolding& unfolding, const MemoryRules& rules) {
 }
 
 /// Where the lanes' words, one each, lie in several banks, in each as many: in how many; else 0.
-int banks_alike(const Facts& facts, const Unfolding& unfolding, const MemoryRules& rules) {
+int banks_alike(const AccessFacts& facts, const Unfolding& unfolding, const MemoryRules& rules) {
   if (unfolding.groups.size() != 1) return 0;
   std::vector<int> of_bank(static_cast<std::size_t>(rules.banks));
   int lanes = 0;
@@ -348,7 +348,7 @@ int banks_alike(const Facts& facts, const Unfolding& unfolding, const MemoryRule
 }
 
 /// One wavefront, and in it one word for every lane, in as many banks.
-bool own_banks(const Facts& facts, const Unfolding& unfolding) {
+bool own_banks(const AccessFacts& facts, const Unfolding& unfolding) {
   if (unfolding.wavefronts.size() != 1) return false;
   std::uint32_t banks = 0;
   for (const LaneService& service : unfolding.wavefronts[0]) {
@@ -358,7 +358,7 @@ bool own_banks(const Facts& facts, const Unfolding& unfolding) {
   return std::popcount(banks) == facts.active;
 }
 
-std::string describe_shared(const WarpAccess& access, const Facts& facts, ComputeCapability cc, const SharedArray* array) {
+std::string describe_shared(const WarpAccess& access, const AccessFacts& facts, ComputeCapability cc, const SharedArray* array) {
   const Unfolding unfolding = unfold(access, cc);
   if (unfolding.wavefronts.empty()) return tr("The copy goes past the data stage: no wavefronts, no bank conflicts");
   if (access.matrices > 0) return describe_matrices(access, facts, unfolding);
@@ -430,7 +430,7 @@ std::string describe_transactions(const Coalescing& coalescing, ComputeCapabilit
 }
 
 std::string describe(const WarpAccess& access, ComputeCapability cc, const SharedArray* array) {
-  const Facts facts = facts_of(access);
+  const AccessFacts facts = access_facts_of(access);
   if (facts.active == 0) return tr("No lane is active: nothing is moved");
   return access.space == Space::shared ? describe_shared(access, facts, cc, array) : describe_global(access, facts, cc);
 }

@@ -1,0 +1,89 @@
+#include "viz/analysis/levels.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "viz/analysis/lanes.h"
+
+namespace warplens::analysis {
+namespace {
+
+std::uint64_t bytes_of(std::uint64_t sectors) {
+  return sectors * kSectorBytes;
+}
+
+bool is_atomic(AccessOp op) {
+  return op == AccessOp::atomic || op == AccessOp::reduction;
+}
+
+}  // namespace
+
+Levels levels_of(const Report& report, const GridSectors* sectors, std::uint64_t blocks_a_wave) {
+  const Totals &atomics = report.global_atomic, &reductions = report.global_reduction;
+  Levels levels;
+  levels.shared_up = report.shared_load.requested_bytes + report.shared_atomic.requested_bytes;
+  levels.shared_down = report.shared_store.requested_bytes + report.shared_atomic.requested_bytes;
+  levels.lanes_up = report.global_load.requested_bytes + report.local_load.requested_bytes + atomics.requested_bytes;
+  levels.lanes_down = report.global_store.requested_bytes + report.local_store.requested_bytes + atomics.requested_bytes + reductions.requested_bytes;
+  // What atomics and reductions work on never waits in L1.
+  const std::uint64_t atomics_up = bytes_of(atomics.cost.sectors), atomics_down = bytes_of(atomics.cost.sectors + reductions.cost.sectors);
+  levels.l1_up = bytes_of(report.global_load.cost.sectors + report.local_load.cost.sectors) + atomics_up;
+  levels.l1_down = bytes_of(report.global_store.cost.sectors + report.local_store.cost.sectors) + atomics_down;
+  if (sectors == nullptr) return levels;
+
+  const auto once_a_grid = sectors->once_each(sectors->blocks());
+  if (!once_a_grid) return levels;
+  levels.l2_up = {.least = std::min(bytes_of(once_a_grid->only_read) + atomics_up, levels.l1_up), .most = levels.l1_up};
+  levels.l2_down = {.least = std::min(bytes_of(once_a_grid->written), levels.l1_down), .most = levels.l1_down};
+  levels.dram_up = {.least = levels.l2_up->least - std::min(levels.l2_up->least, atomics_up), .most = levels.l1_up};
+  levels.dram_down = {.least = 0, .most = levels.l1_down};
+  if (atomics.requests + reductions.requests != 0) return levels;  // Then `read` counts what is fetched by none of the loads
+  const std::uint64_t local = bytes_of(report.local_load.cost.sectors);
+  const auto mark = [&](std::uint64_t blocks) -> std::optional<std::uint64_t> {
+    const auto once = sectors->once_each(blocks);
+    if (blocks == 0 || local != 0 || !once) return std::nullopt;
+    return std::clamp(bytes_of(once->read), levels.l2_up->least, levels.l2_up->most);
+  };
+  levels.l2_up->once_a_block = mark(1);
+  levels.dram_up->once_a_wave = mark(std::min(blocks_a_wave, sectors->blocks()));
+  return levels;
+}
+
+Levels levels_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, ComputeCapability cc) {
+  Levels levels;
+  std::unordered_set<std::uint64_t> read, written;
+  for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp) {
+    const EventRange range = events_of_phase(recording, event_block, warp, phase);
+    for (std::size_t event = range.begin; event < range.end; ++event) {
+      const Site& site = recording.sites[recording.events.site[event]];
+      const std::uint32_t mask = recording.events.mask[event];
+      const bool up = site.op != AccessOp::store && site.op != AccessOp::stmatrix && site.op != AccessOp::reduction;
+      const bool down = site.op == AccessOp::store || site.op == AccessOp::stmatrix || is_atomic(site.op);
+      const std::uint64_t bytes = site.matrices != 0 ? site.matrices * 128u : static_cast<std::uint64_t>(std::popcount(mask)) * site.bytes;
+      if (site.space == Space::shared) {
+        const bool stored = down || site.op == AccessOp::cp_async;
+        if (up && site.op != AccessOp::cp_async) levels.shared_up += bytes;
+        if (stored) levels.shared_down += bytes;
+        continue;
+      }
+      const std::uint64_t sectors =
+          judge(make_access(site, recording.shapes[recording.events.shape[event]], mask, recording.events.base[event]), cc).sectors;
+      if (up) levels.lanes_up += bytes, levels.l1_up += bytes_of(sectors);
+      if (down) levels.lanes_down += bytes, levels.l1_down += bytes_of(sectors);
+      if (site.space == Space::local) continue;
+      for_each_lane(mask, [&](int lane) {
+        const std::uint64_t address = lane_address(recording, event, lane);
+        for (std::uint64_t sector = address / kSectorBytes; sector <= (address + site.bytes - 1) / kSectorBytes; ++sector) {
+          if (up) read.insert(sector);
+          if (down) written.insert(sector);
+        }
+      });
+    }
+  }
+  const auto only_read = static_cast<std::uint64_t>(std::ranges::count_if(read, [&](std::uint64_t sector) { return !written.contains(sector); }));
+  levels.l2_up = {.least = std::min(bytes_of(only_read), levels.l1_up), .most = levels.l1_up};
+  levels.l2_down = {.least = std::min(bytes_of(written.size()), levels.l1_down), .most = levels.l1_down};
+  return levels;
+}
+
+}  // namespace warplens::analysis

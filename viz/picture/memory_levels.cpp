@@ -1,0 +1,428 @@
+#include "viz/picture/memory_levels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "kernels/base/texts.h"
+#include "viz/picture/canvas.h"
+
+namespace warplens::picture {
+namespace {
+
+using analysis::LevelBand;
+using analysis::Levels;
+
+constexpr float kNarrow = 430, kLow = 250;       ///< Below them, room is for rows alone
+constexpr float kWithPhase = 470;                ///< From this height on, the phase has ribbons of its own
+constexpr float kBar = 12, kLeastRibbon = 1.5f;  ///< What flows is seen, however little it is beside the rest
+constexpr float kGap = 14;                       ///< Between what goes up and what comes down
+
+enum class Level : std::uint8_t { registers, shared, l1, l2, dram };
+
+const char* name_of(Level level) {
+  switch (level) {
+    case Level::registers: return tr("Registers");
+    case Level::shared: return tr("Shared memory");
+    case Level::l1: return tr("L1");
+    case Level::l2: return tr("L2");
+    case Level::dram: return tr("DRAM");
+  }
+  return "";
+}
+
+const char* meaning_of(Level level) {
+  switch (level) {
+    case Level::registers: return tr("What lanes load into registers and store from them, each lane's bytes counted.");
+    case Level::shared: return tr("What lanes load from shared memory and store there.");
+    case Level::l1:
+      return tr("The sectors of 32 bytes that warps ask of L1: bytes that several lanes share are asked for once, and sectors are asked for whole.");
+    case Level::l2:
+      return tr(
+          "What L2 delivers to L1s, and takes. No record of a kernel tells what an L1 still holds: at the least every sector comes once, at the most "
+          "each time that it is asked for.");
+    case Level::dram:
+      return tr(
+          "What DRAM delivers to an L2 that holds nothing at first, and takes. At the least every sector comes once; what is written may stay in "
+          "L2.");
+  }
+  return "";
+}
+
+/// "0.52 to 4.19 MB", "4.19 MB".
+std::string band_in_words(const LevelBand& band) {
+  const std::string most = bytes_in_words(band.most);
+  if (band.exact()) return most;
+  std::string least = bytes_in_words(band.least);
+  if (least == most) return tr("about {bytes}", "bytes"_a = most);
+  const std::size_t unit = most.find(' ');
+  if (unit != std::string::npos && least.ends_with(most.substr(unit))) least.resize(least.size() - (most.size() - unit));
+  return tr("{least} to {most}", "least"_a = least, "most"_a = most);
+}
+
+/// What is said of a level, most important first.
+struct Figures {
+  Level level = Level::registers;
+  std::string up, down, mark;
+  LevelBand to_registers, from_registers;
+};
+
+Figures figures_of(Level level, const Levels& levels) {
+  const auto exactly = [](std::uint64_t bytes) { return LevelBand{.least = bytes, .most = bytes}; };
+  Figures figures{.level = level};
+  switch (level) {
+    case Level::registers:
+      figures.to_registers = exactly(levels.shared_up + levels.lanes_up);
+      figures.from_registers = exactly(levels.shared_down + levels.lanes_down);
+      break;
+    case Level::shared:
+      figures.to_registers = exactly(levels.shared_up);
+      figures.from_registers = exactly(levels.shared_down);
+      break;
+    case Level::l1:
+      figures.to_registers = exactly(levels.l1_up);
+      figures.from_registers = exactly(levels.l1_down);
+      break;
+    case Level::l2:
+      figures.to_registers = levels.l2_up.value_or(LevelBand{});
+      figures.from_registers = levels.l2_down.value_or(LevelBand{});
+      break;
+    case Level::dram:
+      figures.to_registers = levels.dram_up.value_or(LevelBand{});
+      figures.from_registers = levels.dram_down.value_or(LevelBand{});
+      break;
+  }
+  const std::string up = band_in_words(figures.to_registers), down = band_in_words(figures.from_registers);
+  switch (level) {
+    case Level::registers:
+      figures.up = tr("{bytes} loaded", "bytes"_a = up);
+      figures.down = tr("{bytes} stored", "bytes"_a = down);
+      break;
+    case Level::shared:
+      figures.up = tr("{bytes} loaded", "bytes"_a = up);
+      figures.down = tr("{bytes} stored", "bytes"_a = down);
+      break;
+    case Level::l1:
+      figures.up = tr("{bytes} asked for", "bytes"_a = up);
+      figures.down = tr("{bytes} stored", "bytes"_a = down);
+      break;
+    case Level::l2:
+    case Level::dram:
+      figures.up = tr("{bytes} read", "bytes"_a = up);
+      figures.down = figures.from_registers.least == 0 && figures.from_registers.most != 0
+                         ? tr("at most {bytes} written", "bytes"_a = bytes_in_words(figures.from_registers.most))
+                         : tr("{bytes} written", "bytes"_a = down);
+      break;
+  }
+  if (const auto once = figures.to_registers.once_a_block) figures.mark = tr("{bytes}: once a block", "bytes"_a = bytes_in_words(*once));
+  if (const auto once = figures.to_registers.once_a_wave) figures.mark = tr("{bytes}: once a wave", "bytes"_a = bytes_in_words(*once));
+  return figures;
+}
+
+std::vector<Level> levels_shown(const Levels& levels) {
+  std::vector<Level> shown;
+  const bool global = levels.l1_up + levels.l1_down != 0;
+  if (global && levels.dram_up) shown.push_back(Level::dram);
+  if (global && levels.l2_up) shown.push_back(Level::l2);
+  if (global) shown.push_back(Level::l1);
+  if (levels.shared_up + levels.shared_down != 0) shown.push_back(Level::shared);
+  shown.push_back(Level::registers);
+  return shown;
+}
+
+std::string tooltip_of(const Figures& figures, const LevelsScene& scene) {
+  std::string tip = meaning_of(figures.level);
+  const auto add = [&tip](const std::string& sentence) {
+    tip = tr("{first_sentence} {second_sentence}", "first_sentence"_a = tip, "second_sentence"_a = sentence);
+  };
+  if (const auto once = figures.to_registers.once_a_block) {
+    add(tr("{bytes} if an L1 kept what a block has fetched, and nothing of another's.", "bytes"_a = bytes_in_words(*once)));
+  }
+  if (const auto once = figures.to_registers.once_a_wave) {
+    add(tr("{bytes} if L2 kept what the {blocks} blocks that run at a time have fetched, and nothing of those before.",
+           "bytes"_a = bytes_in_words(*once), "blocks"_a = with_thousands(scene.blocks_a_wave)));
+  }
+  return tip;
+}
+
+/// A row for each level, its bar as long as what it hands towards the registers.
+void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene& scene) {
+  std::vector<Level> shown = levels_shown(levels);
+  std::ranges::reverse(shown);
+  const float height = std::min(box.height / static_cast<float>(shown.size()), canvas.px(34));
+  const float size = std::clamp(height / canvas.px(1) * 0.55f, kSmallSize - 1, kBaseSize);
+  float name = 0;
+  for (const Level level : shown) name = std::max(name, canvas.width_of(name_of(level), canvas.plain(size)) + canvas.px(8));
+  const std::uint64_t all = std::max<std::uint64_t>(std::max(levels.shared_up + levels.lanes_up, levels.l1_up), 1);
+  for (const Level level : shown) {
+    const Figures figures = figures_of(level, levels);
+    Rect row = cut_top(box, height);
+    canvas.region(row, {}, tooltip_of(figures, scene));
+    canvas.fitted(cut_left(row, std::min(name, row.width * 0.45f)), {name_of(level)}, canvas.plain(size));
+    const std::string both = tr("{up}, {down}", "up"_a = figures.up, "down"_a = figures.down);
+    const float words = std::min(canvas.width_of(both, canvas.muted(size)) + canvas.px(8), row.width * 0.75f);
+    const Rect bar = inset(cut_left(row, row.width - words), 0);
+    const auto part = [&](std::uint64_t bytes) {
+      return std::max(bar.width * static_cast<float>(static_cast<double>(bytes) / static_cast<double>(all)), bytes == 0 ? 0.0f : canvas.px(1));
+    };
+    const float thick = std::min(canvas.px(9), height * 0.6f), top = bar.y + (bar.height - thick) / 2;
+    const Colour solid = canvas.palette().accent;
+    if (bar.width > canvas.px(20)) {
+      canvas.fill({bar.x, top, part(figures.to_registers.most), thick}, with_alpha(solid, 0.3f));
+      canvas.fill({bar.x, top, part(figures.to_registers.least), thick}, solid);
+    }
+    static_cast<void>(cut_left(row, canvas.px(6)));
+    canvas.fitted(row, {both, figures.up}, canvas.muted(size));
+  }
+}
+
+/// What is drawn of a level: bars as tall as the bytes, those that go towards the registers above those that come from them. The registers have a
+/// pair for shared memory and one for L1.
+struct Bars {
+  float up = 0, up_height = 0, down = 0, down_height = 0;
+};
+struct Node {
+  Figures figures;
+  float x = 0;
+  Bars bars, second;  ///< `second`: the registers' with L1, where they have shared memory's too
+  [[nodiscard]] float top() const { return bars.up; }
+  [[nodiscard]] float bottom() const { return std::max(bars.down + bars.down_height, second.down + second.down_height); }
+};
+
+/// DRAM, L2 and L1 lie in a row, shared memory above L1, the registers beside both. Where little comes from global memory beside what shared memory
+/// holds, its bars are drawn so many times taller, and the picture says so.
+class RibbonPainter {
+ public:
+  RibbonPainter(Canvas& canvas, Rect box, float text_size, const Levels& levels, const LevelsScene& scene)
+      : canvas_(canvas), box_(box), levels_(levels), scene_(scene), shown_(levels_shown(levels)), size_(text_size) {
+    line_ = canvas.line_height(size_);
+    columns_ = static_cast<int>(shown_.size()) - (shows(Level::shared) && shows(Level::l1) ? 1 : 0);
+    choose_scales();
+  }
+
+  void draw() {
+    place_nodes();
+    draw_flows();
+    for (const Node& node : nodes_) draw_node(node);
+  }
+
+ private:
+  static constexpr float kLabelLines = 4;  ///< Name, both figures, and the mark
+
+  [[nodiscard]] bool shows(Level level) const { return std::ranges::find(shown_, level) != shown_.end(); }
+  [[nodiscard]] float label_height() const { return line_ * kLabelLines; }
+  [[nodiscard]] float pixels(std::uint64_t bytes, float scale) const {
+    return bytes == 0 ? 0 : std::max(static_cast<float>(static_cast<double>(bytes) * static_cast<double>(scale)), canvas_.px(kLeastRibbon));
+  }
+  [[nodiscard]] float near(std::uint64_t bytes) const { return pixels(bytes, scale_); }            ///< At the registers and shared memory
+  [[nodiscard]] float below(std::uint64_t bytes) const { return pixels(bytes, scale_ * wider_); }  ///< From L1 on
+
+  void choose_scales() {
+    const auto shared = static_cast<double>(levels_.shared_up + levels_.shared_down),
+               lanes = static_cast<double>(levels_.lanes_up + levels_.lanes_down);
+    const auto global = static_cast<double>(std::max(levels_.l1_up, levels_.lanes_up) + std::max(levels_.l1_down, levels_.lanes_down));
+    const float labels = label_height() * (shows(Level::shared) && shows(Level::l1) ? 2.0f : 1.0f) + canvas_.px(kGap) * 2.5f;
+    const auto room = static_cast<double>(std::max(box_.height - labels, canvas_.px(20)));
+    scale_ = static_cast<float>(room / std::max(shared + std::max(global, lanes), 1.0));
+    constexpr double kShareBelow = 0.4;
+    if (!shows(Level::shared) || global <= 0 || global * static_cast<double>(scale_) > room * kShareBelow) return;
+    scale_ = static_cast<float>(room * (1 - kShareBelow) / (shared + lanes));
+    wider_ = static_cast<float>(std::max(std::floor(room * kShareBelow / (global * static_cast<double>(scale_))), 1.0));
+  }
+
+  const Node& node(Level level) const {
+    return *std::ranges::find_if(nodes_, [&](const Node& one) { return one.figures.level == level; });
+  }
+
+  [[nodiscard]] bool two_rows() const { return shows(Level::shared) && shows(Level::l1); }
+
+  /// From `top` on, or to where `baseline` parts them.
+  [[nodiscard]] Bars bars_from(float top, float up_height, float down_height) const {
+    const float gap = down_height == 0 || up_height == 0 ? 0 : canvas_.px(kGap) / 2;
+    return {.up = top, .up_height = up_height, .down = top + up_height + gap, .down_height = down_height};
+  }
+  [[nodiscard]] Bars bars_at(float baseline, float up_height, float down_height) const {
+    return bars_from(baseline - up_height, up_height, down_height);
+  }
+
+  void place_nodes() {
+    const float bar = canvas_.px(kBar), step = columns_ > 1 ? (box_.width - bar) / static_cast<float>(columns_ - 1) : 0;
+    const float gap = canvas_.px(kGap);
+    const Bars shared = bars_from(box_.y + label_height(), near(levels_.shared_up), near(levels_.shared_down));
+    const float below_shared = shared.down + shared.down_height + gap;
+    const float baseline = box_.y + std::max(below(levels_.l1_up), near(levels_.lanes_up));  // Where there is no shared memory
+    float column = 0;
+    for (const Level level : shown_) {
+      Node one{.figures = figures_of(level, levels_)};
+      one.x = box_.x + step * column;
+      float up = 0, down = 0;
+      switch (level) {
+        case Level::registers: up = near(levels_.lanes_up), down = near(levels_.lanes_down); break;
+        case Level::shared: break;
+        case Level::l1: up = below(levels_.l1_up), down = below(levels_.l1_down); break;
+        default: up = below(one.figures.to_registers.most), down = below(one.figures.from_registers.most); break;
+      }
+      if (level == Level::shared || (level == Level::registers && shows(Level::shared))) {
+        one.bars = shared;
+        if (level == Level::registers && shows(Level::l1)) one.second = bars_from(shared.down + shared.down_height + gap / 2, up, down);
+      } else {
+        one.bars = two_rows() ? bars_from(below_shared, up, down) : bars_at(baseline, up, down);
+      }
+      nodes_.push_back(std::move(one));
+      if (level != Level::l1 || !two_rows()) column += 1;
+    }
+  }
+
+  /// A straight ribbon between two bars.
+  void ribbon(Point from, float from_height, Point to, float to_height, Colour colour) {
+    if (from_height <= 0 && to_height <= 0) return;
+    canvas_.add(Polygon{.points = {from, to, {to.x, to.y + to_height}, {from.x, from.y + from_height}}, .colour = colour});
+  }
+
+  [[nodiscard]] Colour loads(float strength) const { return mixed(canvas_.palette().panel, canvas_.palette().accent, strength); }
+  [[nodiscard]] Colour stores(float strength) const { return mixed(canvas_.palette().panel, canvas_.palette().fill, strength); }
+  [[nodiscard]] float right_of(const Node& node) const { return node.x + canvas_.px(kBar); }
+
+  void flow(const Node& from, float from_y, float from_height, const Node& to, float to_y, float to_height, Colour colour) {
+    ribbon({from.x + canvas_.px(kBar), from_y}, from_height, {to.x, to_y}, to_height, colour);
+  }
+
+  /// What may flow, pale, and on it what must.
+  void band(const Node& from, const Node& to, const LevelBand& up, const LevelBand& down) {
+    constexpr float kMay = 0.25f, kMust = 0.75f;
+    const auto part = [&](float from_y, float to_y, std::uint64_t bytes, Colour colour) {
+      flow(from, from_y, below(bytes), to, to_y, below(bytes), colour);
+    };
+    part(from.bars.up, to.bars.up, up.most, loads(kMay));
+    part(from.bars.up, to.bars.up, up.least, loads(kMust));
+    part(from.bars.down, to.bars.down, down.most, stores(kMay));
+    part(from.bars.down, to.bars.down, down.least, stores(kMust));
+  }
+
+  void draw_flows() {
+    constexpr float kCertain = 0.75f;
+    const auto both = [&](const Node& from, const Node& to, const Bars& there) {
+      flow(from, from.bars.up, from.bars.up_height, to, there.up, there.up_height, loads(kCertain));
+      flow(from, from.bars.down, from.bars.down_height, to, there.down, there.down_height, stores(kCertain));
+    };
+    if (shows(Level::dram)) band(node(Level::dram), node(Level::l2), *levels_.dram_up, *levels_.dram_down);
+    if (shows(Level::l2)) band(node(Level::l2), node(Level::l1), *levels_.l2_up, *levels_.l2_down);
+    const Node& registers = node(Level::registers);
+    if (shows(Level::shared)) both(node(Level::shared), registers, registers.bars);
+    if (shows(Level::l1)) both(node(Level::l1), registers, two_rows() ? registers.second : registers.bars);
+  }
+
+  void draw_bars(float x, const Bars& bars) {
+    canvas_.fill({x, bars.up, canvas_.px(kBar), bars.up_height}, canvas_.palette().accent, 2);
+    canvas_.fill({x, bars.down, canvas_.px(kBar), bars.down_height}, canvas_.palette().fill, 2);
+  }
+
+  /// Its words stand below it; above it where there is a row below.
+  void draw_node(const Node& node) {
+    const Palette& palette = canvas_.palette();
+    const float bar = canvas_.px(kBar);
+    draw_bars(node.x, node.bars);
+    draw_bars(node.x, node.second);
+    for (const auto once : {node.figures.to_registers.once_a_block, node.figures.to_registers.once_a_wave}) {
+      if (!once || node.bars.up_height < canvas_.px(8)) continue;
+      const float at = node.bars.up + below(*once);
+      canvas_.line({node.x - canvas_.px(3), at}, {node.x + bar + canvas_.px(6), at}, palette.text, canvas_.px(1.5f));
+    }
+    const Level level = node.figures.level;
+    const bool above = shows(Level::shared) && (level == Level::registers || level == Level::shared);
+    const Align align = level == Level::registers ? Align::right : Align::left;
+    float room = columns_ > 1 ? (box_.width - bar) / static_cast<float>(columns_ - 1) - canvas_.px(10) : box_.width;
+    if (!shows(Level::shared) && (level == Level::registers || level == Level::l1)) room = room / 2 - canvas_.px(2);  // They share a column
+    Rect label{align == Align::right ? node.x + bar - room : node.x, above ? node.top() - label_height() : node.bottom() + canvas_.px(3), room,
+               label_height()};
+    canvas_.region(united(label, {node.x, node.top(), bar, node.bottom() - node.top()}), {}, tooltip_of(node.figures, scene_));
+    if (above) static_cast<void>(cut_top(label, line_ * 0.8f));
+    canvas_.fitted(cut_top(label, line_), {name_of(level)}, {palette.text, size_, Font::sans_bold, align});
+    canvas_.fitted(cut_top(label, line_), {node.figures.up, band_in_words(node.figures.to_registers)}, {palette.text, size_, Font::sans, align});
+    canvas_.fitted(cut_top(label, line_), {node.figures.down, band_in_words(node.figures.from_registers)}, canvas_.muted(size_ - 1, align));
+    const std::string drawn = level == Level::l1 && wider_ > 1 ? tr("all three {n} times as tall", "n"_a = static_cast<int>(wider_)) : std::string();
+    canvas_.fitted(cut_top(label, line_), {drawn.empty() ? node.figures.mark : drawn}, canvas_.muted(size_ - 1, align));
+  }
+
+  Canvas& canvas_;
+  Rect box_;
+  const Levels& levels_;
+  const LevelsScene& scene_;
+  std::vector<Level> shown_;
+  std::vector<Node> nodes_;
+  int columns_ = 1;
+  float size_ = 0, line_ = 0, scale_ = 0;
+  float wider_ = 1;  ///< How many times taller bars from L1 on are drawn
+};
+
+std::string in_times(double times) {
+  return times >= 99.5 ? fmt::format("{:.0f} ×", times) : fmt::format("{:.2g} ×", times);
+}
+
+std::string sentence_of(const LevelsScene& scene) {
+  const Levels& grid = scene.grid;
+  const std::string registers = bytes_in_words(grid.shared_up + grid.lanes_up), asked = bytes_in_words(grid.l1_up);
+  const std::string lanes = grid.shared_up == 0 ? tr("Lanes load {all}; L1 is asked for {asked}", "all"_a = registers, "asked"_a = asked)
+                                                : tr("Lanes load {all}, {shared} from shared memory; L1 is asked for {asked}", "all"_a = registers,
+                                                     "shared"_a = bytes_in_words(grid.shared_up), "asked"_a = asked);
+  if (!grid.l2_up) return tr("{what_is_known}; {reason}", "what_is_known"_a = lanes, "reason"_a = scene.why_no_bands);
+  if (grid.l2_up->exact()) return tr("{what_is_known}: all of it comes from L2, for nothing is asked for twice", "what_is_known"_a = lanes);
+  const std::string least = bytes_in_words(grid.l2_up->least);
+  if (const auto once = grid.l2_up->once_a_block) {
+    return tr("{what_is_known}: at least {least} from L2, {block} if each block fetches its own", "what_is_known"_a = lanes, "least"_a = least,
+              "block"_a = bytes_in_words(*once));
+  }
+  return tr("{what_is_known}: at least {least} from L2, at most all of it", "what_is_known"_a = lanes, "least"_a = least);
+}
+
+}  // namespace
+
+std::string bytes_in_words(std::uint64_t bytes) {
+  if (bytes < 10'000) return with_thousands(bytes) + " B";
+  constexpr std::array kUnits{"kB", "MB", "GB", "TB", "PB", "EB"};
+  double value = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) value /= 1000, ++unit;
+  return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, kUnits[unit]);
+}
+
+Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& style) {
+  Canvas canvas(size, style);
+  canvas.name(tr("Memory levels"), tr("{kernel} · {blocks}", "kernel"_a = scene.kernel, "blocks"_a = scene.blocks));
+  const std::string sentence = sentence_of(scene);
+  canvas.say(sentence);
+  Rect rest = canvas.inside();
+  draw_sentence(canvas, rest, sentence);
+  const float text_size = std::clamp(std::min(size.height * 0.022f, size.width * 0.02f) / canvas.px(1), kSmallSize, 19.0f);
+  const bool rows = size.width < canvas.px(kNarrow) || size.height < canvas.px(kLow);
+  // Where shared memory has a row above the others, the figure stands beside it.
+  const bool in_corner = !rows && scene.grid.l2_up && scene.grid.shared_up + scene.grid.shared_down != 0;
+  if (!rows && scene.phase && size.height >= canvas.px(kWithPhase)) {
+    Rect below = cut_bottom(rest, rest.height * 0.4f);
+    static_cast<void>(cut_top(below, canvas.px(10)));
+    canvas.line({below.x, below.y}, {below.right(), below.y}, canvas.palette().line);
+    static_cast<void>(cut_top(below, canvas.px(6)));
+    canvas.fitted(cut_top(below, canvas.line_height(text_size + 2)), {scene.phase_name}, canvas.plain(text_size + 1));
+    RibbonPainter(canvas, below, text_size, *scene.phase, scene).draw();
+  }
+  Rect figure =
+      in_corner ? Rect{rest.x, rest.y, rest.width * 0.6f, figure_height(canvas, size.height)} : cut_bottom(rest, figure_height(canvas, size.height));
+  const std::uint64_t loaded = scene.grid.shared_up + scene.grid.lanes_up;
+  const double reuse = scene.grid.l1_up == 0 ? 0 : static_cast<double>(loaded) / static_cast<double>(scene.grid.l1_up);
+  draw_figure(canvas, figure,
+              {in_times(reuse),
+               tr("How many bytes reach registers for each byte that is asked of L1: what lanes share, and what shared memory holds for them.")},
+              reuse < 1, {tr("into registers for each byte asked of L1"), scene.grid.dram_up ? tr("pale: what caches decide") : std::string()});
+  if (rows) {
+    draw_rows(canvas, rest, scene.grid, scene);
+  } else {
+    RibbonPainter(canvas, rest, text_size, scene.grid, scene).draw();
+  }
+  return canvas.take();
+}
+
+}  // namespace warplens::picture

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include "kernels/base/texts.h"
+#include "viz/analysis/grid_sectors.h"
+#include "viz/analysis/levels.h"
+#include "viz/analysis/occupancy.h"
+#include "viz/picture/canvas.h"
+#include "viz/picture/memory_levels.h"
+#include "viz/views/view.h"
+
+namespace warplens::viz {
+namespace {
+
+std::uint64_t blocks_a_wave(const Subject& subject) {
+  const analysis::ComputeCapability cc = subject.moment.cc;
+  return analysis::occupancy(analysis::multiprocessor_model(cc), subject.results->occupancy.needs_for(cc)).blocks_a_wave;
+}
+
+std::string blocks_in_words(const Recording& recording) {
+  if (recording.blocks_counted == recording.blocks_total) return tr_n(recording.blocks_total, "the only block", "all {n} blocks");
+  return tr_n(recording.blocks_total, "{counted} of {n} block", "{counted} of {n} blocks",
+              "counted"_a = picture::with_thousands(recording.blocks_counted));
+}
+
+analysis::Levels levels(const Subject& subject) {
+  return analysis::levels_of(subject.results->report, subject.results->sectors(), blocks_a_wave(subject));
+}
+
+picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+  const Recording& recording = subject.recording();
+  const analysis::ComputeCapability cc = subject.moment.cc;
+  if (cc < analysis::kFirstOfLevels) {
+    return picture::empty_picture(tr("Memory levels"), tr("Before compute capability 3.0, L1 did not ask for sectors of 32 bytes."),
+                                  tr("Choose later rules."), size, style);
+  }
+  picture::LevelsScene scene{.kernel = recording.kernel,
+                             .grid = levels(subject),
+                             .blocks = blocks_in_words(recording),
+                             .why_no_bands = recording.blocks_counted == recording.blocks_total
+                                                 ? tr("which sectors all blocks share was not counted")
+                                                 : tr("not all blocks were run, so what they share is not known"),
+                             .blocks_a_wave = blocks_a_wave(subject),
+                             .phase = std::nullopt,
+                             .phase_name = {}};
+  if (subject.moment.event_block < recording.event_blocks.size() && !recording.phases.empty()) {
+    scene.phase = analysis::levels_of_phase(recording, subject.moment.event_block, subject.moment.phase, cc);
+    scene.phase_name = tr("{phase}, of {block}", "phase"_a = analysis::phase_in_words(subject.results->facts->phase_kinds, subject.moment.phase),
+                          "block"_a = subject.moment.block_name());
+  }
+  return picture::make_memory_levels(scene, size, style);
+}
+
+/// One row a level and direction: bytes, and where they are known the marks between.
+std::string table(const Subject& subject) {
+  std::string table = "level,direction,least_bytes,most_bytes,once_a_block_bytes,once_a_wave_bytes\n";
+  if (subject.moment.cc < analysis::kFirstOfLevels) return table;
+  const analysis::Levels all = levels(subject);
+  const auto known = [](const std::optional<std::uint64_t>& bytes) { return bytes ? std::to_string(*bytes) : std::string(); };
+  const auto add = [&](const char* level, const char* direction, const std::optional<analysis::LevelBand>& band) {
+    if (!band) return;
+    table += fmt::format("{},{},{},{},{},{}\n", level, direction, band->least, band->most, known(band->once_a_block), known(band->once_a_wave));
+  };
+  const auto add_exact = [&](const char* level, std::uint64_t up, std::uint64_t down) {
+    add(level, "up", analysis::LevelBand{.least = up, .most = up});
+    add(level, "down", analysis::LevelBand{.least = down, .most = down});
+  };
+  add_exact("registers", all.shared_up + all.lanes_up, all.shared_down + all.lanes_down);
+  add_exact("shared", all.shared_up, all.shared_down);
+  add_exact("l1", all.l1_up, all.l1_down);
+  add("l2", "up", all.l2_up);
+  add("l2", "down", all.l2_down);
+  add("dram", "up", all.dram_up);
+  add("dram", "down", all.dram_down);
+  return table;
+}
+
+const RegisterView kLevels{{.id = "levels",
+                            .title = marked("Memory levels"),
+                            .shows = marked("How many bytes DRAM, L2, L1 and shared memory hand on to the registers, and what caches decide of it"),
+                            .place = Place::right_bottom,
+                            .rank = 57,
+                            .of_grid = true,
+                            .make = make,
+                            .table = table}};
+
+}  // namespace
+}  // namespace warplens::viz
