@@ -140,12 +140,12 @@ double as_double(const Amount& amount) {
   return std::visit([](auto value) { return static_cast<double>(value); }, amount);
 }
 
-/// "-94 %", "9 times", "+0.05 %".
+/// "-94 %", "9 times A", "+0.05 %".
 std::string ratio_in_words(double a, double b) {
-  if (b >= 2 * a) return fmt::format("{:.3g} times", b / a);
+  if (b >= 2 * a) return tr("{ratio} times A", "ratio"_a = fmt::format("{:.3g}", b / a));
   const double percent = 100 * (b - a) / a;
   const double size = std::abs(percent);
-  if (b > 0 && percent < -99) return fmt::format("{:.2f} %", std::ceil(percent * 100) / 100);  // Not all of it: never "-100 %"
+  if (b > 0 && percent < -99) return fmt::format("{:.2f} %", std::max(percent, -99.99));  // Not all of it: never "-100 %"
   return fmt::format("{:+.{}f} %", percent, size >= 9.95 ? 0 : size >= 0.95 ? 1 : 2);
 }
 
@@ -167,23 +167,26 @@ std::string title_of(const ComparedFigure& figure) {
   return tr("{access}: {figure}", "access"_a = tr(figure.of), "figure"_a = tr(figure.figure));
 }
 
-/// By how many times one side is the other, whichever is more.
-double times_apart(const ComparedFigure& figure) {
-  if (!figure.a || !figure.b || !figure.one_measure || !figure.apart || figure.best == Best::neither) return 1;
-  const double a = as_double(*figure.a), b = as_double(*figure.b);
-  if (a == b) return 1;
-  return a == 0 || b == 0 ? HUGE_VAL : std::max(a / b, b / a);
+bool differs(const ComparedFigure& figure) {
+  return figure.a && figure.b && figure.one_measure && figure.apart && figure.best != Best::neither && as_double(*figure.a) != as_double(*figure.b);
 }
 
-/// What was measured says most; else the figure that changed most, the first of those.
+/// By how much, in what memory is asked for; of what a multiprocessor holds nothing.
+double apart_by(const ComparedFigure& figure) {
+  const bool counted = figure.source == FigureSource::as_written || figure.source == FigureSource::as_compiled;
+  return counted ? std::abs(as_double(*figure.b) - as_double(*figure.a)) : 0;
+}
+
+/// What was measured says most; else the count that changed most, the first of those.
 std::string sentence_of(const Comparison& comparison) {
   const ComparedFigure* most = nullptr;
   for (const ComparedFigure& figure : comparison.figures) {
-    if (figure.source == FigureSource::measured && times_apart(figure) > 1) {
+    if (!differs(figure)) continue;
+    if (figure.source == FigureSource::measured) {
       most = &figure;
       break;
     }
-    if (times_apart(figure) > (most == nullptr ? 1 : times_apart(*most))) most = &figure;
+    if (most == nullptr || apart_by(figure) > apart_by(*most)) most = &figure;
   }
   if (most == nullptr) return tr("What they access costs the same.");
   return tr("{figure}, {source}: {a} and {b}, {change}", "figure"_a = title_of(*most), "source"_a = tr(title_of(most->source)),

@@ -33,7 +33,49 @@ std::string arrays_of(const std::vector<std::uint32_t>& sites, std::span<const s
   return names;
 }
 
+bool is_alike(const Site& a, const Site& b) {
+  return a.file == b.file && a.line == b.line && a.space == b.space && a.op == b.op;
+}
+
+/// How well what an instruction did agrees with an access.
+enum class Likeness : std::uint8_t { none, lanes, lanes_and_addresses };
+
+Likeness likeness(const Recording& compiled, std::size_t site, const Shape& shape, std::uint64_t base, std::uint8_t bytes) {
+  Likeness best = Likeness::none;
+  for (const PatternCount& pattern : compiled.totals[site].patterns) {
+    if (compiled.shapes[pattern.shape] != shape) continue;
+    const std::uint64_t into = (base - pattern.alignment) % kPatternAlignment;
+    if (into + bytes <= std::max(compiled.sites[site].bytes, bytes)) return Likeness::lanes_and_addresses;
+    best = Likeness::lanes;
+  }
+  return best;
+}
+
 }  // namespace
+
+std::optional<std::uint32_t> instruction_of(const Loaded& loaded, std::size_t event) {
+  if (!loaded.compiled.has_counts()) return std::nullopt;
+  const Recording &recording = *loaded.recording, &compiled = loaded.compiled.accesses;
+  const Site& written = recording.sites[recording.events.site[event]];
+  const Shape& shape = recording.shapes[recording.events.shape[event]];
+  std::vector<std::size_t> alike;
+  Likeness best = Likeness::none;
+  for (std::size_t site = 0; site < compiled.sites.size(); ++site) {
+    if (!is_alike(compiled.sites[site], written)) continue;
+    const Likeness found = likeness(compiled, site, shape, recording.events.base[event], written.bytes);
+    if (found > best) alike.clear(), best = found;
+    if (found == best) alike.push_back(site);
+  }
+  if (alike.empty()) return std::nullopt;
+  std::size_t place = 0, all = 0;
+  for (std::size_t site = 0; site < recording.sites.size(); ++site) {
+    if (!is_alike(recording.sites[site], written)) continue;
+    if (site < recording.events.site[event]) ++place;
+    ++all;
+  }
+  const std::size_t chosen = alike.size() == 1 ? 0 : std::min(place * alike.size() / all, alike.size() - 1);
+  return compiled.sites[alike[chosen]].instruction;
+}
 
 std::vector<LineFigures> compiled_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line, std::span<const std::string> arrays) {
   if (!loaded.compiled.has_counts()) return {};

@@ -1,7 +1,9 @@
 // The figures beside a source line, and beside an instruction, as the machine code makes them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,5 +21,10 @@ namespace warplens::app {
                                                                        std::span<const std::string> arrays = {});
 /// Of one instruction of the function.
 [[nodiscard]] std::vector<analysis::LineFigures> instruction_figures(const Loaded& loaded, std::uint32_t instruction);
+
+/// The instruction that makes an access of the recording: of those of its source line, space and operation the one whose lanes lay as far apart, at
+/// such addresses (as far as patterns tell, modulo 256: of an access that others were merged with, the one that covers it). Among several, the k-th
+/// in the code for the k-th instruction of the PTX. nullopt: none, or there are no counts.
+[[nodiscard]] std::optional<std::uint32_t> instruction_of(const Loaded& loaded, std::size_t event);
 
 }  // namespace warplens::app

@@ -39,7 +39,7 @@ std::uint32_t match_phase(const std::vector<PhaseKind>& from, std::uint32_t phas
     if (seen++ == wanted) return i;
   }
   if (!last) {
-    difference = tr("no phase is of its kind ({kind})", "kind"_a = tr(analysis::name_of(kind)));
+    difference = tr("A has no {kind} phase", "kind"_a = tr(analysis::name_of(kind)));
     return std::min(phase, static_cast<std::uint32_t>(to.size() - 1));
   }
   difference = tr("{kind} {number} beside {kind} {other}: there are no more", "kind"_a = tr(analysis::name_of(kind)), "number"_a = wanted + 1,
@@ -68,7 +68,7 @@ std::uint32_t match_step(const Recording& from, const Selection& at, const Recor
     if (seen++ == wanted) break;
   }
   if (!last) {
-    difference = tr("no access of the phase is of its kind");
+    difference = tr("A has no such access there");
     return 0;
   }
   if (seen <= wanted) difference = tr("access {number} of its kind beside {other}: there are no more", "number"_a = wanted + 1, "other"_a = seen);

@@ -115,12 +115,13 @@ std::string count_in(const Look& look, std::uint64_t count, float width, const T
   return width_of(look, full, style) <= width ? full : in_short(count);
 }
 
-/// A bar from the right edge of the column, by share; it is seen where it is not nothing.
+/// The figure, and below it a bar by share, which is seen where it is not nothing.
 void draw_excess(const Look& look, const analysis::LineFigures& figures, double share, float right, float top, float height) {
-  const float column = width_of_column(look, Column::excess), most = column - look.px(8), gap = look.px(2);
-  const float width = std::max((column - look.px(4)) * static_cast<float>(share), look.px(2));  // At most wider than the figure, on both sides
-  ImGui::GetWindowDrawList()->AddRectFilled({right - width, top + gap}, {right + look.px(2), top + height - gap},
-                                            packed(picture::with_alpha(look.palette->costly, 0.28f)), look.px(2));
+  const float most = width_of_column(look, Column::excess) - look.px(8), thickness = look.px(2), bottom = top + height - look.px(1);
+  const float width = std::max(most * static_cast<float>(share), look.px(2));
+  ImGui::GetWindowDrawList()->AddRectFilled({right - most, bottom - thickness}, {right, bottom},
+                                            packed(picture::with_alpha(look.palette->costly, 0.2f)));
+  ImGui::GetWindowDrawList()->AddRectFilled({right - width, bottom - thickness}, {right, bottom}, packed(look.palette->costly));
   const TextStyle style{.colour = look.palette->costly, .size = kFigureSize, .font = picture::Font::sans_bold};
   draw_text_right(look, right, centred(look, top, height, kFigureSize), count_in(look, figures.excess(), most, style), style);
 }

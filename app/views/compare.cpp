@@ -206,11 +206,13 @@ class CompareView : public Widget {
   }
 
   void draw_table(const Frame& frame) {
-    ImGui::PushID("table");
-    const ImVec2 room = ImGui::GetContentRegionAvail();
-    static_cast<void>(table_.update(frame, {std::floor(room.x), std::floor(room.y)}));
-    table_.show(frame, ImGui::GetCursorScreenPos());
-    ImGui::PopID();
+    if (ImGui::BeginChild("table")) {
+      const ImVec2 room = ImGui::GetContentRegionAvail();
+      const float least = picture::changes_height(*changes_, room.x, frame.look.style());
+      static_cast<void>(table_.update(frame, {std::floor(room.x), std::floor(std::max(room.y, least))}));
+      table_.show(frame, ImGui::GetCursorScreenPos());
+    }
+    ImGui::EndChild();
   }
 
   struct Match {

@@ -242,7 +242,7 @@ void draw_shipped_ladder(const Look& look) {
   if (table == tables->end()) return;
   ImGui::Spacing();
   const std::string source = tr(table->source.c_str());
-  write_wrapped(look, tr("An H200 at 4,096, GFLOP/s, measured 2026-11-22"), {.colour = look.palette->muted});
+  write_wrapped(look, tr("An H200, 4,096 × 4,096, in GFLOP/s, measured 2026-11-22"), {.colour = look.palette->muted});
   explain(look, source);
   std::vector<RateBar> bars;
   for (const PublishedPoint& point : table->series.front().points) {

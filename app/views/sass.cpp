@@ -125,29 +125,14 @@ class SassView : public Widget {
   }
 
  private:
-  /// Whether an instruction ever had the lanes' offsets of that event: which of a line's accesses it is.
-  [[nodiscard]] static bool has_shape(const Recording& compiled, std::size_t site, const Shape& shape) {
-    return std::ranges::any_of(compiled.totals[site].patterns, [&](const PatternCount& pattern) { return compiled.shapes[pattern.shape] == shape; });
-  }
-
-  /// The first instruction of the current access's line that accesses the same memory in the same way, with lanes as far apart if there is one; else
-  /// the first of the line.
+  /// That of the instruction that makes the current access; without counts, of the first of its line.
   [[nodiscard]] std::uint32_t current_row(const Frame& frame) const {
-    const AsCompiled& compiled = frame.loaded().compiled;
     const picture::Moment moment = frame.moment();
     const auto event = moment.event();
     if (!event) return 0;
+    if (const auto instruction = instruction_of(frame.loaded(), *event)) return row_of_[*instruction];
     const Site& written = moment.site_of(*event);
-    const Shape& shape = frame.recording().shapes[frame.recording().events.shape[*event]];
-    std::uint32_t row = 0;
-    for (std::size_t i = 0; i < compiled.accesses.sites.size(); ++i) {
-      const Site& site = compiled.accesses.sites[i];
-      if (site.file != written.file || site.line != written.line || site.space != written.space || site.op != written.op) continue;
-      if (has_shape(compiled.accesses, i, shape)) return row_of_[site.instruction];
-      if (row == 0) row = row_of_[site.instruction];
-    }
-    if (row != 0) return row;
-    const auto& instructions = compiled.function.instructions;
+    const auto& instructions = frame.loaded().compiled.function.instructions;
     for (std::uint32_t i = 0; i < instructions.size(); ++i) {
       if (written.file == frame.loaded().facts->source_file && source_line_of(frame.loaded(), instructions[i]) == written.line) return row_of_[i];
     }
@@ -172,8 +157,8 @@ class SassView : public Widget {
     draw_bar(look, mix);
     write_wrapped(look, mix_in_words(mix), {.colour = palette.muted, .size = 12});
     write_wrapped(look,
-                  tr_n(compiled.mix.total, "{n} warp instruction in the launch, {share:.1f} % of them multiply-adds",
-                       "{n} warp instructions in the launch, {share:.1f} % of them multiply-adds",
+                  tr_n(compiled.mix.total, "{n} SASS warp instruction in the launch, {share:.1f} % of them multiply-adds",
+                       "{n} SASS warp instructions in the launch, {share:.1f} % of them multiply-adds",
                        "share"_a = 100 * compiled.mix.share(sass::InstructionKind::multiply_add)),
                   {.colour = palette.muted, .size = 12});
   }

@@ -20,7 +20,7 @@ const RegisterKernel kNaive{
      .id = "naive",
      .source_file = "naive.cu",
      .shows = marked("A is broadcast (1 sector a request) and B is coalesced (4 sectors), but every element of C takes 2 p loads"),
-     .parameters = {block_edge(marked("Block T x T"))},
+     .parameters = {block_edge(marked("Block T × T"))},
      .plan = plan_naive,
      .global_loads = loads_of_every_operand()}};
 

@@ -128,17 +128,17 @@ TEST(Banks, SaysWhereSharedMemoryBegins) {
     const Moment load_of_bs{&recording, cc, 0, 0, 1, 1};
     ASSERT_EQ(access_name(load_of_bs, *load_of_bs.event()), "shared load of bs");
     const Picture picture = make_banks(load_of_bs, {}, {1200, 600}, kStyle);
-    EXPECT_TRUE(says(picture, "Shared memory begins at 1,024, as from compute capability 8.0 on: bs[0][0] at 1,024 + 4,096"));
+    EXPECT_TRUE(says(picture, "Shared memory begins at 1,024 on compute capability 8.0 and later; bs[0][0] lies at 5,120"));
     const auto cell = std::find_if(picture.regions.begin(), picture.regions.end(),
                                    [](const Region& region) { return region.target.kind == Target::Kind::lane_word && region.target.a == 1; });
     ASSERT_NE(cell, picture.regions.end());
     EXPECT_NE(cell->tooltip.find(" of bs, address 0x1404"), std::string::npos) << cell->tooltip;
   }
-  EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 1}, {}, {400, 420}, kStyle), "Shared memory begins at 1,024: bs[0][0] at 1,024 + 4,096"))
+  EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 1}, {}, {400, 420}, kStyle), "Shared memory begins at 1,024; bs[0][0] lies at 5,120"))
       << "where there is less room";
   recording.shared_base = 0;
   EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {1200, 600}, kStyle),
-                   "Shared memory begins at 0, as before compute capability 8.0: as[0][0] at 0 + 0"));
+                   "Shared memory begins at 0 before compute capability 8.0; as[0][0] lies at 0"));
 }
 
 TEST(Banks, CellsPointToTheLaneThatIsServedThere) {

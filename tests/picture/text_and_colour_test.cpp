@@ -25,8 +25,18 @@ TEST(Colours, LanesRunAlongViridisFromDarkToBright) {
   EXPECT_EQ(lane_colour(0), (Colour{68, 1, 84}));
   EXPECT_EQ(lane_colour(31), (Colour{253, 231, 37}));
   for (int lane = 1; lane < 32; ++lane) EXPECT_GT(lightness(lane_colour(lane)), lightness(lane_colour(lane - 1))) << lane;
-  EXPECT_GT(contrast(conflict_colour(1), dark_palette().panel), 2);
-  EXPECT_EQ(conflict_colour(32), lane_colour(31));
+  EXPECT_EQ(conflict_colour(32, dark_palette()), lane_colour(31));
+}
+
+TEST(Colours, TheWorstConflictStandsOffMost) {
+  for (const Palette* palette : {&dark_palette(), &light_palette()}) {
+    EXPECT_GT(contrast(conflict_colour(1, *palette), palette->panel), 1.9);
+    for (int degree = 2; degree <= 32; ++degree) {
+      EXPECT_GT(contrast(conflict_colour(degree, *palette), palette->panel), contrast(conflict_colour(degree - 1, *palette), palette->panel))
+          << degree;
+    }
+    EXPECT_GT(contrast(conflict_colour(32, *palette), palette->panel), 8);
+  }
 }
 
 TEST(Colours, WritingOnALaneCanBeRead) {

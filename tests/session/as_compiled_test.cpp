@@ -1,9 +1,11 @@
 // Machine code followed through real launches, against the counters of an H200.
 #include "app/session/as_compiled.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "analysis/counter_tables.h"
 #include "app/session/compiled_figures.h"
@@ -48,6 +50,49 @@ TEST(AsCompiled, IsWhatAnH200Counted) {
     EXPECT_EQ(report.global_store.requests, row.store_requests);
     EXPECT_EQ(report.global_store.cost.sectors, row.store_sectors);
   }
+}
+
+/// The text of the instruction that is said to make an access: the `step`-th of a warp in a phase of the grid's first block.
+std::string instruction_at(const Loaded& loaded, std::uint32_t warp, std::uint32_t phase, std::size_t step) {
+  const EventRange range = events_of_phase(*loaded.recording, 0, warp, phase);
+  const auto instruction = instruction_of(loaded, range.begin + step);
+  return instruction ? loaded.compiled.function.instructions[*instruction].text : std::string();
+}
+
+std::shared_ptr<const Loaded> loaded_with_events(const std::string& kernel) {
+  LaunchRequest request = launch_of_rung(kernel);
+  request.event_blocks = BlockChoice{};
+  Result<Recording> recording = record(request);
+  return recording.ok() ? make_loaded(*std::move(recording), {9, 0}) : nullptr;
+}
+
+TEST(AsCompiled, AnAccessHasItsInstruction) {
+  const auto tiled = loaded_with_events("tiled");
+  ASSERT_NE(tiled, nullptr);
+  // Of the 64 shared loads of a tile those of as are merged by four: as[0][10] is in the third of them.
+  std::size_t of_as = 0;
+  const EventRange range = events_of_phase(*tiled->recording, 0, 0, 1);
+  for (std::size_t step = 0; step < range.size(); ++step) {
+    const std::uint64_t base = tiled->recording->events.base[range.begin + step];
+    const warplens::Shape& shape = tiled->recording->shapes[tiled->recording->events.shape[range.begin + step]];
+    if (shape != warplens::Shape{} || base >= 128) continue;  // Broadcasts of as[0][..]
+    const std::string text = instruction_at(*tiled, 0, 1, step);
+    const std::string offset = base < 16 ? "]" : fmt::format("+{:#x}]", base / 16 * 16);
+    EXPECT_NE(text.find("LDS.128"), std::string::npos) << text;
+    EXPECT_TRUE(text.find(offset) != std::string::npos) << text << " for byte " << base;
+    ++of_as;
+  }
+  EXPECT_EQ(of_as, 32u);
+}
+
+TEST(AsCompiled, UnrolledLoadsHaveInstructionsOfTheirOwn) {
+  const auto naive = loaded_with_events("naive");
+  ASSERT_NE(naive, nullptr);
+  std::set<std::string> loads;
+  const EventRange range = events_of_phase(*naive->recording, 0, 0, 5);
+  for (std::size_t step = 0; step < range.size(); ++step) loads.insert(instruction_at(*naive, 0, 5, step));
+  EXPECT_EQ(loads.size(), range.size());
+  EXPECT_FALSE(loads.contains(""));
 }
 
 TEST(AsCompiled, FollowsWhatIsAllowedWhateverTheRecordingSays) {

@@ -49,7 +49,7 @@ TEST(Comparison, PaddingTakesTheConflictsAway) {
   EXPECT_EQ(count(shared.b), b->recording->shared_bytes);
   EXPECT_EQ(comparison.verdict(shared), Verdict::none) << "more or less of it is neither good nor bad";
   const Comparison back = compare({*b, {}}, {*a, {}});
-  EXPECT_EQ(change_in_words(figure(back, "as_written.shared_store.wavefronts")), "+122,880 (16 times)");
+  EXPECT_EQ(change_in_words(figure(back, "as_written.shared_store.wavefronts")), "+122,880 (16 times A)");
   EXPECT_EQ(back.verdict(figure(back, "as_written.shared_store.wavefronts")), Verdict::worse);
 }
 
@@ -70,7 +70,7 @@ TEST(Comparison, DifferentWorkIsNotJudged) {
   EXPECT_NE(comparison.why_not_judged, "");
   const ComparedFigure& loads = figure(comparison, "as_written.global_load.requests");
   EXPECT_EQ(comparison.verdict(loads), Verdict::none);
-  EXPECT_EQ(change_in_words(loads), "+3,584 (8 times)") << "the figures are still there";
+  EXPECT_EQ(change_in_words(loads), "+3,584 (8 times A)") << "the figures are still there";
 }
 
 TEST(Comparison, SectorsAndTransactionsAreTwoMeasures) {

@@ -114,7 +114,7 @@ TEST(Levels, OfAPhase) {
   Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok());
   const auto loaded = make_loaded(*std::move(recording), {9, 0});
-  const Levels fill = analysis::levels_of_phase(*loaded->recording, 0, 0, {9, 0});
+  const Levels fill = *analysis::levels_of_phase(*loaded->recording, 0, 0, {9, 0});
   constexpr std::uint64_t kTile = 32 * 32 * 4;
   EXPECT_EQ(fill.lanes_up, 2 * kTile);
   EXPECT_EQ(fill.shared_down, 2 * kTile);
@@ -124,7 +124,7 @@ TEST(Levels, OfAPhase) {
   // The phases of a block add up to what it asks for.
   Levels sum;
   for (std::uint32_t phase = 0; phase < loaded->recording->phases.size(); ++phase) {
-    const Levels one = analysis::levels_of_phase(*loaded->recording, 0, phase, {9, 0});
+    const Levels one = *analysis::levels_of_phase(*loaded->recording, 0, phase, {9, 0});
     sum.shared_up += one.shared_up;
     sum.l1_up += one.l1_up;
     sum.l1_down += one.l1_down;

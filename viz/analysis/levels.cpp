@@ -1,12 +1,16 @@
 #include "viz/analysis/levels.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <bit>
+#include <iterator>
+#include <vector>
 
 #include "viz/analysis/lanes.h"
 
 namespace warplens::analysis {
 namespace {
+
+constexpr std::size_t kMostPhaseEvents = std::size_t{1} << 17;  ///< Some hundredths of a second
 
 std::uint64_t bytes_of(std::uint64_t sectors) {
   return sectors * kSectorBytes;
@@ -14,6 +18,48 @@ std::uint64_t bytes_of(std::uint64_t sectors) {
 
 bool is_atomic(AccessOp op) {
   return op == AccessOp::atomic || op == AccessOp::reduction;
+}
+
+/// Numbers of sectors, each as often as it is met.
+class DistinctSectors {
+ public:
+  void add(std::uint64_t sector) {
+    if (sectors_.empty() || sectors_.back() != sector) sectors_.push_back(sector);
+  }
+  /// Each once, ascending.
+  [[nodiscard]] const std::vector<std::uint64_t>& distinct() {
+    std::ranges::sort(sectors_);
+    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
+    return sectors_;
+  }
+
+ private:
+  std::vector<std::uint64_t> sectors_;
+};
+
+void add_event(const Recording& recording, std::size_t event, ComputeCapability cc, Levels& levels, DistinctSectors& read, DistinctSectors& written) {
+  const Site& site = recording.sites[recording.events.site[event]];
+  const std::uint32_t mask = recording.events.mask[event];
+  const bool up = site.op != AccessOp::store && site.op != AccessOp::stmatrix && site.op != AccessOp::reduction;
+  const bool down = site.op == AccessOp::store || site.op == AccessOp::stmatrix || is_atomic(site.op);
+  const std::uint64_t bytes = site.matrices != 0 ? site.matrices * 128u : static_cast<std::uint64_t>(std::popcount(mask)) * site.bytes;
+  if (site.space == Space::shared) {
+    if (up && site.op != AccessOp::cp_async) levels.shared_up += bytes;
+    if (down || site.op == AccessOp::cp_async) levels.shared_down += bytes;
+    return;
+  }
+  const std::uint64_t asked =
+      bytes_of(judge(make_access(site, recording.shapes[recording.events.shape[event]], mask, recording.events.base[event]), cc).sectors);
+  if (up) levels.lanes_up += bytes, levels.l1_up += asked;
+  if (down) levels.lanes_down += bytes, levels.l1_down += asked;
+  if (site.space == Space::local) return;
+  for_each_lane(mask, [&](int lane) {
+    const std::uint64_t address = lane_address(recording, event, lane);
+    for (std::uint64_t sector = address / kSectorBytes; sector <= (address + site.bytes - 1) / kSectorBytes; ++sector) {
+      if (up) read.add(sector);
+      if (down) written.add(sector);
+    }
+  });
 }
 
 }  // namespace
@@ -49,40 +95,23 @@ Levels levels_of(const Report& report, const GridSectors* sectors, std::uint64_t
   return levels;
 }
 
-Levels levels_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, ComputeCapability cc) {
-  Levels levels;
-  std::unordered_set<std::uint64_t> read, written;
+std::optional<Levels> levels_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, ComputeCapability cc) {
+  std::vector<EventRange> warps;
+  std::size_t events = 0;
   for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp) {
-    const EventRange range = events_of_phase(recording, event_block, warp, phase);
-    for (std::size_t event = range.begin; event < range.end; ++event) {
-      const Site& site = recording.sites[recording.events.site[event]];
-      const std::uint32_t mask = recording.events.mask[event];
-      const bool up = site.op != AccessOp::store && site.op != AccessOp::stmatrix && site.op != AccessOp::reduction;
-      const bool down = site.op == AccessOp::store || site.op == AccessOp::stmatrix || is_atomic(site.op);
-      const std::uint64_t bytes = site.matrices != 0 ? site.matrices * 128u : static_cast<std::uint64_t>(std::popcount(mask)) * site.bytes;
-      if (site.space == Space::shared) {
-        const bool stored = down || site.op == AccessOp::cp_async;
-        if (up && site.op != AccessOp::cp_async) levels.shared_up += bytes;
-        if (stored) levels.shared_down += bytes;
-        continue;
-      }
-      const std::uint64_t sectors =
-          judge(make_access(site, recording.shapes[recording.events.shape[event]], mask, recording.events.base[event]), cc).sectors;
-      if (up) levels.lanes_up += bytes, levels.l1_up += bytes_of(sectors);
-      if (down) levels.lanes_down += bytes, levels.l1_down += bytes_of(sectors);
-      if (site.space == Space::local) continue;
-      for_each_lane(mask, [&](int lane) {
-        const std::uint64_t address = lane_address(recording, event, lane);
-        for (std::uint64_t sector = address / kSectorBytes; sector <= (address + site.bytes - 1) / kSectorBytes; ++sector) {
-          if (up) read.insert(sector);
-          if (down) written.insert(sector);
-        }
-      });
-    }
+    warps.push_back(events_of_phase(recording, event_block, warp, phase));
+    events += warps.back().size();
   }
-  const auto only_read = static_cast<std::uint64_t>(std::ranges::count_if(read, [&](std::uint64_t sector) { return !written.contains(sector); }));
-  levels.l2_up = {.least = std::min(bytes_of(only_read), levels.l1_up), .most = levels.l1_up};
-  levels.l2_down = {.least = std::min(bytes_of(written.size()), levels.l1_down), .most = levels.l1_down};
+  if (events > kMostPhaseEvents) return std::nullopt;
+  Levels levels;
+  DistinctSectors read, written;
+  for (const EventRange range : warps) {
+    for (std::size_t event = range.begin; event < range.end; ++event) add_event(recording, event, cc, levels, read, written);
+  }
+  std::vector<std::uint64_t> only_read;
+  std::ranges::set_difference(read.distinct(), written.distinct(), std::back_inserter(only_read));
+  levels.l2_up = {.least = std::min(bytes_of(only_read.size()), levels.l1_up), .most = levels.l1_up};
+  levels.l2_down = {.least = std::min(bytes_of(written.distinct().size()), levels.l1_down), .most = levels.l1_down};
   return levels;
 }
 

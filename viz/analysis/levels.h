@@ -34,6 +34,7 @@ struct Levels {
 /// `sectors`: of the whole grid, or null; `blocks_a_wave`: 0 if it is not known.
 [[nodiscard]] Levels levels_of(const Report& report, const GridSectors* sectors, std::uint64_t blocks_a_wave);
 /// Of one phase of a block that the recording has the events of. Least: every sector once in that phase, though L1 may hold it from an earlier one.
-[[nodiscard]] Levels levels_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, ComputeCapability cc);
+/// nullopt: it has too many accesses to count them in a frame.
+[[nodiscard]] std::optional<Levels> levels_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, ComputeCapability cc);
 
 }  // namespace warplens::analysis

@@ -30,7 +30,7 @@ struct LineFigures {
     // Translators: short for wavefronts
     if (space == Space::shared) return tr("wf");
     // Translators: short for sectors, which are pieces of 32 bytes
-    if (counts_sectors) return tr("sec");
+    if (counts_sectors) return tr("sect.");
     // Translators: short for transactions of memory
     return tr("trans");
   }

@@ -358,7 +358,7 @@ bool own_banks(const AccessFacts& facts, const Unfolding& unfolding) {
   return std::popcount(banks) == facts.active;
 }
 
-std::string describe_shared(const WarpAccess& access, const AccessFacts& facts, ComputeCapability cc, const SharedArray* array) {
+std::string describe_shared(const WarpAccess& access, const AccessFacts& facts, ComputeCapability cc, const SharedArray* array, bool for_others) {
   const Unfolding unfolding = unfold(access, cc);
   if (unfolding.wavefronts.empty()) return tr("The copy goes past the data stage: no wavefronts, no bank conflicts");
   if (access.matrices > 0) return describe_matrices(access, facts, unfolding);
@@ -378,6 +378,7 @@ std::string describe_shared(const WarpAccess& access, const AccessFacts& facts, 
                                        : tr("{fact}: no bank conflicts, {cost}", "fact"_a = fact, "cost"_a = cost);
   }
   if (const int bank = only_bank(access, facts, unfolding); bank >= 0) {
+    if (for_others) return tr("{fact}: all words lie in one bank, so the lanes queue for {cost}", "fact"_a = fact, "cost"_a = cost);
     return tr_n(static_cast<std::uint64_t>(facts.active), "{fact}: its {n} word lies in bank {bank}, so the lane queues for {cost}",
                 "{fact}: all {n} words lie in bank {bank}, so the lanes queue for {cost}", "fact"_a = fact, "bank"_a = bank, "cost"_a = cost);
   }
@@ -389,6 +390,12 @@ std::string describe_shared(const WarpAccess& access, const AccessFacts& facts, 
   const std::string conflicts = conflicts_of(unfolding);
   if (access.op != AccessOp::load || !waits_for_broadcast(unfolding, memory_rules_of(cc))) return with_cost(fact, cost, conflicts);
   return tr("{fact}: {cost}, {conflicts}, as a pass broadcasts one word only", "fact"_a = fact, "cost"_a = cost, "conflicts"_a = conflicts);
+}
+
+std::string describe_access(const WarpAccess& access, ComputeCapability cc, const SharedArray* array, bool for_others) {
+  const AccessFacts facts = access_facts_of(access);
+  if (facts.active == 0) return tr("No lane is active: nothing is moved");
+  return access.space == Space::shared ? describe_shared(access, facts, cc, array, for_others) : describe_global(access, facts, cc);
 }
 
 }  // namespace
@@ -430,9 +437,11 @@ std::string describe_transactions(const Coalescing& coalescing, ComputeCapabilit
 }
 
 std::string describe(const WarpAccess& access, ComputeCapability cc, const SharedArray* array) {
-  const AccessFacts facts = access_facts_of(access);
-  if (facts.active == 0) return tr("No lane is active: nothing is moved");
-  return access.space == Space::shared ? describe_shared(access, facts, cc, array) : describe_global(access, facts, cc);
+  return describe_access(access, cc, array, false);
+}
+
+std::string describe_like(const WarpAccess& access, ComputeCapability cc, const SharedArray* array) {
+  return describe_access(access, cc, array, true);
 }
 
 }  // namespace warplens::analysis

@@ -48,13 +48,13 @@ std::array<int, kMostBanks> degrees_of(const analysis::WarpAccess& access, analy
 }
 
 /// The colours of degrees 1 to `most`, which is as many as there are banks: with 16 they take lanes in halves.
-std::vector<Colour> degree_table(int most) {
+std::vector<Colour> degree_table(int most, const Palette& palette) {
   std::vector<Colour> table;
-  for (int degree = 1; degree <= most; ++degree) table.push_back(conflict_colour(1 + (degree - 1) * (kWarpSize - 1) / (most - 1)));
+  for (int degree = 1; degree <= most; ++degree) table.push_back(conflict_colour(1 + (degree - 1) * (kWarpSize - 1) / (most - 1), palette));
   return table;
 }
 
-/// The scale beside the label: "1" dark .. as many as there are banks bright. It is of one lane group: two groups take two wavefronts without a
+/// The scale beside the label, from 1 to as many as there are banks. It is of one lane group: two groups take two wavefronts without a
 /// conflict.
 float draw_scale(Canvas& canvas, Rect box, int most) {
   const TextLook look = canvas.muted(kTinySize);
@@ -71,7 +71,7 @@ float draw_scale(Canvas& canvas, Rect box, int most) {
                 1,
                 static_cast<std::uint32_t>(most),
                 {},
-                degree_table(most),
+                degree_table(most, canvas.palette()),
                 canvas.palette().line};
   for (int i = 0; i < most; ++i) scale.values.push_back(static_cast<float>(i) / static_cast<float>(most - 1));
   canvas.add(std::move(scale));
@@ -80,15 +80,15 @@ float draw_scale(Canvas& canvas, Rect box, int most) {
   return width;
 }
 
-/// In every cell its degree, where there is room in all.
+/// In every cell where lanes wait its degree, where there is room in all.
 void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kMostBanks>>& columns, int banks) {
   if (columns.empty()) return;
   const float width = box.width / static_cast<float>(columns.size()), height = box.height / static_cast<float>(banks);
-  const std::vector<Colour> colours = degree_table(banks);
+  const std::vector<Colour> colours = degree_table(banks, canvas.palette());
   for (std::size_t column = 0; column < columns.size(); ++column) {
     for (int bank = 0; bank < banks; ++bank) {
       const int degree = std::min(columns[column][static_cast<std::size_t>(bank)], banks);
-      if (degree == 0) continue;
+      if (degree <= 1) continue;
       const Rect cell{box.x + static_cast<float>(column) * width, box.y + static_cast<float>(bank) * height, width, height};
       const auto look = lane_number_look(canvas, colours[static_cast<std::size_t>(degree - 1)], cell);
       if (!look) return;
@@ -122,8 +122,8 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   box = on_whole_pixels(box);
   const std::vector<std::size_t> events = shared_events(moment, event);
   const std::size_t columns = std::min(events.size(), kMostColumns);
-  HeatMap map{
-      box, static_cast<std::uint32_t>(banks), static_cast<std::uint32_t>(columns), {}, degree_table(banks), with_alpha(canvas.palette().line, 0.45f)};
+  HeatMap map{box, static_cast<std::uint32_t>(banks),     static_cast<std::uint32_t>(columns),
+              {},  degree_table(banks, canvas.palette()), with_alpha(canvas.palette().line, 0.45f)};
   map.values.assign(columns * static_cast<std::size_t>(banks), kUntouched);
   std::size_t current = 0;
   std::vector<std::array<int, kMostBanks>> degrees_by_column;  // Where every access has a column of its own

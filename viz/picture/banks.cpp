@@ -292,17 +292,16 @@ std::array<std::string, 3> base_in_words(const Moment& moment, std::size_t event
     return offset >= candidate.offset && offset - candidate.offset < candidate.bytes;
   });
   if (array == recording.shared_arrays.end()) {
-    return {from_8_0 ? tr("Shared memory begins at {address}, as from compute capability 8.0 on", "address"_a = base)
-                     : tr("Shared memory begins at {address}, as before compute capability 8.0", "address"_a = base),
+    return {from_8_0 ? tr("Shared memory begins at {address} on compute capability 8.0 and later", "address"_a = base)
+                     : tr("Shared memory begins at {address} before compute capability 8.0", "address"_a = base),
             begins, begins};
   }
-  const std::string name = shared_place_name(recording, array->offset), distance = with_thousands(array->offset);
-  return {from_8_0 ? tr("Shared memory begins at {address}, as from compute capability 8.0 on: {array} at {address} + {offset}", "address"_a = base,
-                        "array"_a = name, "offset"_a = distance)
-                   : tr("Shared memory begins at {address}, as before compute capability 8.0: {array} at {address} + {offset}", "address"_a = base,
-                        "array"_a = name, "offset"_a = distance),
-          tr("Shared memory begins at {address}: {array} at {address} + {offset}", "address"_a = base, "array"_a = name, "offset"_a = distance),
-          begins};
+  const std::string name = shared_place_name(recording, array->offset), place = with_thousands(recording.shared_base + array->offset);
+  return {from_8_0 ? tr("Shared memory begins at {address} on compute capability 8.0 and later; {array} lies at {place}", "address"_a = base,
+                        "array"_a = name, "place"_a = place)
+                   : tr("Shared memory begins at {address} before compute capability 8.0; {array} lies at {place}", "address"_a = base,
+                        "array"_a = name, "place"_a = place),
+          tr("Shared memory begins at {address}; {array} lies at {place}", "address"_a = base, "array"_a = name, "place"_a = place), begins};
 }
 
 /// The wavefronts that serve some lanes, in their order.

@@ -157,6 +157,16 @@ void draw_lines(Canvas& canvas, Rect rest, const Changes& changes, const TableLa
 
 }  // namespace
 
+float changes_height(const Changes& changes, float width, const Style& style) {
+  constexpr float kLinesBeside = 5.5f;  // The sentence's two, the note, what is the same, and margins
+  Canvas canvas({width, 0}, style);
+  const Rect inside = canvas.inside();
+  const std::size_t columns = columns_for(canvas, changes, kLeastSize, inside.width);
+  const TablePainter painter(canvas, changes, kLeastSize, width_of_column(inside.width, columns, canvas.px(kLeastSize * kColumnGap)));
+  const std::size_t lines = lines_of(changes, false).size() + columns;
+  return painter.height() * static_cast<float>((lines + columns - 1) / columns + 1) + canvas.line_height(kBaseSize) * kLinesBeside + canvas.px(12);
+}
+
 Picture make_changes(const Changes& changes, Size size, const Style& style) {
   Canvas canvas(size, style);
   canvas.name(tr("What changed"), tr("A: {a}; B: {b}", "a"_a = changes.a, "b"_a = changes.b));

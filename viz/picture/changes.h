@@ -25,5 +25,7 @@ struct Changes {
   std::vector<Row> rows;
 };
 [[nodiscard]] Picture make_changes(const Changes& changes, Size size, const Style& style);
+/// The height in which a picture of that width has room for all that changed.
+[[nodiscard]] float changes_height(const Changes& changes, float width, const Style& style);
 
 }  // namespace warplens::picture

@@ -63,8 +63,8 @@ std::string cost_place(const Recording& recording, const LineCost& cost, std::ui
 }
 
 std::string cost_sentence(const Recording& recording, const LineCost& cost, ComputeCapability cc) {
-  if (cost.event) return access_sentence({.recording = &recording, .cc = cc}, *cost.event);
-  return cost.dearest ? analysis::describe(*cost.dearest, cc) : std::string();
+  if (cost.event) return access_sentence_of_many({.recording = &recording, .cc = cc}, *cost.event);
+  return cost.dearest ? analysis::describe_like(*cost.dearest, cc) : std::string();
 }
 
 std::string mend_words(const Recording& recording, const LineCost& cost, ComputeCapability cc) {

@@ -219,7 +219,8 @@ Picture make_costs(const Moment& moment, const analysis::Results& results, const
   draw_sentence(canvas, rest, sentence_of(rows[0], costs[0].figures.space, moment.cc));
   const Totals totals = totals_of(costs, moment.cc);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
-  draw_figure(canvas, figure, {tr("{excess} beyond the ideal", "excess"_a = totals.first), meaning_of(Term::excess)}, true, {totals.second});
+  draw_figure(canvas, figure, {tr("{excess} beyond the ideal", "excess"_a = totals.first), meaning_of(Term::excess)}, true,
+              {totals.second, tr("as written")});
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   draw_rows(canvas, rest, rows);
   return canvas.take();

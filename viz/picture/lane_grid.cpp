@@ -16,7 +16,7 @@ using analysis::AccessLanes;
 using analysis::PhaseLanes;
 
 constexpr float kHeader = 17, kKey = 19, kLowestLane = 15, kTallestLane = 34, kTallestOfAll = 130, kWidestPhase = 60;
-constexpr float kLargestLaneText = 18;
+constexpr float kLargestLaneText = 18, kLeastForGaps = 6;
 constexpr float kMeanWidth = 66, kDivergentWidth = 104, kWideEnoughForFigures = 600;
 constexpr float kNarrowestCell = 4, kNarrowestColumn = 2;
 constexpr std::size_t kMostTooltips = 2000;  ///< Cells that explain themselves one by one; beyond it only their row does
@@ -213,7 +213,8 @@ void draw_label(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std:
 void draw_cells(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std::size_t index) {
   const std::vector<Cell> cells = cells_of(grid, layout.first + index, layout.columns);
   const bool apart = layout.columns == grid.moment.recording->phases.size();
-  const float gap = apart ? std::min(canvas.px(1), layout.cells.width / static_cast<float>(layout.columns) / 8) : 0;
+  const float width = layout.cells.width / static_cast<float>(layout.columns);
+  const float gap = apart && width >= canvas.px(kLeastForGaps) ? canvas.px(1) : 0;  // Of a part of a pixel some would be seen, and others not
   const std::uint32_t launched = launched_lanes(*grid.moment.recording, grid.moment.warp);
   auto number = lane_number_look(canvas, canvas.palette().panel, inset(layout.cell(index, 0, 1), gap + canvas.px(1)));
   if (number) number->colour = canvas.palette().text;

@@ -59,6 +59,11 @@ std::string shared_access(const Site& site, const std::string& of) {
   return known ? tr("shared cp_async on {array}", "array"_a = of) : tr("shared cp_async");
 }
 
+/// The shared array that an access lies in; nullptr: none, or it is to another memory.
+const SharedArray* array_at(const Moment& moment, std::size_t event) {
+  return moment.site_of(event).space == Space::shared ? shared_array_at(*moment.recording, moment.recording->events.base[event]) : nullptr;
+}
+
 }  // namespace
 
 EventRange Moment::steps() const {
@@ -106,9 +111,11 @@ std::string Moment::block_name() const {
 }
 
 std::string access_sentence(const Moment& moment, std::size_t event) {
-  const bool shared = moment.site_of(event).space == Space::shared;
-  const SharedArray* array = shared ? shared_array_at(*moment.recording, moment.recording->events.base[event]) : nullptr;
-  return analysis::describe(moment.access(event), moment.cc, array);
+  return analysis::describe(moment.access(event), moment.cc, array_at(moment, event));
+}
+
+std::string access_sentence_of_many(const Moment& moment, std::size_t event) {
+  return analysis::describe_like(moment.access(event), moment.cc, array_at(moment, event));
 }
 
 std::string shared_array_name(const Recording& recording, std::uint64_t offset) {

@@ -60,6 +60,8 @@ struct Highlight {
 [[nodiscard]] std::string access_name(const Moment& moment, std::size_t event);
 /// What to see in an access: analysis::describe, with the shared array that it lies in.
 [[nodiscard]] std::string access_sentence(const Moment& moment, std::size_t event);
+/// The same where that access stands for many: analysis::describe_like.
+[[nodiscard]] std::string access_sentence_of_many(const Moment& moment, std::size_t event);
 /// Name of the array in shared memory that holds an offset: "as"; empty if none does.
 [[nodiscard]] std::string shared_array_name(const Recording& recording, std::uint64_t offset);
 /// "A[3][64]" for an address in a matrix, "data[12]" in a buffer of one row, else "0x1400".

@@ -150,10 +150,10 @@ struct Palette {
 
 /// The colour of a value 0..1 in a heat map: the nearest entry of its table.
 [[nodiscard]] Colour heat_colour(const HeatMap& map, float value);
-[[nodiscard]] Colour viridis(float t);                ///< t in 0..1
-[[nodiscard]] Colour lane_colour(int lane);           ///< 0..31 along viridis
-[[nodiscard]] Colour conflict_colour(int degree);     ///< 1 (dark) .. 32 (bright)
-[[nodiscard]] Colour readable_on(Colour background);  ///< Near-black or white
+[[nodiscard]] Colour viridis(float t);                                     ///< t in 0..1
+[[nodiscard]] Colour lane_colour(int lane);                                ///< 0..31 along viridis
+[[nodiscard]] Colour conflict_colour(int degree, const Palette& palette);  ///< 1 .. 32: how many lanes a bank serves one after the other
+[[nodiscard]] Colour readable_on(Colour background);                       ///< Near-black or white
 [[nodiscard]] Colour with_alpha(Colour colour, float alpha);
 [[nodiscard]] Colour mixed(Colour from, Colour to, float amount);  ///< 0 is `from`, 1 is `to`
 using warplens::with_thousands;

@@ -18,6 +18,8 @@ using analysis::Ceilings;
 using analysis::CountedArithmetic;
 using analysis::Roof;
 
+constexpr double kGoodShare = 0.5;  ///< Of the peak: what attains less is drawn as costly
+
 /// Of loads: without them there is no ratio to draw.
 bool has_count(const Arithmetic& arithmetic) {
   return arithmetic.counted && arithmetic.counted->requested_bytes > 0;
@@ -272,7 +274,7 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
   }
   const Ceilings found = ceilings(counted, roof);
   draw_figure(canvas, row, {fmt::format("{} GFLOP/s", in_figures(found.attainable())), meaning_of(Term::attainable)},
-              found.bound() != Bound::arithmetic,
+              found.attainable() < kGoodShare * roof.peak_gflops,
               {tr("attainable"),
                bound_in_words(found.bound()),
                {tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof)), meaning_of(Term::peak)}});

@@ -87,9 +87,7 @@ void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   canvas.fitted(at_height(columns.excess, row), {tr("excess")}, look);
 }
 
-constexpr float kBesideTheBarsEnd = 4;  ///< The figure does not stand out of the bar
-
-/// The access, its figures, and behind its excess a bar by the share of the kernel's.
+/// The access, its figures, and below its excess a bar by the share of the kernel's.
 void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigures& figure, double share) {
   const Palette& palette = canvas.palette();
   const TextLook plain = canvas.muted(kSmallSize, Align::right);
@@ -105,9 +103,10 @@ void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFi
   canvas.fitted(access, {access_words(figure), access_words(of_any)}, canvas.muted(kSmallSize));
   if (columns.excess.width <= 0 || figure.excess() == 0) return;
   Rect figure_box = at_height(columns.excess, row);
-  const float width = std::max(figure_box.width * static_cast<float>(share), canvas.px(2)), gap = canvas.px(2);
-  canvas.fill({figure_box.right() - width, figure_box.y + gap, width, figure_box.height - 2 * gap}, with_alpha(palette.costly, 0.25f), 2);
-  static_cast<void>(cut_right(figure_box, canvas.px(kBesideTheBarsEnd)));
+  const float width = std::max(figure_box.width * static_cast<float>(share), canvas.px(2)), thickness = canvas.px(2);
+  const float bar = figure_box.bottom() - canvas.px(1) - thickness;
+  canvas.fill({figure_box.x, bar, figure_box.width, thickness}, with_alpha(palette.costly, 0.2f));
+  canvas.fill({figure_box.right() - width, bar, width, thickness}, palette.costly);
   canvas.fitted(figure_box, {with_thousands(figure.excess())}, {palette.costly, kSmallSize, Font::sans_bold, Align::right});
   canvas.region(row, {},
                 tr("Beyond the ideal: {count} {unit}, {share} of the kernel's", "count"_a = with_thousands(figure.excess()),

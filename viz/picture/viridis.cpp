@@ -48,10 +48,12 @@ Colour viridis(float t) {
 Colour lane_colour(int lane) {
   return viridis(static_cast<float>(lane) / 31.0f);
 }
-// The scale's darkest end would not stand off a dark panel, and most cells have degree 1.
-Colour conflict_colour(int degree) {
-  constexpr float kFirst = 0.25f;
-  return viridis(kFirst + (1 - kFirst) * static_cast<float>(degree - 1) / 31.0f);
+// What costs most stands off most: towards yellow on a dark ground, towards dark purple on a light one. Most cells have degree 1, which is to be seen
+// too.
+Colour conflict_colour(int degree, const Palette& palette) {
+  constexpr float kFirstOnDark = 0.25f, kFirstOnLight = 0.72f;
+  const float share = static_cast<float>(degree - 1) / 31.0f;
+  return viridis(palette.dark ? kFirstOnDark + (1 - kFirstOnDark) * share : kFirstOnLight * (1 - share));
 }
 
 }  // namespace warplens::picture

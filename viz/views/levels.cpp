@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/base/texts.h"
 #include "viz/analysis/grid_sectors.h"
 #include "viz/analysis/levels.h"
@@ -33,6 +35,9 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
     return picture::empty_picture(tr("Memory levels"), tr("Before compute capability 3.0, L1 did not ask for sectors of 32 bytes."),
                                   tr("Choose later rules."), size, style);
   }
+  const bool nothing = std::ranges::all_of(subject.results->report.by_site, [](const analysis::Totals& totals) { return totals.requests == 0; });
+  if (nothing)
+    return picture::empty_picture(tr("Memory levels"), tr("This kernel makes no access to memory."), tr("Record one that does."), size, style);
   picture::LevelsScene scene{.kernel = recording.kernel,
                              .grid = levels(subject),
                              .blocks = blocks_in_words(recording),
