@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/launch_options.h"
+#include "app/cli/run_counters.h"
 #include "app/cli/run_cpu.h"
 #include "kernels/base/figures.h"
 #include "kernels/base/text.h"
@@ -21,7 +22,7 @@ struct RunOptions {
   std::string kernel;
   LaunchOptions launch;
   std::optional<std::uint64_t> reps;
-  bool with_cublas = false, json = false;
+  bool with_cublas = false, with_counters = false, json = false;
 };
 
 Result<gpu::RunRequest> request_of_rung(const RunOptions& options) {
@@ -74,7 +75,7 @@ void add_cublas(ordered_json& json, const gpu::RunResult& result) {
   json["percent_of_cublas"] = result.cublas->percent;
 }
 
-void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cublas) {
+void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cublas, const std::optional<std::vector<CheckedCounter>>& counters) {
   ordered_json json = {{"kernel", result.kernel},
                        {"device", result.device},
                        {"m", result.m},
@@ -100,6 +101,7 @@ void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cubla
                        {"sm_mhz", or_null(result.sm_mhz)}};
   if (result.create_ms) json["create_ms"] = *result.create_ms;
   if (with_cublas) add_cublas(json, result);
+  if (counters) json["counters"] = to_json(*counters);
   print_document(out, json);
 }
 
@@ -161,7 +163,13 @@ void run_kernel(Context& context, const RunOptions& options) {
   if (!request.ok()) return of_file ? context.fail(request.error()) : context.misuse(request.error());
   const Result<gpu::RunResult> result = gpu::run(*request);
   if (!result.ok()) return context.fail(result.error());
-  options.json ? print_json(context.out, *result, options.with_cublas) : print_text(context.out, *result);
+  std::optional<std::vector<CheckedCounter>> counters;
+  if (options.with_counters) {
+    counters = check_counters(context, options.kernel, options.launch, *request);
+    if (!counters) return;
+  }
+  options.json ? print_json(context.out, *result, options.with_cublas, counters) : print_text(context.out, *result);
+  if (counters && !options.json) print_counters(context.out, *counters);
   if (gpu::failed(*result)) context.fail(gpu::wrong_result(result->kernel));
 }
 
@@ -180,6 +188,8 @@ void add_run(Program& program, Context& context) {
                   {.most = kMostReps})
       .value_name("R");
   command.add_flag("--cublas", options->with_cublas, "Time cuBLAS beside it, launch by launch");
+  command.add_flag("--counters", options->with_counters,
+                   "Read the GPU's own counters of a launch after that, beside what the replay says (through CUPTI, where users may read them)");
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
       "Examples:\n"

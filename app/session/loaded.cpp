@@ -41,6 +41,7 @@ std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeC
   auto again = judged(loaded.recording, loaded.facts, of_file ? occupancy_subject(*loaded.recording, cc, effort, cancelled) : loaded.occupancy, cc,
                       loaded.path, cancelled, effort);
   again->grid_counts = loaded.grid_counts;
+  again->hardware = loaded.hardware;
   return again;
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/session/counter_check.h"
 #include "app/session/navigation.h"
 #include "app/session/place.h"
 #include "app/views/failure.h"
@@ -55,6 +56,10 @@ App::App(AppOptions options, Settings settings)
             .recorded =
                 [this](std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc) {
                   fetched_ = Fetched{std::move(title), std::move(wlr), cc};
+                },
+            .counted =
+                [this](const LaunchCounters& counters) {
+                  if (loaded() && loaded()->recording == asked_gpu_) shelf_.judge_anew(with_hardware(*loaded(), counters));
                 }}),
       file_watch_(options_.wake),
       counting_(options_.wake, [this](const std::string& what, const Error& error) { messages_.add(what, error); }),

@@ -75,6 +75,7 @@ class App {
   void open_all(std::vector<std::filesystem::path> paths);
   void save(const std::filesystem::path& path);
   void run_once();
+  void count_on_gpu();
   void toggle_live();
   void measure_ladder();
   void sweep(SweepOver over);
@@ -290,6 +291,7 @@ class App {
   ImVec2 room_shared_;                           ///< See share_room
   std::string launch_, other_launch_, refusal_;  ///< See Frame
   std::uint64_t compiling_edits_ = 0;            ///< Which of the editor's are being compiled
+  std::shared_ptr<const Recording> asked_gpu_;   ///< Of which a GPU is asked for its counters, or was last
   std::shared_ptr<const Recording> counted_;     ///< Of which the elements are counted, or were last
   std::atomic<SharedGridCounts> counted_so_far_;
   std::atomic<std::shared_ptr<const Loaded>> opened_so_far_;  ///< Of a large file: one block, to be shown while the others are read

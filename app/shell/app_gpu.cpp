@@ -41,6 +41,15 @@ void App::run_once() {
   gpu_.run_once(*request);
 }
 
+/// Of the launch on screen.
+void App::count_on_gpu() {
+  const auto request = gpu_request();
+  if (!request) return messages_.add(tr("Reading the counters of {launch}", "launch"_a = name_of(menus_.launch)), request.error());
+  asked_gpu_ = loaded()->recording;
+  gpu_.count(*request);
+  panels_.show("levels");
+}
+
 void App::toggle_live() {
   if (model_.gpu.live_on) return gpu_.set_live(std::nullopt);
   const auto request = gpu_request();
@@ -127,6 +136,12 @@ void App::make_launch_commands() {
                        .run = [this] { run_once(); },
                        .enabled = gpu_idle,
                        .line_before = true});
+  commands_.push_back({.id = "launch.count",
+                       .menu = &kLaunchMenu,
+                       .name = tr("Read the GPU's counters"),
+                       .key = ImGuiMod_Shift | ImGuiKey_F6,
+                       .run = [this] { count_on_gpu(); },
+                       .enabled = [this, gpu_idle] { return gpu_idle() && row_is_shown(); }});
   commands_.push_back({.id = "launch.live",
                        .menu = &kLaunchMenu,
                        .name = tr("Live"),

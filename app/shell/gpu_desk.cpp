@@ -144,6 +144,13 @@ void GpuDesk::record(const LaunchRequest& request) {
   model_.part = WorkPart::blocks;
 }
 
+void GpuDesk::count(const gpu::RunRequest& request) {
+  begin(Kind::count, tr("Reading the counters of {launch}", "launch"_a = name_of(request)), {});
+  const std::uint64_t id = client_->send({.name = "count", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
+  task_.asked.emplace(id, 0);
+  model_.busy_with = task_.title;
+}
+
 void GpuDesk::cancel() {
   for (const auto& [id, place] : task_.asked) client_->cancel(id);
 }
@@ -211,6 +218,7 @@ void GpuDesk::take_result(std::size_t place, worker::Event& event) {
     case Kind::ladder: model_.ladder.results.push_back(worker::run_result_from(event.body)); break;
     case Kind::sweep: model_.sweep.points.push_back({model_.sweep.planned[place], worker::run_result_from(event.body)}); break;
     case Kind::record: outcomes_.recorded(task_.title, std::move(event.bytes), task_.cc); break;
+    case Kind::count: outcomes_.counted(worker::launch_counters_from(event.body)); break;
   }
 }
 

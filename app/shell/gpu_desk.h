@@ -24,6 +24,7 @@ class GpuDesk {
   struct Outcomes {
     std::function<void(std::string title, Error error)> failed;
     std::function<void(std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc)> recorded;
+    std::function<void(const LaunchCounters& counters)> counted;
   };
   /// `model` is what views see of it.
   GpuDesk(worker::ClientOptions worker, GpuModel& model, Outcomes outcomes);
@@ -44,6 +45,8 @@ class GpuDesk {
 
   // Tasks. Not while busy.
   void run_once(gpu::RunRequest request);
+  /// Reads the GPU's own counters of a launch.
+  void count(const gpu::RunRequest& request);
   void measure_ladder(const gpu::RunRequest& at);
   void sweep(SweepOver over, const gpu::RunRequest& request);
   void record(const LaunchRequest& request);
@@ -53,7 +56,7 @@ class GpuDesk {
   void set_live(std::optional<gpu::RunRequest> request);
 
  private:
-  enum class Kind : unsigned char { run, ladder, sweep, record };
+  enum class Kind : unsigned char { run, ladder, sweep, record, count };
   struct Task {
     Kind kind = Kind::run;
     std::string title;

@@ -208,7 +208,7 @@ class CompareView : public Widget {
   void draw_table(const Frame& frame) {
     if (ImGui::BeginChild("table")) {
       const ImVec2 room = ImGui::GetContentRegionAvail();
-      const float least = picture::changes_height(*changes_, room.x, frame.look.style());
+      const float least = changes_ ? picture::changes_height(*changes_, room.x, frame.look.style()) : 0;
       static_cast<void>(table_.update(frame, {std::floor(room.x), std::floor(std::max(room.y, least))}));
       table_.show(frame, ImGui::GetCursorScreenPos());
     }

@@ -2,7 +2,7 @@
 
 #include "app/session/navigation.h"
 #include "app/views/finding_words.h"
-#include "app/views/view.h"
+#include "app/views/picture_view.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -14,11 +14,10 @@ class FindingsView : public Widget {
     const auto& findings = frame.recording().findings;
     const picture::Palette& palette = *frame.look.palette;
     if (findings.empty()) {
-      write_wrapped(
-          frame.look,
-          tr("Nothing wrong was found: no access out of bounds or misaligned, no race between barriers, no barrier reached by a part of a block, no "
-             "read of shared memory that nobody wrote."),
-          {.colour = palette.muted});
+      show_nothing(
+          frame, tr("Nothing wrong was found."),
+          tr("No access out of bounds or misaligned, no race between barriers, no barrier reached by a part of a block, no read of shared memory "
+             "that nobody wrote. What is right but slow is in Costs."));
       return tr("none");
     }
     for (std::size_t i = 0; i < std::min(findings.size(), kMostShown); ++i) draw_finding(frame, findings[i], i);

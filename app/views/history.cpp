@@ -4,7 +4,7 @@
 
 #include "app/session/navigation.h"
 #include "app/session/word_history.h"
-#include "app/views/view.h"
+#include "app/views/picture_view.h"
 #include "kernels/base/texts.h"
 #include "viz/picture/history_words.h"
 
@@ -33,15 +33,14 @@ class HistoryView : public Widget {
     const TextStyle muted{.colour = look.palette->muted};
     finder_.follow(frame.shown, frame.selection, frame.wake);
     if (frame.recording().events.size() == 0) {
-      write_wrapped(look, tr("This recording holds totals only. Record it again with blocks chosen for events, to see who touched a word."), muted);
+      show_nothing(frame, tr("This recording holds totals only."), tr("Record it again with blocks chosen for events, to see who touched a word."));
       return {};
     }
     if (!finder_.wanted()) {
-      write_wrapped(
-          look,
-          tr("Click an element of a matrix in Matrix heat or Tile phases, or a word of shared memory in Tile phases or Banks: this list says who "
-             "touched it, and when."),
-          muted);
+      show_nothing(
+          frame, tr("No word is chosen."),
+          tr("Click an element of a matrix in Matrix heat or Tile phases, or a word of shared memory in Tile phases or Banks: this list says "
+             "who touched it, and when."));
       return tr("nothing chosen");
     }
     const analysis::WordHistory* const history = finder_.found();

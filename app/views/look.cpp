@@ -143,6 +143,21 @@ float drawn_size(const Look& look, const TextStyle& style) {
   return std::max(look.px(style.size), std::round(look.px(style.size)));
 }
 
+/// Frames have an outline as long as it lives.
+class Outlined {
+ public:
+  explicit Outlined(const Look& look) {
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, std::max(1.0f, std::floor(look.px(1))));
+    ImGui::PushStyleColor(ImGuiCol_Border, packed(look.palette->muted));
+  }
+  ~Outlined() {
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+  }
+  Outlined(const Outlined&) = delete;
+  Outlined& operator=(const Outlined&) = delete;
+};
+
 }  // namespace
 
 ImFont* Fonts::of(picture::Font font) const {
@@ -243,6 +258,16 @@ std::string shortened(const Look& look, std::string_view text, const TextStyle& 
 void same_line_if_fits(const Look& look, float width, float gap) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   if (ImGui::GetItemRectMax().x + look.px(gap) + width <= right) ImGui::SameLine(0, look.px(gap));
+}
+
+bool tick(const Look& look, const char* label, bool& on) {
+  const Outlined outlined(look);
+  return ImGui::Checkbox(label, &on);
+}
+
+bool choice(const Look& look, const char* label, bool chosen) {
+  const Outlined outlined(look);
+  return ImGui::RadioButton(label, chosen);
 }
 
 float checkbox_width(const Look& look, std::string_view text) {

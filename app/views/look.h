@@ -62,6 +62,10 @@ void same_line_if_fits(const Look& look, float width, float gap = 8);
 /// Of a menu that shows that text, in pixels: `least` at scale 1, or what the text takes.
 [[nodiscard]] float menu_width(const Look& look, std::string_view text, float least);
 
+/// A checkbox and a radio button that are seen where they are not chosen: with an outline. True when they are clicked.
+bool tick(const Look& look, const char* label, bool& on);
+bool choice(const Look& look, const char* label, bool chosen);
+
 /// "Record###record": a label in the language chosen, for an item that Dear ImGui, the kept layout and the tests know by its id in every language.
 [[nodiscard]] std::string labelled(std::string_view text, std::string_view id);
 

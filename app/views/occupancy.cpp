@@ -143,10 +143,10 @@ class OccupancyView : public Widget {
     const char* const launch = tr("launch");
     const char* const variants = tr("variants");
     same_line_if_fits(look, checkbox_width(look, launch) + look.px(8) + checkbox_width(look, variants));
-    if (ImGui::RadioButton(labelled(launch, "launch").c_str(), !variants_first_)) variants_first_ = false;
+    if (choice(look, labelled(launch, "launch").c_str(), !variants_first_)) variants_first_ = false;
     explain(look, tr("What the launch takes of a multiprocessor."));
     same_line_if_fits(look, checkbox_width(look, variants));
-    if (ImGui::RadioButton(labelled(variants, "variants").c_str(), variants_first_)) variants_first_ = true;
+    if (choice(look, labelled(variants, "variants").c_str(), variants_first_)) variants_first_ = true;
     explain(look, tr("The kernel for each value of its parameter: registers, spills and accesses to local memory, as compiled."));
   }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/session/navigation.h"
-#include "app/views/view.h"
+#include "app/views/picture_view.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 
@@ -21,10 +21,12 @@ class OutputView : public Widget {
     const Recording& recording = frame.recording();
     const TextStyle muted{.colour = frame.look.palette->muted};
     if (recording.messages.empty()) {
-      write_wrapped(frame.look,
-                    recording.engine == "gpu" ? tr("What a kernel prints is kept by the CPU replay; the GPU's driver prints it on standard error.")
-                                              : tr("This kernel prints nothing: what its threads write with printf is listed here."),
-                    muted);
+      if (recording.engine == "gpu") {
+        show_nothing(frame, tr("No output is kept."),
+                     tr("What a kernel prints is kept by the CPU replay; the GPU's driver prints it on standard error."));
+      } else {
+        show_nothing(frame, tr("This kernel prints nothing."), tr("What threads write with printf is listed here."));
+      }
       return tr("none");
     }
     draw_table(frame);

@@ -235,6 +235,16 @@ void PictureView::show(const Frame& frame, ImVec2 at) {
   if (pressed || (dragging_ && is_place_in_time(hit->target))) frame.selection = selected(frame, hit->target);
 }
 
+void show_nothing(const Frame& frame, const std::string& what, const std::string& what_to_do) {
+  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+  const picture::Size size{std::max(std::floor(room.x), 1.0f), std::max(std::floor(room.y), 1.0f)};
+  const picture::Picture picture = picture::empty_picture({}, what, what_to_do, size, frame.look.style());
+  const std::vector<render::HeatTexture> none;
+  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts, none);
+  for (const picture::Item& item : picture.items) std::visit(painter, item);
+  ImGui::Dummy({size.width, size.height});
+}
+
 std::unique_ptr<Widget> make_picture_panel(const viz::View& view) {
   return std::make_unique<PicturePanel>(view);
 }

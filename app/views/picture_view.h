@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,9 @@ class PictureView {
   std::vector<render::HeatTexture> heat_textures_;
   bool dragging_ = false;
 };
+
+/// In the middle of a panel that has nothing to show: why, and what to do. As pictures say it that have nothing to draw.
+void show_nothing(const Frame& frame, const std::string& what, const std::string& what_to_do);
 
 /// The view's picture, filling its panel.
 [[nodiscard]] std::unique_ptr<Widget> make_picture_panel(const viz::View& view);

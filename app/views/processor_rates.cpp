@@ -55,7 +55,7 @@ void draw_choice(const Frame& frame) {
       const auto missing = measure::what_is_missing_for(product);
       bool on = frame.meter.chosen(product);
       ImGui::BeginDisabled(missing.has_value());
-      if (ImGui::Checkbox(name.c_str(), &on)) frame.meter.choose(product, on);
+      if (tick(look, name.c_str(), on)) frame.meter.choose(product, on);
       ImGui::EndDisabled();
       explain(look, missing ? tr(missing->c_str()) : tr(measure::explanation_of(product)));
     }
@@ -93,7 +93,7 @@ void ProcessorRates::draw_controls(const Frame& frame) {
   const Look& look = frame.look;
   bool on = frame.meter.on();
   same_line_if_fits(look, checkbox_width(look, tr("Measure")), 16);
-  if (ImGui::Checkbox(labelled(tr("Measure"), "measure").c_str(), &on)) frame.meter.switch_on(on);
+  if (tick(look, labelled(tr("Measure"), "measure").c_str(), on)) frame.meter.switch_on(on);
   explain(look, tr("Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of the time at most."));
   same_line_if_fits(look, look.px(kLoopMenuWidth));
   ImGui::SetNextItemWidth(look.px(kLoopMenuWidth));

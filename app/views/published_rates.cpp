@@ -51,7 +51,7 @@ void PublishedRates::draw_controls(const Frame& frame) {
   if (!orders) return;
   same_line_if_fits(look, checkbox_width(look, tr("Measure here")));
   bool on = measures_all_orders(frame);
-  if (ImGui::Checkbox(labelled(tr("Measure here"), "measure_here").c_str(), &on)) {
+  if (tick(look, labelled(tr("Measure here"), "measure_here").c_str(), on)) {
     for (const measure::CpuProduct order : kLoopOrders) {
       if (on) frame.meter.choose(order, true);
     }

@@ -111,11 +111,11 @@ class SourceView : public Widget {
   void draw_choice(const Frame& frame) {
     const Loaded& loaded = frame.loaded();
     const Reading reading = reading_of(loaded);
-    if (ImGui::RadioButton(labelled(tr("as written"), "as_written").c_str(), reading == Reading::written)) chosen_ = Reading::written;
+    if (choice(frame.look, labelled(tr("as written"), "as_written").c_str(), reading == Reading::written)) chosen_ = Reading::written;
     explain(frame.look, tr("The margin counts the accesses of the PTX: those that the pictures draw."));
     same_line_if_fits(frame.look, checkbox_width(frame.look, tr("as compiled")), 16);
     ImGui::BeginDisabled(!loaded.compiled.has_counts());
-    if (ImGui::RadioButton(labelled(tr("as compiled"), "as_compiled").c_str(), reading == Reading::compiled)) chosen_ = Reading::compiled;
+    if (choice(frame.look, labelled(tr("as compiled"), "as_compiled").c_str(), reading == Reading::compiled)) chosen_ = Reading::compiled;
     ImGui::EndDisabled();
     explain(frame.look, loaded.compiled.has_counts()
                             ? tr("The margin counts the accesses of the machine code for {architecture}, which the SASS view lists.",

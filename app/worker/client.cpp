@@ -253,9 +253,7 @@ class Client::Talk {
     switch (message.kind) {
       case MessageKind::alive: return;  // To be heard was all
       case MessageKind::progress: return tell({.kind = Event::Kind::progress, .id = message.id, .body = std::move(message.body)});
-      case MessageKind::result:
-        running_.reset();
-        return tell({.kind = Event::Kind::result, .id = message.id, .body = std::move(message.body), .bytes = std::move(message.bytes)});
+      case MessageKind::result: return take_result(std::move(message));
       case MessageKind::error: return take_error(message);
       case MessageKind::hello:
       case MessageKind::request:
@@ -273,18 +271,27 @@ class Client::Talk {
     tell({.kind = Event::Kind::ready, .body = std::move(message.body)});
   }
 
+  static bool is_set(const Message& message, const char* key) {
+    if (!message.body.is_object()) return false;
+    const auto found = message.body.find(key);
+    return found != message.body.end() && found->is_boolean() && found->get<bool>();
+  }
+
+  void take_result(Message message) {
+    const bool unfit = is_set(message, "unfit");
+    running_.reset();
+    tell({.kind = Event::Kind::result, .id = message.id, .body = std::move(message.body), .bytes = std::move(message.bytes)});
+    if (unfit) end_worker(kGraceAfterEnd);
+  }
+
   void take_error(const Message& message) {
     Error error = error_from(message.body);
-    const auto is_set = [&](const char* key) {
-      const auto found = message.body.find(key);
-      return found != message.body.end() && found->is_boolean() && found->get<bool>();
-    };
-    const bool unfit = is_set("unfit");
+    const bool unfit = is_set(message, "unfit");
     if (unfit) {
       error.what = tr("{subject} stopped: {reason}", "subject"_a = running_->subject, "reason"_a = error.what);
       if (error.hint.empty()) error.hint = tr(kNothingLost);
     }
-    tell({.kind = Event::Kind::error, .id = message.id, .error = std::move(error), .cancelled = is_set("cancelled"), .worker_lost = unfit});
+    tell({.kind = Event::Kind::error, .id = message.id, .error = std::move(error), .cancelled = is_set(message, "cancelled"), .worker_lost = unfit});
     running_.reset();
     if (unfit) end_worker(kGraceAfterEnd);
   }

@@ -4,6 +4,7 @@
 
 #include "app/worker/wire.h"
 #include "kernels/gpu/context.h"
+#include "kernels/gpu/counters.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::worker {
@@ -38,6 +39,17 @@ class Launcher {
     const Result<gpu::RunResult> result = gpu::run(request, &call.work.launches);
     if (!result.ok()) return unfit_after(call, result.error());
     return Reply{.body = to_json(*result), .bytes = {}};
+  }
+
+  /// What the profiler does to later launches of the process nobody is to time.
+  Result<Reply> count(Call& call) {
+    const Result<gpu::RunRequest> asked = request_of(call);
+    if (!asked.ok()) return asked.error();
+    keep_context();
+    const Result<LaunchCounters> counters = gpu::count_launch(*asked, &call.work.launches);
+    if (!counters.ok()) return counters.error();
+    call.unfit = true;
+    return Reply{.body = to_json(*counters), .bytes = {}};
   }
 
   /// Stops between two samples: a launch that goes on for long is stopped by the end of the process.
@@ -92,6 +104,7 @@ ServerOptions standard_worker() {
   const auto launcher = std::make_shared<Launcher>();
   return {.handlers = {{"record", [launcher](Call& call) { return launcher->record(call); }},
                        {"run", [launcher](Call& call) { return launcher->run(call); }},
+                       {"count", [launcher](Call& call) { return launcher->count(call); }},
                        {"live", [launcher](Call& call) { return launcher->live(call); }}},
           .introduce = [] {
             return nlohmann::json{{"driver", to_json(gpu::check_driver())}};

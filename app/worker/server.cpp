@@ -141,6 +141,7 @@ class Server {
     const bool cancelled = work.cancelled();
     set_running(0, nullptr);
     if (reply.ok()) {
+      if (call.unfit) reply->body["unfit"] = true;
       send({MessageKind::result, request.id, std::move(reply->body), std::move(reply->bytes)});
     } else {
       json body = to_json(reply.error());

@@ -42,8 +42,8 @@ struct Call {
   Work& work;
   /// One more message of progress, with something in it; from the handler's thread.
   std::function<void(nlohmann::json)> send;
-  /// Set by a handler whose failure leaves the process unfit for more, as a kernel's fault does to its CUDA context: the worker ends after the
-  /// answer.
+  /// Set by a handler that leaves the process unfit for more, as a kernel's fault does to its CUDA context, and a profiler to what is timed: the
+  /// worker ends after the answer.
   bool unfit = false;
 };
 

@@ -144,4 +144,16 @@ gpu::LiveSample live_sample_from(const json& object) {
   return sample;
 }
 
+json to_json(const LaunchCounters& counters) {
+  json object = json::object();
+  for (const CounterField& field : kCounterFields) object[field.id] = optional_json(counters.*field.value);
+  return object;
+}
+
+LaunchCounters launch_counters_from(const json& object) {
+  LaunchCounters counters;
+  for (const CounterField& field : kCounterFields) counters.*field.value = optional_from<std::uint64_t>(object.at(field.id));
+  return counters;
+}
+
 }  // namespace warplens::worker

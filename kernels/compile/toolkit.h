@@ -1,4 +1,4 @@
-// Where this machine has CUDA's compilers. Private to kernels/compile.
+// Where this machine has a CUDA toolkit. For those that load or run parts of it.
 #pragma once
 
 #include <filesystem>

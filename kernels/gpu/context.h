@@ -31,6 +31,7 @@ class Context {
   /// The error of a driver's call, if it failed.
   [[nodiscard]] Result<Done> check(CuResult result, const char* call) const;
   [[nodiscard]] const Gpu& gpu() const { return gpu_; }
+  [[nodiscard]] CuContext handle() const { return context_; }
 
   struct Memory {
     std::uint64_t free = 0, total = 0;  ///< Bytes

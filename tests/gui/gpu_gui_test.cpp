@@ -31,6 +31,43 @@ bool is_disabled(ImGuiTestContext& context, const char* item) {
   return (context.ItemInfo(item).ItemFlags & ImGuiItemFlags_Disabled) != 0;
 }
 
+TEST_F(OnGpu, ItsCountersStandInMemoryLevels) {
+  start_with_gpu();
+  app().panels().show("levels");
+  draw(3);
+  EXPECT_FALSE(shows("counted:"));
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiMod_Shift | ImGuiKey_F6); });
+  await([this] { return app().loaded()->hardware != nullptr; });
+  app().menus().launch.cc = {8, 0};  // Other rules do not change what was counted
+  settle();
+  ASSERT_NE(app().loaded()->hardware, nullptr);
+  EXPECT_EQ(app().loaded()->hardware->dram_read_bytes, 528'896u);
+  command("view.presentation");
+  draw(3);
+  EXPECT_TRUE(shows("counted: 529 kB"));
+  EXPECT_TRUE(shows("counted: 4.19 MB"));
+  keep_picture("levels-counted");
+  command("view.presentation");
+  // The worker that has counted is not used for times: another has taken its place.
+  await([this] { return gpu().busy_with.empty(); });
+  command("launch.run_once");
+  await([this] { return gpu().last_run.has_value(); });
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(OnGpu, AMachineThatForbidsCountersSaysSoAndLosesNothing) {
+  start_with_gpu();
+  set_size(kForbidden);
+  settle();
+  command("launch.count");
+  await([this] { return !app().messages().all().empty(); });
+  EXPECT_EQ(last_error().what, "this machine does not let users read the GPU's counters");
+  EXPECT_EQ(app().loaded()->hardware, nullptr);
+  close_message();
+  command("launch.run_once");
+  await([this] { return gpu().last_run.has_value(); });
+}
+
 TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
   start();
   await([this] { return gpu().driver.has_value(); });

@@ -7,7 +7,7 @@
 namespace warplens::app {
 
 // The extents m that it takes for something else than a size.
-inline constexpr unsigned kFaults = 13, kCrashes = 14, kHangs = 15;
+inline constexpr unsigned kFaults = 13, kCrashes = 14, kHangs = 15, kForbidden = 16;
 
 /// The command of a worker that finds a GPU ("gpu"), or does not ("none").
 [[nodiscard]] std::vector<std::string> gpu_worker(const std::string& kind);

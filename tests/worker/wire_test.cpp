@@ -84,6 +84,19 @@ TEST(Wire, LaunchesComeOutAsTheyWentIn) {
   }
 }
 
+TEST(Wire, CountersComeOutAsTheyWentIn) {
+  const LaunchCounters counters{.global_load_requests = 32'768,
+                                .global_load_sectors = 131'072,
+                                .global_store_requests = {},
+                                .global_store_sectors = 8'192,
+                                .shared_load_wavefronts = {},
+                                .shared_store_wavefronts = {},
+                                .sectors_from_l2 = std::uint64_t{1} << 60,
+                                .sectors_to_l2 = 0,
+                                .dram_read_bytes = 528'896};
+  EXPECT_EQ(launch_counters_from(to_json(counters)), counters);
+}
+
 TEST(Wire, LiveSamplesComeOutAsTheyWentIn) {
   gpu::LiveSample sample{.median_ms = 0.3, .gflops = 9127, .gbps = 612, .launches = 12, .cublas = {}, .sm_mhz = 1755};
   EXPECT_EQ(to_json(live_sample_from(to_json(sample))), to_json(sample));

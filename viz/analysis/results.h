@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/recording/launch_counters.h"
 #include "kernels/recording/recording.h"
 #include "viz/analysis/arithmetic.h"
 #include "viz/analysis/costs.h"
@@ -39,6 +40,9 @@ struct Results {
   OccupancySubject occupancy;
   /// How often all blocks of the grid access each element, where the recorded ones are not all; null until that has been counted.
   std::shared_ptr<const GridCounts> grid_counts;
+
+  /// What a GPU counted of the launch; null: nobody has asked one.
+  std::shared_ptr<const LaunchCounters> hardware;
 
   /// Which sectors all blocks of the grid touch; null: not counted.
   [[nodiscard]] const GridSectors* sectors() const;

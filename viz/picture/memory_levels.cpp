@@ -67,11 +67,12 @@ std::string band_in_words(const LevelBand& band) {
 /// What is said of a level, most important first.
 struct Figures {
   Level level = Level::registers;
-  std::string up, down, mark;
+  std::string up, down, mark, counted;
   LevelBand to_registers, from_registers;
+  std::optional<std::uint64_t> counted_up;  ///< By a GPU
 };
 
-Figures figures_of(Level level, const Levels& levels) {
+Figures figures_of(Level level, const Levels& levels, const LevelsScene& scene) {
   const auto exactly = [](std::uint64_t bytes) { return LevelBand{.least = bytes, .most = bytes}; };
   Figures figures{.level = level};
   switch (level) {
@@ -120,6 +121,11 @@ Figures figures_of(Level level, const Levels& levels) {
   }
   if (const auto once = figures.to_registers.once_a_block) figures.mark = tr("{bytes}: once a block", "bytes"_a = bytes_in_words(*once));
   if (const auto once = figures.to_registers.once_a_wave) figures.mark = tr("{bytes}: once a wave", "bytes"_a = bytes_in_words(*once));
+  if (&levels != &scene.grid) return figures;  // A phase, which no GPU counts by itself
+  if (level == Level::l1) figures.counted_up = scene.l1_up_counted;
+  if (level == Level::l2) figures.counted_up = scene.l2_up_counted;
+  if (level == Level::dram) figures.counted_up = scene.dram_up_counted;
+  if (figures.counted_up) figures.counted = tr("counted: {bytes}", "bytes"_a = bytes_in_words(*figures.counted_up));
   return figures;
 }
 
@@ -146,6 +152,12 @@ std::string tooltip_of(const Figures& figures, const LevelsScene& scene) {
     add(tr("{bytes} if L2 kept what the {blocks} blocks that run at a time have fetched, and nothing of those before.",
            "bytes"_a = bytes_in_words(*once), "blocks"_a = with_thousands(scene.blocks_a_wave)));
   }
+  if (figures.counted_up) {
+    const bool within = *figures.counted_up >= figures.to_registers.least && *figures.counted_up <= figures.to_registers.most;
+    add(within ? tr("The GPU's own counter says {bytes}.", "bytes"_a = bytes_in_words(*figures.counted_up))
+               : tr("The GPU's own counter says {bytes}, which lies outside: docs/memory_levels.md says what is known of that.",
+                    "bytes"_a = bytes_in_words(*figures.counted_up)));
+  }
   return tip;
 }
 
@@ -159,7 +171,7 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
   for (const Level level : shown) name = std::max(name, canvas.width_of(name_of(level), canvas.plain(size)) + canvas.px(8));
   const std::uint64_t all = std::max<std::uint64_t>(std::max(levels.shared_up + levels.lanes_up, levels.l1_up), 1);
   for (const Level level : shown) {
-    const Figures figures = figures_of(level, levels);
+    const Figures figures = figures_of(level, levels, scene);
     Rect row = cut_top(box, height);
     canvas.region(row, {}, tooltip_of(figures, scene));
     canvas.fitted(cut_left(row, std::min(name, row.width * 0.45f)), {name_of(level)}, canvas.plain(size));
@@ -211,10 +223,10 @@ class RibbonPainter {
   }
 
  private:
-  static constexpr float kLabelLines = 4;  ///< Name, both figures, and the mark
+  static constexpr float kLabelLines = 4;  ///< Name, both figures, and the mark; one more where a GPU has counted
 
   [[nodiscard]] bool shows(Level level) const { return std::ranges::find(shown_, level) != shown_.end(); }
-  [[nodiscard]] float label_height() const { return line_ * kLabelLines; }
+  [[nodiscard]] float label_height() const { return line_ * (kLabelLines + (scene_.l2_up_counted && &levels_ == &scene_.grid ? 1.0f : 0.0f)); }
   [[nodiscard]] float pixels(std::uint64_t bytes, float scale) const {
     return bytes == 0 ? 0 : std::max(static_cast<float>(static_cast<double>(bytes) * static_cast<double>(scale)), canvas_.px(kLeastRibbon));
   }
@@ -257,7 +269,7 @@ class RibbonPainter {
     const float baseline = box_.y + std::max(below(levels_.l1_up), near(levels_.lanes_up));  // Where there is no shared memory
     float column = 0;
     for (const Level level : shown_) {
-      Node one{.figures = figures_of(level, levels_)};
+      Node one{.figures = figures_of(level, levels_, scene_)};
       one.x = box_.x + step * column;
       float up = 0, down = 0;
       switch (level) {
@@ -332,6 +344,10 @@ class RibbonPainter {
       const float at = node.bars.up + below(*once);
       canvas_.line({node.x - canvas_.px(3), at}, {node.x + bar + canvas_.px(6), at}, palette.text, canvas_.px(1.5f));
     }
+    if (node.figures.counted_up && node.bars.up_height >= canvas_.px(4)) {
+      const float at = node.bars.up + std::min(below(*node.figures.counted_up), node.bars.up_height);
+      canvas_.line({node.x - canvas_.px(6), at}, {node.x + bar + canvas_.px(10), at}, palette.good, canvas_.px(2.5f));
+    }
     const Level level = node.figures.level;
     const bool above = shows(Level::shared) && (level == Level::registers || level == Level::shared);
     const Align align = level == Level::registers ? Align::right : Align::left;
@@ -346,6 +362,7 @@ class RibbonPainter {
     canvas_.fitted(cut_top(label, line_), {node.figures.down, band_in_words(node.figures.from_registers)}, canvas_.muted(size_ - 1, align));
     const std::string drawn = level == Level::l1 && wider_ > 1 ? tr("all three {n} times as tall", "n"_a = static_cast<int>(wider_)) : std::string();
     canvas_.fitted(cut_top(label, line_), {drawn.empty() ? node.figures.mark : drawn}, canvas_.muted(size_ - 1, align));
+    canvas_.fitted(cut_top(label, line_), {node.figures.counted}, {palette.good, size_ - 1, Font::sans_bold, align});
   }
 
   Canvas& canvas_;

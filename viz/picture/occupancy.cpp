@@ -8,7 +8,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kWide = 860, kLeastVariants = 420, kGap = 10, kRoomy = 330, kLeastSm = 44, kSentence = 72;
+constexpr float kWide = 860, kLeastVariants = 420, kGap = 10, kRoomy = 330, kLeastSm = 44, kSentence = 72, kLeastOfLimits = 0.6f;
 
 /// The big figure, in the text's colour: few warps are no fault by themselves.
 void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
@@ -30,8 +30,11 @@ void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
 
 void draw_launch(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
   const float gap = canvas.px(kGap);
-  draw_limits(canvas, cut_top(rest, std::min(limits_height(canvas, rest.height), rest.height)), scene);
-  static_cast<void>(cut_top(rest, gap));
+  const float limits = limits_height(canvas, rest.height);
+  if (rest.height >= limits * kLeastOfLimits) {  // Else their bars could not be told from each other
+    draw_limits(canvas, cut_top(rest, std::min(limits, rest.height)), scene);
+    static_cast<void>(cut_top(rest, gap));
+  }
   const float waves = waves_height(canvas, scene, rest.height);
   const bool both = rest.height >= waves + gap + canvas.px(kLeastSm);
   if (!both && rest.height < canvas.px(kLeastSm)) return draw_waves(canvas, rest, scene);

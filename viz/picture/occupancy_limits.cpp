@@ -116,7 +116,8 @@ void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
     const Occupancy::Limit& limit = scene.found.limit(which);
     Rect row = cut_top(box, row_height);
     canvas.region(row, {}, tooltip(which, limit, scene));
-    const Colour colour = limit.binds ? canvas.palette().costly : canvas.palette().text;
+    const bool costs = limit.binds && scene.found.warps < scene.found.max_warps;  // Else it binds nothing that there is
+    const Colour colour = costs ? canvas.palette().costly : canvas.palette().text;
     canvas.fitted(cut_left(row, columns.name), {analysis::name_of(which), which == OccupancyLimit::shared ? tr("shared") : ""},
                   {colour, kBaseSize, limit.binds ? Font::sans_bold : Font::sans, Align::left});
     if (with_takes) canvas.fitted(cut_left(row, columns.takes), {takes_in_words(which, limit)}, canvas.muted());
@@ -128,7 +129,7 @@ void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
     Rect bar = inset(row, std::min(canvas.px(5), row.height / 4));
     bar.x = row.x;
     bar.width = row.width;
-    if (limit.blocks) draw_pieces(canvas, bar, std::min(*limit.blocks, greatest), greatest, limit.binds);
+    if (limit.blocks) draw_pieces(canvas, bar, std::min(*limit.blocks, greatest), greatest, costs);
   }
 }
 

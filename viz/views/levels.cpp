@@ -45,8 +45,19 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
                                                  ? tr("which sectors all blocks share was not counted")
                                                  : tr("not all blocks were run, so what they share is not known"),
                              .blocks_a_wave = blocks_a_wave(subject),
+                             .l1_up_counted = {},
+                             .l2_up_counted = {},
+                             .dram_up_counted = {},
                              .phase = std::nullopt,
                              .phase_name = {}};
+  if (const LaunchCounters* const counted = subject.results->hardware.get()) {
+    const auto bytes = [](const std::optional<std::uint64_t>& sectors) {
+      return sectors ? std::optional(*sectors * analysis::kSectorBytes) : std::nullopt;
+    };
+    scene.l1_up_counted = bytes(counted->global_load_sectors);
+    scene.l2_up_counted = bytes(counted->sectors_from_l2);
+    scene.dram_up_counted = counted->dram_read_bytes;
+  }
   if (subject.moment.event_block < recording.event_blocks.size() && !recording.phases.empty()) {
     scene.phase = analysis::levels_of_phase(recording, subject.moment.event_block, subject.moment.phase, cc);
     scene.phase_name = tr("{phase}, of {block}", "phase"_a = analysis::phase_in_words(subject.results->facts->phase_kinds, subject.moment.phase),

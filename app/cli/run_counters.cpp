@@ -1,0 +1,75 @@
+#include "app/cli/run_counters.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "app/cli/recordings.h"
+#include "app/session/grid_counts.h"
+#include "kernels/base/figures.h"
+#include "kernels/gpu/counters.h"
+
+namespace warplens::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// With the machine code of the GPU that it ran on, and the sectors of all its blocks.
+std::shared_ptr<const Loaded> replayed(Context& context, const std::string& subject, const LaunchOptions& launch) {
+  std::optional<Recording> recording = load_or_record(context, subject, launch, {}, std::nullopt);
+  if (!recording) return nullptr;
+  std::shared_ptr<const Loaded> loaded = make_loaded(*std::move(recording), {}, path_of(subject));
+  if (!lacks_events(*loaded->recording)) return loaded;
+  Result<SharedGridCounts> counts = count_grid(*loaded->recording);
+  return counts.ok() ? with_counts(*loaded, *std::move(counts)) : loaded;
+}
+
+std::string replay_in_words(const CheckedCounter& counter) {
+  if (counter.replayed) return with_thousands(*counter.replayed);
+  if (!counter.band) return "-";
+  const std::uint64_t least = counter.band->least / counter.unit_bytes, most = counter.band->most / counter.unit_bytes;
+  return fmt::format("{} to {}", with_thousands(least), with_thousands(most));
+}
+
+}  // namespace
+
+std::optional<std::vector<CheckedCounter>> check_counters(Context& context, const std::string& subject, const LaunchOptions& launch,
+                                                          const gpu::RunRequest& request) {
+  const Result<LaunchCounters> counters = gpu::count_launch(request);
+  if (!counters.ok()) {
+    context.fail(counters.error());
+    return std::nullopt;
+  }
+  const std::shared_ptr<const Loaded> loaded = replayed(context, subject, launch);
+  if (loaded == nullptr) return std::nullopt;
+  return checked(*loaded, *counters);
+}
+
+ordered_json to_json(const std::vector<CheckedCounter>& counters) {
+  ordered_json json = ordered_json::object();
+  for (const CheckedCounter& counter : counters) {
+    const auto agrees = counter.agrees();
+    json[counter.field->id] = {{"metric", counter.field->metric},
+                               {"counted", counter.counted},
+                               {"replayed", counter.replayed ? ordered_json(*counter.replayed) : ordered_json(nullptr)},
+                               {"least", counter.band ? ordered_json(counter.band->least / counter.unit_bytes) : ordered_json(nullptr)},
+                               {"most", counter.band ? ordered_json(counter.band->most / counter.unit_bytes) : ordered_json(nullptr)},
+                               {"agrees", agrees ? ordered_json(*agrees) : ordered_json(nullptr)}};
+  }
+  return json;
+}
+
+void print_counters(std::ostream& out, const std::vector<CheckedCounter>& counters) {
+  out << fmt::format("\n{:<28}{:>20}{:>34}\n", "counted by the GPU", "", "by the replay, as compiled");
+  for (const CheckedCounter& counter : counters) {
+    const auto agrees = counter.agrees();
+    out << fmt::format("  {:<26}{:>20}{:>34}   {}\n", counter.field->id, with_thousands(counter.counted), replay_in_words(counter),
+                       !agrees            ? ""
+                       : !*agrees         ? "DIFFERS"
+                       : counter.replayed ? "equal"
+                                          : "within");
+  }
+}
+
+}  // namespace warplens::app

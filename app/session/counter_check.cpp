@@ -1,0 +1,57 @@
+#include "app/session/counter_check.h"
+
+#include "viz/analysis/grid_sectors.h"
+#include "viz/analysis/occupancy.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr std::uint64_t kCodeAndConstants = 64 << 10;  ///< Bytes; 4 to 16 KiB were seen
+
+std::optional<std::uint64_t> replayed_of(const CounterField& field, const analysis::Report& report) {
+  if (field.value == &LaunchCounters::global_load_requests) return report.global_load.requests;
+  if (field.value == &LaunchCounters::global_load_sectors) return report.global_load.cost.sectors;
+  if (field.value == &LaunchCounters::global_store_requests) return report.global_store.requests;
+  if (field.value == &LaunchCounters::global_store_sectors) return report.global_store.cost.sectors;
+  if (field.value == &LaunchCounters::shared_load_wavefronts) return report.shared_load.cost.wavefronts;
+  if (field.value == &LaunchCounters::shared_store_wavefronts) return report.shared_store.cost.wavefronts;
+  return std::nullopt;
+}
+
+analysis::Levels levels_of(const Loaded& loaded) {
+  const analysis::Occupancy found = analysis::occupancy(analysis::multiprocessor_model(loaded.cc), loaded.occupancy.needs_for(loaded.cc));
+  const analysis::Report& report = loaded.compiled.has_counts() ? loaded.compiled.report : loaded.report;
+  return analysis::levels_of(report, loaded.sectors(), found.blocks_a_wave);
+}
+
+}  // namespace
+
+std::optional<bool> CheckedCounter::agrees() const {
+  if (replayed) return counted == *replayed;
+  if (band) return counted * unit_bytes >= band->least && counted * unit_bytes <= band->most + others;
+  return std::nullopt;
+}
+
+std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& counters) {
+  std::vector<CheckedCounter> all;
+  const analysis::Levels levels = levels_of(loaded);
+  for (const CounterField& field : kCounterFields) {
+    const std::optional<std::uint64_t>& counted = counters.*field.value;
+    if (!counted) continue;
+    CheckedCounter one{.field = &field, .counted = *counted, .replayed = std::nullopt, .band = std::nullopt};
+    if (loaded.compiled.has_counts()) one.replayed = replayed_of(field, loaded.compiled.report);
+    if (field.value == &LaunchCounters::sectors_from_l2) one.band = levels.l2_up, one.unit_bytes = analysis::kSectorBytes;
+    if (field.value == &LaunchCounters::sectors_to_l2) one.band = levels.l2_down, one.unit_bytes = analysis::kSectorBytes;
+    if (field.value == &LaunchCounters::dram_read_bytes) one.band = levels.dram_up, one.others = kCodeAndConstants;
+    all.push_back(one);
+  }
+  return all;
+}
+
+std::shared_ptr<const Loaded> with_hardware(const Loaded& loaded, const LaunchCounters& counters) {
+  auto with = std::make_shared<Loaded>(loaded);
+  with->hardware = std::make_shared<const LaunchCounters>(counters);
+  return with;
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,33 @@
+// What the hardware counted of a launch, beside what the replay says of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/session/loaded.h"
+#include "kernels/recording/launch_counters.h"
+#include "viz/analysis/levels.h"
+
+namespace warplens::app {
+
+struct CheckedCounter {
+  const CounterField* field = nullptr;
+  std::uint64_t counted = 0;
+  std::optional<std::uint64_t> replayed;    ///< As compiled; nullopt: it has no such figure
+  std::optional<analysis::LevelBand> band;  ///< In bytes, of what caches decide
+  std::uint64_t others = 0;                 ///< So many more may be of others: code and constants, which DRAM delivers too
+  std::uint64_t unit_bytes = 1;             ///< What one of `counted` is, for the band
+
+  /// Equal, or within the band; nullopt: there is nothing to compare it with.
+  [[nodiscard]] std::optional<bool> agrees() const;
+};
+
+/// Those that the GPU has, in the order of kCounterFields. What is compared is the machine code for the rules' compute capability: choose the GPU's.
+[[nodiscard]] std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& counters);
+
+/// The same recording, with what a GPU counted of its launch.
+[[nodiscard]] std::shared_ptr<const Loaded> with_hardware(const Loaded& loaded, const LaunchCounters& counters);
+
+}  // namespace warplens::app

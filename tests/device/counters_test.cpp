@@ -1,0 +1,58 @@
+// The GPU's own counters, read through CUPTI, are what the replay says of the same launch.
+#include "kernels/gpu/counters.h"
+
+#include "app/session/counter_check.h"
+#include "app/session/grid_counts.h"
+#include "device/device.h"
+#include "kernels/gpu/cupti.h"
+
+namespace warplens::gpu {
+namespace {
+
+TEST(Cupti, WhoMayNotReadCountersIsToldHowThatIsAllowed) {
+  cupti::Api api{};
+  api.result_string = [](int, const char** text) {
+    *text = "CUPTI_ERROR_HARDWARE_BUSY";
+    return cupti::kSuccess;
+  };
+  for (const int result : {cupti::kNotPrivileged, cupti::kNotPrivilegedInAVirtualMachine}) {
+    const Error error = cupti::error_of(api, result, "cuptiRangeProfilerEnable");
+    EXPECT_NE(error.what.find("does not let users read"), std::string::npos) << error.what;
+    EXPECT_NE(error.hint.find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos) << error.hint;
+  }
+  EXPECT_NE(cupti::error_of(api, 26, "cuptiRangeProfilerEnable").what.find("CUPTI_ERROR_HARDWARE_BUSY in cuptiRangeProfilerEnable"),
+            std::string::npos);
+}
+
+using CountersOnGpu = OnGpu;
+
+TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
+  std::size_t compared = 0;
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (kernel.fault) continue;
+    SCOPED_TRACE(kernel.id);
+    app::LaunchRequest launch = app::launch_of_rung(kernel.id);
+    const Result<RunRequest> request = app::run_request_of(launch);
+    ASSERT_TRUE(request.ok()) << request.error().message();
+    const Result<LaunchCounters> counters = count_launch(*request);
+    if (!counters.ok()) GTEST_SKIP() << counters.error().message();
+    Result<Recording> recording = app::record(launch);
+    ASSERT_TRUE(recording.ok()) << recording.error().message();
+    std::shared_ptr<const app::Loaded> loaded = app::make_loaded(*std::move(recording), {9, 0});
+    if (app::lacks_events(*loaded->recording)) {
+      auto counts = app::count_grid(*loaded->recording);
+      ASSERT_TRUE(counts.ok());
+      loaded = app::with_counts(*loaded, *std::move(counts));
+    }
+    for (const app::CheckedCounter& one : app::checked(*loaded, *counters)) {
+      const auto agrees = one.agrees();
+      if (!agrees) continue;
+      EXPECT_TRUE(*agrees) << one.field->id << ": " << one.counted;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 100u);
+}
+
+}  // namespace
+}  // namespace warplens::gpu
