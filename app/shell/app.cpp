@@ -546,7 +546,7 @@ void App::draw_launch() {
   }
   status.gpu_busy = gpu_.busy();
   status.kernels = editing_.kernels.get();
-  if (row_is_shown()) status.recording = loaded()->recording.get();
+  if (row_is_shown()) status.loaded = loaded().get();
   if (model_.gpu.runs_made > runs_seen_ && is_of_row(*model_.gpu.last_run)) status.latest_run = &*model_.gpu.last_run;
   if (refused_ && same_launch(menus_, refused_->menus)) status.refused = &refused_->why;
 

@@ -95,6 +95,31 @@ Account account_of(const Recording& recording, const picture::Palette& palette) 
   return verified;
 }
 
+void add_counters(Account& account, const std::vector<CheckedCounter>& counters, const picture::Palette& palette) {
+  std::size_t equal = 0, within = 0;
+  std::string lines, differing;
+  for (const CheckedCounter& counter : counters) {
+    const std::optional<bool> agrees = counter.agrees();
+    if (!agrees) continue;
+    if (!*agrees && differing.empty()) differing = counter.field->id;
+    if (*agrees) ++(counter.replayed ? equal : within);
+    const std::string replayed = counter.replayed ? with_thousands(*counter.replayed)
+                                                  : tr("{least} to {most}", "least"_a = with_thousands(counter.band->least / counter.unit_bytes),
+                                                       "most"_a = with_thousands(counter.band->most / counter.unit_bytes));
+    lines += "\n" + tr("{counter}: {counted}; by the replay, as compiled: {replayed}", "counter"_a = counter.field->id,
+                       "counted"_a = with_thousands(counter.counted), "replayed"_a = replayed);
+  }
+  if (lines.empty()) return;
+  const std::string said = differing.empty()
+                               ? tr("the GPU's counters: {equal} equal, {within} within their bands", "equal"_a = equal, "within"_a = within)
+                               : tr("the GPU's counters differ: {counter}", "counter"_a = differing);
+  if (!differing.empty()) account.colour = palette.costly;
+  Account::Words longest = account.forms.front();
+  longest.verdict += " · " + said;
+  account.forms.insert(account.forms.begin(), longest);
+  account.more += (account.more.empty() ? "" : "\n") + said + lines;
+}
+
 Account account_of(const gpu::RunResult& run, const picture::Palette& palette) {
   const bool product = is_product(run.kernel);
   const std::string launched = product ? tr("launched: C equals the reference") : tr("launched: the result equals the reference");

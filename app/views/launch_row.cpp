@@ -413,7 +413,11 @@ void draw_account(Row& row, const Look& look, const Account& account, float righ
 
 std::optional<Account> account_in(const LaunchStatus& status, const picture::Palette& palette) {
   if (status.latest_run != nullptr) return account_of(*status.latest_run, palette);
-  if (status.recording != nullptr) return account_of(*status.recording, palette);
+  if (status.loaded != nullptr) {
+    Account account = account_of(*status.loaded->recording, palette);
+    if (status.loaded->hardware) add_counters(account, checked(*status.loaded, *status.loaded->hardware), palette);
+    return account;
+  }
   if (status.refused != nullptr) return account_of(*status.refused, palette);
   return std::nullopt;
 }

@@ -17,7 +17,7 @@ struct LaunchStatus {
   std::uint64_t instructions = 0;     ///< Warp instructions of a replay so far
   std::uint32_t line = 0;             ///< Where a block that runs long is; 0: none does
   WorkPart part = WorkPart::blocks;
-  const Recording* recording = nullptr;        ///< On screen, and of what the menus say
+  const Loaded* loaded = nullptr;              ///< On screen, and of what the menus say
   const gpu::RunResult* latest_run = nullptr;  ///< Of what the menus say, and later than the recording
   const KernelFile* kernels = nullptr;         ///< The file that is open, whose kernels can be chosen
   const Error* refused = nullptr;              ///< Why what the menus say is not recorded
