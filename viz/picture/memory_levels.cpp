@@ -329,8 +329,8 @@ class RibbonPainter {
   }
 
   void draw_bars(float x, const Bars& bars) {
-    canvas_.fill({x, bars.up, canvas_.px(kBar), bars.up_height}, canvas_.palette().accent, 2);
-    canvas_.fill({x, bars.down, canvas_.px(kBar), bars.down_height}, canvas_.palette().fill, 2);
+    if (bars.up_height > 0) canvas_.fill({x, bars.up, canvas_.px(kBar), bars.up_height}, canvas_.palette().accent, 2);
+    if (bars.down_height > 0) canvas_.fill({x, bars.down, canvas_.px(kBar), bars.down_height}, canvas_.palette().fill, 2);
   }
 
   /// Its words stand below it; above it where there is a row below.
