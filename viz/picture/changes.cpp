@@ -163,8 +163,8 @@ float changes_height(const Changes& changes, float width, const Style& style) {
   const Rect inside = canvas.inside();
   const std::size_t columns = columns_for(canvas, changes, kLeastSize, inside.width);
   const TablePainter painter(canvas, changes, kLeastSize, width_of_column(inside.width, columns, canvas.px(kLeastSize * kColumnGap)));
-  const std::size_t lines = lines_of(changes, false).size() + columns;
-  return painter.height() * static_cast<float>((lines + columns - 1) / columns + 1) + canvas.line_height(kBaseSize) * kLinesBeside + canvas.px(12);
+  const std::size_t lines = lines_of(changes, false).size() + columns, rows = (lines + columns - 1) / columns + 1;
+  return painter.height() * static_cast<float>(rows) + canvas.line_height(kBaseSize) * kLinesBeside + canvas.px(12);
 }
 
 Picture make_changes(const Changes& changes, Size size, const Style& style) {

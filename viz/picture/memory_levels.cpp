@@ -55,7 +55,7 @@ const char* meaning_of(Level level) {
 
 /// "0.52 to 4.19 MB", "4.19 MB".
 std::string band_in_words(const LevelBand& band) {
-  const std::string most = bytes_in_words(band.most);
+  std::string most = bytes_in_words(band.most);
   if (band.exact()) return most;
   std::string least = bytes_in_words(band.least);
   if (least == most) return tr("about {bytes}", "bytes"_a = most);
@@ -71,6 +71,19 @@ struct Figures {
   LevelBand to_registers, from_registers;
   std::optional<std::uint64_t> counted_up;  ///< By a GPU
 };
+
+void say_in_words(Figures& figures) {
+  const std::string up = band_in_words(figures.to_registers), down = band_in_words(figures.from_registers);
+  if (figures.level == Level::l2 || figures.level == Level::dram) {
+    figures.up = tr("{bytes} read", "bytes"_a = up);
+    const bool may_be_none = figures.from_registers.least == 0 && figures.from_registers.most != 0;
+    figures.down = may_be_none ? tr("at most {bytes} written", "bytes"_a = bytes_in_words(figures.from_registers.most))
+                               : tr("{bytes} written", "bytes"_a = down);
+    return;
+  }
+  figures.up = figures.level == Level::l1 ? tr("{bytes} asked for", "bytes"_a = up) : tr("{bytes} loaded", "bytes"_a = up);
+  figures.down = tr("{bytes} stored", "bytes"_a = down);
+}
 
 Figures figures_of(Level level, const Levels& levels, const LevelsScene& scene) {
   const auto exactly = [](std::uint64_t bytes) { return LevelBand{.least = bytes, .most = bytes}; };
@@ -97,28 +110,7 @@ Figures figures_of(Level level, const Levels& levels, const LevelsScene& scene) 
       figures.from_registers = levels.dram_down.value_or(LevelBand{});
       break;
   }
-  const std::string up = band_in_words(figures.to_registers), down = band_in_words(figures.from_registers);
-  switch (level) {
-    case Level::registers:
-      figures.up = tr("{bytes} loaded", "bytes"_a = up);
-      figures.down = tr("{bytes} stored", "bytes"_a = down);
-      break;
-    case Level::shared:
-      figures.up = tr("{bytes} loaded", "bytes"_a = up);
-      figures.down = tr("{bytes} stored", "bytes"_a = down);
-      break;
-    case Level::l1:
-      figures.up = tr("{bytes} asked for", "bytes"_a = up);
-      figures.down = tr("{bytes} stored", "bytes"_a = down);
-      break;
-    case Level::l2:
-    case Level::dram:
-      figures.up = tr("{bytes} read", "bytes"_a = up);
-      figures.down = figures.from_registers.least == 0 && figures.from_registers.most != 0
-                         ? tr("at most {bytes} written", "bytes"_a = bytes_in_words(figures.from_registers.most))
-                         : tr("{bytes} written", "bytes"_a = down);
-      break;
-  }
+  say_in_words(figures);
   if (const auto once = figures.to_registers.once_a_block) figures.mark = tr("{bytes}: once a block", "bytes"_a = bytes_in_words(*once));
   if (const auto once = figures.to_registers.once_a_wave) figures.mark = tr("{bytes}: once a wave", "bytes"_a = bytes_in_words(*once));
   if (&levels != &scene.grid) return figures;  // A phase, which no GPU counts by itself

@@ -1,0 +1,25 @@
+// What DRAM delivers for an access: bursts, which come whole. docs/memory_levels.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "viz/analysis/memory_rules.h"
+
+namespace warplens::analysis {
+
+/// Of HBM2 and HBM3, as on V100 to H200: what one read of a channel delivers (JEDEC JESD235, JESD238). GDDR6 has 32 bytes a channel and burst.
+inline constexpr std::uint32_t kBurstBytes = 64;
+
+struct Burst {
+  std::uint64_t address = 0;  ///< A multiple of kBurstBytes
+  std::uint64_t used = 0;     ///< A bit for each byte that a lane touches
+  std::uint32_t lanes = 0;    ///< Those that do
+  [[nodiscard]] int used_bytes() const;
+};
+/// Those that hold a byte of an active lane, by address. Global memory only.
+[[nodiscard]] std::vector<Burst> bursts_of(const WarpAccess& access);
+/// The same lanes on neighbouring elements from the lowest lane's address on: what turning the corner in shared memory makes of an access.
+[[nodiscard]] WarpAccess corner_turned(const WarpAccess& access);
+
+}  // namespace warplens::analysis

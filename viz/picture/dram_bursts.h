@@ -1,0 +1,13 @@
+// A matrix as DRAM holds it: row after row of bursts, and which of them an access opens.
+#pragma once
+
+#include "viz/picture/moment.h"
+#include "viz/picture/picture.h"
+
+namespace warplens::picture {
+
+/// The bursts that the current access to global memory opens, each as full as its bytes are used; where that is not all of them, beside it what the
+/// same lanes open on neighbouring elements: the corner turned.
+[[nodiscard]] Picture make_dram_bursts(const Moment& moment, Size size, const Style& style);
+
+}  // namespace warplens::picture
