@@ -119,7 +119,7 @@ void draw_memory(Canvas& canvas, Rect box, const Recording& recording, const std
   const Window window = window_of(rows, bursts, most_rows, most_bursts);
   const float height = std::min(box.height / static_cast<float>(window.rows.size()), canvas.px(kTallestBurst));
   const float width = std::min(box.width / static_cast<float>(window.bursts), canvas.px(kWidestBurst));
-  const float gap = std::min(canvas.px(1.5f), height / 6);
+  const float gap = std::min({canvas.px(1.5f), height / 6, width / 6});
   for (std::size_t i = 0; i < window.rows.size(); ++i) {
     const float top = box.y + height * static_cast<float>(i);
     for (std::uint64_t burst = 0; burst < window.bursts; ++burst) {
@@ -181,7 +181,7 @@ Picture make_dram_bursts(const Moment& moment, Size size, const Style& style) {
   const double share = opened.empty() ? 100 : 100.0 * static_cast<double>(used) / static_cast<double>(opened.size() * kBurstBytes);
   draw_figure(
       canvas, cut_bottom(rest, figure_height(canvas, size.height)),
-      {bursts_in_words(opened.size()), tr("A burst is what DRAM delivers at a time, 64 bytes of HBM: it comes whole, however little of it is used.")},
+      {bursts_in_words(opened.size()), tr("A burst is what DRAM delivers at a time, here 64 bytes: it comes whole, however little of it is used.")},
       costly, {tr("ideal {count}", "count"_a = least), tr("{share:.3g} % of what they deliver is used", "share"_a = share)});
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   const std::string name = access_name(moment, *event);
