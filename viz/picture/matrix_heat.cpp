@@ -18,6 +18,7 @@
 namespace warplens::picture {
 namespace {
 
+constexpr float kLowSlot = 56;
 constexpr std::uint32_t kMostCells = analysis::GridCounts::kMostCells;  // Rows or columns; beyond it a cell stands for several elements
 constexpr int kColours = 64;
 
@@ -177,19 +178,21 @@ std::pair<std::uint64_t, std::uint64_t> tile_of(std::uint32_t buffer, const std:
   return product->b_transposed ? std::pair{tiling.columns, tiling.depth} : std::pair{tiling.depth, tiling.columns};
 }
 
-/// One buffer in its slot: name and colour bar above, the map to scale below.
+/// One buffer in its slot: the name above its map to scale, the colour bar below. Where it is low the bar is left out, and a single row's name stands
+/// beside it.
 void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat& heat, std::pair<std::uint64_t, std::uint64_t> tile,
                const Highlight& highlight) {
   const Buffer& buffer = recording.buffers[heat.buffer];
-  const Rect bar = cut_bottom(slot, canvas.px(20));
-  const Rect name = cut_top(slot, canvas.px(20));
+  const bool low = slot.height < canvas.px(kLowSlot);
+  const Rect bar = low ? Rect{} : cut_bottom(slot, canvas.px(20));
+  const Rect name = low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, canvas.px(20));
   Rect box = slot;
   if (buffer.rows > 1) {
     const float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));
     box.width = std::max(canvas.px(3), static_cast<float>(buffer.columns) * scale);
     box.height = std::max(canvas.px(3), static_cast<float>(buffer.rows) * scale);
   } else {
-    box.height = std::min(box.height, std::max(canvas.px(26), box.height * 0.6f));
+    box.height = low ? std::max(slot.height - canvas.px(3), 0.0f) : std::min(box.height, std::max(canvas.px(26), box.height * 0.6f));
   }
   canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(kSmallSize + 1));
   const HeatMap map = heat_map(canvas, box, buffer, heat);
@@ -197,7 +200,8 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
   draw_tile_lines(canvas, box, buffer, tile.first, tile.second);
   draw_counts(canvas, box, buffer, heat, map);
   canvas.grid_region(box, buffer.rows, buffer.columns, {Target::Kind::element, heat.buffer, 0, 0}, buffer.name);
-  if (heat.most > 0) draw_colour_key(canvas, {box.x, box.bottom(), std::max(box.width, std::min(slot.width, canvas.px(150))), bar.height}, heat);
+  if (heat.most > 0 && !low)
+    draw_colour_key(canvas, {box.x, box.bottom(), std::max(box.width, std::min(slot.width, canvas.px(150))), bar.height}, heat);
   if (highlight.element && highlight.element->buffer == heat.buffer && highlight.element->row < buffer.rows &&
       highlight.element->column < buffer.columns) {
     const Rect place = element_place(box, buffer, highlight.element->row, highlight.element->column, canvas.px(5));
