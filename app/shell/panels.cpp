@@ -111,7 +111,7 @@ void draw_subtitle(const Look& look, const std::string& subtitle, ImGuiDockNode&
   if (subtitle.empty() || node.TabBar == nullptr) return;
   const float right = node.Pos.x + node.Size.x - look.px(kMenuWidth + 4), left = end_of_tabs(node) + look.px(14);
   const TextStyle style{.colour = look.palette->muted, .size = 12};
-  const std::string text = shortened(look, subtitle, style, right - left);
+  const std::string text = shortened_by_parts(look, subtitle, style, right - left);
   const float y = std::floor(node.TabBar->BarRect.GetCenter().y - look.px(style.size) / 2);
   ImGui::GetWindowDrawList()->AddText(look.fonts.sans, look.px(style.size), {std::floor(right - width_of(look, text, style)), y},
                                       packed(style.colour), text.c_str());
@@ -246,13 +246,13 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
     if (of_recording) {
       ImGui::SameLine(0, look.px(16));
       ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(title.size - kBaseTextSize) * 0.6f);  // On the title's baseline
-      write(look, shortened(look, frame.launch, muted, right - ImGui::GetCursorScreenPos().x), muted);
+      write(look, shortened_by_parts(look, frame.launch, muted, right - ImGui::GetCursorScreenPos().x), muted);
     }
     const bool refused = !frame.refused.empty();
     const TextStyle costly{.colour = look.palette->costly}, mono{.colour = look.palette->text, .font = picture::Font::mono};
     const std::string second = refused ? frame.refused : of_recording ? code_in_words(frame, *panel.view) : std::string();
     write(look, shortened(look, second, refused ? costly : mono, right - ImGui::GetCursorScreenPos().x), refused ? costly : mono);
-    write_right(look, shortened(look, panel.subtitle, muted, right - ImGui::GetItemRectMax().x - look.px(20)), muted, right);
+    write_right(look, shortened_by_parts(look, panel.subtitle, muted, right - ImGui::GetItemRectMax().x - look.px(20)), muted, right);
     ImGui::Spacing();
     draw_content(frame, panel);
     panel.visible = true;

@@ -255,6 +255,16 @@ std::string shortened(const Look& look, std::string_view text, const TextStyle& 
   return room <= 0 ? std::string() : std::string(text.data(), end) + std::string(kDots);
 }
 
+std::string shortened_by_parts(const Look& look, std::string_view text, const TextStyle& style, float width) {
+  static constexpr std::string_view kBetween = " · ";
+  while (width_of(look, text, style) > width) {
+    const std::size_t last = text.rfind(kBetween);
+    if (last == std::string_view::npos) return width_of(look, text, style) <= 2 * width ? shortened(look, text, style, width) : std::string();
+    text = text.substr(0, last);
+  }
+  return std::string(text);
+}
+
 void same_line_if_fits(const Look& look, float width, float gap) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   if (ImGui::GetItemRectMax().x + look.px(gap) + width <= right) ImGui::SameLine(0, look.px(gap));

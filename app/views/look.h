@@ -53,6 +53,8 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 [[nodiscard]] float width_of(const Look& look, std::string_view text, const TextStyle& style);
 /// The text, or its beginning with "…" where it is wider than `width` pixels.
 [[nodiscard]] std::string shortened(const Look& look, std::string_view text, const TextStyle& style, float width);
+/// Of "line 25 · shared load of as · warp 0" as many of its parts as fit; nothing rather than less than half of the first.
+[[nodiscard]] std::string shortened_by_parts(const Look& look, std::string_view text, const TextStyle& style, float width);
 
 /// The next item goes on in the line of the last one if `width` pixels are left there, `gap` of them at scale 1 before it.
 void same_line_if_fits(const Look& look, float width, float gap = 8);
