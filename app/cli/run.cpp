@@ -147,7 +147,12 @@ void run_kernel(Context& context, const RunOptions& options) {
   if (const auto product = measure::find_cpu_product(options.kernel)) {
     if (options.with_cublas)
       return context.misuse({"--cublas times cuBLAS beside a kernel on the GPU", "", "Leave it out: `warplens run cublas` times it alone."});
+    if (options.with_counters) return context.misuse({"--counters reads those of a GPU", "", "Leave it out: a processor's are not read."});
     return run_on_cpu(context, *product, options.launch, options.reps, options.json);
+  }
+  if (options.with_counters && options.kernel == gpu::kCublasId) {
+    return context.misuse(
+        {"--counters stands beside the replay, and cuBLAS is not replayed", "", "Leave it out, or name a kernel of `warplens list`."});
   }
   const SubjectKind kind = kind_of(options.kernel);
   if (kind == SubjectKind::recording) {
@@ -163,12 +168,10 @@ void run_kernel(Context& context, const RunOptions& options) {
   if (!request.ok()) return of_file ? context.fail(request.error()) : context.misuse(request.error());
   const Result<gpu::RunResult> result = gpu::run(*request);
   if (!result.ok()) return context.fail(result.error());
+  if (!options.json) print_text(context.out, *result);
   std::optional<std::vector<CheckedCounter>> counters;
-  if (options.with_counters) {
-    counters = check_counters(context, options.kernel, options.launch, *request);
-    if (!counters) return;
-  }
-  options.json ? print_json(context.out, *result, options.with_cublas, counters) : print_text(context.out, *result);
+  if (options.with_counters) counters = check_counters(context, options.kernel, options.launch, *request);
+  if (options.json) print_json(context.out, *result, options.with_cublas, counters);
   if (counters && !options.json) print_counters(context.out, *counters);
   if (gpu::failed(*result)) context.fail(gpu::wrong_result(result->kernel));
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -15,11 +16,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// With the machine code of the GPU that it ran on, and the sectors of all its blocks.
-std::shared_ptr<const Loaded> replayed(Context& context, const std::string& subject, const LaunchOptions& launch) {
-  std::optional<Recording> recording = load_or_record(context, subject, launch, {}, std::nullopt);
+/// By the rules and the machine code of a compute capability, with the sectors of all blocks.
+std::shared_ptr<const Loaded> replayed(Context& context, const std::string& subject, const LaunchOptions& launch, analysis::ComputeCapability cc) {
+  std::optional<Recording> recording = load_or_record(context, subject, launch, cc, std::nullopt);
   if (!recording) return nullptr;
-  std::shared_ptr<const Loaded> loaded = make_loaded(*std::move(recording), {}, path_of(subject));
+  std::shared_ptr<const Loaded> loaded = make_loaded(*std::move(recording), cc, path_of(subject));
   if (!lacks_events(*loaded->recording)) return loaded;
   Result<SharedGridCounts> counts = count_grid(*loaded->recording);
   return counts.ok() ? with_counts(*loaded, *std::move(counts)) : loaded;
@@ -41,7 +42,13 @@ std::optional<std::vector<CheckedCounter>> check_counters(Context& context, cons
     context.fail(counters.error());
     return std::nullopt;
   }
-  const std::shared_ptr<const Loaded> loaded = replayed(context, subject, launch);
+  const analysis::ComputeCapability cc{counters->cc_major, counters->cc_minor};
+  if (std::ranges::find(analysis::device_models(), cc, &analysis::DeviceModel::cc) == analysis::device_models().end()) {
+    context.fail({fmt::format("the replay has no rules of compute capability {}, which this GPU has", cc.name()), "",
+                  "Its counters are compared with nothing."});
+    return std::nullopt;
+  }
+  const std::shared_ptr<const Loaded> loaded = replayed(context, subject, launch, cc);
   if (loaded == nullptr) return std::nullopt;
   return checked(*loaded, *counters);
 }

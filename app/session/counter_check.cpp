@@ -34,6 +34,7 @@ std::optional<bool> CheckedCounter::agrees() const {
 
 std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& counters) {
   std::vector<CheckedCounter> all;
+  if (!(loaded.cc == analysis::ComputeCapability{counters.cc_major, counters.cc_minor})) return all;
   const analysis::Levels levels = levels_of(loaded);
   for (const CounterField& field : kCounterFields) {
     const std::optional<std::uint64_t>& counted = counters.*field.value;

@@ -24,7 +24,7 @@ struct CheckedCounter {
   [[nodiscard]] std::optional<bool> agrees() const;
 };
 
-/// Those that the GPU has, in the order of kCounterFields. What is compared is the machine code for the rules' compute capability: choose the GPU's.
+/// Those that the GPU has, in the order of kCounterFields; none under rules of another compute capability than the GPU's, whose code is another.
 [[nodiscard]] std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& counters);
 
 /// The same recording, with what a GPU counted of its launch.

@@ -47,7 +47,7 @@ class Launcher {
     if (!asked.ok()) return asked.error();
     keep_context();
     const Result<LaunchCounters> counters = gpu::count_launch(*asked, &call.work.launches);
-    if (!counters.ok()) return counters.error();
+    if (!counters.ok()) return unfit_after(call, counters.error());
     call.unfit = true;
     return Reply{.body = to_json(*counters), .bytes = {}};
   }

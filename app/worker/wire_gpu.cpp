@@ -147,12 +147,16 @@ gpu::LiveSample live_sample_from(const json& object) {
 json to_json(const LaunchCounters& counters) {
   json object = json::object();
   for (const CounterField& field : kCounterFields) object[field.id] = optional_json(counters.*field.value);
+  object["cc_major"] = counters.cc_major;
+  object["cc_minor"] = counters.cc_minor;
   return object;
 }
 
 LaunchCounters launch_counters_from(const json& object) {
   LaunchCounters counters;
   for (const CounterField& field : kCounterFields) counters.*field.value = optional_from<std::uint64_t>(object.at(field.id));
+  counters.cc_major = integer_from<int>(object.at("cc_major"));
+  counters.cc_minor = integer_from<int>(object.at("cc_minor"));
   return counters;
 }
 

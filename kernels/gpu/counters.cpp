@@ -32,7 +32,7 @@ class CounterSession {
   CounterSession& operator=(const CounterSession&) = delete;
   ~CounterSession() {
     cupti::OfProfiler disable{.profiler = profiler_};
-    if (profiler_ != nullptr) api_.disable(&disable);
+    if (profiler_ != nullptr && !bench_.context->abandoned()) api_.disable(&disable);  // Else it would wait for a launch that does not end
     cupti::HostDeinitialize deinitialize{.host = host_};
     if (host_ != nullptr) api_.host_deinitialize(&deinitialize);
   }
@@ -41,6 +41,7 @@ class CounterSession {
   Result<Done> count(LaunchCounters& counters) {
     for (const auto step : {&CounterSession::open, &CounterSession::choose_metrics, &CounterSession::configure, &CounterSession::make_passes}) {
       if (Result<Done> done = (this->*step)(); !done.ok()) return done;
+      if (step == &CounterSession::choose_metrics && names_.empty()) return Done{};
     }
     return read_values(counters);
   }
@@ -75,9 +76,6 @@ class CounterSession {
       fields_.push_back(&field);
       names_.push_back(field.metric);
     }
-    if (names_.empty()) {
-      return Error{tr("this GPU has none of the counters that are asked for"), "", tr("They are known from compute capability 7.5 on.")};
-    }
     return Done{};
   }
 
@@ -105,6 +103,9 @@ class CounterSession {
   Result<Done> make_passes() {
     const Result<DeviceBuffer> other = DeviceBuffer::allocate(bench_.context, 2 * std::max<std::size_t>(bench_.context->gpu().l2_bytes, 1));
     for (std::size_t pass = 0; pass < kMostPasses; ++pass) {
+      // What a launch leaves the next may read: each begins with the same.
+      if (auto done = bench_.subject.upload_inputs(bench_.stream); !done.ok()) return done;
+      if (auto done = bench_.subject.poison_output(bench_.stream); !done.ok()) return done;
       if (other.ok()) {  // Where there is no memory for it, less has to come from DRAM
         if (auto done = other->fill(0, bench_.stream); !done.ok()) return done;
         if (auto done = bench_.stream.wait(progress_.watch()); !done.ok()) return done;
@@ -170,6 +171,11 @@ Result<LaunchCounters> count_launch(const RunRequest& request, Progress* progres
   for (const auto& wanted : groups()) {
     if (const Result<Done> done = CounterSession(*api, **prepared, seen, wanted).count(counters); !done.ok()) return done.error();
   }
+  if (counters == LaunchCounters{}) {
+    return Error{tr("this GPU has none of the counters that are asked for"), "", tr("They are known from compute capability 7.5 on.")};
+  }
+  counters.cc_major = (*prepared)->context->gpu().cc_major;
+  counters.cc_minor = (*prepared)->context->gpu().cc_minor;
   return counters;
 }
 

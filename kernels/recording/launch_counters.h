@@ -13,6 +13,7 @@ struct LaunchCounters {
   std::optional<std::uint64_t> shared_load_wavefronts, shared_store_wavefronts;
   std::optional<std::uint64_t> sectors_from_l2, sectors_to_l2;  ///< By all L1s
   std::optional<std::uint64_t> dram_read_bytes;                 ///< With an L2 that held none of the buffers before
+  int cc_major = 0, cc_minor = 0;                               ///< The GPU's compute capability
   friend bool operator==(const LaunchCounters&, const LaunchCounters&) = default;
 };
 

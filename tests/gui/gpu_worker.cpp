@@ -79,7 +79,8 @@ Result<Reply> answer_count(Call& call) {
                                                       .shared_store_wavefronts = 32'768,
                                                       .sectors_from_l2 = 131'072,
                                                       .sectors_to_l2 = 8'192,
-                                                      .dram_read_bytes = 528'896}),
+                                                      .dram_read_bytes = 528'896,
+                                                      .cc_major = 9}),
                .bytes = {}};
 }
 

@@ -104,7 +104,7 @@ TEST(Levels, OfTiledByHand) {
   EXPECT_EQ(levels.l1_down, kMatrix);
   EXPECT_EQ(levels.l2_up, (LevelBand{.least = 2 * kMatrix, .most = 2 * kMatrix * 8, .once_a_block = 2 * kMatrix * 8, .once_a_wave = std::nullopt}));
   EXPECT_EQ(levels.l2_down, (LevelBand{.least = kMatrix, .most = kMatrix}));
-  EXPECT_EQ(levels.dram_up, (LevelBand{.least = 2 * kMatrix, .most = 2 * kMatrix * 8, .once_a_block = std::nullopt, .once_a_wave = 2 * kMatrix}));
+  EXPECT_EQ(levels.dram_up, (LevelBand{.least = 2 * kMatrix, .most = 2 * 2 * kMatrix * 8, .once_a_block = std::nullopt, .once_a_wave = 2 * kMatrix}));
   EXPECT_EQ(levels.dram_down, (LevelBand{.least = 0, .most = kMatrix}));
 }
 
@@ -141,7 +141,7 @@ TEST(Levels, AtomicsAreAskedOfL2) {
   analysis::GridSectors none({1, 1, 1}, {});
   const Levels levels = analysis::levels_of(report, &none, 1);
   EXPECT_EQ(levels.l1_up, 128u);
-  EXPECT_EQ(levels.l2_up, (LevelBand{.least = 128, .most = 128}));
+  EXPECT_EQ(levels.l2_up, (LevelBand{.least = 0, .most = 128}));
   EXPECT_EQ(levels.dram_up->least, 0u);
 }
 

@@ -93,7 +93,9 @@ TEST(Wire, CountersComeOutAsTheyWentIn) {
                                 .shared_store_wavefronts = {},
                                 .sectors_from_l2 = std::uint64_t{1} << 60,
                                 .sectors_to_l2 = 0,
-                                .dram_read_bytes = 528'896};
+                                .dram_read_bytes = 528'896,
+                                .cc_major = 9,
+                                .cc_minor = 1};
   EXPECT_EQ(launch_counters_from(to_json(counters)), counters);
 }
 

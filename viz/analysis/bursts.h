@@ -8,7 +8,7 @@
 
 namespace warplens::analysis {
 
-/// Of HBM2 and HBM3, as on V100 to H200: what one read of a channel delivers (JEDEC JESD235, JESD238). GDDR6 has 32 bytes a channel and burst.
+/// What is taken to come from DRAM at a time: two sectors, as GPUs with HBM fetch at the least. NVIDIA documents no figure; GDDR6 may deliver 32.
 inline constexpr std::uint32_t kBurstBytes = 64;
 
 struct Burst {

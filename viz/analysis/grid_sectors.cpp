@@ -14,7 +14,8 @@ namespace warplens::analysis {
 namespace {
 
 constexpr std::int64_t kSector = kSectorBytes;
-constexpr std::size_t kMostSectorRuns = std::size_t{1} << 23;
+constexpr std::size_t kMostSectorRuns = std::size_t{1} << 21;     ///< 32 MiB
+constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 24;   ///< Sites and buffers, block by block
 constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 34;  ///< Bytes: 64 MiB for its sectors
 constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 28;      ///< A second or less
 
@@ -51,6 +52,8 @@ class GridSectors::SectorSet {
     for (std::size_t word = low_; word < high_; ++word) sectors += static_cast<std::uint64_t>(std::popcount(words_[word] & ~other.words_[word]));
     return sectors;
   }
+  /// What one of the above goes over.
+  [[nodiscard]] std::uint64_t words() const { return low_ < high_ ? high_ - low_ : 0; }
   void clear() {
     if (low_ < high_) std::fill(words_.begin() + static_cast<std::ptrdiff_t>(low_), words_.begin() + static_cast<std::ptrdiff_t>(high_), 0);
     low_ = std::numeric_limits<std::size_t>::max(), high_ = 0;
@@ -119,6 +122,7 @@ class GridSectors::Counter {
       here.series.erase(std::unique(here.series.begin(), here.series.end()), here.series.end());
       const auto [at, is_new] = here.known.try_emplace(signature_of(here.series));
       if (is_new) at->second = count(here.series);
+      steps_ += here.series.size();
       if (steps_ > kMostSteps) return false;
       here.series.clear();
       sectors_.read += at->second.read;
@@ -142,6 +146,7 @@ class GridSectors::Counter {
 
   Sectors count(const std::vector<Series>& series) {
     for (const Series& one : series) add(one, one.piece->kind == Kind::read ? read_ : written_);
+    steps_ += 4 * (read_.words() + written_.words());
     const Sectors sectors{.read = read_.count(), .written = written_.count(), .only_read = read_.count_without(written_)};
     read_.clear(), written_.clear();
     return sectors;
@@ -197,10 +202,15 @@ bool GridSectors::add(const std::vector<ElementCounts>& counts, const BlockClass
 }
 
 bool GridSectors::add(const Recording& recording) {
+  if (recording.event_blocks.size() * (recording.sites.size() + recording.buffers.size() + 1) > kMostLookedAt) return false;
   const std::vector<bool> all_sites(recording.sites.size(), true);
   for (std::uint32_t i = 0; i < recording.event_blocks.size(); ++i) {
     const Dim3 block = recording.event_blocks[i];
     const BlockClass itself{.like = block, .runs = {{.first = block.x, .end = block.x + 1, .y = block.y, .z = block.z}}};
+    if (events_of_block(recording, i).empty()) {
+      static_cast<void>(class_of(itself));
+      continue;
+    }
     if (!add(element_counts(recording, i, all_sites), itself, {})) return false;
   }
   return true;
@@ -221,13 +231,12 @@ GridSectors::Class& GridSectors::class_of(const BlockClass& alike) {
 std::optional<GridSectors::Sectors> GridSectors::once_each(std::uint64_t blocks) const {
   blocks = std::max<std::uint64_t>(blocks, 1);
   const std::lock_guard lock(counting_);
-  const auto [known, is_new] = counted_.try_emplace(blocks);
-  if (is_new) {
-    std::uint64_t largest = 0;
-    for (const Buffer& buffer : buffers_) largest = std::max(largest, buffer.bytes);
-    if (largest <= kLargestBuffer) known->second = Counter(*this, largest).count(blocks);
-  }
-  return known->second;
+  if (const auto known = counted_.find(blocks); known != counted_.end()) return known->second;
+  std::uint64_t largest = 0;
+  for (const Buffer& buffer : buffers_) largest = std::max(largest, buffer.bytes);
+  const std::optional<Sectors> sectors = largest <= kLargestBuffer ? Counter(*this, largest).count(blocks) : std::nullopt;
+  counted_.emplace(blocks, sectors);
+  return sectors;
 }
 
 }  // namespace warplens::analysis

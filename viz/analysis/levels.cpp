@@ -10,7 +10,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::size_t kMostPhaseEvents = std::size_t{1} << 17;  ///< Some hundredths of a second
+constexpr std::size_t kMostPhaseEvents = std::size_t{1} << 15;  ///< Some hundredths of a second
 
 std::uint64_t bytes_of(std::uint64_t sectors) {
   return sectors * kSectorBytes;
@@ -79,16 +79,16 @@ Levels levels_of(const Report& report, const GridSectors* sectors, std::uint64_t
 
   const auto once_a_grid = sectors->once_each(sectors->blocks());
   if (!once_a_grid) return levels;
-  levels.l2_up = {.least = std::min(bytes_of(once_a_grid->only_read) + atomics_up, levels.l1_up), .most = levels.l1_up};
+  levels.l2_up = {.least = std::min(bytes_of(once_a_grid->only_read), levels.l1_up), .most = levels.l1_up};
   levels.l2_down = {.least = std::min(bytes_of(once_a_grid->written), levels.l1_down), .most = levels.l1_down};
-  levels.dram_up = {.least = levels.l2_up->least - std::min(levels.l2_up->least, atomics_up), .most = levels.l1_up};
+  // Two sectors may be fetched where one is asked for; reductions, which return nothing, work on what is fetched.
+  levels.dram_up = {.least = levels.l2_up->least, .most = 2 * (levels.l1_up + bytes_of(reductions.cost.sectors))};
   levels.dram_down = {.least = 0, .most = levels.l1_down};
-  if (atomics.requests + reductions.requests != 0) return levels;  // Then `read` counts what is fetched by none of the loads
-  const std::uint64_t local = bytes_of(report.local_load.cost.sectors);
+  // Then `read` counts what no load fetches, or L1 writes back what it likes.
+  if (atomics.requests + reductions.requests + report.local_load.requests != 0) return levels;
   const auto mark = [&](std::uint64_t blocks) -> std::optional<std::uint64_t> {
-    const auto once = sectors->once_each(blocks);
-    if (blocks == 0 || local != 0 || !once) return std::nullopt;
-    return std::clamp(bytes_of(once->read), levels.l2_up->least, levels.l2_up->most);
+    const auto once = blocks == 0 ? std::nullopt : sectors->once_each(blocks);
+    return once ? std::optional(std::clamp(bytes_of(once->read), levels.l2_up->least, levels.l2_up->most)) : std::nullopt;
   };
   levels.l2_up->once_a_block = mark(1);
   levels.dram_up->once_a_wave = mark(std::min(blocks_a_wave, sectors->blocks()));

@@ -29,7 +29,7 @@ OccupancySubject launch_alone(const Recording& recording) {
 }
 
 std::shared_ptr<const GridSectors> sectors_of(const Recording& recording) {
-  if (recording.event_blocks.size() != recording.blocks_total) return nullptr;
+  if (recording.event_blocks.size() != recording.grid.count()) return nullptr;
   auto sectors = std::make_shared<GridSectors>(recording.grid, recording.buffers);
   return sectors->add(recording) && sectors->complete() ? sectors : nullptr;
 }

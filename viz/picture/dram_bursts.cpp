@@ -40,7 +40,7 @@ Rows rows_of(const Recording& recording, const std::vector<Burst>& bursts) {
   for (const Buffer& buffer : recording.buffers) {
     if (lowest < buffer.base || lowest - buffer.base >= buffer.bytes) continue;
     const std::uint64_t pitch = buffer.pitch * static_cast<std::uint64_t>(size_of(buffer.type));
-    const bool whole = buffer.rows > 1 && pitch % kBurstBytes == 0;
+    const bool whole = buffer.rows > 1 && pitch != 0 && pitch % kBurstBytes == 0;
     const std::uint64_t bytes = whole ? pitch : kBytesARow;
     const std::uint64_t elements = whole ? 1 : bytes / static_cast<std::uint64_t>(size_of(buffer.type));
     return {buffer.name, elements, buffer.base, bytes, (buffer.bytes + bytes - 1) / bytes};
@@ -52,7 +52,6 @@ Rows rows_of(const Recording& recording, const std::vector<Burst>& bursts) {
 struct Window {
   std::vector<std::uint64_t> rows;  ///< Neighbours, or those alone that are touched where they lie too far apart
   std::uint64_t first_burst = 0, bursts = 0;
-  bool gaps = false;
 };
 
 Window window_of(const Rows& rows, const std::vector<Burst>& bursts, std::size_t most_rows, std::uint64_t most_bursts) {
@@ -72,7 +71,6 @@ Window window_of(const Rows& rows, const std::vector<Burst>& bursts, std::size_t
       window.rows.push_back(static_cast<std::uint64_t>(row));
     }
   } else {
-    window.gaps = true;
     for (const std::uint64_t row : touched) {
       if (window.rows.size() < most_rows) window.rows.push_back(row);
     }
@@ -179,10 +177,10 @@ Picture make_dram_bursts(const Moment& moment, Size size, const Style& style) {
   canvas.say(sentence);
   draw_sentence(canvas, rest, sentence);
   const double share = opened.empty() ? 100 : 100.0 * static_cast<double>(used) / static_cast<double>(opened.size() * kBurstBytes);
-  draw_figure(
-      canvas, cut_bottom(rest, figure_height(canvas, size.height)),
-      {bursts_in_words(opened.size()), tr("A burst is what DRAM delivers at a time, here 64 bytes: it comes whole, however little of it is used.")},
-      costly, {tr("ideal {count}", "count"_a = least), tr("{share:.3g} % of what they deliver is used", "share"_a = share)});
+  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)),
+              {bursts_in_words(opened.size()),
+               tr("A burst is what DRAM delivers at a time, taken as 64 bytes: it comes whole, however little of it is used.")},
+              costly, {tr("ideal {count}", "count"_a = least), tr("{share:.3g} % of what they deliver is used", "share"_a = share)});
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   const std::string name = access_name(moment, *event);
   if (turned.size() < opened.size() && size.width >= canvas.px(kBeside)) {

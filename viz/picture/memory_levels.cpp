@@ -145,10 +145,7 @@ std::string tooltip_of(const Figures& figures, const LevelsScene& scene) {
            "bytes"_a = bytes_in_words(*once), "blocks"_a = with_thousands(scene.blocks_a_wave)));
   }
   if (figures.counted_up) {
-    const bool within = *figures.counted_up >= figures.to_registers.least && *figures.counted_up <= figures.to_registers.most;
-    add(within ? tr("The GPU's own counter says {bytes}.", "bytes"_a = bytes_in_words(*figures.counted_up))
-               : tr("The GPU's own counter says {bytes}, which lies outside: docs/memory_levels.md says what is known of that.",
-                    "bytes"_a = bytes_in_words(*figures.counted_up)));
+    add(tr("The GPU's own counter says {bytes}.", "bytes"_a = bytes_in_words(*figures.counted_up)));
   }
   return tip;
 }
@@ -352,7 +349,7 @@ class RibbonPainter {
     canvas_.fitted(cut_top(label, line_), {name_of(level)}, {palette.text, size_, Font::sans_bold, align});
     canvas_.fitted(cut_top(label, line_), {node.figures.up, band_in_words(node.figures.to_registers)}, {palette.text, size_, Font::sans, align});
     canvas_.fitted(cut_top(label, line_), {node.figures.down, band_in_words(node.figures.from_registers)}, canvas_.muted(size_ - 1, align));
-    const std::string drawn = level == Level::l1 && wider_ > 1 ? tr("all three {n} times as tall", "n"_a = static_cast<int>(wider_)) : std::string();
+    const std::string drawn = level == Level::l1 && wider_ > 1 ? tr("these {n} times as tall", "n"_a = static_cast<int>(wider_)) : std::string();
     canvas_.fitted(cut_top(label, line_), {drawn.empty() ? node.figures.mark : drawn}, canvas_.muted(size_ - 1, align));
     canvas_.fitted(cut_top(label, line_), {node.figures.counted}, {palette.good, size_ - 1, Font::sans_bold, align});
   }
@@ -375,6 +372,7 @@ std::string in_times(double times) {
 std::string sentence_of(const LevelsScene& scene) {
   const Levels& grid = scene.grid;
   const std::string registers = bytes_in_words(grid.shared_up + grid.lanes_up), asked = bytes_in_words(grid.l1_up);
+  if (grid.l1_up == 0) return tr("Nothing is loaded from global memory; {stored} is stored there", "stored"_a = bytes_in_words(grid.l1_down));
   const std::string lanes = grid.shared_up == 0 ? tr("Lanes load {all}; L1 is asked for {asked}", "all"_a = registers, "asked"_a = asked)
                                                 : tr("Lanes load {all}, {shared} from shared memory; L1 is asked for {asked}", "all"_a = registers,
                                                      "shared"_a = bytes_in_words(grid.shared_up), "asked"_a = asked);

@@ -54,7 +54,9 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
     const auto bytes = [](const std::optional<std::uint64_t>& sectors) {
       return sectors ? std::optional(*sectors * analysis::kSectorBytes) : std::nullopt;
     };
-    scene.l1_up_counted = bytes(counted->global_load_sectors);
+    const analysis::Report& report = subject.results->report;
+    const bool loads_alone = report.local_load.requests + report.global_atomic.requests == 0;  // They are what L1 is asked for
+    if (loads_alone) scene.l1_up_counted = bytes(counted->global_load_sectors);
     scene.l2_up_counted = bytes(counted->sectors_from_l2);
     scene.dram_up_counted = counted->dram_read_bytes;
   }
