@@ -168,7 +168,8 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
     const float words = std::min(canvas.width_of(both, canvas.muted(size)) + canvas.px(8), row.width * 0.75f);
     const Rect bar = inset(cut_left(row, row.width - words), 0);
     const auto part = [&](std::uint64_t bytes) {
-      return std::max(bar.width * static_cast<float>(static_cast<double>(bytes) / static_cast<double>(all)), bytes == 0 ? 0.0f : canvas.px(1));
+      const float whole = bar.width * std::min(static_cast<float>(static_cast<double>(bytes) / static_cast<double>(all)), 1.0f);
+      return std::max(whole, bytes == 0 ? 0.0f : canvas.px(1));
     };
     const float thick = std::min(canvas.px(9), height * 0.6f), top = bar.y + (bar.height - thick) / 2;
     const Colour solid = canvas.palette().accent;
@@ -222,10 +223,13 @@ class RibbonPainter {
   [[nodiscard]] float near(std::uint64_t bytes) const { return pixels(bytes, scale_); }            ///< At the registers and shared memory
   [[nodiscard]] float below(std::uint64_t bytes) const { return pixels(bytes, scale_ * wider_); }  ///< From L1 on
 
+  [[nodiscard]] std::uint64_t dram_up_most() const { return levels_.dram_up ? levels_.dram_up->most : 0; }
+
   void choose_scales() {
     const auto shared = static_cast<double>(levels_.shared_up + levels_.shared_down),
                lanes = static_cast<double>(levels_.lanes_up + levels_.lanes_down);
-    const auto global = static_cast<double>(std::max(levels_.l1_up, levels_.lanes_up) + std::max(levels_.l1_down, levels_.lanes_down));
+    const std::uint64_t up = std::max({levels_.l1_up, levels_.lanes_up, dram_up_most()});
+    const auto global = static_cast<double>(up + std::max(levels_.l1_down, levels_.lanes_down));
     const float labels = label_height() * (shows(Level::shared) && shows(Level::l1) ? 2.0f : 1.0f) + canvas_.px(kGap) * 2.5f;
     const auto room = static_cast<double>(std::max(box_.height - labels, canvas_.px(20)));
     scale_ = static_cast<float>(room / std::max(shared + std::max(global, lanes), 1.0));
@@ -255,7 +259,8 @@ class RibbonPainter {
     const float gap = canvas_.px(kGap);
     const Bars shared = bars_from(box_.y + label_height(), near(levels_.shared_up), near(levels_.shared_down));
     const float below_shared = shared.down + shared.down_height + gap;
-    const float baseline = box_.y + std::max(below(levels_.l1_up), near(levels_.lanes_up));  // Where there is no shared memory
+    const float baseline =
+        box_.y + std::max({below(levels_.l1_up), near(levels_.lanes_up), below(dram_up_most())});  // Where there is no shared memory
     float column = 0;
     for (const Level level : shown_) {
       Node one{.figures = figures_of(level, levels_, scene_)};
@@ -295,13 +300,11 @@ class RibbonPainter {
   /// What may flow, pale, and on it what must.
   void band(const Node& from, const Node& to, const LevelBand& up, const LevelBand& down) {
     constexpr float kMay = 0.25f, kMust = 0.75f;
-    const auto part = [&](float from_y, float to_y, std::uint64_t bytes, Colour colour) {
-      flow(from, from_y, below(bytes), to, to_y, below(bytes), colour);
-    };
-    part(from.bars.up, to.bars.up, up.most, loads(kMay));
-    part(from.bars.up, to.bars.up, up.least, loads(kMust));
-    part(from.bars.down, to.bars.down, down.most, stores(kMay));
-    part(from.bars.down, to.bars.down, down.least, stores(kMust));
+    const Bars &there = from.bars, &here = to.bars;
+    flow(from, there.up, there.up_height, to, here.up, here.up_height, loads(kMay));
+    flow(from, there.up, below(up.least), to, here.up, std::min(below(up.least), here.up_height), loads(kMust));
+    flow(from, there.down, there.down_height, to, here.down, here.down_height, stores(kMay));
+    flow(from, there.down, below(down.least), to, here.down, std::min(below(down.least), here.down_height), stores(kMust));
   }
 
   void draw_flows() {
