@@ -151,7 +151,7 @@ std::string bursts_in_words(std::size_t bursts) {
 std::string sentence_of(const std::vector<Burst>& opened, const std::vector<Burst>& turned) {
   const std::uint64_t used = used_of(opened), delivered = opened.size() * kBurstBytes;
   std::string what = tr("DRAM delivers whole bursts of 64 bytes: {used} of {delivered} bytes are used", "used"_a = with_thousands(used),
-                              "delivered"_a = with_thousands(delivered));
+                        "delivered"_a = with_thousands(delivered));
   if (turned.size() >= opened.size()) return what;
   return tr_n(turned.size(), "{what}; with neighbouring lanes on neighbouring elements, {n} burst would do",
               "{what}; with neighbouring lanes on neighbouring elements, {n} bursts would do", "what"_a = what);
