@@ -162,7 +162,7 @@ void App::make_view_commands() {
                                }
                              },
                          .ticked = [this, i] { return panels_.all()[i].open; },
-                         .run_if_searched = [this, &view] { panels_.show(view.id); }});
+                         .run_if_searched = [this, i, &view] { presenting_ ? panels_.present(i) : panels_.show(view.id); }});
     for (const WidgetCommand& command : panels_.all()[i].widget->commands()) {
       commands_.push_back({.id = fmt::format("show.{}.{}", view.id, command.id),
                            .name = tr("{view}: {action}", "view"_a = tr(view.title), "action"_a = command.name),

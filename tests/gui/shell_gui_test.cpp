@@ -417,6 +417,17 @@ TEST_F(Shell, APresentationBeginsWithAViewThatHasSomething) {
   EXPECT_NE(app().panels().all()[app().panels().presented()].view->id, "banks") << "naive uses no shared memory";
 }
 
+TEST_F(Shell, ThePaletteNamesWhatIsPresented) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiKey_F11);
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("Memory levels");
+  });
+  EXPECT_TRUE(app().presenting());
+  EXPECT_EQ(app().panels().all()[app().panels().presented()].view->id, "levels");
+}
+
 TEST_F(Shell, TabPresentsEveryViewThatHasSomethingAndThenTheFirstAgain) {
   start();
   const auto step = [this](ImGuiKeyChord key) { drive([key](ImGuiTestContext& context) { context.KeyPress(key); }); };
