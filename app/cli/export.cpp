@@ -57,10 +57,10 @@ void run_export(Context& context, const ExportOptions& options) {
       load_or_record(context, options.subject, options.launch, *cc, *blocks, options.select.empty() ? std::nullopt : std::optional(place->block));
   if (!recording) return;
   std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
-  if (view->of_grid && blocks->all && loaded->path.empty() && lacks_events(*loaded->recording)) {
-    Result<SharedGridCounts> counts = count_grid(*loaded->recording);
-    if (!counts.ok()) return context.fail(counts.error());
-    loaded = with_counts(*loaded, *std::move(counts));
+  if (view->of_grid && blocks->all && loaded->path.empty()) {
+    Result<std::shared_ptr<const Loaded>> counted = with_grid_counts(std::move(loaded));
+    if (!counted.ok()) return context.fail(counted.error());
+    loaded = *std::move(counted);
   }
   const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : selection_at(*loaded->recording, *place);
   if (!selection.ok()) return context.fail(selection.error());

@@ -20,10 +20,10 @@ using nlohmann::ordered_json;
 std::shared_ptr<const Loaded> replayed(Context& context, const std::string& subject, const LaunchOptions& launch, analysis::ComputeCapability cc) {
   std::optional<Recording> recording = load_or_record(context, subject, launch, cc, std::nullopt);
   if (!recording) return nullptr;
-  std::shared_ptr<const Loaded> loaded = make_loaded(*std::move(recording), cc, path_of(subject));
-  if (!lacks_events(*loaded->recording)) return loaded;
-  Result<SharedGridCounts> counts = count_grid(*loaded->recording);
-  return counts.ok() ? with_counts(*loaded, *std::move(counts)) : loaded;
+  Result<std::shared_ptr<const Loaded>> loaded = with_grid_counts(make_loaded(*std::move(recording), cc, path_of(subject)));
+  if (loaded.ok()) return *std::move(loaded);
+  context.fail(loaded.error());
+  return nullptr;
 }
 
 std::string replay_in_words(const CheckedCounter& counter) {

@@ -69,8 +69,8 @@ void add_multiprocessor(std::vector<ComparedFigure>& figures, const ComparedSide
     analysis::Occupancy occupancy;
   };
   const auto held_by = [](const ComparedSide& side) {
-    const analysis::LaunchNeeds needs = side.loaded.occupancy.needs_for(side.loaded.cc);
-    return Held{needs, analysis::occupancy(analysis::multiprocessor_model(side.loaded.cc), needs)};
+    const analysis::OccupancySubject& subject = side.loaded.occupancy;
+    return Held{subject.needs_for(side.loaded.cc), subject.occupancy_on(side.loaded.cc)};
   };
   const Held of_a = held_by(a), of_b = held_by(b);
   const auto add = [&](const char* id, const char* figure, std::optional<std::uint64_t> (*of)(const Held&), Best best) {

@@ -1,7 +1,6 @@
 #include "app/session/counter_check.h"
 
 #include "viz/analysis/grid_sectors.h"
-#include "viz/analysis/occupancy.h"
 
 namespace warplens::app {
 namespace {
@@ -19,9 +18,8 @@ std::optional<std::uint64_t> replayed_of(const CounterField& field, const analys
 }
 
 analysis::Levels levels_of(const Loaded& loaded) {
-  const analysis::Occupancy found = analysis::occupancy(analysis::multiprocessor_model(loaded.cc), loaded.occupancy.needs_for(loaded.cc));
   const analysis::Report& report = loaded.compiled.has_counts() ? loaded.compiled.report : loaded.report;
-  return analysis::levels_of(report, loaded.sectors(), found.blocks_a_wave);
+  return analysis::levels_of(report, loaded.sectors(), loaded.occupancy.occupancy_on(loaded.cc).blocks_a_wave);
 }
 
 }  // namespace

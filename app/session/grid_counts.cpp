@@ -148,4 +148,11 @@ std::shared_ptr<const Loaded> with_counts(const Loaded& loaded, SharedGridCounts
   return with;
 }
 
+Result<std::shared_ptr<const Loaded>> with_grid_counts(std::shared_ptr<const Loaded> loaded) {
+  if (!lacks_events(*loaded->recording)) return loaded;
+  Result<SharedGridCounts> counts = count_grid(*loaded->recording);
+  if (!counts.ok()) return counts.error();
+  return with_counts(*loaded, *std::move(counts));
+}
+
 }  // namespace warplens::app

@@ -27,5 +27,7 @@ using SharedGridCounts = std::shared_ptr<const analysis::GridCounts>;
 
 /// The same recording, with what was counted of it; null: nothing.
 [[nodiscard]] std::shared_ptr<const Loaded> with_counts(const Loaded& loaded, SharedGridCounts counts);
+/// The same recording, counted where it lacks events; blocking.
+[[nodiscard]] Result<std::shared_ptr<const Loaded>> with_grid_counts(std::shared_ptr<const Loaded> loaded);
 
 }  // namespace warplens::app

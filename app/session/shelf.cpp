@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/session/counter_check.h"
 #include "app/session/grid_counts.h"
 
 namespace warplens::app {
@@ -15,8 +16,9 @@ std::uint64_t bytes_of(const Recording& recording) {
   return bytes;
 }
 
-/// They are of the whole grid, whichever blocks' events were recorded.
+/// They are of the launch, whichever blocks' events were recorded.
 void keep_counts(const Loaded& before, Shown& shown) {
+  if (before.hardware) shown.loaded = with_hardware(*shown.loaded, *before.hardware);
   if (has_counts(before) && lacks_events(*shown.loaded->recording)) shown.loaded = with_counts(*shown.loaded, before.grid_counts);
 }
 
@@ -32,7 +34,10 @@ void Shelf::add(Shown shown) {
 }
 
 void Shelf::judge_anew(std::shared_ptr<const Loaded> loaded) {
-  if (current().loaded && current().loaded->recording == loaded->recording) shown_[at_].loaded = std::move(loaded);
+  if (!current().loaded || current().loaded->recording != loaded->recording) return;
+  // It may have been judged before a GPU had counted.
+  if (current().loaded->hardware && !loaded->hardware) loaded = with_hardware(*loaded, *current().loaded->hardware);
+  shown_[at_].loaded = std::move(loaded);
 }
 
 void Shelf::note_run(const gpu::RunResult& run) {

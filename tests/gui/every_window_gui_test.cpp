@@ -14,13 +14,13 @@
 namespace warplens::app {
 namespace {
 
-struct PictureOf {
+struct ScreenAndTheme {
   int width, height;
   float scale;
   bool light;
 };
 
-class EveryWindow : public GuiTest, public testing::WithParamInterface<PictureOf> {
+class EveryWindow : public GuiTest, public testing::WithParamInterface<ScreenAndTheme> {
  protected:
   void begin() {
     const auto& [width, height, scale, light] = GetParam();
@@ -80,12 +80,13 @@ TEST_P(EveryWindow, IsKeptOfEveryViewPresented) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Screens, EveryWindow,
-                         testing::Values(PictureOf{1280, 800, 1, false}, PictureOf{1280, 800, 1, true}, PictureOf{1280, 800, 2, false},
-                                         PictureOf{1280, 800, 2, true}, PictureOf{1600, 900, 1, false}, PictureOf{1600, 900, 1, true},
-                                         PictureOf{1600, 900, 2, false}, PictureOf{1600, 900, 2, true}, PictureOf{1920, 1080, 1, false},
-                                         PictureOf{1920, 1080, 1, true}, PictureOf{1920, 1080, 2, false}, PictureOf{1920, 1080, 2, true},
-                                         PictureOf{3840, 2160, 1, false}, PictureOf{3840, 2160, 1, true}, PictureOf{3840, 2160, 2, false},
-                                         PictureOf{3840, 2160, 2, true}));
+                         testing::Values(ScreenAndTheme{1280, 800, 1, false}, ScreenAndTheme{1280, 800, 1, true}, ScreenAndTheme{1280, 800, 2, false},
+                                         ScreenAndTheme{1280, 800, 2, true}, ScreenAndTheme{1600, 900, 1, false}, ScreenAndTheme{1600, 900, 1, true},
+                                         ScreenAndTheme{1600, 900, 2, false}, ScreenAndTheme{1600, 900, 2, true},
+                                         ScreenAndTheme{1920, 1080, 1, false}, ScreenAndTheme{1920, 1080, 1, true},
+                                         ScreenAndTheme{1920, 1080, 2, false}, ScreenAndTheme{1920, 1080, 2, true},
+                                         ScreenAndTheme{3840, 2160, 1, false}, ScreenAndTheme{3840, 2160, 1, true},
+                                         ScreenAndTheme{3840, 2160, 2, false}, ScreenAndTheme{3840, 2160, 2, true}));
 
 }  // namespace
 }  // namespace warplens::app

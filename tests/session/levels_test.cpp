@@ -46,15 +46,12 @@ std::shared_ptr<const Loaded> loaded_of(const std::string& kernel, std::int64_t 
   for (const char* extent : {"m", "p", "n"}) request.set(extent, size);
   Result<Recording> recording = record(request);
   if (!recording.ok()) return nullptr;
-  auto loaded = make_loaded(*std::move(recording), {9, 0});
-  if (!lacks_events(*loaded->recording)) return loaded;
-  const auto counts = count_grid(*loaded->recording);
-  return counts.ok() ? with_counts(*loaded, *counts) : nullptr;
+  const auto loaded = with_grid_counts(make_loaded(*std::move(recording), {9, 0}));
+  return loaded.ok() ? *loaded : nullptr;
 }
 
 Levels levels_of(const Loaded& loaded) {
-  const analysis::Occupancy found = analysis::occupancy(analysis::multiprocessor_model({9, 0}), loaded.occupancy.needs_for({9, 0}));
-  return analysis::levels_of(loaded.report, loaded.sectors(), found.blocks_a_wave);
+  return analysis::levels_of(loaded.report, loaded.sectors(), loaded.occupancy.occupancy_on({9, 0}).blocks_a_wave);
 }
 
 TEST(Levels, HoldTheCountersOfAnH100) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/session/counter_check.h"
 #include "app/session/launch.h"
 
 namespace warplens::app {
@@ -67,6 +68,23 @@ TEST(Shelf, TheSameLaunchTakesThePlaceOfTheOneOnScreen) {
   EXPECT_EQ(shelf.size(), 1u);
   EXPECT_EQ(shelf.current().loaded, again);
   EXPECT_FALSE(shelf.can_go_back());
+}
+
+TEST(Shelf, WhatAGpuCountedStaysWithItsLaunch) {
+  const LaunchCounters counters{.global_load_sectors = 7};
+  const auto loaded = recorded(32, 8);
+  const auto judged_before = judged_by(*loaded, {8, 0});
+  Shelf shelf;
+  shelf.add(shown(loaded, 1));
+  shelf.judge_anew(with_hardware(*loaded, counters));
+  shelf.judge_anew(judged_before);
+  ASSERT_NE(shelf.current().loaded->hardware, nullptr) << "judged before the GPU had counted";
+  EXPECT_EQ(shelf.current().loaded->cc, (analysis::ComputeCapability{8, 0}));
+  shelf.add(shown(recorded(32, 8), 1));
+  ASSERT_NE(shelf.current().loaded->hardware, nullptr) << "recorded again, of another block";
+  EXPECT_EQ(*shelf.current().loaded->hardware, counters);
+  shelf.add(shown(recorded(32, 16), 2));
+  EXPECT_EQ(shelf.current().loaded->hardware, nullptr) << "another launch";
 }
 
 TEST(Shelf, JudgesOnlyWhatIsOnScreen) {

@@ -209,6 +209,10 @@ const CompiledResources* OccupancySubject::compiled_for(ComputeCapability cc) co
   return best;
 }
 
+Occupancy OccupancySubject::occupancy_on(ComputeCapability cc) const {
+  return occupancy(multiprocessor_model(cc), needs_for(cc));
+}
+
 LaunchNeeds OccupancySubject::needs_for(ComputeCapability cc) const {
   const CompiledResources* const resources = compiled_for(cc);
   const CompiledVariant* const variant = resources == nullptr ? nullptr : resources->recorded();

@@ -22,6 +22,7 @@ using analysis::kBurstBytes;
 constexpr float kLowestBurst = 7, kTallestBurst = 30, kNarrowestBurst = 12, kWidestBurst = 90, kBeside = 560;
 constexpr std::uint64_t kBytesARow = 1024;  ///< Where there is no matrix
 constexpr std::int64_t kRowsAround = 3;
+constexpr float kBurstsSentence = 66;  ///< Ems of one line
 
 /// Memory as it is drawn: rows of so many bytes.
 struct Rows {
@@ -150,11 +151,10 @@ std::string bursts_in_words(std::size_t bursts) {
 
 std::string sentence_of(const std::vector<Burst>& opened, const std::vector<Burst>& turned) {
   const std::uint64_t used = used_of(opened), delivered = opened.size() * kBurstBytes;
-  std::string what = tr("DRAM delivers whole bursts of 64 bytes: {used} of {delivered} bytes are used", "used"_a = with_thousands(used),
+  std::string what = tr("DRAM delivers whole bursts: {used} of {delivered} bytes are used", "used"_a = with_thousands(used),
                         "delivered"_a = with_thousands(delivered));
   if (turned.size() >= opened.size()) return what;
-  return tr_n(turned.size(), "{what}; with neighbouring lanes on neighbouring elements, {n} burst would do",
-              "{what}; with neighbouring lanes on neighbouring elements, {n} bursts would do", "what"_a = what);
+  return tr("{what}; neighbouring lanes on neighbouring elements would open {n}", "what"_a = what, "n"_a = turned.size());
 }
 
 }  // namespace
@@ -175,7 +175,7 @@ Picture make_dram_bursts(const Moment& moment, Size size, const Style& style) {
   Rect rest = canvas.inside();
   const std::string sentence = sentence_of(opened, turned);
   canvas.say(sentence);
-  draw_sentence(canvas, rest, sentence);
+  draw_sentence(canvas, rest, sentence, kBurstsSentence);
   const double share = opened.empty() ? 100 : 100.0 * static_cast<double>(used) / static_cast<double>(opened.size() * kBurstBytes);
   draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)),
               {bursts_in_words(opened.size()),

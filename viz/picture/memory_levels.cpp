@@ -19,6 +19,8 @@ using analysis::Levels;
 
 constexpr float kNarrow = 430, kLow = 250;       ///< Below them, room is for rows alone
 constexpr float kWithPhase = 470;                ///< From this height on, the phase has ribbons of its own
+constexpr float kMostOfWords = 0.65f;            ///< Of the room beside names: the rest is for bars
+constexpr float kLevelsSentence = 72;            ///< Ems of one line
 constexpr float kBar = 12, kLeastRibbon = 1.5f;  ///< What flows is seen, however little it is beside the rest
 constexpr float kGap = 14;                       ///< Between what goes up and what comes down
 
@@ -85,7 +87,7 @@ void say_in_words(Figures& figures) {
   figures.down = tr("{bytes} stored", "bytes"_a = down);
 }
 
-Figures figures_of(Level level, const Levels& levels, const LevelsScene& scene) {
+Figures figures_of(Level level, const Levels& levels, const CountedLevels& counted) {
   const auto exactly = [](std::uint64_t bytes) { return LevelBand{.least = bytes, .most = bytes}; };
   Figures figures{.level = level};
   switch (level) {
@@ -113,10 +115,9 @@ Figures figures_of(Level level, const Levels& levels, const LevelsScene& scene) 
   say_in_words(figures);
   if (const auto once = figures.to_registers.once_a_block) figures.mark = tr("{bytes}: once a block", "bytes"_a = bytes_in_words(*once));
   if (const auto once = figures.to_registers.once_a_wave) figures.mark = tr("{bytes}: once a wave", "bytes"_a = bytes_in_words(*once));
-  if (&levels != &scene.grid) return figures;  // A phase, which no GPU counts by itself
-  if (level == Level::l1) figures.counted_up = scene.l1_up_counted;
-  if (level == Level::l2) figures.counted_up = scene.l2_up_counted;
-  if (level == Level::dram) figures.counted_up = scene.dram_up_counted;
+  if (level == Level::l1) figures.counted_up = counted.l1;
+  if (level == Level::l2) figures.counted_up = counted.l2;
+  if (level == Level::dram) figures.counted_up = counted.dram;
   if (figures.counted_up) figures.counted = tr("counted: {bytes}", "bytes"_a = bytes_in_words(*figures.counted_up));
   return figures;
 }
@@ -150,35 +151,42 @@ std::string tooltip_of(const Figures& figures, const LevelsScene& scene) {
   return tip;
 }
 
-/// A row for each level, its bar as long as what it hands towards the registers.
+/// A row for each level, its bar as long as what it hands towards the registers: names, bars and words in columns, so that bars can be compared.
 void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene& scene) {
-  std::vector<Level> shown = levels_shown(levels);
-  std::ranges::reverse(shown);
-  const float height = std::min(box.height / static_cast<float>(shown.size()), canvas.px(34));
+  std::vector<Figures> rows;
+  for (const Level level : levels_shown(levels)) rows.insert(rows.begin(), figures_of(level, levels, scene.counted));
+  const float height = std::min(box.height / static_cast<float>(rows.size()), canvas.px(34));
   const float size = std::clamp(height / canvas.px(1) * 0.55f, kSmallSize - 1, kBaseSize);
-  float name = 0;
-  for (const Level level : shown) name = std::max(name, canvas.width_of(name_of(level), canvas.plain(size)) + canvas.px(8));
-  const std::uint64_t all = std::max<std::uint64_t>(std::max(levels.shared_up + levels.lanes_up, levels.l1_up), 1);
-  for (const Level level : shown) {
-    const Figures figures = figures_of(level, levels, scene);
+  const auto both = [](const Figures& figures) { return tr("{up}, {down}", "up"_a = figures.up, "down"_a = figures.down); };
+  const auto short_name = [](Level level) { return level == Level::shared ? tr("Shared") : name_of(level); };
+  float name = 0, brief = 0, up = 0, up_and_down = 0;
+  std::uint64_t most = 1;
+  for (const Figures& figures : rows) {
+    name = std::max(name, canvas.width_of(name_of(figures.level), canvas.plain(size)) + canvas.px(8));
+    brief = std::max(brief, canvas.width_of(short_name(figures.level), canvas.plain(size)) + canvas.px(8));
+    up = std::max(up, canvas.width_of(figures.up, canvas.muted(size)) + canvas.px(2));
+    up_and_down = std::max(up_and_down, canvas.width_of(both(figures), canvas.muted(size)) + canvas.px(2));
+    most = std::max(most, figures.to_registers.most);
+  }
+  if (name + up > box.width) name = std::min(brief, box.width);  // Figures come first
+  const bool with_down = up_and_down <= (box.width - name) * kMostOfWords;
+  const float words = with_down ? up_and_down : std::min(up, box.width - name);
+  for (const Figures& figures : rows) {
     Rect row = cut_top(box, height);
     canvas.region(row, {}, tooltip_of(figures, scene));
-    canvas.fitted(cut_left(row, std::min(name, row.width * 0.45f)), {name_of(level)}, canvas.plain(size));
-    const std::string both = tr("{up}, {down}", "up"_a = figures.up, "down"_a = figures.down);
-    const float words = std::min(canvas.width_of(both, canvas.muted(size)) + canvas.px(8), row.width * 0.75f);
-    const Rect bar = inset(cut_left(row, row.width - words), 0);
-    const auto part = [&](std::uint64_t bytes) {
-      const float whole = bar.width * std::min(static_cast<float>(static_cast<double>(bytes) / static_cast<double>(all)), 1.0f);
-      return std::max(whole, bytes == 0 ? 0.0f : canvas.px(1));
+    canvas.fitted(cut_left(row, name), {name_of(figures.level), short_name(figures.level)}, canvas.plain(size));
+    canvas.fitted(cut_right(row, words),
+                  {with_down ? both(figures) : figures.up, band_in_words(figures.to_registers), bytes_in_words(figures.to_registers.most)},
+                  canvas.muted(size));
+    static_cast<void>(cut_right(row, std::min(canvas.px(8), row.width)));
+    if (row.width < canvas.px(20)) continue;
+    const float thick = std::min(canvas.px(9), height * 0.6f), top = row.y + (row.height - thick) / 2;
+    const auto bar = [&](std::uint64_t bytes, float alpha) {
+      const auto length = row.width * static_cast<float>(static_cast<double>(bytes) / static_cast<double>(most));
+      if (bytes != 0) canvas.fill({row.x, top, std::max(length, canvas.px(1)), thick}, with_alpha(canvas.palette().accent, alpha));
     };
-    const float thick = std::min(canvas.px(9), height * 0.6f), top = bar.y + (bar.height - thick) / 2;
-    const Colour solid = canvas.palette().accent;
-    if (bar.width > canvas.px(20)) {
-      canvas.fill({bar.x, top, part(figures.to_registers.most), thick}, with_alpha(solid, 0.3f));
-      canvas.fill({bar.x, top, part(figures.to_registers.least), thick}, solid);
-    }
-    static_cast<void>(cut_left(row, canvas.px(6)));
-    canvas.fitted(row, {both, figures.up}, canvas.muted(size));
+    bar(figures.to_registers.most, 0.3f);
+    bar(figures.to_registers.least, 1);
   }
 }
 
@@ -199,8 +207,8 @@ struct Node {
 /// holds, its bars are drawn so many times taller, and the picture says so.
 class RibbonPainter {
  public:
-  RibbonPainter(Canvas& canvas, Rect box, float text_size, const Levels& levels, const LevelsScene& scene)
-      : canvas_(canvas), box_(box), levels_(levels), scene_(scene), shown_(levels_shown(levels)), size_(text_size) {
+  RibbonPainter(Canvas& canvas, Rect box, float text_size, const Levels& levels, const CountedLevels& counted, const LevelsScene& scene)
+      : canvas_(canvas), box_(box), levels_(levels), counted_(counted), scene_(scene), shown_(levels_shown(levels)), size_(text_size) {
     line_ = canvas.line_height(size_);
     columns_ = static_cast<int>(shown_.size()) - (shows(Level::shared) && shows(Level::l1) ? 1 : 0);
     choose_scales();
@@ -216,7 +224,7 @@ class RibbonPainter {
   static constexpr float kLabelLines = 4;  ///< Name, both figures, and the mark; one more where a GPU has counted
 
   [[nodiscard]] bool shows(Level level) const { return std::ranges::find(shown_, level) != shown_.end(); }
-  [[nodiscard]] float label_height() const { return line_ * (kLabelLines + (scene_.l2_up_counted && &levels_ == &scene_.grid ? 1.0f : 0.0f)); }
+  [[nodiscard]] float label_height() const { return line_ * (kLabelLines + (counted_.l2 ? 1.0f : 0.0f)); }
   [[nodiscard]] float pixels(std::uint64_t bytes, float scale) const {
     return bytes == 0 ? 0 : std::max(static_cast<float>(static_cast<double>(bytes) * static_cast<double>(scale)), canvas_.px(kLeastRibbon));
   }
@@ -263,7 +271,7 @@ class RibbonPainter {
         box_.y + std::max({below(levels_.l1_up), near(levels_.lanes_up), below(dram_up_most())});  // Where there is no shared memory
     float column = 0;
     for (const Level level : shown_) {
-      Node one{.figures = figures_of(level, levels_, scene_)};
+      Node one{.figures = figures_of(level, levels_, counted_)};
       one.x = box_.x + step * column;
       float up = 0, down = 0;
       switch (level) {
@@ -360,6 +368,7 @@ class RibbonPainter {
   Canvas& canvas_;
   Rect box_;
   const Levels& levels_;
+  CountedLevels counted_;
   const LevelsScene& scene_;
   std::vector<Level> shown_;
   std::vector<Node> nodes_;
@@ -406,7 +415,7 @@ Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& sty
   const std::string sentence = sentence_of(scene);
   canvas.say(sentence);
   Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, sentence);
+  draw_sentence(canvas, rest, sentence, kLevelsSentence);
   const float text_size = std::clamp(std::min(size.height * 0.022f, size.width * 0.02f) / canvas.px(1), kSmallSize, 19.0f);
   const bool rows = size.width < canvas.px(kNarrow) || size.height < canvas.px(kLow);
   // Where shared memory has a row above the others, the figure stands beside it.
@@ -417,7 +426,7 @@ Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& sty
     canvas.line({below.x, below.y}, {below.right(), below.y}, canvas.palette().line);
     static_cast<void>(cut_top(below, canvas.px(6)));
     canvas.fitted(cut_top(below, canvas.line_height(text_size + 2)), {scene.phase_name}, canvas.plain(text_size + 1));
-    RibbonPainter(canvas, below, text_size, *scene.phase, scene).draw();
+    RibbonPainter(canvas, below, text_size, *scene.phase, {}, scene).draw();
   }
   Rect figure =
       in_corner ? Rect{rest.x, rest.y, rest.width * 0.6f, figure_height(canvas, size.height)} : cut_bottom(rest, figure_height(canvas, size.height));
@@ -430,7 +439,7 @@ Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& sty
   if (rows) {
     draw_rows(canvas, rest, scene.grid, scene);
   } else {
-    RibbonPainter(canvas, rest, text_size, scene.grid, scene).draw();
+    RibbonPainter(canvas, rest, text_size, scene.grid, scene.counted, scene).draw();
   }
   return canvas.take();
 }

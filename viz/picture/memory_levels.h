@@ -9,14 +9,18 @@
 
 namespace warplens::picture {
 
+/// What a GPU's counters say, in bytes towards the registers; nullopt: nobody has asked one.
+struct CountedLevels {
+  std::optional<std::uint64_t> l1, l2, dram;
+};
+
 struct LevelsScene {
   std::string kernel;
   analysis::Levels grid;            ///< Of all blocks that were counted
   std::string blocks;               ///< "all 64 blocks"
   std::string why_no_bands;         ///< Where `grid` has none
   std::uint64_t blocks_a_wave = 0;  ///< 0: not known
-  /// Counted by a GPU; nullopt: nobody has asked one.
-  std::optional<std::uint64_t> l1_up_counted, l2_up_counted, dram_up_counted;
+  CountedLevels counted;
   std::optional<analysis::Levels> phase;  ///< Of the block and the phase that are looked at
   std::string phase_name;                 ///< "tile 3 of 8, fill, of block (0, 0)"
 };

@@ -14,8 +14,7 @@ namespace warplens::viz {
 namespace {
 
 std::uint64_t blocks_a_wave(const Subject& subject) {
-  const analysis::ComputeCapability cc = subject.moment.cc;
-  return analysis::occupancy(analysis::multiprocessor_model(cc), subject.results->occupancy.needs_for(cc)).blocks_a_wave;
+  return subject.results->occupancy.occupancy_on(subject.moment.cc).blocks_a_wave;
 }
 
 std::string blocks_in_words(const Recording& recording) {
@@ -45,9 +44,7 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
                                                  ? tr("which sectors all blocks share was not counted")
                                                  : tr("not all blocks were run, so what they share is not known"),
                              .blocks_a_wave = blocks_a_wave(subject),
-                             .l1_up_counted = {},
-                             .l2_up_counted = {},
-                             .dram_up_counted = {},
+                             .counted = {},
                              .phase = std::nullopt,
                              .phase_name = {}};
   if (const LaunchCounters* const counted = subject.results->hardware.get()) {
@@ -56,9 +53,9 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
     };
     const analysis::Report& report = subject.results->report;
     const bool loads_alone = report.local_load.requests + report.global_atomic.requests == 0;  // They are what L1 is asked for
-    if (loads_alone) scene.l1_up_counted = bytes(counted->global_load_sectors);
-    scene.l2_up_counted = bytes(counted->sectors_from_l2);
-    scene.dram_up_counted = counted->dram_read_bytes;
+    if (loads_alone) scene.counted.l1 = bytes(counted->global_load_sectors);
+    scene.counted.l2 = bytes(counted->sectors_from_l2);
+    scene.counted.dram = counted->dram_read_bytes;
   }
   if (subject.moment.event_block < recording.event_blocks.size() && !recording.phases.empty()) {
     scene.phase = analysis::levels_of_phase(recording, subject.moment.event_block, subject.moment.phase, cc);
