@@ -25,6 +25,7 @@ constexpr double kTypingPause = 0.25;  ///< In seconds: who types a number has n
 constexpr float kScrubberHeight = 72;
 constexpr float kPresentationScale = 1.6f;
 constexpr ImVec2 kPresentedSize{1280, 800};  ///< At that scale a picture has its room in it; what is larger still has less of it in a smaller window
+constexpr float kLeastPresentationScale = 0.5f;  ///< Nobody reads what is smaller, and sizes would be cut off to no pixel at all
 
 bool same_hover(const Hover& a, const Hover& b) {
   return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element && a.shared_word == b.shared_word;
@@ -377,7 +378,8 @@ void App::prepare(const Graphics& graphics) {
   look_.scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
   if (presenting_) {
     const ImVec2 size = ImGui::GetMainViewport()->Size;
-    look_.scale = kPresentationScale * std::min({look_.scale, size.x / kPresentedSize.x, size.y / kPresentedSize.y});
+    const float fitting = kPresentationScale * std::min({look_.scale, size.x / kPresentedSize.x, size.y / kPresentedSize.y});
+    look_.scale = std::max(fitting, kLeastPresentationScale);
   }
   if (!style_applied_ || applied_.palette != look_.palette || applied_.scale != look_.scale) {
     apply(look_);

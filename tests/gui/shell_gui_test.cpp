@@ -417,6 +417,20 @@ TEST_F(Shell, APresentationBeginsWithAViewThatHasSomething) {
   EXPECT_NE(app().panels().all()[app().panels().presented()].view->id, "banks") << "naive uses no shared memory";
 }
 
+TEST_F(Shell, APresentationIsDrawnInAWindowOfAPixel) {
+  start();
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F11); });
+  const float scale = app().scale();
+  platform().resize(1, 1);
+  await([] { return ImGui::GetIO().DisplaySize.x < 200; });
+  EXPECT_LT(app().scale(), scale);
+  platform().resize(1600, 900);
+  await([] { return ImGui::GetIO().DisplaySize.x == 1600; });
+  draw(3);
+  EXPECT_TRUE(app().presenting());
+  EXPECT_EQ(app().scale(), scale);
+}
+
 TEST_F(Shell, ThePaletteNamesWhatIsPresented) {
   start();
   drive([](ImGuiTestContext& context) {
