@@ -64,7 +64,7 @@ fuzz() {
     mkdir -p "$corpus"
     cp -r "tests/fuzz/corpus/$name/." "$corpus"
     echo "$name"
-  done | xargs -P "$(nproc)" -I NAME bash -c "build/sanitize/NAME_fuzz build/sanitize/corpus/NAME -max_total_time=$1 -timeout=10 -rss_limit_mb=2048 \
+  done | xargs -P "$(nproc)" -I NAME bash -c "build/sanitize/NAME_fuzz build/sanitize/corpus/NAME -max_total_time=$1 -timeout=60 -rss_limit_mb=2048 \
     -artifact_prefix=$findings/NAME- >$findings/NAME.log 2>&1 && sed -n 's/^Done/NAME: done/p' $findings/NAME.log \
     || { tail -n 60 $findings/NAME.log; exit 255; }"
 }

@@ -51,6 +51,26 @@ Cost cost_of(const Loaded& loaded, std::size_t event) {
   return {cost.sectors, cost.ideal_sectors};
 }
 
+/// Of the warp's accesses by wanted sites the one with the most beyond its ideal; of equal ones the first from the selection's phase on, or else the
+/// first. nullopt: none pays more than its ideal.
+template <class Wanted>
+std::optional<std::size_t> costliest_of_warp(const Loaded& loaded, const Selection& selection, const Wanted& wanted) {
+  const Recording& recording = *loaded.recording;
+  const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
+  std::optional<std::size_t> costliest;
+  std::uint64_t most = 0;
+  for (std::size_t event = warp.begin; event < warp.end; ++event) {
+    if (!wanted(recording.events.site[event])) continue;
+    const std::uint64_t excess = cost_of(loaded, event).excess();
+    const bool first_from_here =
+        costliest && excess == most && recording.events.phase[event] >= selection.phase && recording.events.phase[*costliest] < selection.phase;
+    if (excess <= most && !first_from_here) continue;
+    most = excess;
+    costliest = event;
+  }
+  return costliest;
+}
+
 std::uint32_t opening_phase(const Loaded& loaded) {
   const auto& kinds = loaded.facts->phase_kinds;
   if (kinds.empty()) return 0;
@@ -210,24 +230,22 @@ Selection at_costliest(const Loaded& loaded, const Selection& selection, std::ui
   const Recording& recording = *loaded.recording;
   Selection next = at_line(recording, selection, file, line);
   if (recording.event_blocks.empty()) return next;
-  const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
-  std::uint64_t most = 0;
-  for (std::size_t event = warp.begin; event < warp.end; ++event) {
-    const Site& site = recording.sites[recording.events.site[event]];
-    if (site.file != file || site.line != line) continue;
-    const std::uint64_t excess = cost_of(loaded, event).excess();
-    const bool first_from_here = excess == most && recording.events.phase[event] >= selection.phase && next.phase < selection.phase;
-    if (excess <= most && !(excess > 0 && first_from_here)) continue;
-    most = excess;
-    next = at_event(recording, selection, event);
-  }
-  if (most == 0) {
+  const auto costliest = costliest_of_warp(
+      loaded, selection, [&](std::uint32_t site) { return recording.sites[site].file == file && recording.sites[site].line == line; });
+  if (costliest) {
+    next = at_event(recording, selection, *costliest);
+  } else {
     const auto row = std::ranges::find_if(
         loaded.costs, [&](const analysis::LineCost& cost) { return cost.file == file && cost.figures.line == line && cost.event.has_value(); });
     if (row != loaded.costs.end()) next = at_event(recording, selection, *row->event);
   }
   next.line = line;
   return next;
+}
+
+Selection at_costliest(const Loaded& loaded, const Selection& selection, std::span<const std::uint32_t> sites) {
+  const auto costliest = costliest_of_warp(loaded, selection, [&](std::uint32_t site) { return std::ranges::find(sites, site) != sites.end(); });
+  return costliest ? at_event(*loaded.recording, selection, *costliest) : at_sites(*loaded.recording, selection, sites);
 }
 
 Selection moved_by_costs(const Loaded& loaded, const Selection& selection, int rows) {

@@ -33,7 +33,9 @@ namespace warplens::app {
 /// The same, but of the warp's accesses on the line the one with the most beyond its ideal; where the warp has none of these, that of any recorded
 /// one whose row of Results::costs is of the line.
 [[nodiscard]] Selection at_costliest(const Loaded& loaded, const Selection& selection, std::uint32_t file, std::uint32_t line);
-/// The same for the accesses of some sites; unchanged if the warp makes none.
+/// The same for the accesses of some sites: their costliest, or where none costs more than its ideal the first; unchanged if the warp makes none.
+[[nodiscard]] Selection at_costliest(const Loaded& loaded, const Selection& selection, std::span<const std::uint32_t> sites);
+/// Selects the warp's first access by one of the sites at or after the current phase's beginning, else its first of all; unchanged if it makes none.
 [[nodiscard]] Selection at_sites(const Recording& recording, const Selection& selection, std::span<const std::uint32_t> sites);
 
 /// Over the rows of Results::costs, from that of the current access, and around at the end: 1 for the next in line, -1 for the costlier one. From an

@@ -104,6 +104,7 @@ void App::do_wishes() {
   if (gpu_.busy()) return;
   if (wishes.measure_ladder) measure_ladder();
   if (wishes.sweep) sweep(*wishes.sweep);
+  if (wishes.trial && !gpu_.busy()) gpu_.try_out(*wishes.trial);
 }
 
 /// A recording that came from the GPU's worker is decoded where other long work is done.

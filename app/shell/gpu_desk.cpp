@@ -131,6 +131,10 @@ void GpuDesk::sweep(SweepOver over, const gpu::RunRequest& request) {
   begin(Kind::sweep, tr("Sweeping {kernel} over {parameter}", "kernel"_a = request.kernel, "parameter"_a = model_.sweep.axis), requests);
 }
 
+void GpuDesk::try_out(const gpu::RunRequest& request) {
+  begin(Kind::trial, tr("Timing {launch}", "launch"_a = name_of(request)), {request});
+}
+
 void GpuDesk::describe_file(gpu::RunRequest& request, const LaunchRequest& launch) {
   request.launch_text = worker::to_json(launch).dump();
 }
@@ -217,6 +221,7 @@ void GpuDesk::take_result(std::size_t place, worker::Event& event) {
       break;
     case Kind::ladder: model_.ladder.results.push_back(worker::run_result_from(event.body)); break;
     case Kind::sweep: model_.sweep.points.push_back({model_.sweep.planned[place], worker::run_result_from(event.body)}); break;
+    case Kind::trial: model_.trials.push_back(worker::run_result_from(event.body)); break;
     case Kind::record: outcomes_.recorded(task_.title, std::move(event.bytes), task_.cc); break;
     case Kind::count: outcomes_.counted(worker::launch_counters_from(event.body)); break;
   }

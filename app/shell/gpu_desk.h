@@ -49,6 +49,8 @@ class GpuDesk {
   void count(const gpu::RunRequest& request);
   void measure_ladder(const gpu::RunRequest& at);
   void sweep(SweepOver over, const gpu::RunRequest& request);
+  /// For the playground: one run, beside what was run otherwise.
+  void try_out(const gpu::RunRequest& request);
   void record(const LaunchRequest& request);
   void cancel();
 
@@ -56,7 +58,7 @@ class GpuDesk {
   void set_live(std::optional<gpu::RunRequest> request);
 
  private:
-  enum class Kind : unsigned char { run, ladder, sweep, record, count };
+  enum class Kind : unsigned char { run, ladder, sweep, trial, record, count };
   struct Task {
     Kind kind = Kind::run;
     std::string title;

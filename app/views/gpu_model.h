@@ -72,6 +72,7 @@ struct GpuModel {
   std::vector<LiveSeries> live;  ///< Over the last minute, oldest first
   Ladder ladder;
   Sweep sweep;
+  std::vector<gpu::RunResult> trials;  ///< What the playground asked for, each once
 
   [[nodiscard]] bool usable() const { return driver && !driver->gpus.empty(); }
   [[nodiscard]] std::string name() const { return usable() ? driver->gpus.front().name : std::string(); }
@@ -83,6 +84,7 @@ struct GpuModel {
 struct GpuWishes {
   bool measure_ladder = false, cancel = false;
   std::optional<SweepOver> sweep;
+  std::optional<gpu::RunRequest> trial;  ///< Of the playground
 };
 
 }  // namespace warplens::app

@@ -9,6 +9,7 @@
 
 #include "app/views/launch_account.h"
 #include "app/views/number_field.h"
+#include "app/views/parameter_field.h"
 #include "kernels/base/texts.h"
 #include "kernels/replay/replay.h"
 #include "viz/analysis/memory_rules.h"
@@ -202,24 +203,10 @@ void size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, Lau
   }
 }
 
-/// A slider where every value of a range will do, else a menu.
-void parameter_control(const ParameterInfo& info, std::int64_t& value) {
-  const std::int64_t first = info.values.front(), last = info.values.back();
-  if (last - first + 1 == static_cast<std::int64_t>(info.values.size()) && info.values.size() > 4) {
-    ImGui::SliderScalar("##value", ImGuiDataType_S64, &value, &first, &last, nullptr, ImGuiSliderFlags_AlwaysClamp);
-    return;
-  }
-  if (!ImGui::BeginCombo("##value", std::to_string(value).c_str())) return;
-  for (const std::int64_t allowed : info.values) {
-    if (list_entry(std::to_string(allowed).c_str(), allowed == value)) value = allowed;
-  }
-  ImGui::EndCombo();
-}
-
 void parameter_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
   for (const ParameterInfo& info : kernel.parameters) {
     row.begin_field(info.name.c_str(), tr(info.label.c_str()), look.px(84));
-    parameter_control(info, value_in(menus.launch, info.name, info.default_value));
+    parameter_field("##value", info, value_in(menus.launch, info.name, info.default_value));
     row.end_field();
   }
 }

@@ -1,4 +1,4 @@
-// The memory model alone, on addresses of one's own: what would the hardware do?
+// The memory model alone, on addresses of one's own, or on those of a kernel whose parameters are moved: what would the hardware do?
 #include "app/session/playground.h"
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/views/picture_view.h"
+#include "app/views/trial_panel.h"
 #include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
 
@@ -79,12 +80,14 @@ class PlaygroundView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     if (follows_rules_ && frame.shown) playground_.cc = frame.shown->cc;
+    trial_.trial().cc = playground_.cc;
     const ImVec2 panel = ImGui::GetContentRegionAvail();
     if (panel.x < frame.look.px(kNarrow) || panel.y < frame.look.px(kLow)) {
       draw_menu(frame.look);
     } else {
       draw_controls(frame.look);
     }
+    if (of_kernel_) return trial_.draw(frame);
     play();
     if (refusal_) {
       write_wrapped(frame.look, refusal_->message(), {.colour = frame.look.palette->costly});
@@ -96,6 +99,7 @@ class PlaygroundView : public Widget {
 
   /// Of what is chosen here, drawn or not; never of what is recorded.
   void amend(viz::ExportRequest& request) const override {
+    if (of_kernel_) return trial_.amend(request);
     const Result<std::shared_ptr<const Loaded>> access = played(playground_);
     request.subject = access.ok() ? subject_of(**access, selection_) : viz::Subject{};
     if (access.ok()) request.subject_owner = *access;
@@ -107,14 +111,39 @@ class PlaygroundView : public Widget {
       commands.push_back({fmt::format("{}_{}", warplens::name_of(operation.space), warplens::name_of(operation.op)), tr(operation.words),
                           [this, &operation] { choose(operation); }});
     }
+    for (const KernelDescriptor* const kernel : tried_kernels()) {
+      commands.push_back({"kernel_" + kernel->id, tr("parameters of {kernel}", "kernel"_a = kernel->id), [this, kernel] { choose(*kernel); }});
+    }
     return commands;
   }
 
  private:
   void draw_controls(const Look& look) {
+    draw_whose(look);
+    if (of_kernel_) {
+      trial_.draw_controls(look);
+      next(look, kMenuWidth);
+      return draw_rules(look);
+    }
     draw_access(look);
     draw_place(look);
     draw_lanes(look);
+  }
+  /// Addresses of one's own, or those of a kernel.
+  void draw_whose(const Look& look) {
+    const char* const own = tr("own addresses");
+    const std::string shown = of_kernel_ ? trial_.kernel().id : own;
+    ImGui::SetNextItemWidth(menu_width(look, shown, kMenuWidth));
+    if (ImGui::BeginCombo("##whose", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
+      if (list_entry(labelled(own, "own").c_str(), !of_kernel_)) of_kernel_ = false;
+      ImGui::Separator();
+      for (const KernelDescriptor* const kernel : tried_kernels()) {
+        if (list_entry(kernel->id.c_str(), of_kernel_ && &trial_.kernel() == kernel)) choose(*kernel);
+        explain(look, tr(kernel->shows.c_str()));
+      }
+      ImGui::EndCombo();
+    }
+    explain(look, tr("Whose addresses: your own, or those of a kernel, whose parameters move the picture and, on a GPU, its measured rate."));
   }
   void draw_menu(const Look& look) {
     if (ImGui::Button(labelled(tr("Access ..."), "access").c_str())) ImGui::OpenPopup("controls");
@@ -125,7 +154,12 @@ class PlaygroundView : public Widget {
     ImGui::EndPopup();
   }
 
+  void choose(const KernelDescriptor& kernel) {
+    of_kernel_ = true;
+    trial_.choose(kernel);
+  }
   void choose(const Operation& operation) {
+    of_kernel_ = false;
     playground_.space = operation.space;
     playground_.op = operation.op;
     const std::vector<int> widths = widths_of(operation.op);
@@ -154,7 +188,7 @@ class PlaygroundView : public Widget {
   }
 
   void draw_access(const Look& look) {
-    ImGui::SetNextItemWidth(look.px(kMenuWidth));
+    next(look, kMenuWidth);
     if (ImGui::BeginCombo("##operation", tr(operation_of(playground_).words), ImGuiComboFlags_HeightLarge)) {
       for (const Operation& operation : kOperations) {
         const bool chosen = &operation == &operation_of(playground_);
@@ -294,6 +328,8 @@ class PlaygroundView : public Widget {
     ImGui::SetNextItemWidth(std::min(look.px(width), ImGui::GetContentRegionAvail().x));
   }
 
+  bool of_kernel_ = false;
+  TrialPanel trial_;
   Playground playground_;
   bool follows_rules_ = true, switches_on_ = false;
   int drawn_to_ = 0;  ///< The lane that the pointer was on while it draws

@@ -112,5 +112,55 @@ TEST_F(PlaygroundGui, LanesAreDrawnOnAndOff) {
   EXPECT_TRUE(has_figure("16 wavefronts"));
 }
 
+TEST_F(PlaygroundGui, AKernelsParametersMoveItsPicture) {
+  open();
+  command("show.playground.kernel_bank_stride");
+  await([] { return has_figure("32 wavefronts"); });
+  keep_picture("playground-bank-stride");
+  enter("##padding", "1");
+  await([] { return has_figure("1 wavefront"); });
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//playground/##access");
+    context.Yield(2);
+    context.ItemClick("//$FOCUSED/line 21, global load of in");
+    context.Yield(2);
+  });
+  await([] { return has_figure("4 sectors"); });
+  EXPECT_TRUE(shows("Not timed."));
+  command("copy.playground.svg");
+  settle();
+  EXPECT_NE(copied().find("4 sectors"), std::string::npos);
+  command("show.playground.shared_load");
+  draw(2);
+  EXPECT_TRUE(has_figure("32 wavefronts")) << "one's own addresses are as they were";
+}
+
+TEST_F(PlaygroundGui, ParametersMovePictureAndMeasuredRateTogether) {
+  start_with_gpu({1600, 900});
+  app().panels().show("playground");
+  command("show.playground.kernel_tiled_swapped");
+  await([this] { return app().model().gpu.trials.size() == 1; });
+  EXPECT_TRUE(has_figure("32 wavefronts"));
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//playground/##T");
+    context.Yield(2);
+    context.ItemClick("//$FOCUSED/16");
+    context.Yield(2);
+  });
+  await([this] { return app().model().gpu.trials.size() == 2; });
+  EXPECT_TRUE(has_figure("8 wavefronts"));
+  const std::vector<gpu::RunResult>& trials = app().model().gpu.trials;
+  EXPECT_EQ(trials[0].parameters.front().value, 32);
+  EXPECT_EQ(trials[1].parameters.front().value, 16);
+  EXPECT_TRUE(shows("T = 16"));
+  EXPECT_TRUE(shows("T = 32"));
+  draw(10);
+  EXPECT_EQ(trials.size(), 2u) << "nothing is timed twice";
+  drive([](ImGuiTestContext& context) { context.ItemClick("//playground/###every"); });
+  await([&] { return trials.size() == catalog().find("tiled_swapped")->parameters.front().values.size(); });
+  EXPECT_TRUE(shows("T = 8"));
+  keep_picture("playground-timed");
+}
+
 }  // namespace
 }  // namespace warplens::app
