@@ -75,7 +75,7 @@ void add_cublas(ordered_json& json, const gpu::RunResult& result) {
   json["percent_of_cublas"] = result.cublas->percent;
 }
 
-void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cublas, const std::optional<std::vector<CheckedCounter>>& counters) {
+void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cublas, const Loaded* counted) {
   ordered_json json = {{"kernel", result.kernel},
                        {"device", result.device},
                        {"m", result.m},
@@ -101,7 +101,10 @@ void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cubla
                        {"sm_mhz", or_null(result.sm_mhz)}};
   if (result.create_ms) json["create_ms"] = *result.create_ms;
   if (with_cublas) add_cublas(json, result);
-  if (counters) json["counters"] = to_json(*counters);
+  if (counted != nullptr) {
+    json["counters"] = counters_json(*counted);
+    json["instruction_counters"] = instruction_counters_json(*counted);
+  }
   print_document(out, json);
 }
 
@@ -169,10 +172,10 @@ void run_kernel(Context& context, const RunOptions& options) {
   const Result<gpu::RunResult> result = gpu::run(*request);
   if (!result.ok()) return context.fail(result.error());
   if (!options.json) print_text(context.out, *result);
-  std::optional<std::vector<CheckedCounter>> counters;
-  if (options.with_counters) counters = check_counters(context, options.kernel, options.launch, *request);
-  if (options.json) print_json(context.out, *result, options.with_cublas, counters);
-  if (counters && !options.json) print_counters(context.out, *counters);
+  std::shared_ptr<const Loaded> counted;
+  if (options.with_counters) counted = count_and_replay(context, options.kernel, options.launch, *request);
+  if (options.json) print_json(context.out, *result, options.with_cublas, counted.get());
+  if (counted && !options.json) print_counters(context.out, *counted);
   if (gpu::failed(*result)) context.fail(gpu::wrong_result(result->kernel));
 }
 

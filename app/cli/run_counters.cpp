@@ -7,7 +7,9 @@
 #include <ostream>
 
 #include "app/cli/recordings.h"
+#include "app/session/counter_check.h"
 #include "app/session/grid_counts.h"
+#include "app/session/hardware_figures.h"
 #include "kernels/base/figures.h"
 #include "kernels/gpu/counters.h"
 
@@ -33,29 +35,50 @@ std::string replay_in_words(const CheckedCounter& counter) {
   return fmt::format("{} to {}", with_thousands(least), with_thousands(most));
 }
 
+const char* unit_of(const CheckedInstruction& one) {
+  return one.space == Space::shared ? "wavefronts" : "sectors";
+}
+
+/// How many of them agree, and those that do not.
+void print_instructions(std::ostream& out, const Loaded& counted) {
+  const std::vector<CheckedInstruction> instructions = checked_instructions(counted);
+  if (instructions.empty()) {
+    const std::string& why = counted.hardware->why_no_instructions;
+    out << fmt::format("  of single instructions: {}\n", why.empty() ? "the code that ran is not that of the listing" : why);
+    return;
+  }
+  const auto equal = std::ranges::count_if(instructions, [](const CheckedInstruction& one) { return one.count.agrees(); });
+  out << fmt::format("  of {} instructions that access memory, one by one: {} equal\n", instructions.size(), equal);
+  for (const CheckedInstruction& one : instructions) {
+    if (one.count.agrees()) continue;
+    const sass::Instruction& instruction = counted.compiled.function.instructions[one.instruction];
+    out << fmt::format("    {:#06x} {:<40} {} {}, by the replay {}   DIFFERS\n", instruction.address, instruction.text,
+                       with_thousands(one.count.counted), unit_of(one), with_thousands(one.count.compiled));
+  }
+}
+
 }  // namespace
 
-std::optional<std::vector<CheckedCounter>> check_counters(Context& context, const std::string& subject, const LaunchOptions& launch,
-                                                          const gpu::RunRequest& request) {
+std::shared_ptr<const Loaded> count_and_replay(Context& context, const std::string& subject, const LaunchOptions& launch,
+                                               const gpu::RunRequest& request) {
   const Result<LaunchCounters> counters = gpu::count_launch(request);
   if (!counters.ok()) {
     context.fail(counters.error());
-    return std::nullopt;
+    return nullptr;
   }
   const analysis::ComputeCapability cc{counters->cc_major, counters->cc_minor};
   if (std::ranges::find(analysis::device_models(), cc, &analysis::DeviceModel::cc) == analysis::device_models().end()) {
     context.fail({fmt::format("the replay has no rules of compute capability {}, which this GPU has", cc.name()), "",
                   "Its counters are compared with nothing."});
-    return std::nullopt;
+    return nullptr;
   }
   const std::shared_ptr<const Loaded> loaded = replayed(context, subject, launch, cc);
-  if (loaded == nullptr) return std::nullopt;
-  return checked(*loaded, *counters);
+  return loaded == nullptr ? nullptr : with_hardware(*loaded, *counters);
 }
 
-ordered_json to_json(const std::vector<CheckedCounter>& counters) {
+ordered_json counters_json(const Loaded& counted) {
   ordered_json json = ordered_json::object();
-  for (const CheckedCounter& counter : counters) {
+  for (const CheckedCounter& counter : checked(counted, *counted.hardware)) {
     const auto agrees = counter.agrees();
     json[counter.field->id] = {{"metric", counter.field->metric},
                                {"counted", counter.counted},
@@ -67,9 +90,24 @@ ordered_json to_json(const std::vector<CheckedCounter>& counters) {
   return json;
 }
 
-void print_counters(std::ostream& out, const std::vector<CheckedCounter>& counters) {
+ordered_json instruction_counters_json(const Loaded& counted) {
+  ordered_json json = ordered_json::array();
+  for (const CheckedInstruction& one : checked_instructions(counted)) {
+    const sass::Instruction& instruction = counted.compiled.function.instructions[one.instruction];
+    json.push_back({{"offset", instruction.address},
+                    {"instruction", instruction.text},
+                    {"line", instruction.line},
+                    {"unit", unit_of(one)},
+                    {"counted", one.count.counted},
+                    {"replayed", one.count.compiled},
+                    {"agrees", one.count.agrees()}});
+  }
+  return json;
+}
+
+void print_counters(std::ostream& out, const Loaded& counted) {
   out << fmt::format("\n{:<28}{:>20}{:>34}\n", "counted by the GPU", "", "by the replay, as compiled");
-  for (const CheckedCounter& counter : counters) {
+  for (const CheckedCounter& counter : checked(counted, *counted.hardware)) {
     const auto agrees = counter.agrees();
     out << fmt::format("  {:<26}{:>20}{:>34}   {}\n", counter.field->id, with_thousands(counter.counted), replay_in_words(counter),
                        !agrees            ? ""
@@ -77,6 +115,7 @@ void print_counters(std::ostream& out, const std::vector<CheckedCounter>& counte
                        : counter.replayed ? "equal"
                                           : "within");
   }
+  print_instructions(out, counted);
 }
 
 }  // namespace warplens::app

@@ -1,10 +1,12 @@
 #include "app/session/compiled_figures.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <string_view>
 
+#include "app/session/hardware_figures.h"
 #include "viz/analysis/device_models.h"
 
 namespace warplens::app {
@@ -77,10 +79,23 @@ std::optional<std::uint32_t> instruction_of(const Loaded& loaded, std::size_t ev
   return compiled.sites[alike[chosen]].instruction;
 }
 
+std::vector<LineFigures> written_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line, std::span<const std::string> arrays) {
+  std::vector<LineFigures> rows = analysis::line_figures(*loaded.recording, loaded.report, file, line, arrays);
+  for (LineFigures& row : rows) {
+    row.hardware = hardware_count(loaded, file, line, row.space, row.op);
+    if (!row.hardware) continue;
+    for (const LineFigures& other : rows) {
+      if (other.space == row.space && other.op == row.op) row.hardware->written += other.cost();
+    }
+  }
+  return rows;
+}
+
 std::vector<LineFigures> compiled_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line, std::span<const std::string> arrays) {
   if (!loaded.compiled.has_counts()) return {};
   std::vector<LineFigures> rows = analysis::line_figures(loaded.compiled.accesses, loaded.compiled.report, file, line);
   for (LineFigures& row : rows) {
+    row.hardware = hardware_count(loaded, row.sites);
     row.sites = written_sites(loaded, file, row);
     if (!arrays.empty()) row.array = arrays_of(row.sites, arrays);
   }
@@ -100,6 +115,7 @@ std::vector<LineFigures> instruction_figures(const Loaded& loaded, std::uint32_t
                   .totals = loaded.compiled.report.by_site[static_cast<std::size_t>(site - sites.begin())],
                   .counts_sectors = analysis::memory_rules_of(loaded.cc).counts_sectors};
   if (row.totals.requests == 0) return {};
+  row.hardware = hardware_count(loaded, std::array{static_cast<std::uint32_t>(site - sites.begin())});
   row.sites = written_sites(loaded, site->file, row);
   return {row};
 }

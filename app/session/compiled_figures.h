@@ -1,4 +1,4 @@
-// The figures beside a source line, and beside an instruction, as the machine code makes them.
+// The figures beside a source line, and beside an instruction, as the PTX and as the machine code makes them.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,10 @@
 #include "viz/analysis/line_figures.h"
 
 namespace warplens::app {
+
+/// Of a source line, as the PTX makes them: analysis::line_figures, with what a GPU counted.
+[[nodiscard]] std::vector<analysis::LineFigures> written_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line,
+                                                                      std::span<const std::string> arrays = {});
 
 // Both are empty without Loaded::compiled's counts. LineFigures::sites are the recording's own on that line, of the same space and operation: an
 // access that is shown is one as written.

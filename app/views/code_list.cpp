@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/session/hardware_figures.h"
 #include "app/session/navigation.h"
 #include "kernels/base/texts.h"
 #include "viz/picture/moment.h"
@@ -126,6 +127,22 @@ void draw_excess(const Look& look, const analysis::LineFigures& figures, double 
   draw_text_right(look, right, centred(look, top, height, kFigureSize), count_in(look, figures.excess(), most, style), style);
 }
 
+/// A tick where a GPU counted the same; a ring where it did of the machine code, which is another; else a sign that it did not.
+void draw_badge(const Look& look, const analysis::HardwareCount& hardware, ImVec2 at, float size) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 colour = packed(hardware.agrees() ? look.palette->good : look.palette->costly);
+  const float top = at.y + look.px(kFigureSize) / 2 - size / 2, thickness = std::max(look.px(1.6f), 1.0f);
+  const auto point = [&](float x, float y) { return ImVec2{at.x + x * size, top + y * size}; };
+  if (hardware.explained()) return list.AddCircle({at.x + size / 2, top + size / 2}, size * 0.36f, colour, 0, thickness);
+  if (hardware.agrees()) {
+    const std::array tick{point(0, 0.55f), point(0.35f, 0.9f), point(1, 0.1f)};
+    return list.AddPolyline(tick.data(), static_cast<int>(tick.size()), colour, 0, thickness);
+  }
+  list.AddLine(point(0, 0.35f), point(1, 0.35f), colour, thickness);
+  list.AddLine(point(0, 0.75f), point(1, 0.75f), colour, thickness);
+  list.AddLine(point(0.25f, 1.05f), point(0.75f, 0), colour, thickness);
+}
+
 void draw_figures(const Look& look, const Edges& edges, const analysis::LineFigures& figures, double share, ImVec2 at, float width, float height) {
   const picture::Palette& palette = *look.palette;
   const float y = centred(look, at.y, height, kFigureSize), right = at.x + width;
@@ -139,7 +156,12 @@ void draw_figures(const Look& look, const Edges& edges, const analysis::LineFigu
     if (edges.of(column) >= 0) draw_text_right(look, right - edges.of(column), y, text, style);
   };
   draw(Column::requests, count_in(look, figures.totals.requests, width_of_column(look, Column::requests) - look.px(8), muted), muted);
-  draw(Column::per_request, fmt::format("{} {}", one_decimal(figures.cost_per_request()), figures.short_unit()), cost);
+  const std::string figure = fmt::format("{} {}", one_decimal(figures.cost_per_request()), figures.short_unit());
+  draw(Column::per_request, figure, cost);
+  if (figures.hardware && edges.of(Column::per_request) >= 0) {
+    const float size = look.px(kFigureSize * 0.6f);
+    draw_badge(look, *figures.hardware, {right - edges.of(Column::per_request) - width_of(look, figure, cost) - size - look.px(4), y}, size);
+  }
   draw(Column::ideal, one_decimal(figures.ideal_per_request()), muted);
   if (edges.of(Column::excess) >= 0 && figures.excess() > 0) draw_excess(look, figures, share, right - edges.of(Column::excess), at.y, height);
 }
@@ -151,6 +173,7 @@ std::string explanation(const analysis::LineFigures& figures, double share) {
                                    : figures.counts_sectors       ? tr_n(figures.cost(), "{n} sector", "{n} sectors")
                                                                   : tr_n(figures.cost(), "{n} transaction", "{n} transactions"),
                         "ideal"_a = with_thousands(figures.ideal()), "divergent"_a = with_thousands(figures.totals.divergent_requests));
+  if (figures.hardware) text += "\n" + in_words(*figures.hardware, figures);
   if (figures.excess() == 0) return text;
   return text + "\n" +
          tr("Beyond the ideal: {count}, {share} of the kernel's", "count"_a = with_thousands(figures.excess()),

@@ -1,6 +1,10 @@
 #include "app/views/launch_account.h"
 
-#include "app/session/loaded.h"
+#include <algorithm>
+#include <vector>
+
+#include "app/session/counter_check.h"
+#include "app/session/hardware_figures.h"
 #include "app/views/finding_words.h"
 #include "app/views/rate_bars.h"
 #include "kernels/base/texts.h"
@@ -95,10 +99,10 @@ Account account_of(const Recording& recording, const picture::Palette& palette) 
   return verified;
 }
 
-void add_counters(Account& account, const std::vector<CheckedCounter>& counters, const picture::Palette& palette) {
+void add_counters(Account& account, const Loaded& counted, const picture::Palette& palette) {
   std::size_t equal = 0, within = 0;
   std::string lines, differing;
-  for (const CheckedCounter& counter : counters) {
+  for (const CheckedCounter& counter : checked(counted, *counted.hardware)) {
     const std::optional<bool> agrees = counter.agrees();
     if (!agrees) continue;
     if (!*agrees && differing.empty()) differing = counter.field->id;
@@ -110,6 +114,11 @@ void add_counters(Account& account, const std::vector<CheckedCounter>& counters,
                        "counted"_a = with_thousands(counter.counted), "replayed"_a = replayed);
   }
   if (lines.empty()) return;
+  if (const std::vector<CheckedInstruction> instructions = checked_instructions(counted); !instructions.empty()) {
+    const auto alike = std::ranges::count_if(instructions, [](const CheckedInstruction& one) { return one.count.agrees(); });
+    lines += "\n" + tr_n(instructions.size(), "of {n} instruction that accesses memory, by itself: {equal} equal",
+                         "of {n} instructions that access memory, one by one: {equal} equal", "equal"_a = alike);
+  }
   const std::string said = differing.empty()
                                ? tr("the GPU's counters: {equal} equal, {within} within their bands", "equal"_a = equal, "within"_a = within)
                                : tr("the GPU's counters differ: {counter}", "counter"_a = differing);

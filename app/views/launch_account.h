@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/counter_check.h"
+#include "app/session/loaded.h"
 #include "app/views/gpu_model.h"
 #include "app/views/look.h"
 #include "kernels/recording/recording.h"
@@ -25,7 +25,7 @@ struct Account {
 [[nodiscard]] Account account_of(const Recording& recording, const picture::Palette& palette);
 [[nodiscard]] Account account_of(const gpu::RunResult& run, const picture::Palette& palette);
 /// Adds what a GPU counted of the recorded launch: that it is what the replay says, or which of it is not.
-void add_counters(Account& account, const std::vector<CheckedCounter>& counters, const picture::Palette& palette);
+void add_counters(Account& account, const Loaded& counted, const picture::Palette& palette);
 /// Why nothing is recorded of what the row says.
 [[nodiscard]] Account account_of(const Error& refused, const picture::Palette& palette);
 

@@ -402,7 +402,7 @@ std::optional<Account> account_in(const LaunchStatus& status, const picture::Pal
   if (status.latest_run != nullptr) return account_of(*status.latest_run, palette);
   if (status.loaded != nullptr) {
     Account account = account_of(*status.loaded->recording, palette);
-    if (status.loaded->hardware) add_counters(account, checked(*status.loaded, *status.loaded->hardware), palette);
+    if (status.loaded->hardware) add_counters(account, *status.loaded, palette);
     return account;
   }
   if (status.refused != nullptr) return account_of(*status.refused, palette);

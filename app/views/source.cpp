@@ -2,6 +2,7 @@
 #include <span>
 
 #include "app/session/compiled_figures.h"
+#include "app/session/hardware_figures.h"
 #include "app/session/navigation.h"
 #include "app/views/code_list.h"
 #include "app/views/finding_words.h"
@@ -24,7 +25,7 @@ enum class Reading : unsigned char { written, compiled };
 std::vector<analysis::LineFigures> figures_of(const Loaded& loaded, Reading reading, std::uint32_t file, std::uint32_t line,
                                               std::span<const std::string> arrays) {
   if (reading == Reading::compiled) return compiled_line_figures(loaded, file, line, arrays);
-  return analysis::line_figures(*loaded.recording, loaded.report, file, line, arrays);
+  return written_line_figures(loaded, file, line, arrays);
 }
 
 analysis::TotalExcess total_of(const Loaded& loaded, Reading reading) {
@@ -51,6 +52,11 @@ void draw_figure(const Look& look, const char* name, const std::string& value, p
   write_right(look, value, {.colour = colour, .font = picture::Font::sans_bold}, right);
 }
 
+std::optional<analysis::HardwareCount> sum_of(const std::optional<analysis::HardwareCount>& a, const std::optional<analysis::HardwareCount>& b) {
+  if (!a || !b) return std::nullopt;
+  return analysis::HardwareCount{.counted = a->counted + b->counted, .compiled = a->compiled + b->compiled};
+}
+
 void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading reading) {
   const picture::Palette& palette = *look.palette;
   const bool shared = figures.space == Space::shared;
@@ -66,6 +72,11 @@ void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading 
       : written
           ? tr("Passes through the shared-memory data stage, for the accesses as the PTX writes them. The assembler may merge neighbouring ones.")
           : tr("Passes through the shared-memory data stage, for the accesses of the machine code: neighbouring ones may be merged."));
+  if (figures.hardware) {
+    draw_figure(look, figures.hardware->counted == figures.cost() ? tr("counted by the GPU") : tr("the line's, counted by the GPU"),
+                with_thousands(figures.hardware->counted), figures.hardware->agrees() ? palette.good : palette.costly,
+                in_words(*figures.hardware, figures).c_str());
+  }
   draw_figure(look, tr("ideal"), with_thousands(figures.ideal()), palette.text, picture::meaning_of(Term::ideal));
   if (shared) {
     draw_figure(look, tr("bank conflicts"), with_thousands(figures.totals.cost.bank_conflicts), palette.text, picture::meaning_of(Term::conflicts));
@@ -204,6 +215,7 @@ class SourceView : public Widget {
       if (std::ranges::find(figures.sites, site) == figures.sites.end()) continue;
       if (all) {
         all->totals += figures.totals;
+        if (reading == Reading::compiled) all->hardware = sum_of(all->hardware, figures.hardware);
       } else {
         all = figures;
       }

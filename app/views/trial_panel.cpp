@@ -141,7 +141,7 @@ std::string TrialPanel::draw(const Frame& frame) {
   ask_gpu(frame);
   const auto event = drawn_ ? current_event(*drawn_->recording, selection_) : std::nullopt;
   if (!event) return kernel_->id;
-  const picture::Moment moment = subject_of(*drawn_, selection_).moment;
+  const picture::Moment moment = moment_of(*drawn_, selection_);
   return tr("{kernel}, line {line} · {access}", "kernel"_a = kernel_->id, "line"_a = moment.site_of(*event).line,
             "access"_a = picture::access_name(moment, *event));
 }

@@ -55,7 +55,7 @@ struct Frame {
   [[nodiscard]] const Recording& recording() const { return *shown->recording; }
   /// What pictures are made of, with what is selected or hovered lit.
   [[nodiscard]] viz::Subject subject() const { return subject_of(loaded(), selection, hovered); }
-  [[nodiscard]] picture::Moment moment() const { return subject().moment; }
+  [[nodiscard]] picture::Moment moment() const { return moment_of(loaded(), selection); }
 };
 
 /// Something that can be done in a widget, for the palette.

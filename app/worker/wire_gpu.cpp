@@ -147,6 +147,9 @@ gpu::LiveSample live_sample_from(const json& object) {
 json to_json(const LaunchCounters& counters) {
   json object = json::object();
   for (const CounterField& field : kCounterFields) object[field.id] = optional_json(counters.*field.value);
+  json& instructions = object["instructions"] = json::array();
+  for (const InstructionCounters& one : counters.instructions) instructions.push_back({one.offset, one.sectors, one.wavefronts});
+  object["why_no_instructions"] = counters.why_no_instructions;
   object["cc_major"] = counters.cc_major;
   object["cc_minor"] = counters.cc_minor;
   return object;
@@ -155,6 +158,12 @@ json to_json(const LaunchCounters& counters) {
 LaunchCounters launch_counters_from(const json& object) {
   LaunchCounters counters;
   for (const CounterField& field : kCounterFields) counters.*field.value = optional_from<std::uint64_t>(object.at(field.id));
+  for (const json& one : object.at("instructions")) {
+    counters.instructions.push_back({.offset = integer_from<std::uint32_t>(one.at(0)),
+                                     .sectors = integer_from<std::uint64_t>(one.at(1)),
+                                     .wavefronts = integer_from<std::uint64_t>(one.at(2))});
+  }
+  counters.why_no_instructions = object.at("why_no_instructions").get<std::string>();
   counters.cc_major = integer_from<int>(object.at("cc_major"));
   counters.cc_minor = integer_from<int>(object.at("cc_minor"));
   return counters;

@@ -9,6 +9,7 @@
 #include "kernels/base/texts.h"
 #include "kernels/gpu/bench.h"
 #include "kernels/gpu/cupti.h"
+#include "kernels/gpu/instruction_counters.h"
 
 namespace warplens::gpu {
 namespace {
@@ -173,6 +174,12 @@ Result<LaunchCounters> count_launch(const RunRequest& request, Progress* progres
   }
   if (counters == LaunchCounters{}) {
     return Error{tr("this GPU has none of the counters that are asked for"), "", tr("They are known from compute capability 7.5 on.")};
+  }
+  Result<std::vector<InstructionCounters>> instructions = count_instructions(*api, **prepared, seen);
+  if (instructions.ok()) {
+    counters.instructions = *std::move(instructions);
+  } else {
+    counters.why_no_instructions = instructions.error().message();
   }
   counters.cc_major = (*prepared)->context->gpu().cc_major;
   counters.cc_minor = (*prepared)->context->gpu().cc_minor;

@@ -44,6 +44,12 @@ Result<Api> load() {
     library.find("cuptiRangeProfilerPopRange", api.pop_range);
     library.find("cuptiRangeProfilerStop", api.stop);
     library.find("cuptiRangeProfilerDecodeData", api.decode);
+    library.find("cuptiSassMetricsGetProperties", api.sass_properties);
+    library.find("cuptiSassMetricsSetConfig", api.sass_set_config);
+    library.find("cuptiSassMetricsEnable", api.sass_enable);
+    library.find("cuptiSassMetricsDisable", api.sass_disable);
+    library.find("cuptiSassMetricsGetDataProperties", api.sass_data_properties);
+    library.find("cuptiSassMetricsFlushData", api.sass_flush);
     library.find("cuptiGetResultString", api.result_string);
     if (library.missing_symbol().empty()) return api;
     return missing(tr("CUPTI ({library}) has no {symbol}", "library"_a = library.name(), "symbol"_a = library.missing_symbol()));

@@ -138,6 +138,68 @@ struct DecodeData {
   std::size_t dropped = 0;  ///< Out
 };
 
+// Counters of single instructions.
+
+struct SassMetric {
+  std::uint64_t id = 0;  ///< Out
+  const char* name = nullptr;
+  const char* description = nullptr;
+};
+struct SassGetProperties {
+  std::size_t size = sizeof(SassGetProperties);
+  void* reserved = nullptr;
+  const char* chip = nullptr;
+  const char* name = nullptr;
+  SassMetric metric;  ///< Out
+};
+struct SassMetricConfig {
+  std::uint64_t id = 0;
+  std::uint8_t granularity = 0;  ///< 0: of the whole GPU
+};
+struct SassSetConfig {
+  std::size_t size = 0;  ///< offsetof(device) and its bytes
+  void* reserved = nullptr;
+  std::size_t count = 0;
+  SassMetricConfig* configs = nullptr;
+  std::uint32_t device = 0;
+};
+struct SassEnable {
+  std::size_t size = 0;  ///< offsetof(lazily) and its byte
+  void* reserved = nullptr;
+  CuContext context = nullptr;
+  std::uint8_t lazily = 1;  ///< A function is prepared when it is launched
+};
+struct SassDisable {
+  std::size_t size = sizeof(SassDisable);
+  void* reserved = nullptr;
+  CuContext context = nullptr;
+  std::size_t dropped = 0;  ///< Out
+};
+struct SassGetDataProperties {
+  std::size_t size = sizeof(SassGetDataProperties);
+  void* reserved = nullptr;
+  CuContext context = nullptr;
+  std::size_t records = 0, instances = 0;  ///< Out. A record is of one metric of one instruction
+};
+struct SassValue {
+  std::uint64_t id = 0, value = 0;
+};
+struct SassRecord {
+  std::size_t size = sizeof(SassRecord);
+  void* reserved = nullptr;
+  std::uint32_t code_checksum = 0, function = 0;
+  const char* function_name = nullptr;
+  std::uint32_t offset = 0;
+  SassValue* values = nullptr;  ///< As many as there are instances
+};
+struct SassFlushData {
+  std::size_t size = 0;  ///< offsetof(instances) and its bytes: what follows was forgotten
+  void* reserved = nullptr;
+  CuContext context = nullptr;
+  std::size_t records = 0, instances = 0;
+  SassRecord* data = nullptr;
+};
+
 struct Api {
   int (*initialize)(Initialize*);
   int (*chip_name)(GetChipName*);
@@ -158,6 +220,12 @@ struct Api {
   int (*pop_range)(OfProfiler*);
   int (*stop)(Stop*);
   int (*decode)(DecodeData*);
+  int (*sass_properties)(SassGetProperties*);
+  int (*sass_set_config)(SassSetConfig*);
+  int (*sass_enable)(SassEnable*);
+  int (*sass_disable)(SassDisable*);
+  int (*sass_data_properties)(SassGetDataProperties*);
+  int (*sass_flush)(SassFlushData*);
   int (*result_string)(int result, const char** text);
 };
 

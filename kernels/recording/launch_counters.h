@@ -4,8 +4,18 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace warplens {
+
+/// Of one instruction of the machine code that accesses memory.
+struct InstructionCounters {
+  std::uint32_t offset = 0;      ///< In bytes from the function's beginning
+  std::uint64_t sectors = 0;     ///< smsp__sass_sectors_mem_global, and .._mem_local
+  std::uint64_t wavefronts = 0;  ///< smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared
+  friend bool operator==(const InstructionCounters&, const InstructionCounters&) = default;
+};
 
 /// nullopt: this GPU has no such counter.
 struct LaunchCounters {
@@ -14,6 +24,8 @@ struct LaunchCounters {
   std::optional<std::uint64_t> sectors_from_l2, sectors_to_l2;  ///< By all L1s
   std::optional<std::uint64_t> dram_read_bytes;                 ///< With an L2 that held none of the buffers before
   int cc_major = 0, cc_minor = 0;                               ///< The GPU's compute capability
+  std::vector<InstructionCounters> instructions;                ///< By offset
+  std::string why_no_instructions;                              ///< Empty: they were counted
   friend bool operator==(const LaunchCounters&, const LaunchCounters&) = default;
 };
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -26,7 +25,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr auto kItEnds = std::chrono::seconds(60);  ///< What is linear takes a second, what is not takes minutes
 
 class Hostile : public testing::Test {
  protected:
@@ -282,9 +280,9 @@ TEST_F(Hostile, MarksAndLineEndsOfWindowsAreAccepted) {
   EXPECT_EQ(run({"pattern", "--csv", path("unix.csv")}).out, run({"pattern", "--csv", path("windows.csv")}).out);
 }
 
+// What takes time by the square of the text would not end before ctest ends it.
 TEST_F(Hostile, CheckTakesTimeByTheText) {
   const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n";
-  const auto start = std::chrono::steady_clock::now();
   std::string entries = head + ".file 60000 \"a.cu\"\n";
   for (int i = 0; i < 60000; ++i) entries += ".visible .entry k" + std::to_string(i) + "(.param .u64 a)\n{\n.reg .b32 %r<4>;\nret;\n}\n";
   write("entries.ptx", entries);
@@ -296,7 +294,6 @@ TEST_F(Hostile, CheckTakesTimeByTheText) {
   }
   write("branches.ptx", branches + "ret;\n}\n");
   EXPECT_EQ(run({"check", path("branches.ptx")}).status, kDone);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, kItEnds);
 }
 
 TEST_F(Hostile, WhatIsTooMuchToCheckIsSaidWithTheLimit) {

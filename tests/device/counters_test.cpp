@@ -1,8 +1,13 @@
 // The GPU's own counters, read through CUPTI, are what the replay says of the same launch.
 #include "kernels/gpu/counters.h"
 
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+
 #include "app/session/counter_check.h"
 #include "app/session/grid_counts.h"
+#include "app/session/hardware_figures.h"
 #include "device/device.h"
 #include "kernels/gpu/cupti.h"
 
@@ -29,7 +34,7 @@ using CountersOnGpu = OnGpu;
 TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
   if (!cupti::api().ok()) GTEST_SKIP() << cupti::api().error().message();
   const Error not_privileged = cupti::error_of(*cupti::api(), cupti::kNotPrivileged, "");
-  std::size_t compared = 0;
+  std::size_t compared = 0, compared_instructions = 0;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.fault) continue;
     SCOPED_TRACE(kernel.id);
@@ -43,6 +48,16 @@ TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
     ASSERT_TRUE(recording.ok()) << recording.error().message();
     const auto loaded = app::with_grid_counts(app::make_loaded(*std::move(recording), {counters->cc_major, counters->cc_minor}));
     ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+    EXPECT_EQ(counters->why_no_instructions, "");
+    const auto with_counted = app::with_hardware(**loaded, *counters);
+    const auto instructions = app::checked_instructions(*with_counted);
+    const auto accesses = std::ranges::count_if((*loaded)->compiled.report.by_site, [](const analysis::Totals& totals) { return totals.requests > 0; });
+    EXPECT_GE(std::ssize(instructions), accesses);
+    for (const app::CheckedInstruction& one : instructions) {
+      EXPECT_TRUE(one.count.agrees()) << (*loaded)->compiled.function.instructions[one.instruction].text << ": " << one.count.counted << ", not "
+                                      << one.count.compiled;
+    }
+    compared_instructions += instructions.size();
     for (const app::CheckedCounter& one : app::checked(**loaded, *counters)) {
       const auto agrees = one.agrees();
       if (!agrees) continue;
@@ -51,6 +66,8 @@ TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
     }
   }
   EXPECT_GT(compared, 100u);
+  EXPECT_GT(compared_instructions, 500u);
+  std::cout << compared << " counters of launches, " << compared_instructions << " of single instructions\n";
 }
 
 }  // namespace

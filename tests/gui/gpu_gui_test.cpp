@@ -48,6 +48,12 @@ TEST_F(OnGpu, ItsCountersStandInMemoryLevels) {
   EXPECT_TRUE(shows("counted: 4.19 MB"));
   keep_picture("levels-counted");
   command("view.presentation");
+  app().menus().launch.cc = {9, 0};
+  settle();
+  EXPECT_TRUE(shows("the GPU: 2 each LDS.128")) << "in Banks";
+  EXPECT_TRUE(shows("the GPU: 4 each")) << "in Coalescing";
+  EXPECT_TRUE(shows("the line's, counted by the GPU")) << "in Source";
+  keep_picture("instructions-counted");
   // The worker that has counted is not used for times: another has taken its place.
   await([this] { return gpu().busy_with.empty(); });
   command("launch.run_once");

@@ -13,6 +13,7 @@
 #include "app/worker/handlers.h"
 #include "app/worker/wire.h"
 #include "kernels/recording/file.h"
+#include "session/counted_instructions.h"
 
 namespace warplens::app {
 namespace {
@@ -80,7 +81,8 @@ Result<Reply> answer_count(Call& call) {
                                                       .sectors_from_l2 = 131'072,
                                                       .sectors_to_l2 = 8'192,
                                                       .dram_read_bytes = 528'896,
-                                                      .cc_major = 9}),
+                                                      .cc_major = 9,
+                                                      .instructions = instructions_counted_on_h100("tiled")}),
                .bytes = {}};
 }
 

@@ -95,7 +95,9 @@ TEST(Wire, CountersComeOutAsTheyWentIn) {
                                 .sectors_to_l2 = 0,
                                 .dram_read_bytes = 528'896,
                                 .cc_major = 9,
-                                .cc_minor = 1};
+                                .cc_minor = 1,
+                                .instructions = {{.offset = 0x250, .sectors = 524'288, .wavefronts = 0}, {.offset = 0x7d0, .wavefronts = 3}},
+                                .why_no_instructions = "none"};
   EXPECT_EQ(launch_counters_from(to_json(counters)), counters);
 }
 

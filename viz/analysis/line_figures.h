@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,15 @@
 
 namespace warplens::analysis {
 
+/// What a GPU counted of the instructions that a row is made of: sectors, or wavefronts of shared memory.
+struct HardwareCount {
+  std::uint64_t counted = 0, compiled = 0;  ///< By the GPU; by the replay of the machine code
+  std::uint64_t written = 0;                ///< By the replay of the PTX, of a row as written
+  [[nodiscard]] bool agrees() const { return counted == compiled; }
+  /// The assembler made other accesses of those that are written.
+  [[nodiscard]] bool explained() const { return agrees() && written != 0 && counted != written; }
+};
+
 struct LineFigures {
   std::uint32_t line = 0;  ///< Of the source
   Space space = Space::global;
@@ -20,6 +30,8 @@ struct LineFigures {
   std::vector<std::uint32_t> sites;
   Totals totals;
   bool counts_sectors = true;  ///< As the memory rules do (MemoryRules); before compute capability 5.0 transactions
+  /// Of a row as written: of all of the line's accesses of its space and operation, which the assembler may have merged.
+  std::optional<HardwareCount> hardware = std::nullopt;
 
   /// In tables as it is, and tr() of it in the window.
   [[nodiscard]] const char* unit() const {

@@ -333,10 +333,11 @@ struct Unfolded {
   float tallest_cell;
   const Highlight& highlight;
   std::array<std::string, 3> base;  ///< base_in_words
+  const std::optional<Counted>& counted;
 };
 
 void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t lanes) {
-  const auto& [moment, access, unfolding, room, tallest_cell, highlight, base] = shown;
+  const auto& [moment, access, unfolding, room, tallest_cell, highlight, base, counted] = shown;
   const std::vector<int> wavefronts = wavefronts_of(unfolding, lanes);
   if (lanes != 0xffffffffu) draw_half_name(canvas, cut_top(rest, canvas.px(kHeaderRow)), lanes, wavefronts);
   const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
@@ -433,6 +434,7 @@ void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t 
   const Headline headline = headline_of(shown);
   draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly,
               {{headline.ideal, meaning_of(Term::ideal)},
+               note_of(shown.counted),
                {headline.conflicts, meaning_of(Term::conflicts)},
                headline.idle,
                {headline.banks, meaning_of(Term::banks)}});
@@ -454,11 +456,14 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   const Headline headline = headline_of(shown);
   draw_figure(canvas, cut_top(rest, figure_height(canvas, height * 1.4f)), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly, {});
   const float size = std::clamp(height / canvas.px(1) * 0.026f, kSmallSize, 20.0f);
-  const std::string two = headline.ideal + " · " + headline.conflicts + (headline.idle.empty() ? "" : " · " + headline.idle);
+  const std::string counted = shown.counted ? " · " + shown.counted->words : std::string();
+  const std::string two = headline.ideal + counted + " · " + headline.conflicts + (headline.idle.empty() ? "" : " · " + headline.idle);
   const std::string all = two + " · " + headline.banks;
   const Rect notes = cut_top(rest, canvas.line_height(size));
-  canvas.fitted(notes, {all, two, headline.ideal}, canvas.muted(size));
-  canvas.region(notes, {}, fmt::format("{}: {}\n{}: {}", headline.ideal, meaning_of(Term::ideal), headline.conflicts, meaning_of(Term::conflicts)));
+  canvas.fitted(notes, {all, two, headline.ideal + counted, headline.ideal}, canvas.muted(size));
+  canvas.region(notes, {},
+                fmt::format("{}: {}\n{}: {}{}", headline.ideal, meaning_of(Term::ideal), headline.conflicts, meaning_of(Term::conflicts),
+                            shown.counted ? "\n" + shown.counted->meaning : std::string()));
   const std::string sentence = access_sentence(shown.moment, event);
   canvas.say(sentence);
   const Rect said = cut_top(rest, 3 * canvas.line_height(size));
@@ -484,7 +489,7 @@ Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
 
 }  // namespace
 
-Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style) {
+Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style, const std::optional<Counted>& counted) {
   const auto event = moment.nearest({Space::shared});
   if (!event) return nothing_to_draw(moment, size, style);
   const analysis::WarpAccess access = moment.access(*event);
@@ -495,7 +500,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   const GridRoom room = room_of(moment, kMostRows);
   const bool beside = has_room_beside(canvas, room.rows) && has_time(*moment.recording);
   const float tallest = std::max(kTallestCell, size.height / canvas.px(1) * 0.06f);
-  const Unfolded shown{moment, access, unfolding, room, beside ? kTallestBeside : tallest, highlight, base_in_words(moment, *event)};
+  const Unfolded shown{moment, access, unfolding, room, beside ? kTallestBeside : tallest, highlight, base_in_words(moment, *event), counted};
   beside ? draw_beside(canvas, shown, *event) : draw_stacked(canvas, size, shown, *event);
   return canvas.take();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "viz/picture/moment.h"
 #include "viz/picture/picture.h"
 
@@ -7,7 +9,8 @@ namespace warplens::picture {
 
 /// One access to shared memory, unfolded wavefront by wavefront over the banks: which lane is served when, which lanes share a word, how many
 /// wavefronts against the ideal; below, banks over the accesses of the phase with the conflict degree as colour. Drawn is the access nearest to the
-/// moment.
-[[nodiscard]] Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style);
+/// moment; `counted` is what a GPU says of it.
+[[nodiscard]] Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style,
+                                 const std::optional<Counted>& counted = std::nullopt);
 
 }  // namespace warplens::picture

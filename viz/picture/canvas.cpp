@@ -202,6 +202,10 @@ float figure_height(const Canvas& canvas, float picture_height) {
   return std::clamp(picture_height * 0.055f, canvas.px(17), canvas.px(46)) * 1.5f;
 }
 
+Note note_of(const std::optional<Counted>& counted) {
+  return counted ? Note(counted->words, counted->meaning.c_str()) : Note("");
+}
+
 void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std::initializer_list<Note> notes) {
   float size = box.height / 1.5f / canvas.px(1);
   TextLook look{costly ? canvas.palette().costly : canvas.palette().good, size, Font::sans_bold, Align::left};

@@ -103,6 +103,7 @@ struct Note {
   Note(std::string words, const char* what_they_mean = "") : text(std::move(words)), meaning(what_they_mean) {}
   Note(const char* words) : text(words) {}
 };
+[[nodiscard]] Note note_of(const std::optional<Counted>& counted);
 /// The big figure with its ideal beside it: "32 sectors" in the good or the costly colour, the notes muted after it, as many of them as fit.
 void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std::initializer_list<Note> notes);
 /// The height of that row in a picture of this height.

@@ -95,7 +95,7 @@ Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
 
 }  // namespace
 
-Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size size, const Style& style) {
+Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size size, const Style& style, const std::optional<Counted>& counted) {
   const auto event = moment.nearest({Space::global, Space::local});
   if (!event) return nothing_to_draw(moment, size, style);
   const analysis::WarpAccess access = moment.access(*event);
@@ -113,6 +113,7 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   const Term unit = analysis::memory_rules_of(moment.cc).counts_sectors ? Term::sectors : Term::transactions;
   draw_figure(canvas, figure, {figure_in_words(cost.sectors, AccessFigure::sectors, moment.cc), meaning_of(unit)}, cost.sectors > cost.ideal_sectors,
               {{tr("ideal {count}", "count"_a = cost.ideal_sectors), meaning_of(Term::ideal)},
+               note_of(counted),
                idle_lanes_in_words(*moment.recording, moment.warp, access.mask),
                {tr_n(cost.lines, "{n} line", "{n} lines"), meaning_of(Term::lines)},
                {used_bytes(coalescing), meaning_of(Term::used_bytes)}});

@@ -18,6 +18,7 @@ using analysis::LevelBand;
 using analysis::Levels;
 
 constexpr float kNarrow = 430, kLow = 250;       ///< Below them, room is for rows alone
+constexpr float kLowIfCounted = 310;             ///< Where each level's label has a line more
 constexpr float kWithPhase = 470;                ///< From this height on, the phase has ribbons of its own
 constexpr float kMostOfWords = 0.65f;            ///< Of the room beside names: the rest is for bars
 constexpr float kLevelsSentence = 72;            ///< Ems of one line
@@ -417,7 +418,7 @@ Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& sty
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence, kLevelsSentence);
   const float text_size = std::clamp(std::min(size.height * 0.022f, size.width * 0.02f) / canvas.px(1), kSmallSize, 19.0f);
-  const bool rows = size.width < canvas.px(kNarrow) || size.height < canvas.px(kLow);
+  const bool rows = size.width < canvas.px(kNarrow) || size.height < canvas.px(scene.counted.l2 ? kLowIfCounted : kLow);
   // Where shared memory has a row above the others, the figure stands beside it.
   const bool in_corner = !rows && scene.grid.l2_up && scene.grid.shared_up + scene.grid.shared_down != 0;
   if (!rows && scene.phase && size.height >= canvas.px(kWithPhase)) {

@@ -164,4 +164,10 @@ struct Style {
   float scale = 1;  ///< Multiplies every length and text size
 };
 
+/// What a GPU counted beside an access that is drawn.
+struct Counted {
+  std::string words;    ///< "the GPU: 32 each"
+  std::string meaning;  ///< Of which instruction, in how many requests
+};
+
 }  // namespace warplens::picture

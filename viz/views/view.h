@@ -28,6 +28,8 @@ struct Subject {
   std::optional<picture::OccupancyQuestion> occupancy;  ///< Of another launch or multiprocessor; nullopt: the launch, under the moment's rules
   std::vector<picture::Rate> rates;                     ///< Measured here, in GFLOP/s
   std::shared_ptr<const picture::Changes> changes;      ///< Against another launch
+  /// Of the moment's nearest accesses to shared memory, and to global or local memory. nullopt: no GPU counted.
+  std::optional<picture::Counted> counted_shared, counted_global;
 
   [[nodiscard]] const Recording& recording() const { return *moment.recording; }
 };
