@@ -178,7 +178,7 @@ void add_phases(std::string& text, const Recording& recording) {
     requests += recording.phases[i].requests();
   }
   add(text, "\n{}, {}:", counted(recording.phases.size(), "phase", "phases"),
-      recording.phases_are_barriers ? "from barrier to barrier" : "iterations of the outermost loop");
+      recording.phases_are_barriers ? "from barrier to barrier" : "passes of the outermost loop");
   for (const auto& [kind, counts] : by_kind)
     add(text, "  {} {} ({})", counts.first, analysis::name_of(kind), counted(counts.second, "request", "requests"));
   add(text, "\n");

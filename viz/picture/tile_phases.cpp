@@ -333,13 +333,12 @@ std::string phase_in_words(const std::string& number, const std::vector<std::str
   return tr("Phase {phase} reads {read} and writes {written}", "phase"_a = number, "read"_a = joined(read), "written"_a = joined(written));
 }
 
-/// Likewise of a kernel without barriers, whose phases are the iterations of its loop.
-std::string iteration_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
-  if (read.empty() && written.empty()) return tr("Iteration {iteration} makes no access to global memory", "iteration"_a = number);
-  if (written.empty()) return tr("Iteration {iteration} reads {read}", "iteration"_a = number, "read"_a = joined(read));
-  if (read.empty()) return tr("Iteration {iteration} writes {written}", "iteration"_a = number, "written"_a = joined(written));
-  return tr("Iteration {iteration} reads {read} and writes {written}", "iteration"_a = number, "read"_a = joined(read),
-            "written"_a = joined(written));
+/// Likewise of a kernel without barriers, whose phases are the passes of its loop.
+std::string pass_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
+  if (read.empty() && written.empty()) return tr("Pass {pass} makes no access to global memory", "pass"_a = number);
+  if (written.empty()) return tr("Pass {pass} reads {read}", "pass"_a = number, "read"_a = joined(read));
+  if (read.empty()) return tr("Pass {pass} writes {written}", "pass"_a = number, "written"_a = joined(written));
+  return tr("Pass {pass} reads {read} and writes {written}", "pass"_a = number, "read"_a = joined(read), "written"_a = joined(written));
 }
 
 /// "Phase 11 fills shared memory from A[96..127][32..63] and B[32..63][64..95]."
@@ -357,7 +356,7 @@ std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
     return tr("Phase {phase} fills shared memory from {elements}", "phase"_a = number, "elements"_a = joined(read));
   }
   if (kind == analysis::PhaseKind::compute && written.empty()) return compute_phase_in_words(number, read, held);
-  return recording.phases_are_barriers ? phase_in_words(number, read, written) : iteration_in_words(number, read, written);
+  return recording.phases_are_barriers || recording.phases.size() == 1 ? phase_in_words(number, read, written) : pass_in_words(number, read, written);
 }
 
 /// What the access costs, what it is, which launched lanes do not make it, and what ends the phase.
