@@ -262,7 +262,7 @@ std::string report_text(const Recording& recording, const analysis::Report& repo
   std::string text;
   add_header(text, recording, report);
   add(text, "\n");
-  add_totals(text, report, "as written");
+  add_totals(text, report, "as written, in PTX");
   add_compiled(text, recording, compiled);
   add_lines(text, recording, report);
   add_phases(text, recording);
