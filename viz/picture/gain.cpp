@@ -31,7 +31,7 @@ std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) 
   const auto accesses = accesses_of(arithmetic);
   const std::string most = in_figures(times.global / times.shared);
   if (!accesses) {
-    return tr("Tiles gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {limit}. {what_to_do}", "limit"_a = most,
+    return tr("Tiles with s = 2 gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {limit}. {what_to_do}", "limit"_a = most,
               "what_to_do"_a = arithmetic.what_to_do);
   }
   return tr("{kernel}: {global_loads} global and {shared_loads} shared loads a multiply-add, naive 2 and 0: {gain} ×, if loads alone took time",
@@ -65,7 +65,10 @@ void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
   line("buffered_row", "1, 1", false);
   line(tr("tiles of edge B"), "2 / B, 2", false);
   static_cast<void>(cut_top(column, row * 0.5f));
-  canvas.wrapped(column, tr("Gain: 2 t_g / (g t_g + s t_s). Stores are left out, as in the textbook."), canvas.muted());
+  canvas.wrapped(
+      column,
+      tr("Gain: 2 t_g / (g t_g + s t_s). Stores are left out, as in the textbook. A kernel with s below 2 can gain more than tiles can by formula."),
+      canvas.muted());
 }
 
 void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const AccessTimes& times) {
@@ -101,10 +104,14 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
   }
   chart.name({2, buffered}, {tr("buffered: at most 2"), tr("buffered")}, palette.muted);
   chart.name({1, 1}, {"naive"}, palette.muted);
-  chart.name({3, limit * 1.1}, {fmt::format("t_g / t_s = {}", in_figures(limit)), "t_g / t_s"}, palette.muted);
+  chart.name({3, limit * 1.1},
+             {tr("limit of tiles with s = 2: t_g / t_s = {limit}", "limit"_a = in_figures(limit)), fmt::format("t_g / t_s = {}", in_figures(limit)),
+              "t_g / t_s"},
+             palette.muted);
   const double far = std::min(most, 90.0);
   chart.name({far, far}, {"t_s = 0: B", "B"}, palette.muted);
-  chart.name({16, analysis::gain_of_tiles(times, 16)}, {tr("tiles, by formula"), tr("tiles")}, palette.text);  // Further on it nears its limit's line
+  chart.name({16, analysis::gain_of_tiles(times, 16)}, {tr("tiles with s = 2, by formula"), tr("tiles, by formula"), tr("tiles")},
+             palette.text);  // Further on it nears its limit's line
 }
 
 }  // namespace
@@ -119,9 +126,10 @@ Picture make_gain(const Arithmetic& arithmetic, const AccessTimes& times, Size s
   const auto accesses = accesses_of(arithmetic);
   if (accesses) {
     const double own = analysis::gain(times, *accesses);
-    draw_figure(canvas, headline, tr("{gain} × naive", "gain"_a = in_figures(own)), own < 1,
-                {tr("as counted"), tr("tiles at most {gain} ×", "gain"_a = in_figures(times.global / times.shared)),
-                 tr("buffering {gain} ×", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
+    draw_figure(
+        canvas, headline, tr("{gain} × naive", "gain"_a = in_figures(own)), own < 1,
+        {tr("as counted"), tr("tiles that read 2 shared words a multiply-add: at most {gain} ×", "gain"_a = in_figures(times.global / times.shared)),
+         tr("buffering {gain} ×", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
   } else {
     canvas.fitted(headline, {tr("What shared memory can gain, by formula"), tr("Gain by formula")}, canvas.plain());
   }

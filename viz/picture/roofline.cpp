@@ -115,7 +115,7 @@ std::string sentence_of(const Arithmetic& arithmetic) {
       return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, {share} of the peak: memory binds", "kernel"_a = arithmetic.kernel,
                 "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = rate, "share"_a = share);
     case Bound::scattered:
-      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, but {free} with perfect addresses: scattered accesses bind",
+      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, but {free} at the ideal: scattered accesses bind",
                 "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = rate,
                 "free"_a = in_figures(*found.with_perfect_addresses));
     case Bound::shared:
@@ -280,6 +280,31 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
                {tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof)), meaning_of(Term::peak)}});
 }
 
+/// Every kernel of the ladder with its ratio, beside a chart that is wide enough: a ring may stand for several. Cuts its place off `rest`.
+void draw_kernels(Canvas& canvas, Rect& rest, const Arithmetic& arithmetic) {
+  constexpr float kWideEnough = 880;
+  const float row = canvas.line_height(kSmallSize), figures = canvas.px(48);
+  const auto rows = static_cast<float>(arithmetic.ladder.size() + 1);
+  if (arithmetic.ladder.empty() || rest.width < canvas.px(kWideEnough) || rest.height < rows * row) return;
+  const std::string heading = tr("by formula");
+  float names = canvas.width_of(heading, canvas.muted());
+  for (const FormulaRung& rung : arithmetic.ladder) {
+    names = std::max(names, canvas.width_of(rung.name, {canvas.palette().text, kSmallSize, Font::sans_bold, Align::left}));
+  }
+  Rect column = cut_right(rest, names + figures + canvas.px(10));
+  static_cast<void>(cut_right(rest, canvas.px(16)));
+  const auto line = [&](const std::string& name, const std::string& figure, const TextLook& look) {
+    Rect place = cut_top(column, row);
+    canvas.fitted(cut_right(place, figures), {figure}, {look.colour, look.size, look.font, Align::right});
+    canvas.fitted(place, {name}, look);
+  };
+  line(heading, "flop/B", canvas.muted());
+  for (const FormulaRung& rung : arithmetic.ladder) {
+    const Font font = rung.recorded ? Font::sans_bold : Font::sans;
+    line(rung.name, in_figures(rung.intensity), {rung.recorded ? canvas.palette().text : canvas.palette().muted, kSmallSize, font, Align::left});
+  }
+}
+
 /// Of the points that there are.
 std::vector<LegendEntry> legend_of(const Palette& palette, const Arithmetic& arithmetic) {
   std::vector<LegendEntry> entries;
@@ -318,6 +343,7 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   if (rest.height < canvas.px(kLowestChart)) return canvas.take();
   const Ranges ranges = ranges_of(arithmetic);
   const std::vector<Group> groups = groups_of(arithmetic.ladder);
+  draw_kernels(canvas, rest, arithmetic);
   Chart chart(canvas, rest, ranges.x, ranges.y);
   const std::optional<Ceilings> found =
       has_count(arithmetic) && arithmetic.other_values.empty() ? std::optional(ceilings(*arithmetic.counted, arithmetic.roof)) : std::nullopt;
