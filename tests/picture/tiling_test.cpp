@@ -13,6 +13,7 @@
 #include "picture/words.h"
 #include "viz/analysis/results.h"
 #include "viz/picture/banks.h"
+#include "viz/picture/matrix_heat.h"
 #include "viz/picture/tile_phases.h"
 #include "viz/views/view.h"
 
@@ -84,6 +85,21 @@ TEST(TilePhases, SayOfWhichElementEachCellIsWhereThereIsRoom) {
   const Recording recording = test::tiled({.tile = 8, .size = 24});
   EXPECT_TRUE(says(phases_of(recording, {1500, 700}), "7,16"));  // The last block's first tile of B
   EXPECT_FALSE(says(phases_of(recording, {400, 300}), "7,16"));
+}
+
+// A colour stands for the same number in all matrices of a picture.
+TEST(MatrixHeat, MatricesAreOfOneScale) {
+  const Recording recording = test::naive(8, 8, 8);
+  const Picture picture = make_matrix_heat(recording, analysis::element_counts(recording), nullptr, {}, {900, 500}, kStyle);
+  std::vector<float> greatest;  // Of each matrix
+  for (const Item& item : picture.items) {
+    const auto* map = std::get_if<HeatMap>(&item);
+    if (map == nullptr || map->rows <= 1) continue;
+    greatest.push_back(0);
+    for (const float value : map->values) greatest.back() = std::isnan(value) ? greatest.back() : std::max(greatest.back(), value);
+  }
+  EXPECT_EQ(greatest, (std::vector<float>{1, 1, 0}));  // A and B are read 8 times, C is written once
+  EXPECT_TRUE(says(picture, "times an element is read or written"));
 }
 
 TEST(MatrixHeat, SaysHowOftenInEveryCellWhereThereIsRoom) {
