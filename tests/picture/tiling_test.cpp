@@ -14,6 +14,7 @@
 #include "viz/analysis/results.h"
 #include "viz/picture/banks.h"
 #include "viz/picture/matrix_heat.h"
+#include "viz/picture/matrix_map.h"
 #include "viz/picture/tile_phases.h"
 #include "viz/views/view.h"
 
@@ -71,7 +72,7 @@ TEST(TilePhases, EnlargeTwiceOrNotAtAll) {
         if (frame != nullptr && frame->colour == kStyle.palette->accent) frames.push_back(frame->rect.width);
       }
       EXPECT_EQ(frames.empty(), !says(picture, "enlarged"));
-      EXPECT_TRUE(says(picture, "enlarged") || says(picture, "before this phase"));
+      EXPECT_TRUE(says(picture, "enlarged") || says(picture, "before"));
       if (frames.empty()) continue;
       ASSERT_EQ(frames.size(), 2u);
       EXPECT_GE(frames[0], 2 * (frames[1] - 2) - 0.1f) << tile << " at " << size.width;
@@ -85,6 +86,19 @@ TEST(TilePhases, SayOfWhichElementEachCellIsWhereThereIsRoom) {
   const Recording recording = test::tiled({.tile = 8, .size = 24});
   EXPECT_TRUE(says(phases_of(recording, {1500, 700}), "7,16"));  // The last block's first tile of B
   EXPECT_FALSE(says(phases_of(recording, {400, 300}), "7,16"));
+}
+
+TEST(TilePhases, TheLegendHasEveryColour) {
+  const Palette& palette = *kStyle.palette;
+  const Picture picture = phases_of(test::tiled({.tile = 8, .size = 24}), {900, 500}, 3);
+  for (const Colour colour : {with_alpha(palette.accent, kBefore), with_alpha(palette.fill, kBefore), palette.accent, palette.fill,
+                              with_alpha(palette.good, kWrittenLater), lane_colour(0), lane_colour(31)}) {
+    EXPECT_TRUE(std::ranges::any_of(picture.items, [&](const Item& item) {
+      const auto* square = std::get_if<FilledRect>(&item);
+      return square != nullptr && square->colour == colour && square->rect.width == square->rect.height;
+    }));
+  }
+  EXPECT_TRUE(says(picture, "lanes of this access"));
 }
 
 // A colour stands for the same number in all matrices of a picture.

@@ -20,6 +20,8 @@
 namespace warplens::picture {
 namespace {
 
+constexpr float kSentenceEms = 50;  ///< What the sentences of matrices of four digits need
+
 /// What everything below draws from.
 struct Scene {
   const Moment& moment;
@@ -71,26 +73,60 @@ void draw_arrow(Canvas& canvas, Point from, Point to) {
   }
 }
 
-/// What the shades mean, in words: those of what is read, and of what is written.
-void draw_legend(Canvas& canvas, Rect corner, Colour read, Colour written) {
-  const Colour frame = canvas.palette().text;
-  struct Entry {
-    Colour colour;
-    const char* text;
-    std::optional<Colour> frame;
+/// A shade of the picture: of one buffer or more, or the lanes' colours.
+struct LegendShade {
+  std::vector<Colour> colours;
+  std::string text, short_text;
+  std::optional<Colour> frame;
+};
+
+/// What every colour stands for: those of the buffers that are read, and of those that are written.
+std::vector<LegendShade> shades_of(const Palette& palette, const std::vector<std::uint32_t>& read, const std::vector<std::uint32_t>& written) {
+  const auto colours = [&](const std::vector<std::uint32_t>& buffers, float alpha) {
+    std::vector<Colour> all;
+    for (const std::uint32_t buffer : buffers) all.push_back(with_alpha(buffer_colour(palette, buffer), alpha));
+    return all;
   };
-  const Entry entries[] = {{with_alpha(read, kBefore), tr("before this phase"), std::nullopt},
-                           {read, tr("in this phase"), frame},
-                           {with_alpha(written, kWrittenLater), tr("written later"), written}};
-  const float row = canvas.px(17), square = canvas.px(9);
-  for (const Entry& entry : entries) {
-    Rect line = cut_top(corner, row);
-    if (line.height < row || canvas.width_of(entry.text, canvas.muted()) + square + canvas.px(6) > line.width) return;
-    const Rect box{line.x, line.y + (row - square) / 2, square, square};
-    canvas.fill(box, entry.colour);
-    if (entry.frame) canvas.outline(box, *entry.frame);
-    static_cast<void>(cut_left(line, square + canvas.px(6)));
-    canvas.fitted(line, {entry.text}, canvas.muted());
+  return {{colours(read, kBefore), tr("before this phase"), tr("before"), std::nullopt},
+          {colours(read, 1), tr("in this phase"), tr("now"), palette.text},
+          {colours(written, kWrittenLater), tr("written later"), tr("later"), buffer_colour(palette, written.front())},
+          {{lane_colour(0), lane_colour(15), lane_colour(31)}, tr("lanes of this access"), tr("lanes"), std::nullopt}};
+}
+
+constexpr float kLegendRow = 17, kLegendSquare = 9, kLegendGap = 6;
+
+float width_of(const Canvas& canvas, const LegendShade& shade, const std::string& text) {
+  return canvas.px(kLegendSquare + 1) * static_cast<float>(shade.colours.size()) + canvas.px(kLegendGap + 1) + canvas.width_of(text, canvas.muted());
+}
+
+void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade) {
+  const float square = canvas.px(kLegendSquare);
+  for (const Colour colour : shade.colours) {
+    const Rect box{line.x, line.y + (line.height - square) / 2, square, square};
+    canvas.fill(box, colour);
+    if (shade.frame) canvas.outline(box, *shade.frame);
+    static_cast<void>(cut_left(line, square + canvas.px(1)));
+  }
+  static_cast<void>(cut_left(line, canvas.px(kLegendGap)));
+  canvas.fitted(line, {shade.text, shade.short_text}, canvas.muted());
+}
+
+/// One below the other, as many as there is room for.
+void draw_legend(Canvas& canvas, Rect corner, const std::vector<LegendShade>& shades) {
+  for (const LegendShade& shade : shades) {
+    const Rect line = cut_top(corner, canvas.px(kLegendRow));
+    if (line.height < canvas.px(kLegendRow) || width_of(canvas, shade, shade.short_text) > line.width) return;
+    draw_shade(canvas, line, shade);
+  }
+}
+
+/// In a row, likewise.
+void draw_legend_row(Canvas& canvas, Rect row, const std::vector<LegendShade>& shades) {
+  for (const LegendShade& shade : shades) {
+    const float width = width_of(canvas, shade, shade.text);
+    if (width > row.width) return;
+    draw_shade(canvas, cut_left(row, width), shade);
+    static_cast<void>(cut_left(row, canvas.px(16)));
   }
 }
 
@@ -260,7 +296,7 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
                        {Drawn{product.a, box_a, a, tiling.rows, depth}, Drawn{product.b, box_b, b, depth, tiling.columns, product.b_transposed},
                         Drawn{product.c, box_c, c, tiling.rows, tiling.columns}});
   if (lens) static_cast<void>(cut_left(corner, lens->right() + gap - corner.x));
-  draw_legend(canvas, corner, buffer_colour(canvas.palette(), product.a), buffer_colour(canvas.palette(), product.c));
+  draw_legend(canvas, corner, shades_of(canvas.palette(), {product.a, product.b}, {product.c}));
 }
 
 /// One buffer of a kernel that is no matrix product, to scale, its name above it.
@@ -295,6 +331,9 @@ void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
     if (described.columns == 0) continue;
     shown.push_back(buffer);
     matrices = matrices && described.rows > 1;
+  }
+  if (!shown.empty() && box.height >= canvas.px(120)) {
+    draw_legend_row(canvas, cut_bottom(box, canvas.px(kLegendRow)), shades_of(canvas.palette(), shown, shown));
   }
   const float least = canvas.px(40), gap = canvas.px(14), count = static_cast<float>(std::max<std::size_t>(1, shown.size()));
   const float width = (box.width - gap * (count - 1)) / count, height = std::max(box.height / count, least);
@@ -397,7 +436,7 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
   Canvas canvas(size, style);
   canvas.name(tr("Tile phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, phase_sentence(scene, kind), 64);
+  draw_sentence(canvas, rest, phase_sentence(scene, kind), kSentenceEms);
   if (size.height >= canvas.px(180)) draw_access(canvas, cut_bottom(rest, figure_height(canvas, size.height)), scene);
   if (product) scene.tiling = tiling_of(recording, *product, kinds);
   if (!recording.shared_arrays.empty() && rest.width >= canvas.px(330)) {
