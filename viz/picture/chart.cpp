@@ -238,10 +238,10 @@ bool Chart::is_nearer_to_another(Point own, const Rect& box) const {
          std::ranges::any_of(marks_, [&](Point mark) { return !is_own(mark) && distance(mark) < distance(own) + canvas_.px(4); });
 }
 
-bool Chart::place(std::string_view text, Point beside, const TextLook& look, bool over_lines) {
+bool Chart::place(std::string_view text, Point beside, const TextLook& look, int farthest, bool over_lines) {
   const float width = canvas_.width_of(text, look) + canvas_.px(4), height = canvas_.px(look.size * 1.3f), gap = canvas_.px(7);
   const float left = beside.x - gap - width, right = beside.x + gap, middle = beside.x - width / 2;
-  for (int away = 0; away <= kFarthestName; ++away) {
+  for (int away = 0; away <= farthest; ++away) {
     const float further = static_cast<float>(away) * height, above = beside.y - gap / 2 - height - further, below = beside.y + gap / 2 + further;
     // First clear of a line that rises, or goes on to the right.
     const std::array<Point, 8> corners{{{right, below},
@@ -274,7 +274,17 @@ void Chart::name(ChartPoint point, std::initializer_list<std::string_view> varia
   const TextLook look{colour, kSmallSize, bold ? Font::sans_bold : Font::sans, Align::left};
   for (const std::string_view variant : variants) {
     if (variant.empty()) continue;
-    if (place(variant, beside, look, false) || place(variant, beside, look, true)) return;
+    if (place(variant, beside, look, kFarthestName, false) || place(variant, beside, look, kFarthestName / 2, true)) return;
+  }
+}
+
+void Chart::name_line(ChartPoint from, ChartPoint to, std::initializer_list<std::string_view> variants, Colour colour) {
+  const TextLook look{colour, kSmallSize, Font::sans, Align::left};
+  const Point begin = at(from), end = at(to);
+  for (const std::string_view variant : variants) {
+    for (const float part : {0.5f, 0.65f, 0.35f, 0.8f, 0.2f, 0.9f, 0.1f}) {
+      if (place(variant, {begin.x + (end.x - begin.x) * part, begin.y + (end.y - begin.y) * part}, look, 0, false)) return;
+    }
   }
 }
 

@@ -47,6 +47,8 @@ class Chart {
   /// The first of the variants (long to short) that finds room beside the point, clear of lines, marks and other names; none if none does. The most
   /// important names come first.
   void name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold = false);
+  /// The same beside a line from one point to another, wherever along it there is room.
+  void name_line(ChartPoint from, ChartPoint to, std::initializer_list<std::string_view> variants, Colour colour);
 
  private:
   void draw_x_axis(Rect row);
@@ -58,7 +60,8 @@ class Chart {
   /// is in between, nor a line of the chart's unless `over_lines`.
   [[nodiscard]] bool can_lead(Point from, Point to, bool over_lines) const;
   void lead(Point from, Point to, Colour colour);
-  bool place(std::string_view text, Point beside, const TextLook& look, bool over_lines);
+  /// `farthest`: in lines of text from the point.
+  bool place(std::string_view text, Point beside, const TextLook& look, int farthest, bool over_lines);
 
   Canvas& canvas_;
   ChartAxis x_, y_;

@@ -42,18 +42,21 @@ std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) 
 /// "2.00 shared loads" with what the formula puts there.
 void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
   const float row = canvas.line_height(kSmallSize);
-  const auto line = [&](const std::string& name, const std::string& figure, bool strong) {
+  const auto line = [&](const std::string& name, const std::string& figure, bool strong, const char* meaning = "") {
     Rect place = cut_top(column, row);
     if (place.height < row * 0.9f) return;
     const TextLook figures{strong ? canvas.palette().text : canvas.palette().muted, kSmallSize, strong ? Font::sans_bold : Font::sans, Align::right};
     const auto box = canvas.fitted(place, {figure}, figures);
     if (box) canvas.fitted({place.x, place.y, box->x - place.x - canvas.px(6), row}, {name}, canvas.muted());
+    if (*meaning != '\0') canvas.region(place, {}, meaning);
   };
   const auto accesses = accesses_of(arithmetic);
   if (accesses) {
     line(tr("Counted, a multiply-add"), " ", false);
-    line(tr("global loads, g"), in_figures(accesses->global), true);
-    line(tr("shared loads, s"), in_figures(accesses->shared), true);
+    line(tr("global loads, g"), in_figures(accesses->global), true,
+         tr("Elements that lanes load from global memory, for each multiply-add of the product"));
+    line(tr("shared loads, s"), in_figures(accesses->shared), true,
+         tr("Elements that lanes load from shared memory, for each multiply-add of the product"));
     line(tr("shared stores"), in_figures(arithmetic.counted->per_multiply_add(arithmetic.counted->shared_stores)), false);
   } else {
     const std::string why_not = arithmetic.why_not.empty() ? tr("Nothing is loaded.") : tr("Not counted: {reason}.", "reason"_a = arithmetic.why_not);
@@ -104,12 +107,12 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
   }
   chart.name({2, buffered}, {tr("buffered: at most 2"), tr("buffered")}, palette.muted);
   chart.name({1, 1}, {"naive"}, palette.muted);
-  chart.name({3, limit * 1.1},
-             {tr("limit of tiles with s = 2: t_g / t_s = {limit}", "limit"_a = in_figures(limit)), fmt::format("t_g / t_s = {}", in_figures(limit)),
-              "t_g / t_s"},
-             palette.muted);
+  chart.name_line({1, limit}, {kGreatestEdge, limit},
+                  {tr("limit of tiles with s = 2: t_g / t_s = {limit}", "limit"_a = in_figures(limit)),
+                   fmt::format("t_g / t_s = {}", in_figures(limit)), "t_g / t_s"},
+                  palette.muted);
   const double far = std::min(most, 90.0);
-  chart.name({far, far}, {"t_s = 0: B", "B"}, palette.muted);
+  chart.name_line({1, 1}, {far, far}, {"t_s = 0: B", "B"}, palette.muted);
   chart.name({16, analysis::gain_of_tiles(times, 16)}, {tr("tiles with s = 2, by formula"), tr("tiles, by formula"), tr("tiles")},
              palette.text);  // Further on it nears its limit's line
 }

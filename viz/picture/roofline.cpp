@@ -159,8 +159,9 @@ void draw_shared_roofs(Chart& chart, Canvas& canvas, const Ranges& ranges, const
 void name_shared_roofs(Chart& chart, const Canvas& canvas, const Ranges& ranges, const Ceilings& found, const Roof& roof) {
   const auto name = [&](double rate, const std::string& words, Colour colour) {
     if (rate >= roof.peak_gflops) return;
-    chart.name({std::sqrt(std::max(rate / roof.bandwidth_gbps, ranges.x.from) * ranges.x.to), rate},
-               {fmt::format("{} {} GFLOP/s", words, in_figures(rate)), words}, colour);
+    chart.name_line({std::max(rate / roof.bandwidth_gbps, ranges.x.from), rate}, {ranges.x.to, rate},
+                    {fmt::format("{} {} GFLOP/s", words, in_figures(rate)), fmt::format("{} {}", words, in_figures(rate)), words, in_figures(rate)},
+                    colour);
   };
   if (!found.shared) return;
   name(*found.shared, tr("shared memory"), found.bound() == Bound::conflicts ? canvas.palette().costly : canvas.palette().text);
@@ -177,10 +178,10 @@ void name_roof(Chart& chart, const Canvas& canvas, const Ranges& ranges, const R
   const Colour muted = canvas.palette().muted;
   const std::string peak = in_figures(roof.peak_gflops) + " GFLOP/s", bandwidth = in_figures(roof.bandwidth_gbps) + " GB/s",
                     ridge = in_figures(roof.ridge()) + " flop/B";
-  chart.name({std::sqrt(roof.ridge() * ranges.x.to), roof.peak_gflops}, {tr("peak {rate}", "rate"_a = peak), peak}, muted);
-  const double lower = std::sqrt(ranges.x.from * roof.ridge());
-  chart.name({lower, roof.attainable(lower)}, {tr("memory {bandwidth}", "bandwidth"_a = bandwidth), bandwidth}, muted);
-  chart.name({roof.ridge(), ranges.y.from * 1.5}, {tr("ridge {intensity}", "intensity"_a = ridge), ridge}, muted);
+  chart.name_line({roof.ridge(), roof.peak_gflops}, {ranges.x.to, roof.peak_gflops}, {tr("peak {rate}", "rate"_a = peak), peak}, muted);
+  chart.name_line({ranges.x.from, roof.attainable(ranges.x.from)}, {roof.ridge(), roof.peak_gflops},
+                  {tr("memory {bandwidth}", "bandwidth"_a = bandwidth), bandwidth}, muted);
+  chart.name_line({roof.ridge(), ranges.y.from}, {roof.ridge(), roof.peak_gflops}, {tr("ridge {intensity}", "intensity"_a = ridge), ridge}, muted);
 }
 
 /// A line of its own; empty without shared memory.
