@@ -18,7 +18,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kLowSlot = 56;
+constexpr float kLowSlot = 56, kNameHeight = 20, kKeyHeight = 20;
 constexpr std::uint32_t kMostCells = analysis::GridCounts::kMostCells;  // Rows or columns; beyond it a cell stands for several elements
 constexpr int kColours = 64;
 
@@ -182,12 +182,23 @@ std::pair<std::uint64_t, std::uint64_t> tile_of(std::uint32_t buffer, const std:
   return product->b_transposed ? std::pair{tiling.columns, tiling.depth} : std::pair{tiling.depth, tiling.columns};
 }
 
+/// Of matrices beside each other in slots of a width, the height of the tallest with its name.
+float tallest_of(const Canvas& canvas, const Recording& recording, const std::vector<Heat>& heats, float width, float most) {
+  float tallest = 0;
+  for (const Heat& heat : heats) {
+    const Buffer& buffer = recording.buffers[heat.buffer];
+    const float scale = std::min(width / static_cast<float>(buffer.columns), (most - canvas.px(kNameHeight)) / static_cast<float>(buffer.rows));
+    tallest = std::max(tallest, buffer.rows > 1 ? static_cast<float>(buffer.rows) * scale : most);
+  }
+  return std::min(tallest + canvas.px(kNameHeight), most);
+}
+
 /// One buffer in its slot: the name above its map to scale. Where it is low, a single row's name stands beside it.
 void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat& heat, std::uint64_t greatest,
                std::pair<std::uint64_t, std::uint64_t> tile, const Highlight& highlight) {
   const Buffer& buffer = recording.buffers[heat.buffer];
   const bool low = slot.height < canvas.px(kLowSlot);
-  const Rect name = low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, canvas.px(20));
+  const Rect name = low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, canvas.px(kNameHeight));
   Rect box = slot;
   if (buffer.rows > 1) {
     const float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));
@@ -332,7 +343,12 @@ Picture make_matrix_heat(const Recording& recording, const std::vector<analysis:
   const float count = static_cast<float>(heats.size());
   const std::uint64_t greatest = std::ranges::max(heats, {}, &Heat::most).most;
   if ((abreast ? rest.height : (rest.height - gap / 2 * (count - 1)) / count) >= canvas.px(kLowSlot) && greatest > 0) {
-    draw_colour_key(canvas, cut_bottom(rest, canvas.px(20)), greatest, tr("times an element is read or written:"));
+    // Beside each other matrices may leave room below them: the key follows them, and both stand in the middle.
+    const float most = rest.height - canvas.px(kKeyHeight);
+    const float tallest = abreast ? tallest_of(canvas, recording, heats, (rest.width - gap * (count - 1)) / count, most) : most;
+    static_cast<void>(cut_top(rest, (most - tallest) / 2));
+    static_cast<void>(cut_bottom(rest, (most - tallest) / 2));
+    draw_colour_key(canvas, cut_bottom(rest, canvas.px(kKeyHeight)), greatest, tr("times an element is read or written:"));
   }
   const Rect all = rest;
   for (const Heat& heat : heats) {

@@ -20,7 +20,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kSentenceEms = 50;  ///< What the sentences of matrices of four digits need
+constexpr float kSentenceEms = 46;  ///< What the sentences of matrices of three digits need
 
 /// What everything below draws from.
 struct Scene {
@@ -95,37 +95,40 @@ std::vector<LegendShade> shades_of(const Palette& palette, const std::vector<std
 
 constexpr float kLegendRow = 17, kLegendSquare = 9, kLegendGap = 6;
 
-float width_of(const Canvas& canvas, const LegendShade& shade, const std::string& text) {
-  return canvas.px(kLegendSquare + 1) * static_cast<float>(shade.colours.size()) + canvas.px(kLegendGap + 1) + canvas.width_of(text, canvas.muted());
+float width_of(const Canvas& canvas, std::size_t squares, const std::string& text) {
+  return canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap + 1) + canvas.width_of(text, canvas.muted());
 }
 
-void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade) {
-  const float square = canvas.px(kLegendSquare);
+/// `squares`: the room that is left for them.
+void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade, std::size_t squares) {
+  const float square = canvas.px(kLegendSquare), words = line.x + canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap);
   for (const Colour colour : shade.colours) {
     const Rect box{line.x, line.y + (line.height - square) / 2, square, square};
     canvas.fill(box, colour);
     if (shade.frame) canvas.outline(box, *shade.frame);
     static_cast<void>(cut_left(line, square + canvas.px(1)));
   }
-  static_cast<void>(cut_left(line, canvas.px(kLegendGap)));
+  static_cast<void>(cut_left(line, words - line.x));
   canvas.fitted(line, {shade.text, shade.short_text}, canvas.muted());
 }
 
 /// One below the other, as many as there is room for.
 void draw_legend(Canvas& canvas, Rect corner, const std::vector<LegendShade>& shades) {
+  std::size_t squares = 0;
+  for (const LegendShade& shade : shades) squares = std::max(squares, shade.colours.size());
   for (const LegendShade& shade : shades) {
     const Rect line = cut_top(corner, canvas.px(kLegendRow));
-    if (line.height < canvas.px(kLegendRow) || width_of(canvas, shade, shade.short_text) > line.width) return;
-    draw_shade(canvas, line, shade);
+    if (line.height < canvas.px(kLegendRow) || width_of(canvas, squares, shade.short_text) > line.width) return;
+    draw_shade(canvas, line, shade, squares);
   }
 }
 
 /// In a row, likewise.
 void draw_legend_row(Canvas& canvas, Rect row, const std::vector<LegendShade>& shades) {
   for (const LegendShade& shade : shades) {
-    const float width = width_of(canvas, shade, shade.text);
+    const float width = width_of(canvas, shade.colours.size(), shade.text);
     if (width > row.width) return;
-    draw_shade(canvas, cut_left(row, width), shade);
+    draw_shade(canvas, cut_left(row, width), shade, shade.colours.size());
     static_cast<void>(cut_left(row, canvas.px(16)));
   }
 }
