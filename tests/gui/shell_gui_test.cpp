@@ -431,6 +431,20 @@ TEST_F(Shell, APresentationIsDrawnInAWindowOfAPixel) {
   EXPECT_EQ(app().scale(), scale);
 }
 
+TEST_F(Shell, APresentationIsAsLargeOnAScreenOfMorePixels) {
+  start({}, {1280, 800});
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F11); });
+  const float usual = app().scale();
+  platform().resize(3840, 2160);
+  await([] { return ImGui::GetIO().DisplaySize.x == 3840; });
+  draw(3);
+  const float large = app().scale();
+  EXPECT_GT(large, 1.5f * usual);
+  app().settings().scale = 1.5f;
+  draw(3);
+  EXPECT_GT(app().scale(), large) << "the scale that is set still counts";
+}
+
 TEST_F(Shell, ThePaletteNamesWhatIsPresented) {
   start();
   drive([](ImGuiTestContext& context) {
