@@ -101,6 +101,23 @@ TEST(TilePhases, TheLegendHasEveryColour) {
   EXPECT_TRUE(says(picture, "lanes of this access"));
 }
 
+TEST(TilePhases, MatricesStandInARowWhereThePanelIsLow) {
+  const auto places = [](Size size) {
+    const Picture picture = phases_of(test::tiled({.tile = 8, .size = 24}), size, 3);
+    std::vector<Rect> matrices;
+    for (const Region& region : picture.regions) {
+      if (region.target.kind == Target::Kind::element) matrices.push_back(region.rect);
+    }
+    return matrices;
+  };
+  const std::vector<Rect> low = places({620, 130}), high = places({620, 420});
+  ASSERT_EQ(low.size(), 3u);
+  ASSERT_EQ(high.size(), 3u);
+  EXPECT_EQ(low[0].y, low[1].y);
+  EXPECT_GT(low[0].height, 50);
+  EXPECT_LT(high[1].y, high[0].y) << "B above C";
+}
+
 // A colour stands for the same number in all matrices of a picture.
 TEST(MatrixHeat, MatricesAreOfOneScale) {
   const Recording recording = test::naive(8, 8, 8);

@@ -93,6 +93,7 @@ std::vector<LegendShade> shades_of(const Palette& palette, const std::vector<std
           {{lane_colour(0), lane_colour(15), lane_colour(31)}, tr("lanes of this access"), tr("lanes"), std::nullopt}};
 }
 
+constexpr float kFewestShades = 3;  ///< Fewer would say that the picture has no other colours
 constexpr float kLegendRow = 17, kLegendSquare = 9, kLegendGap = 6;
 
 float width_of(const Canvas& canvas, std::size_t squares, const std::string& text) {
@@ -100,7 +101,7 @@ float width_of(const Canvas& canvas, std::size_t squares, const std::string& tex
 }
 
 /// `squares`: the room that is left for them.
-void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade, std::size_t squares) {
+void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade, std::size_t squares, const std::string& text) {
   const float square = canvas.px(kLegendSquare), words = line.x + canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap);
   for (const Colour colour : shade.colours) {
     const Rect box{line.x, line.y + (line.height - square) / 2, square, square};
@@ -109,27 +110,34 @@ void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade, std::size_t
     static_cast<void>(cut_left(line, square + canvas.px(1)));
   }
   static_cast<void>(cut_left(line, words - line.x));
-  canvas.fitted(line, {shade.text, shade.short_text}, canvas.muted());
+  canvas.fitted(line, {text}, canvas.muted());
 }
 
 /// One below the other, as many as there is room for.
 void draw_legend(Canvas& canvas, Rect corner, const std::vector<LegendShade>& shades) {
   std::size_t squares = 0;
   for (const LegendShade& shade : shades) squares = std::max(squares, shade.colours.size());
+  if (corner.height < canvas.px(kLegendRow) * kFewestShades) return;
+  const bool whole = std::ranges::all_of(shades, [&](const LegendShade& shade) { return width_of(canvas, squares, shade.text) <= corner.width; });
   for (const LegendShade& shade : shades) {
     const Rect line = cut_top(corner, canvas.px(kLegendRow));
-    if (line.height < canvas.px(kLegendRow) || width_of(canvas, squares, shade.short_text) > line.width) return;
-    draw_shade(canvas, line, shade, squares);
+    const std::string& text = whole ? shade.text : shade.short_text;
+    if (line.height < canvas.px(kLegendRow) || width_of(canvas, squares, text) > line.width) return;
+    draw_shade(canvas, line, shade, squares, text);
   }
 }
 
 /// In a row, likewise.
 void draw_legend_row(Canvas& canvas, Rect row, const std::vector<LegendShade>& shades) {
+  const float gap = canvas.px(16);
+  float whole = 0;
+  for (const LegendShade& shade : shades) whole += width_of(canvas, shade.colours.size(), shade.text) + gap;
   for (const LegendShade& shade : shades) {
-    const float width = width_of(canvas, shade.colours.size(), shade.text);
+    const std::string& text = whole - gap <= row.width ? shade.text : shade.short_text;
+    const float width = width_of(canvas, shade.colours.size(), text);
     if (width > row.width) return;
-    draw_shade(canvas, cut_left(row, width), shade, shade.colours.size());
-    static_cast<void>(cut_left(row, canvas.px(16)));
+    draw_shade(canvas, cut_left(row, width), shade, shade.colours.size(), text);
+    static_cast<void>(cut_left(row, gap));
   }
 }
 
@@ -208,7 +216,7 @@ std::optional<Rect> draw_lens(Canvas& canvas, const Rect corner, const Scene& sc
                         column = matrix.transposed ? one.element.row : one.element.column;
     const Rect element = place(row, row + 1, column, column + 1);
     const float grown = std::max(0.0f, canvas.px(2) - element.width) / 2;
-    canvas.fill(inset(element, -grown), lane_colour(one.lane));
+    if (is_first_at_its_element(scene.touched, one)) draw_lane(canvas, inset(element, -grown), one.lane);
   }
   canvas.outline(box, palette.accent, 1.5f);
   // The same frame around that part in the whole.
@@ -243,28 +251,65 @@ void offer_blocks(Canvas& canvas, Rect box, const Recording& recording, const Bu
   canvas.grid_region({box.x, box.y, width, height}, rows, columns, {Target::Kind::block, 0, 0}, tr("Go to the block that writes this tile:"), !by_x);
 }
 
-/// B above C, A to its left: every element of C lies where A's row meets B's column.
-void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& product) {
-  const Recording& recording = *scene.moment.recording;
-  const Buffer& a = recording.buffers[product.a];
-  const Buffer b = product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b];
-  const Buffer& c = recording.buffers[product.c];
-  const float label = canvas.px(18), gap = canvas.px(14), axis = canvas.px(14);
-  // Of a product B is as wide as C, and A as tall; a file may say otherwise.
+/// Where the matrices of a product lie, with room for their labels below them and for k beside them.
+struct ProductPlaces {
+  Rect a, b, c, corner;  ///< corner: what is free
+  float aside = 0;       ///< How far labels may reach beyond their matrices
+};
+constexpr float kNarrowestCorner = 50, kLabelHeight = 18, kMatrixGap = 14, kAxis = 14;
+
+/// B above C, A to its left: every element of C lies where A's row meets B's column. Of a product B is as wide as C, and A as tall; a file may say
+/// otherwise.
+ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const Buffer& a, const Buffer& b, const Buffer& c) {
+  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
   const std::uint64_t columns = std::max(b.columns, c.columns), rows = std::max(a.rows, c.rows);
   const float across = static_cast<float>(a.columns) + static_cast<float>(columns), down = static_cast<float>(b.rows) + static_cast<float>(rows);
   const float scale = std::min((box.width - gap - axis) / across, (box.height - 2 * label - axis) / down);
-  if (scale <= 0) return;
+  if (scale <= 0) return {};
   const float least = canvas.px(4);  // A matrix of one row is still to be seen
   const auto extent = [&](std::uint64_t elements) { return std::max(least, static_cast<float>(elements) * scale); };
   const float left = box.x + (box.width - extent(a.columns) - extent(columns) - gap - axis) / 2;
   const float top = box.y + (box.height - extent(b.rows) - extent(rows) - 2 * label - axis) / 2;
   const float middle_x = left + extent(a.columns) + gap + axis, middle_y = top + extent(b.rows) + label + axis;
-  const Rect box_a{left, middle_y, extent(a.columns), extent(a.rows)}, box_b{middle_x, top, extent(b.columns), extent(b.rows)};
-  const Rect box_c{middle_x, middle_y, extent(c.columns), extent(c.rows)};
+  ProductPlaces places{{left, middle_y, extent(a.columns), extent(a.rows)},
+                       {middle_x, top, extent(b.columns), extent(b.rows)},
+                       {middle_x, middle_y, extent(c.columns), extent(c.rows)},
+                       {},
+                       std::clamp(left - box.x, gap / 4, (gap + axis) / 2)};
+  places.corner = {box.x, top, places.a.right() - box.x, places.b.height - axis / 2};
+  return places;
+}
+
+/// A, B and C in a row, for a box that is low.
+ProductPlaces places_in_a_row(const Canvas& canvas, Rect box, const Buffer& a, const Buffer& b, const Buffer& c) {
+  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
+  const float across = static_cast<float>(a.columns) + static_cast<float>(b.columns) + static_cast<float>(c.columns);
+  const float scale =
+      std::min((box.width - 2 * gap - axis) / across, (box.height - label - axis) / static_cast<float>(std::max({a.rows, b.rows, c.rows})));
+  if (scale <= 0) return {};
+  const auto extent = [&](std::uint64_t elements) { return std::max(canvas.px(4), static_cast<float>(elements) * scale); };
+  const float top = box.y + axis, of_b = box.x + extent(a.columns) + gap + axis, of_c = of_b + extent(b.columns) + gap;
+  const Rect last{of_c, top, extent(c.columns), extent(c.rows)};
+  const float right = last.right() + gap, labels_end = top + extent(std::max({a.rows, b.rows, c.rows})) + label;
+  const bool beside = box.right() - right >= canvas.px(kNarrowestCorner);
+  const Rect corner = beside ? Rect{right, top, box.right() - right, std::max(0.0f, box.bottom() - top)}
+                             : Rect{box.x, labels_end, box.width, std::max(0.0f, box.bottom() - labels_end)};
+  return {{box.x, top, extent(a.columns), extent(a.rows)}, {of_b, top, extent(b.columns), extent(b.rows)}, last, corner, gap / 4};
+}
+
+void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& product) {
+  const Recording& recording = *scene.moment.recording;
+  const Buffer& a = recording.buffers[product.a];
+  const Buffer b = product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b];
+  const Buffer& c = recording.buffers[product.c];
+  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
+  constexpr float kMuchLarger = 1.5f;  // The angle shows more than a row does
+  const ProductPlaces angle = places_at_an_angle(canvas, box, a, b, c), row = places_in_a_row(canvas, box, a, b, c);
+  const ProductPlaces& places = row.c.width > kMuchLarger * angle.c.width ? row : angle;
+  if (places.c.width <= 0) return;
+  const Rect box_a = places.a, box_b = places.b, box_c = places.c;
   const Tiling& tiling = scene.tiling;
-  const float aside = std::clamp(left - box.x, gap / 4, (gap + axis) / 2);  // Labels may be wider than their matrices
-  const auto below = [&](Rect matrix) { return Rect{matrix.x - aside, matrix.bottom(), matrix.width + 2 * aside, label}; };
+  const auto below = [&](Rect matrix) { return Rect{matrix.x - places.aside, matrix.bottom(), matrix.width + 2 * places.aside, label}; };
   const auto is_padded = [](const Buffer& matrix, std::uint64_t of_rows, std::uint64_t of_columns) {
     return of_rows != 0 && of_columns != 0 && (matrix.rows > of_rows || matrix.columns > of_columns);
   };
@@ -292,14 +337,20 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
     const Rect k = canvas.text({x, box_b.y + canvas.px(5)}, "k", look);
     draw_arrow(canvas, {x, k.bottom() + canvas.px(2)}, {x, box_b.y + std::min(box_b.height - canvas.px(6), canvas.px(70))});
   }
-  Rect corner{box.x, box_b.y, box_a.right() - box.x, box_b.height - axis / 2};
+  Rect corner = places.corner;
   const std::uint64_t depth = tiling.depth != 0 ? tiling.depth : tiling.rows;  // Of what runs along k one by one, a part as long as it is high
-  const auto lens =
-      draw_lens_of_any(canvas, corner, scene,
-                       {Drawn{product.a, box_a, a, tiling.rows, depth}, Drawn{product.b, box_b, b, depth, tiling.columns, product.b_transposed},
-                        Drawn{product.c, box_c, c, tiling.rows, tiling.columns}});
+  const std::array<Drawn, 3> matrices{Drawn{product.a, box_a, a, tiling.rows, depth},
+                                      Drawn{product.b, box_b, b, depth, tiling.columns, product.b_transposed},
+                                      Drawn{product.c, box_c, c, tiling.rows, tiling.columns}};
+  const bool below_all = corner.y >= box_c.bottom(), room_for_lens = !below_all || corner.height >= box_c.height;
+  const auto lens = room_for_lens ? draw_lens_of_any(canvas, corner, scene, matrices) : std::nullopt;
   if (lens) static_cast<void>(cut_left(corner, lens->right() + gap - corner.x));
-  draw_legend(canvas, corner, shades_of(canvas.palette(), {product.a, product.b}, {product.c}));
+  const std::vector<LegendShade> shades = shades_of(canvas.palette(), {product.a, product.b}, {product.c});
+  if (below_all) {
+    if (corner.height >= canvas.px(kLegendRow)) draw_legend_row(canvas, cut_top(corner, canvas.px(kLegendRow)), shades);
+  } else {
+    draw_legend(canvas, corner, shades);
+  }
 }
 
 /// One buffer of a kernel that is no matrix product, to scale, its name above it.
