@@ -285,6 +285,17 @@ TEST_F(Shell, ThePaletteRunsWhatIsTyped) {
   EXPECT_FALSE(matches("naiver", "Record naive"));
 }
 
+TEST_F(Shell, ThePaletteRecordsAKernelWithAParameter) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("tiled_swapped with T = 8");
+  });
+  settle();
+  EXPECT_EQ(recording().kernel, "tiled_swapped");
+  EXPECT_EQ(recording().block, (Dim3{8, 8, 1}));
+}
+
 TEST_F(Shell, CommandsHaveIdsAndAreFoundByThem) {
   start();
   std::set<std::string_view> ids;
