@@ -178,7 +178,7 @@ void add_phases(std::string& text, const Recording& recording) {
     requests += recording.phases[i].requests();
   }
   add(text, "\n{}, {}:", counted(recording.phases.size(), "phase", "phases"),
-      recording.phases_are_barriers ? "from barrier to barrier" : "iterations of the outermost loop");
+      recording.phases_are_barriers ? "from barrier to barrier" : "passes of the outermost loop");
   for (const auto& [kind, counts] : by_kind)
     add(text, "  {} {} ({})", counts.first, analysis::name_of(kind), counted(counts.second, "request", "requests"));
   add(text, "\n");
@@ -262,7 +262,7 @@ std::string report_text(const Recording& recording, const analysis::Report& repo
   std::string text;
   add_header(text, recording, report);
   add(text, "\n");
-  add_totals(text, report, "as written");
+  add_totals(text, report, "as written, in PTX");
   add_compiled(text, recording, compiled);
   add_lines(text, recording, report);
   add_phases(text, recording);

@@ -25,7 +25,14 @@ constexpr double kTypingPause = 0.25;  ///< In seconds: who types a number has n
 constexpr float kScrubberHeight = 72;
 constexpr float kPresentationScale = 1.6f;
 constexpr ImVec2 kPresentedSize{1280, 800};  ///< At that scale a picture has its room in it; what is larger still has less of it in a smaller window
+constexpr ImVec2 kUsualSize{1920, 1080};     ///< Of a screen at scale 1
 constexpr float kLeastPresentationScale = 0.5f;  ///< Nobody reads what is smaller, and sizes would be cut off to no pixel at all
+
+/// A screen of more pixels is no nearer to the last row: there texts grow with the screen, and the scale that one sets says by how much.
+float scale_to_present(float set, ImVec2 size) {
+  const float usual = std::min(size.x / kUsualSize.x, size.y / kUsualSize.y);
+  return set >= usual ? set : usual * std::pow(set / usual, 0.25f);
+}
 
 bool same_hover(const Hover& a, const Hover& b) {
   return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element && a.shared_word == b.shared_word;
@@ -378,7 +385,8 @@ void App::prepare(const Graphics& graphics) {
   look_.scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
   if (presenting_) {
     const ImVec2 size = ImGui::GetMainViewport()->Size;
-    const float fitting = kPresentationScale * std::min({look_.scale, size.x / kPresentedSize.x, size.y / kPresentedSize.y});
+    const float wanted = scale_to_present(look_.scale, size);
+    const float fitting = kPresentationScale * std::min({wanted, size.x / kPresentedSize.x, size.y / kPresentedSize.y});
     look_.scale = std::max(fitting, kLeastPresentationScale);
   }
   if (!style_applied_ || applied_.palette != look_.palette || applied_.scale != look_.scale) {

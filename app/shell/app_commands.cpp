@@ -307,6 +307,18 @@ std::vector<Command> App::palette_commands() {
   if (model_.gpu.usable()) {
     add("engine.gpu", tr("Runs on: {engine}", "engine"_a = model_.gpu.name()), [this] { menus_.launch.engine = Engine::gpu; });
   }
+  for (const KernelDescriptor& one : catalog().kernels()) {
+    for (const ParameterInfo& parameter : one.parameters) {
+      for (const std::int64_t value : parameter.values) {
+        add(fmt::format("record.{}.{}.{}", one.id, parameter.name, value),
+            tr("Record {kernel} with {parameter} = {value}", "kernel"_a = one.id, "parameter"_a = parameter.name, "value"_a = value),
+            [this, &one, name = parameter.name, value] {
+              choose_kernel(menus_, one);
+              menus_.launch.set(name, value);
+            });
+      }
+    }
+  }
   const auto kernel = gpu::find_launchable(menus_.kernel());
   if (!kernel) return all;
   constexpr std::int64_t kSizes[] = {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};

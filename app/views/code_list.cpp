@@ -56,7 +56,7 @@ const char* meaning_of(Column column) {
       return tr(
           "What a request takes on average: sectors (sec), aligned pieces of 32 bytes, of global memory, or transactions (trans) before compute "
           "capability 5.0; wavefronts (wf), passes through the data stage, of shared memory.");
-    case Column::ideal: return tr("What a request of the same lanes, bytes and width would take with perfect addresses.");
+    case Column::ideal: return picture::meaning_of(picture::Term::ideal);
     case Column::excess: break;
   }
   return tr("What all requests take beyond the ideal. The bar is its share of the kernel's whole excess in the same unit.");

@@ -31,13 +31,24 @@ double round_number_up_to(double most) {
   return power * (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1);
 }
 
-/// `height`: of the plot. A low one marks two rates, for more would lie on each other.
+/// The least of those numbers that is not below `least`.
+double round_number_down_to(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  return power * (least <= power ? 1 : least <= 2 * power ? 2 : least <= 5 * power ? 5 : 10);
+}
+
+/// `height`: of the plot. A low one marks two rates, for more would lie on each other; others as many as are read at a glance.
 void set_up_rates(const Look& look, const RateAxis& rates, float height) {
-  constexpr float kLow = 120;
+  constexpr float kLow = 120, kApart = 34;
   const double limit = rates.limit > 0 ? rates.limit : 1;
   ImPlot::SetupAxis(ImAxis_Y1, rates.unit, ImPlotAxisFlags_NoTickMarks);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, limit, ImPlotCond_Always);
-  if (height < look.px(kLow)) ImPlot::SetupAxisTicks(ImAxis_Y1, 0, round_number_up_to(limit), 2);
+  if (height < look.px(kLow)) {
+    ImPlot::SetupAxisTicks(ImAxis_Y1, 0, round_number_up_to(limit), 2);
+  } else {
+    const double step = round_number_down_to(limit * look.px(kApart) / height), steps = std::floor(limit / step * (1 + 1e-9));
+    ImPlot::SetupAxisTicks(ImAxis_Y1, 0, steps * step, static_cast<int>(steps) + 1);
+  }
   ImPlot::SetupAxisFormat(
       ImAxis_Y1,
       [](double value, char* buffer, int size, void*) {

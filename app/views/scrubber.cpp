@@ -103,9 +103,15 @@ void Scrubber::draw_header(const Frame& frame, Player& player, float right) cons
   const std::string place = place_in_words(frame);
   write(look, shortened(look, place, muted, right - speed_width - look.px(12) - cursor.x), muted);
   const std::string as_option = fmt::format("--select {}", option_of(place_of(frame.recording(), frame.selection)));
-  explain(look, tr("{place}\n{option} on the command line (Ctrl+Shift+C copies it)\n"
-                   "Left and Right step, Page Up and Page Down change the phase, Up and Down the warp, Space plays",
-                   "place"_a = place, "option"_a = as_option));
+  std::string meaning =
+      tr("{place}\n{option} on the command line (Ctrl+Shift+C copies it)\n"
+         "Left and Right step, Page Up and Page Down change the phase, Up and Down the warp, Space plays",
+         "place"_a = place, "option"_a = as_option);
+  if (!frame.recording().phases_are_barriers) {
+    meaning += '\n';
+    meaning += tr("A pass is once through the loop as the compiler made it: of a loop that it unrolled, several iterations of the source's");
+  }
+  explain(look, meaning);
 
   ImGui::SameLine();
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look.px(6, 2));

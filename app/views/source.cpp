@@ -123,14 +123,15 @@ class SourceView : public Widget {
     const Loaded& loaded = frame.loaded();
     const Reading reading = reading_of(loaded);
     if (choice(frame.look, labelled(tr("as written"), "as_written").c_str(), reading == Reading::written)) chosen_ = Reading::written;
-    explain(frame.look, tr("The margin counts the accesses of the PTX: those that the pictures draw."));
+    explain(frame.look, tr("The margin counts the accesses of the PTX: those that the pictures draw. {as_written}",
+                           "as_written"_a = picture::meaning_of(Term::as_written)));
     same_line_if_fits(frame.look, checkbox_width(frame.look, tr("as compiled")), 16);
     ImGui::BeginDisabled(!loaded.compiled.has_counts());
     if (choice(frame.look, labelled(tr("as compiled"), "as_compiled").c_str(), reading == Reading::compiled)) chosen_ = Reading::compiled;
     ImGui::EndDisabled();
     explain(frame.look, loaded.compiled.has_counts()
-                            ? tr("The margin counts the accesses of the machine code for {architecture}, which the SASS view lists.",
-                                 "architecture"_a = loaded.compiled.architecture)
+                            ? tr("The margin counts the accesses of the machine code for {architecture}, which the SASS view lists. {as_compiled}",
+                                 "architecture"_a = loaded.compiled.architecture, "as_compiled"_a = picture::meaning_of(Term::as_compiled))
                             : tr("Not known: {reason}.", "reason"_a = loaded.compiled.why_not()));
     const std::string edit = tr("Edit");
     same_line_if_fits(frame.look, button_width(frame.look, edit), 16);

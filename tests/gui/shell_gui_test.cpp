@@ -285,6 +285,17 @@ TEST_F(Shell, ThePaletteRunsWhatIsTyped) {
   EXPECT_FALSE(matches("naiver", "Record naive"));
 }
 
+TEST_F(Shell, ThePaletteRecordsAKernelWithAParameter) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("tiled_swapped with T = 8");
+  });
+  settle();
+  EXPECT_EQ(recording().kernel, "tiled_swapped");
+  EXPECT_EQ(recording().block, (Dim3{8, 8, 1}));
+}
+
 TEST_F(Shell, CommandsHaveIdsAndAreFoundByThem) {
   start();
   std::set<std::string_view> ids;
@@ -429,6 +440,20 @@ TEST_F(Shell, APresentationIsDrawnInAWindowOfAPixel) {
   draw(3);
   EXPECT_TRUE(app().presenting());
   EXPECT_EQ(app().scale(), scale);
+}
+
+TEST_F(Shell, APresentationIsAsLargeOnAScreenOfMorePixels) {
+  start({}, {1280, 800});
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F11); });
+  const float usual = app().scale();
+  platform().resize(3840, 2160);
+  await([] { return ImGui::GetIO().DisplaySize.x == 3840; });
+  draw(3);
+  const float large = app().scale();
+  EXPECT_GT(large, 1.5f * usual);
+  app().settings().scale = 1.5f;
+  draw(3);
+  EXPECT_GT(app().scale(), large) << "the scale that is set still counts";
 }
 
 TEST_F(Shell, ThePaletteNamesWhatIsPresented) {

@@ -108,6 +108,34 @@ TEST(Roofline, SaysWhenArithmeticBindsAndWhenCachesHelp) {
   EXPECT_TRUE(says(picture, "served by caches"));
 }
 
+// A leader that went through another, or through the roof, would lead nowhere.
+TEST(Roofline, NoLeaderCrossesALineAndEveryKernelIsNamed) {
+  for (const Size size : {Size{620, 300}, Size{900, 500}, Size{1900, 1000}}) {
+    const Arithmetic arithmetic = example(8, 8);
+    const Picture picture = make_roofline(arithmetic, size, kStyle);
+    std::vector<Line> leaders, roofs;
+    for (const Item& item : picture.items) {
+      const Line* const line = std::get_if<Line>(&item);
+      if (line == nullptr) continue;
+      if (line->colour.a == with_alpha(kStyle.palette->muted, 0.7f).a) leaders.push_back(*line);
+      if (line->thickness == 2) roofs.push_back(*line);
+    }
+    const auto side = [](Point from, Point to, Point of) { return (to.x - from.x) * (of.y - from.y) - (to.y - from.y) * (of.x - from.x); };
+    const auto cross = [&](const Line& a, const Line& b) {
+      return side(a.from, a.to, b.from) * side(a.from, a.to, b.to) < 0 && side(b.from, b.to, a.from) * side(b.from, b.to, a.to) < 0;
+    };
+    EXPECT_FALSE(roofs.empty());
+    for (std::size_t i = 0; i < leaders.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(cross(leaders[i], leaders[j])) << size.width;
+      for (const Line& roof : roofs) EXPECT_FALSE(cross(leaders[i], roof)) << size.width;
+    }
+    if (size.width < 1000) continue;
+    for (const analysis::FormulaRung& rung : arithmetic.ladder) {
+      EXPECT_TRUE(std::ranges::any_of(texts_of(picture), [&](const Text* text) { return text->text == rung.name; })) << rung.name;
+    }
+  }
+}
+
 TEST(Roofline, WithoutACountSaysWhy) {
   const Picture picture = make_roofline(example(1, 1, false), kSize, kStyle);
   EXPECT_NE(picture.sentence.find("Record a kernel of the ladder"), std::string::npos);
@@ -178,7 +206,7 @@ TEST(Gain, TheCurveOfTilesIsNamedBelowItsLimit) {
   float curve = 0, limit = 0;
   for (const Item& item : picture.items) {
     const Text* const text = std::get_if<Text>(&item);
-    if (text != nullptr && text->text == "tiles, by formula") curve = text->at.y;
+    if (text != nullptr && text->text == "tiles with s = 2, by formula") curve = text->at.y;
     if (text != nullptr && text->text == "10") limit = text->at.y;
   }
   ASSERT_GT(limit, 0);

@@ -222,7 +222,7 @@ TEST(TilePhases, SaysWhichLanesAreOutOfRange) {
   const Recording recording = test::naive(20, 37, 5);
   const Picture picture = make_tile_phases({&recording, kHopper, 0, 1, 2, 0}, analysis::phase_kinds(recording), {}, {900, 600}, kStyle);
   EXPECT_TRUE(says(picture, "lanes 5–7 out of range"));  // Thread 37, 38, 39 of the row of 40
-  EXPECT_EQ(picture.sentence, "Iteration 3 reads A[0..19][2] and B[2][0..36]");
+  EXPECT_EQ(picture.sentence, "Pass 3 reads A[0..19][2] and B[2][0..36]");
 }
 
 }  // namespace

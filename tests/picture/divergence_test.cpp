@@ -41,7 +41,7 @@ TEST(DivergencePicture, IsOfTheSelectedAccess) {
   EXPECT_NE(selected.find("phase 2"), std::string::npos) << selected;
 }
 
-TEST(DivergencePicture, NamesIterationsWhereThereAreNoBarriers) {
+TEST(DivergencePicture, NamesPassesWhereThereAreNoBarriers) {
   Recording recording = sample::make({.tile = 32, .size = 64, .event_blocks = 4});
   const auto has = [](const Picture& picture, const char* whole) {
     return std::any_of(picture.items.begin(), picture.items.end(), [&](const Item& item) {
@@ -52,8 +52,8 @@ TEST(DivergencePicture, NamesIterationsWhereThereAreNoBarriers) {
   EXPECT_TRUE(has(make(recording, {&recording, kHopper, 0, 3, 1, 1}), "phase"));
   recording.phases_are_barriers = false;
   const Picture picture = make(recording, {&recording, kHopper, 0, 3, 1, 1});
-  EXPECT_TRUE(has(picture, "iteration"));
-  EXPECT_TRUE(says(picture, "warp-iterations divergent"));
+  EXPECT_TRUE(has(picture, "pass"));
+  EXPECT_TRUE(says(picture, "warp-passes divergent"));
   EXPECT_FALSE(has(picture, "phase"));
 }
 

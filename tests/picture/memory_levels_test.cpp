@@ -46,7 +46,7 @@ TEST(MemoryLevels, EveryLevelHasItsFigureInANarrowPanel) {
 TEST(MemoryLevels, AGpusCountersAreMarkedOfTheGridAlone) {
   LevelsScene scene = scene_of_naive();
   scene.phase = scene.grid;
-  scene.phase_name = "iteration 1 of 4";
+  scene.phase_name = "pass 1 of 4";
   EXPECT_FALSE(says(make_memory_levels(scene, {900, 700}, kStyle), "counted: 123 kB"));
   scene.counted.l2 = 123'000;
   const Picture picture = make_memory_levels(scene, {900, 700}, kStyle);

@@ -13,6 +13,8 @@
 #include "picture/words.h"
 #include "viz/analysis/results.h"
 #include "viz/picture/banks.h"
+#include "viz/picture/matrix_heat.h"
+#include "viz/picture/matrix_map.h"
 #include "viz/picture/tile_phases.h"
 #include "viz/views/view.h"
 
@@ -70,7 +72,7 @@ TEST(TilePhases, EnlargeTwiceOrNotAtAll) {
         if (frame != nullptr && frame->colour == kStyle.palette->accent) frames.push_back(frame->rect.width);
       }
       EXPECT_EQ(frames.empty(), !says(picture, "enlarged"));
-      EXPECT_TRUE(says(picture, "enlarged") || says(picture, "before this phase"));
+      EXPECT_TRUE(says(picture, "enlarged") || says(picture, "before"));
       if (frames.empty()) continue;
       ASSERT_EQ(frames.size(), 2u);
       EXPECT_GE(frames[0], 2 * (frames[1] - 2) - 0.1f) << tile << " at " << size.width;
@@ -84,6 +86,51 @@ TEST(TilePhases, SayOfWhichElementEachCellIsWhereThereIsRoom) {
   const Recording recording = test::tiled({.tile = 8, .size = 24});
   EXPECT_TRUE(says(phases_of(recording, {1500, 700}), "7,16"));  // The last block's first tile of B
   EXPECT_FALSE(says(phases_of(recording, {400, 300}), "7,16"));
+}
+
+TEST(TilePhases, TheLegendHasEveryColour) {
+  const Palette& palette = *kStyle.palette;
+  const Picture picture = phases_of(test::tiled({.tile = 8, .size = 24}), {900, 500}, 3);
+  for (const Colour colour : {with_alpha(palette.accent, kBefore), with_alpha(palette.fill, kBefore), palette.accent, palette.fill,
+                              with_alpha(palette.good, kWrittenLater), lane_colour(0), lane_colour(31)}) {
+    EXPECT_TRUE(std::ranges::any_of(picture.items, [&](const Item& item) {
+      const auto* square = std::get_if<FilledRect>(&item);
+      return square != nullptr && square->colour == colour && square->rect.width == square->rect.height;
+    }));
+  }
+  EXPECT_TRUE(says(picture, "lanes of this access"));
+}
+
+TEST(TilePhases, MatricesStandInARowWhereThePanelIsLow) {
+  const auto places = [](Size size) {
+    const Picture picture = phases_of(test::tiled({.tile = 8, .size = 24}), size, 3);
+    std::vector<Rect> matrices;
+    for (const Region& region : picture.regions) {
+      if (region.target.kind == Target::Kind::element) matrices.push_back(region.rect);
+    }
+    return matrices;
+  };
+  const std::vector<Rect> low = places({620, 130}), high = places({620, 420});
+  ASSERT_EQ(low.size(), 3u);
+  ASSERT_EQ(high.size(), 3u);
+  EXPECT_EQ(low[0].y, low[1].y);
+  EXPECT_GT(low[0].height, 50);
+  EXPECT_LT(high[1].y, high[0].y) << "B above C";
+}
+
+// A colour stands for the same number in all matrices of a picture.
+TEST(MatrixHeat, MatricesAreOfOneScale) {
+  const Recording recording = test::naive(8, 8, 8);
+  const Picture picture = make_matrix_heat(recording, analysis::element_counts(recording), nullptr, {}, {900, 500}, kStyle);
+  std::vector<float> greatest;  // Of each matrix
+  for (const Item& item : picture.items) {
+    const auto* map = std::get_if<HeatMap>(&item);
+    if (map == nullptr || map->rows <= 1) continue;
+    greatest.push_back(0);
+    for (const float value : map->values) greatest.back() = std::isnan(value) ? greatest.back() : std::max(greatest.back(), value);
+  }
+  EXPECT_EQ(greatest, (std::vector<float>{1, 1, 0}));  // A and B are read 8 times, C is written once
+  EXPECT_TRUE(says(picture, "times an element is read or written"));
 }
 
 TEST(MatrixHeat, SaysHowOftenInEveryCellWhereThereIsRoom) {

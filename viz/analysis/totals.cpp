@@ -97,7 +97,7 @@ const char* name_of(PhaseKind kind) {
 std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase) {
   const std::string at = with_thousands(phase + 1), of = with_thousands(kinds.size());
   if (phase < kinds.size() && kinds[phase] == PhaseKind::step)
-    return tr("iteration {iteration} of {iterations}", "iteration"_a = at, "iterations"_a = of);
+    return kinds.size() == 1 ? tr("one phase") : tr("pass {pass} of {passes}", "pass"_a = at, "passes"_a = of);
   std::string number = tr("phase {phase} of {phases}", "phase"_a = at, "phases"_a = of);
   if (phase >= kinds.size() || kinds[phase] == PhaseKind::other) return number;
   const auto here = kinds.begin() + static_cast<std::ptrdiff_t>(phase);

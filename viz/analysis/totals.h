@@ -31,10 +31,11 @@ struct Report {
 enum class PhaseKind : std::uint8_t { fill, compute, write, step, other };
 [[nodiscard]] const char* name_of(PhaseKind kind);  ///< "fill"; in tables and JSON as it is, and tr() of it in the window
 /// The kind of each phase of the recording. fill: stores to shared memory what it loaded from global memory; compute: reads shared memory; write:
-/// only stores to global memory; step: an iteration of the outermost loop of a kernel without barriers.
+/// only stores to global memory; step: a pass of the outermost loop of a kernel without barriers, or all of one without a loop. The loop is the
+/// PTX's: where the compiler unrolled the source's, a pass is several iterations of that.
 [[nodiscard]] std::vector<PhaseKind> phase_kinds(const Recording& recording);
-/// What a course calls the phase: "tile 6 of 8, fill", "write", or "phase 3 of 5" where its accesses make it neither. A tile is a fill phase and what
-/// computes on it before the next.
+/// What a course calls the phase: "tile 6 of 8, fill", "write", "pass 3 of 16", or "phase 3 of 5" where its accesses make it neither. A tile is a
+/// fill phase and what computes on it before the next.
 [[nodiscard]] std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase);
 
 }  // namespace warplens::analysis

@@ -13,8 +13,9 @@
 namespace warplens::picture {
 namespace {
 
+constexpr float kMarkForLeader = 5;                               // Where a leader begins, from the middle of its mark
 constexpr float kSmallestForWords = 70, kLowestForTwoRows = 150;  // Pixels at scale 1, of the box
-constexpr int kCorners = 20, kFarthestName = 3;                   // kFarthestName: in lines of text
+constexpr int kCorners = 20, kFarthestName = 6;                   // kFarthestName: in lines of text
 
 double part_of(double value, const ChartAxis& axis) {
   return std::log(value / axis.from) / std::log(axis.to / axis.from);
@@ -70,6 +71,12 @@ std::vector<Point> circle(Point centre, float radius) {
 
 bool overlap(const Rect& a, const Rect& b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+/// Whether two segments do, touching included.
+bool cross(Point a, Point b, Point c, Point d) {
+  const auto side = [](Point from, Point to, Point of) { return (to.x - from.x) * (of.y - from.y) - (to.y - from.y) * (of.x - from.x); };
+  return side(a, b, c) * side(a, b, d) <= 0 && side(c, d, a) * side(c, d, b) <= 0;
 }
 
 Point nearest_of(const Rect& box, Point to) {
@@ -196,10 +203,16 @@ bool Chart::is_free(const Rect& box) const {
   if (box.x < area_.x || box.right() > area_.right() || box.y < area_.y || box.bottom() > area_.bottom()) return false;
   const Rect around = inset(box, -canvas_.px(1.5f));
   return std::ranges::none_of(taken_, [&](const Rect& other) { return overlap(box, other); }) &&
-         std::ranges::none_of(lines_, [&](const auto& line) { return clipped(line.first, line.second, around).has_value(); });
+         std::ranges::none_of(lines_, [&](const auto& line) { return clipped(line.first, line.second, around).has_value(); }) &&
+         std::ranges::none_of(leaders_, [&](const auto& line) { return clipped(line.first, line.second, around).has_value(); });
 }
 
-bool Chart::can_lead(Point from, Point to) const {
+bool Chart::can_lead(Point from, Point to, bool over_lines) const {
+  // From outside its own mark, which lines may go through.
+  const float length = std::hypot(to.x - from.x, to.y - from.y), mark = std::min(canvas_.px(kMarkForLeader), length);
+  const Point begin{from.x + (to.x - from.x) * mark / std::max(length, 1.0f), from.y + (to.y - from.y) * mark / std::max(length, 1.0f)};
+  const auto crosses = [&](const auto& line) { return cross(begin, to, line.first, line.second); };
+  if (std::ranges::any_of(leaders_, crosses) || (!over_lines && std::ranges::any_of(lines_, crosses))) return false;
   return std::ranges::none_of(taken_, [&](const Rect& other) {
     const Point middle = centre(other);
     const bool own_mark = std::hypot(middle.x - from.x, middle.y - from.y) < canvas_.px(1);
@@ -208,11 +221,11 @@ bool Chart::can_lead(Point from, Point to) const {
 }
 
 void Chart::lead(Point from, Point to, Colour colour) {
-  const float length = std::hypot(to.x - from.x, to.y - from.y), mark = canvas_.px(5);
+  const float length = std::hypot(to.x - from.x, to.y - from.y), mark = canvas_.px(kMarkForLeader);
   if (length <= mark) return;
   const Point begin{from.x + (to.x - from.x) * mark / length, from.y + (to.y - from.y) * mark / length};
   canvas_.line(begin, to, with_alpha(colour, 0.7f));
-  lines_.emplace_back(begin, to);
+  leaders_.emplace_back(begin, to);
 }
 
 bool Chart::is_nearer_to_another(Point own, const Rect& box) const {
@@ -225,10 +238,10 @@ bool Chart::is_nearer_to_another(Point own, const Rect& box) const {
          std::ranges::any_of(marks_, [&](Point mark) { return !is_own(mark) && distance(mark) < distance(own) + canvas_.px(4); });
 }
 
-bool Chart::place(std::string_view text, Point beside, const TextLook& look) {
+bool Chart::place(std::string_view text, Point beside, const TextLook& look, int farthest, bool over_lines) {
   const float width = canvas_.width_of(text, look) + canvas_.px(4), height = canvas_.px(look.size * 1.3f), gap = canvas_.px(7);
   const float left = beside.x - gap - width, right = beside.x + gap, middle = beside.x - width / 2;
-  for (int away = 0; away <= kFarthestName; ++away) {
+  for (int away = 0; away <= farthest; ++away) {
     const float further = static_cast<float>(away) * height, above = beside.y - gap / 2 - height - further, below = beside.y + gap / 2 + further;
     // First clear of a line that rises, or goes on to the right.
     const std::array<Point, 8> corners{{{right, below},
@@ -244,7 +257,7 @@ bool Chart::place(std::string_view text, Point beside, const TextLook& look) {
       if (!is_free(box)) continue;
       if (away > 0 || is_nearer_to_another(beside, box)) {
         const Point to = nearest_of(box, beside);
-        if (!can_lead(beside, to)) continue;
+        if (!can_lead(beside, to, over_lines)) continue;
         lead(beside, to, look.colour);
       }
       canvas_.fill(box, canvas_.palette().panel, 2);  // The axes' lines end at it
@@ -260,7 +273,18 @@ void Chart::name(ChartPoint point, std::initializer_list<std::string_view> varia
   const Point beside = at(point);
   const TextLook look{colour, kSmallSize, bold ? Font::sans_bold : Font::sans, Align::left};
   for (const std::string_view variant : variants) {
-    if (!variant.empty() && place(variant, beside, look)) return;
+    if (variant.empty()) continue;
+    if (place(variant, beside, look, kFarthestName, false) || place(variant, beside, look, kFarthestName / 2, true)) return;
+  }
+}
+
+void Chart::name_line(ChartPoint from, ChartPoint to, std::initializer_list<std::string_view> variants, Colour colour) {
+  const TextLook look{colour, kSmallSize, Font::sans, Align::left};
+  const Point begin = at(from), end = at(to);
+  for (const std::string_view variant : variants) {
+    for (const float part : {0.5f, 0.65f, 0.35f, 0.8f, 0.2f, 0.9f, 0.1f}) {
+      if (place(variant, {begin.x + (end.x - begin.x) * part, begin.y + (end.y - begin.y) * part}, look, 0, false)) return;
+    }
   }
 }
 

@@ -47,6 +47,8 @@ class Chart {
   /// The first of the variants (long to short) that finds room beside the point, clear of lines, marks and other names; none if none does. The most
   /// important names come first.
   void name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold = false);
+  /// The same beside a line from one point to another, wherever along it there is room.
+  void name_line(ChartPoint from, ChartPoint to, std::initializer_list<std::string_view> variants, Colour colour);
 
  private:
   void draw_x_axis(Rect row);
@@ -54,17 +56,19 @@ class Chart {
   [[nodiscard]] bool is_free(const Rect& box) const;
   /// Where a name would be taken for that of another mark.
   [[nodiscard]] bool is_nearer_to_another(Point own, const Rect& box) const;
-  /// A thin line from a point to its name that had to go elsewhere; only where no other name or mark is in between.
-  [[nodiscard]] bool can_lead(Point from, Point to) const;
+  /// A thin line from a point to its name that had to go elsewhere; only where no name, no other mark and no other such line
+  /// is in between, nor a line of the chart's unless `over_lines`.
+  [[nodiscard]] bool can_lead(Point from, Point to, bool over_lines) const;
   void lead(Point from, Point to, Colour colour);
-  bool place(std::string_view text, Point beside, const TextLook& look);
+  /// `farthest`: in lines of text from the point.
+  bool place(std::string_view text, Point beside, const TextLook& look, int farthest, bool over_lines);
 
   Canvas& canvas_;
   ChartAxis x_, y_;
   Rect area_;
   std::vector<Rect> taken_;
   std::vector<Point> marks_;
-  std::vector<std::pair<Point, Point>> lines_;
+  std::vector<std::pair<Point, Point>> lines_, leaders_;
 };
 
 /// An entry of a legend: a mark, or a line, and what it stands for.

@@ -209,7 +209,7 @@ Picture make_costs(const Moment& moment, const analysis::Results& results, const
     const bool accesses = std::ranges::any_of(results.report.by_site, [](const analysis::Totals& totals) { return totals.requests > 0; });
     if (!accesses) return empty_picture(tr("Costs"), tr("This kernel makes no access to memory."), tr("Record one that does."), size, style);
     return empty_picture(tr("Costs"), tr("Nothing is paid beyond the ideal."),
-                         tr("Every access takes as few sectors or wavefronts as its lanes and their bytes need."), size, style);
+                         tr("No access takes more sectors or wavefronts than its lanes need with an element each, side by side."), size, style);
   }
   Canvas canvas(size, style);
   canvas.name(tr("Costs"), tr_n(costs.size(), "{n} access, by what it takes beyond the ideal", "{n} accesses, by what they take beyond the ideal"));
@@ -220,7 +220,7 @@ Picture make_costs(const Moment& moment, const analysis::Results& results, const
   const Totals totals = totals_of(costs, moment.cc);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
   draw_figure(canvas, figure, {tr("{excess} beyond the ideal", "excess"_a = totals.first), meaning_of(Term::excess)}, true,
-              {totals.second, tr("as written")});
+              {totals.second, {tr("as written"), meaning_of(Term::as_written)}});
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   draw_rows(canvas, rest, rows);
   return canvas.take();

@@ -51,8 +51,7 @@ std::string figure_of(const Recording& recording, const AccessLanes& access) {
   if (access.phases == 1)
     return tr_n(access.warp_phases, "{divergent} of {n} warp divergent", "{divergent} of {n} warps divergent", "divergent"_a = divergent);
   if (!recording.phases_are_barriers) {
-    return tr_n(access.warp_phases, "{divergent} of {n} warp-iteration divergent", "{divergent} of {n} warp-iterations divergent",
-                "divergent"_a = divergent);
+    return tr_n(access.warp_phases, "{divergent} of {n} warp-pass divergent", "{divergent} of {n} warp-passes divergent", "divergent"_a = divergent);
   }
   return tr_n(access.warp_phases, "{divergent} of {n} warp-phase divergent", "{divergent} of {n} warp-phases divergent", "divergent"_a = divergent);
 }

@@ -116,8 +116,9 @@ void draw_memory(Canvas& canvas, Rect box, const Recording& recording, const std
   const auto most_rows = static_cast<std::size_t>(std::max(box.height / canvas.px(kLowestBurst), 1.0f));
   const auto most_bursts = static_cast<std::uint64_t>(std::max(box.width / canvas.px(kNarrowestBurst), 1.0f));
   const Window window = window_of(rows, bursts, most_rows, most_bursts);
-  const float height = std::min(box.height / static_cast<float>(window.rows.size()), canvas.px(kTallestBurst));
-  const float width = std::min(box.width / static_cast<float>(window.bursts), canvas.px(kWidestBurst));
+  const float tallest = std::max(canvas.px(kTallestBurst), box.height * 0.08f), widest = std::max(canvas.px(kWidestBurst), box.width * 0.08f);
+  const float height = std::min(box.height / static_cast<float>(window.rows.size()), tallest);
+  const float width = std::min(box.width / static_cast<float>(window.bursts), widest);
   const float gap = std::min({canvas.px(1.5f), height / 6, width / 6});
   for (std::size_t i = 0; i < window.rows.size(); ++i) {
     const float top = box.y + height * static_cast<float>(i);
@@ -180,7 +181,9 @@ Picture make_dram_bursts(const Moment& moment, Size size, const Style& style) {
   draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)),
               {bursts_in_words(opened.size()),
                tr("A burst is what DRAM delivers at a time, taken as 64 bytes: it comes whole, however little of it is used.")},
-              costly, {tr("ideal {count}", "count"_a = least), tr("{share:.3g} % of what they deliver is used", "share"_a = share)});
+              costly,
+              {{tr("ideal {count}", "count"_a = least), tr("As many bursts as the bytes fill that some lane uses.")},
+               tr("{share:.3g} % of what they deliver is used", "share"_a = share)});
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   const std::string name = access_name(moment, *event);
   if (turned.size() < opened.size() && size.width >= canvas.px(kBeside)) {

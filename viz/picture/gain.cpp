@@ -31,7 +31,7 @@ std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) 
   const auto accesses = accesses_of(arithmetic);
   const std::string most = in_figures(times.global / times.shared);
   if (!accesses) {
-    return tr("Tiles gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {limit}. {what_to_do}", "limit"_a = most,
+    return tr("Tiles with s = 2 gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {limit}. {what_to_do}", "limit"_a = most,
               "what_to_do"_a = arithmetic.what_to_do);
   }
   return tr("{kernel}: {global_loads} global and {shared_loads} shared loads a multiply-add, naive 2 and 0: {gain} ×, if loads alone took time",
@@ -42,18 +42,21 @@ std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) 
 /// "2.00 shared loads" with what the formula puts there.
 void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
   const float row = canvas.line_height(kSmallSize);
-  const auto line = [&](const std::string& name, const std::string& figure, bool strong) {
+  const auto line = [&](const std::string& name, const std::string& figure, bool strong, const char* meaning = "") {
     Rect place = cut_top(column, row);
     if (place.height < row * 0.9f) return;
     const TextLook figures{strong ? canvas.palette().text : canvas.palette().muted, kSmallSize, strong ? Font::sans_bold : Font::sans, Align::right};
     const auto box = canvas.fitted(place, {figure}, figures);
     if (box) canvas.fitted({place.x, place.y, box->x - place.x - canvas.px(6), row}, {name}, canvas.muted());
+    if (*meaning != '\0') canvas.region(place, {}, meaning);
   };
   const auto accesses = accesses_of(arithmetic);
   if (accesses) {
     line(tr("Counted, a multiply-add"), " ", false);
-    line(tr("global loads, g"), in_figures(accesses->global), true);
-    line(tr("shared loads, s"), in_figures(accesses->shared), true);
+    line(tr("global loads, g"), in_figures(accesses->global), true,
+         tr("Elements that lanes load from global memory, for each multiply-add of the product"));
+    line(tr("shared loads, s"), in_figures(accesses->shared), true,
+         tr("Elements that lanes load from shared memory, for each multiply-add of the product"));
     line(tr("shared stores"), in_figures(arithmetic.counted->per_multiply_add(arithmetic.counted->shared_stores)), false);
   } else {
     const std::string why_not = arithmetic.why_not.empty() ? tr("Nothing is loaded.") : tr("Not counted: {reason}.", "reason"_a = arithmetic.why_not);
@@ -65,7 +68,10 @@ void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
   line("buffered_row", "1, 1", false);
   line(tr("tiles of edge B"), "2 / B, 2", false);
   static_cast<void>(cut_top(column, row * 0.5f));
-  canvas.wrapped(column, tr("Gain: 2 t_g / (g t_g + s t_s). Stores are left out, as in the textbook."), canvas.muted());
+  canvas.wrapped(
+      column,
+      tr("Gain: 2 t_g / (g t_g + s t_s). Stores are left out, as in the textbook. A kernel with s below 2 can gain more than tiles can by formula."),
+      canvas.muted());
 }
 
 void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const AccessTimes& times) {
@@ -101,10 +107,14 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
   }
   chart.name({2, buffered}, {tr("buffered: at most 2"), tr("buffered")}, palette.muted);
   chart.name({1, 1}, {"naive"}, palette.muted);
-  chart.name({3, limit * 1.1}, {fmt::format("t_g / t_s = {}", in_figures(limit)), "t_g / t_s"}, palette.muted);
+  chart.name_line({1, limit}, {kGreatestEdge, limit},
+                  {tr("limit of tiles with s = 2: t_g / t_s = {limit}", "limit"_a = in_figures(limit)),
+                   fmt::format("t_g / t_s = {}", in_figures(limit)), "t_g / t_s"},
+                  palette.muted);
   const double far = std::min(most, 90.0);
-  chart.name({far, far}, {"t_s = 0: B", "B"}, palette.muted);
-  chart.name({16, analysis::gain_of_tiles(times, 16)}, {tr("tiles, by formula"), tr("tiles")}, palette.text);  // Further on it nears its limit's line
+  chart.name_line({1, 1}, {far, far}, {"t_s = 0: B", "B"}, palette.muted);
+  chart.name({16, analysis::gain_of_tiles(times, 16)}, {tr("tiles with s = 2, by formula"), tr("tiles, by formula"), tr("tiles")},
+             palette.text);  // Further on it nears its limit's line
 }
 
 }  // namespace
@@ -119,9 +129,10 @@ Picture make_gain(const Arithmetic& arithmetic, const AccessTimes& times, Size s
   const auto accesses = accesses_of(arithmetic);
   if (accesses) {
     const double own = analysis::gain(times, *accesses);
-    draw_figure(canvas, headline, tr("{gain} × naive", "gain"_a = in_figures(own)), own < 1,
-                {tr("as counted"), tr("tiles at most {gain} ×", "gain"_a = in_figures(times.global / times.shared)),
-                 tr("buffering {gain} ×", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
+    draw_figure(
+        canvas, headline, tr("{gain} × naive", "gain"_a = in_figures(own)), own < 1,
+        {tr("as counted"), tr("tiles that read 2 shared words a multiply-add: at most {gain} ×", "gain"_a = in_figures(times.global / times.shared)),
+         tr("buffering {gain} ×", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
   } else {
     canvas.fitted(headline, {tr("What shared memory can gain, by formula"), tr("Gain by formula")}, canvas.plain());
   }

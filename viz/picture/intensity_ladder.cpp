@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
 
 #include "kernels/base/texts.h"
 #include "viz/picture/chart.h"
@@ -43,15 +45,21 @@ Rect at_height(Rect column, Rect row) {
 
 void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   const TextLook left = canvas.muted(columns.text), right = canvas.muted(columns.text, Align::right);
-  canvas.fitted(at_height(columns.name, row), {tr("kernel")}, left);
-  canvas.fitted(at_height(columns.loads, row), {tr("elements loaded, by formula")}, left);
-  canvas.fitted(at_height(columns.formula, row), {tr("CGMA")}, left);
-  Rect bar = at_height(columns.bar, row);
+  const auto heading = [&](Rect column, std::initializer_list<std::string_view> words, const TextLook& look, const char* meaning) {
+    const Rect cell = at_height(column, row);
+    if (canvas.fitted(cell, words, look)) canvas.region(cell, {}, meaning);
+  };
+  heading(columns.name, {tr("kernel")}, left, tr("Kernels of the ladder, with the tile that is set"));
+  heading(columns.loads, {tr("elements loaded, by formula")}, left,
+          tr("Elements of A and B that all threads load from global memory, for matrices of m x p and p x n"));
+  heading(columns.formula, {tr("CGMA")}, left,
+          tr("The ratio of compute to global memory accesses: flops of the product over bytes that are loaded from global memory"));
+  Rect bar = columns.bar;
   static_cast<void>(cut_left(bar, canvas.px(6)));  // As the bars below it
-  canvas.fitted(bar, {tr("flop/B, logarithmic"), tr("logarithmic")}, left);
-  canvas.fitted(at_height(columns.intensity, row), {"flop/B"}, right);
-  canvas.fitted(at_height(columns.reach, row), {tr("GFLOP/s by CGMA")}, right);
-  canvas.fitted(at_height(columns.measured, row), {tr("measured GFLOP/s")}, right);
+  heading(bar, {tr("flop/B, logarithmic"), tr("logarithmic")}, left, tr("The CGMA as a bar: outlined by formula, filled as counted"));
+  heading(columns.intensity, {"flop/B"}, right, tr("The CGMA at the size that is shown"));
+  heading(columns.reach, {tr("GFLOP/s by CGMA")}, right, tr("What the device's memory and its peak allow at that ratio, if no cache helps"));
+  heading(columns.measured, {tr("measured GFLOP/s")}, right, tr("The latest run of the kernel on this GPU, if there was one"));
 }
 
 /// From a quarter of the least ratio to the greatest, logarithmic.

@@ -164,9 +164,9 @@ std::string cell_tooltip(const LaneGrid& grid, std::size_t access, std::size_t p
   const AccessLanes& of_all = grid.divergence.accesses[access];
   const PhaseLanes &own = grid.of_warp[access][phase], &all = of_all.by_phase[phase];
   const std::string number = with_thousands(phase + 1), phases = with_thousands(recording.phases.size()), of = access_title(recording, of_all);
-  const std::string place = recording.phases_are_barriers
+  const std::string place = recording.phases_are_barriers || recording.phases.size() == 1
                                 ? tr("Phase {phase} of {phases}, {access}", "phase"_a = number, "phases"_a = phases, "access"_a = of)
-                                : tr("Iteration {phase} of {phases}, {access}", "phase"_a = number, "phases"_a = phases, "access"_a = of);
+                                : tr("Pass {phase} of {phases}, {access}", "phase"_a = number, "phases"_a = phases, "access"_a = of);
   if (all.requests == 0) return tr("{phase_and_access}: no recorded warp makes it", "phase_and_access"_a = place);
   return tr_n(grid.divergence.recorded_warps,
               "{phase_and_access}: {what_this_warp_does}. Of {n} recorded warp {making} makes it, {divergent} of them divergent; {lanes} lanes a "
@@ -256,7 +256,8 @@ void draw_figures(Canvas& canvas, const Layout& layout, const LaneGrid& grid, st
 void draw_header(Canvas& canvas, const Layout& layout, const LaneGrid& grid) {
   const Recording& recording = *grid.moment.recording;
   const Rect labels{layout.labels.x, layout.header.y, layout.labels.width - canvas.px(8), layout.header.height};
-  canvas.fitted(labels, {recording.phases_are_barriers ? tr("phase") : tr("iteration")}, canvas.muted(kTinySize, Align::right));
+  canvas.fitted(labels, {recording.phases_are_barriers || recording.phases.size() == 1 ? tr("phase") : tr("pass")},
+                canvas.muted(kTinySize, Align::right));
   const TextLook look = canvas.muted(kTinySize, Align::centre);
   const std::size_t phases = recording.phases.size();
   const float pitch = layout.cells.width / static_cast<float>(phases);

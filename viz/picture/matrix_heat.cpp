@@ -18,7 +18,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kLowSlot = 56;
+constexpr float kLowSlot = 56, kNameHeight = 20, kKeyHeight = 20;
 constexpr std::uint32_t kMostCells = analysis::GridCounts::kMostCells;  // Rows or columns; beyond it a cell stands for several elements
 constexpr int kColours = 64;
 
@@ -47,8 +47,9 @@ Heat heat_of(std::uint32_t buffer, const analysis::GridCounts& counts) {
   return {buffer, writes, cells.most_of_all, cells.even, nullptr, &cells};
 }
 
-float heat_value(std::uint64_t count, const Heat& heat) {
-  return heat.most <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.most - 1);
+/// `greatest`: of all that is drawn, as the matrices of a picture are of one scale.
+float heat_value(std::uint64_t count, std::uint64_t greatest) {
+  return greatest <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(greatest - 1);
 }
 
 std::vector<Colour> table(const Palette& palette) {
@@ -95,7 +96,7 @@ void for_each_element(const Buffer& buffer, const Heat& heat, Visit visit) {
 }
 
 /// A cell for every element; of a matrix of more elements than pixels one a pixel, with the greatest of its values.
-HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat) {
+HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat, std::uint64_t greatest) {
   const auto cells = [](std::uint64_t elements, float pixels) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>({elements, kMostCells, static_cast<std::uint64_t>(std::max(1.0f, pixels))}));
   };
@@ -104,7 +105,7 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
   const std::uint64_t rows = heat.cells != nullptr ? heat.cells->rows : buffer.rows;
   const std::uint64_t columns = heat.cells != nullptr ? heat.cells->columns : buffer.columns;
   for_each_element(buffer, heat, [&](std::uint64_t row, std::uint64_t column, std::uint64_t count) {
-    raise(map.values[row * map.rows / rows * map.columns + column * map.columns / columns], heat_value(count, heat));
+    raise(map.values[row * map.rows / rows * map.columns + column * map.columns / columns], heat_value(count, greatest));
   });
   const auto least = [&](float pixels, std::uint32_t count) {
     return static_cast<std::size_t>(std::ceil(canvas.px(3) * static_cast<float>(count) / pixels));
@@ -122,25 +123,28 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
   return map;
 }
 
-/// "[grey] 0   1 [bar] 64": the key to the colours, against the right end of `box`.
-void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
+/// "times read or written: [grey] 0   1 [bar] 64", the key to all colours of the picture; the words where there is room.
+void draw_colour_key(Canvas& canvas, Rect box, std::uint64_t greatest, std::string_view meaning) {
   const TextLook look = canvas.muted(kSmallSize);
-  const std::string most = with_thousands(heat.most);
+  const std::string most = with_thousands(greatest);
   const float gap = canvas.px(6), square = canvas.px(9);
-  const float digit = canvas.width_of("0", look), first = heat.most > 1 ? digit + gap : 0, last = canvas.width_of(most, look) + canvas.px(1);
+  const float digit = canvas.width_of("0", look), first = greatest > 1 ? digit + gap : 0, last = canvas.width_of(most, look) + canvas.px(1);
   const float words = square + gap + digit + 2 * gap + first + gap + last;
-  const float bar = heat.most > 1 ? std::clamp(box.width - words, 2 * square, canvas.px(56)) : square;
+  const float bar = greatest > 1 ? std::clamp(box.width - words, 2 * square, canvas.px(120)) : square;
   const float width = words + bar;
   if (width > box.width) return;
-  Rect place{box.right() - width, box.y, width, box.height};
+  const TextLook said = look;
+  const float room = canvas.width_of(meaning, said) + 2 * gap;
+  if (width + room <= box.width) canvas.fitted(cut_left(box, room), {meaning}, said);
+  Rect place{box.x, box.y, width, box.height};
   const auto level = [&](float extent) { return Rect{place.x, place.y + (place.height - square) / 2, extent, square}; };
   canvas.fill(level(square), untouched_colour(canvas.palette()));
   static_cast<void>(cut_left(place, square + gap));
   canvas.fitted(cut_left(place, digit), {"0"}, look);
   static_cast<void>(cut_left(place, 2 * gap));
-  if (heat.most > 1) canvas.fitted(cut_left(place, first), {"1"}, look);
+  if (greatest > 1) canvas.fitted(cut_left(place, first), {"1"}, look);
   HeatMap scale{level(bar), 1, kColours, {}, table(canvas.palette()), canvas.palette().line};
-  for (int i = 0; i < kColours; ++i) scale.values.push_back(heat.most > 1 ? static_cast<float>(i) / (kColours - 1) : 1.0f);
+  for (int i = 0; i < kColours; ++i) scale.values.push_back(greatest > 1 ? static_cast<float>(i) / (kColours - 1) : 1.0f);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
   canvas.fitted(place, {most}, look);
@@ -178,14 +182,23 @@ std::pair<std::uint64_t, std::uint64_t> tile_of(std::uint32_t buffer, const std:
   return product->b_transposed ? std::pair{tiling.columns, tiling.depth} : std::pair{tiling.depth, tiling.columns};
 }
 
-/// One buffer in its slot: the name above its map to scale, the colour bar below. Where it is low the bar is left out, and a single row's name stands
-/// beside it.
-void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat& heat, std::pair<std::uint64_t, std::uint64_t> tile,
-               const Highlight& highlight) {
+/// Of matrices beside each other in slots of a width, the height of the tallest with its name.
+float tallest_of(const Canvas& canvas, const Recording& recording, const std::vector<Heat>& heats, float width, float most) {
+  float tallest = 0;
+  for (const Heat& heat : heats) {
+    const Buffer& buffer = recording.buffers[heat.buffer];
+    const float scale = std::min(width / static_cast<float>(buffer.columns), (most - canvas.px(kNameHeight)) / static_cast<float>(buffer.rows));
+    tallest = std::max(tallest, buffer.rows > 1 ? static_cast<float>(buffer.rows) * scale : most);
+  }
+  return std::min(tallest + canvas.px(kNameHeight), most);
+}
+
+/// One buffer in its slot: the name above its map to scale. Where it is low, a single row's name stands beside it.
+void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat& heat, std::uint64_t greatest,
+               std::pair<std::uint64_t, std::uint64_t> tile, const Highlight& highlight) {
   const Buffer& buffer = recording.buffers[heat.buffer];
   const bool low = slot.height < canvas.px(kLowSlot);
-  const Rect bar = low ? Rect{} : cut_bottom(slot, canvas.px(20));
-  const Rect name = low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, canvas.px(20));
+  const Rect name = low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, canvas.px(kNameHeight));
   Rect box = slot;
   if (buffer.rows > 1) {
     const float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));
@@ -195,13 +208,11 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
     box.height = low ? std::max(slot.height - canvas.px(3), 0.0f) : std::min(box.height, std::max(canvas.px(26), box.height * 0.6f));
   }
   canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(kSmallSize + 1));
-  const HeatMap map = heat_map(canvas, box, buffer, heat);
+  const HeatMap map = heat_map(canvas, box, buffer, heat, greatest);
   canvas.add(map);
   draw_tile_lines(canvas, box, buffer, tile.first, tile.second);
   draw_counts(canvas, box, buffer, heat, map);
   canvas.grid_region(box, buffer.rows, buffer.columns, {Target::Kind::element, heat.buffer, 0, 0}, buffer.name);
-  if (heat.most > 0 && !low)
-    draw_colour_key(canvas, {box.x, box.bottom(), std::max(box.width, std::min(slot.width, canvas.px(150))), bar.height}, heat);
   if (highlight.element && highlight.element->buffer == heat.buffer && highlight.element->row < buffer.rows &&
       highlight.element->column < buffer.columns) {
     const Rect place = element_place(box, buffer, highlight.element->row, highlight.element->column, canvas.px(5));
@@ -330,11 +341,20 @@ Picture make_matrix_heat(const Recording& recording, const std::vector<analysis:
   const bool matrices = std::ranges::any_of(heats, [&](const Heat& heat) { return recording.buffers[heat.buffer].rows > 1; });
   const bool abreast = matrices && rest.width >= rest.height * 1.2f;
   const float count = static_cast<float>(heats.size());
+  const std::uint64_t greatest = std::ranges::max(heats, {}, &Heat::most).most;
+  if ((abreast ? rest.height : (rest.height - gap / 2 * (count - 1)) / count) >= canvas.px(kLowSlot) && greatest > 0) {
+    // Beside each other matrices may leave room below them: the key follows them, and both stand in the middle.
+    const float most = rest.height - canvas.px(kKeyHeight);
+    const float tallest = abreast ? tallest_of(canvas, recording, heats, (rest.width - gap * (count - 1)) / count, most) : most;
+    static_cast<void>(cut_top(rest, (most - tallest) / 2));
+    static_cast<void>(cut_bottom(rest, (most - tallest) / 2));
+    draw_colour_key(canvas, cut_bottom(rest, canvas.px(kKeyHeight)), greatest, tr("times an element is read or written:"));
+  }
   const Rect all = rest;
   for (const Heat& heat : heats) {
     const float width = (all.width - gap * (count - 1)) / count, height = (all.height - gap / 2 * (count - 1)) / count;
     const Rect slot = abreast ? cut_left(rest, width) : cut_top(rest, height);
-    draw_heat(canvas, slot, recording, heat, tile_of(heat.buffer, product, tiling), highlight);
+    draw_heat(canvas, slot, recording, heat, greatest, tile_of(heat.buffer, product, tiling), highlight);
     static_cast<void>(abreast ? cut_left(rest, gap) : cut_top(rest, gap / 2));
   }
   return canvas.take();

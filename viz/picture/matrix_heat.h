@@ -10,7 +10,7 @@
 
 namespace warplens::picture {
 
-/// Every buffer as a heat map of how often the recorded blocks read (if nobody reads it: wrote) each element, with its own colour bar and maximum;
+/// Every buffer as a heat map of how often the recorded blocks read (if nobody reads it: wrote) each element, all on one scale of colours;
 /// where `of_grid` is not null, all blocks of the grid. The highlighted element's history is told in words.
 [[nodiscard]] Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts,
                                        const analysis::GridCounts* of_grid, const Highlight& highlight, Size size, const Style& style);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "viz/picture/lanes.h"
@@ -109,6 +110,16 @@ void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox
   canvas.add(std::move(heat));
 }
 
+bool is_first_at_its_element(const std::vector<LaneElement>& touched, const LaneElement& one) {
+  const auto first = std::ranges::find(touched, one.element, &LaneElement::element);
+  return first != touched.end() && first->lane == one.lane;
+}
+
+void draw_lane(Canvas& canvas, Rect cell, int lane) {
+  canvas.fill(cell, lane_colour(lane));
+  if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(cell, canvas.px(1)))) canvas.fitted(cell, {std::to_string(lane)}, *look);
+}
+
 void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight) {
   const Palette& palette = canvas.palette();
   const Buffer& buffer = map.recording->buffers[map.buffer];
@@ -130,7 +141,7 @@ void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::
   for (const LaneElement& one : touched) {
     if (one.element.buffer != map.buffer) continue;
     const Rect place = place_of(one.element, canvas.px(2));
-    canvas.fill(place, lane_colour(one.lane));
+    if (is_first_at_its_element(touched, one)) draw_lane(canvas, place, one.lane);
     if (highlight.lane == one.lane) canvas.outline(inset(place, -canvas.px(1.5f)), palette.text, 2, 1);
   }
   if (highlight.element && highlight.element->buffer == map.buffer && highlight.element->row < buffer.rows &&

@@ -35,6 +35,10 @@ struct MatrixMap {
 };
 /// The extents of the matrix whose transpose a buffer is; it has no more columns than fit 32 bits.
 [[nodiscard]] Buffer transposed(Buffer buffer);
+/// Of lanes that share an element the first one is seen, as in the tiles of shared memory.
+[[nodiscard]] bool is_first_at_its_element(const std::vector<LaneElement>& touched, const LaneElement& one);
+/// A cell in the colour of a lane, with its number where there is room.
+void draw_lane(Canvas& canvas, Rect cell, int lane);
 /// What was touched when, of a part of the matrix as it is drawn.
 void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part);
 void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight);

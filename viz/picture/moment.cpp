@@ -59,6 +59,21 @@ std::string shared_access(const Site& site, const std::string& of) {
   return known ? tr("shared cp_async on {array}", "array"_a = of) : tr("shared cp_async");
 }
 
+/// The buffer or the shared array that the lowest active lane of an access touches.
+struct Touched {
+  std::optional<std::uint32_t> buffer;
+  const SharedArray* array = nullptr;
+  friend bool operator==(const Touched&, const Touched&) = default;
+};
+
+Touched touched_at(const Recording& recording, std::size_t event) {
+  const Space space = recording.sites[recording.events.site[event]].space;
+  const std::uint64_t base = recording.events.base[event];
+  if (space == Space::shared) return {std::nullopt, shared_array_at(recording, base)};
+  analysis::ElementPlace place;
+  return {space == Space::global && analysis::locate(recording, base, place) ? std::optional(place.buffer) : std::nullopt, nullptr};
+}
+
 /// The shared array that an access lies in; nullptr: none, or it is to another memory.
 const SharedArray* array_at(const Moment& moment, std::size_t event) {
   return moment.site_of(event).space == Space::shared ? shared_array_at(*moment.recording, moment.recording->events.base[event]) : nullptr;
@@ -217,7 +232,29 @@ std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp) {
 
 std::string phase_name(const Recording& recording, std::uint32_t phase) {
   const std::string number = with_thousands(phase + 1);
-  return recording.phases_are_barriers ? tr("phase {number}", "number"_a = number) : tr("iteration {number}", "number"_a = number);
+  return recording.phases_are_barriers || recording.phases.size() == 1 ? tr("phase {number}", "number"_a = number)
+                                                                       : tr("pass {number}", "number"_a = number);
+}
+
+Turn turn_of(const Moment& moment, std::size_t event) {
+  const Recording& recording = *moment.recording;
+  const Site& site = moment.site_of(event);
+  std::vector<bool> like(recording.sites.size());
+  for (std::size_t s = 0; s < like.size(); ++s) {
+    const Site& other = recording.sites[s];
+    like[s] =
+        site.line == 0 ? &other == &site : other.file == site.file && other.line == site.line && other.space == site.space && other.op == site.op;
+  }
+  const EventRange among = recording.phases_are_barriers ? events_of_phase(recording, moment.event_block, moment.warp, recording.events.phase[event])
+                                                         : events_of_warp(recording, moment.event_block, moment.warp);
+  const Touched touched = touched_at(recording, event);
+  Turn turn{0, 0};
+  for (std::size_t at = among.begin; at < among.end; ++at) {
+    if (!like[recording.events.site[at]] || touched_at(recording, at) != touched) continue;
+    turn.of += 1;
+    if (at <= event) turn.number += 1;
+  }
+  return turn;
 }
 
 std::string moment_name(const Moment& moment, std::size_t event) {
@@ -225,7 +262,10 @@ std::string moment_name(const Moment& moment, std::size_t event) {
   const Site& site = moment.site_of(event);
   const std::uint32_t phase = recording.events.phase[event];
   const EventRange steps = events_of_phase(recording, moment.event_block, moment.warp, phase);
-  const std::string access = access_name(moment, event);
+  const Turn turn = turn_of(moment, event);
+  std::string access = access_name(moment, event);
+  if (turn.of > 1)
+    access = tr("{access}, {number} of {all}", "access"_a = access, "number"_a = with_thousands(turn.number), "all"_a = with_thousands(turn.of));
   const std::size_t step = event - steps.begin + 1;
   if (site.line == 0) {
     return tr("{access} · warp {warp} · {phase} · step {step} of {steps}", "access"_a = access, "warp"_a = moment.warp,

@@ -46,7 +46,7 @@ struct Highlight {
   std::uint32_t line = 0;  ///< Source line that is pointed at; 0: none
 };
 
-/// "phase 3"; "iteration 43" of a kernel without barriers, whose phases are the iterations of its loop.
+/// "phase 3"; "pass 43" of a kernel without barriers, whose phases are the passes of its loop.
 [[nodiscard]] std::string phase_name(const Recording& recording, std::uint32_t phase);
 /// "global load of A", "shared store to as"; "global load" where what it touches is unknown.
 [[nodiscard]] std::string access_words(const Site& site, const std::string& of);
@@ -79,7 +79,13 @@ struct Highlight {
 /// Lanes of the warp that exist (the last warp of a block may have fewer than 32 threads).
 [[nodiscard]] std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp);
 
-/// "line 31 · shared load of as · warp 0 · phase 12 of 17 · step 3 of 64" with the parts that change least last.
+/// Which of the like accesses of a warp one is, from 1: those of the same source line, kind and array, whichever copy of the line the compiler made
+/// them by. Of the phase; of all phases where these are passes of a loop.
+struct Turn {
+  std::size_t number = 1, of = 1;
+};
+[[nodiscard]] Turn turn_of(const Moment& moment, std::size_t event);
+/// "line 31 · shared load of as, 3 of 32 · warp 0 · phase 12 · step 3 of 64", the number being the turn.
 [[nodiscard]] std::string moment_name(const Moment& moment, std::size_t event);
 
 }  // namespace warplens::picture

@@ -25,9 +25,10 @@ Colour phase_colour(const Palette& palette, analysis::PhaseKind kind) {
   return palette.muted;
 }
 
-/// A phase of a kernel without barriers is an iteration of its loop.
-const char* name_in_words(analysis::PhaseKind kind) {
-  return kind == analysis::PhaseKind::step ? tr("iteration") : tr(name_of(kind));
+/// A phase of a kernel without barriers is a pass of its loop, if it has one.
+const char* name_in_words(analysis::PhaseKind kind, std::size_t phases) {
+  if (kind != analysis::PhaseKind::step) return tr(name_of(kind));
+  return phases == 1 ? tr("the whole kernel") : tr("pass");
 }
 
 float gap_of(const Canvas& canvas, Rect box) {
@@ -43,10 +44,10 @@ void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKi
                                                                : past  ? 0.7f
                                                                        : 0.35f),
               2);
-  canvas.region(
-      box, {Target::Kind::phase, phase},
-      tr_n(totals.requests(), "Phase {phase} of {phases}: {kind}, {n} request", "Phase {phase} of {phases}: {kind}, {n} requests",
-           "phase"_a = with_thousands(phase + 1), "phases"_a = with_thousands(moment.recording->phases.size()), "kind"_a = name_in_words(kind)));
+  canvas.region(box, {Target::Kind::phase, phase},
+                tr_n(totals.requests(), "Phase {phase} of {phases}: {kind}, {n} request", "Phase {phase} of {phases}: {kind}, {n} requests",
+                     "phase"_a = with_thousands(phase + 1), "phases"_a = with_thousands(moment.recording->phases.size()),
+                     "kind"_a = name_in_words(kind, moment.recording->phases.size())));
 }
 
 /// The larger of the two parts that a marker makes of a box, with some air about it.
@@ -61,7 +62,8 @@ void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKi
   const bool reached = phase <= moment.phase;
   const TextLook look{reached ? readable_on(phase_colour(canvas.palette(), kind)) : canvas.palette().muted, kSmallSize, Font::sans_bold,
                       Align::centre};
-  const std::string number = std::to_string(phase + 1), named = tr("{phase} {kind}", "phase"_a = number, "kind"_a = name_in_words(kind));
+  const std::string number = std::to_string(phase + 1),
+                    named = tr("{phase} {kind}", "phase"_a = number, "kind"_a = name_in_words(kind, moment.recording->phases.size()));
   const Colour ground = phase_colour(canvas.palette(), kind);
   const Rect inside = inset(box, gap_of(canvas, box) + canvas.px(2));
   if (phase == moment.phase) {  // Where neither side has room, the marker goes through it
@@ -106,7 +108,9 @@ std::string phase_in_words(std::uint32_t phase, const std::vector<analysis::Phas
     case analysis::PhaseKind::fill: return tr("Phase {phase} of {phases} is a fill phase", "phase"_a = number, "phases"_a = phases);
     case analysis::PhaseKind::compute: return tr("Phase {phase} of {phases} is a compute phase", "phase"_a = number, "phases"_a = phases);
     case analysis::PhaseKind::write: return tr("Phase {phase} of {phases} is a write phase", "phase"_a = number, "phases"_a = phases);
-    case analysis::PhaseKind::step: return tr("Iteration {phase} of {phases}", "phase"_a = number, "phases"_a = phases);
+    case analysis::PhaseKind::step:
+      return kinds.size() == 1 ? tr("The whole kernel is one phase")
+                               : tr("Pass {phase} of {phases} of the loop", "phase"_a = number, "phases"_a = phases);
     case analysis::PhaseKind::other: break;
   }
   return tr("Phase {phase} of {phases} is a phase of another kind", "phase"_a = number, "phases"_a = phases);

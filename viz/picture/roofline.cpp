@@ -115,7 +115,7 @@ std::string sentence_of(const Arithmetic& arithmetic) {
       return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, {share} of the peak: memory binds", "kernel"_a = arithmetic.kernel,
                 "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = rate, "share"_a = share);
     case Bound::scattered:
-      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, but {free} with perfect addresses: scattered accesses bind",
+      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, but {free} at the ideal: scattered accesses bind",
                 "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = rate,
                 "free"_a = in_figures(*found.with_perfect_addresses));
     case Bound::shared:
@@ -159,8 +159,9 @@ void draw_shared_roofs(Chart& chart, Canvas& canvas, const Ranges& ranges, const
 void name_shared_roofs(Chart& chart, const Canvas& canvas, const Ranges& ranges, const Ceilings& found, const Roof& roof) {
   const auto name = [&](double rate, const std::string& words, Colour colour) {
     if (rate >= roof.peak_gflops) return;
-    chart.name({std::sqrt(std::max(rate / roof.bandwidth_gbps, ranges.x.from) * ranges.x.to), rate},
-               {fmt::format("{} {} GFLOP/s", words, in_figures(rate)), words}, colour);
+    chart.name_line({std::max(rate / roof.bandwidth_gbps, ranges.x.from), rate}, {ranges.x.to, rate},
+                    {fmt::format("{} {} GFLOP/s", words, in_figures(rate)), fmt::format("{} {}", words, in_figures(rate)), words, in_figures(rate)},
+                    colour);
   };
   if (!found.shared) return;
   name(*found.shared, tr("shared memory"), found.bound() == Bound::conflicts ? canvas.palette().costly : canvas.palette().text);
@@ -177,10 +178,10 @@ void name_roof(Chart& chart, const Canvas& canvas, const Ranges& ranges, const R
   const Colour muted = canvas.palette().muted;
   const std::string peak = in_figures(roof.peak_gflops) + " GFLOP/s", bandwidth = in_figures(roof.bandwidth_gbps) + " GB/s",
                     ridge = in_figures(roof.ridge()) + " flop/B";
-  chart.name({std::sqrt(roof.ridge() * ranges.x.to), roof.peak_gflops}, {tr("peak {rate}", "rate"_a = peak), peak}, muted);
-  const double lower = std::sqrt(ranges.x.from * roof.ridge());
-  chart.name({lower, roof.attainable(lower)}, {tr("memory {bandwidth}", "bandwidth"_a = bandwidth), bandwidth}, muted);
-  chart.name({roof.ridge(), ranges.y.from * 1.5}, {tr("ridge {intensity}", "intensity"_a = ridge), ridge}, muted);
+  chart.name_line({roof.ridge(), roof.peak_gflops}, {ranges.x.to, roof.peak_gflops}, {tr("peak {rate}", "rate"_a = peak), peak}, muted);
+  chart.name_line({ranges.x.from, roof.attainable(ranges.x.from)}, {roof.ridge(), roof.peak_gflops},
+                  {tr("memory {bandwidth}", "bandwidth"_a = bandwidth), bandwidth}, muted);
+  chart.name_line({roof.ridge(), ranges.y.from}, {roof.ridge(), roof.peak_gflops}, {tr("ridge {intensity}", "intensity"_a = ridge), ridge}, muted);
 }
 
 /// A line of its own; empty without shared memory.
@@ -280,6 +281,31 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
                {tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof)), meaning_of(Term::peak)}});
 }
 
+/// Every kernel of the ladder with its ratio, beside a chart that is wide enough: a ring may stand for several. Cuts its place off `rest`.
+void draw_kernels(Canvas& canvas, Rect& rest, const Arithmetic& arithmetic) {
+  constexpr float kWideEnough = 880;
+  const float row = canvas.line_height(kSmallSize), figures = canvas.px(48);
+  const auto rows = static_cast<float>(arithmetic.ladder.size() + 1);
+  if (arithmetic.ladder.empty() || rest.width < canvas.px(kWideEnough) || rest.height < rows * row) return;
+  const std::string heading = tr("by formula");
+  float names = canvas.width_of(heading, canvas.muted());
+  for (const FormulaRung& rung : arithmetic.ladder) {
+    names = std::max(names, canvas.width_of(rung.name, {canvas.palette().text, kSmallSize, Font::sans_bold, Align::left}));
+  }
+  Rect column = cut_right(rest, names + figures + canvas.px(10));
+  static_cast<void>(cut_right(rest, canvas.px(16)));
+  const auto line = [&](const std::string& name, const std::string& figure, const TextLook& look) {
+    Rect place = cut_top(column, row);
+    canvas.fitted(cut_right(place, figures), {figure}, {look.colour, look.size, look.font, Align::right});
+    canvas.fitted(place, {name}, look);
+  };
+  line(heading, "flop/B", canvas.muted());
+  for (const FormulaRung& rung : arithmetic.ladder) {
+    const Font font = rung.recorded ? Font::sans_bold : Font::sans;
+    line(rung.name, in_figures(rung.intensity), {rung.recorded ? canvas.palette().text : canvas.palette().muted, kSmallSize, font, Align::left});
+  }
+}
+
 /// Of the points that there are.
 std::vector<LegendEntry> legend_of(const Palette& palette, const Arithmetic& arithmetic) {
   std::vector<LegendEntry> entries;
@@ -318,6 +344,7 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   if (rest.height < canvas.px(kLowestChart)) return canvas.take();
   const Ranges ranges = ranges_of(arithmetic);
   const std::vector<Group> groups = groups_of(arithmetic.ladder);
+  draw_kernels(canvas, rest, arithmetic);
   Chart chart(canvas, rest, ranges.x, ranges.y);
   const std::optional<Ceilings> found =
       has_count(arithmetic) && arithmetic.other_values.empty() ? std::optional(ceilings(*arithmetic.counted, arithmetic.roof)) : std::nullopt;

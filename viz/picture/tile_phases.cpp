@@ -20,6 +20,8 @@
 namespace warplens::picture {
 namespace {
 
+constexpr float kSentenceEms = 46;  ///< What the sentences of matrices of three digits need
+
 /// What everything below draws from.
 struct Scene {
   const Moment& moment;
@@ -71,26 +73,71 @@ void draw_arrow(Canvas& canvas, Point from, Point to) {
   }
 }
 
-/// What the shades mean, in words: those of what is read, and of what is written.
-void draw_legend(Canvas& canvas, Rect corner, Colour read, Colour written) {
-  const Colour frame = canvas.palette().text;
-  struct Entry {
-    Colour colour;
-    const char* text;
-    std::optional<Colour> frame;
+/// A shade of the picture: of one buffer or more, or the lanes' colours.
+struct LegendShade {
+  std::vector<Colour> colours;
+  std::string text, short_text;
+  std::optional<Colour> frame;
+};
+
+/// What every colour stands for: those of the buffers that are read, and of those that are written.
+std::vector<LegendShade> shades_of(const Palette& palette, const std::vector<std::uint32_t>& read, const std::vector<std::uint32_t>& written) {
+  const auto colours = [&](const std::vector<std::uint32_t>& buffers, float alpha) {
+    std::vector<Colour> all;
+    for (const std::uint32_t buffer : buffers) all.push_back(with_alpha(buffer_colour(palette, buffer), alpha));
+    return all;
   };
-  const Entry entries[] = {{with_alpha(read, kBefore), tr("before this phase"), std::nullopt},
-                           {read, tr("in this phase"), frame},
-                           {with_alpha(written, kWrittenLater), tr("written later"), written}};
-  const float row = canvas.px(17), square = canvas.px(9);
-  for (const Entry& entry : entries) {
-    Rect line = cut_top(corner, row);
-    if (line.height < row || canvas.width_of(entry.text, canvas.muted()) + square + canvas.px(6) > line.width) return;
-    const Rect box{line.x, line.y + (row - square) / 2, square, square};
-    canvas.fill(box, entry.colour);
-    if (entry.frame) canvas.outline(box, *entry.frame);
-    static_cast<void>(cut_left(line, square + canvas.px(6)));
-    canvas.fitted(line, {entry.text}, canvas.muted());
+  return {{colours(read, kBefore), tr("before this phase"), tr("before"), std::nullopt},
+          {colours(read, 1), tr("in this phase"), tr("now"), palette.text},
+          {colours(written, kWrittenLater), tr("written later"), tr("later"), buffer_colour(palette, written.front())},
+          {{lane_colour(0), lane_colour(15), lane_colour(31)}, tr("lanes of this access"), tr("lanes"), std::nullopt}};
+}
+
+constexpr float kFewestShades = 3;  ///< Fewer would say that the picture has no other colours
+constexpr float kLegendRow = 17, kLegendSquare = 9, kLegendGap = 6;
+
+float width_of(const Canvas& canvas, std::size_t squares, const std::string& text) {
+  return canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap + 1) + canvas.width_of(text, canvas.muted());
+}
+
+/// `squares`: the room that is left for them.
+void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade, std::size_t squares, const std::string& text) {
+  const float square = canvas.px(kLegendSquare), words = line.x + canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap);
+  for (const Colour colour : shade.colours) {
+    const Rect box{line.x, line.y + (line.height - square) / 2, square, square};
+    canvas.fill(box, colour);
+    if (shade.frame) canvas.outline(box, *shade.frame);
+    static_cast<void>(cut_left(line, square + canvas.px(1)));
+  }
+  static_cast<void>(cut_left(line, words - line.x));
+  canvas.fitted(line, {text}, canvas.muted());
+}
+
+/// One below the other, as many as there is room for.
+void draw_legend(Canvas& canvas, Rect corner, const std::vector<LegendShade>& shades) {
+  std::size_t squares = 0;
+  for (const LegendShade& shade : shades) squares = std::max(squares, shade.colours.size());
+  if (corner.height < canvas.px(kLegendRow) * kFewestShades) return;
+  const bool whole = std::ranges::all_of(shades, [&](const LegendShade& shade) { return width_of(canvas, squares, shade.text) <= corner.width; });
+  for (const LegendShade& shade : shades) {
+    const Rect line = cut_top(corner, canvas.px(kLegendRow));
+    const std::string& text = whole ? shade.text : shade.short_text;
+    if (line.height < canvas.px(kLegendRow) || width_of(canvas, squares, text) > line.width) return;
+    draw_shade(canvas, line, shade, squares, text);
+  }
+}
+
+/// In a row, likewise.
+void draw_legend_row(Canvas& canvas, Rect row, const std::vector<LegendShade>& shades) {
+  const float gap = canvas.px(16);
+  float whole = 0;
+  for (const LegendShade& shade : shades) whole += width_of(canvas, shade.colours.size(), shade.text) + gap;
+  for (const LegendShade& shade : shades) {
+    const std::string& text = whole - gap <= row.width ? shade.text : shade.short_text;
+    const float width = width_of(canvas, shade.colours.size(), text);
+    if (width > row.width) return;
+    draw_shade(canvas, cut_left(row, width), shade, shade.colours.size(), text);
+    static_cast<void>(cut_left(row, gap));
   }
 }
 
@@ -169,7 +216,7 @@ std::optional<Rect> draw_lens(Canvas& canvas, const Rect corner, const Scene& sc
                         column = matrix.transposed ? one.element.row : one.element.column;
     const Rect element = place(row, row + 1, column, column + 1);
     const float grown = std::max(0.0f, canvas.px(2) - element.width) / 2;
-    canvas.fill(inset(element, -grown), lane_colour(one.lane));
+    if (is_first_at_its_element(scene.touched, one)) draw_lane(canvas, inset(element, -grown), one.lane);
   }
   canvas.outline(box, palette.accent, 1.5f);
   // The same frame around that part in the whole.
@@ -204,28 +251,65 @@ void offer_blocks(Canvas& canvas, Rect box, const Recording& recording, const Bu
   canvas.grid_region({box.x, box.y, width, height}, rows, columns, {Target::Kind::block, 0, 0}, tr("Go to the block that writes this tile:"), !by_x);
 }
 
-/// B above C, A to its left: every element of C lies where A's row meets B's column.
-void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& product) {
-  const Recording& recording = *scene.moment.recording;
-  const Buffer& a = recording.buffers[product.a];
-  const Buffer b = product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b];
-  const Buffer& c = recording.buffers[product.c];
-  const float label = canvas.px(18), gap = canvas.px(14), axis = canvas.px(14);
-  // Of a product B is as wide as C, and A as tall; a file may say otherwise.
+/// Where the matrices of a product lie, with room for their labels below them and for k beside them.
+struct ProductPlaces {
+  Rect a, b, c, corner;  ///< corner: what is free
+  float aside = 0;       ///< How far labels may reach beyond their matrices
+};
+constexpr float kNarrowestCorner = 50, kLabelHeight = 18, kMatrixGap = 14, kAxis = 14;
+
+/// B above C, A to its left: every element of C lies where A's row meets B's column. Of a product B is as wide as C, and A as tall; a file may say
+/// otherwise.
+ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const Buffer& a, const Buffer& b, const Buffer& c) {
+  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
   const std::uint64_t columns = std::max(b.columns, c.columns), rows = std::max(a.rows, c.rows);
   const float across = static_cast<float>(a.columns) + static_cast<float>(columns), down = static_cast<float>(b.rows) + static_cast<float>(rows);
   const float scale = std::min((box.width - gap - axis) / across, (box.height - 2 * label - axis) / down);
-  if (scale <= 0) return;
+  if (scale <= 0) return {};
   const float least = canvas.px(4);  // A matrix of one row is still to be seen
   const auto extent = [&](std::uint64_t elements) { return std::max(least, static_cast<float>(elements) * scale); };
   const float left = box.x + (box.width - extent(a.columns) - extent(columns) - gap - axis) / 2;
   const float top = box.y + (box.height - extent(b.rows) - extent(rows) - 2 * label - axis) / 2;
   const float middle_x = left + extent(a.columns) + gap + axis, middle_y = top + extent(b.rows) + label + axis;
-  const Rect box_a{left, middle_y, extent(a.columns), extent(a.rows)}, box_b{middle_x, top, extent(b.columns), extent(b.rows)};
-  const Rect box_c{middle_x, middle_y, extent(c.columns), extent(c.rows)};
+  ProductPlaces places{{left, middle_y, extent(a.columns), extent(a.rows)},
+                       {middle_x, top, extent(b.columns), extent(b.rows)},
+                       {middle_x, middle_y, extent(c.columns), extent(c.rows)},
+                       {},
+                       std::clamp(left - box.x, gap / 4, (gap + axis) / 2)};
+  places.corner = {box.x, top, places.a.right() - box.x, places.b.height - axis / 2};
+  return places;
+}
+
+/// A, B and C in a row, for a box that is low.
+ProductPlaces places_in_a_row(const Canvas& canvas, Rect box, const Buffer& a, const Buffer& b, const Buffer& c) {
+  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
+  const float across = static_cast<float>(a.columns) + static_cast<float>(b.columns) + static_cast<float>(c.columns);
+  const float scale =
+      std::min((box.width - 2 * gap - axis) / across, (box.height - label - axis) / static_cast<float>(std::max({a.rows, b.rows, c.rows})));
+  if (scale <= 0) return {};
+  const auto extent = [&](std::uint64_t elements) { return std::max(canvas.px(4), static_cast<float>(elements) * scale); };
+  const float top = box.y + axis, of_b = box.x + extent(a.columns) + gap + axis, of_c = of_b + extent(b.columns) + gap;
+  const Rect last{of_c, top, extent(c.columns), extent(c.rows)};
+  const float right = last.right() + gap, labels_end = top + extent(std::max({a.rows, b.rows, c.rows})) + label;
+  const bool beside = box.right() - right >= canvas.px(kNarrowestCorner);
+  const Rect corner = beside ? Rect{right, top, box.right() - right, std::max(0.0f, box.bottom() - top)}
+                             : Rect{box.x, labels_end, box.width, std::max(0.0f, box.bottom() - labels_end)};
+  return {{box.x, top, extent(a.columns), extent(a.rows)}, {of_b, top, extent(b.columns), extent(b.rows)}, last, corner, gap / 4};
+}
+
+void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& product) {
+  const Recording& recording = *scene.moment.recording;
+  const Buffer& a = recording.buffers[product.a];
+  const Buffer b = product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b];
+  const Buffer& c = recording.buffers[product.c];
+  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
+  constexpr float kMuchLarger = 1.5f;  // The angle shows more than a row does
+  const ProductPlaces angle = places_at_an_angle(canvas, box, a, b, c), row = places_in_a_row(canvas, box, a, b, c);
+  const ProductPlaces& places = row.c.width > kMuchLarger * angle.c.width ? row : angle;
+  if (places.c.width <= 0) return;
+  const Rect box_a = places.a, box_b = places.b, box_c = places.c;
   const Tiling& tiling = scene.tiling;
-  const float aside = std::clamp(left - box.x, gap / 4, (gap + axis) / 2);  // Labels may be wider than their matrices
-  const auto below = [&](Rect matrix) { return Rect{matrix.x - aside, matrix.bottom(), matrix.width + 2 * aside, label}; };
+  const auto below = [&](Rect matrix) { return Rect{matrix.x - places.aside, matrix.bottom(), matrix.width + 2 * places.aside, label}; };
   const auto is_padded = [](const Buffer& matrix, std::uint64_t of_rows, std::uint64_t of_columns) {
     return of_rows != 0 && of_columns != 0 && (matrix.rows > of_rows || matrix.columns > of_columns);
   };
@@ -253,14 +337,20 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
     const Rect k = canvas.text({x, box_b.y + canvas.px(5)}, "k", look);
     draw_arrow(canvas, {x, k.bottom() + canvas.px(2)}, {x, box_b.y + std::min(box_b.height - canvas.px(6), canvas.px(70))});
   }
-  Rect corner{box.x, box_b.y, box_a.right() - box.x, box_b.height - axis / 2};
+  Rect corner = places.corner;
   const std::uint64_t depth = tiling.depth != 0 ? tiling.depth : tiling.rows;  // Of what runs along k one by one, a part as long as it is high
-  const auto lens =
-      draw_lens_of_any(canvas, corner, scene,
-                       {Drawn{product.a, box_a, a, tiling.rows, depth}, Drawn{product.b, box_b, b, depth, tiling.columns, product.b_transposed},
-                        Drawn{product.c, box_c, c, tiling.rows, tiling.columns}});
+  const std::array<Drawn, 3> matrices{Drawn{product.a, box_a, a, tiling.rows, depth},
+                                      Drawn{product.b, box_b, b, depth, tiling.columns, product.b_transposed},
+                                      Drawn{product.c, box_c, c, tiling.rows, tiling.columns}};
+  const bool below_all = corner.y >= box_c.bottom(), room_for_lens = !below_all || corner.height >= box_c.height;
+  const auto lens = room_for_lens ? draw_lens_of_any(canvas, corner, scene, matrices) : std::nullopt;
   if (lens) static_cast<void>(cut_left(corner, lens->right() + gap - corner.x));
-  draw_legend(canvas, corner, buffer_colour(canvas.palette(), product.a), buffer_colour(canvas.palette(), product.c));
+  const std::vector<LegendShade> shades = shades_of(canvas.palette(), {product.a, product.b}, {product.c});
+  if (below_all) {
+    if (corner.height >= canvas.px(kLegendRow)) draw_legend_row(canvas, cut_top(corner, canvas.px(kLegendRow)), shades);
+  } else {
+    draw_legend(canvas, corner, shades);
+  }
 }
 
 /// One buffer of a kernel that is no matrix product, to scale, its name above it.
@@ -295,6 +385,9 @@ void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
     if (described.columns == 0) continue;
     shown.push_back(buffer);
     matrices = matrices && described.rows > 1;
+  }
+  if (!shown.empty() && box.height >= canvas.px(120)) {
+    draw_legend_row(canvas, cut_bottom(box, canvas.px(kLegendRow)), shades_of(canvas.palette(), shown, shown));
   }
   const float least = canvas.px(40), gap = canvas.px(14), count = static_cast<float>(std::max<std::size_t>(1, shown.size()));
   const float width = (box.width - gap * (count - 1)) / count, height = std::max(box.height / count, least);
@@ -333,13 +426,12 @@ std::string phase_in_words(const std::string& number, const std::vector<std::str
   return tr("Phase {phase} reads {read} and writes {written}", "phase"_a = number, "read"_a = joined(read), "written"_a = joined(written));
 }
 
-/// Likewise of a kernel without barriers, whose phases are the iterations of its loop.
-std::string iteration_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
-  if (read.empty() && written.empty()) return tr("Iteration {iteration} makes no access to global memory", "iteration"_a = number);
-  if (written.empty()) return tr("Iteration {iteration} reads {read}", "iteration"_a = number, "read"_a = joined(read));
-  if (read.empty()) return tr("Iteration {iteration} writes {written}", "iteration"_a = number, "written"_a = joined(written));
-  return tr("Iteration {iteration} reads {read} and writes {written}", "iteration"_a = number, "read"_a = joined(read),
-            "written"_a = joined(written));
+/// Likewise of a kernel without barriers, whose phases are the passes of its loop.
+std::string pass_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
+  if (read.empty() && written.empty()) return tr("Pass {pass} makes no access to global memory", "pass"_a = number);
+  if (written.empty()) return tr("Pass {pass} reads {read}", "pass"_a = number, "read"_a = joined(read));
+  if (read.empty()) return tr("Pass {pass} writes {written}", "pass"_a = number, "written"_a = joined(written));
+  return tr("Pass {pass} reads {read} and writes {written}", "pass"_a = number, "read"_a = joined(read), "written"_a = joined(written));
 }
 
 /// "Phase 11 fills shared memory from A[96..127][32..63] and B[32..63][64..95]."
@@ -357,7 +449,7 @@ std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
     return tr("Phase {phase} fills shared memory from {elements}", "phase"_a = number, "elements"_a = joined(read));
   }
   if (kind == analysis::PhaseKind::compute && written.empty()) return compute_phase_in_words(number, read, held);
-  return recording.phases_are_barriers ? phase_in_words(number, read, written) : iteration_in_words(number, read, written);
+  return recording.phases_are_barriers || recording.phases.size() == 1 ? phase_in_words(number, read, written) : pass_in_words(number, read, written);
 }
 
 /// What the access costs, what it is, which launched lanes do not make it, and what ends the phase.
@@ -398,7 +490,7 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
   Canvas canvas(size, style);
   canvas.name(tr("Tile phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, phase_sentence(scene, kind), 64);
+  draw_sentence(canvas, rest, phase_sentence(scene, kind), kSentenceEms);
   if (size.height >= canvas.px(180)) draw_access(canvas, cut_bottom(rest, figure_height(canvas, size.height)), scene);
   if (product) scene.tiling = tiling_of(recording, *product, kinds);
   if (!recording.shared_arrays.empty() && rest.width >= canvas.px(330)) {
