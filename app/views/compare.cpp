@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,19 +30,37 @@ std::string name_of(const Shown& shown) {
   return fmt::format("{} · CC {}", launch_in_words(shown.menus), shown.loaded->cc.name());
 }
 
-/// A picture of one side, for what is selected in it.
+bool same_side(const viz::Side& a, const viz::Side& b) {
+  const auto place = [](const picture::Moment& moment) {
+    return std::tuple{moment.recording, moment.cc, moment.event_block, moment.warp, moment.phase, moment.step};
+  };
+  return a.results == b.results && place(a.moment) == place(b.moment);
+}
+
+viz::Side side_of(const Frame& frame) {
+  return {frame.moment(), frame.shown.get()};
+}
+
+/// A picture of one side, for what is selected in it, to one scale with that of the other side.
 class HalfPicture {
  public:
   explicit HalfPicture(const viz::View* const& view)
-      : picture_([&view](const Frame& frame, picture::Size size, const picture::Style& style) { return view->make(frame.subject(), size, style); }) {}
+      : picture_([this, &view](const Frame& frame, picture::Size size, const picture::Style& style) {
+          viz::Subject subject = frame.subject();
+          subject.beside = beside_;
+          return view->make(subject, size, style);
+        }) {}
 
-  void draw(const Frame& frame, picture::Size size) {
+  void draw(const Frame& frame, const viz::Side& beside, picture::Size size) {
+    if (!same_side(beside, beside_)) picture_.forget();
+    beside_ = beside;
     static_cast<void>(picture_.update(frame, size));
     picture_.show(frame, ImGui::GetCursorScreenPos());
   }
   void forget() { picture_.forget(); }
 
  private:
+  viz::Side beside_;
   PictureView picture_;
 };
 
@@ -186,13 +205,13 @@ class CompareView : public Widget {
     std::optional<Dim3> no_block;
     const Frame of_a = frame.with(a.loaded, selection, hovered, hover, no_block);
     ImGui::PushID("A");
-    half_a_.draw(of_a, {width, size.y});
+    half_a_.draw(of_a, side_of(frame), {width, size.y});
     ImGui::PopID();
     if (hover.lane) frame.hover.lane = hover.lane;
     if (!(selection == match.selection)) frame.selection = matched(*a.loaded, selection, frame.loaded()).selection;
     ImGui::PushID("B");
     ImGui::SetCursorScreenPos({at.x + width + gap, at.y});
-    half_b_.draw(frame, {width, size.y});
+    half_b_.draw(frame, side_of(of_a), {width, size.y});
     ImGui::PopID();
     ImGui::SetCursorScreenPos({at.x, at.y + size.y});
     place_note_ = match.difference.empty() ? std::string(tr("matched by phase")) : match.difference;

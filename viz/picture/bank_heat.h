@@ -6,10 +6,11 @@
 
 namespace warplens::picture {
 
-/// Fills `box`; `event` is marked, all shared accesses of its phase are drawn.
-void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event);
+/// Fills `box`; `event` is marked, all shared accesses of its phase are drawn. Colours, banks and time are to one scale with those of the phase of
+/// `beside`, where that is not null.
+void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event, const Moment* beside = nullptr);
 
-/// Requests of the phase by their number of wavefronts, as bars with figures; in `box`.
-void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, std::size_t event);
+/// Requests of the phase by their number of wavefronts, as bars with figures; in `box`. Likewise.
+void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, std::size_t event, const Moment* beside = nullptr);
 
 }  // namespace warplens::picture

@@ -30,6 +30,8 @@ struct Heat {
   bool even = false;  ///< Every element as often
   const analysis::ElementTable* counts = nullptr;
   const analysis::GridCounts::Cells* cells = nullptr;  ///< Of all blocks, in place of those counts
+  std::uint64_t scale = most;                          ///< The count of the last colour
+  const Buffer* beside = nullptr;                      ///< The buffer that stands beside it, to one scale
 };
 
 Heat heat_of(const Recording& recording, const analysis::ElementCounts& counts) {
@@ -47,8 +49,28 @@ Heat heat_of(std::uint32_t buffer, const analysis::GridCounts& counts) {
   return {buffer, writes, cells.most_of_all, cells.even, nullptr, &cells};
 }
 
+std::vector<Heat> heats_of(const CountedElements& counted) {
+  std::vector<Heat> heats;
+  for (const analysis::ElementCounts& one : counted.counts) {
+    if (counted.recording.buffers[one.buffer].columns == 0) continue;
+    heats.push_back(counted.of_grid != nullptr ? heat_of(one.buffer, *counted.of_grid) : heat_of(counted.recording, one));
+  }
+  return heats;
+}
+
+/// To the scale of the buffers of the same names, as far as both are read or both written.
+void scale_to(std::vector<Heat>& heats, const Recording& recording, const CountedElements& beside) {
+  for (const Heat& other : heats_of(beside)) {
+    const Buffer& buffer = beside.recording.buffers[other.buffer];
+    const auto same = std::ranges::find_if(heats, [&](const Heat& heat) { return recording.buffers[heat.buffer].name == buffer.name; });
+    if (same == heats.end()) continue;
+    same->beside = &buffer;
+    if (same->writes == other.writes) same->scale = std::max(same->most, other.most);
+  }
+}
+
 float heat_value(std::uint64_t count, const Heat& heat) {
-  return heat.most <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.most - 1);
+  return heat.scale <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.scale - 1);
 }
 
 std::vector<Colour> table(const Palette& palette) {
@@ -125,11 +147,11 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
 /// "[grey] 0   1 [bar] 64": the key to the colours, against the right end of `box`.
 void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
   const TextLook look = canvas.muted(kSmallSize);
-  const std::string most = with_thousands(heat.most);
+  const std::string most = with_thousands(heat.scale);
   const float gap = canvas.px(6), square = canvas.px(9);
-  const float digit = canvas.width_of("0", look), first = heat.most > 1 ? digit + gap : 0, last = canvas.width_of(most, look) + canvas.px(1);
+  const float digit = canvas.width_of("0", look), first = heat.scale > 1 ? digit + gap : 0, last = canvas.width_of(most, look) + canvas.px(1);
   const float words = square + gap + digit + 2 * gap + first + gap + last;
-  const float bar = heat.most > 1 ? std::clamp(box.width - words, 2 * square, canvas.px(56)) : square;
+  const float bar = heat.scale > 1 ? std::clamp(box.width - words, 2 * square, canvas.px(56)) : square;
   const float width = words + bar;
   if (width > box.width) return;
   Rect place{box.right() - width, box.y, width, box.height};
@@ -138,9 +160,9 @@ void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
   static_cast<void>(cut_left(place, square + gap));
   canvas.fitted(cut_left(place, digit), {"0"}, look);
   static_cast<void>(cut_left(place, 2 * gap));
-  if (heat.most > 1) canvas.fitted(cut_left(place, first), {"1"}, look);
+  if (heat.scale > 1) canvas.fitted(cut_left(place, first), {"1"}, look);
   HeatMap scale{level(bar), 1, kColours, {}, table(canvas.palette()), canvas.palette().line};
-  for (int i = 0; i < kColours; ++i) scale.values.push_back(heat.most > 1 ? static_cast<float>(i) / (kColours - 1) : 1.0f);
+  for (int i = 0; i < kColours; ++i) scale.values.push_back(heat.scale > 1 ? static_cast<float>(i) / (kColours - 1) : 1.0f);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
   canvas.fitted(place, {most}, look);
@@ -188,10 +210,14 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
   const Rect name = low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, canvas.px(20));
   Rect box = slot;
   if (buffer.rows > 1) {
-    const float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));
+    float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));
+    if (heat.beside != nullptr && heat.beside->rows > 1)
+      scale = std::min({scale, slot.width / static_cast<float>(heat.beside->columns), slot.height / static_cast<float>(heat.beside->rows)});
     box.width = std::max(canvas.px(3), static_cast<float>(buffer.columns) * scale);
     box.height = std::max(canvas.px(3), static_cast<float>(buffer.rows) * scale);
   } else {
+    if (heat.beside != nullptr && heat.beside->columns > buffer.columns)
+      box.width *= static_cast<float>(buffer.columns) / static_cast<float>(heat.beside->columns);
     box.height = low ? std::max(slot.height - canvas.px(3), 0.0f) : std::min(box.height, std::max(canvas.px(26), box.height * 0.6f));
   }
   canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(kSmallSize + 1));
@@ -297,18 +323,15 @@ std::string touches_in_words(const Recording& recording, const analysis::GridCou
               "total"_a = with_thousands(recording.blocks_total), "touches"_a = touches);
 }
 
-Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts, const analysis::GridCounts* of_grid,
-                         const Highlight& highlight, Size size, const Style& style) {
+Picture make_matrix_heat(const CountedElements& counted, const Highlight& highlight, Size size, const Style& style, const CountedElements* beside) {
+  const auto& [recording, counts, of_grid] = counted;
   if (recording.events.size() == 0) return no_events_picture(tr("Matrix heat"), size, style);
   if (of_grid == nullptr && !std::ranges::all_of(counts, &analysis::ElementCounts::complete)) {
     return empty_picture(tr("Matrix heat"), tr("The accesses are scattered over more elements than are counted."), tr("Record fewer blocks."), size,
                          style);
   }
-  std::vector<Heat> heats;
-  for (const analysis::ElementCounts& one : counts) {
-    if (recording.buffers[one.buffer].columns == 0) continue;
-    heats.push_back(of_grid != nullptr ? heat_of(one.buffer, *of_grid) : heat_of(recording, one));
-  }
+  std::vector<Heat> heats = heats_of(counted);
+  if (beside != nullptr) scale_to(heats, recording, *beside);
   if (heats.empty())
     return empty_picture(tr("Matrix heat"), tr("This kernel has no buffers in global memory."), tr("Record one that has."), size, style);
 

@@ -9,9 +9,15 @@
 namespace warplens::viz {
 namespace {
 
+picture::CountedElements counted_elements(const picture::Moment& moment, const analysis::Results& results) {
+  return {*moment.recording, results.facts->element_counts, results.grid_counts.get()};
+}
+
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  const analysis::Results& results = *subject.results;
-  return picture::make_matrix_heat(subject.recording(), results.facts->element_counts, results.grid_counts.get(), subject.highlight, size, style);
+  const picture::CountedElements counted = counted_elements(subject.moment, *subject.results);
+  if (!subject.beside) return picture::make_matrix_heat(counted, subject.highlight, size, style);
+  const picture::CountedElements beside = counted_elements(subject.beside->moment, *subject.beside->results);
+  return picture::make_matrix_heat(counted, subject.highlight, size, style, &beside);
 }
 
 /// The first of the elements that a cell stands for.

@@ -14,7 +14,9 @@ namespace {
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
   const auto event = subject.moment.event();
   const std::uint32_t line = event ? subject.moment.site_of(*event).line : 0;
-  return picture::make_source_margin(subject.recording(), subject.results->report, subject.results->facts->source_file, line, size, style);
+  analysis::TotalExcess beside;
+  if (subject.beside) beside = analysis::total_excess(*subject.beside->moment.recording, subject.beside->results->report);
+  return picture::make_source_margin(subject.recording(), subject.results->report, subject.results->facts->source_file, line, size, style, beside);
 }
 
 /// One row a source line, kind of access and array.

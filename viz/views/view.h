@@ -16,6 +16,12 @@
 
 namespace warplens::viz {
 
+/// Another launch, where one looks at it.
+struct Side {
+  picture::Moment moment;
+  const analysis::Results* results = nullptr;  ///< As those of a subject
+};
+
 /// What a view draws and lists.
 struct Subject {
   picture::Moment moment;
@@ -28,8 +34,11 @@ struct Subject {
   std::optional<picture::OccupancyQuestion> occupancy;  ///< Of another launch or multiprocessor; nullopt: the launch, under the moment's rules
   std::vector<picture::Rate> rates;                     ///< Measured here, in GFLOP/s
   std::shared_ptr<const picture::Changes> changes;      ///< Against another launch
+  std::optional<Side> beside;                           ///< The launch that it is compared with: pictures of both are to one scale
 
   [[nodiscard]] const Recording& recording() const { return *moment.recording; }
+  [[nodiscard]] const picture::Moment* moment_beside() const { return beside ? &beside->moment : nullptr; }
+  [[nodiscard]] const analysis::Results* results_beside() const { return beside ? beside->results : nullptr; }
 };
 
 /// Where a view lies in the layout of a first start.
