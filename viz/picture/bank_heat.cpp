@@ -12,14 +12,7 @@
 #include "viz/picture/lanes.h"
 
 namespace warplens::picture {
-namespace {
-
-constexpr int kMostBanks = 32;
-constexpr std::size_t kMostColumns = 1024;
-constexpr float kHighEnoughForFigures = 110;
-constexpr float kUntouched = std::numeric_limits<float>::quiet_NaN();
-
-std::vector<std::size_t> shared_events(const Moment& moment, std::size_t event) {
+std::vector<std::size_t> shared_events_of_phase(const Moment& moment, std::size_t event) {
   const EventRange range = events_of_phase(*moment.recording, moment.event_block, moment.warp, moment.recording->events.phase[event]);
   std::vector<std::size_t> events;
   for (std::size_t at = range.begin; at < range.end; ++at) {
@@ -28,14 +21,7 @@ std::vector<std::size_t> shared_events(const Moment& moment, std::size_t event) 
   return events;
 }
 
-/// Those of the phase of the moment's nearest shared access; none without one.
-std::vector<std::size_t> shared_events_beside(const Moment* beside) {
-  const auto event = beside != nullptr ? beside->nearest({Space::shared}) : std::nullopt;
-  return event ? shared_events(*beside, *event) : std::vector<std::size_t>();
-}
-
-/// By bank, the conflict degree: in how many wavefronts of one lane group it is busy, in the group that has it busiest. A group needs one.
-std::array<int, kMostBanks> degrees_of(const analysis::WarpAccess& access, analysis::ComputeCapability cc) {
+std::array<int, kMostBanks> bank_degrees(const analysis::WarpAccess& access, analysis::ComputeCapability cc) {
   const analysis::Unfolding unfolding = analysis::unfold(access, cc);
   const int bank_count = analysis::memory_rules_of(cc).banks;
   std::array<int, kMostBanks> degrees{};
@@ -51,6 +37,22 @@ std::array<int, kMostBanks> degrees_of(const analysis::WarpAccess& access, analy
     for (std::size_t bank = 0; bank < busy.size(); ++bank) degrees[bank] = std::max(degrees[bank], busy[bank]);
   }
   return degrees;
+}
+
+std::string wavefronts_in_words(std::uint64_t count) {
+  return tr_n(count, "{n} wavefront", "{n} wavefronts");
+}
+
+namespace {
+
+constexpr std::size_t kMostColumns = 1024;
+constexpr float kHighEnoughForFigures = 110;
+constexpr float kUntouched = std::numeric_limits<float>::quiet_NaN();
+
+/// Those of the phase of the moment's nearest shared access; none without one.
+std::vector<std::size_t> shared_events_beside(const Moment* beside) {
+  const auto event = beside != nullptr ? beside->nearest({Space::shared}) : std::nullopt;
+  return event ? shared_events_of_phase(*beside, *event) : std::vector<std::size_t>();
 }
 
 /// The colours of degrees 1 to `most`, which is as many as there are banks: with 16 they take lanes in halves.
@@ -141,7 +143,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   static_cast<void>(cut_bottom(box, canvas.px(6)));  // and below
   box.height *= static_cast<float>(banks) / static_cast<float>(most);
   box = on_whole_pixels(box);
-  const std::vector<std::size_t> events = shared_events(moment, event);
+  const std::vector<std::size_t> events = shared_events_of_phase(moment, event);
   const std::size_t places = std::max(events.size(), shared_events_beside(beside).size()), columns = std::min(places, kMostColumns);
   HeatMap map{box, static_cast<std::uint32_t>(banks),    static_cast<std::uint32_t>(columns),
               {},  degree_table(most, canvas.palette()), with_alpha(canvas.palette().line, 0.45f)};
@@ -151,7 +153,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i] == event) current = i;
     const std::size_t column = i * columns / places;
-    const auto degrees = degrees_of(moment.access(events[i]), moment.cc);
+    const auto degrees = bank_degrees(moment.access(events[i]), moment.cc);
     if (columns == places) degrees_by_column.push_back(degrees);
     for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks); ++bank) {
       if (degrees[bank] == 0) continue;
@@ -186,7 +188,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
 
 void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, std::size_t event, const Moment* beside) {
   const Rect labels = cut_top(box, canvas.px(18));
-  WavefrontCounts counts = wavefront_counts(moment, shared_events(moment, event));
+  WavefrontCounts counts = wavefront_counts(moment, shared_events_of_phase(moment, event));
   const WavefrontCounts counts_beside = beside != nullptr ? wavefront_counts(*beside, shared_events_beside(beside)) : WavefrontCounts();
   std::uint64_t most = 1;
   for (const auto& [wavefronts, bucket] : counts) most = std::max(most, bucket.first);

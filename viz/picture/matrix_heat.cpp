@@ -19,57 +19,20 @@ namespace warplens::picture {
 namespace {
 
 constexpr float kLowSlot = 56;
-constexpr std::uint32_t kMostCells = analysis::GridCounts::kMostCells;  // Rows or columns; beyond it a cell stands for several elements
 constexpr int kColours = 64;
 
-/// The counts of one buffer, as the view shows them.
-struct Heat {
-  std::uint32_t buffer = 0;
-  bool writes = false;
-  std::uint64_t most = 0;
-  bool even = false;  ///< Every element as often
-  const analysis::ElementTable* counts = nullptr;
-  const analysis::GridCounts::Cells* cells = nullptr;  ///< Of all blocks, in place of those counts
-  std::uint64_t scale = most;                          ///< The count of the last colour
-  const Buffer* beside = nullptr;                      ///< The buffer that stands beside it, to one scale
-};
-
-Heat heat_of(const Recording& recording, const analysis::ElementCounts& counts) {
-  const bool writes = counts.max_reads == 0;
-  const analysis::ElementTable& own = writes ? counts.writes : counts.reads;
-  const std::uint32_t most = writes ? counts.max_writes : counts.max_reads;
-  const Buffer& buffer = recording.buffers[counts.buffer];
-  return {counts.buffer, writes, most, most == 0 || own.with(most) == buffer.rows * buffer.pitch, &own};
-}
-
-Heat heat_of(std::uint32_t buffer, const analysis::GridCounts& counts) {
-  using Access = analysis::GridCounts::Access;
-  const bool writes = counts.cells(buffer, Access::read).most_of_all == 0;
-  const analysis::GridCounts::Cells& cells = counts.cells(buffer, writes ? Access::write : Access::read);
-  return {buffer, writes, cells.most_of_all, cells.even, nullptr, &cells};
-}
-
-std::vector<Heat> heats_of(const CountedElements& counted) {
-  std::vector<Heat> heats;
-  for (const analysis::ElementCounts& one : counted.counts) {
-    if (counted.recording.buffers[one.buffer].columns == 0) continue;
-    heats.push_back(counted.of_grid != nullptr ? heat_of(one.buffer, *counted.of_grid) : heat_of(counted.recording, one));
-  }
-  return heats;
-}
-
 /// To the scale of the buffers of the same names, as far as both are read or both written.
-void scale_to(std::vector<Heat>& heats, const Recording& recording, const CountedElements& beside) {
-  for (const Heat& other : heats_of(beside)) {
+void scale_to(std::vector<ElementHeat>& heats, const Recording& recording, const CountedElements& beside) {
+  for (const ElementHeat& other : element_heats(beside)) {
     const Buffer& buffer = beside.recording.buffers[other.buffer];
-    const auto same = std::ranges::find_if(heats, [&](const Heat& heat) { return recording.buffers[heat.buffer].name == buffer.name; });
+    const auto same = std::ranges::find_if(heats, [&](const ElementHeat& heat) { return recording.buffers[heat.buffer].name == buffer.name; });
     if (same == heats.end()) continue;
     same->beside = &buffer;
     if (same->writes == other.writes) same->scale = std::max(same->most, other.most);
   }
 }
 
-float heat_value(std::uint64_t count, const Heat& heat) {
+float heat_value(std::uint64_t count, const ElementHeat& heat) {
   return heat.scale <= 1 ? 1.0f : static_cast<float>(count - 1) / static_cast<float>(heat.scale - 1);
 }
 
@@ -98,28 +61,10 @@ void widen_runs(float* line, std::size_t count, std::size_t step, std::size_t le
   }
 }
 
-/// What is accessed: `visit(row, column, count)`, of an element, or of a cell of GridCounts where those stand for several.
-template <class Visit>
-void for_each_element(const Buffer& buffer, const Heat& heat, Visit visit) {
-  if (heat.cells == nullptr) {
-    heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
-      const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
-      if (row < buffer.rows && column < buffer.columns) visit(row, column, count);
-    });
-    return;
-  }
-  for (std::uint64_t row = 0; row < heat.cells->rows; ++row) {
-    for (std::uint64_t column = 0; column < heat.cells->columns; ++column) {
-      const std::uint64_t count = heat.cells->most[row * heat.cells->columns + column];
-      if (count != 0) visit(row, column, count);
-    }
-  }
-}
-
 /// A cell for every element; of a matrix of more elements than pixels one a pixel, with the greatest of its values.
-HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat) {
+HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const ElementHeat& heat) {
   const auto cells = [](std::uint64_t elements, float pixels) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>({elements, kMostCells, static_cast<std::uint64_t>(std::max(1.0f, pixels))}));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>({elements, kMostHeatCells, static_cast<std::uint64_t>(std::max(1.0f, pixels))}));
   };
   HeatMap map{box, cells(buffer.rows, box.height), cells(buffer.columns, box.width), {}, table(canvas.palette()), untouched_colour(canvas.palette())};
   map.values.assign(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
@@ -145,7 +90,7 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Hea
 }
 
 /// "[grey] 0   1 [bar] 64": the key to the colours, against the right end of `box`.
-void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
+void draw_colour_key(Canvas& canvas, Rect box, const ElementHeat& heat) {
   const TextLook look = canvas.muted(kSmallSize);
   const std::string most = with_thousands(heat.scale);
   const float gap = canvas.px(6), square = canvas.px(9);
@@ -168,7 +113,7 @@ void draw_colour_key(Canvas& canvas, Rect box, const Heat& heat) {
   canvas.fitted(place, {most}, look);
 }
 
-std::string heat_name(const Buffer& buffer, const Heat& heat) {
+std::string heat_name(const Buffer& buffer, const ElementHeat& heat) {
   if (heat.most == 0) return tr("{buffer}: not touched", "buffer"_a = buffer.name);
   if (heat.writes) {
     return heat.even ? tr_n(heat.most, "{buffer}: written once", "{buffer}: written {n} times", "buffer"_a = buffer.name)
@@ -179,7 +124,7 @@ std::string heat_name(const Buffer& buffer, const Heat& heat) {
 }
 
 /// In every cell how often, where there is room in all.
-void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat, const HeatMap& map) {
+void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const ElementHeat& heat, const HeatMap& map) {
   if (map.rows != buffer.rows || map.columns != buffer.columns) return;
   const std::string widest = with_thousands(heat.most);
   const float width = box.width / static_cast<float>(map.columns), height = box.height / static_cast<float>(map.rows);
@@ -191,18 +136,9 @@ void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const Heat& hea
   });
 }
 
-/// The tiles of the product that the buffer is of, as rows and columns of elements; zeros where there are none.
-std::pair<std::uint64_t, std::uint64_t> tile_of(std::uint32_t buffer, const std::optional<Product>& product, const Tiling& tiling) {
-  if (!product) return {};
-  if (buffer == product->a) return {tiling.rows, tiling.depth};
-  if (buffer == product->c) return {tiling.rows, tiling.columns};
-  if (buffer != product->b) return {};
-  return product->b_transposed ? std::pair{tiling.columns, tiling.depth} : std::pair{tiling.depth, tiling.columns};
-}
-
 /// One buffer in its slot: the name above its map to scale, the colour bar below. Where it is low the bar is left out, and a single row's name stands
 /// beside it.
-void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat& heat, std::pair<std::uint64_t, std::uint64_t> tile,
+void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const ElementHeat& heat, std::pair<std::uint64_t, std::uint64_t> tile,
                const Highlight& highlight) {
   const Buffer& buffer = recording.buffers[heat.buffer];
   const bool low = slot.height < canvas.px(kLowSlot);
@@ -236,9 +172,9 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
 }
 
 /// "every element of A 8 times, of B up to 16 times"; empty if none are read.
-std::string elements_read(const Recording& recording, const std::vector<Heat>& heats) {
+std::string elements_read(const Recording& recording, const std::vector<ElementHeat>& heats) {
   std::string elements;
-  for (const Heat& heat : heats) {
+  for (const ElementHeat& heat : heats) {
     if (heat.writes || heat.most == 0) continue;
     // Translators: how often the elements of a matrix are read; "All 64 blocks together read elements of A {times}, of B {times}"
     const std::string times = heat.even ? tr_n(heat.most, "once", "{n} times") : tr_n(heat.most, "at most once", "up to {n} times");
@@ -254,7 +190,7 @@ std::string elements_read(const Recording& recording, const std::vector<Heat>& h
 }
 
 /// "All 64 blocks together read elements of A up to 8 times, of B up to 8 times".
-std::string heat_sentence(const Recording& recording, const std::vector<Heat>& heats, std::uint64_t recorded) {
+std::string heat_sentence(const Recording& recording, const std::vector<ElementHeat>& heats, std::uint64_t recorded) {
   const std::string elements = elements_read(recording, heats), total = with_thousands(recording.blocks_total);
   const bool all = recorded == recording.blocks_total;
   if (elements.empty()) {
@@ -330,7 +266,7 @@ Picture make_matrix_heat(const CountedElements& counted, const Highlight& highli
     return empty_picture(tr("Matrix heat"), tr("The accesses are scattered over more elements than are counted."), tr("Record fewer blocks."), size,
                          style);
   }
-  std::vector<Heat> heats = heats_of(counted);
+  std::vector<ElementHeat> heats = element_heats(counted);
   if (beside != nullptr) scale_to(heats, recording, *beside);
   if (heats.empty())
     return empty_picture(tr("Matrix heat"), tr("This kernel has no buffers in global memory."), tr("Record one that has."), size, style);
@@ -350,14 +286,14 @@ Picture make_matrix_heat(const CountedElements& counted, const Highlight& highli
   draw_sentence(canvas, rest, sentence);
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const float gap = canvas.px(22);
-  const bool matrices = std::ranges::any_of(heats, [&](const Heat& heat) { return recording.buffers[heat.buffer].rows > 1; });
+  const bool matrices = std::ranges::any_of(heats, [&](const ElementHeat& heat) { return recording.buffers[heat.buffer].rows > 1; });
   const bool abreast = matrices && rest.width >= rest.height * 1.2f;
   const float count = static_cast<float>(heats.size());
   const Rect all = rest;
-  for (const Heat& heat : heats) {
+  for (const ElementHeat& heat : heats) {
     const float width = (all.width - gap * (count - 1)) / count, height = (all.height - gap / 2 * (count - 1)) / count;
     const Rect slot = abreast ? cut_left(rest, width) : cut_top(rest, height);
-    draw_heat(canvas, slot, recording, heat, tile_of(heat.buffer, product, tiling), highlight);
+    draw_heat(canvas, slot, recording, heat, tile_of_buffer(heat.buffer, product, tiling), highlight);
     static_cast<void>(abreast ? cut_left(rest, gap) : cut_top(rest, gap / 2));
   }
   return canvas.take();

@@ -1,27 +1,22 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "viz/analysis/grid_counts.h"
-#include "viz/analysis/reuse.h"
+#include "viz/picture/element_heat.h"
 #include "viz/picture/moment.h"
 #include "viz/picture/picture.h"
 
 namespace warplens::picture {
-
-/// How often the elements of a recording's buffers are accessed: by the recorded blocks, and where `of_grid` is not null, by all of the grid.
-struct CountedElements {
-  const Recording& recording;
-  const std::vector<analysis::ElementCounts>& counts;
-  const analysis::GridCounts* of_grid = nullptr;
-};
 
 /// Every buffer as a heat map of how often the recorded blocks read (if nobody reads it: wrote) each element, with its own colour bar and maximum;
 /// where `of_grid` is not null, all blocks of the grid. The highlighted element's history is told in words. Colours and elements are to one scale
 /// with those of the buffer of that name in `beside`, where that is not null.
 [[nodiscard]] Picture make_matrix_heat(const CountedElements& counted, const Highlight& highlight, Size size, const Style& style,
                                        const CountedElements* beside = nullptr);
+
+/// B - A: by how much more or less often each element of the buffers of one name and shape is read (if neither reads it: written).
+[[nodiscard]] Picture make_heat_difference(const CountedElements& a, const CountedElements& b, const Highlight& highlight, Size size,
+                                           const Style& style);
 
 /// "By all 1,024 blocks: read 32 times".
 [[nodiscard]] std::string touches_in_words(const Recording& recording, const analysis::GridCounts& counts, const ElementAt& element);

@@ -20,6 +20,11 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
   return picture::make_matrix_heat(counted, subject.highlight, size, style, &beside);
 }
 
+picture::Picture make_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_heat_difference(counted_elements(subject.beside->moment, *subject.beside->results),
+                                       counted_elements(subject.moment, *subject.results), subject.highlight, size, style);
+}
+
 /// The first of the elements that a cell stands for.
 std::uint64_t first_of(std::uint64_t cell, std::uint64_t cells, std::uint64_t elements) {
   return (cell * elements + cells - 1) / cells;
@@ -70,6 +75,7 @@ const RegisterView kHeat{{.id = "heat",
                           .rank = 40,
                           .of_grid = true,
                           .make = make,
+                          .difference = make_difference,
                           .table = table}};
 
 }  // namespace
