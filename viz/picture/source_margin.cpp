@@ -15,24 +15,6 @@ namespace {
 
 using analysis::LineFigures;
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string line;
-    for (const char c : rest.substr(0, end)) {
-      if (c == '\t')
-        line += "  ";
-      else if (c != '\r')
-        line += c;
-    }
-    lines.push_back(std::move(line));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return lines;
-}
-
 /// A row of the picture: a source line, or a figure beneath one.
 struct Row {
   std::uint32_t line = 0;
@@ -143,6 +125,24 @@ std::string worst_line(const std::vector<LineFigures>& figures) {
 
 }  // namespace
 
+std::vector<std::string> source_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string line;
+    for (const char c : rest.substr(0, end)) {
+      if (c == '\t')
+        line += "  ";
+      else if (c != '\r')
+        line += c;
+    }
+    lines.push_back(std::move(line));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return lines;
+}
+
 Picture make_source_margin(const Recording& recording, const analysis::Report& report, std::uint32_t file, std::uint32_t line, Size size,
                            const Style& style, const analysis::TotalExcess& total_beside) {
   if (file >= recording.files.size() || recording.files[file].text.empty()) {
@@ -152,7 +152,7 @@ Picture make_source_margin(const Recording& recording, const analysis::Report& r
   const std::vector<LineFigures> figures = analysis::file_figures(recording, report, file, arrays_of_sites(recording));
   const analysis::TotalExcess total = analysis::total_excess(recording, report);
   const analysis::TotalExcess scale{std::max(total.sectors, total_beside.sectors), std::max(total.wavefronts, total_beside.wavefronts)};
-  const std::vector<std::string> lines = lines_of(recording.files[file].text);
+  const std::vector<std::string> lines = source_lines(recording.files[file].text);
   const std::vector<Row> rows = rows_of(lines.size(), figures);
   if (line == 0 && !figures.empty()) line = figures.front().line;
 
