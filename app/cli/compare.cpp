@@ -1,8 +1,11 @@
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
 
 #include "app/cli/command.h"
 #include "app/cli/launch_spec.h"
@@ -10,6 +13,10 @@
 #include "app/cli/report_json.h"
 #include "app/cli/report_text.h"
 #include "app/session/comparison.h"
+#include "app/session/grid_counts.h"
+#include "app/session/matching.h"
+#include "app/session/navigation.h"
+#include "app/session/place.h"
 #include "app/session/subject.h"
 #include "kernels/base/text.h"
 #include "kernels/gpu/run.h"
@@ -25,8 +32,9 @@ struct CompareOptions {
   std::string a, b, cc = "9.0";
   LaunchOptions launch;
   std::filesystem::path output;
+  std::string view, select;
   float width = 1200, height = 800;
-  bool time = false, json = false, light = false;
+  bool time = false, json = false, light = false, difference = false, by_step = false;
 };
 
 struct Side {
@@ -48,8 +56,49 @@ Result<MeasuredTime> measure(const Recording& recording) {
   return measured_time(*result);
 }
 
+/// What is drawn of both above the table, and where.
+struct ChosenPicture {
+  const viz::View* view = nullptr;  ///< nullptr: the table alone
+  Place place;
+};
+
+std::string names_of_pictures() {
+  std::vector<std::string_view> names;
+  for (const viz::View& view : viz::views()) {
+    if (view.exported() && view.make != nullptr) names.push_back(view.id);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Result<ChosenPicture> chosen_picture(const CompareOptions& options) {
+  if (options.view.empty()) {
+    if (options.difference || options.by_step || !options.select.empty())
+      return Error{"there is no picture to draw so", "", "Say which: --view NAME, and where to: -o FILE."};
+    return ChosenPicture{};
+  }
+  const viz::View* const view = viz::find_view(options.view);
+  if (view == nullptr || !view->exported() || view->make == nullptr)
+    return Error{fmt::format("there is no picture `{}`", options.view), "", fmt::format("The pictures: {}.", names_of_pictures())};
+  if (options.output.empty()) return Error{"there is no file to draw the picture in", "", "Say which: -o FILE.png, or .svg."};
+  if (options.difference && view->difference == nullptr)
+    return Error{fmt::format("there is no picture of a difference for `{}`", options.view), "", "Leave --difference out."};
+  const Result<Place> place = options.select.empty() ? Place{} : parse_place(options.select);
+  if (!place.ok()) return place.error();
+  return ChosenPicture{view, *place};
+}
+
+/// Where all blocks are asked for and one is drawn, what is of the grid is counted. Null after saying why on the context.
+std::shared_ptr<const Loaded> counted(Context& context, std::shared_ptr<const Loaded> loaded, const viz::View& view) {
+  if (!view.of_grid || !loaded->path.empty()) return loaded;
+  Result<std::shared_ptr<const Loaded>> with = with_grid_counts(std::move(loaded));
+  if (with.ok()) return *std::move(with);
+  context.fail(with.error());
+  return nullptr;
+}
+
 /// Nothing after saying why on the context.
-std::optional<Side> make_side(Context& context, const std::string& named, const CompareOptions& options, analysis::ComputeCapability cc) {
+std::optional<Side> make_side(Context& context, const std::string& named, const CompareOptions& options, const ChosenPicture& chosen,
+                              analysis::ComputeCapability cc) {
   const Result<LaunchSpec> spec = parse_launch_spec(named, options.launch);
   if (!spec.ok()) {
     context.misuse(spec.error());
@@ -57,10 +106,15 @@ std::optional<Side> make_side(Context& context, const std::string& named, const 
   }
   const analysis::ComputeCapability rules = spec->cc.value_or(cc);
   const bool is_recording = kind_of(spec->subject) == SubjectKind::recording;
-  std::optional<Recording> recording = load_or_record(context, spec->subject, spec->options, rules, std::nullopt);
+  // To be drawn, accesses are kept; for the table, totals are enough.
+  const std::optional<BlockChoice> blocks = chosen.view != nullptr ? std::optional(BlockChoice{}) : std::nullopt;
+  std::optional<Recording> recording =
+      load_or_record(context, spec->subject, spec->options, rules, blocks, options.select.empty() ? std::nullopt : std::optional(chosen.place.block));
   if (!recording) return std::nullopt;
   tell_messages(context, *recording);
   Side side{is_recording, make_loaded(std::move(*recording), rules, path_of(spec->subject)), {}};
+  if (chosen.view != nullptr) side.loaded = counted(context, std::move(side.loaded), *chosen.view);
+  if (!side.loaded) return std::nullopt;
   if (!options.time) return side;
   Result<MeasuredTime> measured = measure(side.recording());
   if (!measured.ok()) {
@@ -127,8 +181,24 @@ void print_comparison(std::ostream& out, const Comparison& comparison, const Sid
 }
 
 /// False after saying why not on the context.
-bool draw(Context& context, const CompareOptions& options, const Comparison& comparison, const Side& a, const Side& b) {
-  viz::Subject subject = subject_of(*b.loaded, {});
+bool draw(Context& context, const CompareOptions& options, const ChosenPicture& chosen, const Comparison& comparison, const Side& a, const Side& b) {
+  Selection selection;
+  if (chosen.view != nullptr) {
+    const Result<Selection> found = options.select.empty() ? opening_selection(*b.loaded) : selection_at(b.recording(), chosen.place);
+    if (!found.ok()) {
+      context.fail(found.error());
+      return false;
+    }
+    selection = clamped(b.recording(), *found);
+  }
+  viz::Subject subject = subject_of(*b.loaded, selection);
+  if (chosen.view != nullptr) {
+    const MatchBy by = options.by_step ? MatchBy::step : MatchBy::phase;
+    const Matched match = matched(*b.loaded, selection, *a.loaded, by);
+    subject.beside = viz::Side{subject_of(*a.loaded, match.selection).moment, a.loaded.get(), options.by_step};
+    const char* const matched_by = options.by_step ? "matched by step" : "matched by phase";
+    subject.drawn = viz::Drawn{chosen.view, options.difference, match.difference.empty() ? std::string(matched_by) : match.difference};
+  }
   subject.changes = std::make_shared<const picture::Changes>(changes_of(comparison, side_in_words(a), side_in_words(b)));
   const viz::ExportRequest request{.view = "compare",
                                    .subject = std::move(subject),
@@ -144,15 +214,17 @@ bool draw(Context& context, const CompareOptions& options, const Comparison& com
 void run_compare(Context& context, const CompareOptions& options) {
   const Result<analysis::ComputeCapability> cc = analysis::parse_compute_capability(options.cc);
   if (!cc.ok()) return context.misuse(cc.error());
-  const std::optional<Side> a = make_side(context, options.a, options, *cc);
+  const Result<ChosenPicture> chosen = chosen_picture(options);
+  if (!chosen.ok()) return context.misuse(chosen.error());
+  const std::optional<Side> a = make_side(context, options.a, options, *chosen, *cc);
   if (!a) return;
-  const std::optional<Side> b = make_side(context, options.b, options, *cc);
+  const std::optional<Side> b = make_side(context, options.b, options, *chosen, *cc);
   if (!b) return;
   // Only files are held against each other access by access: of a launch made now, totals are kept.
   const bool by_access = a->is_recording && b->is_recording;
   const std::vector<Difference> found = by_access ? differences(a->recording(), b->recording()) : std::vector<Difference>();
   const Comparison comparison = compare(a->compared(), b->compared());
-  if (!options.output.empty() && !draw(context, options, comparison, *a, *b)) return;
+  if (!options.output.empty() && !draw(context, options, *chosen, comparison, *a, *b)) return;
   if (options.json) {
     ordered_json json = {{"a", options.a},
                          {"b", options.b},
@@ -184,6 +256,12 @@ void add_compare(Program& program, Context& context) {
   command.add_option("--cc", options->cc, "Compute capability whose memory rules hold, where A or B does not say").value_name("X.Y").shows_default();
   command.add_flag("--time", options->time, "Launch both on the GPU as well, verified and timed");
   command.add_option("-o", options->output, "What changed as a picture or a table as well; the extension says what").value_name("FILE.png|.svg|.csv");
+  command.add_option("--view", options->view, "With -o: what is drawn of both above the table: " + names_of_pictures()).value_name("NAME");
+  command.add_flag("--difference", options->difference, "With --view: B less A, in place of the picture of each; of banks, heat and source");
+  command.add_option("--select", options->select, "With --view: which access of B; if not given, a telling one")
+      .value_name("block=X,Y,warp=W,phase=K,step=S");
+  command.add_flag("--by-step", options->by_step,
+                   "With --view: for the k-th access of B's warp stands the k-th of A's; if not given, fill k for fill k");
   command.add_option("--width", options->width, "Pixels of the picture").in_range(100, 20000).shows_default();
   command.add_option("--height", options->height, "Pixels of the picture").in_range(100, 20000).shows_default();
   command.add_flag("--light", options->light, "Dark on light, for print");
@@ -194,6 +272,7 @@ void add_compare(Program& program, Context& context) {
       "may differ.\n\nExamples:\n"
       "  warplens compare volkov_transposed volkov_padded --size 512\n"
       "  warplens compare tiled:T=16 tiled:T=32 --time\n"
+      "  warplens compare volkov_transposed volkov_padded --view banks -o banks.png\n"
       "  warplens compare tiled:cc=1.0 tiled:cc=9.0 --json\n"
       "  warplens compare cpu.wlr gpu.wlr");
   command.action([&context, options] { run_compare(context, *options); });

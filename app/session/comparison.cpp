@@ -6,6 +6,7 @@
 
 #include "kernels/base/figures.h"
 #include "kernels/base/texts.h"
+#include "viz/picture/difference.h"
 
 namespace warplens::app {
 namespace {
@@ -140,26 +141,11 @@ double as_double(const Amount& amount) {
   return std::visit([](auto value) { return static_cast<double>(value); }, amount);
 }
 
-/// "-94 %", "9 times A", "+0.05 %".
-std::string ratio_in_words(double a, double b) {
-  if (b >= 2 * a) return tr("{ratio} times A", "ratio"_a = fmt::format("{:.3g}", b / a));
-  const double percent = 100 * (b - a) / a;
-  const double size = std::abs(percent);
-  if (b > 0 && percent < -99) return fmt::format("{:.2f} %", std::max(percent, -99.99));  // Not all of it: never "-100 %"
-  return fmt::format("{:+.{}f} %", percent, size >= 9.95 ? 0 : size >= 0.95 ? 1 : 2);
-}
-
 std::string change_of_measured(double a, double b, bool of_time) {
   if (!(a > 0 && b > 0)) return "";
   if (!of_time) return tr("{ratio} times", "ratio"_a = fmt::format("{:.2f}", b / a));
   return b <= a ? tr("{ratio} times as fast", "ratio"_a = fmt::format("{:.2f}", a / b))
                 : tr("{ratio} times as long", "ratio"_a = fmt::format("{:.2f}", b / a));
-}
-
-std::string change_of_counts(std::uint64_t a, std::uint64_t b) {
-  if (a == b) return "=";
-  const std::string change = b > a ? "+" + with_thousands(b - a) : "-" + with_thousands(a - b);
-  return a == 0 ? change : fmt::format("{} ({})", change, ratio_in_words(static_cast<double>(a), static_cast<double>(b)));
 }
 
 std::string title_of(const ComparedFigure& figure) {
@@ -256,27 +242,13 @@ std::string change_in_words(const ComparedFigure& figure) {
   if (!figure.apart) return tr("no difference");
   const auto* const a = std::get_if<std::uint64_t>(&*figure.a);
   const auto* const b = std::get_if<std::uint64_t>(&*figure.b);
-  if (a != nullptr && b != nullptr) return change_of_counts(*a, *b);
+  if (a != nullptr && b != nullptr) return picture::change_in_words(*a, *b);
   return change_of_measured(as_double(*figure.a), as_double(*figure.b), figure.best == Best::least);
 }
 
-namespace {
-
-/// With the sign that stands for less in print.
-std::string with_minus(const std::string& text) {
-  std::string with;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool sign = text[i] == '-' && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
-    with += sign ? std::string("\u2212") : std::string(1, text[i]);
-  }
-  return with;
-}
-
-}  // namespace
-
 picture::Changes changes_of(const Comparison& comparison, std::string a, std::string b) {
   picture::Changes changes{
-      .a = std::move(a), .b = std::move(b), .sentence = with_minus(sentence_of(comparison)), .note = comparison.why_not_judged, .rows = {}};
+      .a = std::move(a), .b = std::move(b), .sentence = picture::with_minus(sentence_of(comparison)), .note = comparison.why_not_judged, .rows = {}};
   for (const ComparedFigure& figure : comparison.figures) {
     if (figure.is_nothing()) continue;
     const Verdict verdict = comparison.verdict(figure);
@@ -284,7 +256,7 @@ picture::Changes changes_of(const Comparison& comparison, std::string a, std::st
                             .name = title_of(figure),
                             .a = in_words(figure.a),
                             .b = in_words(figure.b),
-                            .change = with_minus(change_in_words(figure)),
+                            .change = picture::with_minus(change_in_words(figure)),
                             .same = figure.one_measure && figure.a == figure.b,
                             .tone = verdict == Verdict::better  ? picture::Changes::Tone::better
                                     : verdict == Verdict::worse ? picture::Changes::Tone::worse

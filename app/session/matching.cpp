@@ -6,6 +6,7 @@
 #include "app/session/navigation.h"
 #include "kernels/base/texts.h"
 #include "viz/picture/moment.h"
+#include "viz/picture/paired_accesses.h"
 
 namespace warplens::app {
 namespace {
@@ -47,23 +48,17 @@ std::uint32_t match_phase(const std::vector<PhaseKind>& from, std::uint32_t phas
   return *last;
 }
 
-/// Accesses that stand for each other: of one operation on one array.
-bool alike(const Recording& a, std::size_t event_a, const Recording& b, std::size_t event_b) {
-  const Site &site_a = a.sites[a.events.site[event_a]], &site_b = b.sites[b.events.site[event_b]];
-  return site_a.space == site_b.space && site_a.op == site_b.op && picture::array_of(a, event_a) == picture::array_of(b, event_b);
-}
-
 std::uint32_t match_step(const Recording& from, const Selection& at, const Recording& to, const Selection& there, std::string& difference) {
   const std::optional<std::size_t> event = current_event(from, at);
   if (!event) return 0;
   const EventRange before = events_of_phase(from, at.event_block, at.warp, at.phase);
   const EventRange candidates = events_of_phase(to, there.event_block, there.warp, there.phase);
   std::uint64_t wanted = 0;
-  for (std::size_t i = before.begin; i < *event; ++i) wanted += alike(from, i, from, *event) ? 1 : 0;
+  for (std::size_t i = before.begin; i < *event; ++i) wanted += picture::alike(from, i, from, *event) ? 1 : 0;
   std::optional<std::size_t> last;
   std::uint64_t seen = 0;
   for (std::size_t i = candidates.begin; i < candidates.end; ++i) {
-    if (!alike(from, *event, to, i)) continue;
+    if (!picture::alike(from, *event, to, i)) continue;
     last = i;
     if (seen++ == wanted) break;
   }
@@ -75,6 +70,26 @@ std::uint32_t match_step(const Recording& from, const Selection& at, const Recor
   return static_cast<std::uint32_t>(*last - candidates.begin);
 }
 
+/// The selection's phase and step in `there`, whose block and warp are set: where the warp makes as many accesses before.
+void match_position(const Recording& from, const Selection& at, const Recording& to, Selection& there, std::string& difference) {
+  const EventRange before = events_of_warp(from, at.event_block, at.warp), candidates = events_of_warp(to, there.event_block, there.warp);
+  if (candidates.empty()) {
+    difference = tr("A has no such access there");
+    return;
+  }
+  // Where the warp makes none in the phase, it is as far as the accesses before it.
+  const std::optional<std::size_t> event = current_event(from, at);
+  const std::size_t made = (event ? *event : events_of_phase(from, at.event_block, at.warp, at.phase).begin) - before.begin;
+  const std::size_t like = std::min(made, candidates.size() - 1);
+  if (like < made) {
+    difference = tr("access {number} of the warp beside {other}: there are no more", "number"_a = with_thousands(made + 1),
+                    "other"_a = with_thousands(like + 1));
+  }
+  const std::size_t found = candidates.begin + like;
+  there.phase = to.events.phase[found];
+  there.step = static_cast<std::uint32_t>(found - events_of_phase(to, there.event_block, there.warp, there.phase).begin);
+}
+
 bool same_buffer(const Recording& a, const Recording& b, std::uint32_t buffer) {
   if (buffer >= a.buffers.size() || buffer >= b.buffers.size()) return false;
   const Buffer &of_a = a.buffers[buffer], &of_b = b.buffers[buffer];
@@ -83,15 +98,20 @@ bool same_buffer(const Recording& a, const Recording& b, std::uint32_t buffer) {
 
 }  // namespace
 
-Matched matched(const Loaded& from, const Selection& selection, const Loaded& to) {
+Matched matched(const Loaded& from, const Selection& selection, const Loaded& to, MatchBy by) {
   const Recording &here = *from.recording, &there = *to.recording;
   Matched match;
   std::string block, warp, phase, step;
   match.selection.event_block = match_block(here, selection.event_block, there, block);
   match.selection.warp = std::min(selection.warp, there.warps_per_block() - 1);
   if (match.selection.warp != selection.warp) warp = tr("warp {one} beside warp {other}", "one"_a = selection.warp, "other"_a = match.selection.warp);
-  match.selection.phase = match_phase(from.facts->phase_kinds, selection.phase, to.facts->phase_kinds, phase);
-  if (!there.event_blocks.empty() && !here.event_blocks.empty()) match.selection.step = match_step(here, selection, there, match.selection, step);
+  const bool events = !there.event_blocks.empty() && !here.event_blocks.empty();
+  if (by == MatchBy::step && events) {
+    match_position(here, selection, there, match.selection, step);
+  } else {
+    match.selection.phase = match_phase(from.facts->phase_kinds, selection.phase, to.facts->phase_kinds, phase);
+    if (events) match.selection.step = match_step(here, selection, there, match.selection, step);
+  }
   match.selection.lane = selection.lane;
   if (selection.element && same_buffer(here, there, selection.element->buffer)) match.selection.element = selection.element;
   for (const std::string& part : {block, warp, phase, step}) {

@@ -6,11 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "app/session/comparison.h"
 #include "app/session/matching.h"
+#include "app/views/compare_choice.h"
 #include "app/views/own_runs.h"
 #include "app/views/picture_view.h"
 #include "app/views/view.h"
@@ -19,40 +22,93 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 130, kLetterWidth = 22;
+constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMannerWidth = 110, kMatchWidth = 96, kLetterWidth = 22;
 constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
 constexpr float kPicturesShare = 0.68f;  ///< Of the height, where both have room
 constexpr float kGap = 10;
 constexpr const char* kPictures[] = {"banks", "coalescing", "phases", "heat", "divergence", "costs", "source", "occupancy"};
 
-std::string name_of(const Shown& shown) {
-  return fmt::format("{} · CC {}", launch_in_words(shown.menus), shown.loaded->cc.name());
+/// A launch's name, without its size where there is no room for it, and with what there is room for.
+std::string fitted_name(const Look& look, std::string name, const TextStyle& style, float width) {
+  const std::size_t cube = name.find("\u00b3");
+  const std::size_t begin = cube == std::string::npos ? cube : name.rfind(" · ", cube);
+  if (begin != std::string::npos && width_of(look, name, style) > width) name.erase(begin, cube + std::string_view("\u00b3").size() - begin);
+  return shortened(look, name, style, width);
 }
 
-/// A picture of one side, for what is selected in it.
+bool same_side(const viz::Side& a, const viz::Side& b) {
+  const auto place = [](const picture::Moment& moment) {
+    return std::tuple{moment.recording, moment.cc, moment.event_block, moment.warp, moment.phase, moment.step};
+  };
+  return a.results == b.results && a.by_step == b.by_step && place(a.moment) == place(b.moment);
+}
+
+viz::Side side_of(const Frame& frame) {
+  return {frame.moment(), frame.shown.get()};
+}
+
+/// A picture of one side, for what is selected in it, to one scale with that of the other side.
 class HalfPicture {
  public:
   explicit HalfPicture(const viz::View* const& view)
-      : picture_([&view](const Frame& frame, picture::Size size, const picture::Style& style) { return view->make(frame.subject(), size, style); }) {}
+      : picture_([this, &view](const Frame& frame, picture::Size size, const picture::Style& style) {
+          viz::Subject subject = frame.subject();
+          subject.beside = beside_;
+          return view->make(subject, size, style);
+        }) {}
 
-  void draw(const Frame& frame, picture::Size size) {
+  void draw(const Frame& frame, const viz::Side& beside, picture::Size size) {
+    if (!same_side(beside, beside_)) picture_.forget();
+    beside_ = beside;
     static_cast<void>(picture_.update(frame, size));
     picture_.show(frame, ImGui::GetCursorScreenPos());
   }
   void forget() { picture_.forget(); }
 
  private:
+  viz::Side beside_;
+  PictureView picture_;
+};
+
+/// B less A, of what is selected in both.
+class DifferencePicture {
+ public:
+  explicit DifferencePicture(const viz::View* const& view)
+      : picture_([this, &view](const Frame& frame, picture::Size size, const picture::Style& style) {
+          viz::Subject subject = frame.subject();
+          subject.beside = a_;
+          return view->difference(subject, size, style);
+        }) {}
+
+  void draw(const Frame& frame, const viz::Side& a, picture::Size size) {
+    if (!same_side(a, a_)) picture_.forget();
+    a_ = a;
+    static_cast<void>(picture_.update(frame, size));
+    picture_.show(frame, ImGui::GetCursorScreenPos());
+  }
+  void forget() { picture_.forget(); }
+
+ private:
+  viz::Side a_;
   PictureView picture_;
 };
 
 class CompareView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
-    const Shown* const a = other_side(frame);
-    const Shown* const b = shown_side(frame);
-    if (a == nullptr || b == nullptr) {
-      if (std::exchange(changes_, nullptr)) table_.forget();
-      draw_table(frame);
+    const Shown* const b = launch_on_screen(frame);
+    const Shown* const a = choice_.find(frame);
+    place_note_.clear();
+    drawn_.reset();
+    if (b == nullptr || a == nullptr) {
+      forget_both();
+      if (b != nullptr) draw_choices(frame, nullptr, *b, 0);
+      if (choice_.judging()) {
+        show_nothing(frame, tr("This launch is judged by compute capability {capability}.", "capability"_a = choice_.judging()->name()),
+                     tr("It is compared as soon as that is done."));
+      } else {
+        draw_table(frame);
+      }
       return {};
     }
     follow(frame, *a, *b);
@@ -60,20 +116,29 @@ class CompareView : public Widget {
     const Look& look = frame.look;
     const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap), high = room.y >= look.px(kLeastPictureHeight + kLeastTableHeight);
     const bool halves = wide && high;
-    draw_choices(frame, *a, *b, halves ? std::floor((room.x + look.px(kGap)) / 2) : 0);
-    place_note_.clear();
-    if (halves) draw_halves(frame, *a, {room.x, std::floor(room.y * kPicturesShare)});
+    draw_choices(frame, a, *b, halves ? std::floor((room.x + look.px(kGap)) / 2) : 0);
+    if (halves) draw_both(frame, *a, {room.x, std::floor(room.y * kPicturesShare)});
     draw_table(frame);
     return place_note_;
   }
 
-  void amend(viz::ExportRequest& request) const override { request.subject.changes = changes_; }
+  void amend(viz::ExportRequest& request) const override {
+    request.subject.changes = changes_;
+    if (!drawn_) return;
+    request.subject.beside = beside_;
+    request.subject.drawn = drawn_;
+    request.subject_owner = a_;
+  }
 
   [[nodiscard]] std::vector<WidgetCommand> commands() override {
     std::vector<WidgetCommand> commands;
     for (const char* const id : kPictures) {
       if (const viz::View* const view = viz::find_view(id)) commands.push_back({id, tr(view->title), [this, view] { choose(view); }});
     }
+    commands.push_back({"side_by_side", tr("Side by side"), [this] { difference_ = false; }});
+    commands.push_back({"difference", tr("Difference"), [this] { difference_ = true; }});
+    commands.push_back({"by_phase", tr("Match by phase"), [this] { by_ = MatchBy::phase; }});
+    commands.push_back({"by_step", tr("Match by step"), [this] { by_ = MatchBy::step; }});
     return commands;
   }
 
@@ -90,19 +155,10 @@ class CompareView : public Widget {
     return std::nullopt;
   }
 
-  static const Shown* shown_side(const Frame& frame) {
-    const auto found = std::ranges::find(frame.held, frame.shown, &Shown::loaded);
-    return frame.shown == nullptr || found == frame.held.end() ? nullptr : &*found;
-  }
-
-  /// What was chosen, as long as it is held; else what was on screen before, or what comes after.
-  const Shown* other_side(const Frame& frame) const {
-    const Shown* const b = shown_side(frame);
-    if (b == nullptr || frame.held.size() < 2) return nullptr;
-    const auto chosen =
-        std::ranges::find_if(frame.held, [this](const Shown& shown) { return shown.loaded && shown.loaded->recording == chosen_.lock(); });
-    if (chosen != frame.held.end() && &*chosen != b) return &*chosen;
-    return b == &frame.held.front() ? b + 1 : b - 1;
+  void forget_both() {
+    a_.reset();
+    b_.reset();
+    if (std::exchange(changes_, nullptr)) table_.forget();
   }
 
   /// What is derived from both, made once.
@@ -112,30 +168,41 @@ class CompareView : public Widget {
     a_ = a.loaded;
     b_ = b.loaded;
     times_ = std::move(times);
-    changes_ = std::make_shared<const picture::Changes>(changes_of(compare({*a_, times_->first}, {*b_, times_->second}), name_of(a), name_of(b)));
+    changes_ = std::make_shared<const picture::Changes>(
+        changes_of(compare({*a_, times_->first}, {*b_, times_->second}), compared_name(frame, a), compared_name(frame, b)));
     table_.forget();
   }
 
-  /// `right`: where the right half begins, from the left; 0: there are no halves.
-  void draw_choices(const Frame& frame, const Shown& a, const Shown& b, float right) {
+  /// `a` may be null. `right`: where the right half begins, from the left; 0: there are no halves.
+  void draw_choices(const Frame& frame, const Shown* a, const Shown& b, float right) {
     const Look& look = frame.look;
     const float left = ImGui::GetCursorPosX(), room = right > 0 ? right - look.px(kGap) : ImGui::GetContentRegionAvail().x;
+    const float menus = right > 0 ? look.px(kMatchWidth + kGap) : 0;
     draw_letter(look, "A", look.palette->accent);
-    const std::string name = name_of(a);
-    const float width = std::min(menu_width(look, name, kLaunchWidth) + look.px(kArrowWidth / 2), room - look.px(kLetterWidth));
+    const std::string name = name_of_a(frame, a, b);
+    const float width = std::min(menu_width(look, name, kLaunchWidth) + look.px(kArrowWidth / 2), room - look.px(kLetterWidth) - menus);
     ImGui::SetNextItemWidth(width);
-    draw_launch_choice(frame, a, shortened(look, name, {}, width - look.px(kArrowWidth)));
+    choice_.draw_menu(frame, a, fitted_name(look, name, {}, width - look.px(kArrowWidth)));
+    explain(look,
+            tr("A: {launch}. Any launch that the window holds, or the one on screen by other rules; B is the one on screen.", "launch"_a = name));
     if (right > 0) {
+      draw_match_choice(look, left + right - look.px(kGap + kMatchWidth));
       ImGui::SameLine(left + right);
     } else {
-      same_line_if_fits(look, look.px(kLetterWidth) + width_of(look, name_of(b), {}));
+      same_line_if_fits(look, look.px(kLetterWidth) + width_of(look, compared_name(frame, b), {}));
     }
     draw_letter(look, "B", look.palette->fill);
     const TextStyle muted{.colour = look.palette->muted};
-    const float of_name = ImGui::GetContentRegionAvail().x - (right > 0 ? look.px(kPictureWidth + kGap) : 0);
-    write(look, shortened(look, name_of(b), muted, of_name), muted);
-    explain(look, name_of(b));
-    if (right > 0) draw_picture_choice(look);
+    const float of_name = ImGui::GetContentRegionAvail().x - (right > 0 ? look.px(kPictureWidth + kMannerWidth + 2 * kGap) : 0);
+    write(look, fitted_name(look, compared_name(frame, b), muted, of_name), muted);
+    explain(look, compared_name(frame, b));
+    if (right > 0) draw_picture_choices(look);
+  }
+
+  [[nodiscard]] std::string name_of_a(const Frame& frame, const Shown* a, const Shown& b) const {
+    if (a != nullptr) return compared_name(frame, *a);
+    if (choice_.judging()) return compared_name(b, *choice_.judging());
+    return tr("choose a launch");
   }
 
   static void draw_letter(const Look& look, const char* letter, picture::Colour colour) {
@@ -144,21 +211,33 @@ class CompareView : public Widget {
     ImGui::SameLine();
   }
 
-  void draw_launch_choice(const Frame& frame, const Shown& a, const std::string& name) {
-    if (ImGui::BeginCombo("##a", name.c_str(), ImGuiComboFlags_HeightLarge)) {
-      for (std::size_t i = 0; i < frame.held.size(); ++i) {
-        const Shown& held = frame.held[i];
-        if (held.loaded == nullptr || held.loaded == frame.shown) continue;
-        if (list_entry(labelled(name_of(held), std::to_string(i)).c_str(), &held == &a)) chosen_ = held.loaded->recording;
-      }
+  void draw_match_choice(const Look& look, float x) {
+    ImGui::SameLine(x);
+    ImGui::SetNextItemWidth(look.px(kMatchWidth));
+    if (ImGui::BeginCombo("##match", by_ == MatchBy::phase ? tr("by phase") : tr("by step"))) {
+      if (list_entry(labelled(tr("by phase"), "by_phase").c_str(), by_ == MatchBy::phase)) by_ = MatchBy::phase;
+      if (list_entry(labelled(tr("by step"), "by_step").c_str(), by_ == MatchBy::step)) by_ = MatchBy::step;
       ImGui::EndCombo();
     }
-    explain(frame.look, tr("A: {launch}. Any launch that the window holds; B is the one on screen.", "launch"_a = name_of(a)));
+    explain(look,
+            tr("What of A stands for what of B. By phase: fill k for fill k, and there the k-th access of a kind. By step: the k-th access of the "
+               "warp for the k-th."));
   }
 
-  void draw_picture_choice(const Look& look) {
+  void draw_picture_choices(const Look& look) {
     ImGui::SameLine();
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - look.px(kPictureWidth));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - look.px(kPictureWidth + kMannerWidth + kGap));
+    ImGui::SetNextItemWidth(look.px(kMannerWidth));
+    ImGui::BeginDisabled(view_->difference == nullptr);
+    if (ImGui::BeginCombo("##manner", shows_difference() ? tr("Difference") : tr("Side by side"))) {
+      if (list_entry(labelled(tr("Side by side"), "side_by_side").c_str(), !difference_)) difference_ = false;
+      if (list_entry(labelled(tr("Difference"), "difference").c_str(), difference_)) difference_ = true;
+      ImGui::EndCombo();
+    }
+    ImGui::EndDisabled();
+    explain(look, view_->difference != nullptr ? tr("The picture of each to one scale, or one of their difference: B less A.")
+                                               : tr("Of this picture there is none of the difference."));
+    ImGui::SameLine(0, look.px(kGap));
     ImGui::SetNextItemWidth(look.px(kPictureWidth));
     if (ImGui::BeginCombo("##picture", tr(view_->title), ImGuiComboFlags_HeightLarge)) {
       for (const char* const id : kPictures) {
@@ -174,10 +253,12 @@ class CompareView : public Widget {
     view_ = view;
     half_a_.forget();
     half_b_.forget();
+    both_.forget();
   }
 
-  void draw_halves(const Frame& frame, const Shown& a, ImVec2 size) {
-    const float gap = frame.look.px(kGap), width = std::floor((size.x - gap) / 2);
+  [[nodiscard]] bool shows_difference() const { return difference_ && view_->difference != nullptr; }
+
+  void draw_both(const Frame& frame, const Shown& a, ImVec2 size) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Matched& match = match_of(frame, a);
     Selection selection = match.selection;
@@ -185,23 +266,37 @@ class CompareView : public Widget {
     hovered.lane = frame.hovered.lane;
     std::optional<Dim3> no_block;
     const Frame of_a = frame.with(a.loaded, selection, hovered, hover, no_block);
-    ImGui::PushID("A");
-    half_a_.draw(of_a, {width, size.y});
-    ImGui::PopID();
+    beside_ = side_of(of_a);
+    beside_->by_step = by_ == MatchBy::step;
+    if (shows_difference()) {
+      both_.draw(frame, *beside_, {size.x, size.y});
+    } else {
+      draw_halves(frame, of_a, size);
+    }
     if (hover.lane) frame.hover.lane = hover.lane;
-    if (!(selection == match.selection)) frame.selection = matched(*a.loaded, selection, frame.loaded()).selection;
+    if (!(selection == match.selection)) frame.selection = matched(*a.loaded, selection, frame.loaded(), by_).selection;
+    ImGui::SetCursorScreenPos({at.x, at.y + size.y});
+    const char* const matched_by = by_ == MatchBy::phase ? tr("matched by phase") : tr("matched by step");
+    place_note_ = match.difference.empty() ? std::string(matched_by) : match.difference;
+    drawn_ = viz::Drawn{view_, shows_difference(), place_note_};
+  }
+
+  void draw_halves(const Frame& frame, const Frame& of_a, ImVec2 size) {
+    const float gap = frame.look.px(kGap), width = std::floor((size.x - gap) / 2);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID("A");
+    half_a_.draw(of_a, side_of(frame), {width, size.y});
+    ImGui::PopID();
     ImGui::PushID("B");
     ImGui::SetCursorScreenPos({at.x + width + gap, at.y});
-    half_b_.draw(frame, {width, size.y});
+    half_b_.draw(frame, *beside_, {width, size.y});
     ImGui::PopID();
-    ImGui::SetCursorScreenPos({at.x, at.y + size.y});
-    place_note_ = match.difference.empty() ? std::string(tr("matched by phase")) : match.difference;
   }
 
   /// Looked for when the place changes, not in every frame: a phase may have many accesses.
   const Matched& match_of(const Frame& frame, const Shown& a) {
-    if (!match_ || match_->from != frame.shown || match_->to != a.loaded || !(match_->selection == frame.selection))
-      match_ = Match{frame.shown, a.loaded, frame.selection, matched(frame.loaded(), frame.selection, *a.loaded)};
+    if (!match_ || match_->from != frame.shown || match_->to != a.loaded || match_->by != by_ || !(match_->selection == frame.selection))
+      match_ = Match{frame.shown, a.loaded, by_, frame.selection, matched(frame.loaded(), frame.selection, *a.loaded, by_)};
     return match_->found;
   }
 
@@ -217,18 +312,24 @@ class CompareView : public Widget {
 
   struct Match {
     std::shared_ptr<const Loaded> from, to;
+    MatchBy by;
     Selection selection;
     Matched found;
   };
 
-  std::weak_ptr<const Recording> chosen_;
+  ChoiceOfA choice_;
   std::shared_ptr<const Loaded> a_, b_;  ///< That `changes_` is of
   std::optional<Times> times_;
+  MatchBy by_ = MatchBy::phase;
   std::optional<Match> match_;
   std::shared_ptr<const picture::Changes> changes_;
   const viz::View* view_ = viz::find_view(kPictures[0]);
+  bool difference_ = false;
+  std::optional<viz::Side> beside_;  ///< A, as it was last drawn
+  std::optional<viz::Drawn> drawn_;  ///< Nothing: the table alone
   std::string place_note_;
   HalfPicture half_a_{view_}, half_b_{view_};
+  DifferencePicture both_{view_};
   PictureView table_{[this](const Frame& frame, picture::Size size, const picture::Style& style) {
     viz::Subject subject = frame.subject();
     subject.changes = changes_;

@@ -1,9 +1,14 @@
 // The view Compare: two launches beside each other.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
+#include <utility>
 
 #include "gui/harness.h"
+#include "kernels/base/figures.h"
+#include "kernels/compile/compile.h"
+#include "viz/views/view.h"
 
 namespace warplens::app {
 namespace {
@@ -100,6 +105,239 @@ TEST_F(CompareGui, TimesStandBesideTheFiguresOnceBothWereRun) {
   ASSERT_EQ(app().shelf().all().size(), 3u);
   EXPECT_TRUE(app().shelf().all()[1].run && app().shelf().all()[2].run);
   keep_picture("compare_times");
+}
+
+// B less A in one picture, of what has one; the others stay side by side.
+TEST_F(CompareGui, TheDifferenceIsDrawnInPlaceOfBoth) {
+  start({}, {1280, 800});
+  record("volkov_transposed");
+  record("volkov_padded");
+  command("view.compare");
+  draw(3);
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//compare presented/##manner");
+    context.Yield(2);
+    context.ItemClick("//$FOCUSED/###difference");
+    context.Yield(3);
+  });
+  EXPECT_TRUE(shows("16 \u2192 1 wavefront"));
+  EXPECT_TRUE(shows("\u221294 %"));
+  EXPECT_TRUE(shows("conflict degree by bank and time, B \u2212 A"));
+  expect_uncut("compare");
+  keep_picture("compare_difference_banks");
+  command("show.compare.heat");
+  EXPECT_TRUE(shows("accesses to each element, launch B \u2212 launch A, all blocks of both"));
+  EXPECT_TRUE(shows("Every element is accessed as often by both")) << "padding moves words of shared memory alone";
+  keep_picture("compare_difference_heat");
+  command("show.compare.occupancy");
+  EXPECT_TRUE(shows("warps of an SM") || shows("of an SM")) << "there is none of the difference";
+  keep_picture("compare_occupancy");
+  command("show.compare.banks");
+  command("show.compare.side_by_side");
+  EXPECT_TRUE(shows("16 wavefronts"));
+}
+
+TEST_F(CompareGui, ElementsAreReadHalfAsOftenByLargerTiles) {
+  start({}, {1920, 1080});
+  record("tiled", 16);
+  record("tiled", 32);
+  command("view.compare");
+  command("show.compare.heat");
+  EXPECT_TRUE(shows("A: read 16 times")) << "by all blocks of B are 8; A is on the left";
+  keep_picture("compare_heat");
+  command("show.compare.difference");
+  EXPECT_TRUE(shows("A: \u22128 reads an element"));
+  EXPECT_TRUE(shows("C: written as often"));
+  keep_picture("compare_difference_heat_tiles");
+}
+
+TEST_F(CompareGui, SourcesAreMatchedLineByLine) {
+  start({}, {1280, 800});
+  record("volkov_transposed");
+  record("volkov_padded");
+  command("view.compare");
+  command("show.compare.source");
+  command("show.compare.difference");
+  EXPECT_TRUE(shows("in A alone"));
+  EXPECT_TRUE(shows("16.0 wf"));
+  EXPECT_TRUE(shows("1.0 wf"));
+  EXPECT_TRUE(shows("\u2212122,880 (\u221294 %)"));
+  keep_picture("compare_difference_source");
+}
+
+TEST_F(CompareGui, PlacesAreMatchedByStepWhereThatIsChosen) {
+  start({}, {1600, 900});
+  record("tiled", 16);
+  record("tiled", 32);
+  command("view.compare");
+  draw(3);
+  app().selection() = Selection{.phase = 3, .step = 50};
+  draw(3);
+  EXPECT_TRUE(shows("access 26 of its kind beside 16: there are no more"));
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//compare presented/##match");
+    context.Yield(2);
+    context.ItemClick("//$FOCUSED/###by_step");
+    context.Yield(3);
+  });
+  EXPECT_TRUE(shows("matched by step"));
+  keep_picture("compare_by_step");
+  command("show.compare.by_phase");
+  EXPECT_FALSE(shows("matched by step"));
+}
+
+// The window holds a recording by one set of rules; A is the same by others.
+TEST_F(CompareGui, ALaunchStandsBesideItselfByOtherRules) {
+  start({}, {1600, 900});
+  record("tiled_swapped");
+  command("view.compare");
+  draw(3);
+  drive([](ImGuiTestContext& context) {
+    context.ItemClick("//compare presented/##a");
+    context.Yield(2);
+    context.ItemClick("//$FOCUSED/###cc 1.0");
+    context.Yield(3);
+  });
+  await([] { return shows("CC 1.0"); });
+  await([] { return shows("half-warp 0\u201315"); });
+  EXPECT_EQ(app().loaded()->cc, (analysis::ComputeCapability{9, 0})) << "the launch on screen stays as it is";
+  keep_picture("compare_rules");
+  const auto by_old_rules = judged_by(*app().loaded(), {1, 0});
+  const auto transactions = with_thousands(by_old_rules->report.global_load.cost.sectors);
+  EXPECT_TRUE(shows(transactions)) << transactions;
+  record("tiled");
+  await([] { return shows("tiled \u00b7 256"); });
+  command("show.compare.coalescing");
+  await([] { return shows("transactions"); });
+  keep_picture("compare_rules_coalescing");
+}
+
+TEST_F(CompareGui, TwoFilesAreCompared) {
+  start({}, {1280, 800});
+  for (const auto& [kernel, name] : {std::pair{"tiled_swapped", "a.wlr"}, {"tiled", "b.wlr"}}) {
+    record(kernel);
+    app().save(config() / name);
+    settle();
+  }
+  app().open_all({config() / "a.wlr", config() / "b.wlr"});
+  settle();
+  command("view.compare");
+  draw(3);
+  EXPECT_EQ(app().loaded()->path.filename(), "b.wlr");
+  EXPECT_TRUE(shows("tiled_swapped \u00b7"));
+  EXPECT_TRUE(shows("32 wavefronts"));
+  keep_picture("compare_files");
+}
+
+TEST_F(CompareGui, BothHalvesAreExported) {
+  start({}, {1600, 900});
+  record("volkov_transposed");
+  record("volkov_padded");
+  command("view.compare");
+  draw(3);
+  command("copy.compare.svg");
+  settle();
+  const std::string svg = ImGui::GetClipboardText();
+  EXPECT_NE(svg.find("16 wavefronts"), std::string::npos);
+  EXPECT_NE(svg.find("1 wavefront"), std::string::npos);
+  EXPECT_NE(svg.find("volkov_transposed"), std::string::npos);
+  EXPECT_NE(svg.find("shared store: wavefronts"), std::string::npos) << "and what changed";
+  EXPECT_NE(svg.find("matched by phase"), std::string::npos);
+  command("show.compare.difference");
+  command("copy.compare.svg");
+  settle();
+  EXPECT_NE(std::string(ImGui::GetClipboardText()).find("16 \u2192 1 wavefront"), std::string::npos);
+}
+
+constexpr const char* kConflicts = R"cu(// warplens: grid=(n+15)/16,(n+15)/16 block=16,16 n=64
+//   A=f32[n][n]:ints B=f32[n][n]:ints C=f32[n][n] product=A*B->C
+__global__ void mm(const float* A, const float* B, float* C, int n) {
+  __shared__ float as[16][16], bs[16][16];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.y * 16 + y, col = blockIdx.x * 16 + x;
+  float sum = 0;
+  for (int k = 0; k < n; k += 16) {
+    as[x][y] = A[row * n + k + x];
+    bs[y][x] = B[(k + y) * n + col];
+    __syncthreads();
+    for (int i = 0; i < 16; ++i) sum += as[i][y] * bs[i][x];
+    __syncthreads();
+  }
+  C[row * n + col] = sum;
+}
+)cu";
+
+TEST_F(CompareGui, AnEditStandsBesideWhatItWas) {
+  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  start({}, {1600, 900});
+  std::ofstream(config() / "own.cu") << kConflicts;
+  app().open(config() / "own.cu");
+  settle();
+  const auto type = [&](const std::string& before, const std::string& text) {
+    app().editing().line_wanted = 4;
+    draw(3);
+    drive([&](ImGuiTestContext& context) {
+      context.KeyPress(ImGuiKey_End);
+      context.KeyPress(ImGuiKey_Backspace, static_cast<int>(before.size()));
+      context.KeyCharsAppend(text.c_str());
+    });
+    settle();
+  };
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F2); });
+  settle();
+  const std::uint64_t was = app().loaded()->report.shared_store.cost.wavefronts;
+  type("as[16][16], bs[16][16];", "as[16][17], bs[16][16];");
+  type(" bs[16][16];", " bs[16][20];");  // One more edit: what it was stays the same
+  const std::uint64_t is = app().loaded()->report.shared_store.cost.wavefronts;
+  ASSERT_LT(is, was);
+  command("view.compare");
+  draw(3);
+  EXPECT_TRUE(shows("before the edit"));
+  EXPECT_TRUE(shows(with_thousands(was)));
+  EXPECT_TRUE(shows(with_thousands(is)));
+  command("show.compare.source");
+  command("show.compare.difference");
+  EXPECT_TRUE(shows("1 in A alone, 1 in B alone"));
+  keep_picture("compare_edit");
+}
+
+// By eye: sizes, scales and themes.
+TEST_F(CompareGui, IsLegibleInSmallAndLargeWindows) {
+  struct Window {
+    const char* name;
+    WindowSize size;
+    float scale;
+    bool dark;
+  };
+  for (const Window& window : {Window{"small_dark", {1280, 800}, 1, true},
+                               {"small_light", {1280, 800}, 1, false},
+                               {"large_dark", {1920, 1080}, 1, true},
+                               {"large_light", {1920, 1080}, 1, false},
+                               {"twice_dark", {1920, 1080}, 2, true},
+                               {"twice_small", {1280, 800}, 2, false}}) {
+    SCOPED_TRACE(window.name);
+    start({}, window.size);
+    app().settings().scale = window.scale;
+    app().settings().dark = window.dark;
+    record("volkov_transposed");
+    record("volkov_padded");
+    command("view.compare");
+    for (const char* const view : {"banks", "coalescing", "phases", "heat", "divergence", "costs", "source", "occupancy"}) {
+      command(std::string("show.compare.") + view);
+      command("show.compare.side_by_side");
+      expect_uncut("compare");
+      keep_picture(fmt::format("legible_{}_{}", window.name, view));
+      if (viz::find_view(view)->difference == nullptr) continue;
+      command("show.compare.difference");
+      expect_uncut("compare");
+      keep_picture(fmt::format("legible_{}_{}_difference", window.name, view));
+    }
+    command("view.compare");  // As a panel among the others
+    command("show.compare.banks");
+    command("show.compare.side_by_side");
+    keep_picture(fmt::format("legible_{}_panel", window.name));
+    stop();
+  }
 }
 
 }  // namespace

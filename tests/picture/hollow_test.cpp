@@ -109,7 +109,7 @@ TEST_P(HollowRecording, TakesWhatIsSelectedInAnother) {
   EXPECT_FALSE(moment.block_name().empty());
   const picture::Style style{&picture::dark_palette(), 1};
   const picture::Highlight highlight{.lane = 31, .shared_word = 123456, .element = picture::ElementAt{7, 100, 100}, .line = 99};
-  static_cast<void>(picture::make_matrix_heat(recording, analysis::element_counts(recording), nullptr, highlight, {600, 400}, style));
+  static_cast<void>(picture::make_matrix_heat({recording, analysis::element_counts(recording)}, highlight, {600, 400}, style));
   static_cast<void>(picture::make_phase_strip(moment, analysis::phase_kinds(recording), {600, 60}, style));
   static_cast<void>(picture::place_on_strip(moment, 0.5f));
 }

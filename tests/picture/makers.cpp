@@ -19,6 +19,23 @@ void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
                         return view->make(subject, size, style);
                       }});
   }
+  for (const char* id : {"banks", "coalescing", "phases", "heat", "divergence", "costs", "source", "occupancy"}) {
+    makers.push_back({std::string(id) + ", beside another", [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
+                        const auto& other = subjects()[0];
+                        subject.beside = viz::Side{other.moment, other.results.get()};
+                        subject.beside->moment.recording = &other.recording;
+                        return view->make(subject, size, style);
+                      }});
+  }
+  for (const viz::View& view : viz::views()) {
+    if (view.difference == nullptr) continue;
+    makers.push_back({std::string(view.id) + ", difference", [&view](viz::Subject subject, Size size, const Style& style) {
+                        const auto& other = subjects()[0];
+                        subject.beside = viz::Side{other.moment, other.results.get()};
+                        subject.beside->moment.recording = &other.recording;
+                        return view.difference(subject, size, style);
+                      }});
+  }
   makers.push_back({"occupancy of variants", [](const viz::Subject& of, Size size, const Style& style) {
                       const analysis::OccupancySubject about = subject();
                       const analysis::ComputeCapability cc = of.moment.cc;

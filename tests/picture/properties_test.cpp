@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,12 +38,33 @@ const std::vector<NamedRecording>& named_recordings() {
   return all;
 }
 
+/// With another launch beside it, as Compare has it.
+viz::Subject beside_swapped(viz::Subject subject) {
+  static const Recording other = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  static const analysis::Results results = analysis::results_of(other, {9, 0});
+  subject.beside = viz::Side{{&other, {9, 0}, 0, 0, 1, 2}, &results};
+  return subject;
+}
+
 /// Of every view, and of what the window draws besides.
 const std::vector<NamedMaker>& drawn_of_recordings() {
   static const std::vector<NamedMaker> all = [] {
     std::vector<NamedMaker> made;
     for (const viz::View& view : viz::views()) {
       if (view.make != nullptr) made.push_back({std::string(view.id), view.make});
+    }
+    for (const viz::View& view : viz::views()) {
+      if (view.difference == nullptr) continue;
+      made.push_back({std::string(view.id) + ", difference", [&view](const viz::Subject& subject, Size size, const Style& style) {
+                        return view.difference(beside_swapped(subject), size, style);
+                      }});
+      made.push_back({std::string(view.id) + " of both", [&view](viz::Subject subject, Size size, const Style& style) {
+                        subject = beside_swapped(subject);
+                        subject.changes = std::make_shared<Changes>(Changes{
+                            .a = "one", .b = "other", .sentence = "The stores changed", .rows = {{"as written", "stores", "4", "2", "-50 %"}}});
+                        subject.drawn = viz::Drawn{&view, false, "matched by phase"};
+                        return viz::find_view("compare")->make(subject, size, style);
+                      }});
     }
     made.push_back({"divergence of the last access", [](viz::Subject subject, Size size, const Style& style) {
                       subject.site = static_cast<std::uint32_t>(subject.recording().sites.size() - 1);

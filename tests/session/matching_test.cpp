@@ -62,6 +62,25 @@ TEST(Matching, FillStandsForFillWhateverTheTile) {
   EXPECT_EQ(warp.difference, "warp 20 beside warp 7");
 }
 
+TEST(Matching, ByStepTheKthAccessOfTheWarpStandsForTheKth) {
+  const auto a = with_events("tiled", 64, {{"T", 16}}), b = with_events("tiled", 64, {{"T", 32}});
+  const auto made_before = [](const Loaded& loaded, const Selection& at) {
+    return *current_event(*loaded.recording, at) - events_of_warp(*loaded.recording, at.event_block, at.warp).begin;
+  };
+  const EventRange of_b = events_of_warp(*b->recording, 0, 0), of_a = events_of_warp(*a->recording, 0, 0);
+  for (std::size_t event = of_b.begin; event < of_b.end; ++event) {
+    const Selection there = at_event(*b->recording, Selection{}, event);
+    const Matched found = matched(*b, there, *a, MatchBy::step);
+    const std::size_t made = event - of_b.begin;
+    EXPECT_EQ(made_before(*a, found.selection), std::min(made, of_a.size() - 1));
+    EXPECT_EQ(found.difference.empty(), made < of_a.size()) << found.difference;
+    if (made < of_a.size()) {
+      EXPECT_EQ(made_before(*b, matched(*a, found.selection, *b, MatchBy::step).selection), made);
+    }
+  }
+  EXPECT_NE(matched(*a, Selection{.phase = 2}, *b, MatchBy::step).selection.phase, 2u) << "A's second fill comes sooner than B's";
+}
+
 TEST(Matching, WhatIsNotRecordedIsSaid) {
   const auto a = with_events("tiled", 128), b = with_events("tiled", 64);
   const auto far = static_cast<std::uint32_t>(a->recording->event_blocks.size() - 1);

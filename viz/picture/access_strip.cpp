@@ -30,6 +30,17 @@ std::vector<Bar> bars_of_phase(const Moment& moment, std::size_t event, AccessFi
   return bars;
 }
 
+/// Of the phase of the moment's nearest access that has the figure.
+std::vector<Bar> bars_beside(const Moment* beside, AccessFigure figure) {
+  if (beside == nullptr) return {};
+  const auto event = figure == AccessFigure::wavefronts ? beside->nearest({Space::shared}) : beside->nearest({Space::global, Space::local});
+  return event ? bars_of_phase(*beside, *event, figure) : std::vector<Bar>();
+}
+
+bool of_one_measure(AccessFigure figure, analysis::ComputeCapability a, analysis::ComputeCapability b) {
+  return figure == AccessFigure::wavefronts || analysis::memory_rules_of(a).counts_sectors == analysis::memory_rules_of(b).counts_sectors;
+}
+
 /// More accesses than can be told apart: the costliest of each group stands for it.
 std::vector<Bar> thinned(const std::vector<Bar>& bars, std::size_t most) {
   if (bars.size() <= most) return bars;
@@ -66,7 +77,7 @@ std::string figure_in_words(std::uint64_t count, AccessFigure figure, analysis::
   return analysis::counted_transactions(count, cc);
 }
 
-void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::size_t event, AccessFigure figure) {
+void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::size_t event, AccessFigure figure, const Moment* beside) {
   const Palette& palette = canvas.palette();
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const Rect box = cut_bottom(rest, canvas.px(34));
@@ -74,11 +85,17 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
   const StripLabels words = labels_of(figure, moment.cc);
 
   const std::vector<Bar> all = bars_of_phase(moment, event, figure);
-  const std::vector<Bar> bars = thinned(all, std::max<std::size_t>(1, static_cast<std::size_t>(box.width / canvas.px(3))));
+  const std::vector<Bar> others = bars_beside(beside, figure);
+  const std::size_t room = std::max<std::size_t>(1, static_cast<std::size_t>(box.width / canvas.px(3)));
+  const std::size_t accesses = std::max<std::size_t>(1, std::max(all.size(), others.size())), places = std::min(room, accesses);
+  const std::vector<Bar> bars = thinned(all, std::max<std::size_t>(1, all.size() * places / accesses));
   std::uint64_t most = 1;
   for (const Bar& bar : bars) most = std::max(most, bar.value);
+  if (beside != nullptr && of_one_measure(figure, moment.cc, beside->cc)) {
+    for (const Bar& bar : others) most = std::max(most, bar.value);
+  }
   // Wide enough to be hit, narrow enough that two accesses do not look like two halves of one.
-  const float pitch = std::min(box.width / static_cast<float>(std::max<std::size_t>(bars.size(), 1)), canvas.px(26));
+  const float pitch = std::min(box.width / static_cast<float>(places), canvas.px(26));
   const float gap = pitch > canvas.px(4) ? canvas.px(1.5f) : 0;
 
   canvas.fill(box, palette.header, 2);

@@ -12,14 +12,7 @@
 #include "viz/picture/lanes.h"
 
 namespace warplens::picture {
-namespace {
-
-constexpr int kMostBanks = 32;
-constexpr std::size_t kMostColumns = 1024;
-constexpr float kHighEnoughForFigures = 110;
-constexpr float kUntouched = std::numeric_limits<float>::quiet_NaN();
-
-std::vector<std::size_t> shared_events(const Moment& moment, std::size_t event) {
+std::vector<std::size_t> shared_events_of_phase(const Moment& moment, std::size_t event) {
   const EventRange range = events_of_phase(*moment.recording, moment.event_block, moment.warp, moment.recording->events.phase[event]);
   std::vector<std::size_t> events;
   for (std::size_t at = range.begin; at < range.end; ++at) {
@@ -28,8 +21,7 @@ std::vector<std::size_t> shared_events(const Moment& moment, std::size_t event) 
   return events;
 }
 
-/// By bank, the conflict degree: in how many wavefronts of one lane group it is busy, in the group that has it busiest. A group needs one.
-std::array<int, kMostBanks> degrees_of(const analysis::WarpAccess& access, analysis::ComputeCapability cc) {
+std::array<int, kMostBanks> bank_degrees(const analysis::WarpAccess& access, analysis::ComputeCapability cc) {
   const analysis::Unfolding unfolding = analysis::unfold(access, cc);
   const int bank_count = analysis::memory_rules_of(cc).banks;
   std::array<int, kMostBanks> degrees{};
@@ -45,6 +37,22 @@ std::array<int, kMostBanks> degrees_of(const analysis::WarpAccess& access, analy
     for (std::size_t bank = 0; bank < busy.size(); ++bank) degrees[bank] = std::max(degrees[bank], busy[bank]);
   }
   return degrees;
+}
+
+std::string wavefronts_in_words(std::uint64_t count) {
+  return tr_n(count, "{n} wavefront", "{n} wavefronts");
+}
+
+namespace {
+
+constexpr std::size_t kMostColumns = 1024;
+constexpr float kHighEnoughForFigures = 110;
+constexpr float kUntouched = std::numeric_limits<float>::quiet_NaN();
+
+/// Those of the phase of the moment's nearest shared access; none without one.
+std::vector<std::size_t> shared_events_beside(const Moment* beside) {
+  const auto event = beside != nullptr ? beside->nearest({Space::shared}) : std::nullopt;
+  return event ? shared_events_of_phase(*beside, *event) : std::vector<std::size_t>();
 }
 
 /// The colours of degrees 1 to `most`, which is as many as there are banks: with 16 they take lanes in halves.
@@ -80,11 +88,10 @@ float draw_scale(Canvas& canvas, Rect box, int most) {
   return width;
 }
 
-/// In every cell where lanes wait its degree, where there is room in all.
-void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kMostBanks>>& columns, int banks) {
-  if (columns.empty()) return;
-  const float width = box.width / static_cast<float>(columns.size()), height = box.height / static_cast<float>(banks);
-  const std::vector<Colour> colours = degree_table(banks, canvas.palette());
+/// In every cell where lanes wait its degree, where there is room in all. `width`: of a column; `most`: the degree of the last colour.
+void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kMostBanks>>& columns, float width, int banks, int most) {
+  const float height = box.height / static_cast<float>(banks);
+  const std::vector<Colour> colours = degree_table(most, canvas.palette());
   for (std::size_t column = 0; column < columns.size(); ++column) {
     for (int bank = 0; bank < banks; ++bank) {
       const int degree = std::min(columns[column][static_cast<std::size_t>(bank)], banks);
@@ -98,9 +105,9 @@ void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kM
 }
 
 /// Over the columns, how many wavefronts each access takes; where there is no room for all, that of the current one alone.
-void draw_wavefronts(Canvas& canvas, Rect row, const Moment& moment, const std::vector<std::size_t>& events, std::size_t current) {
+void draw_wavefronts(Canvas& canvas, Rect row, const Moment& moment, const std::vector<std::size_t>& events, float pitch, std::size_t current) {
   TextLook look = canvas.muted(kTinySize, Align::centre);
-  const float pitch = row.width / static_cast<float>(events.size()), least = canvas.width_of("32", look) + canvas.px(4);
+  const float least = canvas.width_of("32", look) + canvas.px(4);
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (pitch < least && events[i] != current) continue;
     const AccessCost cost = analysis::judge(moment.access(events[i]), moment.cc);
@@ -111,39 +118,55 @@ void draw_wavefronts(Canvas& canvas, Rect row, const Moment& moment, const std::
   }
 }
 
+/// By wavefronts: accesses, and whether they are above their ideal.
+using WavefrontCounts = std::map<std::uint64_t, std::pair<std::uint64_t, bool>>;
+
+WavefrontCounts wavefront_counts(const Moment& moment, const std::vector<std::size_t>& events) {
+  WavefrontCounts counts;
+  for (const std::size_t at : events) {
+    const AccessCost cost = analysis::judge(moment.access(at), moment.cc);
+    auto& [count, costly] = counts[cost.wavefronts];
+    ++count;
+    costly = costly || cost.wavefronts > cost.ideal_wavefronts;
+  }
+  return counts;
+}
+
 }  // namespace
 
-void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
+void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event, const Moment* beside) {
   const int banks = analysis::memory_rules_of(moment.cc).banks;
+  const int most = beside != nullptr ? std::max(banks, analysis::memory_rules_of(beside->cc).banks) : banks;
   Rect labels = cut_top(box, canvas.px(18));
   const Rect figures = box.height >= canvas.px(kHighEnoughForFigures) ? cut_top(box, canvas.px(kTinySize * 1.5f)) : Rect{};
   static_cast<void>(cut_top(box, canvas.px(3)));     // The marker stands out above
   static_cast<void>(cut_bottom(box, canvas.px(6)));  // and below
+  box.height *= static_cast<float>(banks) / static_cast<float>(most);
   box = on_whole_pixels(box);
-  const std::vector<std::size_t> events = shared_events(moment, event);
-  const std::size_t columns = std::min(events.size(), kMostColumns);
-  HeatMap map{box, static_cast<std::uint32_t>(banks),     static_cast<std::uint32_t>(columns),
-              {},  degree_table(banks, canvas.palette()), with_alpha(canvas.palette().line, 0.45f)};
+  const std::vector<std::size_t> events = shared_events_of_phase(moment, event);
+  const std::size_t places = std::max(events.size(), shared_events_beside(beside).size()), columns = std::min(places, kMostColumns);
+  HeatMap map{box, static_cast<std::uint32_t>(banks),    static_cast<std::uint32_t>(columns),
+              {},  degree_table(most, canvas.palette()), with_alpha(canvas.palette().line, 0.45f)};
   map.values.assign(columns * static_cast<std::size_t>(banks), kUntouched);
   std::size_t current = 0;
   std::vector<std::array<int, kMostBanks>> degrees_by_column;  // Where every access has a column of its own
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i] == event) current = i;
-    const std::size_t column = i * columns / events.size();
-    const auto degrees = degrees_of(moment.access(events[i]), moment.cc);
-    if (columns == events.size()) degrees_by_column.push_back(degrees);
+    const std::size_t column = i * columns / places;
+    const auto degrees = bank_degrees(moment.access(events[i]), moment.cc);
+    if (columns == places) degrees_by_column.push_back(degrees);
     for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks); ++bank) {
       if (degrees[bank] == 0) continue;
-      const float value = std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(banks - 1));
+      const float value = std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(most - 1));
       float& cell = map.values[bank * columns + column];
       if (std::isnan(cell) || value > cell) cell = value;  // The worst of what shares a column
     }
   }
   canvas.add(std::move(map));
-  draw_degrees(canvas, box, degrees_by_column, banks);
-  if (figures.height > 0) draw_wavefronts(canvas, figures, moment, events, event);
+  const float pitch = box.width / static_cast<float>(places);
+  draw_degrees(canvas, box, degrees_by_column, pitch, banks, most);
+  if (figures.height > 0) draw_wavefronts(canvas, figures, moment, events, pitch, event);
 
-  const float pitch = box.width / static_cast<float>(events.size());
   const float width = std::min(std::max(pitch, canvas.px(6)), box.width);
   const float x = std::clamp(box.x + (static_cast<float>(current) + 0.5f) * pitch - width / 2, box.x, std::max(box.x, box.right() - width));
   canvas.outline({x, box.y - canvas.px(2), width, box.height + canvas.px(3)}, canvas.palette().text, 2, 1.5f);
@@ -154,7 +177,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
                        "count"_a = events.size()));
     }
   }
-  const float scale = draw_scale(canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height}, banks);
+  const float scale = draw_scale(canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height}, most);
   labels.width -= scale + canvas.px(8);
   canvas.fitted(labels,
                 {tr_n(events.size(), "bank 0\u2013{last_bank} by time: the {n} shared access of the phase",
@@ -163,15 +186,15 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
                 canvas.muted());
 }
 
-void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
+void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, std::size_t event, const Moment* beside) {
   const Rect labels = cut_top(box, canvas.px(18));
-  std::map<std::uint64_t, std::pair<std::uint64_t, bool>> counts;  // By wavefronts: accesses, and whether they are above their ideal
+  WavefrontCounts counts = wavefront_counts(moment, shared_events_of_phase(moment, event));
+  const WavefrontCounts counts_beside = beside != nullptr ? wavefront_counts(*beside, shared_events_beside(beside)) : WavefrontCounts();
   std::uint64_t most = 1;
-  for (const std::size_t at : shared_events(moment, event)) {
-    const AccessCost cost = analysis::judge(moment.access(at), moment.cc);
-    auto& [count, costly] = counts[cost.wavefronts];
-    most = std::max(most, ++count);
-    costly = costly || cost.wavefronts > cost.ideal_wavefronts;
+  for (const auto& [wavefronts, bucket] : counts) most = std::max(most, bucket.first);
+  for (const auto& [wavefronts, bucket] : counts_beside) {
+    most = std::max(most, bucket.first);
+    counts.try_emplace(wavefronts);  // Both have the same rows
   }
   canvas.fitted(labels, {tr("accesses of the phase by wavefronts"), tr("by wavefronts")}, canvas.muted());
   const float row_height = std::min(canvas.px(22), box.height / static_cast<float>(std::max<std::size_t>(counts.size(), 1)));

@@ -83,12 +83,14 @@ bool groups_share_a_grid(const Site& site, analysis::ComputeCapability cc) {
 struct GridRoom {
   int rows = 1;               ///< The most wavefronts of any shared access of the recording; on CC 1.x of a half-warp, each of which has its grid
   bool groups_named = false;  ///< Some access is taken in several lane groups that share a grid: beside the rows there are their names
+  std::size_t headers = 1;    ///< Lines above the rows
 };
 
 GridRoom room_of(const Moment& moment, int enough) {
   const Recording& recording = *moment.recording;
   const std::vector<std::uint32_t> grids = lanes_by_grid(moment.cc);
   GridRoom room;
+  room.headers = grids.size();
   std::uint64_t most = 1;
   for (std::size_t s = 0; s < recording.sites.size(); ++s) {
     const Site& site = recording.sites[s];
@@ -105,6 +107,11 @@ GridRoom room_of(const Moment& moment, int enough) {
   }
   room.rows = static_cast<int>(std::min(most, static_cast<std::uint64_t>(enough)));
   return room;
+}
+
+/// Room for either of two that stand beside each other.
+GridRoom united(const GridRoom& a, const GridRoom& b) {
+  return {std::max(a.rows, b.rows), a.groups_named || b.groups_named, std::max(a.headers, b.headers)};
 }
 
 /// All rows in flat cells rather than some in higher ones.
@@ -334,10 +341,11 @@ struct Unfolded {
   const Highlight& highlight;
   std::array<std::string, 3> base;  ///< base_in_words
   const std::optional<Counted>& counted;
+  const Moment* beside;  ///< May be null
 };
 
 void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t lanes) {
-  const auto& [moment, access, unfolding, room, tallest_cell, highlight, base, counted] = shown;
+  const auto& [moment, access, unfolding, room, tallest_cell, highlight, base, counted, beside] = shown;
   const std::vector<int> wavefronts = wavefronts_of(unfolding, lanes);
   if (lanes != 0xffffffffu) draw_half_name(canvas, cut_top(rest, canvas.px(kHeaderRow)), lanes, wavefronts);
   const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
@@ -384,7 +392,8 @@ void draw_unfolding(Canvas& canvas, Rect rest, const Unfolded& shown) {
 }
 
 /// Whether accesses follow each other at all: one that is tried out is alone.
-bool has_time(const Recording& recording) {
+bool has_time(const Recording& recording, const Moment* beside) {
+  if (beside != nullptr && has_time(*beside->recording, nullptr)) return true;
   const auto is_shared = [&](std::uint32_t site) { return recording.sites[site].space == Space::shared; };
   const auto first = std::ranges::find_if(recording.events.site, is_shared);
   return first != recording.events.site.end() && std::any_of(first + 1, recording.events.site.end(), is_shared);
@@ -393,17 +402,17 @@ bool has_time(const Recording& recording) {
 /// The height of the lower part, banks over time: a third, a fifth in low pictures, and what the grid of this recording never needs.
 float time_height(const Canvas& canvas, Rect rest, Size size, const Unfolded& shown) {
   const float least = size.height >= canvas.px(kHighEnoughForAThird) ? size.height / 3 : std::max(size.height * 0.2f, canvas.px(70));
-  const float headers = kHeaderRow * static_cast<float>(lanes_by_grid(shown.moment.cc).size()) + kMoreRow;
+  const float headers = kHeaderRow * static_cast<float>(shown.room.headers) + kMoreRow;
   const float grid = static_cast<float>(shown.room.rows) * canvas.px(shown.tallest_cell) + canvas.px(headers);
   return std::clamp(rest.height - figure_height(canvas, size.height) - grid - canvas.px(kAboveTime), least, std::max(least, size.height * 0.75f));
 }
 
-void draw_time(Canvas& canvas, Rect box, const Moment& moment, std::size_t event) {
+void draw_time(Canvas& canvas, Rect box, const Unfolded& shown, std::size_t event) {
   if (box.width >= canvas.px(730)) {
-    draw_wavefront_histogram(canvas, cut_right(box, box.width * 0.3f), moment, event);
+    draw_wavefront_histogram(canvas, cut_right(box, box.width * 0.3f), shown.moment, event, shown.beside);
     static_cast<void>(cut_right(box, canvas.px(24)));
   }
-  draw_bank_heat(canvas, box, moment, event);
+  draw_bank_heat(canvas, box, shown.moment, event, shown.beside);
 }
 
 /// Figure, ideal, conflicts and banks of the access.
@@ -427,8 +436,8 @@ Headline headline_of(const Unfolded& shown) {
 void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t event) {
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(shown.moment, event));
-  if (size.height >= canvas.px(260) && has_time(*shown.moment.recording)) {
-    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, shown)), shown.moment, event);
+  if (size.height >= canvas.px(260) && has_time(*shown.moment.recording, shown.beside)) {
+    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, shown)), shown, event);
     static_cast<void>(cut_bottom(rest, canvas.px(kAboveTime)));
   }
   const Headline headline = headline_of(shown);
@@ -470,8 +479,8 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   canvas.wrapped(said, sentence, {canvas.palette().fill, size, Font::sans, Align::left});
   canvas.region(said, {}, sentence);
   const float heat = height / 3 + canvas.px(kHeatLabels), histogram = std::min(canvas.px(84), rest.height - heat);
-  if (histogram >= canvas.px(60)) draw_wavefront_histogram(canvas, cut_bottom(rest, histogram), shown.moment, event);
-  draw_bank_heat(canvas, rest, shown.moment, event);
+  if (histogram >= canvas.px(60)) draw_wavefront_histogram(canvas, cut_bottom(rest, histogram), shown.moment, event, shown.beside);
+  draw_bank_heat(canvas, rest, shown.moment, event, shown.beside);
 }
 
 Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
@@ -489,7 +498,8 @@ Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
 
 }  // namespace
 
-Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style, const std::optional<Counted>& counted) {
+Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style, const Moment* beside,
+                   const std::optional<Counted>& counted) {
   const auto event = moment.nearest({Space::shared});
   if (!event) return nothing_to_draw(moment, size, style);
   const analysis::WarpAccess access = moment.access(*event);
@@ -497,11 +507,13 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
 
   Canvas canvas(size, style);
   canvas.name(tr("Banks"), moment_name(moment, *event));
-  const GridRoom room = room_of(moment, kMostRows);
-  const bool beside = has_room_beside(canvas, room.rows) && has_time(*moment.recording);
+  GridRoom room = room_of(moment, kMostRows);
+  if (beside != nullptr) room = united(room, room_of(*beside, kMostRows));
+  const bool abreast = has_room_beside(canvas, room.rows) && has_time(*moment.recording, beside);
   const float tallest = std::max(kTallestCell, size.height / canvas.px(1) * 0.06f);
-  const Unfolded shown{moment, access, unfolding, room, beside ? kTallestBeside : tallest, highlight, base_in_words(moment, *event), counted};
-  beside ? draw_beside(canvas, shown, *event) : draw_stacked(canvas, size, shown, *event);
+  const Unfolded shown{moment,  access, unfolding, room, abreast ? kTallestBeside : tallest, highlight, base_in_words(moment, *event),
+                       counted, beside};
+  abreast ? draw_beside(canvas, shown, *event) : draw_stacked(canvas, size, shown, *event);
   return canvas.take();
 }
 

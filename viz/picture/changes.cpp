@@ -172,6 +172,7 @@ Picture make_changes(const Changes& changes, Size size, const Style& style) {
   canvas.name(tr("What changed"), tr("A: {a}; B: {b}", "a"_a = changes.a, "b"_a = changes.b));
   Rect rest = canvas.inside();
   const bool low = size.height < canvas.px(kLow);
+  canvas.say(changes.sentence);
   if (!low) draw_sentence(canvas, rest, changes.sentence);
   if (!changes.note.empty()) canvas.fitted(cut_bottom(rest, canvas.line_height(kSmallSize)), {changes.note}, canvas.muted());
   TableLayout layout = layout_of(canvas, changes, lines_of(changes, true), rest);

@@ -95,7 +95,8 @@ Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
 
 }  // namespace
 
-Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size size, const Style& style, const std::optional<Counted>& counted) {
+Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size size, const Style& style, const Moment* beside,
+                        const std::optional<Counted>& counted) {
   const auto event = moment.nearest({Space::global, Space::local});
   if (!event) return nothing_to_draw(moment, size, style);
   const analysis::WarpAccess access = moment.access(*event);
@@ -107,8 +108,9 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   canvas.name(tr("Coalescing"), moment_name(moment, *event));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(moment, *event));
-  const std::size_t lines_needed = most_lines(*moment.recording, moment.cc, kMostLines);
-  if (size.height >= canvas.px(lines_needed <= 2 ? 240 : 330)) draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors);
+  std::size_t lines_needed = most_lines(*moment.recording, moment.cc, kMostLines);
+  if (beside != nullptr) lines_needed = std::max(lines_needed, most_lines(*beside->recording, beside->cc, kMostLines));
+  if (size.height >= canvas.px(lines_needed <= 2 ? 240 : 330)) draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors, beside);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
   const Term unit = analysis::memory_rules_of(moment.cc).counts_sectors ? Term::sectors : Term::transactions;
   draw_figure(canvas, figure, {figure_in_words(cost.sectors, AccessFigure::sectors, moment.cc), meaning_of(unit)}, cost.sectors > cost.ideal_sectors,

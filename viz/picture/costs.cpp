@@ -54,7 +54,24 @@ Target target_of(const analysis::Results& results, const LineCost& cost) {
   return {};
 }
 
-Row row_of(const Moment& moment, const analysis::Results& results, const LineCost& cost, const Highlight& highlight) {
+/// What all that cost more than their ideal do in vain, in the unit of a space.
+std::uint64_t excess_in_unit_of(const analysis::Results& results, Space space) {
+  std::uint64_t excess = 0;
+  for (const LineCost& cost : results.costs) {
+    if ((cost.figures.space == Space::shared) == (space == Space::shared)) excess += cost.excess();
+  }
+  return excess;
+}
+
+/// How long a row's bar is: its share, to the scale of the greater of both.
+double part_of(const LineCost& cost, const analysis::Results& results, const analysis::Results* beside) {
+  if (beside == nullptr) return cost.share;
+  const std::uint64_t all = std::max(excess_in_unit_of(results, cost.figures.space), excess_in_unit_of(*beside, cost.figures.space));
+  return static_cast<double>(cost.excess()) / static_cast<double>(std::max<std::uint64_t>(all, 1));
+}
+
+Row row_of(const Moment& moment, const analysis::Results& results, const LineCost& cost, const Highlight& highlight,
+           const analysis::Results* beside) {
   const Recording& recording = *moment.recording;
   Row row{.place = cost_place(recording, cost, results.facts->source_file),
           .access = cost_access(recording, cost),
@@ -63,7 +80,7 @@ Row row_of(const Moment& moment, const analysis::Results& results, const LineCos
           .sentence = cost_sentence(recording, cost, moment.cc),
           .mend = mend_words(recording, cost, moment.cc),
           .target = target_of(results, cost),
-          .part = cost.share,
+          .part = part_of(cost, results, beside),
           .current = is_current(moment, cost)};
   row.lit = highlight.line != 0 && highlight.line == cost.figures.line && cost.file == results.facts->source_file;
   row.tooltip = tooltip_of(moment, cost, row);
@@ -151,20 +168,21 @@ class RowPainter {
   TextLook name_, figure_, sentence_, mend_;
 };
 
-/// In the largest texts in which all rows have room, or else in small ones.
-RowPainter painter_for(Canvas& canvas, const std::vector<Row>& rows, Rect rest) {
+/// Of the largest texts in which all rows have room; or else of small ones.
+float text_size(Canvas& canvas, const std::vector<Row>& rows, Rect rest) {
   const float largest = std::clamp(std::min(rest.height, rest.width) / canvas.px(1) * 0.04f, kLeastSize, kLargestSize);
   for (float size = largest; size > kLeastSize; size -= 1) {
     const RowPainter painter(canvas, rows, rest.width, size);
     float height = 0;
     for (const Row& row : rows) height += painter.height_of(row) + painter.gap();
-    if (height <= rest.height) return painter;
+    if (height <= rest.height) return size;
   }
-  return {canvas, rows, rest.width, kLeastSize};
+  return kLeastSize;
 }
 
-void draw_rows(Canvas& canvas, Rect rest, const std::vector<Row>& rows) {
-  RowPainter painter = painter_for(canvas, rows, rest);
+/// `others`: of what stands beside it, whose bars are as long.
+void draw_rows(Canvas& canvas, Rect rest, const std::vector<Row>& rows, const std::vector<Row>& others) {
+  RowPainter painter(canvas, rows, rest.width, std::min(text_size(canvas, rows, rest), text_size(canvas, others, rest)));
   const float more_height = canvas.line_height(kSmallSize);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const float room = std::max(0.0f, rest.height - (i + 1 == rows.size() ? 0 : more_height));
@@ -203,7 +221,8 @@ std::string sentence_of(const Row& first, Space space, analysis::ComputeCapabili
 
 }  // namespace
 
-Picture make_costs(const Moment& moment, const analysis::Results& results, const Highlight& highlight, Size size, const Style& style) {
+Picture make_costs(const Moment& moment, const analysis::Results& results, const Highlight& highlight, Size size, const Style& style,
+                   const Moment* beside, const analysis::Results* results_beside) {
   const std::vector<LineCost>& costs = results.costs;
   if (costs.empty()) {
     const bool accesses = std::ranges::any_of(results.report.by_site, [](const analysis::Totals& totals) { return totals.requests > 0; });
@@ -214,15 +233,18 @@ Picture make_costs(const Moment& moment, const analysis::Results& results, const
   Canvas canvas(size, style);
   canvas.name(tr("Costs"), tr_n(costs.size(), "{n} access, by what it takes beyond the ideal", "{n} accesses, by what they take beyond the ideal"));
   Rect rest = canvas.inside();
-  std::vector<Row> rows;
-  for (const LineCost& cost : costs) rows.push_back(row_of(moment, results, cost, highlight));
+  std::vector<Row> rows, others;
+  for (const LineCost& cost : costs) rows.push_back(row_of(moment, results, cost, highlight, results_beside));
+  if (results_beside != nullptr) {
+    for (const LineCost& cost : results_beside->costs) others.push_back(row_of(*beside, *results_beside, cost, highlight, &results));
+  }
   draw_sentence(canvas, rest, sentence_of(rows[0], costs[0].figures.space, moment.cc));
   const Totals totals = totals_of(costs, moment.cc);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
   draw_figure(canvas, figure, {tr("{excess} beyond the ideal", "excess"_a = totals.first), meaning_of(Term::excess)}, true,
               {totals.second, {tr("as written"), meaning_of(Term::as_written)}});
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
-  draw_rows(canvas, rest, rows);
+  draw_rows(canvas, rest, rows, others);
   return canvas.take();
 }
 

@@ -155,7 +155,7 @@ std::string lanes_label(const Moment& moment, std::optional<std::size_t> event) 
 }  // namespace
 
 Picture make_divergence(const Moment& moment, const analysis::Divergence& divergence, std::optional<std::uint32_t> site, const Highlight& highlight,
-                        Size size, const Style& style) {
+                        Size size, const Style& style, const Recording* beside, const analysis::Divergence* divergence_beside) {
   const Recording& recording = *moment.recording;
   if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture(tr("Divergence"), size, style);
   if (divergence.too_many) {
@@ -196,7 +196,8 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
   Moment shown = moment;  // The phase that the lanes are of
   if (event) shown.phase = recording.events.phase[*event];
   draw_lane_grid(canvas, rest,
-                 {shown, divergence, analysis::lanes_of_warp(recording, divergence, moment.event_block, moment.warp), chosen, highlight});
+                 {shown, divergence, analysis::lanes_of_warp(recording, divergence, moment.event_block, moment.warp), chosen, highlight, beside,
+                  divergence_beside});
   return canvas.take();
 }
 

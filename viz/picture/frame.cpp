@@ -57,6 +57,17 @@ struct Mover {
 
 }  // namespace
 
+void add_picture(Picture& on, Picture added, Point at) {
+  for (Item& item : added.items) {
+    std::visit(Mover{at}, item);
+    on.items.push_back(std::move(item));
+  }
+  for (Region& region : added.regions) {
+    move(region.rect, at);
+    on.regions.push_back(std::move(region));
+  }
+}
+
 Size frame_inside(Size size, const Style& style) {
   const Rect inside = lay_out(size, style).inside;
   return {inside.width, inside.height};
@@ -84,18 +95,10 @@ Picture framed(Picture inner, Size size, const Style& style) {
   }
 
   Picture all = canvas.take();
-  const Point by{layout.inside.x, layout.inside.y};
-  for (Item& item : inner.items) {
-    std::visit(Mover{by}, item);
-    all.items.push_back(std::move(item));
-  }
-  for (Region& region : inner.regions) {
-    move(region.rect, by);
-    all.regions.push_back(std::move(region));
-  }
-  all.title = std::move(inner.title);
-  all.subtitle = std::move(inner.subtitle);
-  all.sentence = std::move(inner.sentence);
+  all.title = inner.title;
+  all.subtitle = inner.subtitle;
+  all.sentence = inner.sentence;
+  add_picture(all, std::move(inner), {layout.inside.x, layout.inside.y});
   return all;
 }
 

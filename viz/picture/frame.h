@@ -5,6 +5,9 @@
 
 namespace warplens::picture {
 
+/// Adds a picture at a place on another: its items and what can be pointed at.
+void add_picture(Picture& on, Picture added, Point at);
+
 /// The room that a frame of this size leaves for the picture.
 [[nodiscard]] Size frame_inside(Size size, const Style& style);
 /// `inner` must have been made for frame_inside(size, style).

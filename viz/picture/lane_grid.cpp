@@ -68,21 +68,37 @@ struct Layout {
   }
 };
 
+/// What there has to be room for.
+struct LaneGridRoom {
+  std::size_t accesses = 1, phases = 1;
+  float widest_title = 0;  ///< In pixels, of texts of size 1
+};
+
+void include(LaneGridRoom& room, const Canvas& canvas, const Recording& recording, const analysis::Divergence& divergence) {
+  room.accesses = std::max(room.accesses, divergence.accesses.size());
+  room.phases = std::max(room.phases, recording.phases.size());
+  for (const AccessLanes& access : divergence.accesses)
+    room.widest_title = std::max(room.widest_title, canvas.width_of(access_title(recording, access), canvas.plain(kBaseSize)) / kBaseSize);
+}
+
+LaneGridRoom room_with_what_is_beside(const Canvas& canvas, const LaneGrid& grid) {
+  LaneGridRoom room;
+  include(room, canvas, *grid.moment.recording, grid.divergence);
+  if (grid.recording_beside != nullptr) include(room, canvas, *grid.recording_beside, *grid.divergence_beside);
+  return room;
+}
+
 Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   const Recording& recording = *grid.moment.recording;
+  const LaneGridRoom needed = room_with_what_is_beside(canvas, grid);
   Layout layout;
   layout.header = cut_top(box, canvas.px(kHeader));
   layout.key = cut_bottom(box, canvas.px(kKey));
   // High pictures have high rows, and larger texts in them.
-  const auto count = static_cast<float>(grid.divergence.accesses.size());
   const float tallest = std::clamp(box.height * 0.2f, canvas.px(kTallestLane), canvas.px(kTallestOfAll));
-  layout.row_height = std::clamp(box.height / count, canvas.px(kLowestLane), tallest);
+  layout.row_height = std::clamp(box.height / static_cast<float>(needed.accesses), canvas.px(kLowestLane), tallest);
   layout.text_size = std::clamp(layout.row_height / canvas.px(1) * 0.33f, kSmallSize, kLargestLaneText);
-  float widest = 0;
-  for (const AccessLanes& access : grid.divergence.accesses) {
-    widest = std::max(widest, canvas.width_of(access_title(recording, access), canvas.plain(layout.text_size)));
-  }
-  const float whole_width = box.width;
+  const float widest = needed.widest_title * layout.text_size, whole_width = box.width;
   layout.labels = cut_left(box, std::min(widest + canvas.px(20), box.width * 0.42f));
   if (whole_width >= canvas.px(kWideEnoughForFigures)) {
     const auto column = [&](const char* heading, float least) {
@@ -92,7 +108,8 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
     layout.mean = column(tr("mean lanes"), kMeanWidth);
   }
   layout.cells = box;
-  layout.cells.width = std::min(box.width, canvas.px(kWidestPhase) * static_cast<float>(recording.phases.size()));
+  layout.cells.width = std::min(box.width, canvas.px(kWidestPhase) * static_cast<float>(needed.phases)) *
+                       static_cast<float>(recording.phases.size()) / static_cast<float>(needed.phases);
 
   layout.rows = std::min(grid.divergence.accesses.size(), static_cast<std::size_t>(std::max(0.0f, std::floor(box.height / layout.row_height))));
   if (grid.chosen >= layout.rows && layout.rows > 0) layout.first = grid.chosen + 1 - layout.rows;

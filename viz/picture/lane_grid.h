@@ -17,6 +17,9 @@ struct LaneGrid {
   std::vector<std::vector<analysis::PhaseLanes>> of_warp;  ///< analysis::lanes_of_warp of the moment's warp
   std::size_t chosen = 0;                                  ///< Index into divergence.accesses
   const Highlight& highlight;
+  /// What stands beside it, to one scale; null: nothing.
+  const Recording* recording_beside = nullptr;
+  const analysis::Divergence* divergence_beside = nullptr;
 };
 
 /// All rows that there is room for; the chosen one is among them. Every cell tells phase and access (Target::Kind::site).

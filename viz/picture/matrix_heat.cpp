@@ -19,32 +19,18 @@ namespace warplens::picture {
 namespace {
 
 constexpr float kLowSlot = 56, kNameHeight = 20, kKeyHeight = 20;
-constexpr std::uint32_t kMostCells = analysis::GridCounts::kMostCells;  // Rows or columns; beyond it a cell stands for several elements
 constexpr int kColours = 64;
 
-/// The counts of one buffer, as the view shows them.
-struct Heat {
-  std::uint32_t buffer = 0;
-  bool writes = false;
-  std::uint64_t most = 0;
-  bool even = false;  ///< Every element as often
-  const analysis::ElementTable* counts = nullptr;
-  const analysis::GridCounts::Cells* cells = nullptr;  ///< Of all blocks, in place of those counts
-};
-
-Heat heat_of(const Recording& recording, const analysis::ElementCounts& counts) {
-  const bool writes = counts.max_reads == 0;
-  const analysis::ElementTable& own = writes ? counts.writes : counts.reads;
-  const std::uint32_t most = writes ? counts.max_writes : counts.max_reads;
-  const Buffer& buffer = recording.buffers[counts.buffer];
-  return {counts.buffer, writes, most, most == 0 || own.with(most) == buffer.rows * buffer.pitch, &own};
-}
-
-Heat heat_of(std::uint32_t buffer, const analysis::GridCounts& counts) {
-  using Access = analysis::GridCounts::Access;
-  const bool writes = counts.cells(buffer, Access::read).most_of_all == 0;
-  const analysis::GridCounts::Cells& cells = counts.cells(buffer, writes ? Access::write : Access::read);
-  return {buffer, writes, cells.most_of_all, cells.even, nullptr, &cells};
+/// Has each drawn to the size of its like beside it, which is the buffer of the same name; returns the greatest count of those.
+std::uint64_t take_sizes(std::vector<ElementHeat>& heats, const Recording& recording, const CountedElements& beside) {
+  std::uint64_t greatest = 0;
+  for (const ElementHeat& other : element_heats(beside)) {
+    greatest = std::max(greatest, other.most);
+    const Buffer& buffer = beside.recording.buffers[other.buffer];
+    const auto same = std::ranges::find_if(heats, [&](const ElementHeat& heat) { return recording.buffers[heat.buffer].name == buffer.name; });
+    if (same != heats.end()) same->beside = &buffer;
+  }
+  return greatest;
 }
 
 /// `greatest`: of all that is drawn, as the matrices of a picture are of one scale.
@@ -77,28 +63,10 @@ void widen_runs(float* line, std::size_t count, std::size_t step, std::size_t le
   }
 }
 
-/// What is accessed: `visit(row, column, count)`, of an element, or of a cell of GridCounts where those stand for several.
-template <class Visit>
-void for_each_element(const Buffer& buffer, const Heat& heat, Visit visit) {
-  if (heat.cells == nullptr) {
-    heat.counts->for_each([&](std::uint64_t element, std::uint32_t count) {
-      const std::uint64_t row = element / buffer.pitch, column = element % buffer.pitch;
-      if (row < buffer.rows && column < buffer.columns) visit(row, column, count);
-    });
-    return;
-  }
-  for (std::uint64_t row = 0; row < heat.cells->rows; ++row) {
-    for (std::uint64_t column = 0; column < heat.cells->columns; ++column) {
-      const std::uint64_t count = heat.cells->most[row * heat.cells->columns + column];
-      if (count != 0) visit(row, column, count);
-    }
-  }
-}
-
 /// A cell for every element; of a matrix of more elements than pixels one a pixel, with the greatest of its values.
-HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat, std::uint64_t greatest) {
+HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const ElementHeat& heat, std::uint64_t greatest) {
   const auto cells = [](std::uint64_t elements, float pixels) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>({elements, kMostCells, static_cast<std::uint64_t>(std::max(1.0f, pixels))}));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>({elements, kMostHeatCells, static_cast<std::uint64_t>(std::max(1.0f, pixels))}));
   };
   HeatMap map{box, cells(buffer.rows, box.height), cells(buffer.columns, box.width), {}, table(canvas.palette()), untouched_colour(canvas.palette())};
   map.values.assign(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
@@ -150,7 +118,7 @@ void draw_colour_key(Canvas& canvas, Rect box, std::uint64_t greatest, std::stri
   canvas.fitted(place, {most}, look);
 }
 
-std::string heat_name(const Buffer& buffer, const Heat& heat) {
+std::string heat_name(const Buffer& buffer, const ElementHeat& heat) {
   if (heat.most == 0) return tr("{buffer}: not touched", "buffer"_a = buffer.name);
   if (heat.writes) {
     return heat.even ? tr_n(heat.most, "{buffer}: written once", "{buffer}: written {n} times", "buffer"_a = buffer.name)
@@ -161,7 +129,7 @@ std::string heat_name(const Buffer& buffer, const Heat& heat) {
 }
 
 /// In every cell how often, where there is room in all.
-void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const Heat& heat, const HeatMap& map) {
+void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const ElementHeat& heat, const HeatMap& map) {
   if (map.rows != buffer.rows || map.columns != buffer.columns) return;
   const std::string widest = with_thousands(heat.most);
   const float width = box.width / static_cast<float>(map.columns), height = box.height / static_cast<float>(map.rows);
@@ -173,19 +141,10 @@ void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const Heat& hea
   });
 }
 
-/// The tiles of the product that the buffer is of, as rows and columns of elements; zeros where there are none.
-std::pair<std::uint64_t, std::uint64_t> tile_of(std::uint32_t buffer, const std::optional<Product>& product, const Tiling& tiling) {
-  if (!product) return {};
-  if (buffer == product->a) return {tiling.rows, tiling.depth};
-  if (buffer == product->c) return {tiling.rows, tiling.columns};
-  if (buffer != product->b) return {};
-  return product->b_transposed ? std::pair{tiling.columns, tiling.depth} : std::pair{tiling.depth, tiling.columns};
-}
-
 /// Of matrices beside each other in slots of a width, the height of the tallest with its name.
-float tallest_of(const Canvas& canvas, const Recording& recording, const std::vector<Heat>& heats, float width, float most) {
+float tallest_of(const Canvas& canvas, const Recording& recording, const std::vector<ElementHeat>& heats, float width, float most) {
   float tallest = 0;
-  for (const Heat& heat : heats) {
+  for (const ElementHeat& heat : heats) {
     const Buffer& buffer = recording.buffers[heat.buffer];
     const float scale = std::min(width / static_cast<float>(buffer.columns), (most - canvas.px(kNameHeight)) / static_cast<float>(buffer.rows));
     tallest = std::max(tallest, buffer.rows > 1 ? static_cast<float>(buffer.rows) * scale : most);
@@ -194,17 +153,21 @@ float tallest_of(const Canvas& canvas, const Recording& recording, const std::ve
 }
 
 /// One buffer in its slot: the name above its map to scale. Where it is low, a single row's name stands beside it.
-void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat& heat, std::uint64_t greatest,
+void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const ElementHeat& heat, std::uint64_t greatest,
                std::pair<std::uint64_t, std::uint64_t> tile, const Highlight& highlight) {
   const Buffer& buffer = recording.buffers[heat.buffer];
   const bool low = slot.height < canvas.px(kLowSlot);
   const Rect name = low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, canvas.px(kNameHeight));
   Rect box = slot;
   if (buffer.rows > 1) {
-    const float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));
+    float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));
+    if (heat.beside != nullptr && heat.beside->rows > 1)
+      scale = std::min({scale, slot.width / static_cast<float>(heat.beside->columns), slot.height / static_cast<float>(heat.beside->rows)});
     box.width = std::max(canvas.px(3), static_cast<float>(buffer.columns) * scale);
     box.height = std::max(canvas.px(3), static_cast<float>(buffer.rows) * scale);
   } else {
+    if (heat.beside != nullptr && heat.beside->columns > buffer.columns)
+      box.width *= static_cast<float>(buffer.columns) / static_cast<float>(heat.beside->columns);
     box.height = low ? std::max(slot.height - canvas.px(3), 0.0f) : std::min(box.height, std::max(canvas.px(26), box.height * 0.6f));
   }
   canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(kSmallSize + 1));
@@ -221,9 +184,9 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Heat
 }
 
 /// "every element of A 8 times, of B up to 16 times"; empty if none are read.
-std::string elements_read(const Recording& recording, const std::vector<Heat>& heats) {
+std::string elements_read(const Recording& recording, const std::vector<ElementHeat>& heats) {
   std::string elements;
-  for (const Heat& heat : heats) {
+  for (const ElementHeat& heat : heats) {
     if (heat.writes || heat.most == 0) continue;
     // Translators: how often the elements of a matrix are read; "All 64 blocks together read elements of A {times}, of B {times}"
     const std::string times = heat.even ? tr_n(heat.most, "once", "{n} times") : tr_n(heat.most, "at most once", "up to {n} times");
@@ -239,7 +202,7 @@ std::string elements_read(const Recording& recording, const std::vector<Heat>& h
 }
 
 /// "All 64 blocks together read elements of A up to 8 times, of B up to 8 times".
-std::string heat_sentence(const Recording& recording, const std::vector<Heat>& heats, std::uint64_t recorded) {
+std::string heat_sentence(const Recording& recording, const std::vector<ElementHeat>& heats, std::uint64_t recorded) {
   const std::string elements = elements_read(recording, heats), total = with_thousands(recording.blocks_total);
   const bool all = recorded == recording.blocks_total;
   if (elements.empty()) {
@@ -308,18 +271,15 @@ std::string touches_in_words(const Recording& recording, const analysis::GridCou
               "total"_a = with_thousands(recording.blocks_total), "touches"_a = touches);
 }
 
-Picture make_matrix_heat(const Recording& recording, const std::vector<analysis::ElementCounts>& counts, const analysis::GridCounts* of_grid,
-                         const Highlight& highlight, Size size, const Style& style) {
+Picture make_matrix_heat(const CountedElements& counted, const Highlight& highlight, Size size, const Style& style, const CountedElements* beside) {
+  const auto& [recording, counts, of_grid] = counted;
   if (recording.events.size() == 0) return no_events_picture(tr("Matrix heat"), size, style);
   if (of_grid == nullptr && !std::ranges::all_of(counts, &analysis::ElementCounts::complete)) {
     return empty_picture(tr("Matrix heat"), tr("The accesses are scattered over more elements than are counted."), tr("Record fewer blocks."), size,
                          style);
   }
-  std::vector<Heat> heats;
-  for (const analysis::ElementCounts& one : counts) {
-    if (recording.buffers[one.buffer].columns == 0) continue;
-    heats.push_back(of_grid != nullptr ? heat_of(one.buffer, *of_grid) : heat_of(recording, one));
-  }
+  std::vector<ElementHeat> heats = element_heats(counted);
+  const std::uint64_t greatest_beside = beside != nullptr ? take_sizes(heats, recording, *beside) : 0;
   if (heats.empty())
     return empty_picture(tr("Matrix heat"), tr("This kernel has no buffers in global memory."), tr("Record one that has."), size, style);
 
@@ -338,10 +298,10 @@ Picture make_matrix_heat(const Recording& recording, const std::vector<analysis:
   draw_sentence(canvas, rest, sentence);
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const float gap = canvas.px(22);
-  const bool matrices = std::ranges::any_of(heats, [&](const Heat& heat) { return recording.buffers[heat.buffer].rows > 1; });
+  const bool matrices = std::ranges::any_of(heats, [&](const ElementHeat& heat) { return recording.buffers[heat.buffer].rows > 1; });
   const bool abreast = matrices && rest.width >= rest.height * 1.2f;
   const float count = static_cast<float>(heats.size());
-  const std::uint64_t greatest = std::ranges::max(heats, {}, &Heat::most).most;
+  const std::uint64_t greatest = std::max(std::ranges::max(heats, {}, &ElementHeat::most).most, greatest_beside);
   if ((abreast ? rest.height : (rest.height - gap / 2 * (count - 1)) / count) >= canvas.px(kLowSlot) && greatest > 0) {
     // Beside each other matrices may leave room below them: the key follows them, and both stand in the middle.
     const float most = rest.height - canvas.px(kKeyHeight);
@@ -351,10 +311,10 @@ Picture make_matrix_heat(const Recording& recording, const std::vector<analysis:
     draw_colour_key(canvas, cut_bottom(rest, canvas.px(kKeyHeight)), greatest, tr("times an element is read or written:"));
   }
   const Rect all = rest;
-  for (const Heat& heat : heats) {
+  for (const ElementHeat& heat : heats) {
     const float width = (all.width - gap * (count - 1)) / count, height = (all.height - gap / 2 * (count - 1)) / count;
     const Rect slot = abreast ? cut_left(rest, width) : cut_top(rest, height);
-    draw_heat(canvas, slot, recording, heat, greatest, tile_of(heat.buffer, product, tiling), highlight);
+    draw_heat(canvas, slot, recording, heat, greatest, tile_of_buffer(heat.buffer, product, tiling), highlight);
     static_cast<void>(abreast ? cut_left(rest, gap) : cut_top(rest, gap / 2));
   }
   return canvas.take();

@@ -62,6 +62,15 @@ void draw_body(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
   draw_launch(canvas, rest, scene);
 }
 
+/// Leaves room for what such a launch takes and a multiprocessor has.
+void scale_for(OccupancyScene& scene, const OccupancyQuestion& question) {
+  const analysis::MultiprocessorModel& model = analysis::multiprocessor_model(question.cc);
+  const analysis::Occupancy found = analysis::occupancy(model, question.needs);
+  for (const analysis::Occupancy::Limit& limit : found.limits)
+    scene.greatest_limit = std::max(scene.greatest_limit, std::min(limit.blocks.value_or(0), model.blocks));
+  scene.most_warps = std::max(scene.most_warps, model.warps);
+}
+
 std::string note(const OccupancyScene& scene) {
   const analysis::OccupancySubject& subject = scene.subject;
   if (!scene.question.as_recorded) return tr("another launch than the recorded one");
@@ -74,13 +83,16 @@ Colour block_colour(const Palette& palette, std::uint64_t block) {
   return with_alpha(palette.accent, block % 2 == 0 ? 0.95f : 0.6f);
 }
 
-Picture make_occupancy(const analysis::OccupancySubject& subject, const OccupancyQuestion& question, Size size, const Style& style) {
+Picture make_occupancy(const analysis::OccupancySubject& subject, const OccupancyQuestion& question, Size size, const Style& style,
+                       const OccupancyQuestion* beside) {
   if (question.needs.threads == 0) {
     return empty_picture(tr("Occupancy"), tr("A block of this launch has no threads."), tr("Record a kernel, or ask for a block with threads."), size,
                          style);
   }
   const analysis::MultiprocessorModel& model = analysis::multiprocessor_model(question.cc);
-  const OccupancyScene scene{subject, question, model, analysis::occupancy(model, question.needs)};
+  OccupancyScene scene{subject, question, model, analysis::occupancy(model, question.needs)};
+  scale_for(scene, question);
+  if (beside != nullptr) scale_for(scene, *beside);
   Canvas canvas(size, style);
   canvas.name(tr("Occupancy"), tr("{multiprocessor} · {note}", "multiprocessor"_a = model.name(), "note"_a = note(scene)));
   Rect rest = canvas.inside();

@@ -14,7 +14,8 @@ struct OccupancyQuestion {
 };
 
 /// Blocks an SM by each limit, the SM's places for warps filled with blocks, the grid's waves over a card's SMs; and what each variant of the kernel
-/// takes as compiled.
-[[nodiscard]] Picture make_occupancy(const analysis::OccupancySubject& subject, const OccupancyQuestion& question, Size size, const Style& style);
+/// takes as compiled. To one scale with what another launch, `beside`, asks for.
+[[nodiscard]] Picture make_occupancy(const analysis::OccupancySubject& subject, const OccupancyQuestion& question, Size size, const Style& style,
+                                     const OccupancyQuestion* beside = nullptr);
 
 }  // namespace warplens::picture

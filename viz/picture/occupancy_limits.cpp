@@ -106,8 +106,7 @@ float limits_height(const Canvas& canvas, float height) {
 }
 
 void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
-  std::uint32_t greatest = 1;
-  for (const Occupancy::Limit& limit : scene.found.limits) greatest = std::max(greatest, std::min(limit.blocks.value_or(0), scene.model.blocks));
+  const std::uint32_t greatest = scene.greatest_limit;
   const float row_height = box.height / static_cast<float>(analysis::kOccupancyLimits.size());
   const Columns columns = lay_out(canvas, scene);
   const bool with_takes = box.width >= columns.name + columns.takes + canvas.px(kFigure + kLeastBar);
@@ -129,7 +128,7 @@ void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
     Rect bar = inset(row, std::min(canvas.px(5), row.height / 4));
     bar.x = row.x;
     bar.width = row.width;
-    if (limit.blocks) draw_pieces(canvas, bar, std::min(*limit.blocks, greatest), greatest, costs);
+    if (limit.blocks) draw_pieces(canvas, bar, std::min(*limit.blocks, scene.model.blocks), greatest, costs);
   }
 }
 

@@ -15,6 +15,8 @@ struct OccupancyScene {
   const OccupancyQuestion& question;
   const analysis::MultiprocessorModel& model;
   analysis::Occupancy found;
+  std::uint32_t greatest_limit = 1;  ///< Blocks that a whole bar stands for
+  std::uint32_t most_warps = 1;      ///< Places for warps that there is room for
 };
 
 /// One row a limit: what a block takes, and the blocks that it allows as a bar of so many pieces.

@@ -53,7 +53,7 @@ void draw_slot(Canvas& canvas, Rect cell, std::uint32_t slot, const OccupancySce
 
 /// Returns where they end.
 float draw_slots(Canvas& canvas, Rect box, const OccupancyScene& scene) {
-  const std::uint32_t warps = scene.model.warps, columns = columns_of(warps, box), rows = warps / columns;
+  const std::uint32_t warps = scene.model.warps, columns = columns_of(scene.most_warps, box), rows = scene.most_warps / columns;
   const float width = box.width / static_cast<float>(columns), height = std::min(box.height / static_cast<float>(rows), canvas.px(kLargestSlot));
   for (std::uint32_t slot = 0; slot < warps; ++slot) {
     const std::uint32_t column = slot % columns, row = slot / columns;

@@ -76,38 +76,53 @@ struct Tile {
 };
 
 /// Side by side or one below the other, whichever lets the cells be larger.
-std::vector<Tile> lay_out(const Canvas& canvas, Rect box, const Recording& recording) {
+struct Arrangement {
   std::vector<Tile> tiles;
   std::uint32_t widest = 1, total_columns = 0, total_rows = 0, tallest = 1;
+  float cell = 0;  ///< A side of it; 0: there is no room
+  bool below = false;
+};
+
+Arrangement arrange(const Canvas& canvas, Rect box, const Recording& recording, float label, float gap) {
+  Arrangement made;
   for (const SharedArray& array : recording.shared_arrays) {
     if (array.bytes == 0) continue;
     const Layout layout = layout_of(array);
-    tiles.push_back({&array, layout, {}, {}});
-    widest = std::max(widest, layout.columns);
-    tallest = std::max(tallest, layout.rows);
-    total_columns += layout.columns;
-    total_rows += layout.rows;
+    made.tiles.push_back({&array, layout, {}, {}});
+    made.widest = std::max(made.widest, layout.columns);
+    made.tallest = std::max(made.tallest, layout.rows);
+    made.total_columns += layout.columns;
+    made.total_rows += layout.rows;
   }
-  const float label = canvas.px(19), gap = canvas.px(12), gaps = gap * static_cast<float>(tiles.empty() ? 0 : tiles.size() - 1);
-  const float stacked = std::min(box.width / static_cast<float>(widest),
-                                 (box.height - gaps - label * static_cast<float>(tiles.size())) / static_cast<float>(std::max(1u, total_rows)));
+  const auto count = static_cast<float>(made.tiles.size());
+  const float gaps = gap * std::max(count - 1, 0.0f);
+  const float stacked =
+      std::min(box.width / static_cast<float>(made.widest), (box.height - gaps - label * count) / static_cast<float>(std::max(1u, made.total_rows)));
   const float abreast =
-      std::min((box.width - gaps) / static_cast<float>(std::max(1u, total_columns)), (box.height - label) / static_cast<float>(tallest));
-  const float cell = std::min(std::max(stacked, abreast), canvas.px(kLargestCell));
-  if (cell <= 0) return {};
-  const bool below = stacked >= abreast;
-  const float height_used =
-      below ? cell * static_cast<float>(total_rows) + label * static_cast<float>(tiles.size()) + gaps : cell * static_cast<float>(tallest) + label;
+      std::min((box.width - gaps) / static_cast<float>(std::max(1u, made.total_columns)), (box.height - label) / static_cast<float>(made.tallest));
+  made.cell = std::max(0.0f, std::min(std::max(stacked, abreast), canvas.px(kLargestCell)));
+  made.below = stacked >= abreast;
+  return made;
+}
+
+std::vector<Tile> lay_out(const Canvas& canvas, Rect box, const Recording& recording, const Recording* beside) {
+  const float label = canvas.px(19), gap = canvas.px(12);
+  Arrangement made = arrange(canvas, box, recording, label, gap);
+  if (beside != nullptr && !beside->shared_arrays.empty()) made.cell = std::min(made.cell, arrange(canvas, box, *beside, label, gap).cell);
+  if (made.cell <= 0) return {};
+  const auto count = static_cast<float>(made.tiles.size());
+  const float height_used = made.below ? made.cell * static_cast<float>(made.total_rows) + label * count + gap * std::max(count - 1, 0.0f)
+                                       : made.cell * static_cast<float>(made.tallest) + label;
   Rect rest = box;
   static_cast<void>(cut_top(rest, (box.height - height_used) / 2));
-  for (Tile& tile : tiles) {
-    const float width = cell * static_cast<float>(tile.layout.columns), height = cell * static_cast<float>(tile.layout.rows);
-    Rect place = below ? cut_top(rest, label + height) : cut_left(rest, width);
+  for (Tile& tile : made.tiles) {
+    const float width = made.cell * static_cast<float>(tile.layout.columns), height = made.cell * static_cast<float>(tile.layout.rows);
+    Rect place = made.below ? cut_top(rest, label + height) : cut_left(rest, width);
     tile.label = cut_top(place, label);
     tile.grid = {place.x, place.y, width, height};
-    static_cast<void>(below ? cut_top(rest, gap) : cut_left(rest, gap));
+    static_cast<void>(made.below ? cut_top(rest, gap) : cut_left(rest, gap));
   }
-  return tiles;
+  return std::move(made.tiles);
 }
 
 /// Every cell by where its value came from.
@@ -199,9 +214,9 @@ void draw_accessed(Canvas& canvas, const Tile& tile, const std::vector<int>& lan
 }  // namespace
 
 void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment, const std::vector<analysis::SharedWord>& shared,
-                       std::optional<std::size_t> event, const Highlight& highlight) {
+                       std::optional<std::size_t> event, const Highlight& highlight, const Recording* beside) {
   const Recording& recording = *moment.recording;
-  for (const Tile& tile : lay_out(canvas, box, recording)) {
+  for (const Tile& tile : lay_out(canvas, box, recording, beside)) {
     const Contents contents = contents_of(recording, *tile.array, shared);
     const std::string shape = shape_name(*tile.array, tile.layout), holds = contents.words;
     const auto with_grey = [&](const std::string& words) {

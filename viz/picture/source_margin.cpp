@@ -15,24 +15,6 @@ namespace {
 
 using analysis::LineFigures;
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string line;
-    for (const char c : rest.substr(0, end)) {
-      if (c == '\t')
-        line += "  ";
-      else if (c != '\r')
-        line += c;
-    }
-    lines.push_back(std::move(line));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return lines;
-}
-
 /// A row of the picture: a source line, or a figure beneath one.
 struct Row {
   std::uint32_t line = 0;
@@ -87,8 +69,8 @@ void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   canvas.fitted(at_height(columns.excess, row), {tr("excess")}, look);
 }
 
-/// The access, its figures, and below its excess a bar by the share of the kernel's.
-void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigures& figure, double share) {
+/// The access, its figures, and below its excess a bar, a part of `scale`.
+void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFigures& figure, double share, const analysis::TotalExcess& scale) {
   const Palette& palette = canvas.palette();
   const TextLook plain = canvas.muted(kSmallSize, Align::right);
   const TextLook rate{figure.costly() ? palette.costly : palette.good, kSmallSize, Font::sans_bold, Align::right};
@@ -103,7 +85,7 @@ void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFi
   canvas.fitted(access, {access_words(figure), access_words(of_any)}, canvas.muted(kSmallSize));
   if (columns.excess.width <= 0 || figure.excess() == 0) return;
   Rect figure_box = at_height(columns.excess, row);
-  const float width = std::max(figure_box.width * static_cast<float>(share), canvas.px(2)), thickness = canvas.px(2);
+  const float width = std::max(figure_box.width * static_cast<float>(scale.share(figure)), canvas.px(2)), thickness = canvas.px(2);
   const float bar = figure_box.bottom() - canvas.px(1) - thickness;
   canvas.fill({figure_box.x, bar, figure_box.width, thickness}, with_alpha(palette.costly, 0.2f));
   canvas.fill({figure_box.right() - width, bar, width, thickness}, palette.costly);
@@ -143,15 +125,34 @@ std::string worst_line(const std::vector<LineFigures>& figures) {
 
 }  // namespace
 
+std::vector<std::string> source_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string line;
+    for (const char c : rest.substr(0, end)) {
+      if (c == '\t')
+        line += "  ";
+      else if (c != '\r')
+        line += c;
+    }
+    lines.push_back(std::move(line));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return lines;
+}
+
 Picture make_source_margin(const Recording& recording, const analysis::Report& report, std::uint32_t file, std::uint32_t line, Size size,
-                           const Style& style) {
+                           const Style& style, const analysis::TotalExcess& total_beside) {
   if (file >= recording.files.size() || recording.files[file].text.empty()) {
     return empty_picture(tr("Source"), tr("The source of this kernel is not in the recording."),
                          tr("Compile it with -lineinfo, and keep the .cu file beside the .ptx."), size, style);
   }
   const std::vector<LineFigures> figures = analysis::file_figures(recording, report, file, arrays_of_sites(recording));
   const analysis::TotalExcess total = analysis::total_excess(recording, report);
-  const std::vector<std::string> lines = lines_of(recording.files[file].text);
+  const analysis::TotalExcess scale{std::max(total.sectors, total_beside.sectors), std::max(total.wavefronts, total_beside.wavefronts)};
+  const std::vector<std::string> lines = source_lines(recording.files[file].text);
   const std::vector<Row> rows = rows_of(lines.size(), figures);
   if (line == 0 && !figures.empty()) line = figures.front().line;
 
@@ -168,7 +169,7 @@ Picture make_source_margin(const Recording& recording, const analysis::Report& r
   for (std::size_t i = begin; i < end; ++i) {
     const Rect row = cut_top(rest, row_height);
     if (rows[i].figure != nullptr) {
-      draw_figures(canvas, row, columns, *rows[i].figure, total.share(*rows[i].figure));
+      draw_figures(canvas, row, columns, *rows[i].figure, total.share(*rows[i].figure), scale);
     } else {
       draw_source_line(canvas, row, rows[i].line, lines[rows[i].line - 1], rows[i].line == line);
     }

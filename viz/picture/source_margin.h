@@ -4,13 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "viz/analysis/line_figures.h"
 #include "viz/analysis/totals.h"
 #include "viz/picture/picture.h"
 
 namespace warplens::picture {
 
-/// Source lines with their figures beneath, as much as fits around `line` (0: the first line with figures).
+/// As they are drawn: a tab is two spaces.
+[[nodiscard]] std::vector<std::string> source_lines(const std::string& text);
+
+/// Source lines with their figures beneath, as much as fits around `line` (0: the first line with figures). The bars of excess are parts of the
+/// kernel's, or of `total_beside` where that, of another kernel beside it, is greater.
 [[nodiscard]] Picture make_source_margin(const Recording& recording, const analysis::Report& report, std::uint32_t file, std::uint32_t line,
-                                         Size size, const Style& style);
+                                         Size size, const Style& style, const analysis::TotalExcess& total_beside = {});
 
 }  // namespace warplens::picture

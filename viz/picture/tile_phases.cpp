@@ -31,6 +31,7 @@ struct Scene {
   std::optional<std::size_t> event;
   std::vector<LaneElement> touched;
   Tiling tiling;
+  const Recording* beside = nullptr;  ///< What is drawn beside it, to one scale
 };
 
 /// "A 4,096 × 4,096".
@@ -251,6 +252,19 @@ void offer_blocks(Canvas& canvas, Rect box, const Recording& recording, const Bu
   canvas.grid_region({box.x, box.y, width, height}, rows, columns, {Target::Kind::block, 0, 0}, tr("Go to the block that writes this tile:"), !by_x);
 }
 
+/// The matrices of a product as they are drawn.
+struct ProductMatrices {
+  Buffer a, b, c;
+  // Of a product B is as wide as C, and A as tall; a file may say otherwise.
+  [[nodiscard]] std::uint64_t columns() const { return std::max(b.columns, c.columns); }
+  [[nodiscard]] std::uint64_t rows() const { return std::max(a.rows, c.rows); }
+};
+
+ProductMatrices matrices_of(const Recording& recording, const Product& product) {
+  return {recording.buffers[product.a], product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b],
+          recording.buffers[product.c]};
+}
+
 /// Where the matrices of a product lie, with room for their labels below them and for k beside them.
 struct ProductPlaces {
   Rect a, b, c, corner;  ///< corner: what is free
@@ -258,18 +272,20 @@ struct ProductPlaces {
 };
 constexpr float kNarrowestCorner = 50, kLabelHeight = 18, kMatrixGap = 14, kAxis = 14;
 
-/// B above C, A to its left: every element of C lies where A's row meets B's column. Of a product B is as wide as C, and A as tall; a file may say
-/// otherwise.
-ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const Buffer& a, const Buffer& b, const Buffer& c) {
+/// Pixels an element has where B lies above C, and A to its left: every element of C lies where A's row meets B's column.
+float angle_scale(const Canvas& canvas, Rect box, const ProductMatrices& matrices) {
+  const auto across = static_cast<float>(matrices.a.columns) + static_cast<float>(matrices.columns());
+  const auto down = static_cast<float>(matrices.b.rows) + static_cast<float>(matrices.rows());
+  return std::min((box.width - canvas.px(kMatrixGap + kAxis)) / across, (box.height - canvas.px(2 * kLabelHeight + kAxis)) / down);
+}
+
+ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const ProductMatrices& matrices, float scale) {
+  const auto& [a, b, c] = matrices;
   const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
-  const std::uint64_t columns = std::max(b.columns, c.columns), rows = std::max(a.rows, c.rows);
-  const float across = static_cast<float>(a.columns) + static_cast<float>(columns), down = static_cast<float>(b.rows) + static_cast<float>(rows);
-  const float scale = std::min((box.width - gap - axis) / across, (box.height - 2 * label - axis) / down);
-  if (scale <= 0) return {};
   const float least = canvas.px(4);  // A matrix of one row is still to be seen
   const auto extent = [&](std::uint64_t elements) { return std::max(least, static_cast<float>(elements) * scale); };
-  const float left = box.x + (box.width - extent(a.columns) - extent(columns) - gap - axis) / 2;
-  const float top = box.y + (box.height - extent(b.rows) - extent(rows) - 2 * label - axis) / 2;
+  const float left = box.x + (box.width - extent(a.columns) - extent(matrices.columns()) - gap - axis) / 2;
+  const float top = box.y + (box.height - extent(b.rows) - extent(matrices.rows()) - 2 * label - axis) / 2;
   const float middle_x = left + extent(a.columns) + gap + axis, middle_y = top + extent(b.rows) + label + axis;
   ProductPlaces places{{left, middle_y, extent(a.columns), extent(a.rows)},
                        {middle_x, top, extent(b.columns), extent(b.rows)},
@@ -280,13 +296,17 @@ ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const Buffer& a
   return places;
 }
 
-/// A, B and C in a row, for a box that is low.
-ProductPlaces places_in_a_row(const Canvas& canvas, Rect box, const Buffer& a, const Buffer& b, const Buffer& c) {
-  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
+/// Pixels an element has where A, B and C lie in a row, as in a box that is low.
+float row_scale(const Canvas& canvas, Rect box, const ProductMatrices& matrices) {
+  const auto& [a, b, c] = matrices;
   const float across = static_cast<float>(a.columns) + static_cast<float>(b.columns) + static_cast<float>(c.columns);
-  const float scale =
-      std::min((box.width - 2 * gap - axis) / across, (box.height - label - axis) / static_cast<float>(std::max({a.rows, b.rows, c.rows})));
-  if (scale <= 0) return {};
+  const auto down = static_cast<float>(std::max({a.rows, b.rows, c.rows}));
+  return std::min((box.width - canvas.px(2 * kMatrixGap + kAxis)) / across, (box.height - canvas.px(kLabelHeight + kAxis)) / down);
+}
+
+ProductPlaces places_in_a_row(const Canvas& canvas, Rect box, const ProductMatrices& matrices, float scale) {
+  const auto& [a, b, c] = matrices;
+  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
   const auto extent = [&](std::uint64_t elements) { return std::max(canvas.px(4), static_cast<float>(elements) * scale); };
   const float top = box.y + axis, of_b = box.x + extent(a.columns) + gap + axis, of_c = of_b + extent(b.columns) + gap;
   const Rect last{of_c, top, extent(c.columns), extent(c.rows)};
@@ -297,16 +317,31 @@ ProductPlaces places_in_a_row(const Canvas& canvas, Rect box, const Buffer& a, c
   return {{box.x, top, extent(a.columns), extent(a.rows)}, {of_b, top, extent(b.columns), extent(b.rows)}, last, corner, gap / 4};
 }
 
-void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& product) {
+/// Shared arrays stand beside the matrices, where there are any.
+std::pair<Rect, Rect> with_room_for_tiles(const Canvas& canvas, Rect rest, const Recording& recording) {
+  if (recording.shared_arrays.empty() || rest.width < canvas.px(330)) return {rest, Rect{}};
+  const Rect tiles = cut_right(rest, rest.width * 0.42f);
+  static_cast<void>(cut_right(rest, canvas.px(20)));
+  return {rest, tiles};
+}
+
+/// `room`: the box with what stands beside the matrices.
+void draw_product(Canvas& canvas, Rect box, Rect room, const Scene& scene, const Product& product) {
   const Recording& recording = *scene.moment.recording;
-  const Buffer& a = recording.buffers[product.a];
-  const Buffer b = product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b];
-  const Buffer& c = recording.buffers[product.c];
+  const ProductMatrices shapes = matrices_of(recording, product);
+  const auto& [a, b, c] = shapes;
   const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
+  float at_angle = angle_scale(canvas, box, shapes), in_row = row_scale(canvas, box, shapes);
+  if (const auto other = scene.beside != nullptr ? product_of(*scene.beside) : std::nullopt) {
+    const ProductMatrices others = matrices_of(*scene.beside, *other);
+    const Rect other_box = with_room_for_tiles(canvas, room, *scene.beside).first;
+    at_angle = std::min(at_angle, angle_scale(canvas, other_box, others));
+    in_row = std::min(in_row, row_scale(canvas, other_box, others));
+  }
   constexpr float kMuchLarger = 1.5f;  // The angle shows more than a row does
-  const ProductPlaces angle = places_at_an_angle(canvas, box, a, b, c), row = places_in_a_row(canvas, box, a, b, c);
-  const ProductPlaces& places = row.c.width > kMuchLarger * angle.c.width ? row : angle;
-  if (places.c.width <= 0) return;
+  const bool row = in_row > kMuchLarger * at_angle;
+  if ((row ? in_row : at_angle) <= 0) return;
+  const ProductPlaces places = row ? places_in_a_row(canvas, box, shapes, in_row) : places_at_an_angle(canvas, box, shapes, at_angle);
   const Rect box_a = places.a, box_b = places.b, box_c = places.c;
   const Tiling& tiling = scene.tiling;
   const auto below = [&](Rect matrix) { return Rect{matrix.x - places.aside, matrix.bottom(), matrix.width + 2 * places.aside, label}; };
@@ -353,16 +388,28 @@ void draw_product(Canvas& canvas, Rect box, const Scene& scene, const Product& p
   }
 }
 
+/// The buffer with the extents for which there has to be room where that of the same name stands beside it.
+Buffer with_buffer_beside(Buffer buffer, const Recording* beside) {
+  if (beside == nullptr) return buffer;
+  const auto other = std::ranges::find(beside->buffers, buffer.name, &Buffer::name);
+  if (other == beside->buffers.end()) return buffer;
+  buffer.rows = std::max(buffer.rows, other->rows);
+  buffer.columns = std::max(buffer.columns, other->columns);
+  return buffer;
+}
+
 /// One buffer of a kernel that is no matrix product, to scale, its name above it.
 void draw_buffer(Canvas& canvas, Rect slot, const Scene& scene, std::uint32_t buffer) {
   const Recording& recording = *scene.moment.recording;
   const Buffer& described = recording.buffers[buffer];
   const Rect name = cut_top(slot, canvas.px(18));
   static_cast<void>(cut_bottom(slot, canvas.px(8)));
+  const Buffer larger = with_buffer_beside(described, scene.beside);
   if (described.rows <= 1) {
     slot.height = std::min(slot.height, canvas.px(80));
+    slot.width *= static_cast<float>(described.columns) / static_cast<float>(larger.columns);
   } else {
-    const float scale = std::min(slot.width / static_cast<float>(described.columns), slot.height / static_cast<float>(described.rows));
+    const float scale = std::min(slot.width / static_cast<float>(larger.columns), slot.height / static_cast<float>(larger.rows));
     slot.width = static_cast<float>(described.columns) * scale;
     slot.height = static_cast<float>(described.rows) * scale;
   }
@@ -478,10 +525,10 @@ void draw_access(Canvas& canvas, Rect row, const Scene& scene) {
 }  // namespace
 
 Picture make_tile_phases(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds, const Highlight& highlight, Size size,
-                         const Style& style) {
+                         const Style& style, const Recording* beside) {
   const Recording& recording = *moment.recording;
   if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture(tr("Tile phases"), size, style);
-  Scene scene{moment, highlight, analysis::shared_contents(recording, moment.event_block, moment.phase, true), {}, moment.event(), {}, {}};
+  Scene scene{moment, highlight, analysis::shared_contents(recording, moment.event_block, moment.phase, true), {}, moment.event(), {}, {}, beside};
   scene.footprints = block_footprint(moment, scene.shared);
   if (scene.event) scene.touched = touched_elements(moment, *scene.event, scene.shared);
   const std::optional<Product> product = product_of(recording);
@@ -493,15 +540,12 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
   draw_sentence(canvas, rest, phase_sentence(scene, kind), kSentenceEms);
   if (size.height >= canvas.px(180)) draw_access(canvas, cut_bottom(rest, figure_height(canvas, size.height)), scene);
   if (product) scene.tiling = tiling_of(recording, *product, kinds);
-  if (!recording.shared_arrays.empty() && rest.width >= canvas.px(330)) {
-    const Rect tiles = cut_right(rest, rest.width * 0.42f);
-    static_cast<void>(cut_right(rest, canvas.px(20)));
-    draw_shared_tiles(canvas, tiles, moment, scene.shared, scene.event, highlight);
-  }
+  const auto [matrices, tiles] = with_room_for_tiles(canvas, rest, recording);
+  if (tiles.width > 0) draw_shared_tiles(canvas, tiles, moment, scene.shared, scene.event, highlight, beside);
   if (product) {
-    draw_product(canvas, rest, scene, *product);
+    draw_product(canvas, matrices, rest, scene, *product);
   } else {
-    draw_buffers(canvas, rest, scene);
+    draw_buffers(canvas, matrices, scene);
   }
   return canvas.take();
 }

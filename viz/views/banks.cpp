@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/texts.h"
+#include "viz/picture/bank_difference.h"
 #include "viz/picture/banks.h"
 #include "viz/views/view.h"
 
@@ -8,7 +9,11 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_banks(subject.moment, subject.highlight, size, style, subject.counted_shared);
+  return picture::make_banks(subject.moment, subject.highlight, size, style, subject.moment_beside(), subject.counted_shared);
+}
+
+picture::Picture make_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_bank_difference(subject.beside->moment, subject.moment, subject.beside->by_step, size, style);
 }
 
 /// One row a lane served in a wavefront.
@@ -33,6 +38,7 @@ const RegisterView kBanks{{.id = "banks",
                            .place = Place::right_top,
                            .rank = 30,
                            .make = make,
+                           .difference = make_difference,
                            .table = table}};
 
 }  // namespace

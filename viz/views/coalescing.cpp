@@ -8,7 +8,7 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_coalescing(subject.moment, subject.highlight, size, style, subject.counted_global);
+  return picture::make_coalescing(subject.moment, subject.highlight, size, style, subject.moment_beside(), subject.counted_global);
 }
 
 /// One row a lane.

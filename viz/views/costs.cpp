@@ -9,7 +9,7 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_costs(subject.moment, *subject.results, subject.highlight, size, style);
+  return picture::make_costs(subject.moment, *subject.results, subject.highlight, size, style, subject.moment_beside(), subject.results_beside());
 }
 
 /// One row an access of a source line that costs more than its ideal, most excess first.

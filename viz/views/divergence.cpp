@@ -8,7 +8,10 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_divergence(subject.moment, subject.results->facts->divergence, subject.site, subject.highlight, size, style);
+  const analysis::Divergence& divergence = subject.results->facts->divergence;
+  if (!subject.beside) return picture::make_divergence(subject.moment, divergence, subject.site, subject.highlight, size, style);
+  return picture::make_divergence(subject.moment, divergence, subject.site, subject.highlight, size, style, subject.beside->moment.recording,
+                                  &subject.beside->results->facts->divergence);
 }
 
 /// One row an access and phase in which some recorded warp makes it.

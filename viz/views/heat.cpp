@@ -9,9 +9,20 @@
 namespace warplens::viz {
 namespace {
 
+picture::CountedElements counted_elements(const picture::Moment& moment, const analysis::Results& results) {
+  return {*moment.recording, results.facts->element_counts, results.grid_counts.get()};
+}
+
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  const analysis::Results& results = *subject.results;
-  return picture::make_matrix_heat(subject.recording(), results.facts->element_counts, results.grid_counts.get(), subject.highlight, size, style);
+  const picture::CountedElements counted = counted_elements(subject.moment, *subject.results);
+  if (!subject.beside) return picture::make_matrix_heat(counted, subject.highlight, size, style);
+  const picture::CountedElements beside = counted_elements(subject.beside->moment, *subject.beside->results);
+  return picture::make_matrix_heat(counted, subject.highlight, size, style, &beside);
+}
+
+picture::Picture make_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_heat_difference(counted_elements(subject.beside->moment, *subject.beside->results),
+                                       counted_elements(subject.moment, *subject.results), subject.highlight, size, style);
 }
 
 /// The first of the elements that a cell stands for.
@@ -64,6 +75,7 @@ const RegisterView kHeat{{.id = "heat",
                           .rank = 40,
                           .of_grid = true,
                           .make = make,
+                          .difference = make_difference,
                           .table = table}};
 
 }  // namespace

@@ -14,7 +14,10 @@ picture::OccupancyQuestion question(const Subject& subject) {
 }
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_occupancy(subject.results->occupancy, question(subject), size, style);
+  if (!subject.beside) return picture::make_occupancy(subject.results->occupancy, question(subject), size, style);
+  const analysis::ComputeCapability cc = subject.beside->moment.cc;
+  const picture::OccupancyQuestion beside{.cc = cc, .needs = subject.beside->results->occupancy.needs_for(cc)};
+  return picture::make_occupancy(subject.results->occupancy, question(subject), size, style, &beside);
 }
 
 template <class Number>

@@ -9,7 +9,8 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_tile_phases(subject.moment, subject.results->facts->phase_kinds, subject.highlight, size, style);
+  return picture::make_tile_phases(subject.moment, subject.results->facts->phase_kinds, subject.highlight, size, style,
+                                   subject.beside ? subject.beside->moment.recording : nullptr);
 }
 
 /// The scrubber.

@@ -5,16 +5,33 @@
 
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
+#include "viz/picture/source_difference.h"
 #include "viz/picture/source_margin.h"
 #include "viz/views/view.h"
 
 namespace warplens::viz {
 namespace {
 
+/// Of the current access; 0: there is none.
+std::uint32_t line_of(const picture::Moment& moment) {
+  const auto event = moment.event();
+  return event ? moment.site_of(*event).line : 0;
+}
+
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  const auto event = subject.moment.event();
-  const std::uint32_t line = event ? subject.moment.site_of(*event).line : 0;
-  return picture::make_source_margin(subject.recording(), subject.results->report, subject.results->facts->source_file, line, size, style);
+  const std::uint32_t line = line_of(subject.moment);
+  analysis::TotalExcess beside;
+  if (subject.beside) beside = analysis::total_excess(*subject.beside->moment.recording, subject.beside->results->report);
+  return picture::make_source_margin(subject.recording(), subject.results->report, subject.results->facts->source_file, line, size, style, beside);
+}
+
+picture::SourceSide source_side(const picture::Moment& moment, const analysis::Results& results) {
+  return {*moment.recording, results.report, results.facts->source_file, line_of(moment)};
+}
+
+picture::Picture make_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_source_difference(source_side(subject.beside->moment, *subject.beside->results), source_side(subject.moment, *subject.results),
+                                         size, style);
 }
 
 /// One row a source line, kind of access and array.
@@ -37,6 +54,7 @@ const RegisterView kSource{{.id = "source",
                             .place = Place::left,
                             .rank = 1,
                             .make = make,
+                            .difference = make_difference,
                             .table = table}};
 
 }  // namespace

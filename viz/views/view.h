@@ -16,6 +16,22 @@
 
 namespace warplens::viz {
 
+struct View;
+
+/// Another launch, where one looks at it.
+struct Side {
+  picture::Moment moment;
+  const analysis::Results* results = nullptr;  ///< As those of a subject
+  bool by_step = false;                        ///< The k-th access of a phase stands for the k-th, whatever both are
+};
+
+/// What Compare draws of two launches, above what changed.
+struct Drawn {
+  const View* view = nullptr;
+  bool difference = false;  ///< Of both, in place of the picture of each
+  std::string place;        ///< What of their places does not correspond
+};
+
 /// What a view draws and lists.
 struct Subject {
   picture::Moment moment;
@@ -30,8 +46,12 @@ struct Subject {
   std::shared_ptr<const picture::Changes> changes;      ///< Against another launch
   /// Of the moment's nearest accesses to shared memory, and to global or local memory. nullopt: no GPU counted.
   std::optional<picture::Counted> counted_shared, counted_global;
+  std::optional<Side> beside;  ///< The launch that it is compared with: pictures of both are to one scale
+  std::optional<Drawn> drawn;  ///< Of the subject and what is beside it
 
   [[nodiscard]] const Recording& recording() const { return *moment.recording; }
+  [[nodiscard]] const picture::Moment* moment_beside() const { return beside ? &beside->moment : nullptr; }
+  [[nodiscard]] const analysis::Results* results_beside() const { return beside ? beside->results : nullptr; }
 };
 
 /// Where a view lies in the layout of a first start.
@@ -47,6 +67,8 @@ struct View {
   bool of_two = false;   ///< Of two launches: `compare` draws it, and not `export`
   bool of_grid = false;  ///< Where the recorded blocks are not all, it is of Results::grid_counts
   picture::Picture (*make)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;  ///< nullptr: it has no picture
+  /// What a subject has more and less of than the launch beside it. nullptr: there is no picture of a difference.
+  picture::Picture (*difference)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;
   /// Comma-separated values with a header line; empty, without even that, where there is more than is counted. nullptr: it has no table.
   std::string (*table)(const Subject& subject) = nullptr;
 

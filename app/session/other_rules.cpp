@@ -1,0 +1,31 @@
+#include "app/session/other_rules.h"
+
+#include "app/session/grid_counts.h"
+
+namespace warplens::app {
+
+void OtherRules::give_up() {
+  if (job_) job_->cancelled = true;
+  job_.reset();  // Waits for its thread, which ends within a moment
+}
+
+std::shared_ptr<const Loaded> OtherRules::judged(const std::shared_ptr<const Loaded>& loaded, analysis::ComputeCapability cc,
+                                                 const std::function<void()>& wake) {
+  if (!job_ || job_->recording != loaded->recording || job_->cc != cc) {
+    give_up();
+    job_ = std::make_unique<Job>();
+    job_->recording = loaded->recording;
+    job_->cc = cc;
+    job_->thread = std::jthread([job = job_.get(), loaded, wake] {
+      job->judged = judged_by(*loaded, job->cc, &job->cancelled, MachineCode::at_hand);
+      job->done = true;
+      wake();
+    });
+  }
+  if (!job_->done) return nullptr;
+  // What was counted meanwhile holds by any rules.
+  if (job_->judged->grid_counts != loaded->grid_counts) job_->judged = with_counts(*job_->judged, loaded->grid_counts);
+  return job_->judged;
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,38 @@
+// A recording by other rules than those that it is shown by, judged on a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "app/session/loaded.h"
+
+namespace warplens::app {
+
+/// Keeps the latest one until another is asked for. What is no longer wanted ends early.
+class OtherRules {
+ public:
+  OtherRules() = default;
+  OtherRules(const OtherRules&) = delete;
+  OtherRules& operator=(const OtherRules&) = delete;
+  ~OtherRules() { give_up(); }
+
+  /// The launch by those rules; null while it is judged. `wake` is called on the other thread when it is there.
+  [[nodiscard]] std::shared_ptr<const Loaded> judged(const std::shared_ptr<const Loaded>& loaded, analysis::ComputeCapability cc,
+                                                     const std::function<void()>& wake);
+
+ private:
+  struct Job {
+    std::shared_ptr<const Recording> recording;
+    analysis::ComputeCapability cc;
+    std::shared_ptr<const Loaded> judged;
+    std::atomic<bool> cancelled{false}, done{false};
+    std::jthread thread;  // Last: it uses the rest
+  };
+  void give_up();
+
+  std::unique_ptr<Job> job_;
+};
+
+}  // namespace warplens::app

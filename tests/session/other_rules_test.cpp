@@ -1,0 +1,45 @@
+#include "app/session/other_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "app/session/launch.h"
+
+namespace warplens::app {
+namespace {
+
+/// What there is after at most a minute.
+std::shared_ptr<const Loaded> awaited(OtherRules& rules, const std::shared_ptr<const Loaded>& loaded, analysis::ComputeCapability cc,
+                                      const std::function<void()>& wake) {
+  for (int i = 0; i < 6000; ++i) {
+    if (auto judged = rules.judged(loaded, cc, wake)) return judged;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return nullptr;
+}
+
+TEST(OtherRules, AreThoseOfJudgingItAnew) {
+  Result<Recording> recording = record(launch_of_rung("tiled_swapped", {{"m", 64}, {"p", 64}, {"n", 64}}));
+  ASSERT_TRUE(recording.ok());
+  const auto loaded = make_loaded(*std::move(recording), {9, 0});
+  std::atomic<int> woken{0};
+  const std::function<void()> wake = [&woken] { ++woken; };
+  OtherRules rules;
+  const auto judged = awaited(rules, loaded, {1, 0}, wake);
+  ASSERT_TRUE(judged);
+  EXPECT_EQ(judged->recording, loaded->recording) << "it is shared";
+  EXPECT_EQ(judged->cc, (analysis::ComputeCapability{1, 0}));
+  EXPECT_EQ(judged->report.shared_load.cost.wavefronts, judged_by(*loaded, {1, 0})->report.shared_load.cost.wavefronts);
+  EXPECT_NE(judged->report.shared_load.cost.wavefronts, loaded->report.shared_load.cost.wavefronts);
+  EXPECT_EQ(rules.judged(loaded, {1, 0}, wake), judged) << "once is enough";
+  EXPECT_EQ(awaited(rules, loaded, {2, 0}, wake)->cc, (analysis::ComputeCapability{2, 0}));
+  EXPECT_EQ(woken, 2);
+}
+
+}  // namespace
+}  // namespace warplens::app

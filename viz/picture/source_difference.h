@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "viz/analysis/totals.h"
+#include "viz/picture/picture.h"
+
+namespace warplens::picture {
+
+/// A launch's source with what its lines cost.
+struct SourceSide {
+  const Recording& recording;
+  const analysis::Report& report;
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;  ///< Of the current access; 0: none
+};
+
+/// The source of B with that of A line by line: lines that both have, that A alone has, that B alone has; beneath them what their accesses cost in
+/// both, and B against A. As much as fits around B's line.
+[[nodiscard]] Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size, const Style& style);
+
+}  // namespace warplens::picture
