@@ -1,5 +1,7 @@
 #include "app/session/other_rules.h"
 
+#include <new>
+
 #include "app/session/grid_counts.h"
 
 namespace warplens::app {
@@ -17,12 +19,16 @@ std::shared_ptr<const Loaded> OtherRules::judged(const std::shared_ptr<const Loa
     job_->recording = loaded->recording;
     job_->cc = cc;
     job_->thread = std::jthread([job = job_.get(), loaded, wake] {
-      job->judged = judged_by(*loaded, job->cc, &job->cancelled, MachineCode::at_hand);
+      try {
+        job->judged = judged_by(*loaded, job->cc, &job->cancelled, MachineCode::at_hand);
+      } catch (const std::bad_alloc&) {
+        job->judged.reset();
+      }
       job->done = true;
       wake();
     });
   }
-  if (!job_->done) return nullptr;
+  if (!job_->done || !job_->judged) return nullptr;
   // What was counted meanwhile holds by any rules.
   if (job_->judged->grid_counts != loaded->grid_counts) job_->judged = with_counts(*job_->judged, loaded->grid_counts);
   return job_->judged;

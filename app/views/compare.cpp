@@ -103,7 +103,9 @@ class CompareView : public Widget {
     if (b == nullptr || a == nullptr) {
       forget_both();
       if (b != nullptr) draw_choices(frame, nullptr, *b, 0);
-      if (choice_.judging()) {
+      if (choice_.failed()) {
+        show_nothing(frame, tr("There is not enough memory to judge this launch by other rules."), tr("Choose another launch for A."));
+      } else if (choice_.judging()) {
         show_nothing(frame, tr("This launch is judged by compute capability {capability}.", "capability"_a = choice_.judging()->name()),
                      tr("It is compared as soon as that is done."));
       } else {

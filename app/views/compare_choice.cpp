@@ -31,7 +31,7 @@ std::string compared_name(const Shown& shown, analysis::ComputeCapability cc) {
 }
 
 std::string compared_name(const Frame& frame, const Shown& shown) {
-  const std::string name = compared_name(shown, shown.loaded->cc);
+  std::string name = compared_name(shown, shown.loaded->cc);
   if (is_before_the_edit(frame, shown)) return tr("{launch} · before the edit", "launch"_a = name);
   const auto place = std::ranges::find(frame.held, shown.loaded, &Shown::loaded);
   const auto same = [&](const Shown& other) { return other.loaded && compared_name(other, other.loaded->cc) == name; };

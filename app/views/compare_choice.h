@@ -25,6 +25,8 @@ class ChoiceOfA {
   [[nodiscard]] const Shown* find(const Frame& frame);
   /// The rules by which the launch on screen is being judged, if A is that.
   [[nodiscard]] std::optional<analysis::ComputeCapability> judging() const { return judging_; }
+  /// There was not enough memory to judge it.
+  [[nodiscard]] bool failed() const { return judging_ && other_rules_.failed(); }
   /// A menu of all that A can be, that shows `name` while it is closed.
   void draw_menu(const Frame& frame, const Shown* a, const std::string& name);
 

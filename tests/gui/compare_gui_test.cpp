@@ -293,11 +293,9 @@ TEST_F(CompareGui, AnEditStandsBesideWhatItWas) {
   command("view.compare");
   draw(3);
   EXPECT_TRUE(shows("before the edit"));
-  EXPECT_TRUE(shows(with_thousands(was)));
-  EXPECT_TRUE(shows(with_thousands(is)));
   command("show.compare.source");
   command("show.compare.difference");
-  EXPECT_TRUE(shows("1 in A alone, 1 in B alone"));
+  EXPECT_TRUE(shows("15 lines are the same, 1 in A alone, 1 in B alone; line 9 changes most: \u22123,072 wavefronts"));
   keep_picture("compare_edit");
 }
 

@@ -272,7 +272,9 @@ std::string touches_in_words(const Recording& recording, const analysis::GridCou
 }
 
 Picture make_matrix_heat(const CountedElements& counted, const Highlight& highlight, Size size, const Style& style, const CountedElements* beside) {
-  const auto& [recording, counts, of_grid] = counted;
+  const Recording& recording = counted.recording;
+  const std::vector<analysis::ElementCounts>& counts = counted.counts;
+  const analysis::GridCounts* const of_grid = counted.of_grid;
   if (recording.events.size() == 0) return no_events_picture(tr("Matrix heat"), size, style);
   if (of_grid == nullptr && !std::ranges::all_of(counts, &analysis::ElementCounts::complete)) {
     return empty_picture(tr("Matrix heat"), tr("The accesses are scattered over more elements than are counted."), tr("Record fewer blocks."), size,

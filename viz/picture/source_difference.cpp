@@ -243,9 +243,9 @@ std::uint64_t apart_by(const SourceRow& row) {
 std::string sentence_of(const SourceScene& scene) {
   if (scene.same == 0) return tr("No line of A's source is a line of B's");
   const std::string same = tr_n(scene.same, "{n} line is the same", "{n} lines are the same");
-  const std::string lines = scene.a_alone + scene.b_alone == 0 ? tr_n(scene.same, "The only line is the same", "All {n} lines are the same")
-                                                               : tr("{same}, {a} in A alone, {b} in B alone", "same"_a = same,
-                                                                    "a"_a = with_thousands(scene.a_alone), "b"_a = with_thousands(scene.b_alone));
+  std::string lines = scene.a_alone + scene.b_alone == 0 ? tr_n(scene.same, "The only line is the same", "All {n} lines are the same")
+                                                         : tr("{same}, {a} in A alone, {b} in B alone", "same"_a = same,
+                                                              "a"_a = with_thousands(scene.a_alone), "b"_a = with_thousands(scene.b_alone));
   const auto most = std::ranges::max_element(scene.rows, {}, apart_by);
   if (apart_by(*most) == 0) return lines;
   const auto change = static_cast<std::int64_t>(most->b->cost()) - static_cast<std::int64_t>(most->a->cost());
