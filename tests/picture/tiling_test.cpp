@@ -121,7 +121,8 @@ TEST(TilePhases, MatricesStandInARowWhereThePanelIsLow) {
 // A colour stands for the same number in all matrices of a picture.
 TEST(MatrixHeat, MatricesAreOfOneScale) {
   const Recording recording = test::naive(8, 8, 8);
-  const Picture picture = make_matrix_heat(recording, analysis::element_counts(recording), nullptr, {}, {900, 500}, kStyle);
+  const std::vector<analysis::ElementCounts> counts = analysis::element_counts(recording);
+  const Picture picture = make_matrix_heat({recording, counts}, {}, {900, 500}, kStyle);
   std::vector<float> greatest;  // Of each matrix
   for (const Item& item : picture.items) {
     const auto* map = std::get_if<HeatMap>(&item);

@@ -29,7 +29,6 @@ struct ElementHeat {
   bool even = false;  ///< Every element as often
   const analysis::ElementTable* counts = nullptr;
   const analysis::GridCounts::Cells* cells = nullptr;  ///< Of all blocks, in place of those counts
-  std::uint64_t scale = most;                          ///< The count of the last colour
   const Buffer* beside = nullptr;                      ///< The buffer that stands beside it, to one scale
 };
 /// Of every buffer that has elements: its reads, if nobody reads it its writes.
