@@ -51,6 +51,7 @@ TEST_F(OnGpu, ItsCountersStandInMemoryLevels) {
   app().menus().launch.cc = {9, 0};
   settle();
   EXPECT_TRUE(shows("the GPU: 2 each LDS.128")) << "in Banks";
+  EXPECT_TRUE(shows("counted: 529 kB")) << "in Memory levels, which has rows there";
   EXPECT_TRUE(shows("the GPU: 4 each")) << "in Coalescing";
   EXPECT_TRUE(shows("the line's, counted by the GPU")) << "in Source";
   keep_picture("instructions-counted");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "picture/kernels.h"
@@ -56,6 +57,11 @@ TEST(MemoryLevels, AGpusCountersAreMarkedOfTheGridAlone) {
                                     return text != nullptr && text->text == "counted: 123 kB";
                                   }),
             1);
+  const Picture rows = make_memory_levels(scene, {900, 200}, kStyle);
+  EXPECT_TRUE(std::ranges::any_of(rows.items, [](const Item& item) {
+    const auto* const text = std::get_if<Text>(&item);
+    return text != nullptr && text->text.find("counted: 123 kB") != std::string::npos;
+  }));
 }
 
 TEST(MemoryLevels, BytesAreSaidInThreeFigures) {

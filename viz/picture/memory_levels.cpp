@@ -158,7 +158,10 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
   for (const Level level : levels_shown(levels)) rows.insert(rows.begin(), figures_of(level, levels, scene.counted));
   const float height = std::min(box.height / static_cast<float>(rows.size()), canvas.px(34));
   const float size = std::clamp(height / canvas.px(1) * 0.55f, kSmallSize - 1, kBaseSize);
-  const auto both = [](const Figures& figures) { return tr("{up}, {down}", "up"_a = figures.up, "down"_a = figures.down); };
+  // What a GPU counted is said in place of what goes down: the tooltip has both.
+  const auto both = [](const Figures& figures) {
+    return tr("{up}, {down}", "up"_a = figures.up, "down"_a = figures.counted.empty() ? figures.down : figures.counted);
+  };
   const auto short_name = [](Level level) { return level == Level::shared ? tr("Shared") : name_of(level); };
   float name = 0, brief = 0, up = 0, up_and_down = 0;
   std::uint64_t most = 1;
@@ -188,6 +191,9 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
     };
     bar(figures.to_registers.most, 0.3f);
     bar(figures.to_registers.least, 1);
+    if (!figures.counted_up) continue;
+    const float at = row.x + row.width * static_cast<float>(static_cast<double>(std::min(*figures.counted_up, most)) / static_cast<double>(most));
+    canvas.line({at, top - canvas.px(2)}, {at, top + thick + canvas.px(2)}, canvas.palette().good, 2);
   }
 }
 
