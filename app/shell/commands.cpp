@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace warplens::app {
 namespace {
@@ -28,19 +29,29 @@ bool is_found(const Command& command, const std::string& typed) {
   return matches(typed, title_of(command)) || matches(typed, command.id);
 }
 
-/// The name itself goes first, with its menu or without, then names that begin with the words, then those that hold them, then those that hold their
-/// letters somewhere, then those of which only the id does; last, what cannot be done now.
-int rank(const Command& command, const std::string& typed) {
-  if (!command.can_run()) return 5;
+bool holds(const std::string& title, const std::string& typed) {
+  return std::search(title.begin(), title.end(), typed.begin(), typed.end(), same_letter) != title.end();
+}
+
+bool ends_with(const std::string& title, const std::string& typed) {
+  return title.size() >= typed.size() && std::equal(typed.rbegin(), typed.rend(), title.rbegin(), same_letter);
+}
+
+/// The name itself goes first, with its menu or without, then names that begin with the words, then those that end with them ("Record tiled"), the
+/// briefest first, then those that hold them, then those that hold their letters somewhere, then those of which only the id does; last, what cannot
+/// be done now.
+std::pair<int, std::size_t> rank(const Command& command, const std::string& typed) {
+  if (!command.can_run()) return {6, 0};
   const std::string title = title_of(command);
-  if (!matches(typed, title)) return 4;
+  if (!matches(typed, title)) return {5, 0};
   int begins = 2;
   for (const std::string* const name : {&command.name, &title}) {
     const auto begin = std::mismatch(typed.begin(), typed.end(), name->begin(), name->end(), same_letter);
     if (begin.first == typed.end()) begins = std::min(begins, begin.second == name->end() ? 0 : 1);
   }
-  if (begins < 2) return begins;
-  return std::search(title.begin(), title.end(), typed.begin(), typed.end(), same_letter) != title.end() ? 2 : 3;
+  if (begins < 2) return {begins, 0};
+  if (ends_with(title, typed)) return {2, title.size()};
+  return {holds(title, typed) ? 3 : 4, 0};
 }
 
 std::vector<const Command*> found(const std::vector<Command>& commands, const std::string& typed) {

@@ -456,6 +456,18 @@ TEST_F(Shell, APresentationIsAsLargeOnAScreenOfMorePixels) {
   EXPECT_GT(app().scale(), large) << "the scale that is set still counts";
 }
 
+TEST_F(Shell, AKernelsNameInThePaletteRecordsIt) {
+  start();
+  for (const char* const kernel : {"tiled_swapped", "tiled", "naive"}) {
+    drive([kernel](ImGuiTestContext& context) {
+      context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+      context.KeyCharsAppendEnter(kernel);
+    });
+    settle();
+    EXPECT_EQ(recording().kernel, kernel);
+  }
+}
+
 TEST_F(Shell, ThePaletteNamesWhatIsPresented) {
   start();
   drive([](ImGuiTestContext& context) {
