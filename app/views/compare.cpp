@@ -26,7 +26,7 @@ constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMann
 constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
 constexpr float kPicturesShare = 0.68f;  ///< Of the height, where both have room
 constexpr float kGap = 10;
-constexpr const char* kPictures[] = {"banks", "coalescing", "phases", "heat", "divergence", "costs", "source", "occupancy"};
+constexpr const char* kPictures[] = {"banks", "coalescing", "phases", "heat", "dram", "levels", "divergence", "costs", "source", "occupancy"};
 
 /// A launch's name, without its size where there is no room for it, and with what there is room for.
 std::string fitted_name(const Look& look, std::string name, const TextStyle& style, float width) {

@@ -89,7 +89,7 @@ TEST_F(Cli, EveryPairThatCompareIsForIsDrawn) {
                                                        {"tiled:cc=1.0,size=64", "tiled:cc=9.0,size=64"},
                                                        {path("a.wlr"), path("b.wlr")}};
   for (const auto& [a, b] : pairs) {
-    for (const char* const view : {"banks", "coalescing", "phases", "heat", "divergence", "costs", "source", "occupancy"}) {
+    for (const char* const view : {"banks", "coalescing", "phases", "heat", "dram", "levels", "divergence", "costs", "source", "occupancy"}) {
       const Output output = run({"compare", a, b, "--view", view, "-o", path("both.svg")});
       EXPECT_NE(output.status, kMisused) << a << " " << view << ": " << output.err;
       EXPECT_TRUE(output.err.empty()) << a << " " << view << ": " << output.err;

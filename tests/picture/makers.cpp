@@ -19,7 +19,7 @@ void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
                         return view->make(subject, size, style);
                       }});
   }
-  for (const char* id : {"banks", "phases", "heat", "divergence", "costs"}) {
+  for (const char* id : {"banks", "phases", "heat", "dram", "levels", "divergence", "costs"}) {
     makers.push_back({std::string(id) + ", beside another", [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
                         const auto& other = subjects()[0];
                         subject.beside = viz::Side{other.moment, other.results.get()};

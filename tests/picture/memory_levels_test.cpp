@@ -73,5 +73,21 @@ TEST(MemoryLevels, BytesAreSaidInThreeFigures) {
   EXPECT_EQ(bytes_in_words(17'179'869'184), "17.2 GB");
 }
 
+// Beside each other a byte is as long in both.
+TEST(MemoryLevels, TwoAreOfOneScale) {
+  const LevelsScene small = scene_of_naive();
+  LevelsScene large = small;
+  large.grid.lanes_up *= 4;
+  const auto first_bar = [](const Picture& picture) {
+    for (const Item& item : picture.items) {
+      if (const auto* const bar = std::get_if<FilledRect>(&item)) return bar->rect.width;
+    }
+    return 0.0f;
+  };
+  const Size low{900, 200};
+  EXPECT_EQ(first_bar(make_memory_levels(small, low, kStyle)), first_bar(make_memory_levels(small, low, kStyle, &small)));
+  EXPECT_NEAR(first_bar(make_memory_levels(large, low, kStyle, &small)), 4 * first_bar(make_memory_levels(small, low, kStyle, &large)), 0.1f);
+}
+
 }  // namespace
 }  // namespace warplens::picture

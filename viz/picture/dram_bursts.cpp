@@ -105,7 +105,22 @@ void draw_burst(Canvas& canvas, Rect box, const Burst& burst) {
            "Burst at {address}: {n} of 64 bytes used, by {lanes}", "address"_a = hexadecimal(burst.address), "lanes"_a = lanes_name(burst.lanes)));
 }
 
-void draw_memory(Canvas& canvas, Rect box, const Recording& recording, const std::vector<Burst>& bursts, const std::string& title, bool costly) {
+/// The bursts that one access of a recording opens.
+struct Opened {
+  const Recording& recording;
+  const std::vector<Burst>& bursts;
+};
+
+/// Rows and bursts a row that are drawn in a box, beyond their labels.
+Window window_in(const Canvas& canvas, Rect box, const Rows& rows, const std::vector<Burst>& bursts) {
+  const auto most_rows = static_cast<std::size_t>(std::max(box.height / canvas.px(kLowestBurst), 1.0f));
+  const auto most_bursts = static_cast<std::uint64_t>(std::max(box.width / canvas.px(kNarrowestBurst), 1.0f));
+  return window_of(rows, bursts, most_rows, most_bursts);
+}
+
+/// Bursts are as large as those of `beside`, where that is not null.
+void draw_memory(Canvas& canvas, Rect box, const Opened& opened, const std::string& title, bool costly, const Opened* beside = nullptr) {
+  const auto& [recording, bursts] = opened;
   const Palette& palette = canvas.palette();
   canvas.fitted(cut_top(box, canvas.line_height(kSmallSize + 1)), {title},
                 {costly ? palette.costly : palette.good, kSmallSize + 1, Font::sans_bold, Align::left});
@@ -113,12 +128,17 @@ void draw_memory(Canvas& canvas, Rect box, const Recording& recording, const std
   const Rows rows = rows_of(recording, bursts);
   const float label = canvas.width_of("A[16383]", canvas.muted()) + canvas.px(6);
   const Rect labels = cut_left(box, std::min(label, box.width * 0.3f));
-  const auto most_rows = static_cast<std::size_t>(std::max(box.height / canvas.px(kLowestBurst), 1.0f));
-  const auto most_bursts = static_cast<std::uint64_t>(std::max(box.width / canvas.px(kNarrowestBurst), 1.0f));
-  const Window window = window_of(rows, bursts, most_rows, most_bursts);
+  const Window window = window_in(canvas, box, rows, bursts);
+  std::size_t rows_drawn = window.rows.size();
+  std::uint64_t bursts_drawn = window.bursts;
+  if (beside != nullptr && !beside->bursts.empty()) {
+    const Window other = window_in(canvas, box, rows_of(beside->recording, beside->bursts), beside->bursts);
+    rows_drawn = std::max(rows_drawn, other.rows.size());
+    bursts_drawn = std::max(bursts_drawn, other.bursts);
+  }
   const float tallest = std::max(canvas.px(kTallestBurst), box.height * 0.08f), widest = std::max(canvas.px(kWidestBurst), box.width * 0.08f);
-  const float height = std::min(box.height / static_cast<float>(window.rows.size()), tallest);
-  const float width = std::min(box.width / static_cast<float>(window.bursts), widest);
+  const float height = std::min(box.height / static_cast<float>(rows_drawn), tallest);
+  const float width = std::min(box.width / static_cast<float>(bursts_drawn), widest);
   const float gap = std::min({canvas.px(1.5f), height / 6, width / 6});
   for (std::size_t i = 0; i < window.rows.size(); ++i) {
     const float top = box.y + height * static_cast<float>(i);
@@ -160,7 +180,7 @@ std::string sentence_of(const std::vector<Burst>& opened, const std::vector<Burs
 
 }  // namespace
 
-Picture make_dram_bursts(const Moment& moment, Size size, const Style& style) {
+Picture make_dram_bursts(const Moment& moment, Size size, const Style& style, const Moment* beside) {
   const auto event = moment.nearest({Space::global});
   if (!event) {
     if (moment.recording->events.size() == 0) return no_events_picture(tr("DRAM bursts"), size, style);
@@ -186,12 +206,15 @@ Picture make_dram_bursts(const Moment& moment, Size size, const Style& style) {
                tr("{share:.3g} % of what they deliver is used", "share"_a = share)});
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   const std::string name = access_name(moment, *event);
-  if (turned.size() < opened.size() && size.width >= canvas.px(kBeside)) {
-    draw_memory(canvas, cut_right(rest, rest.width * 0.42f), *moment.recording, turned,
+  if (beside == nullptr && turned.size() < opened.size() && size.width >= canvas.px(kBeside)) {
+    draw_memory(canvas, cut_right(rest, rest.width * 0.42f), {*moment.recording, turned},
                 tr("the corner turned: {bursts}", "bursts"_a = bursts_in_words(turned.size())), turned.size() > least);
     static_cast<void>(cut_right(rest, canvas.px(18)));
   }
-  draw_memory(canvas, rest, *moment.recording, opened, name, costly);
+  const auto other = beside != nullptr ? beside->nearest({Space::global}) : std::nullopt;
+  const std::vector<Burst> opened_beside = other ? analysis::bursts_of(beside->access(*other)) : std::vector<Burst>();
+  const Opened bursts_beside{beside != nullptr ? *beside->recording : *moment.recording, opened_beside};
+  draw_memory(canvas, rest, {*moment.recording, opened}, name, costly, &bursts_beside);
   return canvas.take();
 }
 

@@ -153,7 +153,7 @@ std::string tooltip_of(const Figures& figures, const LevelsScene& scene) {
 }
 
 /// A row for each level, its bar as long as what it hands towards the registers: names, bars and words in columns, so that bars can be compared.
-void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene& scene) {
+void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene& scene, const LevelsScene* beside) {
   std::vector<Figures> rows;
   for (const Level level : levels_shown(levels)) rows.insert(rows.begin(), figures_of(level, levels, scene.counted));
   const float height = std::min(box.height / static_cast<float>(rows.size()), canvas.px(34));
@@ -171,6 +171,9 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
     up = std::max(up, canvas.width_of(figures.up, canvas.muted(size)) + canvas.px(2));
     up_and_down = std::max(up_and_down, canvas.width_of(both(figures), canvas.muted(size)) + canvas.px(2));
     most = std::max(most, figures.to_registers.most);
+  }
+  if (beside != nullptr) {
+    for (const Level level : levels_shown(beside->grid)) most = std::max(most, figures_of(level, beside->grid, {}).to_registers.most);
   }
   if (name + up > box.width) name = std::min(brief, box.width);  // Figures come first
   const bool with_down = up_and_down <= (box.width - name) * kMostOfWords;
@@ -213,12 +216,29 @@ struct Node {
 /// DRAM, L2 and L1 lie in a row, shared memory above L1, the registers beside both. Where little comes from global memory beside what shared memory
 /// holds, its bars are drawn so many times taller, and the picture says so.
 class RibbonPainter {
+  /// Pixels a byte at the registers and shared memory; from L1 on bars are so many times wider.
+  struct Scales {
+    float near = 0, wider = 1;
+  };
+
  public:
-  RibbonPainter(Canvas& canvas, Rect box, float text_size, const Levels& levels, const CountedLevels& counted, const LevelsScene& scene)
-      : canvas_(canvas), box_(box), levels_(levels), counted_(counted), scene_(scene), shown_(levels_shown(levels)), size_(text_size) {
+  /// `beside`: the levels that are drawn to one scale with these; null: none.
+  RibbonPainter(Canvas& canvas, Rect box, float text_size, const Levels& levels, const CountedLevels& counted, const LevelsScene& scene,
+                const Levels* beside, bool with_counted)
+      : canvas_(canvas),
+        box_(box),
+        levels_(levels),
+        counted_(counted),
+        scene_(scene),
+        shown_(levels_shown(levels)),
+        size_(text_size),
+        with_counted_(with_counted) {
     line_ = canvas.line_height(size_);
     columns_ = static_cast<int>(shown_.size()) - (shows(Level::shared) && shows(Level::l1) ? 1 : 0);
-    choose_scales();
+    scales_ = scales_for(levels);
+    if (beside == nullptr) return;
+    const Scales other = scales_for(*beside);
+    scales_ = {.near = std::min(scales_.near, other.near), .wider = std::min(scales_.wider, other.wider)};
   }
 
   void draw() {
@@ -231,27 +251,30 @@ class RibbonPainter {
   static constexpr float kLabelLines = 4;  ///< Name, both figures, and the mark; one more where a GPU has counted
 
   [[nodiscard]] bool shows(Level level) const { return std::ranges::find(shown_, level) != shown_.end(); }
-  [[nodiscard]] float label_height() const { return line_ * (kLabelLines + (counted_.l2 ? 1.0f : 0.0f)); }
+  [[nodiscard]] float label_height() const { return line_ * (kLabelLines + (with_counted_ ? 1.0f : 0.0f)); }
   [[nodiscard]] float pixels(std::uint64_t bytes, float scale) const {
     return bytes == 0 ? 0 : std::max(static_cast<float>(static_cast<double>(bytes) * static_cast<double>(scale)), canvas_.px(kLeastRibbon));
   }
-  [[nodiscard]] float near(std::uint64_t bytes) const { return pixels(bytes, scale_); }            ///< At the registers and shared memory
-  [[nodiscard]] float below(std::uint64_t bytes) const { return pixels(bytes, scale_ * wider_); }  ///< From L1 on
+  [[nodiscard]] float near(std::uint64_t bytes) const { return pixels(bytes, scales_.near); }  ///< At the registers and shared memory
+  [[nodiscard]] float below(std::uint64_t bytes) const { return pixels(bytes, scales_.near * scales_.wider); }  ///< From L1 on
 
-  [[nodiscard]] std::uint64_t dram_up_most() const { return levels_.dram_up ? levels_.dram_up->most : 0; }
+  [[nodiscard]] std::uint64_t dram_up_most() const { return most_from_dram(levels_); }
+  static std::uint64_t most_from_dram(const Levels& levels) { return levels.dram_up ? levels.dram_up->most : 0; }
 
-  void choose_scales() {
-    const auto shared = static_cast<double>(levels_.shared_up + levels_.shared_down),
-               lanes = static_cast<double>(levels_.lanes_up + levels_.lanes_down);
-    const std::uint64_t up = std::max({levels_.l1_up, levels_.lanes_up, dram_up_most()});
-    const auto global = static_cast<double>(up + std::max(levels_.l1_down, levels_.lanes_down));
-    const float labels = label_height() * (shows(Level::shared) && shows(Level::l1) ? 2.0f : 1.0f) + canvas_.px(kGap) * 2.5f;
+  [[nodiscard]] Scales scales_for(const Levels& levels) const {
+    const auto shared = static_cast<double>(levels.shared_up + levels.shared_down), lanes = static_cast<double>(levels.lanes_up + levels.lanes_down);
+    const std::uint64_t up = std::max({levels.l1_up, levels.lanes_up, most_from_dram(levels)});
+    const auto global = static_cast<double>(up + std::max(levels.l1_down, levels.lanes_down));
+    const std::vector<Level> shown = levels_shown(levels);
+    const auto has = [&](Level level) { return std::ranges::find(shown, level) != shown.end(); };
+    const float labels = label_height() * (has(Level::shared) && has(Level::l1) ? 2.0f : 1.0f) + canvas_.px(kGap) * 2.5f;
     const auto room = static_cast<double>(std::max(box_.height - labels, canvas_.px(20)));
-    scale_ = static_cast<float>(room / std::max(shared + std::max(global, lanes), 1.0));
+    Scales scales{.near = static_cast<float>(room / std::max(shared + std::max(global, lanes), 1.0))};
     constexpr double kShareBelow = 0.4;
-    if (!shows(Level::shared) || global <= 0 || global * static_cast<double>(scale_) > room * kShareBelow) return;
-    scale_ = static_cast<float>(room * (1 - kShareBelow) / (shared + lanes));
-    wider_ = static_cast<float>(std::max(std::floor(room * kShareBelow / (global * static_cast<double>(scale_))), 1.0));
+    if (!has(Level::shared) || global <= 0 || global * static_cast<double>(scales.near) > room * kShareBelow) return scales;
+    scales.near = static_cast<float>(room * (1 - kShareBelow) / (shared + lanes));
+    scales.wider = static_cast<float>(std::max(std::floor(room * kShareBelow / (global * static_cast<double>(scales.near))), 1.0));
+    return scales;
   }
 
   const Node& node(Level level) const {
@@ -367,7 +390,8 @@ class RibbonPainter {
     canvas_.fitted(cut_top(label, line_), {name_of(level)}, {palette.text, size_, Font::sans_bold, align});
     canvas_.fitted(cut_top(label, line_), {node.figures.up, band_in_words(node.figures.to_registers)}, {palette.text, size_, Font::sans, align});
     canvas_.fitted(cut_top(label, line_), {node.figures.down, band_in_words(node.figures.from_registers)}, canvas_.muted(size_ - 1, align));
-    const std::string drawn = level == Level::l1 && wider_ > 1 ? tr("these {n} times as tall", "n"_a = static_cast<int>(wider_)) : std::string();
+    const std::string drawn =
+        level == Level::l1 && scales_.wider > 1 ? tr("these {n} times as tall", "n"_a = static_cast<int>(scales_.wider)) : std::string();
     canvas_.fitted(cut_top(label, line_), {drawn.empty() ? node.figures.mark : drawn}, canvas_.muted(size_ - 1, align));
     canvas_.fitted(cut_top(label, line_), {node.figures.counted}, {palette.good, size_ - 1, Font::sans_bold, align});
   }
@@ -380,8 +404,9 @@ class RibbonPainter {
   std::vector<Level> shown_;
   std::vector<Node> nodes_;
   int columns_ = 1;
-  float size_ = 0, line_ = 0, scale_ = 0;
-  float wider_ = 1;  ///< How many times taller bars from L1 on are drawn
+  float size_ = 0, line_ = 0;
+  Scales scales_;
+  bool with_counted_;  ///< A label has a line for what a GPU counted
 };
 
 std::string in_times(double times) {
@@ -416,7 +441,7 @@ std::string bytes_in_words(std::uint64_t bytes) {
   return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, kUnits[unit]);
 }
 
-Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& style) {
+Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& style, const LevelsScene* beside) {
   Canvas canvas(size, style);
   canvas.name(tr("Memory levels"), tr("{kernel} · {blocks}", "kernel"_a = scene.kernel, "blocks"_a = scene.blocks));
   const std::string sentence = sentence_of(scene);
@@ -424,16 +449,20 @@ Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& sty
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence, kLevelsSentence);
   const float text_size = std::clamp(std::min(size.height * 0.022f, size.width * 0.02f) / canvas.px(1), kSmallSize, 19.0f);
-  const bool rows = size.width < canvas.px(kNarrow) || size.height < canvas.px(scene.counted.l2 ? kLowIfCounted : kLow);
+  // Both of two pictures that are to one scale have room for the same.
+  const auto both = [&](const auto& holds) { return holds(scene) && (beside == nullptr || holds(*beside)); };
+  const bool with_counted = !both([](const LevelsScene& one) { return !one.counted.l2; });
+  const bool rows = size.width < canvas.px(kNarrow) || size.height < canvas.px(with_counted ? kLowIfCounted : kLow);
   // Where shared memory has a row above the others, the figure stands beside it.
-  const bool in_corner = !rows && scene.grid.l2_up && scene.grid.shared_up + scene.grid.shared_down != 0;
-  if (!rows && scene.phase && size.height >= canvas.px(kWithPhase)) {
+  const bool in_corner = !rows && both([](const LevelsScene& one) { return one.grid.l2_up && one.grid.shared_up + one.grid.shared_down != 0; });
+  const bool with_phase = both([](const LevelsScene& one) { return one.phase.has_value(); });
+  if (!rows && with_phase && size.height >= canvas.px(kWithPhase)) {
     Rect below = cut_bottom(rest, rest.height * 0.4f);
     static_cast<void>(cut_top(below, canvas.px(10)));
     canvas.line({below.x, below.y}, {below.right(), below.y}, canvas.palette().line);
     static_cast<void>(cut_top(below, canvas.px(6)));
     canvas.fitted(cut_top(below, canvas.line_height(text_size + 2)), {scene.phase_name}, canvas.plain(text_size + 1));
-    RibbonPainter(canvas, below, text_size, *scene.phase, {}, scene).draw();
+    RibbonPainter(canvas, below, text_size, *scene.phase, {}, scene, beside != nullptr ? &*beside->phase : nullptr, false).draw();
   }
   Rect figure =
       in_corner ? Rect{rest.x, rest.y, rest.width * 0.6f, figure_height(canvas, size.height)} : cut_bottom(rest, figure_height(canvas, size.height));
@@ -444,9 +473,9 @@ Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& sty
                tr("How many bytes reach registers for each byte that is asked of L1: what lanes share, and what shared memory holds for them.")},
               reuse < 1, {tr("into registers for each byte asked of L1"), scene.grid.dram_up ? tr("pale: what caches decide") : std::string()});
   if (rows) {
-    draw_rows(canvas, rest, scene.grid, scene);
+    draw_rows(canvas, rest, scene.grid, scene, beside);
   } else {
-    RibbonPainter(canvas, rest, text_size, scene.grid, scene.counted, scene).draw();
+    RibbonPainter(canvas, rest, text_size, scene.grid, scene.counted, scene, beside != nullptr ? &beside->grid : nullptr, with_counted).draw();
   }
   return canvas.take();
 }

@@ -9,7 +9,7 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_dram_bursts(subject.moment, size, style);
+  return picture::make_dram_bursts(subject.moment, size, style, subject.moment_beside());
 }
 
 /// One row a burst that the access opens.

@@ -13,8 +13,14 @@
 namespace warplens::viz {
 namespace {
 
-std::uint64_t blocks_a_wave(const Subject& subject) {
-  return subject.results->occupancy.occupancy_on(subject.moment.cc).blocks_a_wave;
+/// A launch as one looks at it.
+struct Looked {
+  const picture::Moment& moment;
+  const analysis::Results& results;
+};
+
+std::uint64_t blocks_a_wave(const Looked& at) {
+  return at.results.occupancy.occupancy_on(at.moment.cc).blocks_a_wave;
 }
 
 std::string blocks_in_words(const Recording& recording) {
@@ -23,53 +29,72 @@ std::string blocks_in_words(const Recording& recording) {
               "counted"_a = picture::with_thousands(recording.blocks_counted));
 }
 
-analysis::Levels levels(const Subject& subject) {
-  return analysis::levels_of(subject.results->report, subject.results->sectors(), blocks_a_wave(subject));
+analysis::Levels levels(const Looked& at) {
+  return analysis::levels_of(at.results.report, at.results.sectors(), blocks_a_wave(at));
 }
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
-  const Recording& recording = subject.recording();
-  const analysis::ComputeCapability cc = subject.moment.cc;
-  if (cc < analysis::kFirstOfLevels) {
-    return picture::empty_picture(tr("Memory levels"), tr("Before compute capability 3.0, L1 did not ask for sectors of 32 bytes."),
-                                  tr("Choose later rules."), size, style);
-  }
-  const bool nothing = std::ranges::all_of(subject.results->report.by_site, [](const analysis::Totals& totals) { return totals.requests == 0; });
-  if (nothing)
-    return picture::empty_picture(tr("Memory levels"), tr("This kernel makes no access to memory."), tr("Record one that does."), size, style);
+bool makes_accesses(const analysis::Results& results) {
+  return std::ranges::any_of(results.report.by_site, [](const analysis::Totals& totals) { return totals.requests != 0; });
+}
+
+bool is_drawn(const Looked& at) {
+  return !(at.moment.cc < analysis::kFirstOfLevels) && makes_accesses(at.results);
+}
+
+picture::CountedLevels counted_levels(const analysis::Results& results) {
+  picture::CountedLevels levels;
+  const LaunchCounters* const counted = results.hardware.get();
+  if (counted == nullptr) return levels;
+  const auto bytes = [](const std::optional<std::uint64_t>& sectors) {
+    return sectors ? std::optional(*sectors * analysis::kSectorBytes) : std::nullopt;
+  };
+  const bool loads_alone = results.report.local_load.requests + results.report.global_atomic.requests == 0;  // They are what L1 is asked for
+  if (loads_alone) levels.l1 = bytes(counted->global_load_sectors);
+  levels.l2 = bytes(counted->sectors_from_l2);
+  levels.dram = counted->dram_read_bytes;
+  return levels;
+}
+
+picture::LevelsScene scene_of(const Looked& at) {
+  const auto& [moment, results] = at;
+  const Recording& recording = *moment.recording;
   picture::LevelsScene scene{.kernel = recording.kernel,
-                             .grid = levels(subject),
+                             .grid = levels(at),
                              .blocks = blocks_in_words(recording),
                              .why_no_bands = recording.blocks_counted == recording.blocks_total
                                                  ? tr("which sectors all blocks share was not counted")
                                                  : tr("not all blocks were run, so what they share is not known"),
-                             .blocks_a_wave = blocks_a_wave(subject),
-                             .counted = {},
+                             .blocks_a_wave = blocks_a_wave(at),
+                             .counted = counted_levels(results),
                              .phase = std::nullopt,
                              .phase_name = {}};
-  if (const LaunchCounters* const counted = subject.results->hardware.get()) {
-    const auto bytes = [](const std::optional<std::uint64_t>& sectors) {
-      return sectors ? std::optional(*sectors * analysis::kSectorBytes) : std::nullopt;
-    };
-    const analysis::Report& report = subject.results->report;
-    const bool loads_alone = report.local_load.requests + report.global_atomic.requests == 0;  // They are what L1 is asked for
-    if (loads_alone) scene.counted.l1 = bytes(counted->global_load_sectors);
-    scene.counted.l2 = bytes(counted->sectors_from_l2);
-    scene.counted.dram = counted->dram_read_bytes;
+  if (moment.event_block < recording.event_blocks.size() && !recording.phases.empty()) {
+    scene.phase = analysis::levels_of_phase(recording, moment.event_block, moment.phase, moment.cc);
+    scene.phase_name =
+        tr("{phase}, of {block}", "phase"_a = analysis::phase_in_words(results.facts->phase_kinds, moment.phase), "block"_a = moment.block_name());
   }
-  if (subject.moment.event_block < recording.event_blocks.size() && !recording.phases.empty()) {
-    scene.phase = analysis::levels_of_phase(recording, subject.moment.event_block, subject.moment.phase, cc);
-    scene.phase_name = tr("{phase}, of {block}", "phase"_a = analysis::phase_in_words(subject.results->facts->phase_kinds, subject.moment.phase),
-                          "block"_a = subject.moment.block_name());
+  return scene;
+}
+
+picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+  if (subject.moment.cc < analysis::kFirstOfLevels) {
+    return picture::empty_picture(tr("Memory levels"), tr("Before compute capability 3.0, L1 did not ask for sectors of 32 bytes."),
+                                  tr("Choose later rules."), size, style);
   }
-  return picture::make_memory_levels(scene, size, style);
+  if (!makes_accesses(*subject.results))
+    return picture::empty_picture(tr("Memory levels"), tr("This kernel makes no access to memory."), tr("Record one that does."), size, style);
+  std::optional<picture::LevelsScene> beside;
+  if (subject.beside && is_drawn({subject.beside->moment, *subject.beside->results})) {
+    beside = scene_of({subject.beside->moment, *subject.beside->results});
+  }
+  return picture::make_memory_levels(scene_of({subject.moment, *subject.results}), size, style, beside ? &*beside : nullptr);
 }
 
 /// One row a level and direction: bytes, and where they are known the marks between.
 std::string table(const Subject& subject) {
   std::string table = "level,direction,least_bytes,most_bytes,once_a_block_bytes,once_a_wave_bytes\n";
   if (subject.moment.cc < analysis::kFirstOfLevels) return table;
-  const analysis::Levels all = levels(subject);
+  const analysis::Levels all = levels({subject.moment, *subject.results});
   const auto known = [](const std::optional<std::uint64_t>& bytes) { return bytes ? std::to_string(*bytes) : std::string(); };
   const auto add = [&](const char* level, const char* direction, const std::optional<analysis::LevelBand>& band) {
     if (!band) return;
