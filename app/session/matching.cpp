@@ -28,6 +28,11 @@ std::uint64_t ordinal_of(const std::vector<PhaseKind>& kinds, std::uint32_t phas
   return static_cast<std::uint64_t>(std::count(kinds.begin(), kinds.begin() + phase, kinds[phase]));
 }
 
+/// "fill"; "pass" of a kernel without barriers.
+std::string words_of(PhaseKind kind) {
+  return kind == PhaseKind::step ? tr("pass") : tr(analysis::name_of(kind));
+}
+
 std::uint32_t match_phase(const std::vector<PhaseKind>& from, std::uint32_t phase, const std::vector<PhaseKind>& to, std::string& difference) {
   if (phase >= from.size() || to.empty()) return 0;
   const PhaseKind kind = from[phase];
@@ -40,11 +45,10 @@ std::uint32_t match_phase(const std::vector<PhaseKind>& from, std::uint32_t phas
     if (seen++ == wanted) return i;
   }
   if (!last) {
-    difference = tr("A has no {kind} phase", "kind"_a = tr(analysis::name_of(kind)));
+    difference = tr("A has no phase of this kind ({kind})", "kind"_a = words_of(kind));
     return std::min(phase, static_cast<std::uint32_t>(to.size() - 1));
   }
-  difference = tr("{kind} {number} beside {kind} {other}: there are no more", "kind"_a = tr(analysis::name_of(kind)), "number"_a = wanted + 1,
-                  "other"_a = seen);
+  difference = tr("{kind} {number} beside {kind} {other}: there are no more", "kind"_a = words_of(kind), "number"_a = wanted + 1, "other"_a = seen);
   return *last;
 }
 
