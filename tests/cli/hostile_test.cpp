@@ -25,7 +25,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-
 class Hostile : public testing::Test {
  protected:
   void SetUp() override {

@@ -51,7 +51,8 @@ TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
     EXPECT_EQ(counters->why_no_instructions, "");
     const auto with_counted = app::with_hardware(**loaded, *counters);
     const auto instructions = app::checked_instructions(*with_counted);
-    const auto accesses = std::ranges::count_if((*loaded)->compiled.report.by_site, [](const analysis::Totals& totals) { return totals.requests > 0; });
+    const auto accesses =
+        std::ranges::count_if((*loaded)->compiled.report.by_site, [](const analysis::Totals& totals) { return totals.requests > 0; });
     EXPECT_GE(std::ssize(instructions), accesses);
     for (const app::CheckedInstruction& one : instructions) {
       EXPECT_TRUE(one.count.agrees()) << (*loaded)->compiled.function.instructions[one.instruction].text << ": " << one.count.counted << ", not "

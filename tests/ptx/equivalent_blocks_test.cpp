@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "ptx/snippet.h"
 
 namespace warplens::ptx {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "kernels/ptx/uniformity.h"
 #include "ptx/snippet.h"
 

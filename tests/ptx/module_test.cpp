@@ -1,7 +1,6 @@
 // Declarations, scopes, labels, the line table and the errors of a whole module.
 #include <gtest/gtest.h>
 
-
 #include "ptx/snippet.h"
 
 namespace warplens::ptx {
