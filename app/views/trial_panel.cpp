@@ -34,8 +34,7 @@ std::string words_of(const SourceAccess& access) {
 
 std::string size_in_words(const KernelDescriptor& kernel, std::int64_t size) {
   const std::string number = with_thousands(static_cast<std::uint64_t>(size));
-  if (kernel.extents.size() == 1) return number;
-  return fmt::format("{0} × {0}", number);
+  return kernel.extents.size() == 1 ? number : fmt::format("{0} × {0}", number);
 }
 
 }  // namespace
