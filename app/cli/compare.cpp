@@ -195,7 +195,7 @@ bool draw(Context& context, const CompareOptions& options, const ChosenPicture& 
   if (chosen.view != nullptr) {
     const MatchBy by = options.by_step ? MatchBy::step : MatchBy::phase;
     const Matched match = matched(*b.loaded, selection, *a.loaded, by);
-    subject.beside = viz::Side{subject_of(*a.loaded, match.selection).moment, a.loaded.get(), options.by_step};
+    subject.beside = viz::Side{moment_of(*a.loaded, match.selection), a.loaded.get(), options.by_step};
     const char* const matched_by = options.by_step ? "matched by step" : "matched by phase";
     subject.drawn = viz::Drawn{chosen.view, options.difference, match.difference.empty() ? std::string(matched_by) : match.difference};
   }

@@ -30,9 +30,14 @@ std::optional<bool> CheckedCounter::agrees() const {
   return std::nullopt;
 }
 
+bool may_be_compared(const Loaded& loaded, const LaunchCounters& counters) {
+  return loaded.cc == analysis::ComputeCapability{counters.cc_major, counters.cc_minor} &&
+         loaded.recording->blocks_counted == loaded.recording->blocks_total;
+}
+
 std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& counters) {
   std::vector<CheckedCounter> all;
-  if (!(loaded.cc == analysis::ComputeCapability{counters.cc_major, counters.cc_minor})) return all;
+  if (!may_be_compared(loaded, counters)) return all;
   const analysis::Levels levels = levels_of(loaded);
   for (const CounterField& field : kCounterFields) {
     const std::optional<std::uint64_t>& counted = counters.*field.value;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/compiled_figures.h"
+#include "app/session/counter_check.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -22,8 +23,7 @@ const InstructionCounters* counters_of(const Loaded& loaded, const Site& site) {
 }
 
 bool may_be_compared(const Loaded& loaded) {
-  return loaded.hardware && loaded.compiled.has_counts() &&
-         loaded.cc == analysis::ComputeCapability{loaded.hardware->cc_major, loaded.hardware->cc_minor};
+  return loaded.hardware && loaded.compiled.has_counts() && may_be_compared(loaded, *loaded.hardware);
 }
 
 std::uint64_t cost_of(const analysis::Totals& totals, Space space) {

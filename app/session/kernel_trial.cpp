@@ -10,6 +10,7 @@
 #include "viz/picture/moment.h"
 
 namespace warplens::app {
+
 const std::vector<const KernelDescriptor*>& tried_kernels() {
   static const std::vector<const KernelDescriptor*> kernels = [] {
     std::vector<const KernelDescriptor*> found;
@@ -34,6 +35,11 @@ KernelTrial trial_of(const KernelDescriptor& kernel, analysis::ComputeCapability
   return trial;
 }
 
+KernelTrial with_value(KernelTrial trial, const std::string& name, std::int64_t value) {
+  std::ranges::find(trial.values, name, &NamedValue::name)->value = value;
+  return trial;
+}
+
 Result<LaunchRequest> launch_of(const KernelTrial& trial) {
   LaunchRequest request = launch_of_rung(trial.kernel, trial.values);
   request.cc = trial.cc;
@@ -52,11 +58,16 @@ Result<std::shared_ptr<const Loaded>> recorded(const KernelTrial& trial, replay:
   return make_loaded(*std::move(recording), trial.cc, {}, progress == nullptr ? nullptr : &progress->cancel, MachineCode::at_hand);
 }
 
-bool is_of(const gpu::RunResult& run, const KernelTrial& trial) {
+const gpu::RunResult* run_of(const KernelTrial& trial, const std::vector<gpu::RunResult>& runs) {
   const KernelDescriptor* const kernel = catalog().find(trial.kernel);
-  if (kernel == nullptr || run.kernel != trial.kernel) return false;
-  const Result<Problem> problem = make_problem(*kernel, trial.values, run.value_type);
-  return problem.ok() && problem->m == run.m && problem->p == run.p && problem->n == run.n && problem->parameters == run.parameters;
+  if (kernel == nullptr) return nullptr;
+  const Result<Problem> problem = make_problem(*kernel, trial.values, "f32");
+  if (!problem.ok()) return nullptr;
+  const auto found = std::ranges::find_if(runs, [&](const gpu::RunResult& run) {
+    return run.kernel == trial.kernel && run.value_type == problem->value_type && run.m == problem->m && run.p == problem->p && run.n == problem->n &&
+           run.parameters == problem->parameters;
+  });
+  return found == runs.end() ? nullptr : &*found;
 }
 
 std::vector<SourceAccess> source_accesses(const Recording& recording) {

@@ -28,12 +28,14 @@ struct KernelTrial {
 [[nodiscard]] const std::vector<std::int64_t>& trial_sizes(const KernelDescriptor& kernel);
 /// With its parameters as they are by default, at a size of trial_sizes.
 [[nodiscard]] KernelTrial trial_of(const KernelDescriptor& kernel, analysis::ComputeCapability cc);
+/// The same with another value of a size or parameter that it names.
+[[nodiscard]] KernelTrial with_value(KernelTrial trial, const std::string& name, std::int64_t value);
 
 /// The launch, of which one block of the middle is replayed and drawn.
 [[nodiscard]] Result<LaunchRequest> launch_of(const KernelTrial& trial);
 [[nodiscard]] Result<std::shared_ptr<const Loaded>> recorded(const KernelTrial& trial, replay::Progress* progress = nullptr);
-/// Whether a run on the GPU was of it.
-[[nodiscard]] bool is_of(const gpu::RunResult& run, const KernelTrial& trial);
+/// The first of the runs on a GPU that was of it; nullptr: none was.
+[[nodiscard]] const gpu::RunResult* run_of(const KernelTrial& trial, const std::vector<gpu::RunResult>& runs);
 
 /// An access of the source: what stands for it where other parameters make other instructions of it.
 struct SourceAccess {

@@ -80,7 +80,7 @@ class PlaygroundView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     if (follows_rules_ && frame.shown) playground_.cc = frame.shown->cc;
-    trial_.trial().cc = playground_.cc;
+    trial_.judge_by(playground_.cc);
     const ImVec2 panel = ImGui::GetContentRegionAvail();
     if (panel.x < frame.look.px(kNarrow) || panel.y < frame.look.px(kLow)) {
       draw_menu(frame.look);

@@ -138,10 +138,18 @@ std::string TrialPanel::draw(const Frame& frame) {
     draw_picture(frame, room);
   }
   ask_gpu(frame);
-  const auto event = drawn_ ? current_event(*drawn_->recording, selection_) : std::nullopt;
-  if (!event) return kernel_->id;
+  return drawn_ ? drawn_in_words() : kernel_->id;
+}
+
+/// Of the recording that is drawn, which is that of the sliders a moment later.
+std::string TrialPanel::drawn_in_words() const {
+  gpu::RunRequest launch;
+  launch.kernel = drawn_->recording->kernel;
+  launch.parameters = drawn_->recording->parameters;
+  const auto event = current_event(*drawn_->recording, selection_);
+  if (!event) return name_of(launch);
   const picture::Moment moment = moment_of(*drawn_, selection_);
-  return tr("{kernel}, line {line} · {access}", "kernel"_a = kernel_->id, "line"_a = moment.site_of(*event).line,
+  return tr("{launch} · line {line} · {access}", "launch"_a = name_of(launch), "line"_a = moment.site_of(*event).line,
             "access"_a = picture::access_name(moment, *event));
 }
 
@@ -165,28 +173,24 @@ void TrialPanel::take(const Frame& frame) {
 
 void TrialPanel::draw_picture(const Frame& frame, ImVec2 room) {
   const ImVec2 size{std::floor(room.x), std::floor(room.y)}, at = ImGui::GetCursorScreenPos();
-  if (ImGui::BeginChild("picture", size, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse) && drawn_) {
+  ImGui::BeginChild("picture", size, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (drawn_) {
     Hover hover;
     const Frame own = frame.with(drawn_, selection_, hovered_, hover, no_block_);
     static_cast<void>(picture_.update(own, {size.x, size.y}));
     picture_.show(own, at);
     hovered_ = hover;
+  } else {
+    write(frame.look, tr("replaying one block ..."), {.colour = frame.look.palette->muted});
   }
   ImGui::EndChild();
 }
 
-const gpu::RunResult* TrialPanel::timed(const GpuModel& gpu) const {
-  const auto found = std::ranges::find_if(gpu.trials, [&](const gpu::RunResult& run) { return is_of(run, trial_); });
-  return found == gpu.trials.end() ? nullptr : &*found;
-}
-
 std::vector<TrialPanel::Timed> TrialPanel::timed_over_moved(const GpuModel& gpu) const {
   std::vector<Timed> found;
-  KernelTrial other = trial_;
   for (const std::int64_t value : moved_->values) {
-    std::ranges::find(other.values, moved_->name, &NamedValue::name)->value = value;
-    const auto run = std::ranges::find_if(gpu.trials, [&](const gpu::RunResult& known) { return is_of(known, other); });
-    if (run != gpu.trials.end()) found.push_back({.value = value, .run = &*run, .is_drawn = other == trial_});
+    const KernelTrial other = with_value(trial_, moved_->name, value);
+    if (const gpu::RunResult* const run = run_of(other, gpu.trials)) found.push_back({.value = value, .run = run, .is_drawn = other == trial_});
   }
   return found;
 }
@@ -200,7 +204,7 @@ void TrialPanel::draw_times(const Frame& frame) {
     write(look, shortened(look, why, muted, ImGui::GetContentRegionAvail().x), muted);
     return explain(look, why);
   }
-  ImGui::Checkbox(labelled(tr("Time it"), "time").c_str(), &times_);
+  if (ImGui::Checkbox(labelled(tr("Time it"), "time").c_str(), &times_)) asked_.clear();  // What failed, or was cancelled, is tried again
   explain(look, tr("The whole launch, on {gpu}, again and again: the median.", "gpu"_a = gpu.name()));
   const std::string sweep = tr("every {parameter}", "parameter"_a = moved_->name);
   same_line_if_fits(look, button_width(look, sweep), 12);
@@ -210,7 +214,7 @@ void TrialPanel::draw_times(const Frame& frame) {
   explain(look, tr("Times the launch with each value of the parameter that was moved last."));
   ImGui::SameLine(0, look.px(12));
   ImGui::AlignTextToFramePadding();
-  if (const gpu::RunResult* const run = timed(gpu)) {
+  if (const gpu::RunResult* const run = run_of(trial_, gpu.trials)) {
     const Rate rate = rate_of(*run);
     write(look, fmt::format("{} {}", rate_in_words(rate.value), rate.unit),
           {.colour = look.palette->text, .size = 17, .font = picture::Font::sans_bold});
@@ -218,7 +222,9 @@ void TrialPanel::draw_times(const Frame& frame) {
     const std::string words = fmt::format("{:.4g} ms · {}", run->times.median_ms, run->device);
     write(look, shortened(look, words, muted, ImGui::GetContentRegionAvail().x), muted);
   } else if (times_) {
-    write(look, gpu.busy_with.empty() ? tr("launching ...") : gpu.busy_with, muted);
+    const bool asked = std::ranges::find(asked_, trial_) != asked_.end();
+    const std::string state = !gpu.busy_with.empty() ? gpu.busy_with : asked ? tr("not timed: tick anew to try again") : tr("launching ...");
+    write(look, shortened(look, state, muted, ImGui::GetContentRegionAvail().x), muted);
   }
 }
 
@@ -243,17 +249,14 @@ void TrialPanel::ask_gpu(const Frame& frame) {
   const GpuModel& gpu = frame.model.gpu;
   if (!times_ || !gpu.usable() || !gpu.busy_with.empty() || ImGui::IsAnyItemActive()) return;
   if (ask_gpu_for(trial_, frame) || swept_ != moved_) return;
-  KernelTrial other = trial_;
   for (const std::int64_t value : moved_->values) {
-    std::ranges::find(other.values, moved_->name, &NamedValue::name)->value = value;
-    if (ask_gpu_for(other, frame)) return;
+    if (ask_gpu_for(with_value(trial_, moved_->name, value), frame)) return;
   }
   swept_ = nullptr;
 }
 
 bool TrialPanel::ask_gpu_for(const KernelTrial& trial, const Frame& frame) {
-  const bool known = std::ranges::any_of(frame.model.gpu.trials, [&](const gpu::RunResult& run) { return is_of(run, trial); });
-  if (known || std::ranges::find(asked_, trial) != asked_.end()) return false;
+  if (run_of(trial, frame.model.gpu.trials) != nullptr || std::ranges::find(asked_, trial) != asked_.end()) return false;
   asked_.push_back(trial);
   const Result<LaunchRequest> launch = launch_of(trial);
   const Result<gpu::RunRequest> run = launch.ok() ? run_request_of(*launch) : launch.error();

@@ -17,7 +17,7 @@ class TrialPanel {
   /// With the parameters that it had when it was last chosen.
   void choose(const KernelDescriptor& kernel);
   [[nodiscard]] const KernelDescriptor& kernel() const { return *kernel_; }
-  [[nodiscard]] KernelTrial& trial() { return trial_; }
+  void judge_by(analysis::ComputeCapability cc) { trial_.cc = cc; }
 
   void draw_controls(const Look& look);
   /// The picture, and below it what was timed. Returns what the panel's header says.
@@ -25,6 +25,7 @@ class TrialPanel {
   void amend(viz::ExportRequest& request) const;
 
  private:
+  [[nodiscard]] std::string drawn_in_words() const;
   struct Timed {
     std::int64_t value = 0;  ///< Of the parameter
     const gpu::RunResult* run = nullptr;
@@ -41,7 +42,6 @@ class TrialPanel {
   void ask_gpu(const Frame& frame);
   /// False if it is known, was asked before, or cannot be launched.
   [[nodiscard]] bool ask_gpu_for(const KernelTrial& trial, const Frame& frame);
-  [[nodiscard]] const gpu::RunResult* timed(const GpuModel& gpu) const;
   /// What has been timed over the values of the parameter that was moved last, the others as they are.
   [[nodiscard]] std::vector<Timed> timed_over_moved(const GpuModel& gpu) const;
 
@@ -58,7 +58,7 @@ class TrialPanel {
   Hover hovered_;
   std::optional<Dim3> no_block_;
   bool times_ = true;                     ///< Whether the GPU is asked
-  std::vector<KernelTrial> asked_;        ///< Of the GPU; none twice, whatever became of it
+  std::vector<KernelTrial> asked_;        ///< Of the GPU; none twice, whatever became of it, until that is wanted
   const ParameterInfo* swept_ = nullptr;  ///< All of whose values are to be timed
   PictureView picture_;
 };

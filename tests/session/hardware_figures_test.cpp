@@ -96,5 +96,16 @@ TEST(HardwareFigures, AreNotThereOfOtherCodeOrUnderOtherRules) {
   EXPECT_TRUE(checked_instructions(*counted("tiled", moved)).empty()) << "no such instructions";
 }
 
+TEST(HardwareFigures, AreNotThereOfSomeBlocks) {
+  const LaunchCounters counters = counters_of("tiled");
+  LaunchRequest launch = launch_of_rung("tiled");
+  launch.replay_blocks = BlockChoice{.all = false, .blocks = {{1, 1, 0}}};
+  Result<Recording> recording = record(launch);
+  ASSERT_TRUE(recording.ok());
+  const auto loaded = with_hardware(*make_loaded(*std::move(recording), {9, 0}), counters);
+  EXPECT_TRUE(checked_instructions(*loaded).empty()) << "the GPU ran all 64";
+  EXPECT_TRUE(checked(*loaded, LaunchCounters{.global_load_requests = 32'768, .cc_major = 9}).empty());
+}
+
 }  // namespace
 }  // namespace warplens::app

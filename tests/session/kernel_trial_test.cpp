@@ -116,9 +116,10 @@ TEST(KernelTrial, KnowsItsRuns) {
   run.m = run.p = run.n = 1024;
   run.parameters = request->parameters;
   run.value_type = request->value_type;
-  EXPECT_TRUE(is_of(run, trial));
+  const std::vector<gpu::RunResult> runs{run};
+  EXPECT_EQ(run_of(trial, runs), &runs.front());
   set(trial, "T", 32);
-  EXPECT_FALSE(is_of(run, trial));
+  EXPECT_EQ(run_of(trial, runs), nullptr);
 }
 
 TEST(KernelTrial, RefusesWhatCannotBeLaunched) {
