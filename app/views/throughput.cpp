@@ -19,7 +19,7 @@ namespace {
 
 constexpr float kBarsWidth = 250;
 constexpr float kNarrowMeters = 340, kLow = 170;  ///< Where the controls would take several lines, or most of the room
-constexpr float kLeastPlot = 90;            ///< High: in lower ones the names would hide the lines
+constexpr float kLeastPlot = 90;                  ///< High: in lower ones the names would hide the lines
 
 enum class Shown : unsigned char { live, sweep, processor, published };
 constexpr std::array kAllShown{Shown::live, Shown::sweep, Shown::processor, Shown::published};
