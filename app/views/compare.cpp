@@ -24,7 +24,8 @@ namespace {
 
 constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMannerWidth = 110, kMatchWidth = 96, kLetterWidth = 22;
 constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
-constexpr float kPicturesShare = 0.68f;  ///< Of the height, where both have room
+constexpr float kPicturesShare = 0.7f;  ///< Of the height beneath the menus, where both have room
+constexpr float kFirstRows = 76;        ///< Of the table's height, which it keeps: its heading, and what changed most
 constexpr float kGap = 10;
 
 constexpr const char* kFirstPicture = "banks";
@@ -34,12 +35,17 @@ bool is_compared(const viz::View& view) {
   return view.needs_recording && !view.of_two && view.place.has_value();
 }
 
-/// A launch's name, without its size where there is no room for it, and with what there is room for.
-std::string fitted_name(const Look& look, std::string name, const TextStyle& style, float width) {
-  const std::size_t cube = name.find("\u00b3");
+/// "tiled · T 16 · CC 9.0" of "tiled · 256³ · T 16 · CC 9.0".
+std::string without_size(std::string name) {
+  constexpr std::string_view kCube = "\u00b3";
+  const std::size_t cube = name.find(kCube);
   const std::size_t begin = cube == std::string::npos ? cube : name.rfind(" · ", cube);
-  if (begin != std::string::npos && width_of(look, name, style) > width) name.erase(begin, cube + std::string_view("\u00b3").size() - begin);
-  return shortened(look, name, style, width);
+  return begin == std::string::npos ? name : name.erase(begin, cube + kCube.size() - begin);
+}
+
+/// A launch's name, without its size where there is no room for it, and with what there is room for.
+std::string fitted_name(const Look& look, const std::string& name, const TextStyle& style, float width) {
+  return shortened(look, width_of(look, name, style) > width ? without_size(name) : name, style, width);
 }
 
 class CompareView : public Widget {
@@ -70,7 +76,10 @@ class CompareView : public Widget {
     const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap), high = room.y >= look.px(kLeastPictureHeight + kLeastTableHeight);
     const bool halves = wide && high;
     draw_choices(frame, a, *b, halves ? std::floor((room.x + look.px(kGap)) / 2) : 0);
-    if (halves) draw_both(frame, *a, {room.x, std::floor(room.y * kPicturesShare)});
+    if (halves) {
+      const float rest = ImGui::GetContentRegionAvail().y;
+      draw_both(frame, *a, {room.x, std::floor(std::min(rest * kPicturesShare, rest - look.px(kFirstRows)))});
+    }
     draw_table(frame);
     return place_note_;
   }
@@ -134,11 +143,11 @@ class CompareView : public Widget {
     const std::string name_a = name_of_a(frame, a, b), name_b = compared_name(frame, b);
     const TextStyle muted{.colour = look.palette->muted};
     const float beside_a = right > 0 ? look.px(kMatchWidth + kGap) : 0, beside_b = look.px(kPictureWidth + kMannerWidth + 2 * kGap);
-    const float wanted_a = menu_width(look, name_a, kLaunchWidth) + look.px(kArrowWidth / 2);
-    const bool apart =
-        right > 0 && (wanted_a + beside_a > room - look.px(kLetterWidth) || width_of(look, name_b, muted) + beside_b > room - look.px(kLetterWidth));
+    const float least_a = width_of(look, without_size(name_a), {}) + look.px(kArrowWidth), least_b = width_of(look, without_size(name_b), muted);
+    const bool apart = right > 0 && std::max(least_a + beside_a, least_b + beside_b) > room - look.px(kLetterWidth);
     draw_letter(look, "A", look.palette->accent);
-    const float width = std::min(wanted_a, room - look.px(kLetterWidth) - (apart ? 0 : beside_a));
+    const float wanted = menu_width(look, name_a, kLaunchWidth) + look.px(kArrowWidth / 2);
+    const float width = std::min(wanted, room - look.px(kLetterWidth) - (apart ? 0 : beside_a));
     ImGui::SetNextItemWidth(width);
     choice_.draw_menu(frame, a, fitted_name(look, name_a, {}, width - look.px(kArrowWidth)));
     explain(look,
