@@ -39,6 +39,15 @@ const char* unit_of(const CheckedInstruction& one) {
   return one.space == Space::shared ? "wavefronts" : "sectors";
 }
 
+/// What is counted of it, by name.
+std::vector<std::pair<const char*, const analysis::CountedTwice*>> figures_of(const CheckedInstruction& one) {
+  const bool shared = one.space == Space::shared;
+  std::vector<std::pair<const char*, const analysis::CountedTwice*>> figures{{unit_of(one), &one.count.cost}, {"requests", &one.count.requests}};
+  if (one.space != Space::local) figures.emplace_back(shared ? "ideal_wavefronts" : "ideal_sectors", &one.count.ideal);
+  if (one.space == Space::global) figures.emplace_back("lines", &one.count.lines);
+  return figures;
+}
+
 /// How many of them agree, and those that do not.
 void print_instructions(std::ostream& out, const Loaded& counted) {
   const std::vector<CheckedInstruction> instructions = checked_instructions(counted);
@@ -52,8 +61,11 @@ void print_instructions(std::ostream& out, const Loaded& counted) {
   for (const CheckedInstruction& one : instructions) {
     if (one.count.agrees()) continue;
     const sass::Instruction& instruction = counted.compiled.function.instructions[one.instruction];
-    out << fmt::format("    {:#06x} {:<40} {} {}, by the replay {}   DIFFERS\n", instruction.address, instruction.text,
-                       with_thousands(one.count.counted), unit_of(one), with_thousands(one.count.compiled));
+    for (const auto& [name, both] : figures_of(one)) {
+      if (both->agrees()) continue;
+      out << fmt::format("    {:#06x} {:<40} {} {}, by the replay {}   DIFFERS\n", instruction.address, instruction.text,
+                         with_thousands(both->counted), name, with_thousands(both->compiled));
+    }
   }
 }
 
@@ -94,13 +106,14 @@ ordered_json instruction_counters_json(const Loaded& counted) {
   ordered_json json = ordered_json::array();
   for (const CheckedInstruction& one : checked_instructions(counted)) {
     const sass::Instruction& instruction = counted.compiled.function.instructions[one.instruction];
-    json.push_back({{"offset", instruction.address},
-                    {"instruction", instruction.text},
-                    {"line", instruction.line},
-                    {"unit", unit_of(one)},
-                    {"counted", one.count.counted},
-                    {"replayed", one.count.compiled},
-                    {"agrees", one.count.agrees()}});
+    ordered_json& object = json.emplace_back(ordered_json{{"offset", instruction.address},
+                                                          {"instruction", instruction.text},
+                                                          {"line", instruction.line},
+                                                          {"unit", unit_of(one)},
+                                                          {"counted", one.count.cost.counted},
+                                                          {"replayed", one.count.cost.compiled},
+                                                          {"agrees", one.count.agrees()}});
+    for (const auto& [name, both] : figures_of(one)) object["figures"][name] = {{"counted", both->counted}, {"replayed", both->compiled}};
   }
   return json;
 }

@@ -26,8 +26,19 @@ bool may_be_compared(const Loaded& loaded) {
   return loaded.hardware && loaded.compiled.has_counts() && may_be_compared(loaded, *loaded.hardware);
 }
 
-std::uint64_t cost_of(const analysis::Totals& totals, Space space) {
-  return space == Space::shared ? totals.cost.wavefronts : totals.cost.sectors;
+HardwareCount count_of(const InstructionCounters& counted, const analysis::Totals& compiled, Space space) {
+  HardwareCount count{.requests = {counted.requests, compiled.requests}};
+  if (space == Space::shared) {
+    count.cost = {counted.wavefronts, compiled.cost.wavefronts};
+    count.ideal = {counted.ideal_wavefronts, compiled.cost.ideal_wavefronts};
+    return count;
+  }
+  count.cost = {counted.sectors, compiled.cost.sectors};
+  if (space == Space::global) {  // Of local memory a GPU counts neither
+    count.ideal = {counted.ideal_sectors, compiled.cost.ideal_sectors};
+    count.lines = {counted.lines, compiled.cost.lines};
+  }
+  return count;
 }
 
 std::string amount(std::uint64_t count, Space space) {
@@ -47,6 +58,23 @@ std::string name_of(const sass::Instruction& instruction) {
   return name;
 }
 
+/// What else was counted of an access, and whether the replay says the same.
+std::string others_in_words(const HardwareCount& count, Space space) {
+  if (!count.requests.agrees()) return tr("Of the requests the replay has {compiled}.", "compiled"_a = with_thousands(count.requests.compiled));
+  if (space == Space::local) return tr("It counted as many requests as the replay.");
+  const std::string ideal = amount(count.ideal.counted, space);
+  if (space == Space::shared) {
+    return count.ideal.agrees()
+               ? tr("Its ideal is the replay's, too: {ideal}.", "ideal"_a = ideal)
+               : tr("Its ideal is {ideal}, the replay's {compiled}.", "ideal"_a = ideal, "compiled"_a = amount(count.ideal.compiled, space));
+  }
+  const std::string lines = tr_n(count.lines.counted, "{n} line", "{n} lines");
+  return count.ideal.agrees() && count.lines.agrees()
+             ? tr("Its ideal and its lines are the replay's, too: {ideal}, {lines}.", "ideal"_a = ideal, "lines"_a = lines)
+             : tr("Its ideal and its lines are {ideal}, {lines}; the replay's {compiled}, {compiled_lines}.", "ideal"_a = ideal, "lines"_a = lines,
+                  "compiled"_a = amount(count.ideal.compiled, space), "compiled_lines"_a = tr_n(count.lines.compiled, "{n} line", "{n} lines"));
+}
+
 }  // namespace
 
 std::optional<HardwareCount> hardware_count(const Loaded& loaded, std::span<const std::uint32_t> sites) {
@@ -56,8 +84,7 @@ std::optional<HardwareCount> hardware_count(const Loaded& loaded, std::span<cons
     const Site& site = loaded.compiled.accesses.sites[index];
     const InstructionCounters* const counters = counters_of(loaded, site);
     if (counters == nullptr) return std::nullopt;
-    all.counted += site.space == Space::shared ? counters->wavefronts : counters->sectors;
-    all.compiled += cost_of(loaded.compiled.report.by_site[index], site.space);
+    all += count_of(*counters, loaded.compiled.report.by_site[index], site.space);
   }
   return all;
 }
@@ -85,8 +112,8 @@ std::vector<CheckedInstruction> checked_instructions(const Loaded& loaded) {
 }
 
 std::string in_words(const HardwareCount& count, const analysis::LineFigures& row) {
-  const std::string counted = amount(count.counted, row.space), compiled = amount(count.compiled, row.space);
-  if (!count.agrees())
+  const std::string counted = amount(count.cost.counted, row.space), compiled = amount(count.cost.compiled, row.space);
+  if (!count.cost.agrees())
     return tr("The GPU counted {counted}; the replay of the machine code {compiled}.", "counted"_a = counted, "compiled"_a = compiled);
   if (count.explained()) {
     return tr(
@@ -94,7 +121,7 @@ std::string in_words(const HardwareCount& count, const analysis::LineFigures& ro
         "some, or made others of them.",
         "counted"_a = counted);
   }
-  if (count.counted == row.cost()) return tr("The GPU counted {counted}, too.", "counted"_a = counted);
+  if (count.cost.counted == row.cost()) return tr("The GPU counted {counted}, too.", "counted"_a = counted);
   return tr("The GPU counted {counted} for all accesses of this kind in this line, as the replay does.", "counted"_a = counted);
 }
 
@@ -110,15 +137,16 @@ std::optional<picture::Counted> counted_beside(const Loaded& loaded, std::size_t
   const Space space = sites[site].space;
   const sass::Instruction& code = loaded.compiled.function.instructions[*instruction];
   const bool merged = sites[site].bytes != loaded.recording->sites[loaded.recording->events.site[event]].bytes;
-  const std::string each = each_in_words(count->counted, requests), compiled = each_in_words(count->compiled, requests);
-  const std::string words = !count->agrees() ? tr("the GPU: {each} each, not {compiled}", "each"_a = each, "compiled"_a = compiled)
+  const std::string each = each_in_words(count->cost.counted, requests), compiled = each_in_words(count->cost.compiled, requests);
+  const std::string words = !count->cost.agrees() ? tr("the GPU: {each} each, not {compiled}", "each"_a = each, "compiled"_a = compiled)
                             // Translators: {instruction} is LDS.128, into which the assembler merged the access with others
                             : merged ? tr("the GPU: {each} each {instruction}", "each"_a = each, "instruction"_a = name_of(code))
                                      : tr("the GPU: {each} each", "each"_a = each);
-  const std::string meaning =
+  std::string meaning =
       tr("{instruction}, which makes this access: the GPU counted {counted} in {requests}, the replay of the machine code {compiled}.",
-         "instruction"_a = code.text, "counted"_a = amount(count->counted, space), "requests"_a = tr_n(requests, "{n} request", "{n} requests"),
-         "compiled"_a = amount(count->compiled, space));
+         "instruction"_a = code.text, "counted"_a = amount(count->cost.counted, space),
+         "requests"_a = tr_n(count->requests.counted, "{n} request", "{n} requests"), "compiled"_a = amount(count->cost.compiled, space));
+  meaning += " " + others_in_words(*count, space);
   return picture::Counted{words, meaning};
 }
 

@@ -52,15 +52,24 @@ void draw_figure(const Look& look, const char* name, const std::string& value, p
   write_right(look, value, {.colour = colour, .font = picture::Font::sans_bold}, right);
 }
 
-std::optional<analysis::HardwareCount> sum_of(const std::optional<analysis::HardwareCount>& a, const std::optional<analysis::HardwareCount>& b) {
+std::optional<analysis::HardwareCount> sum_of(std::optional<analysis::HardwareCount> a, const std::optional<analysis::HardwareCount>& b) {
   if (!a || !b) return std::nullopt;
-  return analysis::HardwareCount{.counted = a->counted + b->counted, .compiled = a->compiled + b->compiled};
+  *a += *b;
+  return a;
+}
+
+/// "16,384 · GPU 16,384" where one counted it of the same instructions.
+std::string beside_counted(std::uint64_t figure, const analysis::LineFigures& figures, Reading reading,
+                           analysis::CountedTwice analysis::HardwareCount::*counted) {
+  if (!figures.hardware || reading == Reading::written || figures.space == Space::local) return with_thousands(figure);
+  return tr("{figure} · GPU {counted}", "figure"_a = with_thousands(figure), "counted"_a = with_thousands((*figures.hardware.*counted).counted));
 }
 
 void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading reading) {
   const picture::Palette& palette = *look.palette;
   const bool shared = figures.space == Space::shared;
-  draw_figure(look, tr("requests"), with_thousands(figures.totals.requests), palette.text, picture::meaning_of(Term::requests));
+  draw_figure(look, tr("requests"), beside_counted(figures.totals.requests, figures, reading, &analysis::HardwareCount::requests), palette.text,
+              picture::meaning_of(Term::requests));
   const bool written = reading == Reading::written;
   draw_figure(
       look,
@@ -73,15 +82,17 @@ void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading 
           ? tr("Passes through the shared-memory data stage, for the accesses as the PTX writes them. The assembler may merge neighbouring ones.")
           : tr("Passes through the shared-memory data stage, for the accesses of the machine code: neighbouring ones may be merged."));
   if (figures.hardware) {
-    draw_figure(look, figures.hardware->counted == figures.cost() ? tr("counted by the GPU") : tr("the line's, counted by the GPU"),
-                with_thousands(figures.hardware->counted), figures.hardware->agrees() ? palette.good : palette.costly,
+    draw_figure(look, figures.hardware->cost.counted == figures.cost() ? tr("counted by the GPU") : tr("the line's, counted by the GPU"),
+                with_thousands(figures.hardware->cost.counted), figures.hardware->agrees() ? palette.good : palette.costly,
                 in_words(*figures.hardware, figures).c_str());
   }
-  draw_figure(look, tr("ideal"), with_thousands(figures.ideal()), palette.text, picture::meaning_of(Term::ideal));
+  draw_figure(look, tr("ideal"), beside_counted(figures.ideal(), figures, reading, &analysis::HardwareCount::ideal), palette.text,
+              picture::meaning_of(Term::ideal));
   if (shared) {
     draw_figure(look, tr("bank conflicts"), with_thousands(figures.totals.cost.bank_conflicts), palette.text, picture::meaning_of(Term::conflicts));
   } else {
-    draw_figure(look, tr("lines"), with_thousands(figures.totals.cost.lines), palette.text, picture::meaning_of(Term::lines));
+    draw_figure(look, tr("lines"), beside_counted(figures.totals.cost.lines, figures, reading, &analysis::HardwareCount::lines), palette.text,
+                picture::meaning_of(Term::lines));
   }
 }
 

@@ -148,7 +148,10 @@ json to_json(const LaunchCounters& counters) {
   json object = json::object();
   for (const CounterField& field : kCounterFields) object[field.id] = optional_json(counters.*field.value);
   json& instructions = object["instructions"] = json::array();
-  for (const InstructionCounters& one : counters.instructions) instructions.push_back({one.offset, one.sectors, one.wavefronts});
+  for (const InstructionCounters& one : counters.instructions) {
+    json& values = instructions.emplace_back(json::array({one.offset}));
+    for (const InstructionField& field : kInstructionFields) values.push_back(one.*field.value);
+  }
   object["why_no_instructions"] = counters.why_no_instructions;
   object["cc_major"] = counters.cc_major;
   object["cc_minor"] = counters.cc_minor;
@@ -159,9 +162,9 @@ LaunchCounters launch_counters_from(const json& object) {
   LaunchCounters counters;
   for (const CounterField& field : kCounterFields) counters.*field.value = optional_from<std::uint64_t>(object.at(field.id));
   for (const json& one : object.at("instructions")) {
-    counters.instructions.push_back({.offset = integer_from<std::uint32_t>(one.at(0)),
-                                     .sectors = integer_from<std::uint64_t>(one.at(1)),
-                                     .wavefronts = integer_from<std::uint64_t>(one.at(2))});
+    InstructionCounters& counted = counters.instructions.emplace_back();
+    counted.offset = integer_from<std::uint32_t>(one.at(0));
+    for (std::size_t i = 0; i < kInstructionFields.size(); ++i) counted.*kInstructionFields[i].value = integer_from<std::uint64_t>(one.at(i + 1));
   }
   counters.why_no_instructions = object.at("why_no_instructions").get<std::string>();
   counters.cc_major = integer_from<int>(object.at("cc_major"));

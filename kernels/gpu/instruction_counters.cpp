@@ -8,14 +8,6 @@
 namespace warplens::gpu {
 namespace {
 
-struct Metric {
-  const char* name;
-  std::uint64_t InstructionCounters::*value;
-};
-constexpr std::array kMetrics{Metric{"smsp__sass_sectors_mem_global", &InstructionCounters::sectors},
-                              Metric{"smsp__sass_sectors_mem_local", &InstructionCounters::sectors},
-                              Metric{"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", &InstructionCounters::wavefronts}};
-
 /// Which value a metric's id stands for, by device. CUPTI 13.0 runs out of memory where a device is configured anew (seen on an H100), so that the
 /// configuration stays as long as the process.
 using ValueOf = std::map<std::uint64_t, std::uint64_t InstructionCounters::*>;
@@ -60,11 +52,14 @@ class InstructionSession {
     cupti::GetChipName chip{.device = static_cast<std::size_t>(bench_.request.device)};
     if (auto done = check(api_.chip_name(&chip), "cuptiDeviceGetChipName"); !done.ok()) return done;
     std::vector<cupti::SassMetricConfig> configs;
-    for (const Metric& metric : kMetrics) {
-      cupti::SassGetProperties properties{.chip = chip.chip, .name = metric.name, .metric = {}};
-      if (auto done = check(api_.sass_properties(&properties), "cuptiSassMetricsGetProperties"); !done.ok()) return done;
-      configs.push_back({.id = properties.metric.id});
-      value_of_[properties.metric.id] = metric.value;
+    for (const InstructionField& field : kInstructionFields) {
+      for (const char* const metric : field.metrics) {
+        if (metric == nullptr) continue;
+        cupti::SassGetProperties properties{.chip = chip.chip, .name = metric, .metric = {}};
+        if (auto done = check(api_.sass_properties(&properties), "cuptiSassMetricsGetProperties"); !done.ok()) return done;
+        configs.push_back({.id = properties.metric.id});
+        value_of_[properties.metric.id] = field.value;
+      }
     }
     cupti::SassSetConfig set{.count = configs.size(), .configs = configs.data(), .device = device()};
     set.size = offsetof(cupti::SassSetConfig, device) + sizeof(set.device);

@@ -11,10 +11,28 @@ namespace warplens {
 
 /// Of one instruction of the machine code that accesses memory.
 struct InstructionCounters {
-  std::uint32_t offset = 0;      ///< In bytes from the function's beginning
-  std::uint64_t sectors = 0;     ///< smsp__sass_sectors_mem_global, and .._mem_local
-  std::uint64_t wavefronts = 0;  ///< smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared
+  std::uint32_t offset = 0;    ///< In bytes from the function's beginning
+  std::uint64_t requests = 0;  ///< Warps that execute it; those too whose lanes its guard switches off
+  std::uint64_t sectors = 0, ideal_sectors = 0, lines = 0;
+  std::uint64_t wavefronts = 0, ideal_wavefronts = 0;
   friend bool operator==(const InstructionCounters&, const InstructionCounters&) = default;
+};
+
+struct InstructionField {
+  const char* id;                      ///< In JSON and tables
+  std::array<const char*, 3> metrics;  ///< Of CUPTI, from compute capability 7.5 on, added up; some nullptr
+  std::uint64_t InstructionCounters::*value;
+};
+inline constexpr std::array kInstructionFields{
+    InstructionField{"requests",
+                     {"smsp__sass_inst_executed_op_global", "smsp__sass_inst_executed_op_local", "smsp__sass_inst_executed_op_shared"},
+                     &InstructionCounters::requests},
+    InstructionField{"sectors", {"smsp__sass_sectors_mem_global", "smsp__sass_sectors_mem_local", nullptr}, &InstructionCounters::sectors},
+    InstructionField{"ideal_sectors", {"smsp__sass_sectors_mem_global_ideal", nullptr, nullptr}, &InstructionCounters::ideal_sectors},
+    InstructionField{"lines", {"smsp__sass_l1tex_tags_mem_global", nullptr, nullptr}, &InstructionCounters::lines},
+    InstructionField{"wavefronts", {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", nullptr, nullptr}, &InstructionCounters::wavefronts},
+    InstructionField{
+        "ideal_wavefronts", {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", nullptr, nullptr}, &InstructionCounters::ideal_wavefronts},
 };
 
 /// nullopt: this GPU has no such counter.

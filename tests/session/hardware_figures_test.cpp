@@ -56,7 +56,7 @@ TEST(HardwareFigures, StandBesideLinesInstructionsAndAccesses) {
   for (std::uint32_t line = 1; line < 40; ++line) {
     for (const auto& compiled : compiled_line_figures(*loaded, file, line)) {
       ASSERT_TRUE(compiled.hardware.has_value());
-      EXPECT_EQ(compiled.hardware->counted, compiled.cost());
+      EXPECT_EQ(compiled.hardware->cost.counted, compiled.cost());
       EXPECT_EQ(in_words(*compiled.hardware, compiled),
                 "The GPU counted " + with_thousands(compiled.cost()) + (compiled.space == Space::shared ? " wavefronts, too." : " sectors, too."));
       ++rows;
@@ -84,6 +84,16 @@ TEST(HardwareFigures, WhatDiffersIsSaid) {
   const auto beside = counted_beside(*loaded, *event);
   ASSERT_TRUE(beside.has_value());
   EXPECT_EQ(beside->words, "the GPU: 4 each, not 2");
+}
+
+TEST(HardwareFigures, EachFigureIsComparedByItself) {
+  for (const InstructionField& field : kInstructionFields) {
+    LaunchCounters counters = counters_of("tiled");
+    for (InstructionCounters& one : counters.instructions) one.*field.value += 1;
+    const auto loaded = counted("tiled", counters);
+    ASSERT_NE(loaded, nullptr);
+    EXPECT_TRUE(std::ranges::any_of(checked_instructions(*loaded), [](const CheckedInstruction& one) { return !one.count.agrees(); })) << field.id;
+  }
 }
 
 TEST(HardwareFigures, AreNotThereOfOtherCodeOrUnderOtherRules) {

@@ -96,7 +96,8 @@ TEST(Wire, CountersComeOutAsTheyWentIn) {
                                 .dram_read_bytes = 528'896,
                                 .cc_major = 9,
                                 .cc_minor = 1,
-                                .instructions = {{.offset = 0x250, .sectors = 524'288, .wavefronts = 0}, {.offset = 0x7d0, .wavefronts = 3}},
+                                .instructions = {{.offset = 0x250, .requests = 16'384, .sectors = 524'288, .ideal_sectors = 65'536, .lines = 7},
+                                                 {.offset = 0x7d0, .wavefronts = 3, .ideal_wavefronts = 2}},
                                 .why_no_instructions = "none"};
   EXPECT_EQ(launch_counters_from(to_json(counters)), counters);
 }

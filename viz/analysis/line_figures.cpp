@@ -10,6 +10,21 @@
 #include "viz/analysis/device_models.h"
 
 namespace warplens::analysis {
+
+CountedTwice& CountedTwice::operator+=(const CountedTwice& other) {
+  counted += other.counted;
+  compiled += other.compiled;
+  return *this;
+}
+
+HardwareCount& HardwareCount::operator+=(const HardwareCount& other) {
+  cost += other.cost;
+  requests += other.requests;
+  ideal += other.ideal;
+  lines += other.lines;
+  return *this;
+}
+
 namespace {
 
 /// A fraction in lowest terms.

@@ -13,13 +13,24 @@
 
 namespace warplens::analysis {
 
-/// What a GPU counted of the instructions that a row is made of: sectors, or wavefronts of shared memory.
-struct HardwareCount {
-  std::uint64_t counted = 0, compiled = 0;  ///< By the GPU; by the replay of the machine code
-  std::uint64_t written = 0;                ///< By the replay of the PTX, of a row as written
+/// By the GPU; by the replay of the machine code.
+struct CountedTwice {
+  std::uint64_t counted = 0, compiled = 0;
   [[nodiscard]] bool agrees() const { return counted == compiled; }
+  CountedTwice& operator+=(const CountedTwice& other);
+};
+
+/// What a GPU counted of the instructions that a row is made of.
+struct HardwareCount {
+  CountedTwice cost;  ///< Sectors, or wavefronts of shared memory
+  CountedTwice requests, ideal;
+  CountedTwice lines;         ///< Of global memory alone
+  std::uint64_t written = 0;  ///< The cost by the replay of the PTX, of a row as written
+  /// `written` stays.
+  HardwareCount& operator+=(const HardwareCount& other);
+  [[nodiscard]] bool agrees() const { return cost.agrees() && requests.agrees() && ideal.agrees() && lines.agrees(); }
   /// The assembler made other accesses of those that are written.
-  [[nodiscard]] bool explained() const { return agrees() && written != 0 && counted != written; }
+  [[nodiscard]] bool explained() const { return agrees() && written != 0 && cost.counted != written; }
 };
 
 struct LineFigures {
