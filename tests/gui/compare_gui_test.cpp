@@ -1,6 +1,7 @@
 // The view Compare: two launches beside each other.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -21,6 +22,57 @@ class CompareGui : public GuiTest {
     launch.values = {{"m", 256}, {"p", 256}, {"n", 256}};
     if (tile > 0) launch.set("T", tile);
     settle();
+  }
+  /// The launch on screen by the rules of compute capability 1.0 becomes A.
+  void choose_old_rules() {
+    drive([](ImGuiTestContext& context) {
+      context.ItemClick("//compare presented/##a");
+      context.Yield(2);
+      context.ItemClick("//$FOCUSED/###cc 1.0");
+      context.Yield(3);
+    });
+    await([] { return shows("CC 1.0"); });
+  }
+  /// Two recordings that were saved, opened again.
+  void open_two_files() {
+    for (const auto& [kernel, name] : {std::pair{"tiled_swapped", "a.wlr"}, {"tiled", "b.wlr"}}) {
+      record(kernel);
+      app().save(config() / name);
+      settle();
+    }
+    app().open_all({config() / "a.wlr", config() / "b.wlr"});
+    settle();
+  }
+  void edit_own_kernel();
+
+  struct Window {
+    const char* name;
+    WindowSize size;
+    float scale;
+    bool dark;
+  };
+  static constexpr Window kWindows[] = {{"small_dark", {1280, 800}, 1, true},  {"small_light", {1280, 800}, 1, false},
+                                        {"large_dark", {1920, 1080}, 1, true}, {"large_light", {1920, 1080}, 1, false},
+                                        {"twice_dark", {1920, 1080}, 2, true}, {"twice_small", {1280, 800}, 2, false}};
+  void start_in(const Window& window) {
+    start({}, window.size);
+    app().settings().scale = window.scale;
+    app().settings().dark = window.dark;
+  }
+  /// Nothing of the view is cut off, nor of its difference if it has one.
+  void look_at(const viz::View& view, const std::string& name) {
+    command(fmt::format("show.compare.{}", view.id));
+    command("show.compare.side_by_side");
+    settle();
+    draw(2);
+    EXPECT_TRUE(shows("B against A")) << view.id;
+    expect_uncut("compare presented");
+    keep_picture(fmt::format("{}_{}", name, view.id));
+    if (view.difference == nullptr) return;
+    command("show.compare.difference");
+    expect_uncut("compare presented");
+    keep_picture(fmt::format("{}_{}_difference", name, view.id));
+    command("show.compare.side_by_side");
   }
 };
 
@@ -224,13 +276,7 @@ TEST_F(CompareGui, ALaunchStandsBesideItselfByOtherRules) {
   record("tiled_swapped");
   command("view.compare");
   draw(3);
-  drive([](ImGuiTestContext& context) {
-    context.ItemClick("//compare presented/##a");
-    context.Yield(2);
-    context.ItemClick("//$FOCUSED/###cc 1.0");
-    context.Yield(3);
-  });
-  await([] { return shows("CC 1.0"); });
+  choose_old_rules();
   await([] { return shows("half-warp 0\u201315"); });
   EXPECT_EQ(app().loaded()->cc, (analysis::ComputeCapability{9, 0})) << "the launch on screen stays as it is";
   keep_picture("compare_rules");
@@ -246,13 +292,7 @@ TEST_F(CompareGui, ALaunchStandsBesideItselfByOtherRules) {
 
 TEST_F(CompareGui, TwoFilesAreCompared) {
   start({}, {1280, 800});
-  for (const auto& [kernel, name] : {std::pair{"tiled_swapped", "a.wlr"}, {"tiled", "b.wlr"}}) {
-    record(kernel);
-    app().save(config() / name);
-    settle();
-  }
-  app().open_all({config() / "a.wlr", config() / "b.wlr"});
-  settle();
+  open_two_files();
   command("view.compare");
   draw(3);
   EXPECT_EQ(app().loaded()->path.filename(), "b.wlr");
@@ -299,9 +339,8 @@ __global__ void mm(const float* A, const float* B, float* C, int n) {
 }
 )cu";
 
-TEST_F(CompareGui, AnEditStandsBesideWhatItWas) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
-  start({}, {1600, 900});
+/// Padding mends the conflicts of `kConflicts`.
+void CompareGui::edit_own_kernel() {
   std::ofstream(config() / "own.cu") << kConflicts;
   app().open(config() / "own.cu");
   settle();
@@ -320,8 +359,13 @@ TEST_F(CompareGui, AnEditStandsBesideWhatItWas) {
   const std::uint64_t was = app().loaded()->report.shared_store.cost.wavefronts;
   type("as[16][16], bs[16][16];", "as[16][17], bs[16][16];");
   type(" bs[16][16];", " bs[16][20];");  // One more edit: what it was stays the same
-  const std::uint64_t is = app().loaded()->report.shared_store.cost.wavefronts;
-  ASSERT_LT(is, was);
+  ASSERT_LT(app().loaded()->report.shared_store.cost.wavefronts, was);
+}
+
+TEST_F(CompareGui, AnEditStandsBesideWhatItWas) {
+  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  start({}, {1600, 900});
+  edit_own_kernel();
   command("view.compare");
   draw(3);
   EXPECT_TRUE(shows("before the edit"));
@@ -333,22 +377,9 @@ TEST_F(CompareGui, AnEditStandsBesideWhatItWas) {
 
 // By eye, too: sizes, scales and themes.
 TEST_F(CompareGui, IsLegibleInSmallAndLargeWindows) {
-  struct Window {
-    const char* name;
-    WindowSize size;
-    float scale;
-    bool dark;
-  };
-  for (const Window& window : {Window{"small_dark", {1280, 800}, 1, true},
-                               {"small_light", {1280, 800}, 1, false},
-                               {"large_dark", {1920, 1080}, 1, true},
-                               {"large_light", {1920, 1080}, 1, false},
-                               {"twice_dark", {1920, 1080}, 2, true},
-                               {"twice_small", {1280, 800}, 2, false}}) {
+  for (const Window& window : kWindows) {
     SCOPED_TRACE(window.name);
-    start({}, window.size);
-    app().settings().scale = window.scale;
-    app().settings().dark = window.dark;
+    start_in(window);
     if (window.size.width == 1280) {
       record("volkov_transposed");
       record("volkov_padded");
@@ -358,24 +389,33 @@ TEST_F(CompareGui, IsLegibleInSmallAndLargeWindows) {
     }
     command("view.compare");
     for (const viz::View& view : viz::views()) {
-      if (!view.needs_recording || view.of_two || !view.place) continue;
-      command(fmt::format("show.compare.{}", view.id));
-      command("show.compare.side_by_side");
-      settle();
-      draw(2);
-      EXPECT_TRUE(shows("B against A")) << view.id;
-      expect_uncut("compare presented");
-      keep_picture(fmt::format("legible_{}_{}", window.name, view.id));
-      if (view.difference == nullptr) continue;
-      command("show.compare.difference");
-      expect_uncut("compare presented");
-      keep_picture(fmt::format("legible_{}_{}_difference", window.name, view.id));
+      if (view.needs_recording && !view.of_two && view.place) look_at(view, fmt::format("legible_{}", window.name));
     }
     command("view.compare");  // As a panel among the others
     command("show.compare.banks");
-    command("show.compare.side_by_side");
     keep_picture(fmt::format("legible_{}_panel", window.name));
     stop();
+  }
+}
+
+// The other pairs that lectures show.
+TEST_F(CompareGui, RulesFilesAndEditsAreLegibleToo) {
+  if (std::getenv("WARPLENS_PICTURES") == nullptr) GTEST_SKIP() << "skipped: for the eye; WARPLENS_PICTURES=FOLDER keeps the pictures";
+  const bool compiles = !compile::compilers().empty();
+  for (const Window& window : kWindows) {
+    for (const std::string pair : {"rules", "files", "edit"}) {
+      if (pair == "edit" && !compiles) continue;
+      SCOPED_TRACE(window.name + pair);
+      start_in(window);
+      if (pair == "rules") record("tiled_swapped");
+      if (pair == "files") open_two_files();
+      if (pair == "edit") edit_own_kernel();
+      command("view.compare");
+      draw(3);
+      if (pair == "rules") choose_old_rules();
+      for (const char* const view : {"banks", "coalescing", "source"}) look_at(*viz::find_view(view), fmt::format("{}_{}", pair, window.name));
+      stop();
+    }
   }
 }
 
