@@ -17,6 +17,7 @@ if(NOT WARPLENS_SANITIZE)  # The driver of a GPU wants the addresses that the ad
   warplens_test(device USES app/session kernels/ladder)
 endif()
 warplens_test(measure USES app/measure)
+warplens_test(lesson USES app/lesson viz/views kernels/ladder)
 warplens_test(cli USES app/cli viz/views kernels/ladder)
 if(WARPLENS_WINDOW)
   warplens_test(files USES app/files)
