@@ -65,7 +65,7 @@ std::string scene_text(std::size_t number, const Scene& scene, const FilledScene
   if (words.question) {
     text += indented("Question: " + words.question->asks, "   ");
     for (std::size_t i = 0; i < words.question->answers.size(); ++i)
-      text += indented(fmt::format("{} {}{}", i + 1, words.question->answers[i], i == words.question->right ? "  (right)" : ""), "     ");
+      text += indented(fmt::format("{}) {}{}", i + 1, words.question->answers[i], i == words.question->right ? "  (right)" : ""), "     ");
   }
   text += indented(words.sentence, "   ");
   if (!words.notes.empty()) text += indented("Notes: " + words.notes, "   ");

@@ -99,7 +99,7 @@ Value bank_of_lane(const Judged& access, const FieldPlace& place) {
 }
 
 /// Bytes from each active lane to the next, where they are the same for all.
-Value stride_of(const Judged& access, const FieldPlace&) {
+Value apart_of(const Judged& access, const FieldPlace&) {
   std::optional<std::int64_t> stride, last;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((access.access.mask >> lane & 1) == 0) continue;
@@ -210,7 +210,7 @@ const AccessField kAccessFields[] = {
        return whole(static_cast<std::uint64_t>(std::popcount(access.access.mask)) * static_cast<std::uint64_t>(access.access.bytes));
      }},
     {"words", marked("Distinct words of 4 bytes that the selected access touches"), kAnyAccess, distinct_words},
-    {"stride", marked("Bytes from each lane to the next"), marked("all lanes of the selected access are equally far apart"), stride_of},
+    {"apart", marked("Bytes from each lane to the next"), marked("all lanes of the selected access are equally far apart"), apart_of},
     {"access", marked("The selected access in words: global load of A"), kAnyAccess,
      [](const Judged& access, const FieldPlace&) { return Value(text_field(picture::access_name(access.moment, access.event))); }},
     {"array", marked("The buffer or shared array that the selected access touches"), kKnownElement,

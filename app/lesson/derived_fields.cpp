@@ -172,7 +172,8 @@ const FindingField kFindingFields[] = {
      [](const Finding& finding, const Recording&) { return Derived(text_field(picture::lane_numbers(finding.lanes))); }},
     {"finding.other_lanes", marked("The other lanes of the warp"),
      [](const Finding& finding, const Recording& recording) {
-       return Derived(text_field(picture::lane_numbers(analysis::launched_lanes(recording, finding.warp) & ~finding.lanes)));
+       const std::uint32_t others = analysis::launched_lanes(recording, finding.warp) & ~finding.lanes;
+       return others == 0 ? std::nullopt : Derived(text_field(picture::lane_numbers(others)));
      }},
     {"finding.text", marked("What was found, in a sentence"),
      [](const Finding& finding, const Recording&) { return Derived(text_field(finding.text)); }},

@@ -13,7 +13,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr std::string_view kAgainst = "against.";
+constexpr std::string_view kAgainst = "against.", kParameter = "parameter.";
 
 std::vector<LessonField> all_fields() {
   std::vector<LessonField> fields;
@@ -100,11 +100,12 @@ Result<FieldValue> field_value(std::string_view name, const StagedScene& staged)
   const FieldPlace place{of_other ? *staged.against : *staged.loaded, of_other ? staged.against_selection : staged.selection};
   const std::string_view own = of_other ? name.substr(kAgainst.size()) : name;
   const auto field = std::ranges::find(lesson_fields(), own, &LessonField::name);
-  if (field == lesson_fields().end()) {
-    if (const auto parameter = parameter_value(*place.loaded.recording, own)) return *parameter;
-    return unknown_field(own);
+  if (field != lesson_fields().end()) {
+    if (const auto value = field->value(place)) return *value;
   }
-  if (const auto value = field->value(place)) return *value;
+  const std::string_view parameter = own.starts_with(kParameter) ? own.substr(kParameter.size()) : own;
+  if (const auto value = parameter_value(*place.loaded.recording, parameter)) return *value;
+  if (field == lesson_fields().end()) return unknown_field(own);
   return Error{tr("`{name}` has no value here", "name"_a = name), "",
                *field->needs == '\0' ? "" : tr("It has one where {needs}.", "needs"_a = tr(field->needs))};
 }

@@ -30,7 +30,8 @@ struct LessonField {
   std::function<std::optional<FieldValue>(const FieldPlace&)> value;
 };
 
-/// All but the parameters of a kernel, which are fields by their own names (`{T}`).
+/// All but the parameters of a kernel and the sizes of a file's, which are fields by their own names (`{T}`), or behind `parameter.` where a field is
+/// called so (`{parameter.block}`).
 [[nodiscard]] const std::vector<LessonField>& lesson_fields();
 
 /// By a field's name, behind `against.` of the launch that the scene is held against. The error says which fields there are, or why it has no value.

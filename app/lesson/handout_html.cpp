@@ -24,7 +24,8 @@ using nlohmann::ordered_json;
 
 constexpr float kPageWidth = 1160, kGapOfViews = 8;
 constexpr std::uint32_t kMostLines = 16;
-constexpr std::size_t kReserved = 60'000;  ///< Bytes for the page around the scenes
+// Bytes, roughly: of the page around the scenes, of a scene without its pictures, and of a step without its.
+constexpr std::size_t kReserved = 60'000, kBytesOfScene = 6'000, kBytesOfStep = 300;
 
 std::string as_html(std::string_view text) {
   std::string out;
@@ -116,13 +117,13 @@ class SceneWriter {
     home_ = scene_.staged.selection.step;
     const std::uint32_t steps = scene_.staged.steps();
     std::uint32_t first = home_, last = home_;
-    std::size_t used = 0;
+    std::size_t used = kBytesOfScene;
     for (std::uint32_t step = home_;;) {
       const Result<std::size_t> added = add_step(step);
       if (!added.ok()) return added.error();
-      used += *added;
+      used += *added * (step == home_ ? 2 : 1);  // The scene's own is in the page itself as well
       const bool before = first > 0, behind = last + 1 < steps;
-      if (used >= bytes || (!before && !behind)) break;
+      if (used + *added >= bytes || (!before && !behind)) break;
       step = behind && (!before || last - home_ <= home_ - first) ? ++last : --first;
     }
     return Done{};
@@ -139,7 +140,7 @@ class SceneWriter {
 
   Result<std::size_t> add_step(std::uint32_t step) {
     const StagedScene staged = scene_.staged.at_step(step);
-    std::size_t bytes = 0;
+    std::size_t bytes = kBytesOfStep;
     for (SteppedView& view : views_) {
       const Result<picture::Picture> dark = view_of_scene(*scene_.scene, staged, view.view, view.size, true, 1);
       if (!dark.ok()) return dark.error();
@@ -155,6 +156,10 @@ class SceneWriter {
   [[nodiscard]] std::string source_html() const;
   [[nodiscard]] std::string answer_html() const;
   [[nodiscard]] std::string scrubber_html() const;
+  /// Whether nothing of the scene moves before its answer.
+  [[nodiscard]] bool all_hidden() const {
+    return std::ranges::all_of(views_, [this](const SteppedView& view) { return scene_.scene->hides(view.view); });
+  }
   [[nodiscard]] bool has_steps() const {
     return views_.front().steps.size() > 1 && std::ranges::any_of(views_, [](const SteppedView& view) { return view.changes(); });
   }
@@ -254,6 +259,7 @@ std::string SceneWriter::answer_html() const {
       fmt::format("<details><summary>{}</summary>\n<p class=\"right\">{}</p>\n", tr("The answer"), words_as_html(right_answer(question)));
   if (asked.hides_sentence) html += fmt::format("<p class=\"sentence\">{}</p>\n", words_as_html(scene_.words.sentence));
   html += row_html(true);
+  if (all_hidden()) html += scrubber_html();
   if (asked.hides_figures) html += figures_html();
   return html + "</details>\n";
 }
@@ -273,9 +279,9 @@ std::string SceneWriter::html() const {
   }
   if (!sentence_hidden) html += fmt::format("<p class=\"sentence\">{}</p>\n", words_as_html(scene_.words.sentence));
   html += row_html(false);
-  if (question) html += answer_html();
-  html += scrubber_html();
+  if (!all_hidden()) html += scrubber_html();
   html += "<div class=\"below\">\n" + source_html() + (figures_hidden ? std::string() : figures_html()) + "</div>\n";
+  if (question) html += answer_html();
   return html + steps_json() + "</section>\n";
 }
 

@@ -23,6 +23,7 @@ constexpr std::uint32_t kMostLinesOfPage = 9;
 /// Backquotes mark code, which stands out by its own look on a screen alone.
 std::string plain_words(std::string words) {
   std::erase(words, '`');
+  std::ranges::replace(words, '\n', ' ');
   return words;
 }
 

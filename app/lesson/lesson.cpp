@@ -21,6 +21,27 @@ std::uint32_t line_of_node(const toml::node& node) {
   return node.source().begin.line;
 }
 
+/// Lines run on, as they do wherever people write text; a blank line begins a new paragraph, which is one line.
+std::string in_paragraphs(std::string_view text) {
+  std::string out;
+  bool blank = false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    if (line.empty()) {
+      blank = !out.empty();
+      continue;
+    }
+    if (!out.empty()) out += blank ? '\n' : ' ';
+    blank = false;
+    out += line;
+  }
+  return out;
+}
+
 /// Reads the values of one table, and keeps the first error.
 class TableReader {
  public:
@@ -137,8 +158,7 @@ class TableReader {
       return;
     }
     to.line = line_of_node(node);
-    to.text = text->get();
-    to.text.erase(to.text.find_last_not_of(" \n\r\t") + 1);  // Texts of several lines end in one
+    to.text = in_paragraphs(text->get());
   }
 
   const toml::table& table_;

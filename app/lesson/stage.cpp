@@ -167,11 +167,12 @@ viz::Subject subject_of_scene(const Scene& scene, const StagedScene& staged) {
 Result<LaunchRequest> Stage::request_of(const LaunchSpec& spec, analysis::ComputeCapability rules) const {
   const SubjectKind kind = kind_of(spec.subject);
   if (kind == SubjectKind::rung) return make_request(kind, spec.subject, spec.words, rules);
-  const std::string ptx = std::filesystem::path(spec.subject).replace_extension(".ptx").string();
-  const auto at_hand = std::ranges::find(beside_, ptx, &SourceFile::name);
-  if (at_hand == beside_.end()) return make_request(kind, (folder_ / spec.subject).string(), spec.words, rules);
+  const auto cuda = std::ranges::find(beside_, spec.subject, &SourceFile::name);
+  const auto ptx = std::ranges::find(beside_, std::filesystem::path(spec.subject).replace_extension(".ptx").string(), &SourceFile::name);
+  if (cuda == beside_.end() || ptx == beside_.end()) return make_request(kind, (folder_ / spec.subject).string(), spec.words, rules);
   LaunchRequest request;
-  request.origin = FileKernel{.file = ptx, .entry = spec.words.entry, .text = at_hand->text, .sources = beside_, .source_folders = {}, .cuda = {}};
+  request.origin =
+      FileKernel{.file = spec.subject, .entry = spec.words.entry, .text = ptx->text, .sources = {}, .source_folders = {}, .cuda = cuda->text};
   Result<LaunchForm> form = launch_form_of(spec.words);
   if (!form.ok()) return form.error();
   request.form = *std::move(form);

@@ -39,7 +39,8 @@ struct StagedScene {
 /// Records what scenes name. Scenes of one launch share a recording.
 class Stage {
  public:
-  /// Files that scenes name lie in `folder`; `beside` are texts that are at hand instead, by their names: CUDA C++, and PTX of the same name.
+  /// Files that scenes name lie in `folder`; `beside` are texts that are at hand instead, by their names: a kernel as CUDA C++, and
+  /// beside it as PTX.
   explicit Stage(std::filesystem::path folder, std::vector<SourceFile> beside = {}) : folder_(std::move(folder)), beside_(std::move(beside)) {}
 
   /// Blocking: it replays the scene's launches. The error is of a launch that cannot be made, or of a place that it has not, and says where in the

@@ -48,13 +48,12 @@ Result<FieldValue> value_of(std::string_view words, const StagedScene& staged) {
 
 Result<std::string> filled_text(std::string_view words, const StagedScene& staged) {
   std::string text;
-  bool in_code = false;
   while (!words.empty()) {
     const char next = words.front();
-    if (next == '`') in_code = !in_code;
-    if (in_code || next != '{') {
+    const bool twice = words.starts_with("{{") || words.starts_with("}}");
+    if (next != '{' || twice) {
       text += next;
-      words.remove_prefix(1);
+      words.remove_prefix(twice ? 2 : 1);
       continue;
     }
     const std::size_t end = words.find('}');
@@ -173,7 +172,7 @@ std::vector<std::string> bare_numbers(std::string_view words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const char c = words[i];
     if (c == '`' && !in_field) in_code = !in_code;
-    if (!in_code && (c == '{' || c == '}')) in_field = c == '{';
+    if (c == '{' || c == '}') in_field = c == '{';
     const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
     if (digit && !in_code && !in_field && std::isalnum(static_cast<unsigned char>(before)) == 0) {
       std::size_t end = i;

@@ -2,7 +2,8 @@
 //   {wavefronts}                 a field (fields.h)
 //   {sectors / ideal}            two fields reckoned with: / or -
 //   {=32}                        a number that is no figure of the picture, written on purpose
-//   `as[32][16]`                 code, as it stands
+//   `as[32][{array.row}]`        code, in which numbers need no mark; fields are filled in it, too
+//   {{ and }}                    braces
 #pragma once
 
 #include <optional>

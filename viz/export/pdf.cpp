@@ -178,6 +178,7 @@ class PagePainter {
 Result<std::string> to_pdf(const std::vector<picture::Picture>& pages, picture::Size page, const std::string& title) {
   std::string document;
   const Owned<cairo_surface_t> surface(cairo_pdf_surface_create_for_stream(append, &document, page.width, page.height));
+  cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);  // Whatever reads or prints PDF reads that
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Warplens");
   {
