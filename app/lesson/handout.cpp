@@ -53,12 +53,12 @@ SourceExcerpt excerpt_of(const StagedScene& staged, std::uint32_t most_lines) {
     first = std::min(first, site.line);
     last = std::max(last, site.line);
   }
-  constexpr std::uint32_t kAround = 3;
+  constexpr std::uint32_t kBefore = 8, kBehind = 2;  // Indices are worked out above the accesses
   const auto lines = static_cast<std::uint32_t>(all.size());
-  first = first > kAround ? first - kAround : 1;
-  last = std::min(last + kAround, lines);
+  first = first > kBefore ? first - kBefore : 1;
+  last = std::min(last + kBehind, lines);
   if (last + 1 - first > most_lines) {
-    first = std::max(first, excerpt.current > most_lines / 2 ? excerpt.current - most_lines / 2 : 1);
+    first = std::max(first, excerpt.current > most_lines * 2 / 3 ? excerpt.current - most_lines * 2 / 3 : 1);
     last = std::min(last, first + most_lines - 1);
   }
   excerpt.first = first;

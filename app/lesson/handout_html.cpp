@@ -23,7 +23,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr float kPageWidth = 1160, kGapOfViews = 8;
-constexpr std::uint32_t kMostLines = 16;
+constexpr std::uint32_t kMostLines = 16, kNearLines = 3;  ///< Of the source: on a screen; around the access, on paper
 // Bytes, roughly: of the page around the scenes, of a scene without its pictures, and of a step without its.
 constexpr std::size_t kReserved = 60'000, kBytesOfScene = 6'000, kBytesOfStep = 300;
 
@@ -156,6 +156,15 @@ class SceneWriter {
   [[nodiscard]] std::string source_html() const;
   [[nodiscard]] std::string answer_html() const;
   [[nodiscard]] std::string scrubber_html() const;
+  /// Rows of views, those before the answer and those behind it: one that has both is drawn in two.
+  [[nodiscard]] std::size_t drawn_rows() const {
+    std::size_t rows = 0;
+    for (const ViewRow& row : scene_.scene->views) {
+      const auto hidden = static_cast<std::size_t>(std::ranges::count_if(row, [this](const std::string& view) { return scene_.scene->hides(view); }));
+      rows += (hidden > 0 ? 1 : 0) + (hidden < row.size() ? 1 : 0);
+    }
+    return rows;
+  }
   /// Whether nothing of the scene moves before its answer.
   [[nodiscard]] bool all_hidden() const {
     return std::ranges::all_of(views_, [this](const SteppedView& view) { return scene_.scene->hides(view.view); });
@@ -209,8 +218,12 @@ std::string SceneWriter::source_html() const {
   std::string html = "<pre class=\"source\">";
   for (std::size_t i = 0; i < excerpt.lines.size(); ++i) {
     const std::size_t line = excerpt.first + i;
-    html += fmt::format("<span data-line=\"{}\"{}><i>{}</i>{}</span>", line, line == excerpt.current ? " class=\"now\"" : "", line,
-                        as_html(excerpt.lines[i]));
+    const bool current = line == excerpt.current, far = line + kNearLines < excerpt.current || line > excerpt.current + kNearLines;
+    html += fmt::format("<span data-line=\"{}\"{}><i>{}</i>{}</span>", line,
+                        current ? " class=\"now\""
+                        : far   ? " class=\"far\""
+                                : "",
+                        line, as_html(excerpt.lines[i]));
   }
   return html + "</pre>\n";
 }
@@ -270,8 +283,8 @@ std::string SceneWriter::html() const {
   std::string html = fmt::format(
       "<section class=\"scene{}\" id=\"scene-{}\" tabindex=\"-1\" aria-labelledby=\"title-{}\" style=\"--rows:{}\">\n<p class=\"lesson\">{}</p>"
       "<h2 id=\"title-{}\"><span class=\"number\">{}</span>{}</h2>\n<p class=\"launch\">{}</p>\n",
-      question ? " questioned" : "", number_, number_, scene_.scene->views.size(), as_html(lesson_.title), number_, number_,
-      words_as_html(scene_.words.title), as_html(place_in_words(*scene_.scene, scene_.staged)));
+      question ? " questioned" : "", number_, number_, drawn_rows(), as_html(lesson_.title), number_, number_, words_as_html(scene_.words.title),
+      as_html(place_in_words(*scene_.scene, scene_.staged)));
   if (question) {
     html += fmt::format("<p class=\"asks\">{}</p>\n<ol class=\"answers\">", words_as_html(question->asks));
     for (const std::string& answer : question->answers) html += fmt::format("<li>{}</li>", words_as_html(answer));

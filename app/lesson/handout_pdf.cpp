@@ -92,7 +92,7 @@ class PageMaker {
       canvas_.wrapped(first, right, bold);
       canvas_.wrapped(answer, plain_words(scene_.words.sentence), canvas_.plain(12));
     }
-    if (!scene_.words.figures.empty()) figures(picture::cut_right(strip, 220));
+    if (!scene_.words.figures.empty()) figures(picture::cut_right(strip, 290));
     source(strip);
   }
 
@@ -100,9 +100,10 @@ class PageMaker {
     static_cast<void>(picture::cut_left(box, 24));
     for (const FilledFigure& figure : scene_.words.figures) {
       if (box.height < 18) return;
-      const Rect row = picture::cut_top(box, 18);
-      canvas_.fitted(row, {figure.label}, canvas_.muted(12));
-      canvas_.fitted(row, {figure.text}, {canvas_.palette().text, 13, picture::Font::sans_bold, picture::Align::right});
+      Rect row = picture::cut_top(box, 18);
+      const auto value = canvas_.fitted(row, {figure.text}, {canvas_.palette().text, 13, picture::Font::sans_bold, picture::Align::right});
+      static_cast<void>(picture::cut_right(row, (value ? value->width : 0) + 8));
+      canvas_.wrapped(row, figure.label, canvas_.muted(12));
     }
   }
 
