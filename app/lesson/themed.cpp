@@ -46,7 +46,7 @@ std::string shortened(std::string_view element) {
 }  // namespace
 
 std::string Theme::element(std::string_view dark, std::string_view light) {
-  const std::string twice = dark == light ? std::string(dark) : fmt::format("<g class=\"dark\">{}</g><g class=\"light\">{}</g>", dark, light);
+  std::string twice = dark == light ? std::string(dark) : fmt::format("<g class=\"dark\">{}</g><g class=\"light\">{}</g>", dark, light);
   if (dark.size() != light.size()) return twice;
   std::string out;
   while (!dark.empty()) {

@@ -112,6 +112,24 @@ TEST(Handout, KeepsItsSize) {
   EXPECT_EQ(count_of(*html, "<section "), 40u);
 }
 
+/// Both launches are drawn above the table of what changed.
+TEST(Handout, DrawsWhatIsCompared) {
+  const auto html_of = [](const std::string& lines) {
+    const Result<Lesson> lesson = parse_lesson(
+        "title = \"C\"\n[[scene]]\ntitle = \"S\"\nlaunch = \"tiled:size=64\"\nagainst = \"tiled:size=64,T=16\"\nviews = [\"compare\"]\nsentence = "
+        "\"S\"\n" +
+            lines,
+        "compared.toml");
+    Stage stage({});
+    const Result<std::string> html = make_handout(*lesson, stage, ".html");
+    return html.ok() ? *html : html.error().message();
+  };
+  const std::string table = html_of(""), both = html_of("compare = \"banks\"\n");
+  EXPECT_NE(table.find("tiled:size=64,T=16"), std::string::npos);
+  EXPECT_EQ(table.find("wavefront<"), std::string::npos);
+  EXPECT_GT(both.size(), table.size() + 10'000);
+}
+
 /// Nothing of a lesson is taken for a part of the page.
 TEST(Handout, TextsStayTexts) {
   const Lesson lesson = lesson_of("sentence = \"a < b & `c<d>` </script><script>x</script>\"\n");
