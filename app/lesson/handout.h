@@ -14,7 +14,8 @@ namespace warplens::app {
 
 /// What is made, by a file's extension.
 inline constexpr std::array<std::string_view, 2> kHandouts{".html", ".pdf"};
-/// The most that an .html comes to. Where all steps of all phases are more, scenes have those around their own step.
+/// The most that an .html comes to. Where all steps of all phases are more, or a phase has very many,
+/// scenes have those around their own step.
 inline constexpr std::size_t kMostHandoutBytes = 5'000'000;
 
 /// The bytes of a file with one of those extensions. Errors are those of staging and filling.

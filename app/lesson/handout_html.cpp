@@ -24,6 +24,7 @@ using nlohmann::ordered_json;
 
 constexpr float kPageWidth = 1160, kGapOfViews = 8;
 constexpr std::uint32_t kMostLines = 16, kNearLines = 3;  ///< Of the source: on a screen; around the access, on paper
+constexpr std::uint32_t kMostSteps = 256;                 ///< Of a scene: each is drawn twice
 // Bytes, roughly: of the page around the scenes, of a scene without its pictures, and of a step without its.
 constexpr std::size_t kReserved = 60'000, kBytesOfScene = 6'000, kBytesOfStep = 300;
 
@@ -123,7 +124,7 @@ class SceneWriter {
       if (!added.ok()) return added.error();
       used += *added * (step == home_ ? 2 : 1);  // The scene's own is in the page itself as well
       const bool before = first > 0, behind = last + 1 < steps;
-      if (used + *added >= bytes || (!before && !behind)) break;
+      if (used + *added >= bytes || last - first >= kMostSteps || (!before && !behind)) break;
       step = behind && (!before || last - home_ <= home_ - first) ? ++last : --first;
     }
     return Done{};

@@ -168,5 +168,32 @@ TEST(LessonFile, APlaceIsFoundByItsLineAndAccess) {
   EXPECT_EQ(of_buffer.selection.element->column, 7u);
 }
 
+TEST(LessonFile, RecordingsLieBesideIt) {
+  const Lesson lesson = lesson_of("sentence = \"S\"\n", "sample_1_0.wlr:cc=5.0");
+  Stage stage(std::string(WARPLENS_TEST_DATA) + "/recordings");
+  const Result<StagedScene> staged = stage.set(lesson, lesson.scenes.front());
+  ASSERT_TRUE(staged.ok()) << staged.error().message();
+  EXPECT_EQ(staged->loaded->cc.name(), "5.0");
+  const Result<StagedScene> again = stage.set(lesson, lesson.scenes.front());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->loaded, staged->loaded) << "it is loaded once";
+}
+
+/// A kernel's source and its PTX are enough: no compiler is asked.
+TEST(LessonFile, KernelsAreTakenFromWhatIsAtHand) {
+  const std::string cuda = "// warplens: grid=1 block=32 out=f32[32]\n__global__ void first(float* out) { out[threadIdx.x] = 1; }\n";
+  const std::string ptx =
+      ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry _Z5firstPf(.param .u64 _Z5firstPf_param_0)\n{\n.reg .b32 %r<2>;\n.reg .b64 "
+      "%rd<4>;\nld.param.u64 %rd1, [_Z5firstPf_param_0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 8;\nadd.s64 %rd3, %rd1, %rd2;\n"
+      "st.global.u32 [%rd3], %r1;\nret;\n}\n";
+  const Lesson lesson = lesson_of("sentence = \"S\"\n", "first.cu");
+  Stage stage({}, {{"first.cu", cuda}, {"first.ptx", ptx}});
+  const Result<StagedScene> staged = stage.set(lesson, lesson.scenes.front());
+  ASSERT_TRUE(staged.ok()) << staged.error().message();
+  EXPECT_EQ(staged->loaded->recording->buffers.at(0).name, "out");
+  EXPECT_EQ(staged->loaded->recording->sites.size(), 1u);
+  EXPECT_FALSE(staged->loaded->recording->findings.empty()) << "the PTX goes past the end, which the source does not";
+}
+
 }  // namespace
 }  // namespace warplens::app
