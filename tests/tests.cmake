@@ -37,7 +37,7 @@ warplens_fuzz(ptx USES kernels/ptx)
 warplens_fuzz(sass USES kernels/sass)
 warplens_fuzz(recording USES kernels/recording)
 warplens_fuzz(packet USES app/messages)
-warplens_fuzz(lesson USES app/lesson viz/views kernels/ladder)
+warplens_fuzz(lesson USES app/lesson viz/views)
 
 if(WARPLENS_WINDOW)
   set(window_parts app/shell app/views viz/views)

@@ -16,18 +16,14 @@
 namespace warplens::app {
 namespace {
 
-constexpr const char* kAnyAccess = marked("the warp makes an access at the selected place");
-constexpr const char* kSharedAccess = marked("the selected access is one of shared memory");
-constexpr const char* kGlobalAccess = marked("the selected access is one of global or local memory");
-constexpr const char* kKnownElement = marked("the lane touches an element of a buffer or of a shared array");
+constexpr const char* kAnyAccess = marked("It has a value where the warp makes an access at the selected place.");
+constexpr const char* kSharedAccess = marked("It has a value where the selected access is one of shared memory.");
+constexpr const char* kGlobalAccess = marked("It has a value where the selected access is one of global or local memory.");
+constexpr const char* kKnownElement = marked("It has a value where the lane touches an element of a buffer or of a shared array.");
 
 using Value = std::optional<FieldValue>;
 
-std::string percent_of(double share) {
-  return analysis::percent(share);
-}
-
-/// The selected access, judged.
+/// The selected access, judged. At least one lane is active.
 struct Judged {
   picture::Moment moment;
   std::size_t event = 0;
@@ -48,14 +44,10 @@ using OfAccess = Value (*)(const Judged&, const FieldPlace&);
 std::optional<Judged> judged_at(const FieldPlace& place) {
   const picture::Moment moment = moment_of(place.loaded, place.selection);
   const auto event = current_event(*place.loaded.recording, place.selection);
-  if (!event) return std::nullopt;
+  if (!event || place.loaded.recording->events.mask[*event] == 0) return std::nullopt;
   Judged judged{moment, *event, moment.site_of(*event), moment.access(*event), {}};
   judged.cost = analysis::judge(judged.access, moment.cc);
   return judged;
-}
-
-Value whole(std::uint64_t number) {
-  return number_field(static_cast<double>(number));
 }
 
 /// The lane that is lit, or else the lowest that is active; nullopt: it is not active.
@@ -92,7 +84,7 @@ Value bank_of_lane(const Judged& access, const FieldPlace& place) {
   if (!lane || !access.shared()) return std::nullopt;
   for (const auto& wavefront : analysis::unfold(access.access, access.moment.cc).wavefronts) {
     for (const analysis::LaneService& service : wavefront) {
-      if (service.lane == *lane) return whole(static_cast<std::uint64_t>(service.bank));
+      if (service.lane == *lane) return whole_field(static_cast<std::uint64_t>(service.bank));
     }
   }
   return std::nullopt;
@@ -118,7 +110,7 @@ Value distinct_words(const Judged& access, const FieldPlace&) {
     const std::uint64_t address = access.access.address[static_cast<std::size_t>(lane)];
     for (std::uint64_t byte = 0; byte < static_cast<std::uint64_t>(access.access.bytes); byte += 4) words.insert((address + byte) / 4);
   }
-  return whole(words.size());
+  return whole_field(words.size());
 }
 
 Value distinct_banks(const Judged& access, const FieldPlace&) {
@@ -128,14 +120,13 @@ Value distinct_banks(const Judged& access, const FieldPlace&) {
       for (int word = 0; word < service.words; ++word) banks.insert((service.bank + word) % kWarpSize);
     }
   }
-  return whole(banks.size());
+  return whole_field(banks.size());
 }
 
 Value efficiency_of(const Judged& access, const FieldPlace&) {
   const analysis::Coalescing coalescing = analysis::coalesce(access.access, access.moment.cc);
   if (coalescing.fetched_bytes == 0) return std::nullopt;
-  const double share = static_cast<double>(coalescing.useful_bytes) / static_cast<double>(coalescing.fetched_bytes);
-  return FieldValue{percent_of(share), share * 100};
+  return share_field(static_cast<double>(coalescing.useful_bytes) / static_cast<double>(coalescing.fetched_bytes));
 }
 
 const SharedArray* shared_array_of(const Judged& access) {
@@ -150,13 +141,13 @@ const Buffer* buffer_of(const Judged& access) {
 }
 
 Value rows_of_array(const Judged& access, const FieldPlace&) {
-  if (const SharedArray* const array = shared_array_of(access)) return whole(array->rows);
-  if (const Buffer* const buffer = buffer_of(access)) return whole(buffer->rows);
+  if (const SharedArray* const array = shared_array_of(access)) return whole_field(array->rows);
+  if (const Buffer* const buffer = buffer_of(access)) return whole_field(buffer->rows);
   return std::nullopt;
 }
 Value row_of_array(const Judged& access, const FieldPlace&) {
-  if (const SharedArray* const array = shared_array_of(access)) return array->pitch == 0 ? std::nullopt : whole(array->pitch);
-  if (const Buffer* const buffer = buffer_of(access)) return whole(buffer->pitch);
+  if (const SharedArray* const array = shared_array_of(access)) return array->pitch == 0 ? std::nullopt : whole_field(array->pitch);
+  if (const Buffer* const buffer = buffer_of(access)) return whole_field(buffer->pitch);
   return std::nullopt;
 }
 
@@ -169,48 +160,49 @@ struct AccessField {
 
 const AccessField kAccessFields[] = {
     {"wavefronts", marked("Passes through shared memory that the selected access takes"), kSharedAccess,
-     [](const Judged& access, const FieldPlace&) { return access.shared() ? whole(access.cost.wavefronts) : std::nullopt; }},
+     [](const Judged& access, const FieldPlace&) { return access.shared() ? whole_field(access.cost.wavefronts) : std::nullopt; }},
     {"conflicts", marked("Bank conflicts of the selected access"), kSharedAccess,
-     [](const Judged& access, const FieldPlace&) { return access.shared() ? whole(access.cost.bank_conflicts) : std::nullopt; }},
+     [](const Judged& access, const FieldPlace&) { return access.shared() ? whole_field(access.cost.bank_conflicts) : std::nullopt; }},
     {"banks", marked("Banks that the selected access touches"), kSharedAccess,
      [](const Judged& access, const FieldPlace& place) { return access.shared() ? distinct_banks(access, place) : std::nullopt; }},
     {"groups", marked("Groups of lanes that shared memory serves one after the other: quarter-warps of wide loads"), kSharedAccess,
      [](const Judged& access, const FieldPlace&) {
-       return access.shared() ? whole(analysis::unfold(access.access, access.moment.cc).groups.size()) : std::nullopt;
+       return access.shared() ? whole_field(analysis::unfold(access.access, access.moment.cc).groups.size()) : std::nullopt;
      }},
     {"sectors", marked("Sectors that the selected access moves, before compute capability 5.0 transactions"), kGlobalAccess,
-     [](const Judged& access, const FieldPlace&) { return access.shared() ? std::nullopt : whole(access.cost.sectors); }},
+     [](const Judged& access, const FieldPlace&) { return access.shared() ? std::nullopt : whole_field(access.cost.sectors); }},
     {"lines", marked("Lines of 128 bytes that the selected access touches"), kGlobalAccess,
-     [](const Judged& access, const FieldPlace&) { return access.shared() ? std::nullopt : whole(access.cost.lines); }},
+     [](const Judged& access, const FieldPlace&) { return access.shared() ? std::nullopt : whole_field(access.cost.lines); }},
     {"fetched_bytes", marked("Bytes of all transactions of the selected access"), kGlobalAccess,
      [](const Judged& access, const FieldPlace&) {
-       return access.shared() ? std::nullopt : whole(analysis::coalesce(access.access, access.moment.cc).fetched_bytes);
+       return access.shared() ? std::nullopt : whole_field(analysis::coalesce(access.access, access.moment.cc).fetched_bytes);
      }},
     {"useful_bytes", marked("Distinct bytes that some lane of the selected access reads or writes"), kGlobalAccess,
      [](const Judged& access, const FieldPlace&) {
-       return access.shared() ? std::nullopt : whole(analysis::coalesce(access.access, access.moment.cc).useful_bytes);
+       return access.shared() ? std::nullopt : whole_field(analysis::coalesce(access.access, access.moment.cc).useful_bytes);
      }},
     {"efficiency", marked("Useful of the fetched bytes, in percent"), kGlobalAccess,
      [](const Judged& access, const FieldPlace& place) { return access.shared() ? std::nullopt : efficiency_of(access, place); }},
     {"ideal", marked("What the same lanes would need with an element each, side by side: wavefronts, or sectors"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole(access.ideal()); }},
+     [](const Judged& access, const FieldPlace&) { return whole_field(access.ideal()); }},
     {"excess", marked("What the selected access takes beyond its ideal"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole(access.amount() - std::min(access.amount(), access.ideal())); }},
+     [](const Judged& access, const FieldPlace&) { return whole_field(access.amount() - std::min(access.amount(), access.ideal())); }},
     {"lanes", marked("Active lanes of the selected access"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole(static_cast<std::uint64_t>(std::popcount(access.access.mask))); }},
+     [](const Judged& access, const FieldPlace&) { return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask))); }},
     {"idle_lanes", marked("Lanes of the warp that take no part in the selected access"), kAnyAccess,
      [](const Judged& access, const FieldPlace& place) {
        const std::uint32_t launched = analysis::launched_lanes(access.recording(), place.selection.warp);
-       return whole(static_cast<std::uint64_t>(std::popcount(launched & ~access.access.mask)));
+       return whole_field(static_cast<std::uint64_t>(std::popcount(launched & ~access.access.mask)));
      }},
     {"bytes", marked("Bytes that a lane of the selected access moves"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole(static_cast<std::uint64_t>(access.access.bytes)); }},
+     [](const Judged& access, const FieldPlace&) { return whole_field(static_cast<std::uint64_t>(access.access.bytes)); }},
     {"requested_bytes", marked("Active lanes times bytes a lane"), kAnyAccess,
      [](const Judged& access, const FieldPlace&) {
-       return whole(static_cast<std::uint64_t>(std::popcount(access.access.mask)) * static_cast<std::uint64_t>(access.access.bytes));
+       return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask)) * static_cast<std::uint64_t>(access.access.bytes));
      }},
     {"words", marked("Distinct words of 4 bytes that the selected access touches"), kAnyAccess, distinct_words},
-    {"apart", marked("Bytes from each lane to the next"), marked("all lanes of the selected access are equally far apart"), apart_of},
+    {"apart", marked("Bytes from each lane to the next"), marked("It has a value where all lanes of the selected access are equally far apart."),
+     apart_of},
     {"access", marked("The selected access in words: global load of A"), kAnyAccess,
      [](const Judged& access, const FieldPlace&) { return Value(text_field(picture::access_name(access.moment, access.event))); }},
     {"array", marked("The buffer or shared array that the selected access touches"), kKnownElement,
@@ -228,13 +220,13 @@ const AccessField kAccessFields[] = {
      [](const Judged& access, const FieldPlace&) { return element_of(access, access.highest_lane()); }},
     {"lane", marked("The lane that is lit, or else the lowest active one"), kAnyAccess,
      [](const Judged& access, const FieldPlace& place) {
-       return whole(static_cast<std::uint64_t>(place.selection.lane.value_or(access.lowest_lane())));
+       return whole_field(static_cast<std::uint64_t>(place.selection.lane.value_or(access.lowest_lane())));
      }},
     {"lane.element", marked("What that lane touches: A[3][64]"), kKnownElement, element_of_lane},
     {"lane.bank", marked("The bank of what that lane touches"), kSharedAccess, bank_of_lane},
     {"lane.thread", marked("threadIdx of that lane: (5, 0)"), kAnyAccess, thread_of_lane},
     {"line", marked("The source line of the selected access"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole(access.site.line); }},
+     [](const Judged& access, const FieldPlace&) { return whole_field(access.site.line); }},
 };
 
 /// The row of the source line's figures that the selected access belongs to.
@@ -257,14 +249,14 @@ struct RowField {
 };
 const RowField kRowFields[] = {
     {"line.requests", marked("Requests by accesses of the launch like the selected one: of its source line, kind and array"),
-     [](const analysis::LineFigures& row) { return whole(row.totals.requests); }},
-    {"line.cost", marked("Wavefronts, or sectors, of those"), [](const analysis::LineFigures& row) { return whole(row.cost()); }},
-    {"line.ideal", marked("Their ideal"), [](const analysis::LineFigures& row) { return whole(row.ideal()); }},
-    {"line.excess", marked("What they take beyond it"), [](const analysis::LineFigures& row) { return whole(row.excess()); }},
+     [](const analysis::LineFigures& row) { return whole_field(row.totals.requests); }},
+    {"line.cost", marked("Wavefronts, or sectors, of those"), [](const analysis::LineFigures& row) { return whole_field(row.cost()); }},
+    {"line.ideal", marked("Their ideal"), [](const analysis::LineFigures& row) { return whole_field(row.ideal()); }},
+    {"line.excess", marked("What they take beyond it"), [](const analysis::LineFigures& row) { return whole_field(row.excess()); }},
     {"line.a_request", marked("Wavefronts, or sectors, a request of those"),
      [](const analysis::LineFigures& row) { return Value(number_field(row.cost_per_request())); }},
     {"line.divergent", marked("Of those requests the divergent ones"),
-     [](const analysis::LineFigures& row) { return whole(row.totals.divergent_requests); }},
+     [](const analysis::LineFigures& row) { return whole_field(row.totals.divergent_requests); }},
 };
 
 /// Of the element that is lit, or else of what the lane touches in global memory.
@@ -283,7 +275,7 @@ Value touches(const FieldPlace& place, analysis::ElementTable analysis::ElementC
   const auto& counts = place.loaded.facts->element_counts;
   if (!element || element->buffer >= counts.size() || !counts[element->buffer].complete) return std::nullopt;
   const Buffer& buffer = place.loaded.recording->buffers[element->buffer];
-  return whole((counts[element->buffer].*table)[element->row * buffer.pitch + element->column]);
+  return whole_field((counts[element->buffer].*table)[element->row * buffer.pitch + element->column]);
 }
 
 /// Requests that read it.
@@ -296,7 +288,7 @@ Value fetches(const FieldPlace& place) {
        analysis::history(recording, element->buffer, element->row * recording.buffers[element->buffer].pitch + element->column, 1'000'000)) {
     if (recording.sites[recording.events.site[touch.event]].op != AccessOp::store) events.insert(touch.event);
   }
-  return whole(events.size());
+  return whole_field(events.size());
 }
 
 }  // namespace

@@ -13,21 +13,13 @@
 namespace warplens::app {
 namespace {
 
-constexpr const char* kMachineCodeAtHand = marked("machine code of the kernel is at hand");
-constexpr const char* kProduct = marked("the kernel is a product, and all blocks were replayed");
-constexpr const char* kSomethingWrong = marked("something wrong was found");
-constexpr const char* kMeasuredKernel = marked("the kernel is one of the ladder with its usual parameters, which were measured");
-constexpr const char* kRequests = marked("the selected access makes requests");
+constexpr const char* kMachineCodeAtHand = marked("It has a value where machine code of the kernel is at hand.");
+constexpr const char* kProduct = marked("It has a value where the kernel is a product, and all blocks were replayed.");
+constexpr const char* kSomethingWrong = marked("It has a value where something wrong was found.");
+constexpr const char* kMeasuredKernel = marked("It has a value for the ladder's kernels with their usual parameters, which were measured.");
+constexpr const char* kRequests = marked("It has a value where the selected access makes requests.");
 
 using Derived = std::optional<FieldValue>;
-
-Derived number_of(std::uint64_t number) {
-  return number_field(static_cast<double>(number));
-}
-
-FieldValue share_field(double share) {
-  return {analysis::percent(share), share * 100};
-}
 
 /// The access of the source that the selected one belongs to.
 const analysis::AccessLanes* lanes_at(const FieldPlace& place) {
@@ -45,15 +37,15 @@ struct LanesField {
 };
 const LanesField kLanesFields[] = {
     {"divergence.requests", marked("Requests by the selected access of the source, of all blocks"),
-     [](const analysis::AccessLanes& lanes) { return number_of(lanes.requests); }},
+     [](const analysis::AccessLanes& lanes) { return whole_field(lanes.requests); }},
     {"divergence.divergent", marked("Of those requests the divergent ones"),
-     [](const analysis::AccessLanes& lanes) { return number_of(lanes.divergent_requests); }},
+     [](const analysis::AccessLanes& lanes) { return whole_field(lanes.divergent_requests); }},
     {"divergence.lanes", marked("Active lanes a request of those"),
      [](const analysis::AccessLanes& lanes) { return Derived(number_field(lanes.mean_lanes())); }},
     {"divergence.warp_phases", marked("Warps times phases in which some warp makes that access"),
-     [](const analysis::AccessLanes& lanes) { return number_of(lanes.warp_phases); }},
+     [](const analysis::AccessLanes& lanes) { return whole_field(lanes.warp_phases); }},
     {"divergence.divergent_warp_phases", marked("Of those the divergent ones"),
-     [](const analysis::AccessLanes& lanes) { return number_of(lanes.divergent); }},
+     [](const analysis::AccessLanes& lanes) { return whole_field(lanes.divergent); }},
 };
 
 analysis::Occupancy occupancy_at(const FieldPlace& place) {
@@ -81,31 +73,31 @@ struct DerivedField {
 
 const DerivedField kOccupancyFields[] = {
     {"occupancy.blocks", marked("Blocks that a multiprocessor holds at once"), "",
-     [](const FieldPlace& place) { return number_of(occupancy_at(place).blocks); }},
+     [](const FieldPlace& place) { return whole_field(occupancy_at(place).blocks); }},
     {"occupancy.warps", marked("Warps that a multiprocessor holds at once"), "",
-     [](const FieldPlace& place) { return number_of(occupancy_at(place).warps); }},
+     [](const FieldPlace& place) { return whole_field(occupancy_at(place).warps); }},
     {"occupancy.most", marked("Warps that a multiprocessor can hold"), "",
-     [](const FieldPlace& place) { return number_of(occupancy_at(place).max_warps); }},
+     [](const FieldPlace& place) { return whole_field(occupancy_at(place).max_warps); }},
     {"occupancy.share", marked("The part of them that it holds, in percent"), "",
      [](const FieldPlace& place) { return Derived(share_field(occupancy_at(place).share())); }},
     {"occupancy.limit", marked("What allows no more: threads, registers, shared memory, blocks"), "",
      [](const FieldPlace& place) { return Derived(text_field(limits_of(occupancy_at(place)))); }},
     {"occupancy.waves", marked("Waves in which the grid goes over all multiprocessors"), "",
-     [](const FieldPlace& place) { return number_of(occupancy_at(place).waves); }},
+     [](const FieldPlace& place) { return whole_field(occupancy_at(place).waves); }},
     {"occupancy.registers", marked("Registers of a thread, as compiled"), kMachineCodeAtHand,
      [](const FieldPlace& place) {
        const auto registers = place.loaded.occupancy.needs_for(place.loaded.cc).registers;
-       return registers ? number_of(*registers) : std::nullopt;
+       return registers ? whole_field(*registers) : std::nullopt;
      }},
     {"occupancy.stack_bytes", marked("Bytes of local memory of a thread, as compiled"), kMachineCodeAtHand,
      [](const FieldPlace& place) {
        const auto* const variant = compiled_variant(place);
-       return variant != nullptr ? number_of(variant->stack_bytes) : std::nullopt;
+       return variant != nullptr ? whole_field(variant->stack_bytes) : std::nullopt;
      }},
     {"occupancy.spilled_bytes", marked("Bytes that a thread's code stores where registers are spilled"), kMachineCodeAtHand,
      [](const FieldPlace& place) {
        const auto* const variant = compiled_variant(place);
-       return variant != nullptr ? number_of(variant->spill_store_bytes) : std::nullopt;
+       return variant != nullptr ? whole_field(variant->spill_store_bytes) : std::nullopt;
      }},
     {"compiled.architecture", marked("The machine code that stands for the memory rules: sm_90"), kMachineCodeAtHand,
      [](const FieldPlace& place) {
@@ -127,7 +119,7 @@ const ArithmeticField kArithmeticFields[] = {
     {"arithmetic.requested_intensity", marked("Operations a byte that loads ask for (CGMA), in flop/B"),
      [](const analysis::CountedArithmetic& counted) { return Derived(number_field(counted.requested_intensity())); }},
     {"arithmetic.global_loads", marked("Elements loaded from global memory, by all threads"),
-     [](const analysis::CountedArithmetic& counted) { return number_of(counted.global_loads); }},
+     [](const analysis::CountedArithmetic& counted) { return whole_field(counted.global_loads); }},
     {"arithmetic.loads_a_term", marked("Elements loaded from global memory for each multiply-add"),
      [](const analysis::CountedArithmetic& counted) { return Derived(number_field(counted.per_multiply_add(counted.global_loads))); }},
     {"arithmetic.shared_loads_a_term", marked("Elements read from shared memory for each multiply-add"),
@@ -161,13 +153,13 @@ struct FindingField {
 const FindingField kFindingFields[] = {
     {"finding.kind", marked("What was found first: race, out_of_bounds, barrier_divergence"),
      [](const Finding& finding, const Recording&) { return Derived(text_field(name_of(finding.kind))); }},
-    {"finding.count", marked("How often that was found"), [](const Finding& finding, const Recording&) { return number_of(finding.count); }},
-    {"finding.line", marked("Its source line"), [](const Finding& finding, const Recording&) { return number_of(finding.line); }},
+    {"finding.count", marked("How often that was found"), [](const Finding& finding, const Recording&) { return whole_field(finding.count); }},
+    {"finding.line", marked("Its source line"), [](const Finding& finding, const Recording&) { return whole_field(finding.line); }},
     {"finding.other_line", marked("The line of the other access of a race, or of the other barrier"),
-     [](const Finding& finding, const Recording&) { return finding.other_line == 0 ? std::nullopt : number_of(finding.other_line); }},
-    {"finding.warp", marked("The warp that it was found in"), [](const Finding& finding, const Recording&) { return number_of(finding.warp); }},
+     [](const Finding& finding, const Recording&) { return finding.other_line == 0 ? std::nullopt : whole_field(finding.other_line); }},
+    {"finding.warp", marked("The warp that it was found in"), [](const Finding& finding, const Recording&) { return whole_field(finding.warp); }},
     {"finding.lanes", marked("How many lanes are concerned"),
-     [](const Finding& finding, const Recording&) { return number_of(static_cast<std::uint64_t>(std::popcount(finding.lanes))); }},
+     [](const Finding& finding, const Recording&) { return whole_field(static_cast<std::uint64_t>(std::popcount(finding.lanes))); }},
     {"finding.which_lanes", marked("Which lanes are concerned: 0–15"),
      [](const Finding& finding, const Recording&) { return Derived(text_field(picture::lane_numbers(finding.lanes))); }},
     {"finding.other_lanes", marked("The other lanes of the warp"),
@@ -245,7 +237,7 @@ void add_derived_fields(std::vector<LessonField>& fields) {
   }
   for (const DerivedField& field : kRoofFields) fields.push_back({field.name, field.meaning, field.needs, field.value});
   fields.push_back({"findings", marked("How many kinds of mistakes were found, told apart by their lines"), "",
-                    [](const FieldPlace& place) { return number_of(place.loaded.recording->findings.size()); }});
+                    [](const FieldPlace& place) { return whole_field(place.loaded.recording->findings.size()); }});
   for (const FindingField& field : kFindingFields) {
     fields.push_back({field.name, field.meaning, kSomethingWrong, [of = field.value](const FieldPlace& place) -> Derived {
                         const Finding* const finding = first_finding(place);

@@ -1,6 +1,9 @@
 // Parts of lesson_fields(). Private to app/lesson.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "app/lesson/fields.h"
@@ -12,5 +15,9 @@ void add_launch_fields(std::vector<LessonField>& fields);   ///< Of the launch: 
 void add_derived_fields(std::vector<LessonField>& fields);  ///< Divergence, occupancy, arithmetic, findings, rates that were measured
 
 [[nodiscard]] FieldValue text_field(std::string text);
+/// A count. Optional, as what looks fields up returns.
+[[nodiscard]] std::optional<FieldValue> whole_field(std::uint64_t number);
+/// A part of a whole, in percent; as a number from 0 to 100.
+[[nodiscard]] FieldValue share_field(double share);
 
 }  // namespace warplens::app

@@ -88,6 +88,14 @@ FieldValue text_field(std::string text) {
   return {std::move(text), std::nullopt};
 }
 
+std::optional<FieldValue> whole_field(std::uint64_t number) {
+  return number_field(static_cast<double>(number));
+}
+
+FieldValue share_field(double share) {
+  return {analysis::percent(share), share * 100};
+}
+
 const std::vector<LessonField>& lesson_fields() {
   static const std::vector<LessonField> fields = all_fields();
   return fields;
@@ -106,8 +114,7 @@ Result<FieldValue> field_value(std::string_view name, const StagedScene& staged)
   const std::string_view parameter = own.starts_with(kParameter) ? own.substr(kParameter.size()) : own;
   if (const auto value = parameter_value(*place.loaded.recording, parameter)) return *value;
   if (field == lesson_fields().end()) return unknown_field(own);
-  return Error{tr("`{name}` has no value here", "name"_a = name), "",
-               *field->needs == '\0' ? "" : tr("It has one where {needs}.", "needs"_a = tr(field->needs))};
+  return Error{tr("`{name}` has no value here", "name"_a = name), "", *field->needs == '\0' ? "" : tr(field->needs)};
 }
 
 std::vector<std::string> usual_figures(const StagedScene& staged) {

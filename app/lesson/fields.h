@@ -26,7 +26,7 @@ struct FieldPlace {
 struct LessonField {
   std::string name;     ///< "shared_store.wavefronts"
   const char* meaning;  ///< What it is, in one sentence; shown by tr()
-  const char* needs;    ///< What has to be there, else it has no value: "an access to shared memory is selected"; shown by tr(). Empty: nothing
+  const char* needs;    ///< Where it has a value, in one sentence; shown by tr(). Empty: everywhere
   std::function<std::optional<FieldValue>(const FieldPlace&)> value;
 };
 

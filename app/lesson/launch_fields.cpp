@@ -11,15 +11,11 @@
 namespace warplens::app {
 namespace {
 
-constexpr const char* kSomePhase = marked("the recording has accesses");
-constexpr const char* kSomeRequest = marked("the kernel makes such requests");
-constexpr const char* kMachineCode = marked("the kernel makes such requests, and machine code of it is at hand");
+constexpr const char* kSomePhase = marked("It has a value where the kernel has such a size, and the recording accesses.");
+constexpr const char* kSomeRequest = marked("It has a value where the kernel makes such requests.");
+constexpr const char* kMachineCode = marked("It has a value where the kernel makes such requests, and machine code of it is at hand.");
 
 using LaunchValue = std::optional<FieldValue>;
-
-LaunchValue count_field(std::uint64_t number) {
-  return number_field(static_cast<double>(number));
-}
 
 std::string extent_in_words(Dim3 extent) {
   return extent.z > 1 ? fmt::format("{} x {} x {}", extent.x, extent.y, extent.z) : fmt::format("{} x {}", extent.x, extent.y);
@@ -44,7 +40,7 @@ LaunchValue phase_in_words_of(const FieldPlace& place) {
 }
 
 LaunchValue size_field(std::uint64_t size) {
-  return size == 0 ? std::nullopt : count_field(size);
+  return size == 0 ? std::nullopt : whole_field(size);
 }
 
 struct LaunchFieldRow {
@@ -65,29 +61,29 @@ const LaunchFieldRow kLaunchFields[] = {
      [](const FieldPlace& place) { return LaunchValue(text_field(place.loaded.cc.name())); }},
     {"grid", marked("Blocks of the grid along x and y"),
      [](const FieldPlace& place) { return LaunchValue(text_field(extent_in_words(place.loaded.recording->grid))); }},
-    {"blocks", marked("Blocks of the grid"), [](const FieldPlace& place) { return count_field(place.loaded.recording->blocks_total); }},
+    {"blocks", marked("Blocks of the grid"), [](const FieldPlace& place) { return whole_field(place.loaded.recording->blocks_total); }},
     {"block.shape", marked("Threads of a block along x and y"),
      [](const FieldPlace& place) { return LaunchValue(text_field(extent_in_words(place.loaded.recording->block))); }},
-    {"threads", marked("Threads of a block"), [](const FieldPlace& place) { return count_field(place.loaded.recording->block.count()); }},
-    {"warps", marked("Warps of a block"), [](const FieldPlace& place) { return count_field(place.loaded.recording->warps_per_block()); }},
+    {"threads", marked("Threads of a block"), [](const FieldPlace& place) { return whole_field(place.loaded.recording->block.count()); }},
+    {"warps", marked("Warps of a block"), [](const FieldPlace& place) { return whole_field(place.loaded.recording->warps_per_block()); }},
     {"shared_bytes", marked("Bytes of shared memory that a block has"),
-     [](const FieldPlace& place) { return count_field(place.loaded.recording->shared_bytes); }},
+     [](const FieldPlace& place) { return whole_field(place.loaded.recording->shared_bytes); }},
     {"instructions", marked("Instructions that warps executed, as PTX counts them"),
-     [](const FieldPlace& place) { return count_field(place.loaded.recording->warp_instructions); }},
+     [](const FieldPlace& place) { return whole_field(place.loaded.recording->warp_instructions); }},
     {"block", marked("The selected block: (3, 2)"), block_in_words},
-    {"warp", marked("The selected warp, from 0"), [](const FieldPlace& place) { return count_field(place.selection.warp); }},
-    {"phase", marked("The selected phase, from 1"), [](const FieldPlace& place) { return count_field(std::uint64_t{place.selection.phase} + 1); }},
+    {"warp", marked("The selected warp, from 0"), [](const FieldPlace& place) { return whole_field(place.selection.warp); }},
+    {"phase", marked("The selected phase, from 1"), [](const FieldPlace& place) { return whole_field(std::uint64_t{place.selection.phase} + 1); }},
     {"phase.name", marked("The selected phase in words: tile 6 of 8, fill"), phase_in_words_of},
-    {"phases", marked("Phases of a block"), [](const FieldPlace& place) { return count_field(place.loaded.recording->phases.size()); }},
+    {"phases", marked("Phases of a block"), [](const FieldPlace& place) { return whole_field(place.loaded.recording->phases.size()); }},
     {"phases.fill", marked("Phases that fill shared memory"),
-     [](const FieldPlace& place) { return count_field(phases_of_kind(place, analysis::PhaseKind::fill)); }},
+     [](const FieldPlace& place) { return whole_field(phases_of_kind(place, analysis::PhaseKind::fill)); }},
     {"phases.compute", marked("Phases that read shared memory"),
-     [](const FieldPlace& place) { return count_field(phases_of_kind(place, analysis::PhaseKind::compute)); }},
-    {"step", marked("The selected step, from 1"), [](const FieldPlace& place) { return count_field(std::uint64_t{place.selection.step} + 1); }},
+     [](const FieldPlace& place) { return whole_field(phases_of_kind(place, analysis::PhaseKind::compute)); }},
+    {"step", marked("The selected step, from 1"), [](const FieldPlace& place) { return whole_field(std::uint64_t{place.selection.step} + 1); }},
     {"steps", marked("Steps of the warp in the selected phase"),
      [](const FieldPlace& place) {
        const Selection& at = place.selection;
-       return count_field(events_of_phase(*place.loaded.recording, at.event_block, at.warp, at.phase).size());
+       return whole_field(events_of_phase(*place.loaded.recording, at.event_block, at.warp, at.phase).size());
      }},
     {"verified", marked("Whether the result is right: right or wrong"),
      [](const FieldPlace& place) {
@@ -126,25 +122,25 @@ LaunchValue ratio_field(std::uint64_t of, std::uint64_t to) {
 }
 
 const TotalsField kTotalsFields[] = {
-    {"requests", marked("Requests of the launch"), TotalsField::Of::any, [](const analysis::Totals& totals) { return count_field(totals.requests); }},
+    {"requests", marked("Requests of the launch"), TotalsField::Of::any, [](const analysis::Totals& totals) { return whole_field(totals.requests); }},
     {"requested_bytes", marked("Bytes that its lanes ask for"), TotalsField::Of::any,
-     [](const analysis::Totals& totals) { return count_field(totals.requested_bytes); }},
+     [](const analysis::Totals& totals) { return whole_field(totals.requested_bytes); }},
     {"divergent", marked("Requests with fewer lanes than the warp has"), TotalsField::Of::any,
-     [](const analysis::Totals& totals) { return count_field(totals.divergent_requests); }},
+     [](const analysis::Totals& totals) { return whole_field(totals.divergent_requests); }},
     {"wavefronts", marked("Wavefronts of all requests"), TotalsField::Of::shared,
-     [](const analysis::Totals& totals) { return count_field(totals.cost.wavefronts); }},
+     [](const analysis::Totals& totals) { return whole_field(totals.cost.wavefronts); }},
     {"ideal", marked("Wavefronts if no lanes queued for a bank"), TotalsField::Of::shared,
-     [](const analysis::Totals& totals) { return count_field(totals.cost.ideal_wavefronts); }},
+     [](const analysis::Totals& totals) { return whole_field(totals.cost.ideal_wavefronts); }},
     {"conflicts", marked("Bank conflicts of all requests"), TotalsField::Of::shared,
-     [](const analysis::Totals& totals) { return count_field(totals.cost.bank_conflicts); }},
+     [](const analysis::Totals& totals) { return whole_field(totals.cost.bank_conflicts); }},
     {"a_request", marked("Wavefronts a request"), TotalsField::Of::shared,
      [](const analysis::Totals& totals) { return ratio_field(totals.cost.wavefronts, totals.requests); }},
     {"sectors", marked("Sectors of all requests"), TotalsField::Of::global,
-     [](const analysis::Totals& totals) { return count_field(totals.cost.sectors); }},
+     [](const analysis::Totals& totals) { return whole_field(totals.cost.sectors); }},
     {"ideal", marked("Sectors if the lanes of each request lay side by side"), TotalsField::Of::global,
-     [](const analysis::Totals& totals) { return count_field(totals.cost.ideal_sectors); }},
+     [](const analysis::Totals& totals) { return whole_field(totals.cost.ideal_sectors); }},
     {"lines", marked("Lines of 128 bytes of all requests"), TotalsField::Of::global,
-     [](const analysis::Totals& totals) { return count_field(totals.cost.lines); }},
+     [](const analysis::Totals& totals) { return whole_field(totals.cost.lines); }},
     {"a_request", marked("Sectors a request"), TotalsField::Of::global,
      [](const analysis::Totals& totals) { return ratio_field(totals.cost.sectors, totals.requests); }},
 };
