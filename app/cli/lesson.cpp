@@ -88,7 +88,7 @@ void list_fields(Context& context, bool json) {
   ordered_json all = ordered_json::array();
   for (const LessonField& field : lesson_fields()) {
     all.push_back({{"field", field.name}, {"meaning", field.meaning}});
-    if (!json) context.out << fmt::format("{:<36}{}\n", field.name, field.meaning);
+    if (!json) context.out << fmt::format("{:<42}{}\n", field.name, field.meaning);
   }
   if (json) print_document(context.out, {{"fields", std::move(all)}});
 }

@@ -7,6 +7,7 @@
 
 #include "app/lesson/handout_parts.h"
 #include "app/session/navigation.h"
+#include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 #include "viz/export/export.h"
 #include "viz/picture/source_margin.h"
@@ -61,6 +62,11 @@ SourceExcerpt excerpt_of(const StagedScene& staged, std::uint32_t most_lines) {
     first = std::max(first, excerpt.current > most_lines * 2 / 3 ? excerpt.current - most_lines * 2 / 3 : 1);
     last = std::min(last, first + most_lines - 1);
   }
+  const auto says_nothing = [&](std::uint32_t line) {
+    const std::string_view text = trimmed_line(recording.files[file].text, line);
+    return text.empty() || text.starts_with("//");
+  };
+  while (first < excerpt.current && says_nothing(first)) ++first;
   excerpt.first = first;
   for (std::uint32_t line = first; line <= last; ++line) excerpt.lines.push_back(all[line - 1]);
   return excerpt;

@@ -84,7 +84,7 @@ class PageMaker {
     Rect strip = picture::cut_bottom(rest_, kBelowHeight);
     static_cast<void>(picture::cut_top(strip, kGap));
     if (scene_.words.question) {
-      Rect answer = picture::cut_right(strip, strip.width * 0.42f);
+      Rect answer = picture::cut_right(strip, strip.width * 0.36f);
       static_cast<void>(picture::cut_left(answer, 24));
       const picture::TextLook bold{canvas_.palette().good, 13, picture::Font::sans_bold, picture::Align::left};
       const std::string right = tr("Answer: {answer}", "answer"_a = plain_words(right_answer(*scene_.words.question)));
@@ -92,7 +92,7 @@ class PageMaker {
       canvas_.wrapped(first, right, bold);
       canvas_.wrapped(answer, plain_words(scene_.words.sentence), canvas_.plain(12));
     }
-    if (!scene_.words.figures.empty()) figures(picture::cut_right(strip, 290));
+    if (!scene_.words.figures.empty()) figures(picture::cut_right(strip, 250));
     source(strip);
   }
 

@@ -169,7 +169,13 @@ Result<LaunchRequest> Stage::request_of(const LaunchSpec& spec, analysis::Comput
   if (kind == SubjectKind::rung) return make_request(kind, spec.subject, spec.words, rules);
   const auto cuda = std::ranges::find(beside_, spec.subject, &SourceFile::name);
   const auto ptx = std::ranges::find(beside_, std::filesystem::path(spec.subject).replace_extension(".ptx").string(), &SourceFile::name);
-  if (cuda == beside_.end() || ptx == beside_.end()) return make_request(kind, (folder_ / spec.subject).string(), spec.words, rules);
+  if (cuda == beside_.end() || ptx == beside_.end()) {
+    const std::filesystem::path file = folder_ / spec.subject;
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored))
+      return Error{tr("there is no such file"), file.string(), tr("Files are looked for beside the lesson.")};
+    return make_request(kind, file.string(), spec.words, rules);
+  }
   LaunchRequest request;
   request.origin =
       FileKernel{.file = spec.subject, .entry = spec.words.entry, .text = ptx->text, .sources = {}, .source_folders = {}, .cuda = cuda->text};
