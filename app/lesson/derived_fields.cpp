@@ -177,23 +177,28 @@ struct MeasuredLadder {
   const PublishedPoint* kernel = nullptr;
   const PublishedPoint* cublas = nullptr;
 };
+/// The ladder was measured with the parameters that its kernels have if nobody says others.
+bool is_as_measured(const Recording& recording) {
+  const KernelDescriptor* const kernel = ladder_kernel_of(recording);
+  return kernel != nullptr && recording.value_type == "f32" && std::ranges::all_of(kernel->parameters, [&recording](const ParameterInfo& parameter) {
+           const auto own = std::ranges::find(recording.parameters, parameter.name, &NamedValue::name);
+           return own != recording.parameters.end() && own->value == parameter.default_value;
+         });
+}
 std::optional<MeasuredLadder> measured_ladder(const FieldPlace& place) {
+  if (!is_as_measured(*place.loaded.recording)) return std::nullopt;
   const Result<std::vector<PublishedTable>>& tables = published_tables();
   if (!tables.ok()) return std::nullopt;
   const auto table = std::ranges::find(*tables, kShippedLadder, &PublishedTable::id);
   if (table == tables->end()) return std::nullopt;
   MeasuredLadder measured{.table = &*table};
-  const Recording& recording = *place.loaded.recording;
-  const auto tile = std::ranges::find(recording.parameters, "T", &NamedValue::name);
   for (const PublishedSeries& series : table->series) {
     for (const PublishedPoint& point : series.points) {
       if (point.name == "cublas") measured.cublas = &point;
-      if (point.name == recording.kernel && (point.tile == 0 || tile == recording.parameters.end() || point.tile == tile->value))
-        measured.kernel = &point;
+      if (point.name == place.loaded.recording->kernel) measured.kernel = &point;
     }
   }
-  const bool of_ladder = recording.origin == Origin::ladder && recording.value_type == "f32";
-  return of_ladder && measured.kernel != nullptr && measured.cublas != nullptr ? std::optional(measured) : std::nullopt;
+  return measured.kernel != nullptr && measured.cublas != nullptr ? std::optional(measured) : std::nullopt;
 }
 
 template <class Of>

@@ -3,6 +3,7 @@
 
 #include "app/lesson/fields.h"
 #include "app/lesson/words.h"
+#include "kernels/base/figures.h"
 #include "lesson/lesson_fixture.h"
 
 namespace warplens::app {
@@ -17,132 +18,223 @@ struct Expected {
   const char* name;
   const char* text;
 };
+/// A scene, and what fields are in it.
+struct ExpectedScene {
+  const char* launch;
+  const char* lines;
+  std::vector<Expected> fields;
+};
 
-void expect_fields(const StagedScene& staged, const std::vector<Expected>& fields) {
-  for (const Expected& expected : fields) EXPECT_EQ(field(expected.name, staged), expected.text) << expected.name;
+const std::vector<ExpectedScene>& expected_scenes() {
+  static const std::vector<ExpectedScene> scenes{
+      {"bank_stride:stride=2",
+       "access = \"shared load of words\"\nlane = 3\n",
+       {{"wavefronts", "2"},
+        {"conflicts", "1"},
+        {"banks", "16"},
+        {"groups", "1"},
+        {"ideal", "1"},
+        {"excess", "1"},
+        {"lanes", "32"},
+        {"idle_lanes", "0"},
+        {"bytes", "4"},
+        {"requested_bytes", "128"},
+        {"words", "32"},
+        {"apart", "8"},
+        {"access", "shared load of words"},
+        {"array", "words"},
+        {"array.rows", "2"},
+        {"array.row", "32"},
+        {"observation", "Neighbouring lanes are 8 bytes apart: the 32 words lie in 16 banks, 2 in each, so the lanes queue for 2 wavefronts"},
+        {"first.element", "words[0][0]"},
+        {"last.element", "words[1][30]"},
+        {"lane", "3"},
+        {"lane.element", "words[0][6]"},
+        {"lane.bank", "6"},
+        {"lane.thread", "(3, 0)"},
+        {"line", "25"},
+        {"line.requests", "128"},
+        {"line.cost", "256"},
+        {"line.ideal", "128"},
+        {"line.excess", "128"},
+        {"line.a_request", "2"},
+        {"line.divergent", "0"},
+        {"stride", "2"},
+        {"phase", "2"},
+        {"phase.name", "tile 1 of 1, compute"},
+        {"phases", "2"},
+        {"steps", "4"}}},
+      {"naive:size=64",
+       "select = \"block=1,0,warp=2\"\naccess = \"global load of A\"\n",
+       {{"sectors", "1"},
+        {"lines", "1"},
+        {"fetched_bytes", "32"},
+        {"useful_bytes", "4"},
+        {"efficiency", "12.5 %"},
+        {"apart", "0"},
+        {"lane", "0"},
+        {"lane.element", "A[2][0]"},
+        {"lane.thread", "(0, 2)"},
+        {"array.row", "64"},
+        {"array.rows", "64"},
+        {"element.reads", "64"},
+        {"element.writes", "0"},
+        {"element.fetches", "2"},
+        {"block", "(1, 0)"},
+        {"warp", "2"},
+        {"step", "2"}}},
+      {"tiled:size=64,T=16",
+       "",
+       {{"kernel", "tiled"},
+        {"m", "64"},
+        {"p", "64"},
+        {"n", "64"},
+        {"T", "16"},
+        {"parameter.T", "16"},
+        {"type", "f32"},
+        {"rules", "9.0"},
+        {"grid", "4 x 4"},
+        {"blocks", "16"},
+        {"block.shape", "16 x 16"},
+        {"threads", "256"},
+        {"warps", "8"},
+        {"shared_bytes", "2,048"},
+        {"instructions", "35,840"},
+        {"phases", "9"},
+        {"phases.fill", "4"},
+        {"phases.compute", "4"},
+        {"verified", "right"},
+        {"findings", "0"},
+        {"arithmetic.flops", "524,288"},
+        {"arithmetic.intensity", "4"},
+        {"arithmetic.requested_intensity", "4"},
+        {"arithmetic.global_loads", "32,768"},
+        {"arithmetic.loads_a_term", "0.125"},
+        {"arithmetic.shared_loads_a_term", "2"},
+        {"roof.peak", "1,500"},
+        {"roof.bandwidth", "200"},
+        {"roof.ridge", "7.5"},
+        {"roof.memory", "800"}}},
+      {"tiled_guarded:size=100",
+       "access = \"global load of A\"\n",
+       {{"divergence.requests", "2,450"},
+        {"divergence.divergent", "350"},
+        {"divergence.lanes", "28.6"},
+        {"divergence.warp_phases", "2,744"},
+        {"divergence.divergent_warp_phases", "350"}}},
+      {"register_tile:T=16",
+       "",
+       {{"occupancy.blocks", "1"},
+        {"occupancy.warps", "8"},
+        {"occupancy.most", "64"},
+        {"occupancy.share", "12.5 %"},
+        {"occupancy.limit", "registers"},
+        {"occupancy.waves", "1"},
+        {"occupancy.registers", "255"},
+        {"occupancy.stack_bytes", "168"},
+        {"occupancy.spilled_bytes", "292"},
+        {"compiled.architecture", "sm_90"}}},
+      {"barrier_divergence",
+       "",
+       {{"findings", "1"},
+        {"finding.kind", "barrier_divergence"},
+        {"finding.count", "4"},
+        {"finding.line", "17"},
+        {"finding.warp", "0"},
+        {"finding.lanes", "16"},
+        {"finding.which_lanes", "16–31"},
+        {"finding.other_lanes", "0–15"},
+        {"finding.text", "barrier reached by lanes 0-15 of warp 0 only: lanes 16-31 are missing"}}},
+      {"missing_barrier", "", {{"finding.kind", "race"}, {"finding.line", "16"}, {"finding.other_line", "16"}, {"verified", "wrong"}}},
+      {"tiled:size=64",
+       "",
+       {{"measured.machine", "H200"},
+        {"measured.size", "4,096"},
+        {"measured.gflops", "9,108"},
+        {"measured.cublas_gflops", "51,403"},
+        {"measured.of_cublas", "17.7 %"}}},
+  };
+  return scenes;
 }
 
-TEST(LessonFields, OfASharedAccess) {
-  const StagedScene staged = staged_of(lesson_of("sentence = \"S\"\naccess = \"shared load of words\"\nlane = 3\n"));
-  expect_fields(staged, {{"wavefronts", "2"},
-                         {"ideal", "1"},
-                         {"excess", "1"},
-                         {"conflicts", "1"},
-                         {"banks", "16"},
-                         {"groups", "1"},
-                         {"lanes", "32"},
-                         {"idle_lanes", "0"},
-                         {"bytes", "4"},
-                         {"requested_bytes", "128"},
-                         {"words", "32"},
-                         {"apart", "8"},
-                         {"access", "shared load of words"},
-                         {"array", "words"},
-                         {"line", "25"},
-                         {"lane", "3"},
-                         {"lane.bank", "6"},
-                         {"lane.thread", "(3, 0)"},
-                         {"lane.element", "words[0][6]"},
-                         {"first.element", "words[0][0]"},
-                         {"last.element", "words[1][30]"},
-                         {"array.row", "32"},
-                         {"array.rows", "2"},
-                         {"line.requests", "128"},
-                         {"line.cost", "256"},
-                         {"line.ideal", "128"},
-                         {"line.excess", "128"},
-                         {"line.a_request", "2"},
-                         {"line.divergent", "0"}});
-  EXPECT_NE(field("observation", staged).find("8 bytes apart"), std::string::npos);
-  EXPECT_NE(field("sectors", staged).find("has no value here"), std::string::npos);
+struct Kind {
+  const char* name;
+  analysis::Totals analysis::Report::*totals;
+};
+constexpr Kind kKindsOfAccess[] = {{"global_load", &analysis::Report::global_load},
+                                   {"global_store", &analysis::Report::global_store},
+                                   {"local_load", &analysis::Report::local_load},
+                                   {"local_store", &analysis::Report::local_store},
+                                   {"shared_load", &analysis::Report::shared_load},
+                                   {"shared_store", &analysis::Report::shared_store},
+                                   {"shared_atomic", &analysis::Report::shared_atomic},
+                                   {"global_atomic", &analysis::Report::global_atomic},
+                                   {"global_reduction", &analysis::Report::global_reduction}};
+
+/// Expects the fields of a kind, and adds their names to `known`.
+void expect_totals(const std::string& prefix, const analysis::Totals& totals, bool shared, const StagedScene& staged, std::set<std::string>& known) {
+  const auto expect = [&](const char* name, std::uint64_t value) {
+    EXPECT_EQ(field(prefix + name, staged), with_thousands(value)) << prefix << name;
+    known.insert(prefix + name);
+  };
+  const std::uint64_t cost = shared ? totals.cost.wavefronts : totals.cost.sectors;
+  expect("requests", totals.requests);
+  expect("requested_bytes", totals.requested_bytes);
+  expect("divergent", totals.divergent_requests);
+  expect("ideal", shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors);
+  expect(shared ? "wavefronts" : "sectors", cost);
+  if (shared) expect("conflicts", totals.cost.bank_conflicts);
+  if (!shared) expect("lines", totals.cost.lines);
+  known.insert(prefix + "a_request");
+  if (totals.requests == 0) return;
+  EXPECT_EQ(field(prefix + "a_request", staged), number_field(static_cast<double>(cost) / static_cast<double>(totals.requests)).text);
 }
 
-TEST(LessonFields, OfAGlobalAccess) {
-  const StagedScene staged =
-      staged_of(lesson_of("sentence = \"S\"\nselect = \"block=1,0,warp=2\"\naccess = \"global load of A\"\n", "naive:size=64"));
-  expect_fields(staged, {{"sectors", "1"},
-                         {"ideal", "1"},
-                         {"lines", "1"},
-                         {"lanes", "32"},
-                         {"fetched_bytes", "32"},
-                         {"useful_bytes", "4"},
-                         {"efficiency", "12.5 %"},
-                         {"apart", "0"},
-                         {"lane", "0"},
-                         {"lane.element", "A[2][0]"},
-                         {"element.reads", "64"},
-                         {"element.writes", "0"},
-                         {"element.fetches", "2"},
-                         {"block", "(1, 0)"},
-                         {"warp", "2"},
-                         {"step", "2"},
-                         {"array.row", "64"},
-                         {"array.rows", "64"}});
-  EXPECT_NE(field("wavefronts", staged).find("has no value here"), std::string::npos);
+/// None is left out here.
+TEST(LessonFields, EachHasItsValue) {
+  std::set<std::string> known;
+  for (const ExpectedScene& scene : expected_scenes()) {
+    const StagedScene staged = staged_of(lesson_of(std::string("sentence = \"S\"\n") + scene.lines, scene.launch));
+    for (const Expected& expected : scene.fields) {
+      EXPECT_EQ(field(expected.name, staged), expected.text) << scene.launch << " " << expected.name;
+      known.insert(expected.name);
+    }
+    for (const Kind& kind : kKindsOfAccess) {
+      const bool shared = std::string_view(kind.name).starts_with("shared");
+      expect_totals(std::string(kind.name) + ".", staged.loaded->report.*kind.totals, shared, staged, known);
+      if (staged.loaded->compiled.has_counts())
+        expect_totals("compiled." + std::string(kind.name) + ".", staged.loaded->compiled.report.*kind.totals, shared, staged, known);
+    }
+  }
+  for (const LessonField& one : lesson_fields()) EXPECT_TRUE(known.contains(one.name)) << one.name;
 }
 
-TEST(LessonFields, OfALaunch) {
+TEST(LessonFields, WithoutAValueSayWhy) {
+  const StagedScene shared = staged_of(lesson_of("sentence = \"S\"\naccess = \"shared load of words\"\n"));
+  const Result<FieldValue> sectors = field_value("sectors", shared);
+  ASSERT_FALSE(sectors.ok());
+  EXPECT_EQ(sectors.error().what, "`sectors` has no value here");
+  EXPECT_EQ(sectors.error().hint, "It has a value where the selected access is one of global or local memory.");
+  const StagedScene global = staged_of(lesson_of("sentence = \"S\"\naccess = \"global load of A\"\n", "naive:size=64"));
+  for (const char* const name : {"wavefronts", "conflicts", "banks", "lane.bank", "finding.line"})
+    EXPECT_FALSE(field_value(name, global).ok()) << name;
+}
+
+TEST(LessonFields, OfTheOtherLaunchStandBehindAgainst) {
   const StagedScene staged = staged_of(lesson_of("sentence = \"S\"\nagainst = \"naive:size=64\"\n", "tiled:size=64,T=16"));
-  expect_fields(staged, {{"kernel", "tiled"},
-                         {"m", "64"},
-                         {"p", "64"},
-                         {"n", "64"},
-                         {"T", "16"},
-                         {"parameter.T", "16"},
-                         {"type", "f32"},
-                         {"rules", "9.0"},
-                         {"grid", "4 x 4"},
-                         {"blocks", "16"},
-                         {"block.shape", "16 x 16"},
-                         {"threads", "256"},
-                         {"warps", "8"},
-                         {"shared_bytes", "2,048"},
-                         {"phases", "9"},
-                         {"phases.fill", "4"},
-                         {"phases.compute", "4"},
-                         {"verified", "right"},
-                         {"global_load.requests", "1,024"},
-                         {"global_load.sectors", "4,096"},
-                         {"global_load.ideal", "4,096"},
-                         {"global_load.a_request", "4"},
-                         {"global_load.requested_bytes", "131,072"},
-                         {"global_load.divergent", "0"},
-                         {"global_store.requests", "128"},
-                         {"shared_store.wavefronts", "1,024"},
-                         {"shared_store.ideal", "1,024"},
-                         {"shared_store.conflicts", "0"},
-                         {"shared_store.a_request", "1"},
-                         {"local_load.requests", "0"},
-                         {"findings", "0"},
-                         {"arithmetic.flops", "524,288"},
-                         {"arithmetic.global_loads", "32,768"},
-                         {"arithmetic.loads_a_term", "0.12"},
-                         {"against.kernel", "naive"},
-                         {"against.arithmetic.loads_a_term", "2"},
-                         {"against.T", "32"}});
-}
-
-TEST(LessonFields, OfDivergenceOccupancyAndFindings) {
-  const StagedScene guarded = staged_of(lesson_of("sentence = \"S\"\naccess = \"global load of A\"\n", "tiled_guarded:size=100"));
-  expect_fields(guarded, {{"divergence.warp_phases", "2,744"}, {"divergence.divergent_warp_phases", "350"}});
-  const StagedScene spilled = staged_of(lesson_of("sentence = \"S\"\n", "register_tile:T=16"));
-  expect_fields(spilled,
-                {{"occupancy.registers", "255"}, {"occupancy.most", "64"}, {"occupancy.limit", "registers"}, {"compiled.architecture", "sm_90"}});
-  EXPECT_NE(field("occupancy.spilled_bytes", spilled), "0");
-  const StagedScene race = staged_of(lesson_of("sentence = \"S\"\n", "missing_barrier"));
-  expect_fields(race, {{"finding.kind", "race"}, {"verified", "wrong"}});
-  const StagedScene barrier = staged_of(lesson_of("sentence = \"S\"\n", "barrier_divergence"));
-  expect_fields(barrier,
-                {{"finding.kind", "barrier_divergence"}, {"finding.which_lanes", "16–31"}, {"finding.other_lanes", "0–15"}, {"finding.lanes", "16"}});
+  EXPECT_EQ(field("kernel", staged), "tiled");
+  EXPECT_EQ(field("against.kernel", staged), "naive");
+  EXPECT_EQ(field("against.T", staged), "32");
+  EXPECT_EQ(field("against.arithmetic.loads_a_term", staged), "2");
 }
 
 /// What is measured is of the ladder's usual parameters alone.
 TEST(LessonFields, OfWhatWasMeasured) {
-  const StagedScene usual = staged_of(lesson_of("sentence = \"S\"\n", "tiled:size=64"));
-  expect_fields(usual,
-                {{"measured.gflops", "9,108"}, {"measured.size", "4,096"}, {"measured.cublas_gflops", "51,403"}, {"measured.of_cublas", "17.7 %"}});
-  const StagedScene other = staged_of(lesson_of("sentence = \"S\"\n", "tiled:size=64,T=8"));
-  EXPECT_NE(field("measured.gflops", other).find("has no value here"), std::string::npos);
+  for (const char* const launch : {"tiled:size=64,T=8", "register_tile:T=2,size=64", "tiled_shared_a:size=64,type=f64", "bank_stride"}) {
+    const StagedScene other = staged_of(lesson_of("sentence = \"S\"\n", launch));
+    EXPECT_FALSE(field_value("measured.gflops", other).ok()) << launch;
+  }
+  EXPECT_EQ(field("measured.gflops", staged_of(lesson_of("sentence = \"S\"\n", "register_tile:size=64"))), "15,153");
 }
 
 TEST(LessonFields, AllHaveNamesOfTheirOwnAndMeanings) {
@@ -190,7 +282,7 @@ TEST(LessonFields, NumbersAreShort) {
                                      {1234.5, "1,235"},
                                      {0.0312, "0.0312"},
                                      {-3.5, "-3.5"},
-                                     {1.0 / 3, "0.33"}}) {
+                                     {1.0 / 3, "0.333"}}) {
     EXPECT_EQ(number_field(number).text, text);
   }
 }
