@@ -222,6 +222,7 @@ std::string names_of_drawn() {
 void check_views(TableReader& reader, const toml::table& table, const Scene& scene) {
   if (scene.views.size() > kMostRows) reader.fail(table, tr("a scene has more rows of views than anyone can see"), tr("Give four at most."));
   for (const ViewRow& row : scene.views) {
+    if (row.empty()) reader.fail(table, tr("a row has no views"), tr("The pictures: {views}.", "views"_a = names_of_drawn()));
     if (row.size() > kMostViewsInRow) reader.fail(table, tr("a row has more views than anyone can see"), tr("Give four at most."));
     for (const std::string& name : row) {
       if (!is_drawn(name))

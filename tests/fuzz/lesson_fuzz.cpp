@@ -26,6 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(!lesson->scenes.empty(), "a lesson has scenes");
   for (const warplens::app::Scene& scene : lesson->scenes) {
     require(!scene.launch.empty() && !scene.views.empty() && !scene.sentence.empty(), "a scene has what it needs");
+    for (const warplens::app::ViewRow& row : scene.views) require(!row.empty(), "a row has views");
     (void)warplens::app::bare_numbers(scene.sentence.text);
     if (!scene.question) continue;
     require(scene.question->right < scene.question->answers.size(), "one of the answers is right");
