@@ -1,13 +1,11 @@
 #include "app/lesson/lesson.h"
 
-// The library reports errors as values then.
-#define TOML_EXCEPTIONS 0
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <initializer_list>
 
+#include "app/lesson/toml_private.h"
 #include "kernels/base/texts.h"
 #include "viz/views/view.h"
 

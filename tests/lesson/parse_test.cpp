@@ -94,6 +94,7 @@ TEST(LessonFile, ErrorsSayWhereWhatAndWhatToDo) {
       {"title = \"x\"\n", "mine.toml:1", "a lesson has between 1 and 100 scenes"},
       {"title = \"x\"\nscene = 3\n", "mine.toml:2", "a lesson has between 1 and 100 scenes"},
       {"[[scene]]\n", "mine.toml:1", "`title` is missing"},
+      {"[[=]]\n", "mine.toml:1", "expected bare key"},
       {lesson_text(""), "mine.toml:2", "`sentence` is missing"},
       {lesson_text(sentence + "sentense = \"S\"\n"), "mine.toml:7", "there is no `sentense` here"},
       {lesson_text("sentence = 3\n"), "mine.toml:6", "`sentence` is no text"},
