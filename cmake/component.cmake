@@ -2,8 +2,8 @@
 #   A static library of all .cpp files of the folder. Its headers are reached as "kernels/ptx/x.h" by itself and by those that name it in DEPENDS, through
 #   a folder of links in the build tree: an include that DEPENDS does not allow does not compile.
 #   REGISTERS: nothing refers to its symbols, it only adds to a registry before main begins.
-#   TOGETHER: six sources a compilation, faster by a third where they instantiate the same templates; not where one is changed and looked at again and
-#   again, nor where each has functions of the same names. WARPLENS_APART turns it off.
+#   TOGETHER n: n sources a compilation, which takes half the time where they read the same headers and instantiate the same templates; few where one is
+#   changed and looked at again and again. WARPLENS_APART turns it off.
 #   PRECOMPILED: headers of ours that nearly all of its sources begin with, which are read once. WARPLENS_APART turns it off.
 #   HOT: users wait for what it computes, so it is compiled with WARPLENS_HOT_OPTIONS too. Elsewhere the time that compiling takes counts for more.
 # warplens_uses(target kernels/ptx ...)
@@ -14,7 +14,7 @@ function(warplens_target_name path out)
 endfunction()
 
 function(warplens_component path)
-  cmake_parse_arguments(ARG "REGISTERS;HOT;TOGETHER" "" "DEPENDS;LINK;SOURCES;PRECOMPILED" ${ARGN})
+  cmake_parse_arguments(ARG "REGISTERS;HOT" "TOGETHER" "DEPENDS;LINK;SOURCES;PRECOMPILED" ${ARGN})
   warplens_target_name(${path} name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/*.cpp)
   list(APPEND sources ${ARG_SOURCES})
@@ -42,7 +42,7 @@ function(warplens_component path)
       warplens_precompiled(${name} ${kind})
     endif()
     if(ARG_TOGETHER AND NOT WARPLENS_APART)
-      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ARG_TOGETHER})
     endif()
   else()
     add_library(${name} INTERFACE)

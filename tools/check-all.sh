@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What tools/test.sh leaves out because it takes hours and seldom finds anything: the window's tasks on every screen, clang-tidy of every file, and under the
+# What tools/test.sh leaves out because it takes hours and seldom finds anything: the window's tasks on every screen, clang-tidy of every file by itself, and under the
 # sanitizers ten minutes of every fuzz target, every test, and an hour of the monkey in the window. To be run before a release. tools/check-fresh.sh is for
 # bare systems.
 set -euo pipefail
@@ -24,7 +24,7 @@ section "Ten thousand edits of a kernel in the window"
 WARPLENS_EDITS=10000 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 1920x1200x24" \
   build/release/gui_tests --gtest_brief=1 --gtest_filter='OwnKernel.AnyEdits*'
 
-section "clang-tidy of every file"
+section "clang-tidy of every file by itself"
 mapfile -t sources < <(shipped_sources)
 check_tidy "${sources[@]}"
 

@@ -24,9 +24,8 @@ section "Tests of the release build"
 run_tests release
 [[ "${1:-}" == --quick ]] && exit
 
-section "clang-tidy of what changed lately"
-mapfile -t changed < <(changed_sources)
-check_tidy "${changed[@]}"
+section "clang-tidy"
+check_tidy_together
 
 section "Sanitizer build, with clang++"
 configure sanitize "${strict[@]}"

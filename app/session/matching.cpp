@@ -94,10 +94,26 @@ void match_position(const Recording& from, const Selection& at, const Recording&
   there.step = static_cast<std::uint32_t>(found - events_of_phase(to, there.event_block, there.warp, there.phase).begin);
 }
 
-bool same_buffer(const Recording& a, const Recording& b, std::uint32_t buffer) {
-  if (buffer >= a.buffers.size() || buffer >= b.buffers.size()) return false;
-  const Buffer &of_a = a.buffers[buffer], &of_b = b.buffers[buffer];
-  return of_a.name == of_b.name && of_a.rows == of_b.rows && of_a.pitch == of_b.pitch;
+/// The element at the same place of the buffer of that name, if there is one.
+std::optional<ElementRef> match_element(const Recording& from, ElementRef element, const Recording& to) {
+  if (element.buffer >= from.buffers.size()) return std::nullopt;
+  const auto like = std::ranges::find(to.buffers, from.buffers[element.buffer].name, &Buffer::name);
+  if (like == to.buffers.end() || element.row >= like->rows || element.column >= like->columns) return std::nullopt;
+  element.buffer = static_cast<std::uint32_t>(like - to.buffers.begin());
+  return element;
+}
+
+/// The word at the same row and column of the shared array of that name, wherever padding moves it.
+std::optional<std::uint32_t> match_shared_word(const Recording& from, std::uint32_t word, const Recording& to) {
+  const auto holds = [&](const SharedArray& array) { return word * 4 >= array.offset && word * 4 - array.offset < array.bytes; };
+  const auto array = std::ranges::find_if(from.shared_arrays, holds);
+  if (array == from.shared_arrays.end() || array->pitch == 0 || array->element_bytes == 0) return std::nullopt;
+  const auto like = std::ranges::find(to.shared_arrays, array->name, &SharedArray::name);
+  if (like == to.shared_arrays.end() || like->element_bytes != array->element_bytes) return std::nullopt;
+  const std::uint32_t bytes = word * 4 - array->offset, element = bytes / array->element_bytes;
+  const std::uint32_t row = element / array->pitch, column = element % array->pitch;
+  if (row >= like->rows || column >= like->pitch) return std::nullopt;
+  return (like->offset + (row * like->pitch + column) * like->element_bytes + bytes % array->element_bytes) / 4;
 }
 
 }  // namespace
@@ -117,7 +133,8 @@ Matched matched(const Loaded& from, const Selection& selection, const Loaded& to
     if (events) match.selection.step = match_step(here, selection, there, match.selection, step);
   }
   match.selection.lane = selection.lane;
-  if (selection.element && same_buffer(here, there, selection.element->buffer)) match.selection.element = selection.element;
+  if (selection.element) match.selection.element = match_element(here, *selection.element, there);
+  if (selection.shared_word) match.selection.shared_word = match_shared_word(here, *selection.shared_word, there);
   for (const std::string& part : {block, warp, phase, step}) {
     if (!part.empty()) match.difference += (match.difference.empty() ? "" : "; ") + part;
   }

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "app/session/comparison.h"
 #include "app/session/matching.h"
 #include "app/views/compare_choice.h"
+#include "app/views/compare_halves.h"
 #include "app/views/own_runs.h"
 #include "app/views/picture_view.h"
 #include "app/views/view.h"
@@ -24,77 +24,34 @@ namespace {
 
 constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMannerWidth = 110, kMatchWidth = 96, kLetterWidth = 22;
 constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
-constexpr float kPicturesShare = 0.68f;  ///< Of the height, where both have room
+constexpr float kPicturesShare = 0.7f;  ///< Of the height beneath the menus, where both have room
+constexpr float kFirstRows = 76;        ///< Of the table's height, which it keeps: its heading, and what changed most
 constexpr float kGap = 10;
-constexpr const char* kPictures[] = {"banks", "coalescing", "phases", "heat", "dram", "levels", "divergence", "costs", "source", "occupancy"};
+
+constexpr const char* kFirstPicture = "banks";
+
+/// Those that have a panel of their own, and are of a recording.
+bool is_compared(const viz::View& view) {
+  return view.needs_recording && !view.of_two && view.place.has_value();
+}
+
+/// "tiled · T 16 · CC 9.0" of "tiled · 256³ · T 16 · CC 9.0".
+std::string without_size(std::string name) {
+  constexpr std::string_view kCube = "\u00b3";
+  const std::size_t cube = name.find(kCube);
+  const std::size_t begin = cube == std::string::npos ? cube : name.rfind(" · ", cube);
+  return begin == std::string::npos ? name : name.erase(begin, cube + kCube.size() - begin);
+}
 
 /// A launch's name, without its size where there is no room for it, and with what there is room for.
-std::string fitted_name(const Look& look, std::string name, const TextStyle& style, float width) {
-  const std::size_t cube = name.find("\u00b3");
-  const std::size_t begin = cube == std::string::npos ? cube : name.rfind(" · ", cube);
-  if (begin != std::string::npos && width_of(look, name, style) > width) name.erase(begin, cube + std::string_view("\u00b3").size() - begin);
-  return shortened(look, name, style, width);
+std::string fitted_name(const Look& look, const std::string& name, const TextStyle& style, float width) {
+  return shortened(look, width_of(look, name, style) > width ? without_size(name) : name, style, width);
 }
-
-bool same_side(const viz::Side& a, const viz::Side& b) {
-  const auto place = [](const picture::Moment& moment) {
-    return std::tuple{moment.recording, moment.cc, moment.event_block, moment.warp, moment.phase, moment.step};
-  };
-  return a.results == b.results && a.by_step == b.by_step && place(a.moment) == place(b.moment);
-}
-
-viz::Side side_of(const Frame& frame) {
-  return {frame.moment(), frame.shown.get()};
-}
-
-/// A picture of one side, for what is selected in it, to one scale with that of the other side.
-class HalfPicture {
- public:
-  explicit HalfPicture(const viz::View* const& view)
-      : picture_([this, &view](const Frame& frame, picture::Size size, const picture::Style& style) {
-          viz::Subject subject = frame.subject();
-          subject.beside = beside_;
-          return view->make(subject, size, style);
-        }) {}
-
-  void draw(const Frame& frame, const viz::Side& beside, picture::Size size) {
-    if (!same_side(beside, beside_)) picture_.forget();
-    beside_ = beside;
-    static_cast<void>(picture_.update(frame, size));
-    picture_.show(frame, ImGui::GetCursorScreenPos());
-  }
-  void forget() { picture_.forget(); }
-
- private:
-  viz::Side beside_;
-  PictureView picture_;
-};
-
-/// B less A, of what is selected in both.
-class DifferencePicture {
- public:
-  explicit DifferencePicture(const viz::View* const& view)
-      : picture_([this, &view](const Frame& frame, picture::Size size, const picture::Style& style) {
-          viz::Subject subject = frame.subject();
-          subject.beside = a_;
-          return view->difference(subject, size, style);
-        }) {}
-
-  void draw(const Frame& frame, const viz::Side& a, picture::Size size) {
-    if (!same_side(a, a_)) picture_.forget();
-    a_ = a;
-    static_cast<void>(picture_.update(frame, size));
-    picture_.show(frame, ImGui::GetCursorScreenPos());
-  }
-  void forget() { picture_.forget(); }
-
- private:
-  viz::Side a_;
-  PictureView picture_;
-};
 
 class CompareView : public Widget {
  public:
+  CompareView() { choose(*viz::find_view(kFirstPicture)); }
+
   std::string draw(const Frame& frame) override {
     const Shown* const b = launch_on_screen(frame);
     const Shown* const a = choice_.find(frame);
@@ -119,7 +76,10 @@ class CompareView : public Widget {
     const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap), high = room.y >= look.px(kLeastPictureHeight + kLeastTableHeight);
     const bool halves = wide && high;
     draw_choices(frame, a, *b, halves ? std::floor((room.x + look.px(kGap)) / 2) : 0);
-    if (halves) draw_both(frame, *a, {room.x, std::floor(room.y * kPicturesShare)});
+    if (halves) {
+      const float rest = ImGui::GetContentRegionAvail().y;
+      draw_both(frame, *a, {room.x, std::floor(std::min(rest * kPicturesShare, rest - look.px(kFirstRows)))});
+    }
     draw_table(frame);
     return place_note_;
   }
@@ -134,8 +94,8 @@ class CompareView : public Widget {
 
   [[nodiscard]] std::vector<WidgetCommand> commands() override {
     std::vector<WidgetCommand> commands;
-    for (const char* const id : kPictures) {
-      if (const viz::View* const view = viz::find_view(id)) commands.push_back({id, tr(view->title), [this, view] { choose(view); }});
+    for (const viz::View& view : viz::views()) {
+      if (is_compared(view)) commands.push_back({std::string(view.id), tr(view.title), [this, &view] { choose(view); }});
     }
     commands.push_back({"side_by_side", tr("Side by side"), [this] { difference_ = false; }});
     commands.push_back({"difference", tr("Difference"), [this] { difference_ = true; }});
@@ -175,30 +135,39 @@ class CompareView : public Widget {
     table_.forget();
   }
 
-  /// `a` may be null. `right`: where the right half begins, from the left; 0: there are no halves.
+  /// `a` may be null. `right`: where the right half begins, from the left; 0: there are no halves. The menus have a line of their own where both
+  /// names would be cut beside them.
   void draw_choices(const Frame& frame, const Shown* a, const Shown& b, float right) {
     const Look& look = frame.look;
     const float left = ImGui::GetCursorPosX(), room = right > 0 ? right - look.px(kGap) : ImGui::GetContentRegionAvail().x;
-    const float menus = right > 0 ? look.px(kMatchWidth + kGap) : 0;
+    const std::string name_a = name_of_a(frame, a, b), name_b = compared_name(frame, b);
+    const TextStyle muted{.colour = look.palette->muted};
+    const float beside_a = right > 0 ? look.px(kMatchWidth + kGap) : 0, beside_b = look.px(kPictureWidth + kMannerWidth + 2 * kGap);
+    const float least_a = width_of(look, without_size(name_a), {}) + look.px(kArrowWidth), least_b = width_of(look, without_size(name_b), muted);
+    const bool apart = right > 0 && std::max(least_a + beside_a, least_b + beside_b) > room - look.px(kLetterWidth);
     draw_letter(look, "A", look.palette->accent);
-    const std::string name = name_of_a(frame, a, b);
-    const float width = std::min(menu_width(look, name, kLaunchWidth) + look.px(kArrowWidth / 2), room - look.px(kLetterWidth) - menus);
+    const float wanted = menu_width(look, name_a, kLaunchWidth) + look.px(kArrowWidth / 2);
+    const float width = std::min(wanted, room - look.px(kLetterWidth) - (apart ? 0 : beside_a));
     ImGui::SetNextItemWidth(width);
-    choice_.draw_menu(frame, a, fitted_name(look, name, {}, width - look.px(kArrowWidth)));
+    choice_.draw_menu(frame, a, fitted_name(look, name_a, {}, width - look.px(kArrowWidth)));
     explain(look,
-            tr("A: {launch}. Any launch that the window holds, or the one on screen by other rules; B is the one on screen.", "launch"_a = name));
+            tr("A: {launch}. Any launch that the window holds, or the one on screen by other rules; B is the one on screen.", "launch"_a = name_a));
     if (right > 0) {
-      draw_match_choice(look, left + right - look.px(kGap + kMatchWidth));
+      if (!apart) draw_match_choice(look, left + right - look.px(kGap + kMatchWidth));
       ImGui::SameLine(left + right);
     } else {
-      same_line_if_fits(look, look.px(kLetterWidth) + width_of(look, compared_name(frame, b), {}));
+      same_line_if_fits(look, look.px(kLetterWidth) + width_of(look, name_b, {}));
     }
     draw_letter(look, "B", look.palette->fill);
-    const TextStyle muted{.colour = look.palette->muted};
-    const float of_name = ImGui::GetContentRegionAvail().x - (right > 0 ? look.px(kPictureWidth + kMannerWidth + 2 * kGap) : 0);
-    write(look, fitted_name(look, compared_name(frame, b), muted, of_name), muted);
-    explain(look, compared_name(frame, b));
-    if (right > 0) draw_picture_choices(look);
+    const float of_name = ImGui::GetContentRegionAvail().x - (right > 0 && !apart ? beside_b : 0);
+    write(look, fitted_name(look, name_b, muted, of_name), muted);
+    explain(look, name_b);
+    if (right == 0) return;
+    if (apart) {
+      ImGui::Dummy({0, 0});
+      draw_match_choice(look, left + right - look.px(kGap + kMatchWidth));
+    }
+    draw_picture_choices(look);
   }
 
   [[nodiscard]] std::string name_of_a(const Frame& frame, const Shown* a, const Shown& b) const {
@@ -242,20 +211,19 @@ class CompareView : public Widget {
     ImGui::SameLine(0, look.px(kGap));
     ImGui::SetNextItemWidth(look.px(kPictureWidth));
     if (ImGui::BeginCombo("##picture", tr(view_->title), ImGuiComboFlags_HeightLarge)) {
-      for (const char* const id : kPictures) {
-        const viz::View* const view = viz::find_view(id);
-        if (view != nullptr && list_entry(labelled(tr(view->title), id).c_str(), view == view_)) choose(view);
+      for (const viz::View& view : viz::views()) {
+        if (is_compared(view) && list_entry(labelled(tr(view.title), view.id).c_str(), &view == view_)) choose(view);
       }
       ImGui::EndCombo();
     }
     explain(look, tr("Which picture of both."));
   }
 
-  void choose(const viz::View* view) {
-    view_ = view;
-    half_a_.forget();
-    half_b_.forget();
-    both_.forget();
+  void choose(const viz::View& view) {
+    view_ = &view;
+    half_a_.choose(view);
+    half_b_.choose(view);
+    both_.choose(view);
   }
 
   [[nodiscard]] bool shows_difference() const { return difference_ && view_->difference != nullptr; }
@@ -280,7 +248,7 @@ class CompareView : public Widget {
     ImGui::SetCursorScreenPos({at.x, at.y + size.y});
     const char* const matched_by = by_ == MatchBy::phase ? tr("matched by phase") : tr("matched by step");
     place_note_ = match.difference.empty() ? std::string(matched_by) : match.difference;
-    drawn_ = viz::Drawn{view_, shows_difference(), place_note_};
+    if (view_->make != nullptr) drawn_ = viz::Drawn{view_, shows_difference(), place_note_};
   }
 
   void draw_halves(const Frame& frame, const Frame& of_a, ImVec2 size) {
@@ -325,13 +293,13 @@ class CompareView : public Widget {
   MatchBy by_ = MatchBy::phase;
   std::optional<Match> match_;
   std::shared_ptr<const picture::Changes> changes_;
-  const viz::View* view_ = viz::find_view(kPictures[0]);
+  const viz::View* view_ = nullptr;
   bool difference_ = false;
   std::optional<viz::Side> beside_;  ///< A, as it was last drawn
-  std::optional<viz::Drawn> drawn_;  ///< Nothing: the table alone
+  std::optional<viz::Drawn> drawn_;  ///< Nothing: the table alone is a picture
   std::string place_note_;
-  HalfPicture half_a_{view_}, half_b_{view_};
-  DifferencePicture both_{view_};
+  HalfView half_a_, half_b_;
+  DifferenceView both_;
   PictureView table_{[this](const Frame& frame, picture::Size size, const picture::Style& style) {
     viz::Subject subject = frame.subject();
     subject.changes = changes_;

@@ -39,11 +39,11 @@ double round_number_down_to(double least) {
 
 /// `height`: of the plot. A low one marks two rates, for more would lie on each other; others as many as are read at a glance.
 void set_up_rates(const Look& look, const RateAxis& rates, float height) {
-  constexpr float kLow = 120, kApart = 34;
+  constexpr float kLowPlot = 120, kApart = 34;
   const double limit = rates.limit > 0 ? rates.limit : 1;
   ImPlot::SetupAxis(ImAxis_Y1, rates.unit, ImPlotAxisFlags_NoTickMarks);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, limit, ImPlotCond_Always);
-  if (height < look.px(kLow)) {
+  if (height < look.px(kLowPlot)) {
     ImPlot::SetupAxisTicks(ImAxis_Y1, 0, round_number_up_to(limit), 2);
   } else {
     const double step = round_number_down_to(limit * look.px(kApart) / height), steps = std::floor(limit / step * (1 + 1e-9));

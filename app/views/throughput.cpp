@@ -18,8 +18,8 @@ namespace warplens::app {
 namespace {
 
 constexpr float kBarsWidth = 250;
-constexpr float kNarrow = 340, kLow = 170;  ///< Where the controls would take several lines, or most of the room
-constexpr float kLeastPlot = 90;            ///< High: in lower ones the names would hide the lines
+constexpr float kNarrowMeters = 340, kLow = 170;  ///< Where the controls would take several lines, or most of the room
+constexpr float kLeastPlot = 90;                  ///< High: in lower ones the names would hide the lines
 
 enum class Shown : unsigned char { live, sweep, processor, published };
 constexpr std::array kAllShown{Shown::live, Shown::sweep, Shown::processor, Shown::published};
@@ -97,7 +97,7 @@ class ThroughputView : public Widget {
     rates_ = rates_of(frame);
     // With a GPU its launches are what one looks at; without, what the processor does.
     const Shown shown = chosen_.value_or(frame.model.gpu.usable() ? Shown::live : Shown::processor);
-    if (ImGui::GetContentRegionAvail().x < look.px(kNarrow) || ImGui::GetContentRegionAvail().y < look.px(kLow)) {
+    if (ImGui::GetContentRegionAvail().x < look.px(kNarrowMeters) || ImGui::GetContentRegionAvail().y < look.px(kLow)) {
       draw_menus(frame, shown);
     } else {
       draw_choice(look, shown);
@@ -170,7 +170,7 @@ class ThroughputView : public Widget {
     ImGui::SameLine(0, look.px(4));
     if (ImGui::Button(labelled(more, "controls").c_str())) ImGui::OpenPopup("controls");
     explain(look, tr("What is shown here, and how it is measured"));
-    ImGui::SetNextWindowSize({look.px(kNarrow), 0});
+    ImGui::SetNextWindowSize({look.px(kNarrowMeters), 0});
     if (!ImGui::BeginPopup("controls")) return;
     ImGui::Dummy({0, 0});  // For what the controls would stand beside
     draw_controls(frame, shown);

@@ -8,7 +8,7 @@
 namespace warplens::gpu {
 namespace {
 
-constexpr int kSuccess = 0, kSmClock = 1;  // nvmlReturn_t, nvmlClockType_t
+constexpr int kNvmlSuccess = 0, kSmClock = 1;  // nvmlReturn_t, nvmlClockType_t
 
 struct Nvml {
   Library library{"libnvidia-ml.so.1"};
@@ -16,7 +16,7 @@ struct Nvml {
   int (*driver_version)(char* text, unsigned size) = nullptr;
   int (*device_by_pci_bus_id)(const char* id, void** device) = nullptr;
   int (*clock_info)(void* device, int clock, unsigned* mhz) = nullptr;
-  int started = kSuccess;
+  int started = kNvmlSuccess;
 
   Nvml() {
     if (!library.found()) return;
@@ -26,7 +26,7 @@ struct Nvml {
     library.find("nvmlDeviceGetClockInfo", clock_info);
     if (library.missing_symbol().empty()) started = init();
   }
-  [[nodiscard]] bool usable() const { return library.found() && library.missing_symbol().empty() && started == kSuccess; }
+  [[nodiscard]] bool usable() const { return library.found() && library.missing_symbol().empty() && started == kNvmlSuccess; }
 };
 
 const Nvml& nvml() {
@@ -37,12 +37,12 @@ const Nvml& nvml() {
 }  // namespace
 
 SmClock::SmClock(const std::string& pci_bus_id) {
-  if (nvml().usable() && nvml().device_by_pci_bus_id(pci_bus_id.c_str(), &device_) != kSuccess) device_ = nullptr;
+  if (nvml().usable() && nvml().device_by_pci_bus_id(pci_bus_id.c_str(), &device_) != kNvmlSuccess) device_ = nullptr;
 }
 
 std::optional<int> SmClock::sm_mhz() const {
   unsigned mhz = 0;
-  if (device_ == nullptr || nvml().clock_info(device_, kSmClock, &mhz) != kSuccess) return std::nullopt;
+  if (device_ == nullptr || nvml().clock_info(device_, kSmClock, &mhz) != kNvmlSuccess) return std::nullopt;
   return static_cast<int>(mhz);
 }
 

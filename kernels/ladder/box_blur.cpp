@@ -7,15 +7,15 @@
 namespace warplens {
 namespace {
 
-constexpr std::uint32_t kBlockEdge = 16;
+constexpr std::uint32_t kBlurEdge = 16;
 
 LaunchPlan plan_box_blur(const Problem& problem) {
   LaunchPlan plan;
   plan.entry = "box_blur";
-  plan.block = {kBlockEdge, kBlockEdge, 1};
-  plan.grid = grid_over(problem.n, kBlockEdge, problem.m, kBlockEdge);
+  plan.block = {kBlurEdge, kBlurEdge, 1};
+  plan.grid = grid_over(problem.n, kBlurEdge, problem.m, kBlurEdge);
   plan.a = plan.c = {problem.m, problem.n, problem.m, problem.n};
-  plan.output = {.rows = kBlockEdge, .columns = kBlockEdge};
+  plan.output = {.rows = kBlurEdge, .columns = kBlurEdge};
   return plan;
 }
 

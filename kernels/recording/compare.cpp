@@ -11,7 +11,7 @@
 namespace warplens {
 namespace {
 
-std::string text_of(Dim3 dim) {
+std::string shape_text(Dim3 dim) {
   return dim.z == 1 ? fmt::format("{} x {}", dim.x, dim.y) : fmt::format("{} x {} x {}", dim.x, dim.y, dim.z);
 }
 
@@ -69,8 +69,8 @@ class Comparison {
   void compare_launch() {
     compare_text("kernel", a_.kernel, b_.kernel);
     compare_text("entry", a_.entry, b_.entry);
-    compare_text("grid", text_of(a_.grid), text_of(b_.grid));
-    compare_text("block", text_of(a_.block), text_of(b_.block));
+    compare_text("grid", shape_text(a_.grid), shape_text(b_.grid));
+    compare_text("block", shape_text(a_.block), shape_text(b_.block));
     compare_text("values", a_.value_type, b_.value_type);
     compare_count("launch", "bytes of shared memory", a_.shared_bytes, b_.shared_bytes);
     compare_count("launch", "bytes of dynamic shared memory", a_.dynamic_shared_bytes, b_.dynamic_shared_bytes);

@@ -43,7 +43,7 @@ TEST_F(CompareGui, PaddingIsSeenBesideWhatItMends) {
   EXPECT_TRUE(shows("1 wavefront"));
   EXPECT_TRUE(shows("\u2212122,880 (\u221294 %)"));
   EXPECT_TRUE(shows("matched by phase"));
-  expect_uncut("compare");
+  expect_uncut("compare presented");
   command("view.compare");
   draw(2);
   EXPECT_FALSE(app().presenting()) << "the same key leads back";
@@ -123,7 +123,7 @@ TEST_F(CompareGui, TheDifferenceIsDrawnInPlaceOfBoth) {
   EXPECT_TRUE(shows("16 \u2192 1 wavefront"));
   EXPECT_TRUE(shows("\u221294 %"));
   EXPECT_TRUE(shows("conflict degree by bank and time, B \u2212 A"));
-  expect_uncut("compare");
+  expect_uncut("compare presented");
   keep_picture("compare_difference_banks");
   command("show.compare.heat");
   EXPECT_TRUE(shows("accesses to each element, launch B \u2212 launch A, all blocks of both"));
@@ -135,6 +135,30 @@ TEST_F(CompareGui, TheDifferenceIsDrawnInPlaceOfBoth) {
   command("show.compare.banks");
   command("show.compare.side_by_side");
   EXPECT_TRUE(shows("16 wavefronts"));
+}
+
+// Lists have no picture: each half is the view's own, and a click in A's goes there in both.
+TEST_F(CompareGui, ListsStandBesideEachOtherToo) {
+  start({}, {1600, 900});
+  record("tiled", 16);
+  record("tiled", 32);
+  command("view.compare");
+  command("show.compare.ptx");
+  draw(3);
+  EXPECT_TRUE(shows("ld.shared.f32"));
+  keep_picture("compare_ptx");
+  command("show.compare.sass");
+  draw(3);
+  EXPECT_TRUE(shows("LDS"));
+  keep_picture("compare_sass");
+  app().selection().element = ElementRef{.buffer = 0, .row = 0, .column = 1};
+  command("show.compare.history");
+  await([] { return shows("by 16 warps of 16 blocks") && shows("by 8 warps of 8 blocks"); });
+  keep_picture("compare_history");
+  command("show.compare.roofline");
+  draw(3);
+  keep_picture("compare_roofline");
+  command("show.compare.banks");
 }
 
 TEST_F(CompareGui, ElementsAreReadHalfAsOftenByLargerTiles) {
@@ -163,6 +187,14 @@ TEST_F(CompareGui, SourcesAreMatchedLineByLine) {
   EXPECT_TRUE(shows("1.0 wf"));
   EXPECT_TRUE(shows("\u2212122,880 (\u221294 %)"));
   keep_picture("compare_difference_source");
+  EXPECT_FALSE(shows("with one unused word at the end")) << "the beginning, above the current line";
+  drive([](ImGuiTestContext& context) {
+    context.MouseMoveToPos({600, 300});
+    context.MouseWheelY(100);
+    context.Yield(3);
+  });
+  EXPECT_TRUE(shows("with one unused word at the end"));
+  EXPECT_TRUE(shows("in A alone")) << "what is said of all stays";
 }
 
 TEST_F(CompareGui, PlacesAreMatchedByStepWhereThatIsChosen) {
@@ -299,7 +331,7 @@ TEST_F(CompareGui, AnEditStandsBesideWhatItWas) {
   keep_picture("compare_edit");
 }
 
-// By eye: sizes, scales and themes.
+// By eye, too: sizes, scales and themes.
 TEST_F(CompareGui, IsLegibleInSmallAndLargeWindows) {
   struct Window {
     const char* name;
@@ -317,18 +349,27 @@ TEST_F(CompareGui, IsLegibleInSmallAndLargeWindows) {
     start({}, window.size);
     app().settings().scale = window.scale;
     app().settings().dark = window.dark;
-    record("volkov_transposed");
-    record("volkov_padded");
+    if (window.size.width == 1280) {
+      record("volkov_transposed");
+      record("volkov_padded");
+    } else {
+      record("tiled", 16);
+      record("tiled", 32);
+    }
     command("view.compare");
-    for (const char* const view : {"banks", "coalescing", "phases", "heat", "divergence", "costs", "source", "occupancy"}) {
-      command(std::string("show.compare.") + view);
+    for (const viz::View& view : viz::views()) {
+      if (!view.needs_recording || view.of_two || !view.place) continue;
+      command(fmt::format("show.compare.{}", view.id));
       command("show.compare.side_by_side");
-      expect_uncut("compare");
-      keep_picture(fmt::format("legible_{}_{}", window.name, view));
-      if (viz::find_view(view)->difference == nullptr) continue;
+      settle();
+      draw(2);
+      EXPECT_TRUE(shows("B against A")) << view.id;
+      expect_uncut("compare presented");
+      keep_picture(fmt::format("legible_{}_{}", window.name, view.id));
+      if (view.difference == nullptr) continue;
       command("show.compare.difference");
-      expect_uncut("compare");
-      keep_picture(fmt::format("legible_{}_{}_difference", window.name, view));
+      expect_uncut("compare presented");
+      keep_picture(fmt::format("legible_{}_{}_difference", window.name, view.id));
     }
     command("view.compare");  // As a panel among the others
     command("show.compare.banks");

@@ -226,6 +226,7 @@ void GuiTest::expect_whole(const std::string& view) {
 
 std::size_t GuiTest::expect_uncut(const std::string& view) {
   const ImGuiWindow* const window = window_of(view);
+  EXPECT_NE(window, nullptr) << view << " is not in front";
   std::size_t glyphs = 0;
   for (const ImGuiWindow* const part_of : ImGui::GetCurrentContext()->Windows) {
     if (!part_of->Active || part_of->RootWindow != window) continue;

@@ -11,7 +11,7 @@ namespace {
 
 using testing::Trial;
 
-struct Case {
+struct GroupCase {
   const char* name;
   const char* declarations;
   const char* body;  ///< %rd0: the result, %rd1: 4096 floats
@@ -33,7 +33,7 @@ add.f32 %f0, %f0, %f1; add.f32 %f0, %f0, %f2; add.u64 %rd4, %rd0, %rd2; st.globa
 )";
 const char* const kShared = ".shared .align 16 .b8 s[1024];";
 
-const Case kCases[] = {
+const GroupCase kGroupCases[] = {
     {"Neighbours", "", "ld.global.f32 %f0, [%rd3]; ld.global.f32 %f1, [%rd3+128]; ld.global.f32 %f2, [%rd3+4];"},
     {"BelowTheRegister", "", "add.u64 %rd3, %rd3, 512; ld.global.f32 %f0, [%rd3-256]; ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3-4];"},
     {"OneAddress", kShared, "ld.shared.f32 %f0, [%r1]; ld.shared.f32 %f1, [%r1+4]; ld.shared.f32 %f2, [%r1+1020];"},
@@ -89,10 +89,10 @@ std::vector<std::multiset<Pattern>> patterns_of(const Recording& recording) {
   return all;
 }
 
-class LoadGroupsOf : public ::testing::TestWithParam<Case> {
+class LoadGroupsOf : public ::testing::TestWithParam<GroupCase> {
  protected:
   static std::string ptx() {
-    const Case& c = GetParam();
+    const GroupCase& c = GetParam();
     const bool in_shared = *c.declarations != '\0';
     return testing::kernel_of(std::string(kBegin) + (in_shared ? kFill : "") + c.body + kSum, 2, c.declarations);
   }
@@ -133,7 +133,7 @@ TEST_P(LoadGroupsOf, AreFound) {
   EXPECT_EQ(replay::find_load_groups(*function, ptx::analyse_control_flow(*function)).size(), GetParam().groups);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, LoadGroupsOf, ::testing::ValuesIn(kCases), [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(Kernels, LoadGroupsOf, ::testing::ValuesIn(kGroupCases), [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
 }  // namespace warplens

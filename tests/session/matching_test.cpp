@@ -62,6 +62,26 @@ TEST(Matching, FillStandsForFillWhateverTheTile) {
   EXPECT_EQ(warp.difference, "warp 20 beside warp 7");
 }
 
+TEST(Matching, AWordOfSharedMemoryStaysWhereItIsInItsArray) {
+  const auto plain = with_events("volkov_transposed", 64), padded = with_events("volkov_padded", 64);
+  const SharedArray &from = plain->recording->shared_arrays.at(0), &to = padded->recording->shared_arrays.at(0);
+  ASSERT_LT(from.pitch, to.pitch);
+  const auto word_at = [](const SharedArray& array, std::uint32_t row, std::uint32_t column) {
+    return array.offset / 4 + row * array.pitch + column;
+  };
+  const Selection third_row{.shared_word = word_at(from, 2, 5)};
+  EXPECT_EQ(matched(*plain, third_row, *padded).selection.shared_word, word_at(to, 2, 5));
+  const Selection padding{.shared_word = word_at(to, 2, from.pitch)};
+  EXPECT_EQ(matched(*padded, padding, *plain).selection.shared_word, std::nullopt) << "what pads is in the one alone";
+}
+
+TEST(Matching, AnElementStaysIfBothHaveIt) {
+  const auto small = with_events("tiled", 64), large = with_events("tiled", 128);
+  const Selection inside{.element = ElementRef{1, 63, 63}}, outside{.element = ElementRef{1, 64, 0}};
+  EXPECT_EQ(matched(*large, inside, *small).selection.element, inside.element);
+  EXPECT_EQ(matched(*large, outside, *small).selection.element, std::nullopt);
+}
+
 TEST(Matching, ByStepTheKthAccessOfTheWarpStandsForTheKth) {
   const auto a = with_events("tiled", 64, {{"T", 16}}), b = with_events("tiled", 64, {{"T", 32}});
   const auto made_before = [](const Loaded& loaded, const Selection& at) {

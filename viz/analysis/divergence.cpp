@@ -38,8 +38,8 @@ Divergence grouped(const Recording& recording) {
   result.recorded_warps = std::uint64_t{recording.event_blocks.size()} * recording.warps_per_block();
   const std::vector<std::size_t> first = first_events(recording);
   // Without source lines every instruction stands for itself.
-  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, Space, AccessOp, std::string>;
-  std::map<Key, std::size_t> known;
+  using AccessKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, Space, AccessOp, std::string>;
+  std::map<AccessKey, std::size_t> known;
   for (std::uint32_t s = 0; s < recording.sites.size(); ++s) {
     const Site& site = recording.sites[s];
     const SiteTotals& totals = recording.totals[s];

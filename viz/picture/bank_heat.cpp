@@ -45,7 +45,7 @@ std::string wavefronts_in_words(std::uint64_t count) {
 
 namespace {
 
-constexpr std::size_t kMostColumns = 1024;
+constexpr std::size_t kMostHeatColumns = 1024;
 constexpr float kHighEnoughForFigures = 110;
 constexpr float kUntouched = std::numeric_limits<float>::quiet_NaN();
 
@@ -144,7 +144,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   box.height *= static_cast<float>(banks) / static_cast<float>(most);
   box = on_whole_pixels(box);
   const std::vector<std::size_t> events = shared_events_of_phase(moment, event);
-  const std::size_t places = std::max(events.size(), shared_events_beside(beside).size()), columns = std::min(places, kMostColumns);
+  const std::size_t places = std::max(events.size(), shared_events_beside(beside).size()), columns = std::min(places, kMostHeatColumns);
   HeatMap map{box, static_cast<std::uint32_t>(banks),    static_cast<std::uint32_t>(columns),
               {},  degree_table(most, canvas.palette()), with_alpha(canvas.palette().line, 0.45f)};
   map.values.assign(columns * static_cast<std::size_t>(banks), kUntouched);
@@ -170,7 +170,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   const float width = std::min(std::max(pitch, canvas.px(6)), box.width);
   const float x = std::clamp(box.x + (static_cast<float>(current) + 0.5f) * pitch - width / 2, box.x, std::max(box.x, box.right() - width));
   canvas.outline({x, box.y - canvas.px(2), width, box.height + canvas.px(3)}, canvas.palette().text, 2, 1.5f);
-  if (events.size() <= kMostColumns) {
+  if (events.size() <= kMostHeatColumns) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       canvas.region({box.x + static_cast<float>(i) * pitch, box.y, pitch, box.height}, {Target::Kind::event, static_cast<std::int64_t>(events[i])},
                     tr("{access}, access {number} of {count} in the phase", "access"_a = access_name(moment, events[i]), "number"_a = i + 1,

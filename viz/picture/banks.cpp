@@ -22,7 +22,7 @@ constexpr float kFlattestCell = 6.5f, kLowestCell = 13, kTallestCell = 26, kTall
 constexpr float kHeatLabels = 48;  // Above and below banks over time
 constexpr float kAboveTime = 4;
 constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 620;
-constexpr float kHeaderRow = 17, kMoreRow = 20, kNumbers = 30, kGroupNames = 44;
+constexpr float kHeaderRow = 17, kMoreRow = 20, kBankNumbers = 30, kGroupNames = 44;
 
 /// The grid of wavefronts x banks, and how much of it there is room for.
 struct Grid {
@@ -351,7 +351,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
   const Rect more = cut_bottom(rest, canvas.px(kMoreRow));
   const Rect names = cut_left(rest, canvas.px(room.groups_named ? kGroupNames : 0));
-  const Rect numbers = cut_left(rest, canvas.px(kNumbers));
+  const Rect numbers = cut_left(rest, canvas.px(kBankNumbers));
   Grid grid = lay_out_grid(canvas, rest, room.rows, analysis::memory_rules_of(moment.cc).banks, tallest_cell);
   if (grid.rows == 0 || grid.cell_width <= 0) return;
   grid.wavefronts = wavefronts;

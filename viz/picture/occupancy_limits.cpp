@@ -9,7 +9,7 @@ namespace {
 using analysis::Occupancy;
 using analysis::OccupancyLimit;
 
-constexpr float kRow = 19, kLargestRow = 34, kName = 104, kTakes = 132, kFigure = 108, kLeastBar = 60;
+constexpr float kLimitRow = 19, kLargestLimitRow = 34, kName = 104, kTakes = 132, kFigure = 108, kLeastBar = 60;
 
 /// "8,192 of 65,536": what a block takes of what the SM has.
 std::string takes_in_words(OccupancyLimit which, const Occupancy::Limit& limit) {
@@ -102,7 +102,7 @@ void draw_pieces(Canvas& canvas, Rect bar, std::uint32_t blocks, std::uint32_t g
 }  // namespace
 
 float limits_height(const Canvas& canvas, float height) {
-  return std::clamp(height * 0.05f, canvas.px(kRow), canvas.px(kLargestRow)) * static_cast<float>(analysis::kOccupancyLimits.size());
+  return std::clamp(height * 0.05f, canvas.px(kLimitRow), canvas.px(kLargestLimitRow)) * static_cast<float>(analysis::kOccupancyLimits.size());
 }
 
 void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {

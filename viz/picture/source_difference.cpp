@@ -227,12 +227,14 @@ void draw_line(Canvas& canvas, Rect place, const SourceScene& scene, const Sourc
   canvas.wrapped(place, text, look);
 }
 
-/// The first row to draw, so that B's line is in sight, and does not move while it is.
-std::size_t first_row(const std::vector<SourceRow>& rows, std::uint32_t wanted, std::size_t room) {
-  if (rows.size() <= room) return 0;
-  const auto found = std::ranges::find_if(rows, [&](const SourceRow& row) { return row.lines.b == wanted; });
-  const auto at = found == rows.end() ? 0 : static_cast<std::size_t>(found - rows.begin());
-  return std::min(at > room / 3 ? at - room / 3 : 0, rows.size() - room);
+/// B's line; without one, the first that makes an access.
+std::uint32_t line_in_sight(const SourceScene& scene, const SourceSide& b) {
+  return b.line == 0 && !scene.figures_b.empty() ? scene.figures_b.front().line : b.line;
+}
+
+std::size_t row_of_line(const std::vector<SourceRow>& rows, std::uint32_t line) {
+  const auto found = std::ranges::find_if(rows, [&](const SourceRow& row) { return row.lines.b == line; });
+  return found == rows.end() ? 0 : static_cast<std::size_t>(found - rows.begin());
 }
 
 std::uint64_t apart_by(const SourceRow& row) {
@@ -259,14 +261,13 @@ bool has_source(const SourceSide& side) {
 
 }  // namespace
 
-Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size, const Style& style) {
+Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size, const Style& style, std::optional<std::size_t> first_row) {
   if (!has_source(a) || !has_source(b)) {
     return empty_picture(tr("Source"), tr("The source of {launch} is not in its recording.", "launch"_a = has_source(a) ? "B" : "A"),
                          tr("Compile it with -lineinfo, and keep the .cu file beside the .ptx."), size, style);
   }
   const SourceScene scene = scene_of(a, b);
-  std::uint32_t line = b.line;
-  if (line == 0 && !scene.figures_b.empty()) line = scene.figures_b.front().line;
+  const std::uint32_t line = line_in_sight(scene, b);
 
   Canvas canvas(size, style);
   canvas.name(tr("Source"), fmt::format("{} \u2192 {}", a.recording.files[a.file].name, b.recording.files[b.file].name));
@@ -276,14 +277,21 @@ Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size si
   const SourceColumns columns = columns_of(canvas, rest);
   draw_headings(canvas, cut_top(rest, canvas.px(20)), columns);
   const float row_height = canvas.px(kRowHeight);
-  const auto room = static_cast<std::size_t>(std::max(0.0f, rest.height / row_height));
-  const std::size_t begin = first_row(scene.rows, line, room), end = std::min(scene.rows.size(), begin + room);
-  for (std::size_t i = begin; i < end; ++i) {
+  const std::size_t count = scene.rows.size(), room = std::min(count, static_cast<std::size_t>(std::max(0.0f, rest.height / row_height)));
+  const std::size_t current = row_of_line(scene.rows, line), around = current > room / 3 ? current - room / 3 : 0;
+  const std::size_t begin = std::min(first_row.value_or(around), count - room);
+  for (std::size_t i = begin; i < begin + room; ++i) {
     const SourceRow& row = scene.rows[i];
     const Rect place = cut_top(rest, row_height);
     row.is_figure ? draw_figures(canvas, place, columns, row) : draw_line(canvas, place, scene, row, row.lines.b != 0 && row.lines.b == line);
   }
   return canvas.take();
+}
+
+RowsOfList source_difference_rows(const SourceSide& a, const SourceSide& b, const Style& style) {
+  if (!has_source(a) || !has_source(b)) return {};
+  const SourceScene scene = scene_of(a, b);
+  return {scene.rows.size(), row_of_line(scene.rows, line_in_sight(scene, b)), kRowHeight * style.scale};
 }
 
 }  // namespace warplens::picture

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "viz/analysis/totals.h"
 #include "viz/picture/picture.h"
@@ -16,7 +18,15 @@ struct SourceSide {
 };
 
 /// The source of B with that of A line by line: lines that both have, that A alone has, that B alone has; beneath them what their accesses cost in
-/// both, and B against A. As much as fits around B's line.
-[[nodiscard]] Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size, const Style& style);
+/// both, and B against A. As much as fits, from `first_row` on; without it, around B's line.
+[[nodiscard]] Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size, const Style& style,
+                                             std::optional<std::size_t> first_row = std::nullopt);
+
+/// The rows of a picture that is a list.
+struct RowsOfList {
+  std::size_t count = 0, current = 0;
+  float height = 0;  ///< Of one, in pixels
+};
+[[nodiscard]] RowsOfList source_difference_rows(const SourceSide& a, const SourceSide& b, const Style& style);
 
 }  // namespace warplens::picture

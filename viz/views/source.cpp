@@ -31,7 +31,12 @@ picture::SourceSide source_side(const picture::Moment& moment, const analysis::R
 
 picture::Picture make_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_source_difference(source_side(subject.beside->moment, *subject.beside->results), source_side(subject.moment, *subject.results),
-                                         size, style);
+                                         size, style, subject.first_row);
+}
+
+picture::RowsOfList difference_rows(const Subject& subject, const picture::Style& style) {
+  return picture::source_difference_rows(source_side(subject.beside->moment, *subject.beside->results), source_side(subject.moment, *subject.results),
+                                         style);
 }
 
 /// One row a source line, kind of access and array.
@@ -55,6 +60,7 @@ const RegisterView kSource{{.id = "source",
                             .rank = 1,
                             .make = make,
                             .difference = make_difference,
+                            .difference_rows = difference_rows,
                             .table = table}};
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "viz/picture/occupancy.h"
 #include "viz/picture/picture.h"
 #include "viz/picture/rate_bars.h"
+#include "viz/picture/source_difference.h"
 
 namespace warplens::viz {
 
@@ -46,8 +47,9 @@ struct Subject {
   std::shared_ptr<const picture::Changes> changes;      ///< Against another launch
   /// Of the moment's nearest accesses to shared memory, and to global or local memory. nullopt: no GPU counted.
   std::optional<picture::Counted> counted_shared, counted_global;
-  std::optional<Side> beside;  ///< The launch that it is compared with: pictures of both are to one scale
-  std::optional<Drawn> drawn;  ///< Of the subject and what is beside it
+  std::optional<Side> beside;            ///< The launch that it is compared with: pictures of both are to one scale
+  std::optional<Drawn> drawn;            ///< Of the subject and what is beside it
+  std::optional<std::size_t> first_row;  ///< Of a list higher than its picture; nullopt: so that the current one is in sight
 
   [[nodiscard]] const Recording& recording() const { return *moment.recording; }
   [[nodiscard]] const picture::Moment* moment_beside() const { return beside ? &beside->moment : nullptr; }
@@ -69,6 +71,8 @@ struct View {
   picture::Picture (*make)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;  ///< nullptr: it has no picture
   /// What a subject has more and less of than the launch beside it. nullptr: there is no picture of a difference.
   picture::Picture (*difference)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;
+  /// The rows of that picture, of which it shows as many as fit. nullptr: it shows all at any height.
+  picture::RowsOfList (*difference_rows)(const Subject& subject, const picture::Style& style) = nullptr;
   /// Comma-separated values with a header line; empty, without even that, where there is more than is counted. nullptr: it has no table.
   std::string (*table)(const Subject& subject) = nullptr;
 
