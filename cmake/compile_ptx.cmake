@@ -1,4 +1,5 @@
-# cmake -DNVCC=... -DSOURCE=dir/name.cu -DPTX=out.ptx -P compile_ptx.cmake
+# cmake -DNVCC=... -DSOURCE=dir/name.cu -DPTX=out.ptx [-DSHIPPED=name.ptx] -P compile_ptx.cmake
+#   Fails where it is not the shipped one, if that is named.
 #   compute_75 is the oldest that nvcc 13.0 compiles for: the driver takes its PTX on every GPU since.
 get_filename_component(name ${SOURCE} NAME)
 get_filename_component(folder ${PTX} DIRECTORY)
@@ -12,3 +13,9 @@ file(READ ${PTX}.whole text)
 string(REGEX REPLACE "(\t\\.file\t[0-9]+ \")[^\"]*/(${name}\")" "\\1\\2" text "${text}")
 file(WRITE ${PTX} "${text}")
 file(REMOVE ${PTX}.whole)
+if(SHIPPED)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files --ignore-eol ${PTX} ${SHIPPED} RESULT_VARIABLE differ)
+  if(differ)
+    message(FATAL_ERROR "${SHIPPED} is not what nvcc makes of ${SOURCE}: run tools/update-ptx.sh")
+  endif()
+endif()

@@ -17,7 +17,7 @@ fail() {
 }
 
 build_packages=(g++ cmake ninja-build ccache pkg-config patch python3-venv ca-certificates
-  libfmt-dev libcli11-dev nlohmann-json3-dev libzstd-dev libstb-dev
+  libfmt-dev libcli11-dev nlohmann-json3-dev libzstd-dev libstb-dev libtomlplusplus-dev libcairo2-dev
   libgl-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev libxext-dev)
 run_packages=(libgl1 libegl1 libgl1-mesa-dri libopenblas0)
 test_packages=(git libgtest-dev libbenchmark-dev xvfb xauth xdotool clang clang-format clang-tidy libxml2-utils gettext)

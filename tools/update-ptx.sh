@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Regenerates assets/ptx and assets/sass, the ladder's PTX and the listings of its machine code that are shipped for machines without nvcc 13.0 and
-# nvdisasm. Run it after changing a kernel, and commit what it makes.
+# nvdisasm, and the PTX of the lessons' own kernels in assets/lessons. Run it after changing a kernel, and commit what it makes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh build
@@ -20,4 +20,8 @@ cp build/release/ptx/*.ptx assets/ptx/
 mkdir -p assets/sass
 rm -f assets/sass/*.zst
 cp build/release/sass/*.zst assets/sass/
+for source in assets/lessons/*.cu; do
+  cmake -DNVCC="$(sed -n 's/^WARPLENS_NVCC:FILEPATH=//p' build/release/CMakeCache.txt)" -DSOURCE="$PWD/$source" -DPTX="$PWD/${source%.cu}.ptx" \
+    -P cmake/compile_ptx.cmake
+done
 ls -l assets/ptx assets/sass

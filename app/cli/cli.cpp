@@ -68,7 +68,7 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
       "  warplens record volkov_padded --size 512 --blocks '0,0;3,2' -o volkov.wlr\n"
       "  warplens export volkov.wlr --view banks -o banks.svg");
   for (const auto add :
-       {add_list, add_record, add_report, add_replay, add_check, add_run, add_pattern, add_compare, add_export, add_doctor, add_worker}) {
+       {add_list, add_record, add_report, add_replay, add_check, add_run, add_pattern, add_compare, add_export, add_lesson, add_doctor, add_worker}) {
     add(program, context);
   }
   const int status = run_command(program, arguments, context, window);

@@ -10,7 +10,6 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/command_line.h"
-#include "kernels/base/dim3.h"
 #include "kernels/base/result.h"
 #include "viz/analysis/memory_rules.h"
 
@@ -35,11 +34,9 @@ void add_run(Program& program, Context& context);
 void add_pattern(Program& program, Context& context);
 void add_compare(Program& program, Context& context);
 void add_export(Program& program, Context& context);
+void add_lesson(Program& program, Context& context);
 void add_doctor(Program& program, Context& context);
 void add_worker(Program& program, Context& context);
-
-/// "8", "8,8" or "8,8,4": an extent, each part at least 1.
-[[nodiscard]] Result<Dim3> parse_extent(const std::string& text);
 
 /// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a terminal obeys some of that.
 [[nodiscard]] std::string text_of_document(const nlohmann::ordered_json& document);

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "app/cli/launch_spec.h"
+#include "app/cli/launch_options.h"
 #include "app/cli/recordings.h"
 #include "app/cli/report_json.h"
 #include "app/cli/report_text.h"
 #include "app/session/comparison.h"
 #include "app/session/grid_counts.h"
+#include "app/session/launch_spec.h"
 #include "app/session/matching.h"
 #include "app/session/navigation.h"
 #include "app/session/place.h"
@@ -109,7 +110,7 @@ std::optional<Side> make_side(Context& context, const std::string& named, const 
   // To be drawn, accesses are kept; for the table, totals are enough.
   const std::optional<BlockChoice> blocks = chosen.view != nullptr ? std::optional(BlockChoice{}) : std::nullopt;
   std::optional<Recording> recording =
-      load_or_record(context, spec->subject, spec->options, rules, blocks, options.select.empty() ? std::nullopt : std::optional(chosen.place.block));
+      load_or_record(context, spec->subject, spec->words, rules, blocks, options.select.empty() ? std::nullopt : std::optional(chosen.place.block));
   if (!recording) return std::nullopt;
   tell_messages(context, *recording);
   Side side{is_recording, make_loaded(std::move(*recording), rules, path_of(spec->subject)), {}};

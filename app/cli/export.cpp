@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/cli/launch_options.h"
 #include "app/cli/recordings.h"
 #include "app/cli/report_text.h"
 #include "app/session/grid_counts.h"
@@ -51,7 +52,7 @@ void run_export(Context& context, const ExportOptions& options) {
     return context.misuse({fmt::format("there is no view `{}`", options.view), "", fmt::format("The views: {}.", names_of_views())});
   }
 
-  const Result<BlockChoice> blocks = parse_blocks(options.launch.blocks);
+  const Result<BlockChoice> blocks = options.launch.block_choice();
   if (!blocks.ok()) return context.misuse(blocks.error());
   std::optional<Recording> recording =
       load_or_record(context, options.subject, options.launch, *cc, *blocks, options.select.empty() ? std::nullopt : std::optional(place->block));

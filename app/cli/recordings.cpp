@@ -15,8 +15,8 @@
 namespace warplens::app {
 namespace {
 
-std::optional<Recording> load_file(Context& context, const std::string& path, const LaunchOptions& options) {
-  if (options.given()) {
+std::optional<Recording> load_file(Context& context, const std::string& path, const LaunchWords& words) {
+  if (words.said()) {
     context.misuse({fmt::format("{} is a recording: how it was launched is given", path), "", "Those options go with a kernel."});
     return std::nullopt;
   }
@@ -32,10 +32,10 @@ std::filesystem::path path_of(const std::string& subject) {
   return kind_of(subject) == SubjectKind::recording ? subject : std::string();
 }
 
-std::optional<Recording> load_or_record(Context& context, const std::string& subject, const LaunchOptions& options, analysis::ComputeCapability cc,
+std::optional<Recording> load_or_record(Context& context, const std::string& subject, const LaunchWords& words, analysis::ComputeCapability cc,
                                         const std::optional<BlockChoice>& event_blocks, const std::optional<Dim3>& drawn) {
-  if (kind_of(subject) == SubjectKind::recording) return load_file(context, subject, options);
-  Result<LaunchRequest> request = make_request(kind_of(subject), subject, options, cc);
+  if (kind_of(subject) == SubjectKind::recording) return load_file(context, subject, words);
+  Result<LaunchRequest> request = make_request(kind_of(subject), subject, words, cc);
   if (!request.ok()) {
     context.misuse(request.error());
     return std::nullopt;

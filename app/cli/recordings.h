@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "app/cli/launch_options.h"
+#include "app/session/launch_words.h"
 #include "kernels/recording/recording.h"
 
 namespace warplens::app {
 
 /// The recording, or nothing after saying why on the context. `event_blocks` as in LaunchRequest; a loaded recording has what it has.
 /// Where all blocks make more accesses than are kept, those of one are: of `drawn`, or of the middle.
-[[nodiscard]] std::optional<Recording> load_or_record(Context& context, const std::string& subject, const LaunchOptions& options,
+[[nodiscard]] std::optional<Recording> load_or_record(Context& context, const std::string& subject, const LaunchWords& words,
                                                       analysis::ComputeCapability cc, const std::optional<BlockChoice>& event_blocks,
                                                       const std::optional<Dim3>& drawn = std::nullopt);
 

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/cli/launch_options.h"
 #include "app/cli/recordings.h"
 
 namespace warplens::app {
@@ -14,7 +15,7 @@ struct ReportOptions {
 
 /// The blocks that were asked for; nullopt: all, or those of a file.
 std::optional<std::vector<Dim3>> blocks_of(const Recording& recording, const LaunchOptions& options) {
-  const Result<BlockChoice> choice = parse_blocks(options.blocks);
+  const Result<BlockChoice> choice = options.block_choice();
   if (!choice.ok() || choice->all) return std::nullopt;
   const Result<std::vector<Dim3>> blocks = chosen_blocks(recording.grid, *choice);
   return blocks.ok() ? std::optional(*blocks) : std::nullopt;

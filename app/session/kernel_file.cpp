@@ -225,7 +225,10 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   const Result<std::string> text = wishes.text ? Result<std::string>(*wishes.text) : read_text_of(file);
   if (!text.ok()) return text.error();
   opened.text = *text;
-  if (is_cuda_file(file)) {
+  if (is_cuda_file(file) && wishes.ptx) {
+    opened.ptx = *wishes.ptx;
+    opened.compiler = "nvcc";
+  } else if (is_cuda_file(file)) {
     FileWishes all = wishes;
     for (std::string& instance : instances_named_in(opened.text)) all.instances.push_back(std::move(instance));
     if (const Result<Done> compiled = compile_into(opened, all); !compiled.ok()) return compiled.error();
@@ -280,9 +283,9 @@ Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* c
   FileKernel* const kernel = std::get_if<FileKernel>(&request.origin);
   if (kernel == nullptr || (!request.form && (!is_cuda_file(kernel->file) || !kernel->text.empty()))) return request;
   const LaunchForm over = request.form.value_or(LaunchForm{});
-  FileWishes wishes{.text = {}, .instances = instances_of(kernel->entry), .architecture = over.architecture, .cancelled = cancelled};
+  FileWishes wishes{.text = {}, .ptx = {}, .instances = instances_of(kernel->entry), .architecture = over.architecture, .cancelled = cancelled};
   if (!kernel->cuda.empty()) wishes.text = kernel->cuda;
-  if (!kernel->text.empty()) wishes.text = kernel->text;
+  if (!kernel->text.empty()) (kernel->cuda.empty() ? wishes.text : wishes.ptx) = kernel->text;
   const Result<KernelFile> file = open_kernel_file(kernel->file, wishes);
   if (!file.ok()) return file.error();
   if (file->ptx.empty()) return error_of(*file);

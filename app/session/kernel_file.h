@@ -59,6 +59,7 @@ struct KernelFile {
 /// What is asked of a file besides what it holds.
 struct FileWishes {
   std::optional<std::string> text;     ///< Instead of the file's own: as it is being edited
+  std::optional<std::string> ptx;      ///< What CUDA C++ compiles to, where that is at hand: no compiler is asked
   std::vector<std::string> instances;  ///< "mm<16>", of templates
   std::string architecture;            ///< Empty: compile::kUsualArchitecture
   const std::atomic<bool>* cancelled = nullptr;
@@ -74,7 +75,8 @@ struct FileWishes {
 [[nodiscard]] Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string& entry);
 
 /// The request with its form worked out (LaunchRequest::form): the file compiled where it is CUDA C++, and grid, block and arguments as numbers. A
-/// request without a form comes back as it is, but for the compiling. The error says what does not compile, or which field is wrong.
+/// request without a form comes back as it is, but for the compiling. A kernel with both its CUDA C++ and its PTX is not compiled. The error says
+/// what does not compile, or which field is wrong.
 [[nodiscard]] Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* cancelled = nullptr);
 
 /// The extents of the product that a launch, which has been worked out, is to be compared with; nullopt: none is named.

@@ -280,7 +280,7 @@ TEST_F(Cli, WithoutACommandTheWindowOpensWhereThereIsOne) {
 TEST_F(Cli, HelpIsOnStandardOutput) {
   const Output help = run({"--help"});
   EXPECT_EQ(help.status, kDone);
-  for (const char* command : {"list", "record", "report", "replay", "check", "pattern", "compare", "export", "doctor", "run"}) {
+  for (const char* command : {"list", "record", "report", "replay", "check", "pattern", "compare", "export", "lesson", "doctor", "run"}) {
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
     const Output own = run({command, "--help"});
     EXPECT_EQ(own.status, kDone);

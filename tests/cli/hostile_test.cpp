@@ -308,5 +308,28 @@ TEST_F(Hostile, WhatIsTooMuchToCheckIsSaidWithTheLimit) {
   EXPECT_NE(output.err.find("live at once: at most"), std::string::npos) << output.err;
 }
 
+TEST_F(Hostile, LessonsThatAreNone) {
+  std::string bytes(1 << 16, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 2654435761u >> 13);
+  write("bytes.toml", bytes);
+  write("deep.toml", "a = " + std::string(100'000, '['));
+  write("long.toml", "title = \"" + std::string(5 << 20, 'x') + "\"");
+  write("none.toml", "");
+  for (const char* const name : {"bytes.toml", "deep.toml", "long.toml", "none.toml"}) {
+    SCOPED_TRACE(name);
+    const Output output = run({"lesson", path(name)});
+    EXPECT_EQ(output.status, kFailed);
+    EXPECT_EQ(output.out, "");
+    EXPECT_LT(output.err.size(), 2000u);
+  }
+  write("terminal.toml",
+        "title = \"\\u001b[31m\"\n[[scene]]\ntitle = \"\\u202e\"\nlaunch = \"bank_stride\"\nviews = [\"banks\"]\nsentence = \"\\u0007\"\n");
+  const Output printed = run({"lesson", path("terminal.toml")});
+  EXPECT_EQ(printed.status, kDone) << printed.err;
+  EXPECT_EQ(printed.out.find('\x1b'), std::string::npos);
+  EXPECT_EQ(printed.out.find('\x07'), std::string::npos);
+  EXPECT_EQ(printed.out.find("\u202e"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warplens::app

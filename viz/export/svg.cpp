@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/text.h"
+#include "viz/export/hatch.h"
 #include "viz/export/raster.h"
 #include "viz/picture/fonts.h"
 
@@ -70,15 +72,11 @@ class Writer {
     put("<rect {} rx=\"{:.2f}\" fill=\"none\" {} stroke-width=\"{:.2f}\"/>\n", place(item.rect), item.rounding, paint("stroke", item.colour),
         item.thickness);
   }
-  /// Lines x + y = n * spacing, cut to the rect here: patterns are what viewers and slide programs draw worst.
+  /// Line by line: patterns are what viewers and slide programs draw worst.
   void operator()(const picture::Hatch& item) {
-    const Rect& rect = item.rect;
     std::string path;
-    for (float sum = std::ceil((rect.x + rect.y) / item.spacing) * item.spacing; sum < rect.right() + rect.bottom(); sum += item.spacing) {
-      const float left = std::max(rect.x, sum - rect.bottom()), right = std::min(rect.right(), sum - rect.y);
-      path += fmt::format("M{:.2f} {:.2f}L{:.2f} {:.2f}", left, sum - left, right, sum - right);
-    }
-    if (!path.empty()) put("<path d=\"{}\" {} stroke-width=\"{:.2f}\"/>\n", path, paint("stroke", item.colour), std::max(1.0f, item.spacing / 5));
+    for (const auto& [from, to] : lines_of(item)) path += fmt::format("M{:.2f} {:.2f}L{:.2f} {:.2f}", from.x, from.y, to.x, to.y);
+    if (!path.empty()) put("<path d=\"{}\" {} stroke-width=\"{:.2f}\"/>\n", path, paint("stroke", item.colour), thickness_of(item));
   }
   void operator()(const picture::Line& item) {
     put("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" {} stroke-width=\"{:.2f}\"/>\n", item.from.x, item.from.y, item.to.x,
@@ -123,6 +121,8 @@ class Writer {
     out_ += "</g>\n";
   }
 
+  [[nodiscard]] std::string take() { return std::exchange(out_, {}); }
+
   [[nodiscard]] std::string document(const picture::Picture& picture, Colour background) const {
     const std::string size = fmt::format("width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\"", picture.width, picture.height);
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" " +
@@ -164,6 +164,17 @@ std::string to_svg(const picture::Picture& picture, Colour background) {
   Writer writer;
   for (const picture::Item& item : picture.items) std::visit(writer, item);
   return writer.document(picture, background);
+}
+
+std::vector<std::string> svg_elements(const picture::Picture& picture) {
+  std::vector<std::string> elements;
+  elements.reserve(picture.items.size());
+  Writer writer;
+  for (const picture::Item& item : picture.items) {
+    std::visit(writer, item);
+    elements.push_back(writer.take());
+  }
+  return elements;
 }
 
 }  // namespace warplens::viz

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "viz/picture/picture.h"
 
@@ -9,5 +10,8 @@ namespace warplens::viz {
 /// A standalone SVG 1.1 document. Text stays text, in the families Inter and JetBrains Mono where the viewer has them, stretched to the measured
 /// width where it has not; big heat maps become embedded images.
 [[nodiscard]] std::string to_svg(const picture::Picture& picture, picture::Colour background);
+
+/// What the document has of each item, in their order; several elements or none for some. Colours are written as #rrggbb, and nothing else is.
+[[nodiscard]] std::vector<std::string> svg_elements(const picture::Picture& picture);
 
 }  // namespace warplens::viz

@@ -1,0 +1,24 @@
+// Lessons that ship with Warplens, and where lessons come from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/lesson/lesson.h"
+#include "app/lesson/stage.h"
+#include "kernels/base/result.h"
+
+namespace warplens::app {
+
+/// In the order in which a course would take them: "coalescing", "tiles", ..
+[[nodiscard]] std::vector<std::string> shipped_lessons();
+
+/// A lesson, and the stage that its files come to.
+struct OpenedLesson {
+  Lesson lesson;
+  Stage stage;
+};
+/// A lesson's file, or one that ships, by its name. A file comes first.
+[[nodiscard]] Result<OpenedLesson> open_lesson(const std::string& name);
+
+}  // namespace warplens::app

@@ -1,0 +1,36 @@
+// Any bytes give a lesson or an error; and in a lesson what is right is among the answers, and what is hidden among the views.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "app/lesson/lesson.h"
+#include "app/lesson/words.h"
+
+namespace {
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "broken: %s\n", what);
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto lesson = warplens::app::parse_lesson({reinterpret_cast<const char*>(data), size}, "fuzz.toml");
+  if (!lesson) {
+    require(!lesson.error().what.empty() && !lesson.error().where.empty(), "an error says what and where");
+    return 0;
+  }
+  require(!lesson->scenes.empty(), "a lesson has scenes");
+  for (const warplens::app::Scene& scene : lesson->scenes) {
+    require(!scene.launch.empty() && !scene.views.empty() && !scene.sentence.empty(), "a scene has what it needs");
+    for (const warplens::app::ViewRow& row : scene.views) require(!row.empty(), "a row has views");
+    (void)warplens::app::bare_numbers(scene.sentence.text);
+    if (!scene.question) continue;
+    require(scene.question->right < scene.question->answers.size(), "one of the answers is right");
+    for (const std::string& hidden : scene.question->hides_views) require(scene.shows(hidden), "what is hidden is there");
+  }
+  return 0;
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Every shipped lesson's handout in headless Chromium: it opens without errors, goes from scene to scene and from step to step by keyboard, uncovers
+answers, reads in dark and in light, and prints a page a scene.
+
+    handout_in_chromium.py build/release/warplens
+
+Needs `chromium` (or `google-chrome`); where there is none it says so and ends with 77, which CTest takes as skipped.
+"""
+
+import html
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+# Added to a copy of the page: plays a reader, and leaves what it saw in the page.
+READER = """
+<script>
+"use strict";
+const seen = { errors: [] };
+window.addEventListener("error", (event) => seen.errors.push(event.message));
+const press = (key, target = document.body) => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+const place = () => scenes.findIndex((scene) => scene.classList.contains("now"));
+const walked = [];
+window.scrollTo(0, 0);
+for (let i = 0; i < scenes.length; ++i) { walked.push(document.activeElement.id || place()); press(i % 2 ? "ArrowRight" : "PageDown"); }
+seen.focused = document.activeElement.id;
+press("ArrowLeft"); press("PageUp");
+seen.back = document.activeElement.id;
+seen.scrubbed = scenes.filter((scene) => scene.querySelector("input")).map((scene) => {
+  const range = scene.querySelector("input"), drawn = () => [...scene.querySelectorAll("svg")].map((svg) => svg.innerHTML).join();
+  const home = drawn(), first = range.value, said = scene.querySelector("output").textContent;
+  const seenHere = new Set();
+  for (let step = Number(range.min); step <= Number(range.max); ++step) {
+    range.value = step;
+    range.dispatchEvent(new Event("input"));
+    seenHere.add(drawn());
+  }
+  const label = scene.querySelector("output").textContent;
+  scene.querySelector(".home").click();
+  const again = range.value === first && scene.querySelector("output").textContent === said;
+  scene.querySelector(range.value < range.max ? ".on" : ".back").click();
+  const moved = range.value !== first;
+  scene.querySelector(".home").click();
+  return { scene: scene.id, steps: range.max - range.min + 1, different: seenHere.size, label, again, moved, same: drawn().length === home.length };
+});
+seen.scenes = scenes.length;
+seen.questions = document.querySelectorAll("details").length;
+goTo(scenes.findIndex((scene) => scene.querySelector("details")));
+press("a");
+seen.uncovered = document.querySelectorAll("details[open]").length;
+press("a");
+seen.covered = document.querySelectorAll("details[open]").length;
+seen.wide = document.documentElement.scrollWidth > window.innerWidth;
+seen.unnamed = [...document.querySelectorAll("button, input, svg")].filter((item) => !item.textContent.trim() && !item.getAttribute("aria-label")).length;
+const result = document.createElement("pre");
+result.id = "seen";
+result.textContent = JSON.stringify(seen);
+document.body.append(result);
+</script>
+"""
+
+
+def find_browser():
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return path
+    print("skipped: no Chromium is here (apt-get install chromium)")
+    sys.exit(77)
+
+
+def browse(browser, profile, page, *options):
+    command = [browser, "--headless", "--disable-gpu", "--no-first-run", "--hide-scrollbars", f"--user-data-dir={profile}", "--window-size=1300,1000"]
+    if os.geteuid() == 0:
+        command.append("--no-sandbox")
+    run = subprocess.run([*command, *options, f"file://{page}"], capture_output=True, timeout=120, check=True)
+    return run.stdout.decode()
+
+
+def first_pixel(png):
+    """Red, green and blue of the top left pixel: filters leave the first one of a picture as it is."""
+    with open(png, "rb") as file:
+        data = file.read()
+    packed, at = b"", 8
+    while at < len(data):
+        (length,) = struct.unpack(">I", data[at : at + 4])
+        if data[at + 4 : at + 8] == b"IDAT":
+            packed += data[at + 8 : at + 8 + length]
+        at += 12 + length
+    return tuple(zlib.decompress(packed)[1:4])
+
+
+class Lesson:
+    def __init__(self, name):
+        self.name, self.failures = name, []
+
+    def expect(self, holds, what):
+        if not holds:
+            self.failures.append(f"{self.name}: {what}")
+
+
+def look_at(lesson, page, browser, folder):
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    scenes = text.count("<section ")
+    played = os.path.join(folder, "played.html")
+    with open(played, "w", encoding="utf-8") as file:
+        file.write(text.replace("</body>", READER + "</body>"))
+    profile = os.path.join(folder, "profile")
+    dom = browse(browser, profile, played, "--dump-dom", "--virtual-time-budget=10000")
+    found = re.search(r'<pre id="seen">(.*?)</pre>', dom, re.S)
+    lesson.expect(found, "the page's script ended early")
+    if found:
+        seen = json.loads(html.unescape(found.group(1)))
+        lesson.expect(not seen["errors"], f"errors: {seen['errors']}")
+        lesson.expect(seen["scenes"] == scenes, f"{seen['scenes']} scenes of {scenes}")
+        lesson.expect(seen["focused"] == f"scene-{scenes}", f"the keys lead to {seen['focused']} of {scenes}")
+        lesson.expect(seen["back"] == f"scene-{scenes - 2}", f"and back to {seen['back']}")
+        lesson.expect(seen["questions"] == 0 or seen["uncovered"] == 1, f"{seen['uncovered']} answers are uncovered")
+        lesson.expect(seen["covered"] == 0, "an answer stays uncovered")
+        lesson.expect(not seen["wide"], "the page is wider than the window")
+        lesson.expect(seen["unnamed"] == 0, f"{seen['unnamed']} things have no name for those who cannot see them")
+        for scrubbed in seen["scrubbed"]:
+            lesson.expect(scrubbed["different"] > 1, f"{scrubbed['scene']}: no step differs from another")
+            lesson.expect(scrubbed["again"] and scrubbed["moved"] and scrubbed["same"], f"{scrubbed['scene']}: {scrubbed}")
+    colours = []
+    for scheme in ("0", "1"):  # Dark, light
+        shot = os.path.join(folder, "shot.png")
+        browse(browser, profile, page, f"--blink-settings=preferredColorScheme={scheme}", f"--screenshot={shot}")
+        colours.append(first_pixel(shot))
+    lesson.expect(sum(colours[0]) < 150 and sum(colours[1]) > 600, f"dark and light begin with {colours}")
+    printed = os.path.join(folder, "printed.pdf")
+    browse(browser, profile, page, "--no-pdf-header-footer", f"--print-to-pdf={printed}")
+    with open(printed, "rb") as file:
+        pages = len(re.findall(rb"/Type\s*/Page\b", file.read()))
+    lesson.expect(pages == scenes, f"{scenes} scenes are printed on {pages} pages")
+    print(f"{lesson.name}: {scenes} scenes, {os.path.getsize(page):,} bytes, {pages} pages, {len(lesson.failures)} failures")
+
+
+def main():
+    warplens = os.path.abspath(sys.argv[1])
+    browser = find_browser()
+    names = [one["name"] for one in json.loads(subprocess.run([warplens, "lesson", "--list", "--json"], capture_output=True, check=True).stdout)["lessons"]]
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            lesson, page = Lesson(name), os.path.join(folder, f"{name}.html")
+            subprocess.run([warplens, "lesson", name, "--handout", page], capture_output=True, check=True)
+            look_at(lesson, page, browser, folder)
+            failures += lesson.failures
+    print("\n".join(failures))
+    sys.exit(1 if failures else 0)
+
+
+main()
