@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kProgressInterval = 0.1;
 constexpr double kLiveInterval = 1.0 / 60;  ///< While launches are live, for the plot to scroll smoothly
-constexpr double kKeepInterval = 1;
+constexpr double kKeepInterval = 1, kClockInterval = 1;
 constexpr double kUntilNobodyLooks = 60;
 constexpr double kTypingPause = 0.25;  ///< In seconds: who types a number has not said it yet
 constexpr float kScrubberHeight = 72;
@@ -89,11 +89,9 @@ App::App(AppOptions options, Settings settings)
 App::~App() = default;
 
 void App::start_first_work() {
-  if (options_.open.empty()) {
-    record();
-  } else {
-    open(options_.open);
-  }
+  const bool lesson = options_.open.extension() == ".toml";  // Behind it is the usual first recording
+  if (options_.open.empty() || lesson) record();
+  if (!options_.open.empty()) open(options_.open);
 }
 
 void App::fail(const std::string& title, const Error& error) {
@@ -193,8 +191,10 @@ void App::open(const std::filesystem::path& path) {
 void App::start_opening(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   if (is_cuda_file(path) || path.extension() == ".ptx") return open_kernels(path);
+  if (path.extension() == ".toml") return give_lesson(path.string());
   if (path.extension() != ".wlr") {
-    return fail(title, {tr("this is neither a recording nor a file of kernels"), path.string(), tr("Open a .wlr, .cu or .ptx file.")});
+    return fail(title,
+                {tr("this is neither a recording nor a file of kernels"), path.string(), tr("Open a .wlr, .cu or .ptx file, or a lesson (.toml).")});
   }
   start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
     auto recording = load(path, opening_block, [&](Recording part) {
@@ -224,6 +224,13 @@ void App::open_next() {
   const std::filesystem::path path = to_open_.front();
   to_open_.erase(to_open_.begin());
   start_opening(path);
+}
+
+void App::give_lesson(const std::string& name) {
+  Result<OpenedLesson> opened = open_lesson(name);
+  if (!opened.ok()) return messages_.add(tr("Opening the lesson {name}", "name"_a = name), opened.error());
+  if (std::filesystem::path(name).extension() == ".toml") settings_.add_recent(name);
+  lesson_ = std::make_unique<LessonWindow>(*std::move(opened), meter_.now(), options_.wake);
 }
 
 void App::save(const std::filesystem::path& path) {
@@ -383,7 +390,7 @@ void App::prepare(const Graphics& graphics) {
   look_.fonts = graphics.fonts;
   look_.palette = settings_.dark ? &picture::dark_palette() : &picture::light_palette();
   look_.scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
-  if (presenting_) {
+  if (presenting_ || lesson_) {
     const ImVec2 size = ImGui::GetMainViewport()->Size;
     const float wanted = scale_to_present(look_.scale, size);
     const float fitting = kPresentationScale * std::min({wanted, size.x / kPresentedSize.x, size.y / kPresentedSize.y});
@@ -394,7 +401,7 @@ void App::prepare(const Graphics& graphics) {
     applied_ = look_;
     style_applied_ = true;
   }
-  if (!presenting_) follow_density();
+  if (!presenting_ && !lesson_) follow_density();
   follow_menus();
 }
 
@@ -450,8 +457,10 @@ void App::draw_all(const Graphics& graphics) {
   const Selection selection_before = selection();
   hover_ = {};
   if (editing_.focused) ImGui::GetIO().WantTextInput = true;  // Letters are typed there
-  run_keys(commands_);
-  if (presenting_) {
+  if (!lesson_) run_keys(commands_);
+  if (lesson_) {
+    draw_lesson(graphics);
+  } else if (presenting_) {
     draw_presentation(graphics);
   } else {
     draw_host(graphics);
@@ -606,13 +615,19 @@ void App::draw_presentation(const Graphics& graphics) {
   ImGui::PopStyleVar();
 }
 
+void App::draw_lesson(const Graphics& graphics) {
+  const bool keys = !messages_.showing() && !ImGui::GetIO().WantTextInput;
+  if (!lesson_->draw(frame_for(graphics), meter_.now(), keys)) lesson_.reset();
+  if (dock_space_ != 0) ImGui::DockSpace(dock_space_, {0, 0}, ImGuiDockNodeFlags_KeepAliveOnly);  // The panels find their places again
+}
+
 void App::draw_dialogs() {
   draw_export_menu();
   if (palette_.wanted()) palette_.draw(look_, palette_commands());
   draw_keys(look_, commands_, keys_shown_);
   if (!messages_.showing()) file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed
   messages_.draw(look_, meter_.now());
-  notice_.draw(look_, meter_.now(), presenting_ ? Notice::Room{} : notice_room_);
+  notice_.draw(look_, meter_.now(), presenting_ || lesson_ ? Notice::Room{} : notice_room_);
 }
 
 double App::seconds_until_next_frame() const {
@@ -620,6 +635,7 @@ double App::seconds_until_next_frame() const {
   double wait = std::numeric_limits<double>::infinity();
   if (record_due() && !busy()) wait = std::max(0.0, menus_changed_ + kTypingPause - meter_.now());
   if (editing_.due() && !compiling_.busy()) wait = std::min(wait, std::max(0.0, editing_.changed + kTypingPause - meter_.now()));
+  if (lesson_) wait = std::min(wait, kClockInterval);
   if (player_.playing) wait = std::min(wait, std::max(0.0, player_.next_step - meter_.now()));
   if (background_.busy()) wait = std::min(wait, kProgressInterval);
   if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);
@@ -645,7 +661,7 @@ void App::keep_settings() {
 }
 
 void App::keep_layout() {
-  if (density_ && !presenting_) static_cast<void>(save_layout(options_.config_folder, *density_));
+  if (density_ && !presenting_ && !lesson_) static_cast<void>(save_layout(options_.config_folder, *density_));
   ImGui::GetIO().WantSaveIniSettings = false;
 }
 

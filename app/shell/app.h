@@ -22,6 +22,7 @@
 #include "app/shell/file_watch.h"
 #include "app/shell/gpu_desk.h"
 #include "app/shell/layout.h"
+#include "app/shell/lesson_window.h"
 #include "app/shell/messages.h"
 #include "app/shell/notice.h"
 #include "app/shell/panels.h"
@@ -74,6 +75,8 @@ class App {
   /// One after the other, each behind the one before it on the shelf.
   void open_all(std::vector<std::filesystem::path> paths);
   void save(const std::filesystem::path& path);
+  /// A lesson's file, or one that ships, over the whole window until it is left.
+  void give_lesson(const std::string& name);
   void run_once();
   void count_on_gpu();
   void toggle_live();
@@ -85,7 +88,7 @@ class App {
   [[nodiscard]] FrameWatch& watch() { return watch_; }
 
   [[nodiscard]] bool quit_wanted() const { return quit_; }
-  [[nodiscard]] bool fullscreen_wanted() const { return presenting_; }
+  [[nodiscard]] bool fullscreen_wanted() const { return presenting_ || lesson_; }
   /// A recording is on screen and nothing more is being worked on.
   [[nodiscard]] bool settled() const { return loaded() != nullptr && !busy() && !record_due() && !editing_.due(); }
   /// The launch row has changed, and what it says will be recorded without being asked to.
@@ -116,6 +119,8 @@ class App {
   [[nodiscard]] std::vector<Command> palette_commands();
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
   [[nodiscard]] bool presenting() const { return presenting_; }
+  /// The lesson that is given; null: none is.
+  [[nodiscard]] const LessonWindow* lesson() const { return lesson_.get(); }
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
   [[nodiscard]] float scale() const { return look_.scale; }
   [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_ || !to_open_.empty(); }
@@ -195,11 +200,13 @@ class App {
   void make_presentation_commands();
   void compare();
   void make_palette_commands();
+  void make_lesson_commands();
 
   void draw_host(const Graphics& graphics);
   void draw_menu_bar();
   void draw_launch();
   void draw_presentation(const Graphics& graphics);
+  void draw_lesson(const Graphics& graphics);
   void draw_dialogs();
 
   /// Of the recording opened or saved last; empty: there was none.
@@ -261,6 +268,7 @@ class App {
   ExportMenu export_menu_;
   std::filesystem::path export_folder_;  ///< Of the last export
   Notice notice_;
+  std::unique_ptr<LessonWindow> lesson_;
   Notice::Room notice_room_;  ///< Of the menu bar
   std::vector<Command> commands_;
   measure::Meter meter_;

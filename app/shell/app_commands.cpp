@@ -51,10 +51,10 @@ std::filesystem::path App::recordings_folder() const {
 }
 
 void App::ask_what_to_open() {
-  file_dialog_.start({.title = tr("Open a recording or a file of kernels"),
+  file_dialog_.start({.title = tr("Open a recording, a file of kernels or a lesson"),
                       .folder = recordings_folder(),
-                      .extension = ".wlr *.cu *.ptx",
-                      .files = tr("Recordings and kernels"),
+                      .extension = ".wlr *.cu *.ptx *.toml",
+                      .files = tr("Recordings, kernels and lessons"),
                       .recent = settings_.recent,
                       .chosen = [this](const auto& path) { open(path); }});
 }
@@ -339,6 +339,20 @@ std::vector<Command> App::palette_commands() {
   return all;
 }
 
+/// Those that ship, in the menu Help.
+void App::make_lesson_commands() {
+  bool first = true;
+  for (const std::string& name : shipped_lessons()) {
+    const Result<OpenedLesson> opened = open_lesson(name);
+    if (!opened.ok()) continue;  // A test opens them all
+    commands_.push_back({.id = "lesson." + name,
+                         .menu = &kHelpMenu,
+                         .name = tr("Lesson: {title}", "title"_a = opened->lesson.title),
+                         .run = [this, name] { give_lesson(name); },
+                         .line_before = std::exchange(first, false)});
+  }
+}
+
 void App::make_palette_commands() {
   commands_.push_back({.id = "help.keys", .menu = &kHelpMenu, .name = tr("Keys"), .key = ImGuiKey_F1, .run = [this] {
                          keys_shown_ = !keys_shown_;
@@ -355,6 +369,7 @@ void App::make_palette_commands() {
                        .name = tr("Messages"),
                        .run = [this] { messages_.show_all(); },
                        .enabled = [this] { return !messages_.all().empty(); }});
+  make_lesson_commands();
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     commands_.push_back({.id = "record." + kernel.id,
                          .name = tr("Record {kernel}", "kernel"_a = kernel.id),

@@ -1,0 +1,86 @@
+#include "app/lesson/given.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warplens::app {
+
+SceneKeeper::SceneKeeper(Lesson lesson, Stage stage, std::function<void()> wake)
+    : lesson_(std::move(lesson)), stage_(std::move(stage)), wake_(std::move(wake)), ready_(lesson_.scenes.size()) {
+  thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+SceneKeeper::~SceneKeeper() = default;
+
+void SceneKeeper::want(std::size_t scene) {
+  const std::scoped_lock lock(mutex_);
+  wanted_ = scene;
+}
+
+PreparedResult SceneKeeper::find(std::size_t scene) const {
+  const std::scoped_lock lock(mutex_);
+  return ready_[scene];
+}
+
+std::optional<std::size_t> SceneKeeper::next() const {
+  const std::scoped_lock lock(mutex_);
+  for (std::size_t i = 0; i < ready_.size(); ++i) {
+    const std::size_t scene = (wanted_ + i) % ready_.size();
+    if (!ready_[scene]) return scene;
+  }
+  return std::nullopt;
+}
+
+void SceneKeeper::work(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const std::optional<std::size_t> scene = next();
+    if (!scene) return;
+    const auto prepared = [&]() -> Result<PreparedScene> {
+      Result<StagedScene> staged = stage_.set(lesson_, lesson_.scenes[*scene]);
+      if (!staged.ok()) return staged.error();
+      Result<FilledScene> words = filled(lesson_, lesson_.scenes[*scene], *staged);
+      if (!words.ok()) return words.error();
+      return PreparedScene{*std::move(staged), *std::move(words)};
+    };
+    auto ready = std::make_shared<const Result<PreparedScene>>(prepared());
+    {
+      const std::scoped_lock lock(mutex_);
+      ready_[*scene] = std::move(ready);
+    }
+    wake_();
+  }
+}
+
+GivenLesson::GivenLesson(OpenedLesson opened, std::function<void()> wake)
+    : lesson_(opened.lesson), keeper_(std::move(opened.lesson), std::move(opened.stage), std::move(wake)) {}
+
+std::string GivenLesson::title_of(std::size_t scene) const {
+  const PreparedResult prepared = keeper_.find(scene);
+  return prepared && prepared->ok() ? (*prepared)->words.title : lesson_.scenes[scene].title;
+}
+
+void GivenLesson::forward() {
+  if (covered()) {
+    uncovered_ = true;
+  } else if (scene_ + 1 < lesson_.scenes.size()) {
+    go(scene_ + 1);
+  }
+}
+
+void GivenLesson::back() {
+  if (scene_ > 0) go(scene_ - 1);
+}
+
+void GivenLesson::go(std::size_t scene) {
+  scene_ = std::min(scene, lesson_.scenes.size() - 1);
+  marked_.reset();
+  uncovered_ = false;
+  keeper_.want(scene_);
+}
+
+void GivenLesson::mark(std::size_t answer) {
+  if (!covered() || answer >= scene_now().question->answers.size()) return;
+  marked_ = marked_ == answer ? std::nullopt : std::optional(answer);
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,290 @@
+#include "app/shell/lesson_window.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/session/navigation.h"
+#include "app/shell/lesson_words.h"
+#include "app/shell/scene_words.h"
+#include "kernels/base/text.h"
+#include "kernels/base/texts.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr float kMargin = 22, kStrip = 58, kTitle = 25, kTab = 92, kWidestTab = 150, kLeastTab = 34;
+
+std::string minutes(double seconds) {
+  const auto whole = static_cast<long>(std::max(0.0, seconds));
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+std::optional<std::size_t> digit_pressed() {
+  for (int digit = 0; digit <= 9; ++digit) {
+    if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_0 + digit), false) ||
+        ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_Keypad0 + digit), false))
+      return static_cast<std::size_t>(digit);
+  }
+  return std::nullopt;
+}
+
+bool pressed(std::initializer_list<ImGuiKey> keys) {
+  return std::ranges::any_of(keys, [](ImGuiKey key) { return ImGui::IsKeyPressed(key); });
+}
+
+void fill_box(const ImVec2& from, const ImVec2& size, picture::Colour colour, float rounding = 0) {
+  ImGui::GetWindowDrawList()->AddRectFilled(from, {from.x + size.x, from.y + size.y}, packed(colour), rounding);
+}
+
+}  // namespace
+
+LessonWindow::LessonWindow(OpenedLesson opened, double now, std::function<void()> wake) : given_(std::move(opened), std::move(wake)), begun_(now) {}
+
+// A clicker sends Page Down and Page Up, and B.
+void LessonWindow::take_keys() {
+  if (ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyAlt) return;
+  if (black_) {
+    if (pressed({ImGuiKey_B, ImGuiKey_Period, ImGuiKey_Space, ImGuiKey_PageDown, ImGuiKey_PageUp, ImGuiKey_Escape})) black_ = false;
+    return;
+  }
+  if (pressed({ImGuiKey_Escape})) {
+    if (!std::exchange(listed_, false)) left_ = true;
+    return;
+  }
+  if (const auto digit = digit_pressed()) take_digit(*digit);
+  if (pressed({ImGuiKey_Enter, ImGuiKey_KeypadEnter}) && !number_.empty())
+    given_.go(std::max<std::size_t>(std::stoul(std::exchange(number_, {})), 1) - 1);
+  if (pressed({ImGuiKey_PageDown, ImGuiKey_Space, ImGuiKey_DownArrow})) given_.forward();
+  if (pressed({ImGuiKey_PageUp, ImGuiKey_Backspace, ImGuiKey_UpArrow})) given_.back();
+  if (pressed({ImGuiKey_Home})) given_.go(0);
+  if (pressed({ImGuiKey_End})) given_.go(given_.lesson().scenes.size() - 1);
+  if (pressed({ImGuiKey_B})) black_ = true;
+  if (pressed({ImGuiKey_L})) listed_ = !listed_;
+  if (pressed({ImGuiKey_N})) notes_shown_ = !notes_shown_;
+  const std::int64_t by = (pressed({ImGuiKey_RightArrow}) ? 1 : 0) - (pressed({ImGuiKey_LeftArrow}) ? 1 : 0);
+  if (by == 0 || !staged_.loaded || staged_.steps() == 0) return;
+  const std::int64_t step = std::clamp<std::int64_t>(std::int64_t{staged_.selection.step} + by, 0, std::int64_t{staged_.steps()} - 1);
+  staged_ = staged_.at_step(static_cast<std::uint32_t>(step));
+  for (const auto& picture : pictures_) picture->forget();
+}
+
+/// It marks an answer while the question waits for one; else it is of a scene's number, which Enter goes to.
+void LessonWindow::take_digit(std::size_t digit) {
+  constexpr std::size_t kMostDigits = 3;
+  if (given_.covered()) {
+    if (digit > 0) given_.mark(digit - 1);
+  } else {
+    number_ += static_cast<char>('0' + digit);
+    if (number_.size() > kMostDigits) number_.erase(0, 1);
+  }
+}
+
+void LessonWindow::follow(const PreparedScene& scene) {
+  if (shown_ == given_.scene()) return;
+  shown_ = given_.scene();
+  staged_ = scene.staged;
+  number_.clear();
+  hovered_ = hover_ = {};
+  pictures_.clear();
+  for (const ViewRow& row : given_.scene_now().views) {
+    for (const std::string& id : row) {
+      const viz::View* const view = viz::find_view(id);
+      pictures_.push_back(std::make_unique<PictureView>([this, view](const Frame& frame, picture::Size size, picture::Style style) {
+        const Scene& now = given_.scene_now();
+        StagedScene there = staged_;
+        there.selection = frame.selection;
+        viz::Subject subject = subject_of_scene(now, there);
+        if (frame.hovered.lane) subject.highlight.lane = frame.hovered.lane;
+        style.scale *= now.zoom;
+        return view->make(subject, size, style);
+      }));
+    }
+  }
+}
+
+bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
+  if (keys) take_keys();
+  const Look& look = frame.look;
+  const ImGuiViewport* const viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->Pos);
+  ImGui::SetNextWindowSize(viewport->Size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, black_ ? ImVec4{0, 0, 0, 1} : as_vector(look.palette->panel));
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                          ImGuiWindowFlags_NoBringToFrontOnFocus;
+  if (ImGui::Begin("###lesson", nullptr, kFlags) && !black_) {
+    const float margin = look.px(kMargin), strip = std::min(look.px(kStrip), viewport->Size.y / 4);
+    const ImVec2 at{viewport->Pos.x + margin, viewport->Pos.y + margin};
+    const ImVec2 room{std::max(1.0f, viewport->Size.x - 2 * margin), std::max(1.0f, viewport->Size.y - strip - 2 * margin)};
+    const PreparedResult prepared = given_.prepared();
+    if (!prepared) {
+      FlowedWords(look, tr("Recording scene {number} ..", "number"_a = given_.scene() + 1), {look.palette->muted, SceneWords::kSentence}, room.x)
+          .draw(look, at);
+    } else if (!prepared->ok()) {
+      FlowedWords(look, prepared->error().message(), {look.palette->costly, SceneWords::kSentence}, room.x).draw(look, at);
+    } else {
+      const PreparedScene& scene = **prepared;
+      follow(scene);
+      const float header = look.px(kTitle) * 1.4f + look.px(SceneWords::kSmall) * 1.4f + look.px(SceneWords::kGap);
+      draw_header(look, scene, at, room.x);
+      const float gap = look.px(SceneWords::kGap) * 1.5f;
+      const ImVec2 below{at.x, at.y + header};
+      const float height = std::max(1.0f, room.y - header);
+      const Room of_words = room_of_words(look, scene, {room.x, height});
+      const float width = std::floor(room.x * of_words.share);
+      draw_pictures(frame, scene, below, {room.x - width - gap, height});
+      SceneWords words(look, scene, width, of_words.size);
+      static_cast<void>(words.lay_out(given_, given_.covered(), notes_shown_));
+      if (const auto answer = words.draw(given_, {below.x + room.x - width, below.y})) given_.mark(*answer);
+    }
+    draw_strip(look, {viewport->Pos.x, viewport->Pos.y + viewport->Size.y - strip}, {viewport->Size.x, strip}, now);
+    if (listed_) draw_list(look);
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+  return !left_;
+}
+
+void LessonWindow::draw_header(const Look& look, const PreparedScene& scene, ImVec2 at, float width) {
+  const FilledScene& words = scene.words;
+  const TextStyle title{look.palette->text, kTitle, picture::Font::sans_bold}, below{look.palette->muted, SceneWords::kSmall};
+  const Recording& recording = *staged_.loaded->recording;
+  const auto event = staged_.event();
+  std::string code;
+  if (event) {
+    const Site& site = recording.sites[recording.events.site[*event]];
+    if (site.line != 0 && site.file < recording.files.size()) code = escaped(trimmed_line(recording.files[site.file].text, site.line));
+  }
+  const std::string launch = given_.covered() ? std::string() : fmt::format("{} · CC {}", given_.scene_now().launch, staged_.loaded->cc.name());
+  ImGui::SetCursorScreenPos(at);
+  write(look, shortened(look, words.title, title, width), title);
+  ImGui::SetCursorScreenPos({at.x, at.y + look.px(kTitle) * 1.4f});
+  const TextStyle mono{look.palette->text, SceneWords::kSmall, picture::Font::mono};
+  const float of_launch = width_of(look, launch, below);
+  write(look, shortened(look, code, mono, width - of_launch - look.px(SceneWords::kGap)), mono);
+  if (of_launch < width / 2) write_right(look, launch, below, at.x + width);
+}
+
+/// What is there in place of a picture that tells the answer.
+void LessonWindow::draw_cover(const Look& look, ImVec2 at, ImVec2 size) {
+  const TextStyle mark{look.palette->line, 2 * kTitle, picture::Font::sans_bold}, muted{look.palette->muted, SceneWords::kSmall};
+  const std::string words = shortened(look, tr("It is uncovered with the answer."), muted, size.x);
+  const ImVec2 centre{at.x + size.x / 2, at.y + size.y / 2};
+  ImGui::SetCursorScreenPos({centre.x - width_of(look, "?", mark) / 2, centre.y - look.px(2 * kTitle) * 1.2f});
+  write(look, "?", mark);
+  ImGui::SetCursorScreenPos({centre.x - width_of(look, words, muted) / 2, centre.y + look.px(SceneWords::kGap)});
+  write(look, words, muted);
+}
+
+void LessonWindow::draw_pictures(const Frame& frame, const PreparedScene& scene, ImVec2 at, ImVec2 size) {
+  const Look& look = frame.look;
+  const Scene& now = given_.scene_now();
+  const float gap = look.px(SceneWords::kGap),
+              height = std::floor((size.y - gap * static_cast<float>(now.views.size() - 1)) / static_cast<float>(now.views.size()));
+  hovered_ = std::exchange(hover_, {});
+  std::optional<Dim3> no_block;
+  Selection selection = staged_.selection;
+  const Frame of_scene = frame.with(scene.staged.loaded, selection, hovered_, hover_, no_block);
+  std::size_t index = 0;
+  for (std::size_t row = 0; row < now.views.size(); ++row) {
+    const ViewRow& ids = now.views[row];
+    const float width = std::floor((size.x - gap * static_cast<float>(ids.size() - 1)) / static_cast<float>(ids.size()));
+    for (std::size_t column = 0; column < ids.size(); ++column, ++index) {
+      const ImVec2 place{at.x + static_cast<float>(column) * (width + gap), at.y + static_cast<float>(row) * (height + gap)};
+      ImGui::SetCursorScreenPos(place);
+      fill_box(place, {width, height}, look.palette->background, look.px(6));
+      if (given_.hides(ids[column])) {
+        draw_cover(look, place, {width, height});
+        continue;
+      }
+      ImGui::PushID(static_cast<int>(index));
+      static_cast<void>(pictures_[index]->update(of_scene, {width, height}));
+      pictures_[index]->show(of_scene, place);
+      ImGui::PopID();
+    }
+  }
+  staged_.selection = selection;
+}
+
+/// The largest letters, and the least room, at which all that the scene says fits beside its pictures: before and after the answer alike.
+LessonWindow::Room LessonWindow::room_of_words(const Look& look, const PreparedScene& scene, ImVec2 size) const {
+  constexpr Room kRooms[] = {{0.34f, 1}, {0.38f, 0.92f}, {0.42f, 0.85f}, {0.46f, 0.8f}, {0.5f, 0.75f}};
+  for (const Room& room : kRooms) {
+    const auto fits = [&](bool covered) {
+      return SceneWords(look, scene, std::floor(size.x * room.share), room.size).lay_out(given_, covered, notes_shown_) <= size.y;
+    };
+    if (fits(false) && (!scene.words.question || fits(true))) return room;
+  }
+  return kRooms[std::size(kRooms) - 1];
+}
+
+/// The scenes, of which the one that is on is in sight; the lesson, and since when it is given.
+void LessonWindow::draw_strip(const Look& look, ImVec2 at, ImVec2 size, double now) {
+  const picture::Palette& palette = *look.palette;
+  fill_box(at, size, palette.header);
+  const TextStyle muted{palette.muted, SceneWords::kSmall};
+  const std::size_t scenes = given_.lesson().scenes.size(), scene = given_.scene();
+  const std::string place =
+      number_.empty() ? tr("{number} of {count}", "number"_a = scene + 1, "count"_a = scenes) : tr("to scene {number}: Enter", "number"_a = number_);
+  const std::string title = fmt::format("{} · {}", given_.lesson().title, place), clock = minutes(now - begun_);
+  const float pad = look.px(8), line = look.px(SceneWords::kSmall) * 1.35f;
+  const float right = std::min(std::max(width_of(look, title, muted), width_of(look, clock, muted)), size.x * 0.4f) + 2 * pad;
+  const auto write_at_right = [&](const std::string& words, float y) {
+    const std::string shown = shortened(look, words, muted, right - 2 * pad);
+    ImGui::SetCursorScreenPos({at.x + size.x - pad - width_of(look, shown, muted), y});
+    write(look, shown, muted);
+  };
+  write_at_right(title, at.y + size.y / 2 - line);
+  write_at_right(clock, at.y + size.y / 2);
+
+  const float room = size.x - right - pad, share = room / static_cast<float>(scenes);
+  const bool titled = share >= look.px(kTab);  // Else their numbers
+  const float tab = std::clamp(share, look.px(kLeastTab), look.px(kWidestTab));
+  const std::size_t fit = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(1.0f, room / tab)), 1, scenes);
+  const std::size_t first = std::min(scene > fit / 2 ? scene - fit / 2 : 0, scenes - fit);
+  for (std::size_t i = first; i < first + fit; ++i) {
+    const ImVec2 from{at.x + pad + tab * static_cast<float>(i - first), at.y + pad}, box{tab - look.px(6), size.y - 2 * pad};
+    const bool on = i == scene;
+    fill_box(from, box, on ? picture::with_alpha(palette.accent, 0.2f) : palette.panel, look.px(4));
+    ImGui::GetWindowDrawList()->AddRect(from, {from.x + box.x, from.y + box.y}, packed(on ? palette.accent : palette.line), look.px(4), 0,
+                                        look.px(on ? 2 : 1));
+    ImGui::SetCursorScreenPos(from);
+    if (ImGui::InvisibleButton(fmt::format("scene {}", i + 1).c_str(), box)) given_.go(i);
+    if (ImGui::IsItemHovered()) show_tooltip(look, given_.title_of(i));
+    const TextStyle style{on ? palette.text : palette.muted, SceneWords::kSmall};
+    const std::string number = std::to_string(i + 1);
+    const std::string label = titled ? shortened(look, fmt::format("{}  {}", number, given_.title_of(i)), style, box.x - look.px(12)) : number;
+    const float inset = titled ? look.px(6) : (box.x - width_of(look, label, style)) / 2;
+    ImGui::SetCursorScreenPos({from.x + inset, from.y + (box.y - look.px(SceneWords::kSmall) * 1.2f) / 2});
+    write(look, label, style);
+  }
+}
+
+/// L: all scenes by their titles.
+void LessonWindow::draw_list(const Look& look) {
+  const ImVec2 size = ImGui::GetMainViewport()->Size;
+  ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {size.x * 0.8f, size.y * 0.8f});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(14, 12));
+  if (ImGui::Begin(
+          "###lesson scenes", nullptr,
+          ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings)) {
+    ImGui::PushFont(look.fonts.sans, SceneWords::kSmall);
+    for (std::size_t i = 0; i < given_.lesson().scenes.size(); ++i) {
+      const std::string label = labelled(fmt::format("{}  {}", i + 1, given_.title_of(i)), fmt::format("list {}", i + 1));
+      if (!ImGui::Selectable(label.c_str(), i == given_.scene())) continue;
+      given_.go(i);
+      listed_ = false;
+    }
+    ImGui::PopFont();
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,55 @@
+// A lesson over the whole window: pictures, words, questions, and a strip of its scenes; driven by a clicker's keys.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/lesson/given.h"
+#include "app/views/picture_view.h"
+#include "app/views/view.h"
+
+namespace warplens::app {
+
+class LessonWindow {
+ public:
+  /// `now`: in seconds, of the clock that `draw` is told of. `wake`: as of GivenLesson.
+  LessonWindow(OpenedLesson opened, double now, std::function<void()> wake);
+
+  /// Into the whole window, in place of all else; takes its keys where `keys` is true. False once it is left.
+  [[nodiscard]] bool draw(const Frame& frame, double now, bool keys);
+  [[nodiscard]] const GivenLesson& given() const { return given_; }
+  [[nodiscard]] bool black() const { return black_; }
+
+ private:
+  void take_keys();
+  void take_digit(std::size_t digit);
+  void draw_strip(const Look& look, ImVec2 at, ImVec2 size, double now);
+  void draw_header(const Look& look, const PreparedScene& scene, ImVec2 at, float width);
+  void draw_pictures(const Frame& frame, const PreparedScene& scene, ImVec2 at, ImVec2 size);
+  static void draw_cover(const Look& look, ImVec2 at, ImVec2 size);
+  struct Room {
+    float share;  ///< Of the width
+    float size;   ///< Of the letters, of those that the hall would like
+  };
+  [[nodiscard]] Room room_of_words(const Look& look, const PreparedScene& scene, ImVec2 size) const;
+  void draw_list(const Look& look);
+  /// The place that is drawn: the scene's, until one steps or clicks.
+  void follow(const PreparedScene& scene);
+
+  GivenLesson given_;
+  double begun_;
+  bool black_ = false, listed_ = false, notes_shown_ = false, left_ = false;
+  std::string number_;  ///< Of a scene, as it is typed
+  std::optional<std::size_t> shown_;
+  StagedScene staged_;
+  Hover hovered_, hover_;
+  std::vector<std::unique_ptr<PictureView>> pictures_;  ///< Of the scene's views, row by row
+};
+
+}  // namespace warplens::app
