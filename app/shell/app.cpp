@@ -635,7 +635,7 @@ double App::seconds_until_next_frame() const {
   double wait = std::numeric_limits<double>::infinity();
   if (record_due() && !busy()) wait = std::max(0.0, menus_changed_ + kTypingPause - meter_.now());
   if (editing_.due() && !compiling_.busy()) wait = std::min(wait, std::max(0.0, editing_.changed + kTypingPause - meter_.now()));
-  if (lesson_) wait = std::min(wait, kClockInterval);
+  if (lesson_) wait = std::min(wait, lesson_->moves() ? kLiveInterval : kClockInterval);
   if (player_.playing) wait = std::min(wait, std::max(0.0, player_.next_step - meter_.now()));
   if (background_.busy()) wait = std::min(wait, kProgressInterval);
   if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);

@@ -16,6 +16,7 @@ namespace warplens::app {
 namespace {
 
 constexpr float kMargin = 22, kStrip = 58, kTitle = 25, kTab = 92, kWidestTab = 150, kLeastTab = 34;
+constexpr double kWavefrontSeconds = 0.25;  ///< As it is unfolded
 
 std::string minutes(double seconds) {
   const auto whole = static_cast<long>(std::max(0.0, seconds));
@@ -57,7 +58,7 @@ void LessonWindow::take_keys() {
   if (const auto digit = digit_pressed()) take_digit(*digit);
   if (pressed({ImGuiKey_Enter, ImGuiKey_KeypadEnter}) && !number_.empty())
     given_.go(std::max<std::size_t>(std::stoul(std::exchange(number_, {})), 1) - 1);
-  if (pressed({ImGuiKey_PageDown, ImGuiKey_Space, ImGuiKey_DownArrow})) given_.forward();
+  if (pressed({ImGuiKey_PageDown, ImGuiKey_Space, ImGuiKey_DownArrow})) go_on();
   if (pressed({ImGuiKey_PageUp, ImGuiKey_Backspace, ImGuiKey_UpArrow})) given_.back();
   if (pressed({ImGuiKey_Home})) given_.go(0);
   if (pressed({ImGuiKey_End})) given_.go(given_.lesson().scenes.size() - 1);
@@ -69,6 +70,15 @@ void LessonWindow::take_keys() {
   const std::int64_t step = std::clamp<std::int64_t>(std::int64_t{staged_.selection.step} + by, 0, std::int64_t{staged_.steps()} - 1);
   staged_ = staged_.at_step(static_cast<std::uint32_t>(step));
   for (const auto& picture : pictures_) picture->forget();
+}
+
+/// Uncovers, and unfolds; who is in a hurry sees all of it by the same key.
+void LessonWindow::go_on() {
+  uncovered_at_.reset();
+  if (unfolding_) return;
+  const bool asks = given_.covered();
+  given_.forward();
+  if (asks) uncovered_at_ = now_;
 }
 
 /// It marks an answer while the question waits for one; else it is of a scene's number, which Enter goes to.
@@ -86,6 +96,7 @@ void LessonWindow::follow(const PreparedScene& scene) {
   if (shown_ == given_.scene()) return;
   shown_ = given_.scene();
   staged_ = scene.staged;
+  uncovered_at_.reset();
   number_.clear();
   hovered_ = hover_ = {};
   pictures_.clear();
@@ -106,7 +117,9 @@ void LessonWindow::follow(const PreparedScene& scene) {
 }
 
 bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
+  now_ = now;
   if (keys) take_keys();
+  unfolding_ = false;
   const Look& look = frame.look;
   const ImGuiViewport* const viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->Pos);
@@ -138,7 +151,7 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
       const float width = std::floor(room.x * of_words.share);
       draw_pictures(frame, scene, below, {room.x - width - gap, height});
       SceneWords words(look, scene, width, of_words.size);
-      static_cast<void>(words.lay_out(given_, given_.covered(), notes_shown_));
+      static_cast<void>(words.lay_out(given_, given_.covered() || unfolding_, notes_shown_));
       if (const auto answer = words.draw(given_, {below.x + room.x - width, below.y})) given_.mark(*answer);
     }
     draw_strip(look, {viewport->Pos.x, viewport->Pos.y + viewport->Size.y - strip}, {viewport->Size.x, strip}, now);
@@ -168,6 +181,16 @@ void LessonWindow::draw_header(const Look& look, const PreparedScene& scene, ImV
   const float of_launch = width_of(look, launch, below);
   write(look, shortened(look, code, mono, width - of_launch - look.px(SceneWords::kGap)), mono);
   if (of_launch < width / 2) write_right(look, launch, below, at.x + width);
+}
+
+void LessonWindow::unfold(const Look& look, const picture::Picture& picture, ImVec2 at) {
+  const auto unfolded = static_cast<std::int64_t>((now_ - *uncovered_at_) / kWavefrontSeconds);
+  const auto next = std::ranges::find_if(picture.regions, [unfolded](const picture::Region& region) {
+    return region.target.kind == picture::Target::Kind::wavefront && region.target.a >= unfolded;
+  });
+  if (next == picture.regions.end()) return;
+  unfolding_ = true;
+  fill_box({at.x, at.y + next->rect.y}, {picture.width, picture.height - next->rect.y}, look.palette->background, look.px(6));
 }
 
 /// What is there in place of a picture that tells the answer.
@@ -203,8 +226,9 @@ void LessonWindow::draw_pictures(const Frame& frame, const PreparedScene& scene,
         continue;
       }
       ImGui::PushID(static_cast<int>(index));
-      static_cast<void>(pictures_[index]->update(of_scene, {width, height}));
+      const picture::Picture& picture = pictures_[index]->update(of_scene, {width, height});
       pictures_[index]->show(of_scene, place);
+      if (uncovered_at_) unfold(look, picture, place);
       ImGui::PopID();
     }
   }

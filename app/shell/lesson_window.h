@@ -25,13 +25,18 @@ class LessonWindow {
   [[nodiscard]] bool draw(const Frame& frame, double now, bool keys);
   [[nodiscard]] const GivenLesson& given() const { return given_; }
   [[nodiscard]] bool black() const { return black_; }
+  /// Something moves: it wants to be drawn again soon.
+  [[nodiscard]] bool moves() const { return unfolding_; }
 
  private:
   void take_keys();
+  void go_on();
   void take_digit(std::size_t digit);
   void draw_strip(const Look& look, ImVec2 at, ImVec2 size, double now);
   void draw_header(const Look& look, const PreparedScene& scene, ImVec2 at, float width);
   void draw_pictures(const Frame& frame, const PreparedScene& scene, ImVec2 at, ImVec2 size);
+  /// Of a picture of Banks whose question was just answered: what lies below the wavefronts that are unfolded by now is covered.
+  void unfold(const Look& look, const picture::Picture& picture, ImVec2 at);
   static void draw_cover(const Look& look, ImVec2 at, ImVec2 size);
   struct Room {
     float share;  ///< Of the width
@@ -45,6 +50,9 @@ class LessonWindow {
   GivenLesson given_;
   double begun_;
   bool black_ = false, listed_ = false, notes_shown_ = false, left_ = false;
+  std::optional<double> uncovered_at_;  ///< When the answer was uncovered, on the same clock; nullopt: it was not, or all is unfolded
+  bool unfolding_ = false;              ///< In the frame before
+  double now_ = 0;
   std::string number_;  ///< Of a scene, as it is typed
   std::optional<std::size_t> shown_;
   StagedScene staged_;

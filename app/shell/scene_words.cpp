@@ -14,6 +14,7 @@ constexpr float kAnswerPadding = 11;
 
 float SceneWords::lay_out(const GivenLesson& given, bool covered, bool notes) {
   parts_.clear();
+  covered_ = covered;
   const FilledScene& words = scene_.words;
   const picture::Palette& palette = *look_.palette;
   if (words.question) {
@@ -21,6 +22,7 @@ float SceneWords::lay_out(const GivenLesson& given, bool covered, bool notes) {
     for (std::size_t i = 0; i < words.question->answers.size(); ++i) {
       if (covered || i == words.question->right || given.marked() == i) add_answer(i);
     }
+    parts_.back().height += look_.px(kGap * size_) / 2;
   }
   const Scene& scene = given.scene_now();
   if (!covered || !scene.question->hides_sentence) add(words.sentence, {palette.fill, kSentence * size_});
@@ -72,8 +74,8 @@ float SceneWords::number_width() const {
 bool SceneWords::draw_answer(const GivenLesson& given, const Part& part, ImVec2 at) const {
   const picture::Palette& palette = *look_.palette;
   const ImVec2 size{width_, part.words->height() + 2 * padding()};
-  const bool marked = given.marked() == part.answer, right = !given.covered() && scene_.words.question->right == part.answer;
-  const picture::Colour edge = right ? palette.good : marked ? (given.covered() ? palette.accent : palette.costly) : palette.line;
+  const bool marked = given.marked() == part.answer, right = !covered_ && scene_.words.question->right == part.answer;
+  const picture::Colour edge = right ? palette.good : marked ? (covered_ ? palette.accent : palette.costly) : palette.line;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, packed(right || marked ? picture::with_alpha(edge, 0.18f) : palette.background),
                      look_.px(5));

@@ -45,6 +45,7 @@ class SceneWords {
   const Look& look_;
   const PreparedScene& scene_;
   float width_, size_;
+  bool covered_ = false;  ///< As it was laid out
   std::vector<Part> parts_;
 };
 

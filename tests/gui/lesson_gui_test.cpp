@@ -50,6 +50,7 @@ TEST_F(LessonGui, AClassPredictsAndThenSees) {
   press(ImGuiKey_PageDown);
   EXPECT_FALSE(given().covered());
   EXPECT_EQ(given().scene(), 1u);
+  await([this] { return !app().lesson()->moves(); });
   EXPECT_TRUE(shows("2 wavefronts"));
   EXPECT_FALSE(shows("uncovered"));
   keep_picture("lesson_answer");
@@ -60,6 +61,22 @@ TEST_F(LessonGui, AClassPredictsAndThenSees) {
   draw(2);
   EXPECT_FALSE(app().fullscreen_wanted());
   EXPECT_TRUE(shows("Warplens"));
+}
+
+TEST_F(LessonGui, AnAnswerUnfoldsWavefrontByWavefront) {
+  start();
+  give("banks");
+  press(ImGuiKey_3);
+  press(ImGuiKey_Enter);
+  await_scene();
+  press(ImGuiKey_PageDown);
+  EXPECT_TRUE(app().lesson()->moves());
+  keep_picture("lesson_unfolds");
+  press(ImGuiKey_PageDown);
+  EXPECT_FALSE(app().lesson()->moves()) << "all at once";
+  EXPECT_EQ(given().scene(), 2u);
+  press(ImGuiKey_PageDown);
+  EXPECT_EQ(given().scene(), 3u);
 }
 
 TEST_F(LessonGui, ItIsBlackWhileOneTalks) {
@@ -115,6 +132,7 @@ TEST_F(LessonGui, EveryShippedSceneIsWholeInEverySize) {
           expect_uncut("lesson");
           keep_picture(fmt::format("lessons_{}_{}_{:02}_asked", screen.name, name, scene + 1));
           press(ImGuiKey_PageDown);
+          if (app().lesson()->moves()) press(ImGuiKey_PageDown);
         }
         EXPECT_GT(expect_uncut("lesson"), 100u) << scene + 1;
         keep_picture(fmt::format("lessons_{}_{}_{:02}", screen.name, name, scene + 1));
