@@ -340,8 +340,7 @@ Result<std::string> make_html_handout(const Lesson& lesson, Stage& stage) {
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p class=\"about\">{}</p>\n<nav><ol>{}</ol></nav>\n"
       "<p class=\"keys\">{}</p>\n</header>\n<main>\n{}</main>\n<script>\n{}</script>\n</body>\n</html>\n",
       as_html(lesson.title), style_of(theme), words_as_html(lesson.title), words_as_html(lesson.about), contents,
-      tr("Page Down and Page Up, or → and ←, go from scene to scene; , and . a step back and on; a uncovers the answer."), scenes,
-      file_of_handout("handout.js"));
+      tr("Scenes: Page Down, Page Up, → ←  ·  steps: full stop, comma  ·  answer: A"), scenes, file_of_handout("handout.js"));
 }
 
 }  // namespace warplens::app

@@ -60,7 +60,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "PageDown" || (event.key === "ArrowRight" && !onRange)) goTo(scene + 1);
   else if (event.key === "PageUp" || (event.key === "ArrowLeft" && !onRange)) goTo(scene - 1);
   else if (event.key === "." || event.key === ",") scrubbers.get(scenes[scene])?.(event.key === "." ? 1 : -1);
-  else if (event.key === "a") {
+  else if (event.key.toLowerCase() === "a") {
     const answer = scenes[scene].querySelector("details");
     if (answer) answer.open = !answer.open;
   } else return;
