@@ -23,9 +23,9 @@ std::string neither_dark_nor_light(const std::string& theme) {
 
 void add_window_options(const Command& program, WindowOptions& options, std::string& theme) {
   constexpr const char* kGroup = "The window";
-  program.add_option("file", options.open, "A recording, or a file of kernels, to open")
+  program.add_option("file", options.open, "A recording, a file of kernels or a lesson, to open")
       .check(neither_command_nor_file)
-      .value_name("FILE.wlr|FILE.cu|FILE.ptx");
+      .value_name("FILE.wlr|FILE.cu|FILE.ptx|LESSON.toml");
   program.add_option("--width", options.width, "Of the window, in pixels").group(kGroup);
   program.add_option("--height", options.height, "Of the window, in pixels").group(kGroup);
   program.add_option("--scale", options.scale, "Of everything in it").in_range(0.5, 4.0).value_name("0.5..4").group(kGroup);

@@ -55,8 +55,8 @@ TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
         std::ranges::count_if((*loaded)->compiled.report.by_site, [](const analysis::Totals& totals) { return totals.requests > 0; });
     EXPECT_GE(std::ssize(instructions), accesses);
     for (const app::CheckedInstruction& one : instructions) {
-      EXPECT_TRUE(one.count.agrees()) << (*loaded)->compiled.function.instructions[one.instruction].text << ": " << one.count.counted << ", not "
-                                      << one.count.compiled;
+      EXPECT_TRUE(one.count.agrees()) << (*loaded)->compiled.function.instructions[one.instruction].text << ": " << one.count.cost.counted << ", not "
+                                      << one.count.cost.compiled;
     }
     compared_instructions += instructions.size();
     for (const app::CheckedCounter& one : app::checked(**loaded, *counters)) {
