@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <initializer_list>
 
 #include "app/lesson/toml_private.h"
+#include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 #include "viz/views/view.h"
 
@@ -17,6 +19,43 @@ constexpr float kLeastZoom = 0.5f, kMostZoom = 4;
 
 std::uint32_t line_of_node(const toml::node& node) {
   return node.source().begin.line;
+}
+
+// toml++ 3.3 runs into code that it calls unreachable where letters of other scripts stand outside of texts. So it is given ASCII alone: each byte of
+// such a letter as ~ and two digits, and ~ itself twice; in texts these are letters again.
+constexpr char kByteMark = '~';
+
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x80) {
+      out += fmt::format("{}{:02x}", kByteMark, static_cast<unsigned char>(c));
+    } else {
+      out.append(c == kByteMark ? 2 : 1, c);
+    }
+  }
+  return out;
+}
+
+std::string from_ascii(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view next = text.substr(i + 1, 2);
+    unsigned byte = 0;
+    if (text[i] != kByteMark) {
+      out += text[i];
+    } else if (next.starts_with(kByteMark)) {
+      out += kByteMark;
+      ++i;
+    } else if (const auto [end, error] = std::from_chars(next.data(), next.data() + next.size(), byte, 16);
+               error == std::errc{} && end == next.data() + 2) {
+      out += static_cast<char>(byte);
+      i += 2;
+    } else {
+      out += kByteMark;
+    }
+  }
+  return out;
 }
 
 /// Lines run on, as they do wherever people write text; a blank line begins a new paragraph, which is one line.
@@ -137,7 +176,7 @@ class TableReader {
   /// What is left over is a slip of the pen.
   void no_others() {
     for (auto&& [key, node] : table_) {
-      const std::string name(static_cast<std::string_view>(key));
+      const std::string name = from_ascii(static_cast<std::string_view>(key));
       if (std::ranges::find(known_, name) == known_.end())
         fail(node, tr("there is no `{key}` here", "key"_a = name), tr("What may stand here: {keys}.", "keys"_a = fmt::join(known_, ", ")));
     }
@@ -156,7 +195,7 @@ class TableReader {
       return;
     }
     to.line = line_of_node(node);
-    to.text = in_paragraphs(text->get());
+    to.text = valid_utf8(from_ascii(in_paragraphs(text->get())));
   }
 
   const toml::table& table_;
@@ -280,9 +319,12 @@ std::string Lesson::place(std::uint32_t line) const {
 Result<Lesson> parse_lesson(std::string_view text, const std::string& file) {
   Lesson lesson;
   lesson.file = file;
-  const toml::parse_result parsed = toml::parse(text, file);
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (valid_utf8(text) != text) return Error{tr("the lesson is no text in UTF-8"), file, tr("Save it in that encoding.")};
+  const toml::parse_result parsed = toml::parse(in_ascii(text), file);
   if (!parsed) {
-    return Error{std::string(parsed.error().description()), lesson.place(parsed.error().source().begin.line),
+    return Error{from_ascii(parsed.error().description()), lesson.place(parsed.error().source().begin.line),
                  tr("A lesson is written in TOML: NAME = \"text\", and [[scene]] before each scene.")};
   }
   const toml::table& table = parsed.table();

@@ -77,6 +77,18 @@ sentence = "That is all."
   EXPECT_FALSE(lesson->scenes[1].question);
 }
 
+TEST(LessonFile, IsInAnyScript) {
+  const Lesson lesson = lesson_of("# Ünsinn: Θ, я\nsentence = \"\"\"\nHöhe ~ 5 €, ~~, ~41,\n\\\n  ß я Θ 中 \\u00e9\"\"\"  \nnotes = 'Größe ~'\n");
+  EXPECT_EQ(lesson.scenes.front().sentence.text, "Höhe ~ 5 €, ~~, ~41, ß я Θ 中 é");
+  EXPECT_EQ(lesson.scenes.front().notes.text, "Größe ~");
+  for (const char* const text : {"Θt", "[[=]]", "[é]", "a = é", "a = 1 é", "é = 1", "\xff", "title = \"\xc3\""}) {
+    const Result<Lesson> none = parse_lesson(text, "mine.toml");
+    ASSERT_FALSE(none.ok()) << text;
+    EXPECT_TRUE(none.error().where.starts_with("mine.toml")) << none.error().message();
+  }
+  EXPECT_TRUE(parse_lesson("\xef\xbb\xbf" + lesson_text("sentence = \"S\"\n"), "mine.toml").ok());
+}
+
 TEST(LessonFile, AQuestionHidesTheAnswerUnlessItSaysWhat) {
   const Lesson lesson = lesson_of("sentence = \"S\"\n[scene.question]\nasks = \"A?\"\nanswers = [\"a\", \"b\"]\nright = 1\n");
   const Scene& scene = lesson.scenes.front();
