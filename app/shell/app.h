@@ -89,8 +89,10 @@ class App {
 
   [[nodiscard]] bool quit_wanted() const { return quit_; }
   [[nodiscard]] bool fullscreen_wanted() const { return presenting_ || lesson_; }
-  /// A recording is on screen and nothing more is being worked on.
-  [[nodiscard]] bool settled() const { return loaded() != nullptr && !busy() && !record_due() && !editing_.due(); }
+  /// A recording, or a lesson's scene, is on screen and nothing more is being worked on.
+  [[nodiscard]] bool settled() const {
+    return loaded() != nullptr && !busy() && !record_due() && !editing_.due() && !(lesson_ && !lesson_->given().prepared());
+  }
   /// The launch row has changed, and what it says will be recorded without being asked to.
   [[nodiscard]] bool record_due() const;
   /// What is on screen is what the launch row says.

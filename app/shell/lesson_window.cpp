@@ -129,7 +129,9 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
   ImGui::PushStyleColor(ImGuiCol_WindowBg, black_ ? ImVec4{0, 0, 0, 1} : as_vector(look.palette->panel));
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                           ImGuiWindowFlags_NoBringToFrontOnFocus;
-  if (ImGui::Begin("###lesson", nullptr, kFlags) && !black_) {
+  const bool open = ImGui::Begin("###lesson", nullptr, kFlags);
+  ImGui::PopStyleVar(2);
+  if (open && !black_) {
     const float margin = look.px(kMargin), strip = std::min(look.px(kStrip), viewport->Size.y / 4);
     const ImVec2 at{viewport->Pos.x + margin, viewport->Pos.y + margin};
     const ImVec2 room{std::max(1.0f, viewport->Size.x - 2 * margin), std::max(1.0f, viewport->Size.y - strip - 2 * margin)};
@@ -148,7 +150,7 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
       const ImVec2 below{at.x, at.y + header};
       const float height = std::max(1.0f, room.y - header);
       const Room of_words = room_of_words(look, scene, {room.x, height});
-      const float width = std::floor(room.x * of_words.share);
+      const float width = std::max(1.0f, std::floor(room.x * of_words.share));
       draw_pictures(frame, scene, below, {room.x - width - gap, height});
       SceneWords words(look, scene, width, of_words.size);
       static_cast<void>(words.lay_out(given_, given_.covered() || unfolding_, notes_shown_));
@@ -159,7 +161,6 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
   }
   ImGui::End();
   ImGui::PopStyleColor();
-  ImGui::PopStyleVar(2);
   return !left_;
 }
 
@@ -207,8 +208,11 @@ void LessonWindow::draw_cover(const Look& look, ImVec2 at, ImVec2 size) {
 void LessonWindow::draw_pictures(const Frame& frame, const PreparedScene& scene, ImVec2 at, ImVec2 size) {
   const Look& look = frame.look;
   const Scene& now = given_.scene_now();
-  const float gap = look.px(SceneWords::kGap),
-              height = std::floor((size.y - gap * static_cast<float>(now.views.size() - 1)) / static_cast<float>(now.views.size()));
+  const float gap = look.px(SceneWords::kGap);
+  const auto share = [gap](float room, std::size_t parts) {
+    return std::max(1.0f, std::floor((room - gap * static_cast<float>(parts - 1)) / static_cast<float>(parts)));
+  };
+  const float height = share(size.y, now.views.size());
   hovered_ = std::exchange(hover_, {});
   std::optional<Dim3> no_block;
   Selection selection = staged_.selection;
@@ -216,7 +220,7 @@ void LessonWindow::draw_pictures(const Frame& frame, const PreparedScene& scene,
   std::size_t index = 0;
   for (std::size_t row = 0; row < now.views.size(); ++row) {
     const ViewRow& ids = now.views[row];
-    const float width = std::floor((size.x - gap * static_cast<float>(ids.size() - 1)) / static_cast<float>(ids.size()));
+    const float width = share(size.x, ids.size());
     for (std::size_t column = 0; column < ids.size(); ++column, ++index) {
       const ImVec2 place{at.x + static_cast<float>(column) * (width + gap), at.y + static_cast<float>(row) * (height + gap)};
       ImGui::SetCursorScreenPos(place);
@@ -272,7 +276,7 @@ void LessonWindow::draw_strip(const Look& look, ImVec2 at, ImVec2 size, double n
   const std::size_t fit = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(1.0f, room / tab)), 1, scenes);
   const std::size_t first = std::min(scene > fit / 2 ? scene - fit / 2 : 0, scenes - fit);
   for (std::size_t i = first; i < first + fit; ++i) {
-    const ImVec2 from{at.x + pad + tab * static_cast<float>(i - first), at.y + pad}, box{tab - look.px(6), size.y - 2 * pad};
+    const ImVec2 from{at.x + pad + tab * static_cast<float>(i - first), at.y + pad}, box{tab - look.px(6), std::max(1.0f, size.y - 2 * pad)};
     const bool on = i == scene;
     fill_box(from, box, on ? picture::with_alpha(palette.accent, 0.2f) : palette.panel, look.px(4));
     ImGui::GetWindowDrawList()->AddRect(from, {from.x + box.x, from.y + box.y}, packed(on ? palette.accent : palette.line), look.px(4), 0,

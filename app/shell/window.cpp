@@ -72,7 +72,7 @@ class Loop {
  private:
   void draw() {
     app_.set_monitor_scale(platform_.monitor_scale());
-    platform_.set_fullscreen(app_.fullscreen_wanted());
+    platform_.set_fullscreen(app_.fullscreen_wanted() && options_.screenshot.empty());  // That has the size it is asked for
     app_.prepare_frame(platform_.graphics());
     platform_.begin_frame();
     app_.draw_frame(platform_.graphics());

@@ -144,6 +144,19 @@ TEST_F(LessonGui, EveryShippedSceneIsWholeInEverySize) {
   }
 }
 
+TEST_F(LessonGui, AWindowOfAFewPixelsHasNoRoomForIt) {
+  start({}, {8, 8});
+  give("wrong");
+  for (std::size_t scene = 0; scene < given().lesson().scenes.size(); ++scene) {
+    await_scene();
+    press(ImGuiKey_PageDown);
+    if (!given().covered()) press(ImGuiKey_PageDown);
+  }
+  press(ImGuiKey_L);
+  press(ImGuiKey_N);
+  EXPECT_NE(app().lesson(), nullptr);
+}
+
 TEST_F(LessonGui, WhatIsWrongWithALessonIsSaid) {
   start();
   std::ofstream(config() / "bad.toml")
