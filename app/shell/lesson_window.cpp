@@ -299,6 +299,7 @@ void LessonWindow::draw_list(const Look& look) {
   ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSizeConstraints({0, 0}, {size.x * 0.8f, size.y * 0.8f});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(14, 12));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   if (ImGui::Begin(
           "###lesson scenes", nullptr,
           ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings)) {
@@ -312,7 +313,7 @@ void LessonWindow::draw_list(const Look& look) {
     ImGui::PopFont();
   }
   ImGui::End();
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
 }
 
 }  // namespace warplens::app
