@@ -1,21 +1,10 @@
 // Any bytes give a lesson or an error; and in a lesson what is right is among the answers, and what is hidden among the views.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "app/lesson/lesson.h"
 #include "app/lesson/words.h"
-
-namespace {
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", what);
-  std::abort();
-}
-
-}  // namespace
+#include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto lesson = warplens::app::parse_lesson({reinterpret_cast<const char*>(data), size}, "fuzz.toml");

@@ -1,20 +1,13 @@
 // Any bytes, in pieces of any size, give messages or an error; and a message is written and read again as the same.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <span>
 
 #include "app/messages/message.h"
 #include "app/messages/packet.h"
+#include "require.h"
 
 namespace {
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", what);
-  std::abort();
-}
 
 void use(warplens::worker::Packet packet) {
   auto message = warplens::worker::to_message(std::move(packet));

@@ -1,11 +1,10 @@
 // Any bytes give a module or an error; and in a module every index is in range, whatever the bytes were.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/parser.h"
+#include "require.h"
 
 namespace {
 
@@ -13,12 +12,6 @@ using warplens::ptx::Function;
 using warplens::ptx::Instruction;
 using warplens::ptx::Module;
 using warplens::ptx::Operand;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", what);
-  std::abort();
-}
 
 void check_operand(const Function& function, const Operand& operand) {
   using Kind = Operand::Kind;

@@ -1,24 +1,17 @@
 // Any bytes give a recording or an error; and what was read is written and read again as the same. Checksums are ignored, or nothing would get past
 // them.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <span>
 #include <string>
 
 #include "kernels/recording/compare.h"
 #include "kernels/recording/file.h"
 #include "kernels/recording/shape_table.h"
+#include "require.h"
 
 namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
-
-void require(bool holds, const std::string& what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", what.c_str());
-  std::abort();
-}
 
 /// Does with a recording what the program does, without looking at any index first.
 void use(warplens::Recording recording) {

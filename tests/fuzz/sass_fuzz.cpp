@@ -1,11 +1,10 @@
 // Any bytes give a listing or an error; and in a listing every index is in range, whatever the bytes were.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "kernels/sass/listing.h"
 #include "kernels/sass/mix.h"
+#include "require.h"
 
 namespace {
 
@@ -14,12 +13,6 @@ using warplens::sass::Instruction;
 using warplens::sass::Label;
 using warplens::sass::Loop;
 using warplens::sass::Operand;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", what);
-  std::abort();
-}
 
 }  // namespace
 
