@@ -48,7 +48,7 @@ class DifferenceView {
   const viz::View* view_ = nullptr;
   viz::Side a_;
   std::optional<Place> counted_;
-  picture::RowsOfList rows_;
+  picture::ListRows rows_;
   std::size_t first_row_ = 0;
   PictureView picture_{
       [this](const Frame& frame, picture::Size size, const picture::Style& style) { return view_->difference(subject(frame), size, style); }};

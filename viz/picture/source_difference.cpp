@@ -288,7 +288,7 @@ Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size si
   return canvas.take();
 }
 
-RowsOfList source_difference_rows(const SourceSide& a, const SourceSide& b, const Style& style) {
+ListRows source_difference_rows(const SourceSide& a, const SourceSide& b, const Style& style) {
   if (!has_source(a) || !has_source(b)) return {};
   const SourceScene scene = scene_of(a, b);
   return {scene.rows.size(), row_of_line(scene.rows, line_in_sight(scene, b)), kRowHeight * style.scale};

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "viz/analysis/totals.h"
+#include "viz/picture/list_rows.h"
 #include "viz/picture/picture.h"
 
 namespace warplens::picture {
@@ -22,11 +23,6 @@ struct SourceSide {
 [[nodiscard]] Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size, const Style& style,
                                              std::optional<std::size_t> first_row = std::nullopt);
 
-/// The rows of a picture that is a list.
-struct RowsOfList {
-  std::size_t count = 0, current = 0;
-  float height = 0;  ///< Of one, in pixels
-};
-[[nodiscard]] RowsOfList source_difference_rows(const SourceSide& a, const SourceSide& b, const Style& style);
+[[nodiscard]] ListRows source_difference_rows(const SourceSide& a, const SourceSide& b, const Style& style);
 
 }  // namespace warplens::picture

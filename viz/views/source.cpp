@@ -34,7 +34,7 @@ picture::Picture make_difference(const Subject& subject, picture::Size size, con
                                          size, style, subject.first_row);
 }
 
-picture::RowsOfList difference_rows(const Subject& subject, const picture::Style& style) {
+picture::ListRows difference_rows(const Subject& subject, const picture::Style& style) {
   return picture::source_difference_rows(source_side(subject.beside->moment, *subject.beside->results), source_side(subject.moment, *subject.results),
                                          style);
 }

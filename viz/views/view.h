@@ -9,11 +9,11 @@
 
 #include "viz/analysis/results.h"
 #include "viz/picture/changes.h"
+#include "viz/picture/list_rows.h"
 #include "viz/picture/moment.h"
 #include "viz/picture/occupancy.h"
 #include "viz/picture/picture.h"
 #include "viz/picture/rate_bars.h"
-#include "viz/picture/source_difference.h"
 
 namespace warplens::viz {
 
@@ -72,7 +72,7 @@ struct View {
   /// What a subject has more and less of than the launch beside it. nullptr: there is no picture of a difference.
   picture::Picture (*difference)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;
   /// The rows of that picture, of which it shows as many as fit. nullptr: it shows all at any height.
-  picture::RowsOfList (*difference_rows)(const Subject& subject, const picture::Style& style) = nullptr;
+  picture::ListRows (*difference_rows)(const Subject& subject, const picture::Style& style) = nullptr;
   /// Comma-separated values with a header line; empty, without even that, where there is more than is counted. nullptr: it has no table.
   std::string (*table)(const Subject& subject) = nullptr;
 
