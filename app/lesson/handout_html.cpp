@@ -15,6 +15,7 @@
 #include "assets/handout.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
+#include "viz/export/svg.h"
 #include "viz/views/view.h"
 
 namespace warplens::app {
@@ -29,17 +30,7 @@ constexpr std::uint32_t kMostSteps = 256;                 ///< Of a scene: each 
 constexpr std::size_t kReserved = 60'000, kBytesOfScene = 6'000, kBytesOfStep = 300;
 
 std::string as_html(std::string_view text) {
-  std::string out;
-  for (const char c : valid_utf8(text)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
+  return viz::as_markup(valid_utf8(text));
 }
 
 /// What stands between backquotes is code.
@@ -106,7 +97,7 @@ ordered_json runs_of(const std::vector<std::size_t>& elements) {
 
 class SceneWriter {
  public:
-  SceneWriter(const Lesson& lesson, HandoutScene scene, std::size_t number, Theme& theme)
+  SceneWriter(const Lesson& lesson, PreparedScene scene, std::size_t number, Theme& theme)
       : lesson_(lesson), scene_(std::move(scene)), number_(number), theme_(theme) {}
 
   /// Draws the scene's own step, and of the phase's others as many around it as go into `bytes`.
@@ -179,7 +170,7 @@ class SceneWriter {
   [[nodiscard]] std::string steps_json() const;
 
   const Lesson& lesson_;
-  HandoutScene scene_;
+  PreparedScene scene_;
   std::size_t number_;
   Theme& theme_;
   std::uint32_t home_ = 0;
@@ -326,7 +317,7 @@ Result<std::string> make_html_handout(const Lesson& lesson, Stage& stage) {
   Theme theme;
   std::string scenes, contents;
   for (std::size_t i = 0; i < lesson.scenes.size(); ++i) {
-    Result<HandoutScene> scene = handout_scene(lesson, lesson.scenes[i], stage);
+    Result<PreparedScene> scene = prepared(lesson, lesson.scenes[i], stage);
     if (!scene.ok()) return scene.error();
     contents += fmt::format("<li><a href=\"#scene-{}\">{}</a></li>", i + 1, words_as_html(scene->words.title));
     const std::size_t left = kMostHandoutBytes - std::min(kMostHandoutBytes, scenes.size() + kReserved);

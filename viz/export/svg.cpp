@@ -23,19 +23,9 @@ constexpr std::size_t kMostCellsAsRects = 4096;
 
 /// As XML takes it, which has no control characters, not even as references; those are shown by their escapes.
 std::string as_xml(std::string_view text) {
-  std::string out;
   std::string blank(text);
   std::ranges::replace(blank, '\t', ' ');
-  for (const char c : escaped(blank)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
+  return as_markup(escaped(blank));
 }
 
 std::string base64(const std::vector<std::byte>& bytes) {
@@ -159,6 +149,20 @@ class Writer {
 };
 
 }  // namespace
+
+std::string as_markup(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
 
 std::string to_svg(const picture::Picture& picture, Colour background) {
   Writer writer;

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "viz/picture/picture.h"
 
 namespace warplens::viz {
+
+/// Text as SVG and HTML take it: `&`, `<`, `>` and quotes as references.
+[[nodiscard]] std::string as_markup(std::string_view text);
 
 /// A standalone SVG 1.1 document. Text stays text, in the families Inter and JetBrains Mono where the viewer has them, stretched to the measured
 /// width where it has not; big heat maps become embedded images.
