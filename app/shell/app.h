@@ -130,6 +130,8 @@ class App {
   void set_monitor_scale(float scale) { monitor_scale_ = scale; }
 
  private:
+  static constexpr double kTypingPause = 0.25;  ///< In seconds: who types a number has not said it yet
+
   void start_first_work();
   /// What was begun cannot be done. If there was nothing on screen yet, and a file was to be, the first recording is made all the same.
   void fail(const std::string& title, const Error& error);

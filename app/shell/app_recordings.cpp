@@ -1,0 +1,273 @@
+// What is recorded and opened, and how it comes onto the screen.
+#include <algorithm>
+#include <utility>
+
+#include "app/lesson/shipped.h"
+#include "app/session/navigation.h"
+#include "app/shell/app.h"
+#include "kernels/recording/file.h"
+
+namespace warplens::app {
+
+void App::start_first_work() {
+  const bool lesson = options_.open.extension() == ".toml";  // Behind it is the usual first recording
+  if (options_.open.empty() || lesson) record();
+  if (!options_.open.empty()) open(options_.open);
+}
+
+void App::fail(const std::string& title, const Error& error) {
+  messages_.add(title, error);
+  if (loaded() || start_error_) return;
+  start_error_ = error;
+  if (error.where.empty()) start_error_->where = title;
+  if (!options_.open.empty()) record();
+}
+
+void App::record() {
+  if (!busy()) record_row(true);
+}
+
+void App::record_row(bool asked, bool whole) {
+  refused_.reset();
+  seen_menus_ = menus_;
+  auto request = request_of(menus_);
+  if (!request) {
+    refuse(menus_, request.error());
+    if (asked) fail(tr("Recording {launch}", "launch"_a = name_of(menus_.launch)), request.error());
+    return;
+  }
+  request->whole_result |= whole;
+  recording_ = {menus_, asked};
+  if (!menus_.on_gpu()) return record_here(*request);
+  const Result<LaunchRequest> launch = resolved(*request);
+  if (launch.ok()) return gpu_.record(*launch);
+  end_recording(launch.error());
+  if (asked) fail(tr("Recording {launch}", "launch"_a = name_of(menus_.launch)), launch.error());
+}
+
+void App::end_recording(const Error& why) {
+  if (recording_) refuse(recording_->menus, why);
+  recording_.reset();
+}
+
+void App::record_here(LaunchRequest request) {
+  const std::string title = request.whole_result ? tr("Verifying every block of {launch}", "launch"_a = name_of(request))
+                                                 : tr("Recording {launch}", "launch"_a = name_of(request));
+  background_.start(title, [this, title, menus = menus_, request = std::move(request)](replay::Progress& progress) mutable -> Background::Outcome {
+    if (menus.blocks == BlocksMenu::all && has_too_many_events(request, &progress)) {
+      menus.blocks = BlocksMenu::all_draw_one;
+      if (const auto fewer = request_of(menus); fewer.ok()) request = *fewer;
+    }
+    auto recording = app::record(request, &progress);
+    auto loaded =
+        recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc, {}, &progress.cancel, MachineCode::at_hand))
+                  : recording.error();
+    const bool cancelled = progress.cancel;
+    const Error ended_by = recording ? Error{} : recording.error();
+    return [this, title, cancelled, ended_by, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
+      if (!cancelled) return take_recorded(std::move(loaded), title, blocks);
+      tell_how_far(ended_by);
+      recording_.reset();
+    };
+  });
+}
+
+// Who cancels a kernel that goes on too long wants to know where it was.
+void App::tell_how_far(const Error& ended_by) {
+  const bool asked = recording_ && refused_ && same_launch(refused_->menus, recording_->menus);
+  if (!asked || ended_by.hint.empty()) return;
+  refused_->why = {tr("cancelled in {place}", "place"_a = ended_by.where), ended_by.where,
+                   ended_by.hint + " " + tr("Press Record (F5) to record it")};
+  messages_.add(tr("Recording {launch}", "launch"_a = name_of(recording_->menus.launch)), ended_by);
+}
+
+bool App::row_is_shown() const {
+  return loaded() && loaded()->cc == menus_.launch.cc && same_launch(menus_, shelf_.current().menus);
+}
+
+bool App::record_due() const {
+  const bool recordable = menus_.kernel() != gpu::kCublasId, refused = refused_ && same_launch(menus_, refused_->menus);
+  const bool wanted = loaded() ? !same_launch(menus_, shelf_.current().menus) : start_error_ && !recording_;
+  return recordable && wanted && !refused;
+}
+
+void App::follow_row() {
+  if (!same_launch(menus_, seen_menus_)) {
+    seen_menus_ = menus_;
+    menus_changed_ = meter_.now();
+    refused_.reset();
+  }
+  if (!record_due()) return;
+  if (ImGui::IsAnyItemActive() && meter_.now() < menus_changed_ + kTypingPause) return;
+  const bool outdated = recording_ && !same_launch(menus_, recording_->menus);
+  if (outdated && background_.busy()) background_.cancel();
+  if (!busy()) record_row(false);
+}
+
+void App::open(const std::filesystem::path& path) {
+  opened_together_ = 0;
+  start_opening(path);
+}
+
+void App::start_opening(const std::filesystem::path& path) {
+  const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
+  if (is_cuda_file(path) || path.extension() == ".ptx") return open_kernels(path);
+  if (path.extension() == ".toml") return give_lesson(path.string());
+  if (path.extension() != ".wlr") {
+    return fail(title,
+                {tr("this is neither a recording nor a file of kernels"), path.string(), tr("Open a .wlr, .cu or .ptx file, or a lesson (.toml).")});
+  }
+  start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
+    auto recording = load(path, opening_block, [&](Recording part) {
+      opened_so_far_ = make_loaded(std::move(part), cc, path, &progress.cancel, MachineCode::at_hand);
+      options_.wake();
+    });
+    auto loaded = recording
+                      ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel, MachineCode::at_hand))
+                      : recording.error();
+    return [this, title, path, loaded = std::move(loaded)]() mutable {
+      if (loaded) settings_.add_recent(path);
+      take_opened(std::move(loaded), title);
+    };
+  });
+}
+
+void App::open_all(std::vector<std::filesystem::path> paths) {
+  if (paths.empty()) return;
+  if (to_open_.empty()) opened_together_ = 0;
+  to_open_.insert(to_open_.end(), paths.begin(), paths.end());
+  open_next();
+}
+
+/// Once what is worked on is done; a recording in progress is given up for it.
+void App::open_next() {
+  if (to_open_.empty() || next_work_ || (background_.busy() && !recording_)) return;
+  const std::filesystem::path path = to_open_.front();
+  to_open_.erase(to_open_.begin());
+  start_opening(path);
+}
+
+void App::give_lesson(const std::string& name) {
+  Result<OpenedLesson> opened = open_lesson(name);
+  if (!opened.ok()) return messages_.add(tr("Opening the lesson {name}", "name"_a = name), opened.error());
+  if (std::filesystem::path(name).extension() == ".toml") settings_.add_recent(name);
+  lesson_ = std::make_unique<LessonWindow>(*std::move(opened), meter_.now(), options_.wake);
+}
+
+void App::save(const std::filesystem::path& path) {
+  const std::string title = tr("Saving {file}", "file"_a = path.filename().string());
+  start_work(title, [this, title, path, loaded = loaded()](replay::Progress&) -> Background::Outcome {
+    const auto saved = warplens::save(*loaded->recording, path);
+    return [this, title, path, saved] {
+      if (!saved) return messages_.add(title, saved.error());
+      settings_.add_recent(path);
+    };
+  });
+}
+
+void App::start_work(const std::string& what, Background::Work work) {
+  if (background_.busy() && recording_) {
+    background_.cancel();
+    next_work_ = [this, what, work = std::move(work)] { background_.start(what, work); };
+    return;
+  }
+  if (background_.start(what, std::move(work))) return;
+  messages_.add(what, {tr("the window is busy: {work}", "work"_a = background_.what()), "", tr("Wait for it, or press Cancel, and try again")});
+}
+
+void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, BlocksMenu blocks) {
+  Recorded recorded = *std::exchange(recording_, std::nullopt);
+  if (loaded && recorded.menus.blocks != blocks) {
+    if (same_launch(menus_, recorded.menus)) menus_.blocks = blocks;
+    recorded.menus.blocks = blocks;
+    notice_.show(tr("All blocks make more accesses than are kept: one block is drawn, from which [ and ] lead to the others; totals are of all."),
+                 meter_.now());
+  }
+  if (loaded) return show(*std::move(loaded), recorded.menus);
+  refuse(recorded.menus, loaded.error());
+  if (recorded.asked || !this->loaded()) fail(title, loaded.error());
+}
+
+/// The events of one block, while the others are read.
+void App::show_opened_so_far() {
+  const std::shared_ptr<const Loaded> part = opened_so_far_.exchange(nullptr);
+  if (!part || !background_.busy()) return;
+  follow(menus_, *part->recording);
+  show(part, menus_);
+  opened_part_ = part;
+}
+
+/// If it is on screen; once the file has been read, or cannot be.
+std::shared_ptr<const Loaded> App::take_opened_part() {
+  opened_so_far_.store(nullptr);
+  std::shared_ptr<const Loaded> part = std::exchange(opened_part_, nullptr);
+  return part && loaded() && loaded()->recording == part->recording ? part : nullptr;
+}
+
+void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
+  const std::shared_ptr<const Loaded> part = take_opened_part();
+  if (!loaded) {
+    if (part) go(&Shelf::drop_current);
+    return fail(title, loaded.error());
+  }
+  follow(menus_, *(*loaded)->recording);
+  const std::string name = (*loaded)->path.filename().string();
+  const Selection selection = part ? in_block_of(*part->recording, this->selection(), *(*loaded)->recording) : Selection();
+  if (part) shelf_.drop_current();
+  show(*std::move(loaded), menus_);
+  if (part) this->selection() = clamped(*this->loaded()->recording, selection);
+  const std::string opened = tr("{file}: {launch}", "file"_a = name, "launch"_a = launch_in_words(menus_));
+  ++opened_together_;
+  const bool others = opened_together_ > 1;
+  notice_.show_until_action(
+      others ? tr_n(opened_together_, "{opened}. It is the last of {n} recording that was opened: Alt+Left leads back to the others.",
+                    "{opened}. It is the last of {n} recordings that were opened: Alt+Left leads back to the others.", "opened"_a = opened)
+             : opened,
+      others ? tr_n(opened_together_, "{file}, the last of {n} recording", "{file}, the last of {n} recordings", "file"_a = name) : name,
+      meter_.now());
+}
+
+void App::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
+  const Shown before = shelf_.current();
+  // Who edits a kernel wants to see what becomes of the same place.
+  const bool goes_on = before.loaded && (editing_.on || comparable(*before.loaded->recording, *loaded->recording));
+  const Selection selection = goes_on ? clamped(*loaded->recording, before.selection) : opening_selection(*loaded);
+  shelf_.add({std::move(loaded), selection, std::move(menus)});
+  show_anew();
+}
+
+void App::show_anew() {
+  player_.playing = false;
+  front_findings();
+  runs_seen_ = model_.gpu.runs_made;
+}
+
+void App::go(void (Shelf::*where)()) {
+  (shelf_.*where)();
+  if (!loaded()) return;
+  show_anew();
+  menus_ = shelf_.current().menus;
+  menus_.launch.cc = loaded()->cc;
+}
+
+// What is wrong with a kernel is what there is to see of it; once nothing is, its source comes back.
+void App::front_findings() {
+  const bool any = !loaded()->recording->findings.empty() && !editing_.on;  // The editor shows them at their lines, and keeps the keys
+  if (any != findings_in_front_) panels_.show(any ? "findings" : "source");
+  findings_in_front_ = any;
+  // Beside what is typed, too: it is often why one types.
+  const bool prints = !loaded()->recording->messages.empty();
+  if (prints != output_in_front_) panels_.bring_forward(prints ? "output" : "coalescing");
+  output_in_front_ = prints;
+}
+
+void App::judge_again() {
+  if (!loaded() || background_.busy() || loaded()->cc == menus_.launch.cc) return;
+  background_.start(tr("Judging by {capability}", "capability"_a = menus_.launch.cc.name()),
+                    [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
+                      auto judged = judged_by(*loaded, cc, &progress.cancel, MachineCode::at_hand);
+                      return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };
+                    });
+}
+
+}  // namespace warplens::app
