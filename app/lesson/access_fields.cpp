@@ -114,10 +114,11 @@ Value distinct_words(const Judged& access, const FieldPlace&) {
 }
 
 Value distinct_banks(const Judged& access, const FieldPlace&) {
+  const int all = analysis::memory_rules_of(access.moment.cc).banks;
   std::set<int> banks;
   for (const auto& wavefront : analysis::unfold(access.access, access.moment.cc).wavefronts) {
     for (const analysis::LaneService& service : wavefront) {
-      for (int word = 0; word < service.words; ++word) banks.insert((service.bank + word) % kWarpSize);
+      for (int word = 0; word < service.words; ++word) banks.insert((service.bank + word) % all);
     }
   }
   return whole_field(banks.size());
@@ -201,8 +202,8 @@ const AccessField kAccessFields[] = {
        return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask)) * static_cast<std::uint64_t>(access.access.bytes));
      }},
     {"words", marked("Distinct words of 4 bytes that the selected access touches"), kAnyAccess, distinct_words},
-    {"apart", marked("Bytes from each lane to the next"), marked("It has a value where all lanes of the selected access are equally far apart."),
-     apart_of},
+    {"apart", marked("Bytes from each active lane to the next"),
+     marked("It has a value where all lanes of the selected access are equally far apart."), apart_of},
     {"access", marked("The selected access in words: global load of A"), kAnyAccess,
      [](const Judged& access, const FieldPlace&) { return Value(text_field(picture::access_name(access.moment, access.event))); }},
     {"array", marked("The buffer or shared array that the selected access touches"), kKnownElement,
