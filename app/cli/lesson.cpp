@@ -120,14 +120,12 @@ void print_lesson(Context& context, OpenedLesson& opened, bool json) {
   std::string text = escaped(lesson.title) + '\n';
   if (!lesson.about.empty()) text += indented(lesson.about, "");
   for (const Scene& scene : lesson.scenes) {
-    const Result<StagedScene> staged = opened.stage.set(lesson, scene);
-    if (!staged.ok()) return context.fail(staged.error());
-    const Result<FilledScene> words = filled(lesson, scene, *staged);
-    if (!words.ok()) return context.fail(words.error());
+    const Result<PreparedScene> ready = prepared(lesson, scene, opened.stage);
+    if (!ready.ok()) return context.fail(ready.error());
     if (json) {
-      scenes.push_back(scene_json(scene, *staged, *words));
+      scenes.push_back(scene_json(scene, ready->staged, ready->words));
     } else {
-      text += scene_text(scenes.size() + 1, scene, *words);
+      text += scene_text(scenes.size() + 1, scene, ready->words);
       scenes.push_back(nullptr);
     }
   }

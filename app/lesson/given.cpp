@@ -35,14 +35,7 @@ void SceneKeeper::work(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const std::optional<std::size_t> scene = next();
     if (!scene) return;
-    const auto prepared = [&]() -> Result<PreparedScene> {
-      Result<StagedScene> staged = stage_.set(lesson_, lesson_.scenes[*scene]);
-      if (!staged.ok()) return staged.error();
-      Result<FilledScene> words = filled(lesson_, lesson_.scenes[*scene], *staged);
-      if (!words.ok()) return words.error();
-      return PreparedScene{*std::move(staged), *std::move(words)};
-    };
-    auto ready = std::make_shared<const Result<PreparedScene>>(prepared());
+    auto ready = std::make_shared<const Result<PreparedScene>>(prepared(lesson_, lesson_.scenes[*scene], stage_));
     {
       const std::scoped_lock lock(mutex_);
       ready_[*scene] = std::move(ready);
@@ -52,17 +45,17 @@ void SceneKeeper::work(const std::stop_token& stop) {
 }
 
 GivenLesson::GivenLesson(OpenedLesson opened, std::function<void()> wake)
-    : lesson_(opened.lesson), keeper_(std::move(opened.lesson), std::move(opened.stage), std::move(wake)) {}
+    : keeper_(std::move(opened.lesson), std::move(opened.stage), std::move(wake)) {}
 
 std::string GivenLesson::title_of(std::size_t scene) const {
   const PreparedResult prepared = keeper_.find(scene);
-  return prepared && prepared->ok() ? (*prepared)->words.title : lesson_.scenes[scene].title;
+  return prepared && prepared->ok() ? (*prepared)->words.title : lesson().scenes[scene].title;
 }
 
 void GivenLesson::forward() {
   if (covered()) {
     uncovered_ = true;
-  } else if (scene_ + 1 < lesson_.scenes.size()) {
+  } else if (scene_ + 1 < lesson().scenes.size()) {
     go(scene_ + 1);
   }
 }
@@ -72,7 +65,7 @@ void GivenLesson::back() {
 }
 
 void GivenLesson::go(std::size_t scene) {
-  scene_ = std::min(scene, lesson_.scenes.size() - 1);
+  scene_ = std::min(scene, lesson().scenes.size() - 1);
   marked_.reset();
   uncovered_ = false;
   keeper_.want(scene_);

@@ -17,11 +17,6 @@
 
 namespace warplens::app {
 
-/// A scene with all that is drawn and read of it.
-struct PreparedScene {
-  StagedScene staged;
-  FilledScene words;
-};
 using PreparedResult = std::shared_ptr<const Result<PreparedScene>>;
 
 /// Stages the scenes of a lesson on a thread of its own: the one that is on, those that come next, then those before.
@@ -33,6 +28,7 @@ class SceneKeeper {
   SceneKeeper(const SceneKeeper&) = delete;
   SceneKeeper& operator=(const SceneKeeper&) = delete;
 
+  [[nodiscard]] const Lesson& lesson() const { return lesson_; }
   void want(std::size_t scene);
   /// Null: not ready yet.
   [[nodiscard]] PreparedResult find(std::size_t scene) const;
@@ -55,9 +51,9 @@ class GivenLesson {
   /// Begins at the first scene. `wake` makes the window draw a frame; called from any thread.
   GivenLesson(OpenedLesson opened, std::function<void()> wake);
 
-  [[nodiscard]] const Lesson& lesson() const { return lesson_; }
+  [[nodiscard]] const Lesson& lesson() const { return keeper_.lesson(); }
   [[nodiscard]] std::size_t scene() const { return scene_; }
-  [[nodiscard]] const Scene& scene_now() const { return lesson_.scenes[scene_]; }
+  [[nodiscard]] const Scene& scene_now() const { return lesson().scenes[scene_]; }
   /// Of the scene that is on. Null: not ready yet; the error says what is wrong with it, and where in the lesson.
   [[nodiscard]] PreparedResult prepared() const { return keeper_.find(scene_); }
 
@@ -77,7 +73,6 @@ class GivenLesson {
   [[nodiscard]] bool hides(std::string_view view) const { return covered() && scene_now().hides(view); }
 
  private:
-  const Lesson lesson_;
   std::size_t scene_ = 0;
   std::optional<std::size_t> marked_;
   bool uncovered_ = false;

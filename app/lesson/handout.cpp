@@ -14,14 +14,6 @@
 
 namespace warplens::app {
 
-Result<HandoutScene> handout_scene(const Lesson& lesson, const Scene& scene, Stage& stage) {
-  Result<StagedScene> staged = stage.set(lesson, scene);
-  if (!staged.ok()) return staged.error();
-  Result<FilledScene> words = filled(lesson, scene, *staged);
-  if (!words.ok()) return words.error();
-  return HandoutScene{&scene, *std::move(staged), *std::move(words)};
-}
-
 Result<picture::Picture> view_of_scene(const Scene& scene, const StagedScene& staged, const std::string& view, picture::Size size, bool dark,
                                        float scale) {
   return viz::make_view({.view = view,

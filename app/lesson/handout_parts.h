@@ -11,14 +11,6 @@
 
 namespace warplens::app {
 
-/// A scene, staged and filled.
-struct HandoutScene {
-  const Scene* scene = nullptr;
-  StagedScene staged;
-  FilledScene words;
-};
-[[nodiscard]] Result<HandoutScene> handout_scene(const Lesson& lesson, const Scene& scene, Stage& stage);
-
 /// The view as a panel.
 [[nodiscard]] Result<picture::Picture> view_of_scene(const Scene& scene, const StagedScene& staged, const std::string& view, picture::Size size,
                                                      bool dark, float scale);

@@ -29,7 +29,7 @@ std::string plain_words(std::string words) {
 
 class PageMaker {
  public:
-  PageMaker(const Lesson& lesson, const HandoutScene& scene, std::size_t number)
+  PageMaker(const Lesson& lesson, const PreparedScene& scene, std::size_t number)
       : lesson_(lesson), scene_(scene), number_(number), canvas_(kPage, {&picture::light_palette(), 1}) {}
 
   Result<picture::Picture> make() {
@@ -139,7 +139,7 @@ class PageMaker {
   }
 
   const Lesson& lesson_;
-  const HandoutScene& scene_;
+  const PreparedScene& scene_;
   std::size_t number_;
   picture::Canvas canvas_;
   Rect rest_;
@@ -151,7 +151,7 @@ class PageMaker {
 Result<std::string> make_pdf_handout(const Lesson& lesson, Stage& stage) {
   std::vector<picture::Picture> pages;
   for (std::size_t i = 0; i < lesson.scenes.size(); ++i) {
-    const Result<HandoutScene> scene = handout_scene(lesson, lesson.scenes[i], stage);
+    const Result<PreparedScene> scene = prepared(lesson, lesson.scenes[i], stage);
     if (!scene.ok()) return scene.error();
     Result<picture::Picture> page = PageMaker(lesson, *scene, i + 1).make();
     if (!page.ok()) return page.error();

@@ -134,11 +134,17 @@ void match_against(StagedScene& staged) {
 
 }  // namespace
 
-StagedScene StagedScene::at_step(std::uint32_t step) const {
+StagedScene StagedScene::at(const Selection& place) const {
   StagedScene other = *this;
-  other.selection.step = step;
+  other.selection = place;
   match_against(other);
   return other;
+}
+
+StagedScene StagedScene::at_step(std::uint32_t step) const {
+  Selection place = selection;
+  place.step = step;
+  return at(place);
 }
 
 std::uint32_t StagedScene::steps() const {

@@ -23,7 +23,9 @@ struct StagedScene {
   Selection against_selection;            ///< The place that stands for the scene's
   std::string unmatched;                  ///< What of their places does not correspond
 
-  /// The same scene at another step of its phase, from 0.
+  /// The same scene at another place of its launch.
+  [[nodiscard]] StagedScene at(const Selection& place) const;
+  /// At another step of its phase, from 0.
   [[nodiscard]] StagedScene at_step(std::uint32_t step) const;
   /// The warp's accesses in the scene's phase; 0 of a recording of totals alone.
   [[nodiscard]] std::uint32_t steps() const;

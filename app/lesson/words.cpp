@@ -165,6 +165,14 @@ Result<FilledScene> filled(const Lesson& lesson, const Scene& scene, const Stage
   return words;
 }
 
+Result<PreparedScene> prepared(const Lesson& lesson, const Scene& scene, Stage& stage) {
+  Result<StagedScene> staged = stage.set(lesson, scene);
+  if (!staged.ok()) return staged.error();
+  Result<FilledScene> words = filled(lesson, scene, *staged);
+  if (!words.ok()) return words.error();
+  return PreparedScene{&scene, *std::move(staged), *std::move(words)};
+}
+
 std::vector<std::string> bare_numbers(std::string_view words) {
   std::vector<std::string> numbers;
   char before = ' ';

@@ -43,6 +43,15 @@ struct FilledScene {
 [[nodiscard]] Result<std::vector<FilledFigure>> figures_of(const Lesson& lesson, const Scene& scene, const StagedScene& staged);
 [[nodiscard]] Result<FilledScene> filled(const Lesson& lesson, const Scene& scene, const StagedScene& staged);
 
+/// A scene with all that is drawn and read of it.
+struct PreparedScene {
+  const Scene* scene = nullptr;
+  StagedScene staged;
+  FilledScene words;
+};
+/// Staged and filled; blocking, as Stage::set. `lesson` must outlive it.
+[[nodiscard]] Result<PreparedScene> prepared(const Lesson& lesson, const Scene& scene, Stage& stage);
+
 /// Numbers in words that are neither a field, nor marked, nor code, nor part of a name (L1, float4).
 [[nodiscard]] std::vector<std::string> bare_numbers(std::string_view words);
 

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "app/session/navigation.h"
+#include "app/lesson/fields.h"
+#include "app/session/subject.h"
 #include "app/shell/lesson_words.h"
 #include "app/shell/scene_words.h"
 #include "kernels/base/text.h"
@@ -56,20 +57,24 @@ void LessonWindow::take_keys() {
     return;
   }
   if (const auto digit = digit_pressed()) take_digit(*digit);
-  if (pressed({ImGuiKey_Enter, ImGuiKey_KeypadEnter}) && !number_.empty())
-    given_.go(std::max<std::size_t>(std::stoul(std::exchange(number_, {})), 1) - 1);
+  if (pressed({ImGuiKey_Enter, ImGuiKey_KeypadEnter}) && !number_.empty()) go(std::max<std::size_t>(std::stoul(std::exchange(number_, {})), 1) - 1);
   if (pressed({ImGuiKey_PageDown, ImGuiKey_Space, ImGuiKey_DownArrow})) go_on();
   if (pressed({ImGuiKey_PageUp, ImGuiKey_Backspace, ImGuiKey_UpArrow})) given_.back();
-  if (pressed({ImGuiKey_Home})) given_.go(0);
-  if (pressed({ImGuiKey_End})) given_.go(given_.lesson().scenes.size() - 1);
+  if (pressed({ImGuiKey_Home})) go(0);
+  if (pressed({ImGuiKey_End})) go(given_.lesson().scenes.size() - 1);
   if (pressed({ImGuiKey_B})) black_ = true;
   if (pressed({ImGuiKey_L})) listed_ = !listed_;
   if (pressed({ImGuiKey_N})) notes_shown_ = !notes_shown_;
   const std::int64_t by = (pressed({ImGuiKey_RightArrow}) ? 1 : 0) - (pressed({ImGuiKey_LeftArrow}) ? 1 : 0);
-  if (by == 0 || !staged_.loaded || staged_.steps() == 0) return;
-  const std::int64_t step = std::clamp<std::int64_t>(std::int64_t{staged_.selection.step} + by, 0, std::int64_t{staged_.steps()} - 1);
-  staged_ = staged_.at_step(static_cast<std::uint32_t>(step));
-  for (const auto& picture : pictures_) picture->forget();
+  if (by == 0 || shown_ != given_.scene() || here_.staged.steps() == 0) return;
+  Selection place = here_.staged.selection;
+  place.step = static_cast<std::uint32_t>(std::clamp<std::int64_t>(std::int64_t{place.step} + by, 0, std::int64_t{here_.staged.steps()} - 1));
+  move_to(place);
+}
+
+void LessonWindow::go(std::size_t scene) {
+  given_.go(scene);
+  shown_.reset();
 }
 
 /// Uncovers, and unfolds; who is in a hurry sees all of it by the same key.
@@ -95,7 +100,7 @@ void LessonWindow::take_digit(std::size_t digit) {
 void LessonWindow::follow(const PreparedScene& scene) {
   if (shown_ == given_.scene()) return;
   shown_ = given_.scene();
-  staged_ = scene.staged;
+  here_ = scene;
   uncovered_at_.reset();
   number_.clear();
   hovered_ = hover_ = {};
@@ -104,15 +109,34 @@ void LessonWindow::follow(const PreparedScene& scene) {
     for (const std::string& id : row) {
       const viz::View* const view = viz::find_view(id);
       pictures_.push_back(std::make_unique<PictureView>([this, view](const Frame& frame, picture::Size size, picture::Style style) {
-        const Scene& now = given_.scene_now();
-        StagedScene there = staged_;
-        there.selection = frame.selection;
-        viz::Subject subject = subject_of_scene(now, there);
+        viz::Subject subject = subject_of_scene(*here_.scene, here_.staged);
         if (frame.hovered.lane) subject.highlight.lane = frame.hovered.lane;
-        style.scale *= now.zoom;
+        style.scale *= here_.scene->zoom;
         return view->make(subject, size, style);
       }));
     }
+  }
+}
+
+// The sentence is of the scene's own access: of another one that is said which it is, and what to see in it.
+void LessonWindow::move_to(const Selection& place) {
+  const PreparedScene& scene = **given_.prepared();
+  here_.staged = here_.staged.at(place);
+  const std::optional<std::size_t> event = here_.staged.event();
+  if (event == scene.staged.event()) {
+    if (Result<FilledScene> words = filled(given_.lesson(), *here_.scene, here_.staged); words.ok()) {
+      here_.words = *std::move(words);
+      return;
+    }
+  }
+  here_.words = scene.words;
+  const picture::Moment moment = moment_of(*here_.staged.loaded, place);
+  here_.words.sentence = event ? tr("Step {step} of {steps}, {access}: {sentence}", "step"_a = place.step + 1, "steps"_a = here_.staged.steps(),
+                                    "access"_a = picture::access_name(moment, *event), "sentence"_a = picture::access_sentence(moment, *event))
+                               : tr("The warp makes no access in this phase.");
+  for (FilledFigure& figure : here_.words.figures) {
+    const Result<FieldValue> value = field_value(figure.name, here_.staged);
+    figure.text = value.ok() ? value->text : "\u2013";
   }
 }
 
@@ -142,17 +166,16 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
     } else if (!prepared->ok()) {
       FlowedWords(look, prepared->error().message(), {look.palette->costly, SceneWords::kSentence}, room.x).draw(look, at);
     } else {
-      const PreparedScene& scene = **prepared;
-      follow(scene);
+      follow(**prepared);
       const float header = look.px(kTitle) * 1.4f + look.px(SceneWords::kSmall) * 1.4f + look.px(SceneWords::kGap);
-      draw_header(look, scene, at, room.x);
+      draw_header(look, at, room.x);
       const float gap = look.px(SceneWords::kGap) * 1.5f;
       const ImVec2 below{at.x, at.y + header};
       const float height = std::max(1.0f, room.y - header);
-      const Room of_words = room_of_words(look, scene, {room.x, height});
+      const Room of_words = room_of_words(look, {room.x, height});
       const float width = std::max(1.0f, std::floor(room.x * of_words.share));
-      draw_pictures(frame, scene, below, {room.x - width - gap, height});
-      SceneWords words(look, scene, width, of_words.size);
+      draw_pictures(frame, below, {room.x - width - gap, height});
+      SceneWords words(look, here_, width, of_words.size);
       static_cast<void>(words.lay_out(given_, given_.covered() || unfolding_, notes_shown_));
       if (const auto answer = words.draw(given_, {below.x + room.x - width, below.y})) given_.mark(*answer);
     }
@@ -164,19 +187,18 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
   return !left_;
 }
 
-void LessonWindow::draw_header(const Look& look, const PreparedScene& scene, ImVec2 at, float width) {
-  const FilledScene& words = scene.words;
+void LessonWindow::draw_header(const Look& look, ImVec2 at, float width) {
   const TextStyle title{look.palette->text, kTitle, picture::Font::sans_bold}, below{look.palette->muted, SceneWords::kSmall};
-  const Recording& recording = *staged_.loaded->recording;
-  const auto event = staged_.event();
+  const Recording& recording = *here_.staged.loaded->recording;
+  const auto event = here_.staged.event();
   std::string code;
   if (event) {
     const Site& site = recording.sites[recording.events.site[*event]];
     if (site.line != 0 && site.file < recording.files.size()) code = escaped(trimmed_line(recording.files[site.file].text, site.line));
   }
-  const std::string launch = given_.covered() ? std::string() : fmt::format("{} · CC {}", given_.scene_now().launch, staged_.loaded->cc.name());
+  const std::string launch = given_.covered() ? std::string() : fmt::format("{} · CC {}", given_.scene_now().launch, here_.staged.loaded->cc.name());
   ImGui::SetCursorScreenPos(at);
-  write(look, shortened(look, words.title, title, width), title);
+  write(look, shortened(look, here_.words.title, title, width), title);
   ImGui::SetCursorScreenPos({at.x, at.y + look.px(kTitle) * 1.4f});
   const TextStyle mono{look.palette->text, SceneWords::kSmall, picture::Font::mono};
   const float of_launch = width_of(look, launch, below);
@@ -205,7 +227,7 @@ void LessonWindow::draw_cover(const Look& look, ImVec2 at, ImVec2 size) {
   write(look, words, muted);
 }
 
-void LessonWindow::draw_pictures(const Frame& frame, const PreparedScene& scene, ImVec2 at, ImVec2 size) {
+void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
   const Look& look = frame.look;
   const Scene& now = given_.scene_now();
   const float gap = look.px(SceneWords::kGap);
@@ -215,8 +237,8 @@ void LessonWindow::draw_pictures(const Frame& frame, const PreparedScene& scene,
   const float height = share(size.y, now.views.size());
   hovered_ = std::exchange(hover_, {});
   std::optional<Dim3> no_block;
-  Selection selection = staged_.selection;
-  const Frame of_scene = frame.with(scene.staged.loaded, selection, hovered_, hover_, no_block);
+  Selection selection = here_.staged.selection;
+  const Frame of_scene = frame.with(here_.staged.loaded, selection, hovered_, hover_, no_block);
   std::size_t index = 0;
   for (std::size_t row = 0; row < now.views.size(); ++row) {
     const ViewRow& ids = now.views[row];
@@ -232,21 +254,21 @@ void LessonWindow::draw_pictures(const Frame& frame, const PreparedScene& scene,
       ImGui::PushID(static_cast<int>(index));
       const picture::Picture& picture = pictures_[index]->update(of_scene, {width, height});
       pictures_[index]->show(of_scene, place);
-      if (uncovered_at_) unfold(look, picture, place);
+      if (uncovered_at_ && now.hides(ids[column])) unfold(look, picture, place);
       ImGui::PopID();
     }
   }
-  staged_.selection = selection;
+  if (!(selection == here_.staged.selection)) move_to(selection);
 }
 
 /// The largest letters, and the least room, at which all that the scene says fits beside its pictures: before and after the answer alike.
-LessonWindow::Room LessonWindow::room_of_words(const Look& look, const PreparedScene& scene, ImVec2 size) const {
+LessonWindow::Room LessonWindow::room_of_words(const Look& look, ImVec2 size) const {
   constexpr Room kRooms[] = {{0.34f, 1}, {0.38f, 0.92f}, {0.42f, 0.85f}, {0.46f, 0.8f}, {0.5f, 0.75f}};
   for (const Room& room : kRooms) {
     const auto fits = [&](bool covered) {
-      return SceneWords(look, scene, std::floor(size.x * room.share), room.size).lay_out(given_, covered, notes_shown_) <= size.y;
+      return SceneWords(look, here_, std::floor(size.x * room.share), room.size).lay_out(given_, covered, notes_shown_) <= size.y;
     };
-    if (fits(false) && (!scene.words.question || fits(true))) return room;
+    if (fits(false) && (!here_.words.question || fits(true))) return room;
   }
   return kRooms[std::size(kRooms) - 1];
 }
@@ -282,7 +304,7 @@ void LessonWindow::draw_strip(const Look& look, ImVec2 at, ImVec2 size, double n
     ImGui::GetWindowDrawList()->AddRect(from, {from.x + box.x, from.y + box.y}, packed(on ? palette.accent : palette.line), look.px(4), 0,
                                         look.px(on ? 2 : 1));
     ImGui::SetCursorScreenPos(from);
-    if (ImGui::InvisibleButton(fmt::format("scene {}", i + 1).c_str(), box)) given_.go(i);
+    if (ImGui::InvisibleButton(fmt::format("scene {}", i + 1).c_str(), box)) go(i);
     if (ImGui::IsItemHovered()) show_tooltip(look, given_.title_of(i));
     const TextStyle style{on ? palette.text : palette.muted, SceneWords::kSmall};
     const std::string number = std::to_string(i + 1);
@@ -307,7 +329,7 @@ void LessonWindow::draw_list(const Look& look) {
     for (std::size_t i = 0; i < given_.lesson().scenes.size(); ++i) {
       const std::string label = labelled(fmt::format("{}  {}", i + 1, given_.title_of(i)), fmt::format("list {}", i + 1));
       if (!ImGui::Selectable(label.c_str(), i == given_.scene())) continue;
-      given_.go(i);
+      go(i);
       listed_ = false;
     }
     ImGui::PopFont();

@@ -33,8 +33,8 @@ class LessonWindow {
   void go_on();
   void take_digit(std::size_t digit);
   void draw_strip(const Look& look, ImVec2 at, ImVec2 size, double now);
-  void draw_header(const Look& look, const PreparedScene& scene, ImVec2 at, float width);
-  void draw_pictures(const Frame& frame, const PreparedScene& scene, ImVec2 at, ImVec2 size);
+  void draw_header(const Look& look, ImVec2 at, float width);
+  void draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size);
   /// Of a picture of Banks whose question was just answered: what lies below the wavefronts that are unfolded by now is covered.
   void unfold(const Look& look, const picture::Picture& picture, ImVec2 at);
   static void draw_cover(const Look& look, ImVec2 at, ImVec2 size);
@@ -42,10 +42,13 @@ class LessonWindow {
     float share;  ///< Of the width
     float size;   ///< Of the letters, of those that the hall would like
   };
-  [[nodiscard]] Room room_of_words(const Look& look, const PreparedScene& scene, ImVec2 size) const;
+  [[nodiscard]] Room room_of_words(const Look& look, ImVec2 size) const;
   void draw_list(const Look& look);
-  /// The place that is drawn: the scene's, until one steps or clicks.
+  /// What is drawn is that scene at its own place, until one steps or clicks.
   void follow(const PreparedScene& scene);
+  /// What is drawn and read is of another place of the scene's launch.
+  void move_to(const Selection& place);
+  void go(std::size_t scene);
 
   GivenLesson given_;
   double begun_;
@@ -53,9 +56,9 @@ class LessonWindow {
   std::optional<double> uncovered_at_;  ///< When the answer was uncovered, on the same clock; nullopt: it was not, or all is unfolded
   bool unfolding_ = false;              ///< In the frame before
   double now_ = 0;
-  std::string number_;  ///< Of a scene, as it is typed
-  std::optional<std::size_t> shown_;
-  StagedScene staged_;
+  std::string number_;                ///< Of a scene, as it is typed
+  std::optional<std::size_t> shown_;  ///< The scene that `here_` is of; nullopt: it begins
+  PreparedScene here_;                ///< With words and figures of the place that is drawn
   Hover hovered_, hover_;
   std::vector<std::unique_ptr<PictureView>> pictures_;  ///< Of the scene's views, row by row
 };

@@ -144,6 +144,28 @@ TEST_F(LessonGui, EveryShippedSceneIsWholeInEverySize) {
   }
 }
 
+// Words and figures are of the access that is drawn.
+TEST_F(LessonGui, WordsFollowTheStep) {
+  start();
+  give("tiles");
+  press(ImGuiKey_2);
+  press(ImGuiKey_Enter);
+  await_scene();
+  EXPECT_TRUE(shows("coalesced"));
+  EXPECT_FALSE(shows("Step"));
+  press(ImGuiKey_RightArrow);
+  EXPECT_TRUE(shows("Step"));
+  EXPECT_FALSE(shows("coalesced"));
+  keep_picture("lesson_step");
+  press(ImGuiKey_LeftArrow);
+  EXPECT_TRUE(shows("coalesced"));
+  EXPECT_FALSE(shows("Step"));
+  press(ImGuiKey_RightArrow);
+  press(ImGuiKey_2);
+  press(ImGuiKey_Enter);
+  EXPECT_TRUE(shows("coalesced")) << "a scene begins at its own place";
+}
+
 TEST_F(LessonGui, AWindowOfAFewPixelsHasNoRoomForIt) {
   start({}, {8, 8});
   give("wrong");
