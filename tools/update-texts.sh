@@ -9,8 +9,8 @@ readonly kTemplate=texts/warplens.pot
 collected="$(mktemp)"
 trap 'rm -f "$collected"' EXIT
 
-# Without line numbers and dates, so that the template changes when a text does.
-git ls-files --cached --others --exclude-standard 'app/*.cpp' 'app/*.h' 'kernels/*.cpp' 'kernels/*.h' 'viz/*.cpp' 'viz/*.h' |
+# Without line numbers and dates, so that the template changes when a text does. Sorted, because git lists a file that is not committed yet before the others.
+git ls-files --cached --others --exclude-standard 'app/*.cpp' 'app/*.h' 'kernels/*.cpp' 'kernels/*.h' 'viz/*.cpp' 'viz/*.h' | LC_ALL=C sort |
   xgettext --files-from=- --language=C++ --from-code=UTF-8 --keyword --keyword=tr --keyword=marked --keyword=tr_n:2,3 --add-comments=Translators: \
     --add-location=file --sort-output --no-wrap --package-name=Warplens --output=- |
   sed -e "/^#, /d" -e '1,/^$/ { /^#/d; /^"\(POT-Creation-Date\|PO-Revision-Date\|Last-Translator\|Language-Team\|Report-Msgid-Bugs-To\)/d; s/charset=CHARSET/charset=UTF-8/ }' >"$collected"
