@@ -132,7 +132,7 @@ case "$kPurpose" in
   *) fail "unknown purpose '$kPurpose': build or test" ;;
 esac
 install_wheels glad "glad2, which generates the OpenGL loader"
-install_wheels texts "polib, which reads translations"
+install_wheels texts "polib and tomli, which read translations and lessons"
 fetch_sources
 install_nvcc
 install_nvdisasm

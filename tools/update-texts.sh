@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Collects the texts of the sources (kernels/base/texts.h) into texts/warplens.pot, which translations are made from, and brings every texts/LANGUAGE.po
+# Collects the texts of the sources (kernels/base/texts.h) and of the shipped lessons into texts/warplens.pot, which translations are made from, and brings every texts/LANGUAGE.po
 # up to date with it. Run it after changing a text, and commit what it makes.
-#   tools/update-texts.sh             needs gettext (tools/setup.sh test)
+#   tools/update-texts.sh             needs gettext and what reads lessons (tools/setup.sh test)
 #   tools/update-texts.sh --check     changes nothing; fails where the template is not that of the sources
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +12,8 @@ trap 'rm -f "$collected"' EXIT
 # Without line numbers and dates, so that the template changes when a text does. Sorted, because git lists a file that is not committed yet before the others.
 git ls-files --cached --others --exclude-standard 'app/*.cpp' 'app/*.h' 'kernels/*.cpp' 'kernels/*.h' 'viz/*.cpp' 'viz/*.h' | LC_ALL=C sort |
   xgettext --files-from=- --language=C++ --from-code=UTF-8 --keyword --keyword=tr --keyword=marked --keyword=tr_n:2,3 --add-comments=Translators: \
-    --add-location=file --sort-output --no-wrap --package-name=Warplens --output=- |
+    --add-location=file --package-name=Warplens --output=- |
+  msgcat --use-first --sort-output --no-wrap --output-file=- - <(.venv/bin/python tools/lesson_texts.py assets/lessons/*.toml) |
   sed -e "/^#, /d" -e '1,/^$/ { /^#/d; /^"\(POT-Creation-Date\|PO-Revision-Date\|Last-Translator\|Language-Team\|Report-Msgid-Bugs-To\)/d; s/charset=CHARSET/charset=UTF-8/ }' >"$collected"
 
 if [[ "${1:-}" == --check ]]; then
