@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -5,6 +7,7 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/command_line.h"
+#include "app/languages/languages.h"
 #include "app/shell/window.h"
 
 namespace {
@@ -30,6 +33,10 @@ void add_window_options(const Command& program, WindowOptions& options, std::str
   program.add_option("--height", options.height, "Of the window, in pixels").group(kGroup);
   program.add_option("--scale", options.scale, "Of everything in it").in_range(0.5, 4.0).value_name("0.5..4").group(kGroup);
   program.add_option("--theme", theme, "Of its colours").check(neither_dark_nor_light).value_name("dark|light").group(kGroup);
+  program.add_option("--language", options.language, "Of its words")
+      .check(warplens::app::why_not_spoken)
+      .value_name(fmt::format("{}", fmt::join(warplens::app::tags_of_languages(), "|")))
+      .group(kGroup);
   program.add_option("--config", options.config_folder, "Where settings and layout are kept").value_name("FOLDER").group(kGroup);
   program.add_option("--screenshot", options.screenshot, "Write what is on screen to a PNG, and close").value_name("FILE.png").group(kGroup);
   program.add_flag("--startup-time", options.startup_time, "Print the time to the first full picture, and close").group(kGroup);

@@ -17,6 +17,7 @@ if(NOT WARPLENS_SANITIZE)  # The driver of a GPU wants the addresses that the ad
   warplens_test(device USES app/session kernels/ladder)
 endif()
 warplens_test(measure USES app/measure)
+warplens_test(languages USES app/languages viz/picture)
 warplens_test(lesson USES app/lesson viz/views kernels/ladder)
 find_program(WARPLENS_PYTHON python3)
 if(WARPLENS_TESTS AND WARPLENS_PYTHON)

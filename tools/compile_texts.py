@@ -38,6 +38,18 @@ def forms_of(entry, count):
     return forms
 
 
+def with_decimal_sign(text):
+    """'{share:.1f}' -> '{share:.1Lf}': fmt writes it with the language's sign."""
+    return re.sub(r"(\{\w*:[^{}]*\.\d+)([efg]?\})", r"\1L\2", text)
+
+
+def number_signs(catalogue):
+    """From the header: X-Decimal-Sign, X-Thousands-Separator (`,` where none is given, `space` for a no-break space), X-Least-Grouped."""
+    header = catalogue.metadata
+    separator = header.get("X-Thousands-Separator", ",").replace("space", "\u00a0")
+    return f"{{{literal(separator)}, {int(header.get('X-Least-Grouped', 4))}, '{header.get('X-Decimal-Sign', '.')}'}}"
+
+
 def literal(text):
     """A C++ string literal; what is not ASCII stays UTF-8."""
     return json.dumps(text, ensure_ascii=False)
@@ -55,11 +67,12 @@ def table(path, index):
             forms = forms_of(entry, int(rule[1]))
         except ValueError as error:
             raise ValueError(f"{path}:{entry.linenum}: {error}") from None
-        lines.append(f"constexpr const char* kForms{index}_{number}[] = {{{', '.join(literal(form) for form in forms)}}};")
-        rows.append(f"    {{{literal(entry.msgid)}, kForms{index}_{number}}},")
+        lines.append(f"constexpr const char* kForms{index}_{number}[] = {{{', '.join(literal(with_decimal_sign(form)) for form in forms)}}};")
+        rows.append(f"    {{{literal(entry.msgid)}, kForms{index}_{number}, {len(forms)}}},")
     lines.append(f"constexpr std::array<Translation, {len(rows)}> kTexts{index}{{{{")
     lines += rows + ["}};", f"unsigned long form_of_{index}([[maybe_unused]] unsigned long n) {{", f"  return {rule[2].strip()};", "}"]
-    return "\n".join(lines)
+    name = catalogue.metadata.get("X-Native-Name", path.stem)
+    return "\n".join(lines), f"{{{literal(path.stem)}, {literal(name)}, {number_signs(catalogue)}, kTexts{index}, form_of_{index}}}"
 
 
 def main():
@@ -68,7 +81,7 @@ def main():
         tables = [table(path, index) for index, path in enumerate(files)]
     except (OSError, ValueError) as error:
         sys.exit(f"compile_texts: {error}")
-    languages = "\n".join(f"    LanguageTable({literal(path.stem)}, kTexts{index}, form_of_{index})," for index, path in enumerate(files))
+    languages = "\n".join(f"    LanguageTable{arguments}," for _, arguments in tables)
     output.write_text(f"""// Made by tools/compile_texts.py
 #include <array>
 #include <span>
@@ -78,7 +91,7 @@ def main():
 namespace warplens {{
 namespace {{
 
-{chr(10).join(tables)}
+{chr(10).join(code for code, _ in tables)}
 
 }}  // namespace
 

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""Makes assets/fonts from the font packages of Debian 12 (fonts-inter 4.0~beta7, fonts-jetbrains-mono 2.242). Needed only to change the fonts.
+"""Makes assets/fonts from the font packages of Debian 12 (fonts-inter 4.0~beta7, fonts-jetbrains-mono 2.242, fonts-noto-cjk 20220127). Needed only to
+change the fonts, and where a translation has a Chinese character that they lack, which a test tells (`chinese` makes that font alone).
 
-    pip install fonttools && tools/make-fonts.py
+    pip install fonttools && tools/make-fonts.py [chinese]
 
 Inter is packaged with cubic outlines and proportional digits. stb_truetype and Dear ImGui know no OpenType features, so what the pictures need is
 written into the fonts themselves: quadratic outlines, and the tabular digits in the place of the usual ones, so that figures in a column line up.
+
+Of Noto Sans CJK only the shapes of simplified Chinese are kept: of the characters that the translation and the lessons have, and in the regular style of
+the 3,755 usual ones (level 1 of GB 2312) as well, for what users write in their own kernels.
 """
 import pathlib
 import shutil
+import sys
 
 from fontTools import subset
 from fontTools.pens.cu2quPen import Cu2QuPen
@@ -16,6 +21,9 @@ from fontTools.ttLib import TTFont, newTable
 
 INTER = pathlib.Path("/usr/share/fonts/opentype/inter")
 JETBRAINS_MONO = pathlib.Path("/usr/share/fonts/truetype/jetbrains-mono")
+NOTO = pathlib.Path("/usr/share/fonts/opentype/noto")
+SIMPLIFIED_CHINESE = 2  # Of the fonts in the collection
+TRANSLATION = pathlib.Path(__file__).resolve().parent.parent / "texts" / "zh.po"
 OUT = pathlib.Path(__file__).resolve().parent.parent / "assets" / "fonts"
 
 # Latin, Greek, Cyrillic, punctuation, super- and subscripts, currency, letter-like, arrows, mathematics, technical, shapes, symbols.
@@ -80,8 +88,32 @@ def make_inter(style):
     font.save(OUT / f"Inter-{style}.ttf")
 
 
+def usual_characters():
+    """Rows 16 to 55 of GB 2312."""
+    for row in range(16, 56):
+        for cell in range(1, 95):
+            try:
+                yield ord(bytes((row + 0xA0, cell + 0xA0)).decode("gb2312"))
+            except UnicodeDecodeError:
+                pass
+
+
+def make_chinese(style, more):
+    font = TTFont(NOTO / f"NotoSansCJK-{style}.ttc", fontNumber=SIMPLIFIED_CHINESE)
+    wanted = {ord(character) for character in TRANSLATION.read_text(encoding="utf-8") if ord(character) >= 0x2E80} | set(more)
+    options = subset.Options(layout_features=[], name_IDs=[0, 1, 2, 3, 4, 5, 6, 13, 14], notdef_outline=True, hinting=False, desubroutinize=False)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=[*wanted, *range(0x3000, 0x3020), *range(0xFF01, 0xFF5F)])
+    subsetter.subset(font)
+    font.save(OUT / f"NotoSansSC-{style}.otf")
+
+
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
+    make_chinese("Regular", usual_characters())
+    make_chinese("Bold", [])
+    if sys.argv[1:] == ["chinese"]:
+        return
     for style in ("Regular", "SemiBold", "Bold"):
         make_inter(style)
     shutil.copyfile(JETBRAINS_MONO / "JetBrainsMono-Regular.ttf", OUT / "JetBrainsMono-Regular.ttf")

@@ -2,7 +2,7 @@
 # Collects the texts of the sources (kernels/base/texts.h) and of the shipped lessons into texts/warplens.pot, which translations are made from, and brings every texts/LANGUAGE.po
 # up to date with it. Run it after changing a text, and commit what it makes.
 #   tools/update-texts.sh             needs gettext and what reads lessons (tools/setup.sh test)
-#   tools/update-texts.sh --check     changes nothing; fails where the template is not that of the sources
+#   tools/update-texts.sh --check     changes nothing; fails where the template is not that of the sources, or a translation is not whole
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly kTemplate=texts/warplens.pot
@@ -16,8 +16,25 @@ git ls-files --cached --others --exclude-standard 'app/*.cpp' 'app/*.h' 'kernels
   msgcat --use-first --sort-output --no-wrap --output-file=- - <(.venv/bin/python tools/lesson_texts.py assets/lessons/*.toml) |
   sed -e "/^#, /d" -e '1,/^$/ { /^#/d; /^"\(POT-Creation-Date\|PO-Revision-Date\|Last-Translator\|Language-Team\|Report-Msgid-Bugs-To\)/d; s/charset=CHARSET/charset=UTF-8/ }' >"$collected"
 
+# Each translation has all texts of the template, none of them fuzzy, and their arguments.
+check_translations() {
+  local language
+  for language in texts/*.po; do
+    msgcmp --use-untranslated "$language" "$kTemplate" || return 1
+    if [[ -n "$(msgattrib --untranslated --no-obsolete "$language")$(msgattrib --only-fuzzy --no-obsolete "$language")" ]]; then
+      { msgattrib --untranslated --no-obsolete "$language"; msgattrib --only-fuzzy --no-obsolete "$language"; } | grep -A3 '^msgid "..*' | head -40 >&2
+      echo "$language is not whole: translate what is listed here (docs/texts.md)" >&2
+      return 1
+    fi
+  done
+}
+
 if [[ "${1:-}" == --check ]]; then
-  diff -u "$kTemplate" "$collected" && echo "$(grep -c '^msgid ' "$kTemplate") texts" && exit
+  if diff -u "$kTemplate" "$collected"; then
+    check_translations
+    echo "$(grep -c '^msgid ' "$kTemplate") texts, in $(ls texts/*.po | wc -l) translations"
+    exit
+  fi
   echo "$kTemplate is not that of the sources: run tools/update-texts.sh, and commit what it makes" >&2
   exit 1
 fi

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/languages/languages.h"
 #include "app/lesson/fields.h"
 #include "app/lesson/handout.h"
 #include "app/lesson/shipped.h"
@@ -22,6 +23,7 @@ using nlohmann::ordered_json;
 struct LessonOptions {
   std::string lesson;
   std::filesystem::path handout;
+  std::string language{kEnglish};
   bool list = false, fields = false, check = false, json = false;
 };
 
@@ -137,6 +139,7 @@ void print_lesson(Context& context, OpenedLesson& opened, bool json) {
 }
 
 void run_lesson(Context& context, const LessonOptions& options) {
+  speak(options.language);
   if (options.list) return list_lessons(context, options.json);
   if (options.fields) return list_fields(context, options.json);
   if (options.lesson.empty())
@@ -162,6 +165,9 @@ void add_lesson(Program& program, Context& context) {
   command.add_flag("--check", options->check, "Only say what is wrong: launches, places and fields that there are not, numbers that are no fields");
   command.add_option("--handout", options->handout, "Write it as one file for a browser, or as A4 pages; the extension says what")
       .value_name("OUT.html|OUT.pdf");
+  command.add_option("--language", options->language, "Of the lesson's words, the handout's with them; English if not given")
+      .check(why_not_spoken)
+      .value_name(fmt::format("{}", fmt::join(tags_of_languages(), "|")));
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
       "Examples:\n"

@@ -76,7 +76,7 @@ FieldValue number_field(double number) {
   const double size = std::abs(number);
   if (number >= 0 && number == std::floor(number) && number < 1e15) return {with_thousands(static_cast<std::uint64_t>(number)), number};
   if (number >= 1000) return {with_thousands(static_cast<std::uint64_t>(std::llround(number))), number};
-  std::string text = fmt::format("{:.{}f}", number, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4);
+  std::string text = formatted("{:.{}f}", number, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4);
   if (text.find('.') != std::string::npos) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.ends_with('.')) text.pop_back();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/languages/languages.h"
 #include "app/lesson/fields.h"
 #include "app/lesson/handout_parts.h"
 #include "app/lesson/themed.h"
@@ -326,11 +327,11 @@ Result<std::string> make_html_handout(const Lesson& lesson, Stage& stage) {
     scenes += writer.html();
   }
   return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
+      "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p class=\"about\">{}</p>\n<nav><ol>{}</ol></nav>\n"
       "<p class=\"keys\">{}</p>\n</header>\n<main>\n{}</main>\n<script>\n{}</script>\n</body>\n</html>\n",
-      as_html(lesson.title), style_of(theme), words_as_html(lesson.title), words_as_html(lesson.about), contents,
+      language_spoken().tag, as_html(lesson.title), style_of(theme), words_as_html(lesson.title), words_as_html(lesson.about), contents,
       tr("Scenes: Page Down, Page Up, → ←  ·  steps: full stop, comma  ·  answer: A"), scenes, file_of_handout("handout.js"));
 }
 

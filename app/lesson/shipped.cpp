@@ -31,6 +31,24 @@ std::vector<SourceFile> files_of_shipped() {
   return files;
 }
 
+/// Those that ship are in the catalogue.
+void translate(LessonText& words) {
+  if (!words.empty()) words.text = tr(words.text.c_str());
+}
+
+void translate(Lesson& lesson) {
+  lesson.title = tr(lesson.title.c_str());
+  lesson.about = tr(lesson.about.c_str());
+  for (Scene& scene : lesson.scenes) {
+    scene.title = tr(scene.title.c_str());
+    translate(scene.sentence);
+    translate(scene.notes);
+    if (!scene.question) continue;
+    translate(scene.question->asks);
+    for (LessonText& answer : scene.question->answers) translate(answer);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> shipped_lessons() {
@@ -50,6 +68,7 @@ Result<OpenedLesson> open_lesson(const std::string& name) {
       if (!file.name.ends_with(kExtension) || name_of_file(file.name) != name) continue;
       Result<Lesson> lesson = parse_lesson(file.bytes, name + std::string(kExtension));
       if (!lesson.ok()) return lesson.error();
+      translate(*lesson);
       return OpenedLesson{*std::move(lesson), Stage({}, files_of_shipped())};
     }
     return Error{tr("there is no lesson `{name}`", "name"_a = name), "",

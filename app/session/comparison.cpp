@@ -143,9 +143,9 @@ double as_double(const Amount& amount) {
 
 std::string change_of_measured(double a, double b, bool of_time) {
   if (!(a > 0 && b > 0)) return "";
-  if (!of_time) return tr("{ratio} times", "ratio"_a = fmt::format("{:.2f}", b / a));
-  return b <= a ? tr("{ratio} times as fast", "ratio"_a = fmt::format("{:.2f}", a / b))
-                : tr("{ratio} times as long", "ratio"_a = fmt::format("{:.2f}", b / a));
+  if (!of_time) return tr("{ratio} times", "ratio"_a = formatted("{:.2f}", b / a));
+  return b <= a ? tr("{ratio} times as fast", "ratio"_a = formatted("{:.2f}", a / b))
+                : tr("{ratio} times as long", "ratio"_a = formatted("{:.2f}", b / a));
 }
 
 std::string title_of(const ComparedFigure& figure) {
@@ -234,7 +234,7 @@ std::string in_words(const std::optional<Amount>& amount) {
   if (!amount) return "-";
   if (const auto* const count = std::get_if<std::uint64_t>(&*amount)) return with_thousands(*count);
   const double value = std::get<double>(*amount);
-  return fmt::format("{:.{}f}", value, value >= 1000 ? 0 : value >= 10 ? 1 : value >= 1 ? 3 : 4);
+  return formatted("{:.{}f}", value, value >= 1000 ? 0 : value >= 10 ? 1 : value >= 1 ? 3 : 4);
 }
 
 std::string change_in_words(const ComparedFigure& figure) {

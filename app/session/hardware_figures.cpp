@@ -48,7 +48,7 @@ std::string amount(std::uint64_t count, Space space) {
 /// "32", "4.13"
 std::string each_in_words(std::uint64_t count, std::uint64_t requests) {
   const double each = static_cast<double>(count) / static_cast<double>(requests);
-  return count % requests == 0 ? with_thousands(count / requests) : fmt::format("{:.2f}", each);
+  return count % requests == 0 ? with_thousands(count / requests) : formatted("{:.2f}", each);
 }
 
 /// "LDS.128"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/languages/languages.h"
 #include "app/session/counter_check.h"
 #include "app/session/navigation.h"
 #include "app/session/place.h"
@@ -49,6 +50,7 @@ App::App(AppOptions options, Settings settings)
     : options_(std::move(options)),
       settings_(std::move(settings)),
       kept_settings_(settings_),
+      language_followed_(settings_.language),
       panels_(settings_.hidden_views),
       file_dialog_(options_.wake),
       meter_(options_.wake),
@@ -103,6 +105,7 @@ void App::fail_frame(const Error& error) {
 }
 
 void App::prepare(const Graphics& graphics) {
+  follow_language();
   background_.poll();
   gpu_.poll(meter_.now());
   if (!model_.gpu.usable()) menus_.launch.engine = Engine::cpu;
@@ -140,6 +143,16 @@ void App::prepare(const Graphics& graphics) {
   }
   if (!presenting_ && !lesson_) follow_density();
   follow_menus();
+}
+
+// Most words are looked up anew in every frame; commands keep their names, and the recording what was said of it.
+void App::follow_language() {
+  if (settings_.language == language_followed_) return;
+  language_followed_ = settings_.language;
+  speak(settings_.language);
+  commands_.clear();
+  make_commands();
+  words_changed_ = true;
 }
 
 // The arrow keys step through the recording; in an open menu they choose.
@@ -272,7 +285,10 @@ void App::draw_menu_bar() {
   });
   draw_menu(commands_, kLaunchMenu);
   draw_menu(commands_, kGoMenu);
-  draw_menu(commands_, kViewMenu, [this] { draw_menu(commands_, kPresentMenu); });
+  draw_menu(commands_, kViewMenu, [this] {
+    draw_menu(commands_, kPresentMenu);
+    draw_menu(commands_, kLanguageMenu);
+  });
   draw_menu(commands_, kHelpMenu);
   const TextStyle hint{.colour = look_.palette->muted};
   const std::string palette = tr("{key}  any action", "key"_a = "Ctrl+P");

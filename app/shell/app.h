@@ -191,6 +191,7 @@ class App {
   void follow_density();
   void follow_menus();
   void pause_meter();
+  void follow_language();
   void keep_settings();
   void keep_layout();
 
@@ -205,6 +206,7 @@ class App {
   void compare();
   void make_palette_commands();
   void make_lesson_commands();
+  void make_language_commands();
 
   void draw_host(const Graphics& graphics);
   void draw_menu_bar();
@@ -236,7 +238,9 @@ class App {
 
   AppOptions options_;
   Settings settings_, kept_settings_;
-  double kept_at_ = 0;  ///< On the meter's clock
+  std::string language_followed_;  ///< Of the settings, that commands are named in
+  bool words_changed_ = false;     ///< What is said of the recording on screen is in another language yet
+  double kept_at_ = 0;             ///< On the meter's clock
   Look look_;
   Look applied_;
   bool style_applied_ = false;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/languages/languages.h"
 #include "app/session/navigation.h"
 #include "app/shell/app.h"
 #include "kernels/base/text.h"
@@ -236,6 +237,7 @@ void App::make_view_commands() {
                        .enabled = presenting,
                        .ticked = [this] { return scrubber_hidden_; }});
   make_presentation_commands();
+  make_language_commands();
   commands_.push_back({.id = "view.compare",
                        .menu = &kViewMenu,
                        .name = tr("Compare with another launch"),
@@ -252,6 +254,16 @@ void App::make_view_commands() {
                            },
                        .enabled = [this] { return !presenting_; },
                        .line_before = true});
+}
+
+void App::make_language_commands() {
+  for (const SpokenLanguage& language : spoken_languages()) {
+    commands_.push_back({.id = fmt::format("language.{}", language.tag),
+                         .menu = &kLanguageMenu,
+                         .name = std::string(language.name),
+                         .run = [this, &language] { settings_.language = language.tag; },
+                         .ticked = [&language] { return &language_spoken() == &language; }});
+  }
 }
 
 /// Compare over the whole window; and back.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/shell/dialogue.h"
+#include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 
 namespace warplens::app {
@@ -35,7 +36,7 @@ std::string size_in_words(std::uint64_t bytes) {
   double size = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
   for (; size >= 1023.95 && unit + 1 < kUnits.size(); ++unit) size /= 1024;
-  return fmt::format("{:.1f} {}", size, kUnits.at(unit));
+  return formatted("{:.1f} {}", size, kUnits.at(unit));
 }
 
 std::string date_of(std::int64_t seconds) {

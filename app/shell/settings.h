@@ -11,7 +11,8 @@ namespace warplens::app {
 
 struct Settings {
   bool dark = true;
-  float scale = 0;  ///< 0: as the monitor says
+  float scale = 0;       ///< 0: as the monitor says
+  std::string language;  ///< Its tag, "pl"; empty: as the environment says
   bool measure = true;
   int width = 0, height = 0;                  ///< Of the window; 0: as suits the screen
   double watchdog_seconds = 10;               ///< A launch on the GPU without progress for so long is stopped

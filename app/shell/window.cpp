@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/languages/languages.h"
 #include "app/shell/app.h"
 #include "app/shell/end_signals.h"
 #include "app/shell/platform.h"
@@ -36,6 +37,7 @@ Settings settings_for(const WindowOptions& options, const std::filesystem::path&
   if (options.height) settings.height = *options.height;
   if (options.scale) settings.scale = *options.scale;
   if (options.dark) settings.dark = *options.dark;
+  if (!options.language.empty()) settings.language = options.language;
   return settings;
 }
 
@@ -162,7 +164,9 @@ class Loop {
 int run_window(const WindowOptions& options) {
   const auto folder = options.config_folder.empty() ? default_config_folder() : options.config_folder;
   std::optional<Error> settings_error;
+  speak(options.language);
   const Settings settings = settings_for(options, folder, settings_error);
+  speak(settings.language);
   auto app = std::make_unique<App>(AppOptions{.config_folder = folder, .open = options.open, .wake = Platform::wake}, settings);
   if (settings_error) app->report(tr("Reading the settings"), *settings_error);
 

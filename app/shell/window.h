@@ -12,6 +12,7 @@ struct WindowOptions {
   std::optional<int> width, height;     ///< Of the window, pixels; else as last time
   std::optional<float> scale;           ///< Of everything in it; else as last time
   std::optional<bool> dark;             ///< The theme; else as last time
+  std::string language;                 ///< Its tag; empty: as last time
   bool visible = true;
   std::filesystem::path screenshot;  ///< Once a recording is on screen: writes this PNG and closes. Settings are not kept then
   double screenshot_delay = 0.5;     ///< Seconds between the two

@@ -177,13 +177,13 @@ std::string explanation(const analysis::LineFigures& figures, double share) {
   if (figures.excess() == 0) return text;
   return text + "\n" +
          tr("Beyond the ideal: {count}, {share} of the kernel's", "count"_a = with_thousands(figures.excess()),
-            "share"_a = fmt::format("{:.1f} %", 100 * share));
+            "share"_a = formatted("{:.1f} %", 100 * share));
 }
 
 }  // namespace
 
 std::string one_decimal(double value) {
-  return fmt::format("{:.1f}", value);
+  return formatted("{:.1f}", value);
 }
 
 void CodeList::set(std::vector<CodeLine> lines, const analysis::TotalExcess& total) {

@@ -22,7 +22,7 @@ using picture::ComparedRow;
 constexpr const char* kNoGpu = marked("There is no GPU here to compare with.");
 
 std::string time_in_words(double milliseconds) {
-  return milliseconds >= 1000 ? fmt::format("{:.4g} s", milliseconds / 1000) : fmt::format("{:.4g} ms", milliseconds);
+  return milliseconds >= 1000 ? formatted("{:.4g} s", milliseconds / 1000) : formatted("{:.4g} ms", milliseconds);
 }
 
 std::string name_of(const PublishedPoint& point) {

@@ -19,9 +19,10 @@ std::string name_of(const gpu::RunRequest& request) {
 std::string GpuModel::unusable() const {
   if (!driver) return tr("Looking for the NVIDIA driver ...");
   if (usable()) return {};
-  std::string reason = driver->missing;
+  std::string reason = tr(driver->missing.c_str());  // The worker introduces itself in English
   if (!reason.empty() && reason.front() >= 'a' && reason.front() <= 'z') reason.front() = static_cast<char>(reason.front() - 'a' + 'A');
-  return driver->advice.empty() ? tr("{reason}.", "reason"_a = reason) : tr("{reason}. {advice}", "reason"_a = reason, "advice"_a = driver->advice);
+  if (driver->advice.empty()) return tr("{reason}.", "reason"_a = reason);
+  return tr("{reason}. {advice}", "reason"_a = reason, "advice"_a = tr(driver->advice.c_str()));
 }
 
 }  // namespace warplens::app

@@ -25,9 +25,9 @@ std::string blocks_in_words(const Recording& recording) {
 
 std::string counts_in_words(const Recording& recording) {
   const double milliseconds = recording.seconds * 1e3;
-  const std::string time = milliseconds >= 1e4  ? fmt::format("{:.1f} s", recording.seconds)
-                           : milliseconds >= 10 ? fmt::format("{:.0f} ms", milliseconds)
-                                                : fmt::format("{:.1f} ms", milliseconds);
+  const std::string time = milliseconds >= 1e4  ? formatted("{:.1f} s", recording.seconds)
+                           : milliseconds >= 10 ? formatted("{:.0f} ms", milliseconds)
+                                                : formatted("{:.1f} ms", milliseconds);
   return fmt::format("{} · {} · {}", blocks_in_words(recording), tr_n(recording.warp_instructions, "{n} warp instruction", "{n} warp instructions"),
                      time);
 }
@@ -136,7 +136,7 @@ Account account_of(const gpu::RunResult& run, const picture::Palette& palette) {
   const std::string in_short = run.verified ? tr("verified") : tr("wrong");
   const Rate gained = rate_of(run);
   const std::string rate = fmt::format("{} {}", rate_in_words(gained.value), gained.unit),
-                    time = fmt::format("{:.4g} ms · {}", run.times.median_ms, rate);
+                    time = formatted("{:.4g} ms · {}", run.times.median_ms, rate);
   const std::string useful = product ? fmt::format("{} · {}", time, tr("{bandwidth} GB/s useful", "bandwidth"_a = rate_in_words(run.gbps))) : time;
   const auto with_cublas = [&](const std::string& figures) {
     return run.cublas ? fmt::format("{} · {}", figures, tr("{share:.1f} % of cuBLAS", "share"_a = run.cublas->percent)) : figures;

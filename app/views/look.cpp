@@ -17,14 +17,20 @@ namespace {
 using picture::Colour;
 using picture::with_alpha;
 
-ImFont* add_font(picture::Font font, const char* name) {
-  const std::string_view bytes = picture::font_bytes(font);
+ImFont* add_file(std::string_view bytes, const char* name, float line_height_per_em, bool to_the_last) {
   ImFontConfig config;
+  config.MergeMode = to_the_last;
   config.FontDataOwnedByAtlas = false;
-  config.ExtraSizeScale = picture::line_height_per_em(font);  // Dear ImGui's size is ascent and descent together; ours is the em
+  config.ExtraSizeScale = line_height_per_em;  // Dear ImGui's size is ascent and descent together; ours is the em
   config.OversampleH = 1;
   std::snprintf(config.Name, sizeof config.Name, "%s", name);
   return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()), kBaseTextSize, &config);
+}
+
+ImFont* add_font(picture::Font font, const char* name) {
+  ImFont* const added = add_file(picture::font_bytes(font), name, picture::line_height_per_em(font), false);
+  add_file(picture::stand_in_bytes(font), "Noto Sans SC", picture::line_height_per_em_of_stand_in(font), true);
+  return added;
 }
 
 void set_lengths(ImGuiStyle& style) {
@@ -158,6 +164,19 @@ class Outlined {
   Outlined& operator=(const Outlined&) = delete;
 };
 
+/// Of a word that is wider than the room, as much as fits; one letter at least.
+std::size_t end_within_word(const Look& look, std::string_view word, const TextStyle& style, float room) {
+  std::string_view rest = word;
+  static_cast<void>(picture::take_code_point(rest));
+  while (!rest.empty()) {
+    std::string_view next = rest;
+    static_cast<void>(picture::take_code_point(next));
+    if (picture::text_width(word.substr(0, word.size() - next.size()), look.px(style.size), style.font) > room) break;
+    rest = next;
+  }
+  return word.size() - rest.size();
+}
+
 }  // namespace
 
 ImFont* Fonts::of(picture::Font font) const {
@@ -210,29 +229,19 @@ void write_right(const Look& look, std::string_view text, const TextStyle& style
   write(look, text, style);
 }
 
-const char* end_of_whole_words(const char* begin, const char* stop, const char* end) {
-  const bool within_a_word = stop != begin && stop != end && *stop != ' ' && std::string_view(".,;!?").find(stop[-1]) != std::string_view::npos;
-  if (!within_a_word) return stop;
-  const std::size_t space = std::string_view(begin, static_cast<std::size_t>(stop - begin)).rfind(' ');
-  return space == std::string_view::npos || space == 0 ? stop : begin + space;
-}
-
 void write_wrapped(const Look& look, std::string_view text, const TextStyle& style, float width) {
-  ImFont* font = look.fonts.of(style.font);
   const float room = width > 0 ? look.px(width) : std::max(ImGui::GetContentRegionAvail().x, look.px(style.size));
   // The fonts' size is the em, so lines would touch: Dear ImGui's own wrapping leaves no space between them.
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, look.px(style.size * 0.35f)});
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at < end) {
-    const char* const paragraph = std::find(at, end, '\n');
-    const char* stop = font->CalcWordWrapPosition(drawn_size(look, style), at, paragraph, room);
-    stop = end_of_whole_words(at, stop, paragraph);
-    if (stop == at && at < paragraph) ++stop;  // Narrower than a letter
-    write(look, std::string_view(at, static_cast<std::size_t>(stop - at)), style);
-    at = stop;
-    while (at < paragraph && *at == ' ') ++at;
-    if (at == paragraph && at < end) ++at;
+  while (!text.empty()) {
+    std::string_view paragraph = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(paragraph.size() + 1, text.size()));
+    do {
+      std::size_t line = picture::end_of_line(paragraph, room, look.px(style.size), style.font);
+      if (line == 0 && !paragraph.empty()) line = end_within_word(look, paragraph, style, room);
+      write(look, paragraph.substr(0, line), style);
+      paragraph.remove_prefix(std::min(paragraph.find_first_not_of(' ', line), paragraph.size()));
+    } while (!paragraph.empty());
   }
   ImGui::PopStyleVar();
 }

@@ -45,8 +45,6 @@ struct TextStyle {
 };
 void write(const Look& look, std::string_view text, const TextStyle& style);
 void write_right(const Look& look, std::string_view text, const TextStyle& style, float right);
-/// Where a line ends that Dear ImGui would end at `stop`: it does so after a full stop within a word, too, as in the name of a file.
-const char* end_of_whole_words(const char* begin, const char* stop, const char* end);
 /// Wrapped at `width`, at scale 1; 0: at the end of the window.
 void write_wrapped(const Look& look, std::string_view text, const TextStyle& style, float width = 0);
 /// Width in pixels, scale included.

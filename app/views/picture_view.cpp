@@ -177,13 +177,15 @@ class PicturePanel : public Widget {
 
 bool PictureView::same(const Key& a, const Key& b) {
   return a.loaded == b.loaded && a.selection == b.selection && same_hover(a.hovered, b.hovered) && a.size.width == b.size.width &&
-         a.size.height == b.size.height && a.style.palette == b.style.palette && a.style.scale == b.style.scale && a.context == b.context;
+         a.size.height == b.size.height && a.style.palette == b.style.palette && a.style.scale == b.style.scale && a.context == b.context &&
+         a.language == b.language;
 }
 
 const picture::Picture& PictureView::update(const Frame& frame, picture::Size size) {
   Key key{frame.shown,        frame.selection,
           frame.hovered,      {std::max(size.width, 1.0f), std::max(size.height, 1.0f)},
-          frame.look.style(), frame.heat_painter.context()};
+          frame.look.style(), frame.heat_painter.context(),
+          language_in_use()};
   if (!key_ || !same(*key_, key)) {
     key_ = std::move(key);
     picture_ = make(frame, *key_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/views/view.h"
+#include "kernels/base/texts.h"
 #include "viz/picture/picture.h"
 
 namespace warplens::app {
@@ -22,8 +23,8 @@ class PictureView {
   /// The maker may look at more than the frame; `forget` when that changes.
   explicit PictureView(PictureMaker maker) : maker_(std::move(maker)) {}
 
-  /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size, the style or the context
-  /// changed.
+  /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size, the style, the language
+  /// or the context changed.
   [[nodiscard]] const picture::Picture& update(const Frame& frame, picture::Size size);
   /// Draws it at a screen position; the pointer's hover and clicks are handled where the window is hovered.
   void show(const Frame& frame, ImVec2 at);
@@ -37,7 +38,8 @@ class PictureView {
     Hover hovered;
     picture::Size size;
     picture::Style style;
-    std::uint32_t context = 0;  ///< Of OpenGL
+    std::uint32_t context = 0;           ///< Of OpenGL
+    const Language* language = nullptr;  ///< As of language_in_use
   };
   [[nodiscard]] static bool same(const Key& a, const Key& b);
   /// What the maker makes; if it fails, a picture that says so.

@@ -49,7 +49,7 @@ void draw_bar(const Look& look, const RateBar& bar, double greatest, float name_
 
 std::string rate_in_words(double rate) {
   if (rate >= 100) return with_thousands(static_cast<std::uint64_t>(std::llround(rate)));
-  return rate >= 1 ? fmt::format("{:.1f}", rate) : fmt::format("{:.2f}", rate);
+  return rate >= 1 ? formatted("{:.1f}", rate) : formatted("{:.2f}", rate);
 }
 
 void draw_rate_bars(const Look& look, const std::vector<RateBar>& bars, double greatest) {

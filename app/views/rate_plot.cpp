@@ -52,7 +52,7 @@ void set_up_rates(const Look& look, const RateAxis& rates, float height) {
   ImPlot::SetupAxisFormat(
       ImAxis_Y1,
       [](double value, char* buffer, int size, void*) {
-        const std::string text = value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : fmt::format("{:g}", value);
+        const std::string text = value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : formatted("{:g}", value);
         return std::snprintf(buffer, static_cast<std::size_t>(size), "%s", text.c_str());
       },
       nullptr);

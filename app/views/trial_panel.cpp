@@ -219,7 +219,7 @@ void TrialPanel::draw_times(const Frame& frame) {
     write(look, fmt::format("{} {}", rate_in_words(rate.value), rate.unit),
           {.colour = look.palette->text, .size = 17, .font = picture::Font::sans_bold});
     ImGui::SameLine(0, look.px(8));
-    const std::string words = fmt::format("{:.4g} ms · {}", run->times.median_ms, run->device);
+    const std::string words = formatted("{:.4g} ms · {}", run->times.median_ms, run->device);
     write(look, shortened(look, words, muted, ImGui::GetContentRegionAvail().x), muted);
   } else if (times_) {
     const bool asked = std::ranges::find(asked_, trial_) != asked_.end();
@@ -238,7 +238,7 @@ void TrialPanel::draw_bars(const Look& look, const std::vector<Timed>& timed) co
                     .colour = !run->verified ? palette.costly
                               : is_drawn     ? palette.accent
                                              : mixed(palette.accent, palette.muted, 0.7f),
-                    .explanation = fmt::format("{} {}, {:.4g} ms", rate_in_words(rate.value), rate.unit, run->times.median_ms)});
+                    .explanation = formatted("{} {}, {:.4g} ms", rate_in_words(rate.value), rate.unit, run->times.median_ms)});
   }
   if (ImGui::BeginChild("times")) draw_rate_bars(look, bars);
   ImGui::EndChild();

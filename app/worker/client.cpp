@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/languages/languages.h"
 #include "app/messages/message.h"
 #include "app/worker/process.h"
 #include "kernels/base/texts.h"
@@ -191,7 +192,7 @@ class Client::Talk {
     waiting_.pop_front();
     starts_failed_ = 0;
     running_ = Running{.id = id, .subject = std::move(request.subject), .heard = Clock::now(), .cancel_deadline = {}};
-    json body{{"name", std::move(request.name)}, {"arguments", std::move(request.arguments)}};
+    json body{{"name", std::move(request.name)}, {"arguments", std::move(request.arguments)}, {"language", app::language_spoken().tag}};
     put({MessageKind::request, id, std::move(body), std::move(request.bytes)});
   }
 

@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/languages/languages.h"
 #include "app/worker/process.h"
 #include "kernels/base/texts.h"
 
@@ -136,7 +137,7 @@ class Server {
     Result<Reply> reply = Error{};
     {
       const std::jthread ticker([this, id = request.id, &work](const std::stop_token& stop) { tell_progress(stop, id, work); });
-      reply = handle(request.body["name"], call);
+      reply = handle(request.body, call);
     }
     const bool cancelled = work.cancelled();
     set_running(0, nullptr);
@@ -152,11 +153,13 @@ class Server {
     return !call.unfit;
   }
 
-  Result<Reply> handle(const json& name, Call& call) const {
+  Result<Reply> handle(const json& body, Call& call) const {
+    const json name = body.value("name", json());
     const auto handler = name.is_string() ? options_.handlers.find(name.get_ref<const std::string&>()) : options_.handlers.end();
     if (handler == options_.handlers.end())
       return Error{tr("the worker knows no request `{request}`", "request"_a = name.is_string() ? name.get<std::string>() : ""), "", ""};
     try {
+      app::speak(body.value("language", app::kEnglish));
       return handler->second(call);
     } catch (const json::exception& wrong) {
       return Error{tr("the request cannot be read: {reason}", "reason"_a = wrong.what()), "", tr("Window and worker are of different versions.")};

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <locale>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "kernels/base/figures.h"
@@ -18,17 +20,34 @@ namespace warplens {
 
 using namespace fmt::literals;
 
+/// How a language writes numbers.
+struct NumberSigns {
+  std::string_view thousands = ",";  ///< Between three digits and the next
+  std::size_t least_grouped = 4;     ///< Numbers of fewer digits are not grouped
+  char decimal = '.';
+};
+
 /// What one language has in place of English. What it returns stays valid while the program runs.
 class Language {
  public:
+  explicit Language(const NumberSigns& signs = {});
   virtual ~Language() = default;
+  [[nodiscard]] const NumberSigns& signs() const { return signs_; }
+  /// For fmt's `L`, which translations have where their English has a decimal fraction.
+  [[nodiscard]] const std::locale& locale() const { return locale_; }
   /// nullptr: it has no such text.
   [[nodiscard]] virtual const char* text(const char* english) const = 0;
   [[nodiscard]] virtual const char* text(const char* one, const char* many, std::uint64_t count) const = 0;
+
+ private:
+  NumberSigns signs_;
+  std::locale locale_;
 };
 
 /// Of all texts from now on; nullptr: English. At any time, from one thread; what was asked for before stays as it was.
 void use_language(const Language* language);
+[[nodiscard]] const Language* language_in_use();
+[[nodiscard]] const NumberSigns& signs_in_use();
 
 [[nodiscard]] const char* tr(const char* english);
 
@@ -39,12 +58,13 @@ void use_language(const Language* language);
 
 namespace texts {
 [[nodiscard]] const char* of_count(std::uint64_t count, const char* one, const char* many);
+[[nodiscard]] std::string filled(const char* text, fmt::format_args arguments);
 using Count = decltype("n"_a = std::declval<const std::string&>());
 }  // namespace texts
 
 template <class Argument, class... Arguments>
 [[nodiscard]] std::string tr(fmt::format_string<Argument, Arguments...> english, Argument&& argument, Arguments&&... arguments) {
-  return fmt::vformat(tr(fmt::string_view(english).data()), fmt::make_format_args(argument, arguments...));
+  return texts::filled(tr(fmt::string_view(english).data()), fmt::make_format_args(argument, arguments...));
 }
 
 template <class... Arguments>
@@ -53,7 +73,7 @@ template <class... Arguments>
   const std::string digits = with_thousands(count);
   const char* const text = texts::of_count(count, fmt::string_view(one).data(), fmt::string_view(many).data());
   const auto n = "n"_a = digits;
-  return fmt::vformat(text, fmt::make_format_args(n, arguments...));
+  return texts::filled(text, fmt::make_format_args(n, arguments...));
 }
 
 }  // namespace warplens

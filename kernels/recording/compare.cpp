@@ -32,7 +32,7 @@ std::string site_text(const Site& site) {
 /// A finding in words. Findings are equal exactly if their texts are.
 std::string finding_text(const Recording& recording, const Finding& finding) {
   return fmt::format("{} {} times at {} line {} (against line {}), first in block {} warp {} lanes {:#x}", name_of(finding.kind),
-                     with_thousands(finding.count), file_name(recording, finding.file), finding.line, finding.other_line, index_text(finding.block),
+                     with_commas(finding.count), file_name(recording, finding.file), finding.line, finding.other_line, index_text(finding.block),
                      finding.warp, finding.lanes);
 }
 
@@ -63,7 +63,7 @@ class Comparison {
   }
   /// "line 31 shared load: 1,048,576 against 1,048,577 requests".
   void compare_count(const std::string& place, const char* unit, std::uint64_t a, std::uint64_t b) {
-    if (a != b) add(fmt::format("{}: {} against {} {}", place, with_thousands(a), with_thousands(b), unit));
+    if (a != b) add(fmt::format("{}: {} against {} {}", place, with_commas(a), with_commas(b), unit));
   }
 
   void compare_launch() {

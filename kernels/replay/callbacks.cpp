@@ -152,7 +152,7 @@ void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, 
       } else if (recorded && space == Space::local) {
         const std::uint64_t size = code_.lane_local_bytes;
         finding.text = fmt::format(finding_texts::kPastLocal, "access"_a = what,
-                                   "distance"_a = with_thousands(std::max<std::uint64_t>(address, size) - size), "bytes"_a = with_thousands(size));
+                                   "distance"_a = with_commas(std::max<std::uint64_t>(address, size) - size), "bytes"_a = with_commas(size));
       } else {
         finding.text = recorded ? outside_buffers(what, address) : fmt::format(finding_texts::kOutside, "access"_a = what);
       }
@@ -170,9 +170,9 @@ void BlockRunner::report_undefined_lanes(const Instr* i, std::uint32_t lanes, st
 }
 
 std::string BlockRunner::outside_shared(const std::string& what, std::uint64_t address) const {
-  if (address < job_.shared_begin) return fmt::format(finding_texts::kReserved, "access"_a = what, "bytes"_a = with_thousands(job_.shared_begin));
+  if (address < job_.shared_begin) return fmt::format(finding_texts::kReserved, "access"_a = what, "bytes"_a = with_commas(job_.shared_begin));
   const std::uint64_t bytes = job_.shared_bytes(), distance = std::max(address - job_.shared_begin, bytes) - bytes;
-  return fmt::format(finding_texts::kPastShared, "access"_a = what, "distance"_a = with_thousands(distance), "bytes"_a = with_thousands(bytes));
+  return fmt::format(finding_texts::kPastShared, "access"_a = what, "distance"_a = with_commas(distance), "bytes"_a = with_commas(bytes));
 }
 
 // Where an address lies that is in no buffer: relative to the nearest below, or above.
@@ -183,17 +183,17 @@ std::string BlockRunner::outside_buffers(const std::string& what, std::uint64_t 
   constexpr std::uint64_t kNear = std::uint64_t{1} << 32;
   if (after != regions.begin()) {
     const Region& below = *(after - 1);
-    const std::string &name = job_.region_names[below.id], bytes = with_thousands(below.bytes);
+    const std::string &name = job_.region_names[below.id], bytes = with_commas(below.bytes);
     const std::uint64_t offset = address - below.base;
     if (offset < below.bytes) return fmt::format(finding_texts::kAcrossEnd, "access"_a = what, "buffer"_a = name, "bytes"_a = bytes);
     if (offset - below.bytes < kNear) {
-      return fmt::format(finding_texts::kPast, "access"_a = what, "distance"_a = with_thousands(offset - below.bytes), "buffer"_a = name,
+      return fmt::format(finding_texts::kPast, "access"_a = what, "distance"_a = with_commas(offset - below.bytes), "buffer"_a = name,
                          "bytes"_a = bytes);
     }
   }
   if (after != regions.end() && after->base - address < kNear) {
-    return fmt::format(finding_texts::kBefore, "access"_a = what, "distance"_a = with_thousands(after->base - address),
-                       "buffer"_a = job_.region_names[after->id], "bytes"_a = with_thousands(after->bytes));
+    return fmt::format(finding_texts::kBefore, "access"_a = what, "distance"_a = with_commas(after->base - address),
+                       "buffer"_a = job_.region_names[after->id], "bytes"_a = with_commas(after->bytes));
   }
   return fmt::format(finding_texts::kNowhere, "access"_a = what);
 }

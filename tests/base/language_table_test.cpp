@@ -14,6 +14,7 @@ TEST(LanguageTable, HoldsWhatTheCatalogueSays) {
   ASSERT_EQ(sample_languages().size(), 1u);
   const LanguageTable& polish = sample_languages()[0];
   EXPECT_EQ(polish.tag(), "pl");
+  EXPECT_EQ(polish.name(), "Polski");
   use_language(&polish);
   EXPECT_STREQ(tr("Nothing is loaded."), "Nic nie jest wczytane.");
   EXPECT_EQ(tr("{kernel} at {size}", "kernel"_a = "ijk", "size"_a = 64), "64: ijk");
@@ -28,10 +29,24 @@ TEST(LanguageTable, ChoosesThePluralFormByTheLanguagesRule) {
   EXPECT_EQ(lines(1), "1 linia z 9");
   EXPECT_EQ(lines(3), "3 linie z 9");
   EXPECT_EQ(lines(12), "12 linii z 9");
-  EXPECT_EQ(lines(1024), "1,024 linie z 9");
+  EXPECT_EQ(lines(1024), "1024 linie z 9");
+  EXPECT_EQ(lines(10'240), "10\u00a0240 linii z 9");
   EXPECT_EQ(lines(0), "0 linii z 9");
   EXPECT_EQ(tr_n(2, "{n} file", "{n} files"), "2 files");
   use_language(nullptr);
+}
+
+TEST(LanguageTable, NumbersAreWrittenAsTheLanguageDoes) {
+  use_language(sample_languages().data());
+  EXPECT_EQ(tr("{share:.1f} % of cuBLAS", "share"_a = 12.5), "12,5 % cuBLAS");
+  EXPECT_EQ(with_thousands(1'048'576), "1\u00a0048\u00a0576");
+  EXPECT_EQ(with_thousands(1'024), "1024") << "four digits stand together in Polish";
+  EXPECT_EQ(in_short(12'345), "12,3 k");
+  EXPECT_EQ(formatted("{:.4g} ms · v. {}", 0.25, 7), "0,25 ms · v. 7") << "a point that is no decimal sign stays";
+  EXPECT_EQ(with_commas(1'048'576), "1,048,576") << "in files";
+  use_language(nullptr);
+  EXPECT_EQ(formatted("{:.4g} ms", 0.25), "0.25 ms");
+  EXPECT_EQ(tr("{share:.1f} % of cuBLAS", "share"_a = 12.5), "12.5 % of cuBLAS");
 }
 
 }  // namespace

@@ -232,19 +232,6 @@ TEST_F(Shell, OneGoesBackToWhatWasOnScreen) {
   EXPECT_EQ(app().menus().launch.cc, (analysis::ComputeCapability{9, 0}));
 }
 
-TEST(WrappedText, KeepsTheNamesOfFilesWhole) {
-  const std::string text = "no driver (libcuda.so.1). Install it";
-  const char* const begin = text.data();
-  const auto kept = [&](std::string_view line) { return std::string(begin, end_of_whole_words(begin, begin + line.size(), begin + text.size())); };
-  EXPECT_EQ(kept("no driver (libcuda."), "no driver");
-  EXPECT_EQ(kept("no driver (libcuda.so."), "no driver");
-  EXPECT_EQ(kept("no driver (libcuda.so.1)."), "no driver (libcuda.so.1).");
-  EXPECT_EQ(kept("no driver"), "no driver");
-  EXPECT_EQ(kept(text), text);
-  const std::string name = "libcuda.so.1";
-  EXPECT_EQ(end_of_whole_words(name.data(), name.data() + 8, name.data() + name.size()), name.data() + 8) << "one word has to be broken";
-}
-
 TEST_F(Shell, ADamagedFileIsRefusedWithAReason) {
   const auto path = config() / "damaged.wlr";
   std::ofstream(path) << "this is no recording";

@@ -1,9 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/pseudo_language.h"
+#include "picture/colour_difference.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/fonts.h"
 #include "viz/picture/moment.h"
@@ -11,21 +16,10 @@
 namespace warplens::picture {
 namespace {
 
-double lightness(Colour colour) {
-  const auto linear = [](std::uint8_t value) { return std::pow(value / 255.0, 2.2); };
-  return 0.2126 * linear(colour.r) + 0.7152 * linear(colour.g) + 0.0722 * linear(colour.b);
-}
-
-double contrast(Colour a, Colour b) {
-  const double la = lightness(a) + 0.05, lb = lightness(b) + 0.05;
-  return la > lb ? la / lb : lb / la;
-}
-
 TEST(Colours, LanesRunAlongViridisFromDarkToBright) {
   EXPECT_EQ(lane_colour(0), (Colour{68, 1, 84}));
   EXPECT_EQ(lane_colour(31), (Colour{253, 231, 37}));
-  for (int lane = 1; lane < 32; ++lane) EXPECT_GT(lightness(lane_colour(lane)), lightness(lane_colour(lane - 1))) << lane;
-  EXPECT_EQ(conflict_colour(32, dark_palette()), lane_colour(31));
+  for (int lane = 1; lane < 32; ++lane) EXPECT_GT(luminance(lane_colour(lane)), luminance(lane_colour(lane - 1))) << lane;
 }
 
 TEST(Colours, TheWorstConflictStandsOffMost) {
@@ -40,13 +34,63 @@ TEST(Colours, TheWorstConflictStandsOffMost) {
 }
 
 TEST(Colours, WritingOnALaneCanBeRead) {
-  for (int lane = 0; lane < 32; ++lane) EXPECT_GE(contrast(lane_colour(lane), readable_on(lane_colour(lane))), 4.0) << lane;
+  for (int lane = 0; lane < 32; ++lane) EXPECT_GE(contrast(lane_colour(lane), readable_on(lane_colour(lane))), 4.5) << lane;
+  for (const Palette* palette : {&dark_palette(), &light_palette()}) {
+    for (int degree = 1; degree <= 32; ++degree) {
+      const Colour ground = conflict_colour(degree, *palette);
+      EXPECT_GE(contrast(ground, readable_on(ground)), 4.5) << degree;
+    }
+  }
 }
 
+// What WCAG 2 asks of small text (AA), wherever it stands.
 TEST(Colours, TextsOfBothPalettesCanBeRead) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     for (const Colour colour : {palette->text, palette->muted, palette->accent, palette->good, palette->costly, palette->fill}) {
-      EXPECT_GE(contrast(colour, palette->panel), 4.0);  // WCAG AA asks 4.5 for small text, 3 for big
+      for (const Colour ground : {palette->panel, palette->background, palette->header}) EXPECT_GE(contrast(colour, ground), 4.5);
+    }
+  }
+}
+
+TEST(Colours, DifferAsPublished) {
+  EXPECT_NEAR(delta_e_2000({50, 2.6772, -79.7751}, {50, 0, -82.7485}), 2.0425, 5e-5);
+  EXPECT_NEAR(delta_e_2000({50, 2.5, 0}, {73, 25, -18}), 27.1492, 5e-5);
+  EXPECT_NEAR(delta_e_2000({22.7233, 20.0904, -46.694}, {23.0331, 14.973, -42.5619}), 2.0373, 5e-5);
+  EXPECT_NEAR(delta_e_2000({90.8027, -2.0831, 1.441}, {91.1528, -1.6435, 0.0447}), 1.4441, 5e-5);
+  EXPECT_NEAR(delta_e_2000({60.2574, -34.0099, 36.2677}, {60.4626, -34.1751, 39.4387}), 1.2644, 5e-5);
+}
+
+constexpr double kApart = 10;  ///< ΔE2000, at which two colours are no longer taken for one
+
+TEST(Colours, OfDifferentMeaningAreToldApartByEveryEye) {
+  for (const Palette* palette : {&dark_palette(), &light_palette()}) {
+    const std::array meanings{palette->accent, palette->good, palette->costly, palette->fill, palette->muted};
+    for (const Sight sight : {Sight::all_cones, Sight::protanopia, Sight::deuteranopia, Sight::tritanopia}) {
+      for (std::size_t i = 0; i < meanings.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j)
+          EXPECT_GE(difference(meanings[i], meanings[j], sight), kApart) << palette->dark << ' ' << i << ' ' << j << ' ' << static_cast<int>(sight);
+      }
+    }
+  }
+}
+
+// Fills are followed by computing, that by writing; what is at the ideal stands beside what is above it, in the colour of sentences.
+TEST(Colours, ThatMeetAreToldApartInAGreyPrint) {
+  for (const Palette* palette : {&dark_palette(), &light_palette()}) {
+    for (const auto& [one, other] : {std::pair{palette->fill, palette->accent},
+                                     {palette->accent, palette->good},
+                                     {palette->good, palette->costly},
+                                     {palette->costly, palette->fill}})
+      EXPECT_GE(difference(one, other, Sight::grey_print), kApart) << palette->dark;
+  }
+}
+
+TEST(Colours, AConflictAndItsDoubleAreToldApartByEveryEyeAndInGrey) {
+  for (const Palette* palette : {&dark_palette(), &light_palette()}) {
+    for (const Sight sight : kSights) {
+      for (int degree = 2; degree <= 32; degree *= 2)
+        EXPECT_GE(difference(conflict_colour(degree, *palette), conflict_colour(degree / 2, *palette), sight), kApart)
+            << palette->dark << ' ' << degree << ' ' << static_cast<int>(sight);
     }
   }
 }
@@ -58,6 +102,50 @@ TEST(Texts, WidthsAddUpAndScale) {
     for (const char* digit : {"1", "4", "7", "8"}) EXPECT_FLOAT_EQ(text_width(digit, 13, font), text_width("0", 13, font)) << "digits are tabular";
   }
   EXPECT_FLOAT_EQ(text_width("iiii", 13, Font::mono), text_width("WWWW", 13, Font::mono));
+}
+
+/// The lines of a text, as wrapped at the width of `widest`.
+std::vector<std::string> lines_as_wide_as(std::string_view widest, std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    std::size_t end = end_of_line(text, text_width(widest, 13, Font::sans) + 0.01f, 13, Font::sans);
+    if (end == 0) return lines;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.find_first_not_of(' ', end), text.size()));
+  }
+  return lines;
+}
+
+TEST(Texts, LinesEndBetweenWords) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(lines_as_wide_as("no driver (libcuda.so.", "no driver (libcuda.so.1). Install it"),
+            (Lines{"no driver", "(libcuda.so.1). Install", "it"}));
+  EXPECT_EQ(lines_as_wide_as("at most 12", "at most 12 %"), (Lines{"at most", "12 %"})) << "a figure keeps its sign";
+  EXPECT_EQ(lines_as_wide_as("warps", "wavefronts"), Lines{}) << "one word has to be broken";
+  EXPECT_EQ(lines_as_wide_as("all of it", "all of it"), Lines{"all of it"});
+}
+
+TEST(Texts, LinesOfChineseEndBetweenCharacters) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(lines_as_wide_as("全局内存", "全局内存的访问"), (Lines{"全局内存", "的访问"}));
+  EXPECT_EQ(lines_as_wide_as("全局内存", "全局内存，访问"), (Lines{"全局内", "存，访问"})) << "no line begins with a comma";
+  EXPECT_EQ(lines_as_wide_as("一个（线", "一个（线程块"), (Lines{"一个（线", "程块"}));
+  EXPECT_EQ(lines_as_wide_as("一个（", "一个（线程块"), (Lines{"一个", "（线程", "块"})) << "nor ends with a bracket that opens";
+  EXPECT_EQ(lines_as_wide_as("共 32 wav", "共 32 wavefronts 次"), (Lines{"共 32"})) << "words stay whole";
+}
+
+TEST(Texts, ChineseIsDrawnByAFontThatHasIt) {
+  for (const Font font : {Font::sans, Font::sans_bold, Font::mono}) {
+    EXPECT_TRUE(is_of_stand_in(U'存', font));
+    EXPECT_FALSE(is_of_stand_in(U'a', font));
+    EXPECT_FALSE(is_of_stand_in(U'ж', font));
+    EXPECT_TRUE(has_glyph(U'存', font));
+    EXPECT_FALSE(has_glyph(U'\U0001f600', font));
+    EXPECT_FLOAT_EQ(text_width("内存", 20, font), 40) << "each fills an em";
+    const GlyphImage glyph = draw_glyph(U'存', 20, font, 0);
+    EXPECT_GT(glyph.width, 10);
+    EXPECT_GT(std::ranges::max(glyph.coverage), 200);
+  }
 }
 
 TEST(Texts, BrokenUtf8IsTakenByteByByte) {

@@ -153,7 +153,7 @@ std::string percent(double share) {
   double value = std::round(share * 1000) / 10;
   if (share < 1 && value >= 100) value = 99.9;
   if (share > 0 && value <= 0) return tr("less than 0.1 %");
-  return value == std::floor(value) ? fmt::format("{:.0f} %", value) : fmt::format("{:.1f} %", value);
+  return value == std::floor(value) ? formatted("{:.0f} %", value) : formatted("{:.1f} %", value);
 }
 
 std::string MultiprocessorModel::name() const {

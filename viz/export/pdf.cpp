@@ -32,20 +32,22 @@ struct Face {
   FT_Face glyphs = nullptr;
   cairo_font_face_t* drawn = nullptr;
 };
-const Face& face_of(picture::Font font) {
-  static const std::array<Face, 3> faces = [] {
-    std::array<Face, 3> made;
+constexpr std::size_t kFonts = 3;
+const Face& face_of(picture::Font font, bool stand_in) {
+  static const std::array<Face, 2 * kFonts> faces = [] {  // Those of each font, then the stand-ins
+    std::array<Face, 2 * kFonts> made;
     FT_Library library = nullptr;
     if (FT_Init_FreeType(&library) != 0) return made;
     for (std::size_t i = 0; i < made.size(); ++i) {
-      const std::string_view bytes = picture::font_bytes(static_cast<picture::Font>(i));
+      const auto of = static_cast<picture::Font>(i % kFonts);
+      const std::string_view bytes = i < kFonts ? picture::font_bytes(of) : picture::stand_in_bytes(of);
       const auto* const data = reinterpret_cast<const FT_Byte*>(bytes.data());
       if (FT_New_Memory_Face(library, data, static_cast<FT_Long>(bytes.size()), 0, &made[i].glyphs) == 0)
         made[i].drawn = cairo_ft_font_face_create_for_ft_face(made[i].glyphs, FT_LOAD_NO_HINTING);
     }
     return made;
   }();
-  return faces[static_cast<std::size_t>(font)];
+  return faces[static_cast<std::size_t>(font) + (stand_in ? kFonts : 0)];
 }
 
 cairo_status_t append(void* to, const unsigned char* bytes, unsigned int count) {
@@ -93,26 +95,33 @@ class PagePainter {
   }
   /// Glyph by glyph, where the picture was measured to have them; with the characters, so that a reader can search.
   void operator()(const picture::Text& item) const {
-    const Face& face = face_of(item.font);
-    if (item.text.empty() || face.drawn == nullptr) return;
     const float width = picture::text_width(item.text, item.size, item.font);
     double x = item.at.x - (item.align == picture::Align::left ? 0 : item.align == picture::Align::centre ? width / 2 : width);
     const double y = item.at.y + picture::baseline_offset(item.size, item.font);
-    std::vector<cairo_glyph_t> glyphs;
-    std::vector<cairo_text_cluster_t> clusters;
-    for (std::string_view rest = item.text; !rest.empty();) {
-      const std::string_view before = rest;
-      const char32_t code_point = picture::take_code_point(rest);
-      const std::size_t bytes = before.size() - rest.size();
-      glyphs.push_back({FT_Get_Char_Index(face.glyphs, code_point), x, y});
-      clusters.push_back({static_cast<int>(bytes), 1});
-      x += picture::text_width(before.substr(0, bytes), item.size, item.font);
-    }
-    cairo_set_font_face(to_, face.drawn);
-    cairo_set_font_size(to_, item.size);
     colour(item.colour);
-    cairo_show_text_glyphs(to_, item.text.data(), static_cast<int>(item.text.size()), glyphs.data(), static_cast<int>(glyphs.size()), clusters.data(),
-                           static_cast<int>(clusters.size()), static_cast<cairo_text_cluster_flags_t>(0));
+    for (std::string_view rest = item.text; !rest.empty();) {
+      std::string_view next = rest;
+      const bool stand_in = picture::is_of_stand_in(picture::take_code_point(next), item.font);
+      const Face& face = face_of(item.font, stand_in);
+      std::vector<cairo_glyph_t> glyphs;
+      std::vector<cairo_text_cluster_t> clusters;
+      const std::string_view run = rest;
+      while (!rest.empty()) {  // As far as one face has the glyphs
+        next = rest;
+        const char32_t code_point = picture::take_code_point(next);
+        if (picture::is_of_stand_in(code_point, item.font) != stand_in) break;
+        const std::size_t bytes = rest.size() - next.size();
+        glyphs.push_back({FT_Get_Char_Index(face.glyphs, code_point), x, y});
+        clusters.push_back({static_cast<int>(bytes), 1});
+        x += picture::text_width(rest.substr(0, bytes), item.size, item.font);
+        rest = next;
+      }
+      if (face.drawn == nullptr) continue;
+      cairo_set_font_face(to_, face.drawn);
+      cairo_set_font_size(to_, item.size);
+      cairo_show_text_glyphs(to_, run.data(), static_cast<int>(run.size() - rest.size()), glyphs.data(), static_cast<int>(glyphs.size()),
+                             clusters.data(), static_cast<int>(clusters.size()), static_cast<cairo_text_cluster_flags_t>(0));
+    }
   }
   /// An image of a pixel a cell, not smoothed.
   void operator()(const picture::HeatMap& item) const {

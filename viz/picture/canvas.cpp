@@ -15,18 +15,6 @@ constexpr float kMargin = 14;
 constexpr std::string_view kEllipsis = "…";
 constexpr float kLargestMessage = 30;  ///< Of a picture that has nothing to draw
 
-/// How many bytes of `text` fit, in whole words if there is more than one.
-std::size_t fitting_words(std::string_view text, float width, float size, Font font) {
-  if (text_width(text, size, font) <= width) return text.size();
-  std::size_t best = 0;
-  for (std::size_t space = text.find(' '); space != std::string_view::npos; space = text.find(' ', space + 1)) {
-    if (text_width(text.substr(0, space), size, font) > width) break;
-    if (text.substr(space + 1).starts_with('%')) continue;  // A figure keeps its sign
-    best = space;
-  }
-  return best;
-}
-
 /// The longest front of `text` that leaves room for an ellipsis.
 std::string cut_short(std::string_view text, float width, float size, Font font) {
   std::size_t kept = 0;
@@ -168,7 +156,7 @@ void Canvas::wrapped(Rect box, std::string_view whole_text, const TextLook& look
   while (!text_left.empty() && box.height + px(0.5f) >= height) {
     const Rect row = cut_top(box, height);
     const bool last = box.height + px(0.5f) < height;
-    const std::size_t fits = fitting_words(text_left, row.width, px(look.size), look.font);
+    const std::size_t fits = end_of_line(text_left, row.width, px(look.size), look.font);
     if (fits < text_left.size() && (last || fits == 0)) {
       const std::string shortened = cut_short(text_left, row.width, px(look.size), look.font);
       if (!shortened.empty()) text(anchor(row, look.align), shortened, look);
@@ -184,7 +172,7 @@ int Canvas::lines_of(std::string_view text, float width, const TextLook& look) c
   const std::string text_shown = shown(text);
   int lines = 0;
   for (std::string_view left = text_shown; !left.empty(); ++lines) {
-    const std::size_t fits = fitting_words(left, width, px(look.size), look.font);
+    const std::size_t fits = end_of_line(left, width, px(look.size), look.font);
     if (fits == 0) return lines + 1;  // There it ends in an ellipsis
     left.remove_prefix(fits);
     while (left.starts_with(' ')) left.remove_prefix(1);

@@ -38,7 +38,7 @@ std::vector<double> marks_of(const ChartAxis& axis) {
 }
 
 std::string mark_text(double value) {
-  return value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : fmt::format("{:.4g}", value);
+  return value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : formatted("{:.4g}", value);
 }
 
 /// The part of a segment within a rect (Liang and Barsky: "A new concept and method for line clipping", 1984).
@@ -87,7 +87,7 @@ Point nearest_of(const Rect& box, Point to) {
 
 std::string in_figures(double value) {
   if (value >= 1000) return with_thousands(static_cast<std::uint64_t>(std::llround(value)));
-  return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+  return value >= 100 ? formatted("{:.0f}", value) : formatted("{:.3g}", value);
 }
 
 void draw_chart_mark(Canvas& canvas, Point at, ChartMark mark, Colour colour, float radius) {

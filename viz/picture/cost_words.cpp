@@ -12,7 +12,7 @@ using analysis::Mend;
 
 /// "1 wavefront a request", "16.5 wavefronts a request".
 std::string per_request(Space space, std::uint64_t cost, std::uint64_t requests, ComputeCapability cc) {
-  const std::string figure = fmt::format("{:.2f}", static_cast<double>(cost) / static_cast<double>(requests));
+  const std::string figure = formatted("{:.2f}", static_cast<double>(cost) / static_cast<double>(requests));
   const bool whole = cost % requests == 0;
   const std::uint64_t count = cost / requests;
   if (space == Space::shared)

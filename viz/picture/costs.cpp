@@ -19,7 +19,7 @@ constexpr float kWideEnoughForColumns = 58;  ///< In ems
 constexpr float kLeastSize = 12, kLargestSize = 36, kBar = 5, kMark = 3, kIndent = 10, kRightIndent = 6;
 
 std::string share_words(double share) {
-  return share > 0 && share < 0.0005 ? "< 0.1 %" : fmt::format("{:.1f} %", 100 * share);
+  return share > 0 && share < 0.0005 ? formatted("< {:.1f} %", 0.1) : formatted("{:.1f} %", 100 * share);
 }
 
 /// A row's texts.

@@ -20,11 +20,11 @@ std::uint64_t size_of(std::int64_t difference) {
 }  // namespace
 
 std::string ratio_in_words(double a, double b) {
-  if (b >= 2 * a) return tr("{ratio} times A", "ratio"_a = fmt::format("{:.3g}", b / a));
+  if (b >= 2 * a) return tr("{ratio} times A", "ratio"_a = formatted("{:.3g}", b / a));
   const double percent = 100 * (b - a) / a;
   const double size = std::abs(percent);
-  if (b > 0 && percent < -99) return fmt::format("{:.2f} %", std::max(percent, -99.99));  // Not all of it: never "-100 %"
-  return fmt::format("{:+.{}f} %", percent, size >= 9.95 ? 0 : size >= 0.95 ? 1 : 2);
+  if (b > 0 && percent < -99) return formatted("{:.2f} %", std::max(percent, -99.99));  // Not all of it: never "-100 %"
+  return formatted("{:+.{}f} %", percent, size >= 9.95 ? 0 : size >= 0.95 ? 1 : 2);
 }
 
 std::string change_in_words(std::uint64_t a, std::uint64_t b) {

@@ -177,7 +177,7 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
   const std::string share = access.divergent == 0
                                 ? std::string()
-                                : fmt::format("{:.1f} %", 100.0 * static_cast<double>(access.divergent) / static_cast<double>(access.warp_phases));
+                                : formatted("{:.1f} %", 100.0 * static_cast<double>(access.divergent) / static_cast<double>(access.warp_phases));
   draw_figure(canvas, figure, figure_of(recording, access), access.divergent > 0, {blocks_covered(recording), share, of_the_grid(recording, access)});
   canvas.region(
       figure, {},

@@ -48,7 +48,7 @@ bool outweighs(const Cell& a, const Cell& b) {
 }
 
 std::string lanes_in_words(double lanes) {
-  return lanes == std::floor(lanes) ? fmt::format("{:.0f}", lanes) : fmt::format("{:.1f}", lanes);
+  return lanes == std::floor(lanes) ? formatted("{:.0f}", lanes) : formatted("{:.1f}", lanes);
 }
 
 /// Where things lie: labels | cells | mean | divergent, a header above, a key beneath.
@@ -263,7 +263,7 @@ void name_cells(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std:
 void draw_figures(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std::size_t index) {
   if (layout.divergent.width == 0) return;
   const AccessLanes& row = grid.divergence.accesses[layout.first + index];
-  canvas.fitted(layout.row(layout.mean, index), {fmt::format("{:.1f}", row.mean_lanes())}, canvas.plain(layout.text_size, Align::right));
+  canvas.fitted(layout.row(layout.mean, index), {formatted("{:.1f}", row.mean_lanes())}, canvas.plain(layout.text_size, Align::right));
   const TextLook look{row.divergent_requests > 0 ? canvas.palette().costly : canvas.palette().good, layout.text_size, Font::sans_bold, Align::right};
   Rect divergent = layout.row(layout.divergent, index);
   static_cast<void>(cut_right(divergent, canvas.px(4)));

@@ -410,7 +410,7 @@ class RibbonPainter {
 };
 
 std::string in_times(double times) {
-  return times >= 99.5 ? fmt::format("{:.0f} ×", times) : fmt::format("{:.2g} ×", times);
+  return times >= 99.5 ? formatted("{:.0f} ×", times) : formatted("{:.2g} ×", times);
 }
 
 std::string sentence_of(const LevelsScene& scene) {
@@ -438,7 +438,7 @@ std::string bytes_in_words(std::uint64_t bytes) {
   double value = static_cast<double>(bytes) / 1000;
   std::size_t unit = 0;
   while (value >= 999.5 && unit + 1 < kUnits.size()) value /= 1000, ++unit;
-  return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, kUnits[unit]);
+  return formatted("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, kUnits[unit]);
 }
 
 Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& style, const LevelsScene* beside) {

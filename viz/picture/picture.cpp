@@ -10,16 +10,17 @@ constexpr Colour hex(std::uint32_t rgb) {
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
 }
 
+// Accent, good, costly and fill are told apart by eyes of any colour vision, and those that meet by a grey print, too; the tests compute by how much.
 constexpr Palette kDark{.background = hex(0x0e1116),
                         .panel = hex(0x161a20),
                         .header = hex(0x1b2027),
                         .line = hex(0x2a313b),
                         .text = hex(0xe9ecf0),
                         .muted = hex(0x98a3b1),
-                        .accent = hex(0x62b0ff),
-                        .good = hex(0x45c08f),
-                        .costly = hex(0xef6a45),
-                        .fill = hex(0xe8b04a),
+                        .accent = hex(0x5d9aed),
+                        .good = hex(0x5ddab1),
+                        .costly = hex(0xef713c),
+                        .fill = hex(0xf3b650),
                         .dark = true};
 constexpr Palette kLight{.background = hex(0xeef1f4),
                          .panel = hex(0xffffff),
@@ -28,9 +29,9 @@ constexpr Palette kLight{.background = hex(0xeef1f4),
                          .text = hex(0x12161b),
                          .muted = hex(0x56616e),
                          .accent = hex(0x0b6bcb),
-                         .good = hex(0x0f8a5f),
-                         .costly = hex(0xc23b16),
-                         .fill = hex(0xa76b00),
+                         .good = hex(0x005739),
+                         .costly = hex(0xb74102),
+                         .fill = hex(0x6f3200),
                          .dark = false};
 
 /// The cell of a grid region under a point: row or column of `count` over `extent` pixels.
@@ -82,10 +83,13 @@ Colour heat_colour(const HeatMap& map, float value) {
 }
 
 Colour readable_on(Colour background) {
-  // Relative luminance by WCAG 2; black and white contrast equally with 0.179.
-  const auto linear = [](std::uint8_t value) { return std::pow(static_cast<float>(value) / 255.0f, 2.2f); };
+  // Relative luminance by WCAG 2; black and white contrast equally with 0.179, and by 4.58.
+  const auto linear = [](std::uint8_t value) {
+    const float share = static_cast<float>(value) / 255.0f;
+    return share <= 0.04045f ? share / 12.92f : std::pow((share + 0.055f) / 1.055f, 2.4f);
+  };
   const float luminance = 0.2126f * linear(background.r) + 0.7152f * linear(background.g) + 0.0722f * linear(background.b);
-  return luminance > 0.179f ? hex(0x0e1116) : hex(0xffffff);
+  return luminance > 0.179f ? hex(0x000000) : hex(0xffffff);
 }
 
 Colour with_alpha(Colour colour, float alpha) {

@@ -153,7 +153,7 @@ struct Palette {
 [[nodiscard]] Colour viridis(float t);                                     ///< t in 0..1
 [[nodiscard]] Colour lane_colour(int lane);                                ///< 0..31 along viridis
 [[nodiscard]] Colour conflict_colour(int degree, const Palette& palette);  ///< 1 .. 32: how many lanes a bank serves one after the other
-[[nodiscard]] Colour readable_on(Colour background);                       ///< Near-black or white
+[[nodiscard]] Colour readable_on(Colour background);                       ///< Black or white: a contrast of at least 4.5
 [[nodiscard]] Colour with_alpha(Colour colour, float alpha);
 [[nodiscard]] Colour mixed(Colour from, Colour to, float amount);  ///< 0 is `from`, 1 is `to`
 using warplens::with_thousands;

@@ -12,7 +12,7 @@ namespace warplens::picture {
 namespace {
 
 std::string rate_text(double value) {
-  return value >= 100 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : fmt::format("{:.3g}", value);
+  return value >= 100 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : formatted("{:.3g}", value);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ double flops_a_wavefront(const CountedArithmetic& counted) {
 
 std::string percent_of_peak(double gflops, const Roof& roof) {
   const double percent = 100 * gflops / roof.peak_gflops;
-  return percent >= 99.95 ? "100 %" : fmt::format("{:.1f} %", percent);
+  return percent >= 99.95 ? "100 %" : formatted("{:.1f} %", percent);
 }
 
 std::string sentence_of(const Arithmetic& arithmetic) {

@@ -135,7 +135,7 @@ bool is_one_measure(const SourceRow& row) {
 }
 
 std::string cost_of(const LineFigures* figure) {
-  return figure == nullptr ? "-" : fmt::format("{:.1f} {}", figure->cost_per_request(), figure->short_unit());
+  return figure == nullptr ? "-" : formatted("{:.1f} {}", figure->cost_per_request(), figure->short_unit());
 }
 
 std::string in_full(const LineFigures* figure) {

@@ -75,8 +75,8 @@ void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFi
   const TextLook plain = canvas.muted(kSmallSize, Align::right);
   const TextLook rate{figure.costly() ? palette.costly : palette.good, kSmallSize, Font::sans_bold, Align::right};
   canvas.fitted(at_height(columns.requests, row), {with_thousands(figure.totals.requests)}, plain);
-  canvas.fitted(at_height(columns.per_request, row), {fmt::format("{:.1f} {}", figure.cost_per_request(), figure.short_unit())}, rate);
-  canvas.fitted(at_height(columns.ideal, row), {fmt::format("{:.1f}", figure.ideal_per_request())}, plain);
+  canvas.fitted(at_height(columns.per_request, row), {formatted("{:.1f} {}", figure.cost_per_request(), figure.short_unit())}, rate);
+  canvas.fitted(at_height(columns.ideal, row), {formatted("{:.1f}", figure.ideal_per_request())}, plain);
   Rect access = row;
   static_cast<void>(cut_left(access, canvas.px(42)));
   access.width = std::max(0.0f, columns.requests.width > 0 ? columns.requests.x - access.x : access.width);
@@ -92,7 +92,7 @@ void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFi
   canvas.fitted(figure_box, {with_thousands(figure.excess())}, {palette.costly, kSmallSize, Font::sans_bold, Align::right});
   canvas.region(row, {},
                 tr("Beyond the ideal: {count} {unit}, {share} of the kernel's", "count"_a = with_thousands(figure.excess()),
-                   "unit"_a = tr(figure.unit()), "share"_a = fmt::format("{:.1f} %", 100 * share)));
+                   "unit"_a = tr(figure.unit()), "share"_a = formatted("{:.1f} %", 100 * share)));
 }
 
 void draw_source_line(Canvas& canvas, Rect row, std::uint32_t number, const std::string& text, bool current) {

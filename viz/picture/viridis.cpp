@@ -35,6 +35,14 @@ std::uint8_t between(std::uint8_t from, std::uint8_t to, float t) {
   return static_cast<std::uint8_t>(std::lround(static_cast<float>(from) + t * static_cast<float>(to - from)));
 }
 
+/// Viridis, and what lies 0.15 before it and behind it.
+Colour beyond_viridis(float t) {
+  constexpr float kMargin = 0.15f;
+  constexpr Colour kBefore{34, 0, 42}, kBehind{255, 250, 190};
+  if (t < 0) return mixed(viridis(0), kBefore, -t / kMargin);
+  return t > 1 ? mixed(viridis(1), kBehind, (t - 1) / kMargin) : viridis(t);
+}
+
 }  // namespace
 
 Colour viridis(float t) {
@@ -49,11 +57,13 @@ Colour lane_colour(int lane) {
   return viridis(static_cast<float>(lane) / 31.0f);
 }
 // What costs most stands off most: towards yellow on a dark ground, towards dark purple on a light one. Most cells have degree 1, which is to be seen
-// too.
+// too. From a degree to its double is about the same step for the eye, any eye: that takes more than viridis has, so both ends go on a little.
 Colour conflict_colour(int degree, const Palette& palette) {
-  constexpr float kFirstOnDark = 0.25f, kFirstOnLight = 0.72f;
-  const float share = static_cast<float>(degree - 1) / 31.0f;
-  return viridis(palette.dark ? kFirstOnDark + (1 - kFirstOnDark) * share : kFirstOnLight * (1 - share));
+  constexpr std::array<float, 6> kOnDark{0.2f, 0.36f, 0.5f, 0.67f, 0.86f, 1.15f}, kOnLight{0.74f, 0.55f, 0.41f, 0.26f, 0.07f, -0.15f};  // 1, 2, 4 ..
+  const std::array<float, 6>& doubled = palette.dark ? kOnDark : kOnLight;
+  const float doublings = std::clamp(std::log2(static_cast<float>(degree)), 0.0f, static_cast<float>(doubled.size() - 1));
+  const auto stop = std::min(static_cast<std::size_t>(doublings), doubled.size() - 2);
+  return beyond_viridis(std::lerp(doubled[stop], doubled[stop + 1], doublings - static_cast<float>(stop)));
 }
 
 }  // namespace warplens::picture
