@@ -45,7 +45,7 @@ void SceneKeeper::work(const std::stop_token& stop) {
 }
 
 GivenLesson::GivenLesson(OpenedLesson opened, std::function<void()> wake)
-    : keeper_(std::move(opened.lesson), std::move(opened.stage), std::move(wake)) {}
+    : seen_(opened.lesson.scenes.size()), keeper_(std::move(opened.lesson), std::move(opened.stage), std::move(wake)) {}
 
 std::string GivenLesson::title_of(std::size_t scene) const {
   const PreparedResult prepared = keeper_.find(scene);
@@ -55,6 +55,7 @@ std::string GivenLesson::title_of(std::size_t scene) const {
 void GivenLesson::forward() {
   if (covered()) {
     uncovered_ = true;
+    seen_[scene_] = true;
   } else if (scene_ + 1 < lesson().scenes.size()) {
     go(scene_ + 1);
   }

@@ -55,7 +55,8 @@ class GivenLesson {
   [[nodiscard]] std::size_t scene() const { return scene_; }
   [[nodiscard]] const Scene& scene_now() const { return lesson().scenes[scene_]; }
   /// Of the scene that is on. Null: not ready yet; the error says what is wrong with it, and where in the lesson.
-  [[nodiscard]] PreparedResult prepared() const { return keeper_.find(scene_); }
+  [[nodiscard]] PreparedResult prepared() const { return prepared(scene_); }
+  [[nodiscard]] PreparedResult prepared(std::size_t scene) const { return keeper_.find(scene); }
 
   /// Of any scene; its fields are filled in once it is ready.
   [[nodiscard]] std::string title_of(std::size_t scene) const;
@@ -70,12 +71,15 @@ class GivenLesson {
   [[nodiscard]] std::optional<std::size_t> marked() const { return marked_; }
   /// Whether the scene's question waits for its answer.
   [[nodiscard]] bool covered() const { return scene_now().question.has_value() && !uncovered_; }
+  /// Whether the class has seen the scene's answer, now or before.
+  [[nodiscard]] bool uncovered(std::size_t scene) const { return seen_[scene]; }
   [[nodiscard]] bool hides(std::string_view view) const { return covered() && scene_now().hides(view); }
 
  private:
   std::size_t scene_ = 0;
   std::optional<std::size_t> marked_;
   bool uncovered_ = false;
+  std::vector<bool> seen_;  ///< By scene: its answer
   SceneKeeper keeper_;
 };
 

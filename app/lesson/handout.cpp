@@ -6,7 +6,9 @@
 #include <cassert>
 
 #include "app/lesson/handout_parts.h"
+#include "app/lesson/shipped.h"
 #include "app/session/navigation.h"
+#include "kernels/base/files.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 #include "viz/export/export.h"
@@ -79,6 +81,15 @@ std::string right_answer(const FilledQuestion& question) {
 Result<std::string> make_handout(const Lesson& lesson, Stage& stage, std::string_view extension) {
   assert(std::ranges::find(kHandouts, extension) != kHandouts.end());
   return extension == ".pdf" ? make_pdf_handout(lesson, stage) : make_html_handout(lesson, stage);
+}
+
+Result<Done> make_handout_file(const std::string& lesson, const std::filesystem::path& path) {
+  if (std::ranges::find(kHandouts, path.extension().string()) == kHandouts.end())
+    return Error{tr("`{file}` is no handout's file", "file"_a = path.filename().string()), "", tr("End its name in .html or .pdf.")};
+  Result<OpenedLesson> opened = open_lesson(lesson);
+  if (!opened.ok()) return opened.error();
+  const Result<std::string> handout = make_handout(opened->lesson, opened->stage, path.extension().string());
+  return handout.ok() ? write_text(path, *handout) : handout.error();
 }
 
 }  // namespace warplens::app

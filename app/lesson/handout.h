@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,10 @@ inline constexpr std::array<std::string_view, 2> kHandouts{".html", ".pdf"};
 /// The most that an .html comes to. Where all steps of all phases are more, or a phase has very many,
 /// scenes have those around their own step.
 inline constexpr std::size_t kMostHandoutBytes = 5'000'000;
+
+/// Opens the lesson, its file or one that ships, and writes its handout to a file with one of those extensions. Errors: of the lesson, of staging, or
+/// of the file.
+[[nodiscard]] Result<Done> make_handout_file(const std::string& lesson, const std::filesystem::path& path);
 
 /// The bytes of a file with one of those extensions. Errors are those of staging and filling.
 [[nodiscard]] Result<std::string> make_handout(const Lesson& lesson, Stage& stage, std::string_view extension);

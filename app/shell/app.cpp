@@ -207,7 +207,7 @@ void App::draw_all(const Graphics& graphics) {
   const Selection selection_before = selection();
   hover_ = {};
   if (editing_.focused) ImGui::GetIO().WantTextInput = true;  // Letters are typed there
-  if (!lesson_) run_keys(commands_);
+  if (!lesson_ && !tour_.going()) run_keys(commands_);
   if (lesson_) {
     draw_lesson(graphics);
   } else if (presenting_) {
@@ -263,6 +263,8 @@ void App::draw_host(const Graphics& graphics) {
 
   // Where there is no room for all of it, it is cut off below and does not lie on the menus.
   ImGui::SetCursorScreenPos({at.x + margin, std::max(end.y - margin - scrubber, at.y + dock_size.y + 2 * margin)});
+  const ImVec2 below = ImGui::GetCursorScreenPos();
+  parts_.scrubber = {below, {below.x + dock_size.x, below.y + scrubber}};
   if (ImGui::BeginChild("Scrubber", {dock_size.x, scrubber}, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     scrubber_.draw(frame_for(graphics), player_, meter_.now(), scrubber);
   }
@@ -289,11 +291,12 @@ void App::draw_menu_bar() {
     draw_menu(commands_, kPresentMenu);
     draw_menu(commands_, kLanguageMenu);
   });
-  draw_menu(commands_, kHelpMenu);
+  draw_menu(commands_, kHelpMenu, [this] { draw_menu(commands_, kHandoutMenu); });
   const TextStyle hint{.colour = look_.palette->muted};
   const std::string palette = tr("{key}  any action", "key"_a = "Ctrl+P");
   const float left = ImGui::GetWindowWidth() - width_of(look_, palette, hint) - look_.px(16);
   const ImVec2 bar = ImGui::GetWindowPos();
+  parts_.menus = {bar, {bar.x + ImGui::GetWindowWidth(), bar.y + ImGui::GetFrameHeight()}};
   notice_room_ = {
       .left = ImGui::GetCursorScreenPos().x, .top = bar.y, .right = bar.x + left - look_.px(8), .bottom = bar.y + ImGui::GetFrameHeight()};
   if (left > ImGui::GetCursorPosX()) {
@@ -340,6 +343,7 @@ void App::draw_launch() {
   list.AddLine({from.x, bottom}, {right, bottom}, packed(look_.palette->line));
   list.ChannelsMerge();
   ImGui::SetCursorScreenPos({from.x, bottom});
+  parts_.launch = {from, {right, bottom}};
   if (actions.chosen != nullptr) choose_entry_of_file(*actions.chosen);
   if (actions.record) record();
   if (actions.run_once) run_once();
@@ -376,6 +380,7 @@ void App::draw_lesson(const Graphics& graphics) {
 
 void App::draw_dialogs() {
   draw_export_menu();
+  if (!presenting_ && !lesson_ && !messages_.showing()) tour_.draw(look_, parts_, !ImGui::GetIO().WantTextInput);
   if (palette_.wanted()) palette_.draw(look_, palette_commands());
   draw_keys(look_, commands_, keys_shown_);
   if (!messages_.showing()) file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed

@@ -27,6 +27,7 @@
 #include "app/shell/notice.h"
 #include "app/shell/panels.h"
 #include "app/shell/settings.h"
+#include "app/shell/tour.h"
 #include "app/views/launch_row.h"
 #include "app/views/scrubber.h"
 #include "app/views/view.h"
@@ -77,6 +78,8 @@ class App {
   void save(const std::filesystem::path& path);
   /// A lesson's file, or one that ships, over the whole window until it is left.
   void give_lesson(const std::string& name);
+  /// A minute's walk through the window.
+  void start_tour() { tour_.start(); }
   void run_once();
   void count_on_gpu();
   void toggle_live();
@@ -121,8 +124,15 @@ class App {
   [[nodiscard]] std::vector<Command> palette_commands();
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
   [[nodiscard]] bool presenting() const { return presenting_; }
+  /// What is to be read in a window of its own, beside a lesson; nullopt: nothing.
+  [[nodiscard]] std::optional<SpeakerPage> speaker_page() const { return lesson_ ? lesson_->speaker_page(meter_.now()) : std::nullopt; }
+  void close_speaker_page() {
+    if (lesson_) lesson_->close_speaker_page();
+  }
+  [[nodiscard]] const picture::Palette& palette_shown() const { return *look_.palette; }
   /// The lesson that is given; null: none is.
   [[nodiscard]] const LessonWindow* lesson() const { return lesson_.get(); }
+  [[nodiscard]] const Tour& tour() const { return tour_; }
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
   [[nodiscard]] float scale() const { return look_.scale; }
   [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_ || !to_open_.empty(); }
@@ -220,6 +230,8 @@ class App {
   void ask_what_to_open();
   void ask_where_to_save();
 
+  void ask_where_to_put_handout(const std::string& lesson);
+  void write_handout(const std::string& lesson, const std::filesystem::path& path);
   [[nodiscard]] bool can_export(const viz::View& view) const;
   void open_export_menu(std::size_t panel);
   void draw_export_menu();
@@ -276,7 +288,10 @@ class App {
   ExportMenu export_menu_;
   std::filesystem::path export_folder_;  ///< Of the last export
   Notice notice_;
+  std::string lesson_given_;  ///< Last: its file, or the name of one that ships; empty: none yet
   std::unique_ptr<LessonWindow> lesson_;
+  Tour tour_;
+  WindowParts parts_;         ///< In the frame before
   Notice::Room notice_room_;  ///< Of the menu bar
   std::vector<Command> commands_;
   measure::Meter meter_;

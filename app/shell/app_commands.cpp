@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/languages/languages.h"
+#include "app/lesson/handout.h"
 #include "app/session/navigation.h"
 #include "app/shell/app.h"
 #include "kernels/base/text.h"
@@ -362,7 +363,41 @@ void App::make_lesson_commands() {
                          .name = tr("Lesson: {title}", "title"_a = opened->lesson.title),
                          .run = [this, name] { give_lesson(name); },
                          .line_before = std::exchange(first, false)});
+    commands_.push_back({.id = "handout." + name,
+                         .menu = &kHandoutMenu,
+                         .name = tr("Handout of {lesson} ...", "lesson"_a = opened->lesson.title),
+                         .run = [this, name] { ask_where_to_put_handout(name); }});
   }
+  commands_.push_back({.id = "handout.last",
+                       .menu = &kHandoutMenu,
+                       .name = tr("Handout of the lesson given last ..."),
+                       .run = [this] { ask_where_to_put_handout(lesson_given_); },
+                       .enabled = [this] { return !lesson_given_.empty(); },
+                       .line_before = true});
+}
+
+void App::ask_where_to_put_handout(const std::string& lesson) {
+  const std::filesystem::path file(lesson);
+  file_dialog_.start({.kind = FileDialog::Kind::save,
+                      .title = tr("Save the handout: .html for a browser, .pdf for A4 pages"),
+                      .folder = export_folder_.empty() ? recordings_folder() : export_folder_,
+                      .name = file.stem().string() + ".html",
+                      .extension = ".html *.pdf",
+                      .files = tr("Handouts"),
+                      .recent = folders_of(settings_.recent),
+                      .chosen = [this, lesson](const auto& path) { write_handout(lesson, path); }});
+}
+
+void App::write_handout(const std::string& lesson, const std::filesystem::path& path) {
+  export_folder_ = path.parent_path();
+  const std::string what = tr("Writing the handout {file}", "file"_a = path.filename().string());
+  start_work(what, [this, what, lesson, path](replay::Progress&) -> Background::Outcome {
+    const Result<Done> done = make_handout_file(lesson, path);
+    return [this, what, path, done] {
+      if (!done) return messages_.add(what, done.error());
+      notice_.show(tr("The handout is saved in {file}", "file"_a = path.string()), meter_.now());
+    };
+  });
 }
 
 void App::make_palette_commands() {
@@ -381,6 +416,11 @@ void App::make_palette_commands() {
                        .name = tr("Messages"),
                        .run = [this] { messages_.show_all(); },
                        .enabled = [this] { return !messages_.all().empty(); }});
+  commands_.push_back({.id = "help.tour",
+                       .menu = &kHelpMenu,
+                       .name = tr("A tour of the window"),
+                       .run = [this] { start_tour(); },
+                       .enabled = [this] { return !presenting_ && loaded() != nullptr; }});
   make_lesson_commands();
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     commands_.push_back({.id = "record." + kernel.id,

@@ -151,6 +151,7 @@ void App::give_lesson(const std::string& name) {
   Result<OpenedLesson> opened = open_lesson(name);
   if (!opened.ok()) return messages_.add(tr("Opening the lesson {name}", "name"_a = name), opened.error());
   if (std::filesystem::path(name).extension() == ".toml") settings_.add_recent(name);
+  lesson_given_ = name;
   lesson_ = std::make_unique<LessonWindow>(*std::move(opened), meter_.now(), options_.wake);
 }
 

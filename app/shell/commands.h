@@ -12,14 +12,14 @@
 
 namespace warplens::app {
 
-/// Of the menu bar; that to present and that of languages are in the menu View.
+/// Of the menu bar; that to present and that of languages are in the menu View, that of handouts in Help.
 struct Menu {
   const char* id;
   const char* title;  ///< Shown by tr()
 };
 inline constexpr Menu kFileMenu{"file", marked("File")}, kLaunchMenu{"launch", marked("Launch")}, kGoMenu{"go", marked("Go")},
     kViewMenu{"view", marked("View")}, kPresentMenu{"present", marked("Present")}, kLanguageMenu{"language", marked("Language")},
-    kHelpMenu{"help", marked("Help")};
+    kHelpMenu{"help", marked("Help")}, kHandoutMenu{"handout", marked("Handout")};
 
 struct Command {
   std::string id;              ///< "go.next_step", "record.tiled": stable, and English words that the palette finds it by too

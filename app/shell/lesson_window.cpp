@@ -10,19 +10,15 @@
 #include "app/session/subject.h"
 #include "app/shell/lesson_words.h"
 #include "app/shell/scene_words.h"
+#include "app/shell/speaker_page.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
 
-constexpr float kMargin = 22, kStrip = 58, kTitle = 25, kTab = 92, kWidestTab = 150, kLeastTab = 34;
+constexpr float kMargin = 22, kStrip = 84, kTitle = 25, kTab = 92, kWidestTab = 150, kLeastTab = 34;
 constexpr double kWavefrontSeconds = 0.25;  ///< As it is unfolded
-
-std::string minutes(double seconds) {
-  const auto whole = static_cast<long>(std::max(0.0, seconds));
-  return fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
 
 std::optional<std::size_t> digit_pressed() {
   for (int digit = 0; digit <= 9; ++digit) {
@@ -43,7 +39,8 @@ void fill_box(const ImVec2& from, const ImVec2& size, picture::Colour colour, fl
 
 }  // namespace
 
-LessonWindow::LessonWindow(OpenedLesson opened, double now, std::function<void()> wake) : given_(std::move(opened), std::move(wake)), begun_(now) {}
+LessonWindow::LessonWindow(OpenedLesson opened, double now, std::function<void()> wake)
+    : given_(std::move(opened), std::move(wake)), begun_(now), thumbnails_(given_.lesson().scenes.size()) {}
 
 // A clicker sends Page Down and Page Up, and B.
 void LessonWindow::take_keys() {
@@ -64,7 +61,10 @@ void LessonWindow::take_keys() {
   if (pressed({ImGuiKey_End})) go(given_.lesson().scenes.size() - 1);
   if (pressed({ImGuiKey_B})) black_ = true;
   if (pressed({ImGuiKey_L})) listed_ = !listed_;
-  if (pressed({ImGuiKey_N})) notes_shown_ = !notes_shown_;
+  if (pressed({ImGuiKey_N})) {
+    bool& where = ImGui::GetIO().KeyShift ? notes_shown_ : notes_apart_;
+    where = !where;
+  }
   const std::int64_t by = (pressed({ImGuiKey_RightArrow}) ? 1 : 0) - (pressed({ImGuiKey_LeftArrow}) ? 1 : 0);
   if (by == 0 || shown_ != given_.scene() || here_.staged.steps() == 0) return;
   Selection place = here_.staged.selection;
@@ -179,12 +179,16 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
       static_cast<void>(words.lay_out(given_, given_.covered() || unfolding_, notes_shown_));
       if (const auto answer = words.draw(given_, {below.x + room.x - width, below.y})) given_.mark(*answer);
     }
-    draw_strip(look, {viewport->Pos.x, viewport->Pos.y + viewport->Size.y - strip}, {viewport->Size.x, strip}, now);
+    draw_strip(frame, {viewport->Pos.x, viewport->Pos.y + viewport->Size.y - strip}, {viewport->Size.x, strip}, now);
     if (listed_) draw_list(look);
   }
   ImGui::End();
   ImGui::PopStyleColor();
   return !left_;
+}
+
+std::optional<SpeakerPage> LessonWindow::speaker_page(double now) const {
+  return notes_apart_ ? std::optional(app::speaker_page(given_, now - begun_)) : std::nullopt;
 }
 
 void LessonWindow::draw_header(const Look& look, ImVec2 at, float width) {
@@ -274,14 +278,15 @@ LessonWindow::Room LessonWindow::room_of_words(const Look& look, ImVec2 size) co
 }
 
 /// The scenes, of which the one that is on is in sight; the lesson, and since when it is given.
-void LessonWindow::draw_strip(const Look& look, ImVec2 at, ImVec2 size, double now) {
+void LessonWindow::draw_strip(const Frame& frame, ImVec2 at, ImVec2 size, double now) {
+  const Look& look = frame.look;
   const picture::Palette& palette = *look.palette;
   fill_box(at, size, palette.header);
   const TextStyle muted{palette.muted, SceneWords::kSmall};
   const std::size_t scenes = given_.lesson().scenes.size(), scene = given_.scene();
   const std::string place =
       number_.empty() ? tr("{number} of {count}", "number"_a = scene + 1, "count"_a = scenes) : tr("to scene {number}: Enter", "number"_a = number_);
-  const std::string title = fmt::format("{} · {}", given_.lesson().title, place), clock = minutes(now - begun_);
+  const std::string title = fmt::format("{} · {}", given_.lesson().title, place), clock = minutes_and_seconds(now - begun_);
   const float pad = look.px(8), line = look.px(SceneWords::kSmall) * 1.35f;
   const float right = std::min(std::max(width_of(look, title, muted), width_of(look, clock, muted)), size.x * 0.4f) + 2 * pad;
   const auto write_at_right = [&](const std::string& words, float y) {
@@ -303,6 +308,10 @@ void LessonWindow::draw_strip(const Look& look, ImVec2 at, ImVec2 size, double n
     fill_box(from, box, on ? picture::with_alpha(palette.accent, 0.2f) : palette.panel, look.px(4));
     ImGui::GetWindowDrawList()->AddRect(from, {from.x + box.x, from.y + box.y}, packed(on ? palette.accent : palette.line), look.px(4), 0,
                                         look.px(on ? 2 : 1));
+    const ImVec2 below{from.x + look.px(3), from.y + line};
+    const ImVec2 left_for_picture{box.x - look.px(6), box.y - line - look.px(3)};
+    const bool pictured = left_for_picture.y >= line && left_for_picture.x >= line;
+    if (pictured) thumbnails_.draw(frame, given_, i, below, left_for_picture);
     ImGui::SetCursorScreenPos(from);
     if (ImGui::InvisibleButton(fmt::format("scene {}", i + 1).c_str(), box)) go(i);
     if (ImGui::IsItemHovered()) show_tooltip(look, given_.title_of(i));
@@ -310,7 +319,7 @@ void LessonWindow::draw_strip(const Look& look, ImVec2 at, ImVec2 size, double n
     const std::string number = std::to_string(i + 1);
     const std::string label = titled ? shortened(look, fmt::format("{}  {}", number, given_.title_of(i)), style, box.x - look.px(12)) : number;
     const float inset = titled ? look.px(6) : (box.x - width_of(look, label, style)) / 2;
-    ImGui::SetCursorScreenPos({from.x + inset, from.y + (box.y - look.px(SceneWords::kSmall) * 1.2f) / 2});
+    ImGui::SetCursorScreenPos({from.x + inset, pictured ? from.y + look.px(1) : from.y + (box.y - look.px(SceneWords::kSmall) * 1.2f) / 2});
     write(look, label, style);
   }
 }

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "app/lesson/given.h"
+#include "app/shell/scene_thumbnails.h"
+#include "app/shell/speaker_page.h"
 #include "app/views/picture_view.h"
 #include "app/views/view.h"
 
@@ -25,6 +27,9 @@ class LessonWindow {
   [[nodiscard]] bool draw(const Frame& frame, double now, bool keys);
   [[nodiscard]] const GivenLesson& given() const { return given_; }
   [[nodiscard]] bool black() const { return black_; }
+  /// What is to be read in a window of its own; nullopt: nobody wants that.
+  [[nodiscard]] std::optional<SpeakerPage> speaker_page(double now) const;
+  void close_speaker_page() { notes_apart_ = false; }
   /// Something moves: it wants to be drawn again soon.
   [[nodiscard]] bool moves() const { return unfolding_; }
 
@@ -32,7 +37,7 @@ class LessonWindow {
   void take_keys();
   void go_on();
   void take_digit(std::size_t digit);
-  void draw_strip(const Look& look, ImVec2 at, ImVec2 size, double now);
+  void draw_strip(const Frame& frame, ImVec2 at, ImVec2 size, double now);
   void draw_header(const Look& look, ImVec2 at, float width);
   void draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size);
   /// Of a picture of Banks whose question was just answered: what lies below the wavefronts that are unfolded by now is covered.
@@ -52,7 +57,7 @@ class LessonWindow {
 
   GivenLesson given_;
   double begun_;
-  bool black_ = false, listed_ = false, notes_shown_ = false, left_ = false;
+  bool black_ = false, listed_ = false, notes_shown_ = false, notes_apart_ = false, left_ = false;
   std::optional<double> uncovered_at_;  ///< When the answer was uncovered, on the same clock; nullopt: it was not, or all is unfolded
   bool unfolding_ = false;              ///< In the frame before
   double now_ = 0;
@@ -61,6 +66,7 @@ class LessonWindow {
   PreparedScene here_;                ///< With words and figures of the place that is drawn
   Hover hovered_, hover_;
   std::vector<std::unique_ptr<PictureView>> pictures_;  ///< Of the scene's views, row by row
+  SceneThumbnails thumbnails_;
 };
 
 }  // namespace warplens::app

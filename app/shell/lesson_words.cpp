@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "viz/picture/fonts.h"
+
 namespace warplens::app {
 namespace {
 
@@ -31,17 +33,22 @@ FlowedWords::FlowedWords(const Look& look, std::string_view words, const TextSty
   end_word();
 }
 
-void FlowedWords::place(const Look& look, std::string text, picture::Font font, bool space_before) {
+// A word goes to the next line whole; of Chinese, which has no spaces, as much stays as fits.
+void FlowedWords::place(const Look& look, std::string_view text, picture::Font font, bool space_before) {
   const TextStyle style{style_.colour, font == picture::Font::mono ? style_.size * kCodeSize : style_.size, font};
-  const float width = width_of(look, text, style), space = space_before ? width_of(look, " ", style_) : 0;
-  if (end_.x > 0 && end_.x + space + width > width_) {
-    end_ = {0, end_.y + line_height_};
-    height_ = end_.y + line_height_;
-  } else if (end_.x > 0) {
-    end_.x += space;
+  if (space_before && end_.x > 0) end_.x += width_of(look, " ", style_);
+  while (!text.empty()) {
+    std::size_t fits = picture::end_of_line(text, width_ - end_.x, look.px(style.size), font);
+    const bool alone = end_.x == 0;
+    if (fits == 0 && alone) fits = text.size();
+    if (fits > 0) {
+      words_.push_back({std::string(text.substr(0, fits)), end_, font});
+      end_.x += width_of(look, text.substr(0, fits), style);
+      text.remove_prefix(fits);
+    }
+    if (!text.empty()) end_ = {0, end_.y + line_height_};
   }
-  words_.push_back({std::move(text), end_, font});
-  end_.x += width;
+  height_ = end_.y + line_height_;
 }
 
 void FlowedWords::draw(const Look& look, ImVec2 at) const {

@@ -26,7 +26,7 @@ class FlowedWords {
     ImVec2 at;
     picture::Font font = picture::Font::sans;
   };
-  void place(const Look& look, std::string text, picture::Font font, bool space_before);
+  void place(const Look& look, std::string_view text, picture::Font font, bool space_before);
 
   std::vector<Word> words_;
   TextStyle style_;

@@ -180,18 +180,25 @@ std::pair<int, int> Platform::size() const {
   return {width, height};
 }
 
-void Platform::set_fullscreen(bool fullscreen) {
-  if (fullscreen == fullscreen_) return;
-  fullscreen_ = fullscreen;
+void Platform::set_fullscreen(bool fullscreen, bool leave_first_monitor) {
+  if (fullscreen == fullscreen_ && (!fullscreen || leave_first_monitor == leaves_first_monitor_)) return;
+  const bool was_fullscreen = std::exchange(fullscreen_, fullscreen);
+  leaves_first_monitor_ = leave_first_monitor;
   if (!fullscreen) {
     glfwSetWindowMonitor(window_, nullptr, windowed_.x, windowed_.y, windowed_.width, windowed_.height, GLFW_DONT_CARE);
     return;
   }
-  glfwGetWindowPos(window_, &windowed_.x, &windowed_.y);
-  glfwGetWindowSize(window_, &windowed_.width, &windowed_.height);
-  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (!was_fullscreen) {
+    glfwGetWindowPos(window_, &windowed_.x, &windowed_.y);
+    glfwGetWindowSize(window_, &windowed_.width, &windowed_.height);
+  }
+  int monitors = 0;
+  GLFWmonitor** const all = glfwGetMonitors(&monitors);
+  GLFWmonitor* const monitor = leave_first_monitor && monitors > 1 ? all[1] : glfwGetPrimaryMonitor();
   const GLFWvidmode* mode = monitor == nullptr ? nullptr : glfwGetVideoMode(monitor);
-  if (mode != nullptr) glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+  int x = 0, y = 0;
+  if (monitor != nullptr) glfwGetMonitorPos(monitor, &x, &y);
+  if (mode != nullptr) glfwSetWindowMonitor(window_, monitor, x, y, mode->width, mode->height, mode->refreshRate);
 }
 
 bool Platform::wait(double seconds) {

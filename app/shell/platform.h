@@ -44,8 +44,11 @@ class Platform {
   [[nodiscard]] std::pair<int, int> size() const;
   /// Asks the desktop for another size; the window has it some frames later, if the desktop agrees.
   void resize(int width, int height);
-  /// Fills the monitor, or goes back to the window's size before.
-  void set_fullscreen(bool fullscreen);
+  /// Fills the first monitor, or the second if the first is wanted for something else and there are two; or goes back to the window's size before.
+  void set_fullscreen(bool fullscreen, bool leave_first_monitor = false);
+  /// A key that was pressed in another window of the program.
+  void press(KeyEvent event) { keyboard_.add(event); }
+  [[nodiscard]] GLFWwindow* window() const { return window_; }
   /// All that is dropped at once.
   void on_drop(std::function<void(std::vector<std::filesystem::path>)> dropped) { dropped_ = std::move(dropped); }
 
@@ -95,7 +98,7 @@ class Platform {
     int x = 0, y = 0, width = 0, height = 0;
   };
   Place windowed_;
-  bool fullscreen_ = false;
+  bool fullscreen_ = false, leaves_first_monitor_ = false;
 };
 
 }  // namespace warplens::app

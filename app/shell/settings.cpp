@@ -72,6 +72,11 @@ std::filesystem::path default_config_folder() {
   return "warplens-config";
 }
 
+bool is_first_start(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return !std::filesystem::exists(folder / kFileName, ignored);
+}
+
 Result<Settings> load_settings(const std::filesystem::path& folder) {
   const auto path = folder / kFileName;
   const auto refused = [&](const std::string& what) {

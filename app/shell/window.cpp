@@ -15,6 +15,7 @@
 #include "app/languages/languages.h"
 #include "app/shell/app.h"
 #include "app/shell/end_signals.h"
+#include "app/shell/notes_window.h"
 #include "app/shell/platform.h"
 #include "app/shell/process_clock.h"
 #include "kernels/base/files.h"
@@ -74,7 +75,8 @@ class Loop {
  private:
   void draw() {
     app_.set_monitor_scale(platform_.monitor_scale());
-    platform_.set_fullscreen(app_.fullscreen_wanted() && options_.screenshot.empty());  // That has the size it is asked for
+    platform_.set_fullscreen(app_.fullscreen_wanted() && options_.screenshot.empty(),
+                             notes_ != nullptr);  // A screenshot has the size it is asked for
     app_.prepare_frame(platform_.graphics());
     platform_.begin_frame();
     app_.draw_frame(platform_.graphics());
@@ -88,8 +90,27 @@ class Loop {
     }
     app_.watch().end();
     if (!drawn) leave_gpu();
+    show_notes();
     if (app_.settled()) settled_frames_ += 1;
     if (options_.frame_rate) print_frame_rate();
+  }
+
+  void show_notes() {
+    const std::optional<SpeakerPage> page = app_.speaker_page();
+    if (notes_ && (!page || notes_->close_wanted())) {
+      notes_.reset();
+      return app_.close_speaker_page();
+    }
+    if (!page) return;
+    if (!notes_) {
+      auto made = NotesWindow::make(platform_.window(), [this](KeyEvent event) { platform_.press(event); });
+      if (!made) {
+        app_.close_speaker_page();
+        return app_.report(tr("Showing the notes"), made.error());
+      }
+      notes_ = *std::move(made);
+    }
+    notes_->show(*page, {&app_.palette_shown(), platform_.monitor_scale()});
   }
 
   /// The GPU does not draw: a launch keeps it from that, or its driver has lost the window's context since a kernel faulted.
@@ -151,6 +172,7 @@ class Loop {
   App& app_;
   const WindowOptions& options_;
   EndSignals signals_{Platform::wake};
+  std::unique_ptr<NotesWindow> notes_;
   int frames_due_ = kFramesAfterEvent, settled_frames_ = 0;
   bool tooltip_due_ = false;
   std::vector<std::uint8_t> pixels_;  ///< Of the last frame, if a screenshot is wanted
@@ -165,6 +187,7 @@ int run_window(const WindowOptions& options) {
   const auto folder = options.config_folder.empty() ? default_config_folder() : options.config_folder;
   std::optional<Error> settings_error;
   speak(options.language);
+  const bool first_start = is_first_start(folder);
   const Settings settings = settings_for(options, folder, settings_error);
   speak(settings.language);
   auto app = std::make_unique<App>(AppOptions{.config_folder = folder, .open = options.open, .wake = Platform::wake}, settings);
@@ -176,6 +199,7 @@ int run_window(const WindowOptions& options) {
   app->meter().switch_on(settings.measure);
 
   Loop loop(**platform, *app, options);
+  if (first_start && loop.keeps() && options.open.empty()) app->start_tour();
   const int status = loop.run();
   if (loop.keeps()) app->save_state();
   app.reset();  // Its textures go before the context that they live in

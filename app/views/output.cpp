@@ -35,7 +35,7 @@ class OutputView : public Widget {
                     tr_n(recording.messages_left_out, "{n} more line was printed and is not kept.", "{n} more lines were printed and are not kept."),
                     muted);
     }
-    return tr_n(recording.messages.size(), "{n} line", "{n} lines");
+    return tr_n(recording.messages.size(), "{n} line printed", "{n} lines printed");
   }
 
  private:

@@ -216,11 +216,14 @@ void PictureView::draw_heat_maps(const Frame& frame) {
   }
 }
 
-void PictureView::show(const Frame& frame, ImVec2 at) {
-  const ImVec2 origin{std::floor(at.x), std::floor(at.y)};
-  ItemPainter painter(*ImGui::GetWindowDrawList(), origin, frame.look.fonts, heat_textures_);
+void PictureView::paint(const Frame& frame, ImVec2 at) const {
+  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts, heat_textures_);
   for (const picture::Item& item : picture_.items) std::visit(painter, item);
+}
 
+void PictureView::show(const Frame& frame, ImVec2 at) {
+  paint(frame, at);
+  const ImVec2 origin{std::floor(at.x), std::floor(at.y)};
   ImGui::SetCursorScreenPos(at);
   ImGui::InvisibleButton("picture", {std::max(picture_.width, 1.0f), std::max(picture_.height, 1.0f)});
   const bool held = ImGui::IsItemActive();

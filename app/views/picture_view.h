@@ -26,7 +26,9 @@ class PictureView {
   /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size, the style, the language
   /// or the context changed.
   [[nodiscard]] const picture::Picture& update(const Frame& frame, picture::Size size);
-  /// Draws it at a screen position; the pointer's hover and clicks are handled where the window is hovered.
+  /// Draws it at a screen position.
+  void paint(const Frame& frame, ImVec2 at) const;
+  /// The same; the pointer's hover and clicks are handled where the window is hovered.
   void show(const Frame& frame, ImVec2 at);
   /// The next update makes it anew.
   void forget() { key_.reset(); }

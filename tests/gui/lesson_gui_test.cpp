@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/lesson/shipped.h"
+#include "app/shell/notes_window.h"
 #include "gui/harness.h"
 
 namespace warplens::app {
@@ -25,7 +28,7 @@ class LessonGui : public GuiTest {
     draw(2);
     EXPECT_TRUE(given().prepared()->ok()) << given().prepared()->error().message();
   }
-  void press(ImGuiKey key) {
+  void press(ImGuiKeyChord key) {
     drive([key](ImGuiTestContext& context) {
       context.KeyPress(key);
       context.Yield(2);
@@ -175,8 +178,63 @@ TEST_F(LessonGui, AWindowOfAFewPixelsHasNoRoomForIt) {
     if (!given().covered()) press(ImGuiKey_PageDown);
   }
   press(ImGuiKey_L);
-  press(ImGuiKey_N);
+  press(ImGuiMod_Shift | ImGuiKey_N);
   EXPECT_NE(app().lesson(), nullptr);
+}
+
+TEST_F(LessonGui, TheSpeakerReadsNotesInAWindowOfTheirOwn) {
+  start();
+  give("banks");
+  press(ImGuiKey_3);
+  press(ImGuiKey_Enter);
+  await_scene();
+  EXPECT_FALSE(app().speaker_page());
+  press(ImGuiKey_N);
+  const std::optional<SpeakerPage> page = app().speaker_page();
+  ASSERT_TRUE(page);
+  EXPECT_NE(page->place.find("3 of"), std::string::npos) << page->place;
+  EXPECT_NE(page->notes.find("column of an array"), std::string::npos) << page->notes;
+  EXPECT_EQ(page->answers.size(), 3u);
+  EXPECT_EQ(page->right, 2u);
+  EXPECT_NE(page->next.find("Stride 33"), std::string::npos) << "with its field filled in: " << page->next;
+  std::vector<int> keys;
+  {
+    auto notes = NotesWindow::make(platform().window(), [&](KeyEvent event) { keys.push_back(event.key); });
+    ASSERT_TRUE(notes.ok()) << notes.error().message();
+    (*notes)->show(*page, {&app().palette_shown(), 1});
+    EXPECT_FALSE((*notes)->close_wanted());
+    keep_picture("lesson_beside_notes");
+  }
+  keep_picture("lesson_after_notes");  // Its context is the current one again
+  press(ImGuiKey_N);
+  EXPECT_FALSE(app().speaker_page());
+}
+
+TEST_F(LessonGui, TheLastSceneHasNoneBehindIt) {
+  start();
+  give("wrong");
+  press(ImGuiKey_End);
+  await_scene();
+  press(ImGuiKey_N);
+  EXPECT_EQ(app().speaker_page()->next, "This is the last scene.");
+}
+
+TEST_F(LessonGui, AHandoutIsWrittenFromTheMenu) {
+  start({}, {1280, 800});
+  drive([](ImGuiTestContext& context) { context.MenuClick("//Warplens/###help/###handout/###handout.wrong"); });
+  await([this] { return app().file_dialog().choice().waiting_for().empty(); });
+  const std::filesystem::path path = config() / "wrong.html";
+  enter_path(path);
+  settle();
+  EXPECT_GT(std::filesystem::file_size(path), 10'000u);
+  EXPECT_TRUE(shows("handout is saved"));
+  command("handout.wrong");
+  await([this] { return app().file_dialog().choice().waiting_for().empty(); });
+  enter_path(config() / "wrong.txt");
+  settle();
+  EXPECT_FALSE(std::filesystem::exists(config() / "wrong.txt"));
+  ASSERT_FALSE(app().messages().all().empty());
+  EXPECT_NE(app().messages().all().back().error.hint.find(".pdf"), std::string::npos);
 }
 
 TEST_F(LessonGui, WhatIsWrongWithALessonIsSaid) {
