@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "app/lesson/field_tables.h"
+#include "app/session/finding_words.h"
 #include "app/session/navigation.h"
 #include "app/session/place.h"
 #include "kernels/base/texts.h"
@@ -151,8 +152,8 @@ struct FindingField {
   Derived (*value)(const Finding&, const Recording&);
 };
 const FindingField kFindingFields[] = {
-    {"finding.kind", marked("What was found first: race, out_of_bounds, barrier_divergence"),
-     [](const Finding& finding, const Recording&) { return Derived(text_field(name_of(finding.kind))); }},
+    {"finding.kind", marked("What was found first: a race, an access out of bounds, .."),
+     [](const Finding& finding, const Recording&) { return Derived(text_field(words_for(finding.kind))); }},
     {"finding.count", marked("How often that was found"), [](const Finding& finding, const Recording&) { return whole_field(finding.count); }},
     {"finding.line", marked("Its source line"), [](const Finding& finding, const Recording&) { return whole_field(finding.line); }},
     {"finding.other_line", marked("The line of the other access of a race, or of the other barrier"),
@@ -168,7 +169,7 @@ const FindingField kFindingFields[] = {
        return others == 0 ? std::nullopt : Derived(text_field(picture::lane_numbers(others)));
      }},
     {"finding.text", marked("What was found, in a sentence"),
-     [](const Finding& finding, const Recording&) { return Derived(text_field(finding.text)); }},
+     [](const Finding& finding, const Recording&) { return Derived(text_field(sentence_for(finding))); }},
 };
 
 /// What was measured of the kernel, and of cuBLAS, where every kernel of the ladder was.

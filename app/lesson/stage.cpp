@@ -78,6 +78,14 @@ Result<Done> select_element(const Recording& recording, const std::string& text,
   return none;
 }
 
+/// "shared load of as": in a lesson's file accesses have their English names, whatever language is spoken.
+std::string name_in_file(const Site& site, const std::string& of) {
+  const std::string name = fmt::format("{} {}", name_of(site.space), name_of(site.op));
+  if (of.empty()) return name;
+  const bool reads = site.op == AccessOp::load || site.op == AccessOp::ldmatrix, writes = site.op == AccessOp::store || site.op == AccessOp::stmatrix;
+  return fmt::format("{} {} {}", name, reads ? "of" : writes ? "to" : "on", of);
+}
+
 /// The warp's accesses of a source line, or of a kind, or both: the first at or after the phase's beginning, else the first of all.
 Result<Selection> at_access(const Loaded& loaded, const Scene& scene, const Selection& from) {
   const Recording& recording = *loaded.recording;
@@ -87,8 +95,8 @@ Result<Selection> at_access(const Loaded& loaded, const Scene& scene, const Sele
     const bool on_line =
         scene.line_of_code.empty() || (site.file == file && file < recording.files.size() &&
                                        trimmed_line(recording.files[file].text, site.line).find(scene.line_of_code) != std::string_view::npos);
-    return on_line && (scene.access.empty() || scene.access == picture::access_words(site, "") ||
-                       scene.access == picture::access_words(site, picture::array_of(recording, event)));
+    return on_line && (scene.access.empty() || scene.access == name_in_file(site, "") ||
+                       scene.access == name_in_file(site, picture::array_of(recording, event)));
   };
   const EventRange all = events_of_warp(recording, from.event_block, from.warp);
   const EventRange phase = events_of_phase(recording, from.event_block, from.warp, from.phase);
@@ -99,7 +107,7 @@ Result<Selection> at_access(const Loaded& loaded, const Scene& scene, const Sele
   }
   return Error{scene.line_of_code.empty() ? tr("this warp makes no `{access}`", "access"_a = scene.access)
                                           : tr("this warp makes no such access on a line with `{code}`", "code"_a = scene.line_of_code),
-               "", tr("`line` is a piece of the source line as it is written, `access` is such as \"shared load\" or \"global store of C\".")};
+               "", tr("`line` is a piece of the source line as it is written, `access` is such as \"shared load\" or \"global store to C\".")};
 }
 
 Result<Selection> place_of_scene(const Loaded& loaded, const Scene& scene) {

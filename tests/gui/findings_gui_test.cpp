@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/views/finding_words.h"
+#include "app/session/finding_words.h"
 #include "base/pseudo_language.h"
 #include "gui/harness.h"
 #include "kernels/base/texts.h"

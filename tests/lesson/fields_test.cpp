@@ -137,7 +137,7 @@ const std::vector<ExpectedScene>& expected_scenes() {
       {"barrier_divergence",
        "",
        {{"findings", "1"},
-        {"finding.kind", "barrier_divergence"},
+        {"finding.kind", "barrier that lanes miss"},
         {"finding.count", "4"},
         {"finding.line", "17"},
         {"finding.warp", "0"},

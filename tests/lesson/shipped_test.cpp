@@ -4,6 +4,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "app/languages/languages.h"
 #include "app/lesson/handout.h"
 #include "app/lesson/shipped.h"
 #include "app/lesson/themed.h"
@@ -33,6 +34,22 @@ std::size_t count_of(const std::string& text, const std::string& what) {
 /// Every figure is a field that the recording fills, every number that is none is marked, and no answer stands there twice.
 TEST_P(ShippedLesson, SaysNothingThatIsNotSo) {
   for (const Error& problem : problems_of(opened_->lesson, opened_->stage)) ADD_FAILURE() << problem.message();
+}
+
+TEST_P(ShippedLesson, SaysNothingThatIsNotSoInAnyLanguage) {
+  for (const SpokenLanguage& language : spoken_languages()) {
+    SCOPED_TRACE(language.name);
+    speak(language.tag);
+    Result<OpenedLesson> translated = open_lesson(GetParam());
+    speak(kEnglish);
+    ASSERT_TRUE(translated.ok());
+    EXPECT_EQ(translated->lesson.about == opened_->lesson.about, language.catalogue == nullptr);
+    speak(language.tag);
+    for (const Error& problem : problems_of(translated->lesson, translated->stage)) ADD_FAILURE() << problem.message();
+    const Result<PreparedScene> first = prepared(translated->lesson, translated->lesson.scenes.front(), translated->stage);
+    EXPECT_TRUE(first.ok());
+  }
+  speak(kEnglish);
 }
 
 TEST_P(ShippedLesson, HasNotesAndFiguresForEachScene) {

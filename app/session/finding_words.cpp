@@ -1,4 +1,4 @@
-#include "app/views/finding_words.h"
+#include "app/session/finding_words.h"
 
 #include <charconv>
 #include <optional>
