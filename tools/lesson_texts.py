@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the texts of lessons as a GNU gettext template to standard output, in the form in which Warplens looks them up (app/lesson/lesson.cpp: lines run
-on, a blank line begins a paragraph).
+"""Writes the texts of lessons, and the labels of the figures that they list, as a GNU gettext template to standard output, in the form in which Warplens
+looks them up (app/lesson/lesson.cpp: lines run on, a blank line begins a paragraph).
 
     lesson_texts.py LESSON.toml ...
 """
@@ -26,6 +26,12 @@ def texts_of(lesson):
         if question := scene.get("question"):
             yield question["asks"]
             yield from question["answers"]
+        yield from (label_of(field) for field in scene.get("figures", []) if len(field) > 1)
+
+
+def label_of(field):
+    """As app/lesson/words.cpp has it. One letter is a parameter's name."""
+    return field.replace(".", " ").replace("_", " ")
 
 
 def main():

@@ -75,7 +75,7 @@ Result<std::string> filled_text(std::string_view words, const StagedScene& stage
 std::string label_of(std::string name) {
   std::ranges::replace(name, '.', ' ');
   std::ranges::replace(name, '_', ' ');
-  return name;
+  return tr(name.c_str());  // Those that shipped lessons list are in the catalogue (tools/lesson_texts.py)
 }
 
 std::string meaning_of_field(const std::string& name) {

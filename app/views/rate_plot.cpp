@@ -43,19 +43,19 @@ void set_up_rates(const Look& look, const RateAxis& rates, float height) {
   const double limit = rates.limit > 0 ? rates.limit : 1;
   ImPlot::SetupAxis(ImAxis_Y1, rates.unit, ImPlotAxisFlags_NoTickMarks);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, limit, ImPlotCond_Always);
-  if (height < look.px(kLowPlot)) {
-    ImPlot::SetupAxisTicks(ImAxis_Y1, 0, round_number_up_to(limit), 2);
-  } else {
-    const double step = round_number_down_to(limit * look.px(kApart) / height), steps = std::floor(limit / step * (1 + 1e-9));
-    ImPlot::SetupAxisTicks(ImAxis_Y1, 0, steps * step, static_cast<int>(steps) + 1);
-  }
-  ImPlot::SetupAxisFormat(
+  ImPlot::SetupAxisFormat(  // Before the ticks, whose labels are made at once
       ImAxis_Y1,
       [](double value, char* buffer, int size, void*) {
         const std::string text = value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : formatted("{:g}", value);
         return std::snprintf(buffer, static_cast<std::size_t>(size), "%s", text.c_str());
       },
       nullptr);
+  if (height < look.px(kLowPlot)) {
+    ImPlot::SetupAxisTicks(ImAxis_Y1, 0, round_number_up_to(limit), 2);
+  } else {
+    const double step = round_number_down_to(limit * look.px(kApart) / height), steps = std::floor(limit / step * (1 + 1e-9));
+    ImPlot::SetupAxisTicks(ImAxis_Y1, 0, steps * step, static_cast<int>(steps) + 1);
+  }
 }
 
 void write_centred(const Look& look, std::string_view words, ImVec2 from, ImVec2 size) {

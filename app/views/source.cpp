@@ -200,6 +200,7 @@ class SourceView : public Widget {
       ImGui::Spacing();
     }
     if (ImGui::BeginChild("detail")) {
+      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(2));  // Chinese characters are taller than capitals
       const picture::Moment moment = frame.moment();
       const auto event = moment.event();
       if (!event) {

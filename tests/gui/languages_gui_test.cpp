@@ -108,6 +108,26 @@ TEST_P(WindowInLanguage, IsSwitchedToWhileTheWindowIsOpen) {
   EXPECT_TRUE(shows("Coalescing"));
 }
 
+/// What is seen first, in every size, scale and theme; cut texts are looked for in the front views.
+TEST_P(WindowInLanguage, IsWholeAtFirstOnEveryScreen) {
+  for (const float scale : {1.0f, 2.0f}) {
+    for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}}) {
+      speak(GetParam());
+      start({}, {static_cast<int>(static_cast<float>(size.width) * scale), static_cast<int>(static_cast<float>(size.height) * scale)});
+      app().settings().scale = scale;
+      for (const bool dark : {true, false}) {
+        app().settings().dark = dark;
+        settle();
+        draw(3);
+        SCOPED_TRACE(fmt::format("{} x {} at scale {}", size.width, size.height, scale));
+        for (const char* const view : {"source", "phases", "coalescing", "banks", "throughput"}) EXPECT_GT(expect_uncut(view), 20u);
+        keep_picture(fmt::format("first-{}-{}-{}x-{}", GetParam(), size.width, scale, dark ? "dark" : "light"));
+      }
+      stop();
+    }
+  }
+}
+
 TEST_P(WindowInLanguage, GivesLessonsWithNothingCutOff) {
   speak(GetParam());
   for (const ScreenOfLanguage& screen : kScreensOfLanguage) {
