@@ -13,6 +13,7 @@
 #include "app/session/place.h"
 #include "app/views/failure.h"
 #include "kernels/base/text.h"
+#include "viz/picture/canvas.h"
 
 namespace warplens::app {
 namespace {
@@ -21,16 +22,18 @@ constexpr double kProgressInterval = 0.1;
 constexpr double kLiveInterval = 1.0 / 60;  ///< While launches are live, for the plot to scroll smoothly
 constexpr double kKeepInterval = 1, kClockInterval = 1;
 constexpr double kUntilNobodyLooks = 60;
-constexpr float kScrubberHeight = 72;
-constexpr float kPresentationScale = 1.6f;
-constexpr ImVec2 kPresentedSize{1280, 800};  ///< At that scale a picture has its room in it; what is larger still has less of it in a smaller window
-constexpr ImVec2 kUsualSize{1920, 1080};     ///< Of a screen at scale 1
-constexpr float kLeastPresentationScale = 0.5f;  ///< Nobody reads what is smaller, and sizes would be cut off to no pixel at all
+constexpr float kScrubberHeight = 72, kPresentedScrubberHeight = 66;
+constexpr ImVec2 kUsualSize{1920, 1080};         ///< Of a screen at scale 1
+constexpr float kLeastPresentationScale = 0.5f;  ///< Sizes would be cut off to no pixel at all
 
-/// A screen of more pixels is no nearer to the last row: there texts grow with the screen, and the scale that one sets says by how much.
+/// From the last row of a hall one reads letters of 1/45 of the picture's height: the smallest ones have that, unless one has set a scale below 1.
+/// Who has set more than suits the screen gets more here, too. `set`: 0 for as the monitor says.
 float scale_to_present(float set, ImVec2 size) {
-  const float usual = std::min(size.x / kUsualSize.x, size.y / kUsualSize.y);
-  return set >= usual ? set : usual * std::pow(set / usual, 0.25f);
+  constexpr float kLettersInHeight = 45, kLettersInWidth = 68;  // A window that is higher than wide has less room for words
+  const float least = std::min(size.y / kLettersInHeight, size.x / kLettersInWidth) / picture::kTinySize;
+  const float usual = std::max(1.0f, std::min(size.x / kUsualSize.x, size.y / kUsualSize.y));
+  const float more = set == 0 ? 1 : std::max(set / usual, std::min(set, 1.0f));
+  return std::max(least * more, kLeastPresentationScale);
 }
 
 bool same_hover(const Hover& a, const Hover& b) {
@@ -130,11 +133,9 @@ void App::prepare(const Graphics& graphics) {
   look_.fonts = graphics.fonts;
   look_.palette = settings_.dark ? &picture::dark_palette() : &picture::light_palette();
   look_.scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
+  look_.least_text = presenting_ || lesson_ ? picture::kTinySize : 0;
   if (presenting_ || lesson_) {
-    const ImVec2 size = ImGui::GetMainViewport()->Size;
-    const float wanted = scale_to_present(look_.scale, size);
-    const float fitting = kPresentationScale * std::min({wanted, size.x / kPresentedSize.x, size.y / kPresentedSize.y});
-    look_.scale = std::max(fitting, kLeastPresentationScale);
+    look_.scale = scale_to_present(settings_.scale, ImGui::GetMainViewport()->Size);
   }
   if (!style_applied_ || applied_.palette != look_.palette || applied_.scale != look_.scale) {
     apply(look_);
@@ -353,7 +354,7 @@ void App::draw_launch() {
 
 void App::draw_presentation(const Graphics& graphics) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  const float margin = look_.px(8), scrubber = scrubber_hidden_ ? 0 : look_.px(kScrubberHeight);
+  const float margin = look_.px(8), scrubber = scrubber_hidden_ ? 0 : look_.px(kPresentedScrubberHeight);
   ImGui::GetBackgroundDrawList()->AddRectFilled(viewport->Pos, {viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y},
                                                 packed(look_.palette->background));
   const Frame frame = frame_for(graphics);

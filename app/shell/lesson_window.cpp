@@ -17,7 +17,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kMargin = 22, kStrip = 84, kTitle = 25, kTab = 92, kWidestTab = 150, kLeastTab = 34;
+constexpr float kMargin = 14, kStrip = 54, kTitle = 16, kTab = 58, kWidestTab = 95, kLeastTab = 22;
 constexpr double kWavefrontSeconds = 0.25;  ///< As it is unfolded
 
 std::optional<std::size_t> digit_pressed() {
@@ -267,7 +267,7 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
 
 /// The largest letters, and the least room, at which all that the scene says fits beside its pictures: before and after the answer alike.
 LessonWindow::Room LessonWindow::room_of_words(const Look& look, ImVec2 size) const {
-  constexpr Room kRooms[] = {{0.34f, 1}, {0.38f, 0.92f}, {0.42f, 0.85f}, {0.46f, 0.8f}, {0.5f, 0.75f}};
+  constexpr Room kRooms[] = {{0.34f, 1}, {0.38f, 0.95f}, {0.42f, 0.9f}, {0.46f, 0.85f}, {0.5f, 0.8f}, {0.56f, 0.7f}, {0.62f, 0.5f}};
   for (const Room& room : kRooms) {
     const auto fits = [&](bool covered) {
       return SceneWords(look, here_, std::floor(size.x * room.share), room.size).lay_out(given_, covered, notes_shown_) <= size.y;
@@ -287,7 +287,7 @@ void LessonWindow::draw_strip(const Frame& frame, ImVec2 at, ImVec2 size, double
   const std::string place =
       number_.empty() ? tr("{number} of {count}", "number"_a = scene + 1, "count"_a = scenes) : tr("to scene {number}: Enter", "number"_a = number_);
   const std::string title = fmt::format("{} · {}", given_.lesson().title, place), clock = minutes_and_seconds(now - begun_);
-  const float pad = look.px(8), line = look.px(SceneWords::kSmall) * 1.35f;
+  const float pad = look.px(5), line = look.px(SceneWords::kSmall) * 1.35f;
   const float right = std::min(std::max(width_of(look, title, muted), width_of(look, clock, muted)), size.x * 0.4f) + 2 * pad;
   const auto write_at_right = [&](const std::string& words, float y) {
     const std::string shown = shortened(look, words, muted, right - 2 * pad);

@@ -70,8 +70,8 @@ picture::Size NotesWindow::size() const {
 void NotesWindow::show(const SpeakerPage& page, const picture::Style& style) {
   const picture::Size room = size();
   if (room.width < 1 || room.height < 1) return;
-  const bool is_shown = shown_ && shown_->page == page && shown_->style.palette == style.palette && shown_->style.scale == style.scale &&
-                        shown_->size.width == room.width && shown_->size.height == room.height;
+  const bool is_shown =
+      shown_ && shown_->page == page && shown_->style == style && shown_->size.width == room.width && shown_->size.height == room.height;
   if (is_shown) return;
   shown_ = {page, style, room};
   show(viz::rasterise(draw_speaker_page(page, room, style), style.palette->panel));

@@ -236,11 +236,11 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
   const Look& look = frame.look;
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(16, 10));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(14, 8));
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin((window_name(*panel.view) + " presented").c_str(), nullptr, kFlags)) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-    const TextStyle title{.colour = look.palette->text, .size = 20, .font = picture::Font::sans_bold}, muted{.colour = look.palette->muted};
+    const TextStyle title{.colour = look.palette->text, .size = 18, .font = picture::Font::sans_bold}, muted{.colour = look.palette->muted};
     write(look, tr(panel.view->title), title);
     const bool of_recording = panel.view->needs_recording && frame.shown;
     if (of_recording) {

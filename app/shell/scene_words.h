@@ -10,16 +10,17 @@
 
 #include "app/lesson/given.h"
 #include "app/shell/lesson_words.h"
+#include "viz/picture/canvas.h"
 
 namespace warplens::app {
 
 /// The question with its answers, the sentence, the figures and the notes of a scene, at one size and width.
 class SceneWords {
  public:
-  // At scale 1, of which a presentation has 1.6 on a screen of 1080 lines: there 15 is 1/45 of the height.
-  static constexpr float kSentence = 18, kSmall = 15, kGap = 14;
+  // At scale 1. A lesson's scale is such that the small size is 1/45 of the screen's height (app.cpp).
+  static constexpr float kSentence = 12, kSmall = picture::kTinySize, kGap = 9;
 
-  /// `scene` must outlive it. `width` in pixels; `size`: of the letters, 1 for those above.
+  /// `scene` must outlive it. `width` in pixels; `size`: of the sentence's letters and of the gaps, 1 for those above.
   SceneWords(const Look& look, const PreparedScene& scene, float width, float size) : look_(look), scene_(scene), width_(width), size_(size) {}
 
   /// `covered`: a question waits for its answer. Once it has it, the answers that are neither right nor marked make room. Returns the height.
@@ -37,6 +38,7 @@ class SceneWords {
 
   void add(std::string_view text, const TextStyle& style);
   void add_answer(std::size_t answer);
+  [[nodiscard]] float sentence_size() const;
   [[nodiscard]] float padding() const;
   [[nodiscard]] float number_width() const;
   [[nodiscard]] bool draw_answer(const GivenLesson& given, const Part& part, ImVec2 at) const;

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "app/session/navigation.h"
 #include "app/session/finding_words.h"
+#include "app/session/navigation.h"
 #include "app/views/picture_view.h"
 #include "kernels/base/texts.h"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "app/session/counter_check.h"
-#include "app/session/hardware_figures.h"
 #include "app/session/finding_words.h"
+#include "app/session/hardware_figures.h"
 #include "app/views/rate_bars.h"
 #include "kernels/base/texts.h"
 

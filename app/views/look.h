@@ -25,10 +25,11 @@ struct Fonts {
 struct Look {
   const picture::Palette* palette = &picture::dark_palette();
   float scale = 1;
+  float least_text = 0;  ///< As of picture::Style
   Fonts fonts;
   [[nodiscard]] float px(float length) const { return length * scale; }
   [[nodiscard]] ImVec2 px(float width, float height) const { return {width * scale, height * scale}; }
-  [[nodiscard]] picture::Style style() const { return {palette, scale}; }
+  [[nodiscard]] picture::Style style() const { return {palette, scale, least_text}; }
 };
 /// Sets the whole style of the current contexts of Dear ImGui and ImPlot.
 void apply(const Look& look);

@@ -177,8 +177,7 @@ class PicturePanel : public Widget {
 
 bool PictureView::same(const Key& a, const Key& b) {
   return a.loaded == b.loaded && a.selection == b.selection && same_hover(a.hovered, b.hovered) && a.size.width == b.size.width &&
-         a.size.height == b.size.height && a.style.palette == b.style.palette && a.style.scale == b.style.scale && a.context == b.context &&
-         a.language == b.language;
+         a.size.height == b.size.height && a.style == b.style && a.context == b.context && a.language == b.language;
 }
 
 const picture::Picture& PictureView::update(const Frame& frame, picture::Size size) {

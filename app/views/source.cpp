@@ -2,10 +2,10 @@
 #include <span>
 
 #include "app/session/compiled_figures.h"
+#include "app/session/finding_words.h"
 #include "app/session/hardware_figures.h"
 #include "app/session/navigation.h"
 #include "app/views/code_list.h"
-#include "app/session/finding_words.h"
 #include "app/views/source_editor.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/sentences.h"

@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
+#include "app/session/finding_words.h"
 #include "app/session/line_match.h"
 #include "app/views/code_list.h"
-#include "app/session/finding_words.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/picture/moment.h"

@@ -14,6 +14,7 @@
 #include "gui/drawn_text.h"
 #include "gui/harness.h"
 #include "kernels/recording/file.h"
+#include "viz/picture/canvas.h"
 #include "viz/views/view.h"
 
 namespace warplens::app {
@@ -198,6 +199,13 @@ TEST_P(Task, L10PresentsBanks) {
   ask("present banks");
   EXPECT_TRUE(app().presenting());
   EXPECT_EQ(presented(), "banks");
+}
+
+TEST_P(Task, L10ReadsItFromTheLastRow) {
+  ask("present banks");
+  draw(2);
+  const ImVec2 size = ImGui::GetMainViewport()->Size;
+  EXPECT_GE(app().scale() * picture::kTinySize, size.y / 45 * 0.999f);
 }
 
 TEST_P(Task, L11PresentsAViewByItsDigit) {

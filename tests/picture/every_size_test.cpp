@@ -13,6 +13,7 @@
 #include "picture/kernels.h"
 #include "picture/makers.h"
 #include "picture/sound.h"
+#include "viz/picture/canvas.h"
 #include "viz/picture/frame.h"
 #include "viz/picture/occupancy.h"
 #include "viz/picture/rate_bars.h"
@@ -62,6 +63,15 @@ std::string fault_of(const Picture& picture) {
   return {};
 }
 
+/// Where it is presented, no letter is smaller than the hall can read.
+std::string smaller_text(const Picture& picture, float least) {
+  for (const Item& item : picture.items) {
+    const auto* const text = std::get_if<Text>(&item);
+    if (text != nullptr && text->size < least - 0.01f) return text->text + " of " + std::to_string(text->size) + " pixels";
+  }
+  return {};
+}
+
 class EverySize : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(EverySize, EndsInASoundPicture) {
@@ -75,6 +85,20 @@ TEST_P(EverySize, EndsInASoundPicture) {
         const std::string fault = fault_of(maker.make(drawn, size, style));
         ASSERT_TRUE(fault.empty()) << maker.name << " of " << subject.name << ", " << size.width << " x " << size.height << " at " << scale << ": "
                                    << fault;
+      }
+    }
+  }
+}
+
+TEST_P(EverySize, HasNoSmallerTextThanIsAskedFor) {
+  const NamedMaker& maker = makers()[GetParam()];
+  for (const Subject& subject : subjects()) {
+    viz::Subject drawn{.moment = subject.moment, .results = subject.results.get()};
+    drawn.moment.recording = &subject.recording;
+    for (const Size size : {Size{1240, 560}, Size{1860, 760}, Size{900, 560}, Size{560, 560}, Size{400, 300}}) {
+      for (const float scale : {1.87f, 2.53f}) {
+        const std::string smaller = smaller_text(maker.make(drawn, size, {&dark_palette(), scale, kTinySize}), kTinySize * scale);
+        EXPECT_EQ(smaller, "") << maker.name << " of " << subject.name << ", " << size.width << " x " << size.height << " at " << scale;
       }
     }
   }

@@ -18,10 +18,10 @@ namespace warplens::picture {
 namespace {
 
 constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
-constexpr float kFlattestCell = 6.5f, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
+constexpr float kFlattestCell = 6, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
 constexpr float kHeatLabels = 48;  // Above and below banks over time
 constexpr float kAboveTime = 4;
-constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 620;
+constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 600;
 constexpr float kHeaderRow = 17, kMoreRow = 20, kBankNumbers = 30, kGroupNames = 44;
 
 /// The grid of wavefronts x banks, and how much of it there is room for.

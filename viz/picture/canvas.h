@@ -69,7 +69,8 @@ class Canvas {
 
   /// Draws a text, whether it fits or not; returns its box. Control characters in texts are drawn as escapes.
   Rect text(Point at, const std::string& text, const TextLook& look);
-  /// Draws the first of the variants (long to short) that `box` has room for, vertically centred in it; its box, or nothing if none fits.
+  /// Draws the first of the variants (long to short) that `box` has room for, vertically centred in it; its box, or nothing if none fits, or if the
+  /// style has no texts of that size.
   std::optional<Rect> fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look);
   /// The same on a ground of its own, which hides what was drawn there before.
   std::optional<Rect> fitted_on(Colour ground, Rect box, std::initializer_list<std::string_view> variants, const TextLook& look);

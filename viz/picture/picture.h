@@ -161,7 +161,9 @@ using warplens::with_thousands;
 /// Everything a maker needs besides its data.
 struct Style {
   const Palette* palette = nullptr;
-  float scale = 1;  ///< Multiplies every length and text size
+  float scale = 1;       ///< Multiplies every length and text size
+  float least_text = 0;  ///< Text of a smaller size, at scale 1, is left out: nobody reads it from the last row
+  friend bool operator==(const Style&, const Style&) = default;
 };
 
 /// What a GPU counted beside an access that is drawn.
