@@ -23,17 +23,12 @@ constexpr double kLiveInterval = 1.0 / 60;  ///< While launches are live, for th
 constexpr double kKeepInterval = 1, kClockInterval = 1;
 constexpr double kUntilNobodyLooks = 60;
 constexpr float kScrubberHeight = 72, kPresentedScrubberHeight = 66;
-constexpr ImVec2 kUsualSize{1920, 1080};         ///< Of a screen at scale 1
 constexpr float kLeastPresentationScale = 0.5f;  ///< Sizes would be cut off to no pixel at all
 
-/// From the last row of a hall one reads letters of 1/45 of the picture's height: the smallest ones have that, unless one has set a scale below 1.
-/// Who has set more than suits the screen gets more here, too. `set`: 0 for as the monitor says.
-float scale_to_present(float set, ImVec2 size) {
+/// From the last row of a hall one reads letters of 1/45 of the picture's height: the smallest ones have that on every screen.
+float scale_to_present(ImVec2 size) {
   constexpr float kLettersInHeight = 45, kLettersInWidth = 68;  // A window that is higher than wide has less room for words
-  const float least = std::min(size.y / kLettersInHeight, size.x / kLettersInWidth) / picture::kTinySize;
-  const float usual = std::max(1.0f, std::min(size.x / kUsualSize.x, size.y / kUsualSize.y));
-  const float more = set == 0 ? 1 : std::max(set / usual, std::min(set, 1.0f));
-  return std::max(least * more, kLeastPresentationScale);
+  return std::max(std::min(size.y / kLettersInHeight, size.x / kLettersInWidth) / picture::kTinySize, kLeastPresentationScale);
 }
 
 bool same_hover(const Hover& a, const Hover& b) {
@@ -135,7 +130,7 @@ void App::prepare(const Graphics& graphics) {
   look_.scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
   look_.least_text = presenting_ || lesson_ ? picture::kTinySize : 0;
   if (presenting_ || lesson_) {
-    look_.scale = scale_to_present(settings_.scale, ImGui::GetMainViewport()->Size);
+    look_.scale = settings_.presented * scale_to_present(ImGui::GetMainViewport()->Size);
   }
   if (!style_applied_ || applied_.palette != look_.palette || applied_.scale != look_.scale) {
     apply(look_);
@@ -474,8 +469,13 @@ void App::paste_place() {
 }
 
 void App::scale_by(float factor) {
+  const auto scaled = [factor](float scale) { return std::round(scale * factor * 20) / 20; };
+  if (presenting_) {
+    settings_.presented = std::clamp(scaled(settings_.presented), kSmallestScale, kLargestPresentedScale);
+    return;
+  }
   const float scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
-  settings_.scale = std::clamp(std::round(scale * factor * 20) / 20, kSmallestScale, kLargestScale);
+  settings_.scale = std::clamp(scaled(scale), kSmallestScale, kLargestScale);
 }
 
 }  // namespace warplens::app

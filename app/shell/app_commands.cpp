@@ -203,7 +203,7 @@ void App::make_view_commands() {
                        .run = [this] { scale_by(1 / kScaleStep); },
                        .repeats = true});
   commands_.push_back({.id = "view.actual_size", .menu = &kViewMenu, .name = tr("Actual size"), .key = ImGuiMod_Ctrl | ImGuiKey_0, .run = [this] {
-                         settings_.scale = 0;
+                         presenting_ ? settings_.presented = 1 : settings_.scale = 0;
                        }});
   commands_.push_back({.id = "view.presentation",
                        .menu = &kViewMenu,

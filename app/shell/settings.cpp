@@ -30,6 +30,7 @@ Settings from_json(const nlohmann::json& json) {
   settings.dark = json.value("dark", settings.dark);
   settings.scale = static_cast<float>(number(json, "scale", 0, 0, kLargestScale));
   if (settings.scale != 0) settings.scale = std::max(settings.scale, kSmallestScale);
+  settings.presented = static_cast<float>(number(json, "presented", settings.presented, kSmallestScale, kLargestPresentedScale));
   settings.language = json.value("language", settings.language);
   settings.measure = json.value("measure", settings.measure);
   settings.watchdog_seconds = number(json, "watchdog_seconds", settings.watchdog_seconds, 1, 86400);
@@ -96,6 +97,7 @@ Result<Done> save_settings(const Settings& settings, const std::filesystem::path
   nlohmann::ordered_json json;
   json["dark"] = settings.dark;
   json["scale"] = settings.scale;
+  json["presented"] = settings.presented;
   json["language"] = settings.language;
   json["measure"] = settings.measure;
   json["watchdog_seconds"] = settings.watchdog_seconds;

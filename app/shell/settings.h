@@ -12,6 +12,7 @@ namespace warplens::app {
 struct Settings {
   bool dark = true;
   float scale = 0;       ///< 0: as the monitor says
+  float presented = 1;   ///< Likewise of presentations and lessons: 1 is what suits the screen
   std::string language;  ///< Its tag, "pl"; empty: as the environment says
   bool measure = true;
   int width = 0, height = 0;                  ///< Of the window; 0: as suits the screen

@@ -23,9 +23,10 @@ namespace warplens::app {
 namespace {
 
 constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMannerWidth = 110, kMatchWidth = 96, kLetterWidth = 22;
-constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
+constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 160, kLeastTableHeight = 80;
 constexpr float kPicturesShare = 0.7f;  ///< Of the height beneath the menus, where both have room
 constexpr float kFirstRows = 76;        ///< Of the table's height, which it keeps: its heading, and what changed most
+constexpr float kFirstRowsInHall = 62;  ///< Where letters are as large as a hall needs
 constexpr float kGap = 10;
 
 constexpr const char* kFirstPicture = "banks";
@@ -73,12 +74,14 @@ class CompareView : public Widget {
     follow(frame, *a, *b);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const Look& look = frame.look;
+    const bool in_hall = look.least_text > 0;
     const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap), high = room.y >= look.px(kLeastPictureHeight + kLeastTableHeight);
     const bool halves = wide && high;
     draw_choices(frame, a, *b, halves ? std::floor((room.x + look.px(kGap)) / 2) : 0);
     if (halves) {
       const float rest = ImGui::GetContentRegionAvail().y;
-      draw_both(frame, *a, {room.x, std::floor(std::min(rest * kPicturesShare, rest - look.px(kFirstRows)))});
+      draw_both(frame, *a,
+                {room.x, std::floor(in_hall ? rest - look.px(kFirstRowsInHall) : std::min(rest * kPicturesShare, rest - look.px(kFirstRows)))});
     }
     draw_table(frame);
     return place_note_;
@@ -142,9 +145,10 @@ class CompareView : public Widget {
     const float left = ImGui::GetCursorPosX(), room = right > 0 ? right - look.px(kGap) : ImGui::GetContentRegionAvail().x;
     const std::string name_a = name_of_a(frame, a, b), name_b = compared_name(frame, b);
     const TextStyle muted{.colour = look.palette->muted};
-    const float beside_a = right > 0 ? look.px(kMatchWidth + kGap) : 0, beside_b = look.px(kPictureWidth + kMannerWidth + 2 * kGap);
+    const bool in_hall = look.least_text > 0;  // There is room for the names; how places are matched is chosen by the palette
+    const float beside_a = right > 0 && !in_hall ? look.px(kMatchWidth + kGap) : 0, beside_b = look.px(kPictureWidth + kMannerWidth + 2 * kGap);
     const float least_a = width_of(look, without_size(name_a), {}) + look.px(kArrowWidth), least_b = width_of(look, without_size(name_b), muted);
-    const bool apart = right > 0 && std::max(least_a + beside_a, least_b + beside_b) > room - look.px(kLetterWidth);
+    const bool apart = right > 0 && !in_hall && std::max(least_a + beside_a, least_b + beside_b) > room - look.px(kLetterWidth);
     draw_letter(look, "A", look.palette->accent);
     const float wanted = menu_width(look, name_a, kLaunchWidth) + look.px(kArrowWidth / 2);
     const float width = std::min(wanted, room - look.px(kLetterWidth) - (apart ? 0 : beside_a));
@@ -153,7 +157,7 @@ class CompareView : public Widget {
     explain(look,
             tr("A: {launch}. Any launch that the window holds, or the one on screen by other rules; B is the one on screen.", "launch"_a = name_a));
     if (right > 0) {
-      if (!apart) draw_match_choice(look, left + right - look.px(kGap + kMatchWidth));
+      if (!apart && !in_hall) draw_match_choice(look, left + right - look.px(kGap + kMatchWidth));
       ImGui::SameLine(left + right);
     } else {
       same_line_if_fits(look, look.px(kLetterWidth) + width_of(look, name_b, {}));

@@ -11,7 +11,7 @@
 namespace warplens::app {
 
 inline constexpr float kBaseTextSize = 13;
-inline constexpr float kSmallestScale = 0.6f, kLargestScale = 4;
+inline constexpr float kSmallestScale = 0.6f, kLargestScale = 4, kLargestPresentedScale = 2;
 
 struct Fonts {
   ImFont* sans = nullptr;

@@ -440,7 +440,14 @@ TEST_F(Shell, APresentationIsAsLargeOnAScreenOfMorePixels) {
   EXPECT_GT(large, 1.5f * usual);
   app().settings().scale = 1.5f;
   draw(3);
-  EXPECT_GT(app().scale(), large) << "the scale that is set still counts";
+  EXPECT_EQ(app().scale(), large) << "what suits the desk says nothing of the hall";
+  command("view.larger");
+  draw(3);
+  EXPECT_GT(app().scale(), large);
+  EXPECT_EQ(app().settings().scale, 1.5f);
+  command("view.actual_size");
+  draw(3);
+  EXPECT_EQ(app().scale(), large);
 }
 
 TEST_F(Shell, AKernelsNameInThePaletteRecordsIt) {

@@ -12,7 +12,7 @@
 namespace warplens::viz {
 namespace {
 
-constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110, kNames = 26, kGap = 10;
+constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 150, kLeastTableHeight = 60, kNames = 26, kGap = 10;
 constexpr float kPicturesShare = 0.62f;  ///< Of the height, where both have room
 
 /// The launch beside, with the subject beside it.
