@@ -18,7 +18,7 @@ namespace warplens::picture {
 namespace {
 
 constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
-constexpr float kFlattestCell = 6, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
+constexpr float kFlattestCell = 6, kFlattestInHall = 5, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
 constexpr float kHeatLabels = 48;  // Above and below banks over time
 constexpr float kAboveTime = 4;
 constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 600;
@@ -114,12 +114,20 @@ GridRoom united(const GridRoom& a, const GridRoom& b) {
   return {std::max(a.rows, b.rows), a.groups_named || b.groups_named, std::max(a.headers, b.headers)};
 }
 
+bool is_for_hall(const Canvas& canvas) {
+  return canvas.style().least_text > 0;
+}
+
+float flattest_cell(const Canvas& canvas) {
+  return canvas.px(is_for_hall(canvas) ? kFlattestInHall : kFlattestCell);
+}
+
 /// All rows in flat cells rather than some in higher ones.
 Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks, float tallest) {
   Grid grid{.box = box, .wavefronts = {}, .banks = banks};
   grid.cell_width = box.width / static_cast<float>(banks);
   const float even = box.height / static_cast<float>(std::max(1, rows_wanted));
-  grid.cell_height = even < canvas.px(kFlattestCell) ? canvas.px(kLowestCell) : std::min(even, canvas.px(tallest));
+  grid.cell_height = even < flattest_cell(canvas) ? canvas.px(kLowestCell) : std::min(even, canvas.px(tallest));
   grid.rows = std::clamp(static_cast<int>(box.height / grid.cell_height + 0.01f), 0, rows_wanted);
   grid.box.height = static_cast<float>(grid.rows) * grid.cell_height;
   return grid;
@@ -432,12 +440,21 @@ Headline headline_of(const Unfolded& shown) {
           .costly = static_cast<int>(wavefronts) > unfolding.ideal};
 }
 
+/// Whether all rows are to be seen in a grid with its labels of that height.
+bool rows_fit(const Canvas& canvas, const GridRoom& room, float height) {
+  const float labels = canvas.px(kHeaderRow * static_cast<float>(room.headers) + kMoreRow);
+  return (height - labels) / static_cast<float>(room.rows) >= flattest_cell(canvas);
+}
+
 /// The grid on top, below it the figure, banks over time, and the sentence.
 void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t event) {
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(shown.moment, event));
-  if (size.height >= canvas.px(260) && has_time(*shown.moment.recording, shown.beside)) {
-    draw_time(canvas, cut_bottom(rest, time_height(canvas, rest, size, shown)), shown, event);
+  const float time = time_height(canvas, rest, size, shown), grid = rest.height - figure_height(canvas, size.height);
+  const bool for_the_grid =
+      is_for_hall(canvas) && rows_fit(canvas, shown.room, grid) && !rows_fit(canvas, shown.room, grid - time - canvas.px(kAboveTime));
+  if (size.height >= canvas.px(260) && has_time(*shown.moment.recording, shown.beside) && !for_the_grid) {
+    draw_time(canvas, cut_bottom(rest, time), shown, event);
     static_cast<void>(cut_bottom(rest, canvas.px(kAboveTime)));
   }
   const Headline headline = headline_of(shown);
