@@ -202,7 +202,13 @@ void App::draw_frame(const Graphics& graphics) {
 void App::draw_all(const Graphics& graphics) {
   const Selection selection_before = selection();
   hover_ = {};
-  if (editing_.focused) ImGui::GetIO().WantTextInput = true;  // Letters are typed there
+  if (editing_.focused) ImGui::GetIO().WantTextInput = true;                                              // Letters are typed there
+  if (const Command* const known = tour_.going() ? pressed_command(commands_, &Tour::takes) : nullptr) {  // Who knows the key needs no tour
+    tour_.end();
+    after_tour_ = known->run;
+  } else if (after_tour_) {  // Its windows are gone, and take no focus from what this opens
+    std::exchange(after_tour_, nullptr)();
+  }
   if (!lesson_ && !tour_.going()) run_keys(commands_);
   if (lesson_) {
     draw_lesson(graphics);
@@ -216,7 +222,7 @@ void App::draw_all(const Graphics& graphics) {
   do_wishes();
   pause_meter();
   frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_ || !same_launch(menus_, seen_menus_) ||
-                  other_launch_.empty() == (loaded() && !row_is_shown());
+                  other_launch_.empty() == (loaded() && !row_is_shown()) || after_tour_ != nullptr;
   hovered_ = hover_;
 }
 

@@ -291,8 +291,9 @@ class App {
   std::string lesson_given_;  ///< Last: its file, or the name of one that ships; empty: none yet
   std::unique_ptr<LessonWindow> lesson_;
   Tour tour_;
-  WindowParts parts_;         ///< In the frame before
-  Notice::Room notice_room_;  ///< Of the menu bar
+  WindowParts parts_;                 ///< In the frame before
+  std::function<void()> after_tour_;  ///< What a key does that ended the tour
+  Notice::Room notice_room_;          ///< Of the menu bar
   std::vector<Command> commands_;
   measure::Meter meter_;
 

@@ -1,6 +1,5 @@
 #include "app/shell/commands.h"
 
-#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -87,6 +86,13 @@ void run_keys(const std::vector<Command>& commands) {
       if (key != 0 && (!command.key_works || command.key_works()) && ImGui::Shortcut(key, flags) && command.can_run()) command.run();
     }
   }
+}
+
+const Command* pressed_command(const std::vector<Command>& commands, bool (*but_for)(ImGuiKeyChord)) {
+  const auto counts = [but_for](ImGuiKeyChord key) { return key != 0 && !but_for(key) && ImGui::IsKeyChordPressed(key); };
+  const auto found =
+      std::ranges::find_if(commands, [&](const Command& command) { return (counts(command.key) || counts(command.other_key)) && command.can_run(); });
+  return found == commands.end() ? nullptr : &*found;
 }
 
 std::string name_of_key(ImGuiKeyChord key) {

@@ -42,6 +42,8 @@ struct Command {
 void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std::function<void()>& more = nullptr);
 /// Runs the commands whose keys were pressed. Keys that type into a field go there.
 void run_keys(const std::vector<Command>& commands);
+/// The one that can run and whose key was pressed, if `but_for` does not hold of that key; null: none.
+[[nodiscard]] const Command* pressed_command(const std::vector<Command>& commands, bool (*but_for)(ImGuiKeyChord));
 /// "Ctrl+P"
 [[nodiscard]] std::string name_of_key(ImGuiKeyChord key);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -65,11 +64,20 @@ void draw_shade(const ImRect& lit, const Look& look) {
   ImGui::End();
 }
 
-bool pressed(std::initializer_list<ImGuiKey> keys) {
+constexpr std::array kOn{ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Space, ImGuiKey_PageDown, ImGuiKey_RightArrow};
+constexpr std::array kBack{ImGuiKey_PageUp, ImGuiKey_LeftArrow};
+
+template <class Keys>
+bool pressed(const Keys& keys) {
   return std::ranges::any_of(keys, [](ImGuiKey key) { return ImGui::IsKeyPressed(key); });
 }
 
 }  // namespace
+
+bool Tour::takes(ImGuiKeyChord key) {
+  const auto is = [key](ImGuiKey one) { return key == static_cast<ImGuiKeyChord>(one); };
+  return is(ImGuiKey_Escape) || std::ranges::any_of(kOn, is) || std::ranges::any_of(kBack, is);
+}
 
 void Tour::go_on() {
   stop_ = *stop_ + 1 < kStops.size() ? std::optional(*stop_ + 1) : std::nullopt;
@@ -81,9 +89,9 @@ void Tour::go_back() {
 
 void Tour::draw(const Look& look, const WindowParts& parts, bool keys) {
   if (!going()) return;
-  if (keys && pressed({ImGuiKey_Escape})) return stop_.reset();
-  if (keys && pressed({ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Space, ImGuiKey_PageDown, ImGuiKey_RightArrow})) go_on();
-  if (going() && keys && pressed({ImGuiKey_PageUp, ImGuiKey_LeftArrow})) go_back();
+  if (keys && ImGui::IsKeyPressed(ImGuiKey_Escape)) return end();
+  if (keys && pressed(kOn)) go_on();
+  if (going() && keys && pressed(kBack)) go_back();
   if (!going()) return;
   const ImVec2 end = ImGui::GetMainViewport()->Size;
   const ImRect lit = place_of(kStops.at(*stop_), parts).value_or(ImRect({end.x / 2, end.y / 2}, {end.x / 2, end.y / 2}));

@@ -19,6 +19,9 @@ struct WindowParts {
 class Tour {
  public:
   void start() { stop_ = 0; }
+  void end() { stop_.reset(); }
+  /// Whether that key leads through the tour, and does nothing else meanwhile.
+  [[nodiscard]] static bool takes(ImGuiKeyChord key);
   [[nodiscard]] bool going() const { return stop_.has_value(); }
   [[nodiscard]] std::size_t stop() const { return stop_.value_or(0); }
   /// Over all that is drawn, in place of keys and pointer; `keys`: whether it takes keys. Enter, Space, Page Down and the right arrow go on, Page Up

@@ -67,5 +67,20 @@ TEST_F(TourGui, IsEndedForGood) {
   EXPECT_FALSE(app().tour().going());
 }
 
+TEST_F(TourGui, IsLeftByWhoKnowsTheKeys) {
+  start({}, {1280, 800});
+  app().start_tour();
+  draw(2);
+  drive([this](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.Yield(2);
+    EXPECT_TRUE(app().palette().is_open());
+    context.KeyCharsAppendEnter("tiled_swapped");
+  });
+  settle();
+  EXPECT_FALSE(app().tour().going());
+  EXPECT_EQ(recording().kernel, "tiled_swapped");
+}
+
 }  // namespace
 }  // namespace warplens::app
