@@ -364,7 +364,8 @@ void App::draw_presentation(const Graphics& graphics) {
   ImGui::SetNextWindowPos({viewport->Pos.x + margin, viewport->Pos.y + viewport->Size.y - scrubber - margin});
   ImGui::SetNextWindowSize({viewport->Size.x - 2 * margin, std::max(scrubber, 1.0f)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                          ImGuiWindowFlags_NoBackground;  // The scrubber has its own, with round corners
   if (ImGui::Begin("Scrubber##presented", nullptr, kFlags)) {
     if (dock_space_ != 0) ImGui::DockSpace(dock_space_, {0, 0}, ImGuiDockNodeFlags_KeepAliveOnly);  // The panels find their places again
     ImGui::SetCursorPos({0, 0});

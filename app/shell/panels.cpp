@@ -55,6 +55,7 @@ bool has_something(const Frame& frame, const viz::View& view) {
 std::optional<std::size_t> event_drawn(const Frame& frame, const viz::View& view) {
   if (view.id == std::string_view("banks")) return frame.moment().nearest({Space::shared});
   if (view.id == std::string_view("coalescing")) return frame.moment().nearest({Space::global, Space::local});
+  if (view.id == std::string_view("dram")) return frame.moment().nearest({Space::global});
   return current_event(frame.recording(), frame.selection);
 }
 

@@ -164,8 +164,7 @@ class CompareView : public Widget {
     }
     draw_letter(look, "B", look.palette->fill);
     const float of_name = ImGui::GetContentRegionAvail().x - (right > 0 && !apart ? beside_b : 0);
-    const std::string fitted = fitted_name(look, name_b, muted, of_name);
-    write(look, in_hall && fitted.find("\u2026") != std::string::npos ? std::string() : fitted, muted);  // The title above says it
+    write(look, in_hall ? shortened_by_parts(look, without_size(name_b), muted, of_name) : fitted_name(look, name_b, muted, of_name), muted);
     explain(look, name_b);
     if (right == 0) return;
     if (apart) {

@@ -44,9 +44,10 @@ picture::Colour colour_of(const picture::Palette& palette, sass::InstructionKind
     case InstructionKind::global: return palette.fill;
     case InstructionKind::local: return palette.costly;
     case InstructionKind::integer: return palette.muted;
+    case InstructionKind::control: return mixed(palette.muted, palette.panel, 0.35f);
     default: break;
   }
-  return mixed(palette.muted, palette.panel, 0.5f);
+  return mixed(palette.muted, palette.panel, 0.7f);
 }
 
 /// The kinds that occur, the most frequent first.
@@ -59,11 +60,16 @@ std::vector<sass::InstructionKind> kinds_of(const sass::InstructionMix& mix) {
   return kinds;
 }
 
+/// A kind with its share stays on one line, and the dot behind it too.
+constexpr const char *kNoBreak = "\u00a0", *kAfterDot = "\u00a0· ";
+
 std::string mix_in_words(const sass::InstructionMix& mix) {
   std::string words;
   for (const sass::InstructionKind kind : kinds_of(mix)) {
-    if (!words.empty()) words += " · ";
-    words += tr("{kind} {share:.1f} %", "kind"_a = tr(name_of(kind)), "share"_a = 100 * mix.share(kind));
+    if (!words.empty()) words += kAfterDot;
+    std::string one = tr("{kind} {share:.1f} %", "kind"_a = tr(name_of(kind)), "share"_a = 100 * mix.share(kind));
+    for (std::size_t space = one.find(' '); space != std::string::npos; space = one.find(' ', space)) one.replace(space, 1, kNoBreak);
+    words += one;
   }
   return words;
 }
@@ -151,7 +157,8 @@ class SassView : public Widget {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const double share = 100 * mix.share(sass::InstructionKind::multiply_add);
     write(look, compiled.inner ? tr("Inner loop") : tr("All instructions"), {.colour = palette.text, .font = picture::Font::sans_bold});
-    write_right(look, tr("{share:.1f} % multiply-adds", "share"_a = share), {.colour = palette.good, .font = picture::Font::sans_bold}, right);
+    write_right(look, tr("{share:.1f} % multiply-adds", "share"_a = share),
+                {.colour = share > 0 ? palette.good : palette.muted, .font = picture::Font::sans_bold}, right);
     explain(look, tr("Of the instructions that warps execute: those that do the arithmetic that the kernel is for. All others are what it costs to "
                      "feed them."));
     draw_bar(look, mix);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "viz/analysis/lanes.h"
 
@@ -33,11 +35,12 @@ std::vector<Burst> bursts_of(const WarpAccess& access) {
 WarpAccess corner_turned(const WarpAccess& access) {
   WarpAccess turned = access;
   if (access.mask == 0) return turned;
-  const auto lowest = static_cast<std::size_t>(std::countr_zero(access.mask));
-  std::uint64_t next = access.address[lowest];
+  std::set<std::uint64_t> elements;
+  for_each_lane(access.mask, [&](int lane) { elements.insert(access.address[static_cast<std::size_t>(lane)]); });
+  const std::uint64_t first = *elements.begin() / kBurstBytes * kBurstBytes;
   for_each_lane(access.mask, [&](int lane) {
-    turned.address[static_cast<std::size_t>(lane)] = next;
-    next += static_cast<std::uint64_t>(access.bytes);
+    const auto place = std::distance(elements.begin(), elements.find(access.address[static_cast<std::size_t>(lane)]));
+    turned.address[static_cast<std::size_t>(lane)] = first + static_cast<std::uint64_t>(place) * static_cast<std::uint64_t>(access.bytes);
   });
   return turned;
 }

@@ -19,7 +19,7 @@ struct Burst {
 };
 /// Those that hold a byte of an active lane, by address. Global memory only.
 [[nodiscard]] std::vector<Burst> bursts_of(const WarpAccess& access);
-/// The same lanes on neighbouring elements from the lowest lane's address on: what turning the corner in shared memory makes of an access.
+/// The same elements side by side, from a burst's start: what turning the corner in shared memory makes of an access.
 [[nodiscard]] WarpAccess corner_turned(const WarpAccess& access);
 
 }  // namespace warplens::analysis

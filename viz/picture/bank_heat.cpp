@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -62,8 +63,8 @@ std::vector<Colour> degree_table(int most, const Palette& palette) {
   return table;
 }
 
-/// The scale beside the label, from 1 to as many as there are banks. It is of one lane group: two groups take two wavefronts without a
-/// conflict.
+/// The scale beside the label, from 1 to as many as there are banks, each the double of the one before. It is of one lane group: two groups take two
+/// wavefronts without a conflict.
 float draw_scale(Canvas& canvas, Rect box, int most) {
   const TextLook look = canvas.muted(kTinySize);
   const std::string from = "1";
@@ -77,11 +78,11 @@ float draw_scale(Canvas& canvas, Rect box, int most) {
   canvas.fitted(cut_left(place, canvas.width_of(from, look) + gap), {from}, look);
   HeatMap scale{{place.x, place.y + place.height / 2 - canvas.px(4), bar, canvas.px(8)},
                 1,
-                static_cast<std::uint32_t>(most),
+                static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(most))),
                 {},
                 degree_table(most, canvas.palette()),
                 canvas.palette().line};
-  for (int i = 0; i < most; ++i) scale.values.push_back(static_cast<float>(i) / static_cast<float>(most - 1));
+  for (int degree = 1; degree <= most; degree *= 2) scale.values.push_back(static_cast<float>(degree - 1) / static_cast<float>(most - 1));
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
   canvas.fitted(place, {to}, look);

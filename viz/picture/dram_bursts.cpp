@@ -82,6 +82,12 @@ Window window_of(const Rows& rows, const std::vector<Burst>& bursts, std::size_t
   return window;
 }
 
+std::size_t rows_touched(const Rows& rows, const std::vector<Burst>& bursts) {
+  std::set<std::uint64_t> touched;
+  for (const Burst& burst : bursts) touched.insert(rows.row_of(burst.address));
+  return touched.size();
+}
+
 /// Each byte that a lane touches where it lies; the rest comes along.
 void draw_burst(Canvas& canvas, Rect box, const Burst& burst) {
   const Palette& palette = canvas.palette();
@@ -128,7 +134,12 @@ void draw_memory(Canvas& canvas, Rect box, const Opened& opened, const std::stri
   const Rows rows = rows_of(recording, bursts);
   const float label = canvas.width_of("A[16383]", canvas.muted()) + canvas.px(6);
   const Rect labels = cut_left(box, std::min(label, box.width * 0.3f));
-  const Window window = window_in(canvas, box, rows, bursts);
+  Window window = window_in(canvas, box, rows, bursts);
+  if (const std::size_t touched = rows_touched(rows, bursts); touched > window.rows.size()) {
+    const Rect more = cut_bottom(box, canvas.line_height(kSmallSize));
+    window = window_in(canvas, box, rows, bursts);
+    canvas.fitted(more, {tr_n(touched - window.rows.size(), "and {n} more", "and {n} more")}, canvas.muted());
+  }
   std::size_t rows_drawn = window.rows.size();
   std::uint64_t bursts_drawn = window.bursts;
   if (beside != nullptr && !beside->bursts.empty()) {

@@ -363,6 +363,19 @@ class RibbonPainter {
     if (bars.down_height > 0) canvas_.fill({x, bars.down, canvas_.px(kBar), bars.down_height}, canvas_.palette().fill, 2);
   }
 
+  /// Shared memory's words begin where the registers' end: each has its own width, or half of what there is.
+  [[nodiscard]] float room_above(Level level, float both) const {
+    const auto width = [&](Level one) {
+      const Figures& figures = node(one).figures;
+      return std::max({canvas_.width_of(name_of(one), {canvas_.palette().text, size_, Font::sans_bold}),
+                       canvas_.width_of(figures.up, canvas_.plain(size_)), canvas_.width_of(figures.down, canvas_.muted(size_ - 1))});
+    };
+    const float gap = canvas_.px(6), other = width(level == Level::shared ? Level::registers : Level::shared);
+    return width(level) + other + gap <= both ? both - other - gap : (both - gap) / 2;
+  }
+
+  [[nodiscard]] bool has_room_for_marks(const Node& node) const { return node.bars.up_height >= canvas_.px(3); }
+
   /// Its words stand below it; above it where there is a row below.
   void draw_node(const Node& node) {
     const Palette& palette = canvas_.palette();
@@ -370,7 +383,7 @@ class RibbonPainter {
     draw_bars(node.x, node.bars);
     draw_bars(node.x, node.second);
     for (const auto once : {node.figures.to_registers.once_a_block, node.figures.to_registers.once_a_wave}) {
-      if (!once || node.bars.up_height < canvas_.px(8)) continue;
+      if (!once || !has_room_for_marks(node)) continue;
       const float at = node.bars.up + below(*once);
       canvas_.line({node.x - canvas_.px(3), at}, {node.x + bar + canvas_.px(6), at}, palette.text, canvas_.px(1.5f));
     }
@@ -383,6 +396,7 @@ class RibbonPainter {
     const Align align = level == Level::registers ? Align::right : Align::left;
     float room = columns_ > 1 ? (box_.width - bar) / static_cast<float>(columns_ - 1) - canvas_.px(10) : box_.width;
     if (!shows(Level::shared) && (level == Level::registers || level == Level::l1)) room = room / 2 - canvas_.px(2);  // They share a column
+    if (above && columns_ > 1) room = std::min(room, room_above(level, room));
     Rect label{align == Align::right ? node.x + bar - room : node.x, above ? node.top() - label_height() : node.bottom() + canvas_.px(3), room,
                label_height()};
     canvas_.region(united(label, {node.x, node.top(), bar, node.bottom() - node.top()}), {}, tooltip_of(node.figures, scene_));
@@ -392,7 +406,11 @@ class RibbonPainter {
     canvas_.fitted(cut_top(label, line_), {node.figures.down, band_in_words(node.figures.from_registers)}, canvas_.muted(size_ - 1, align));
     const std::string drawn =
         level == Level::l1 && scales_.wider > 1 ? tr("these {n} times as tall", "n"_a = static_cast<int>(scales_.wider)) : std::string();
-    canvas_.fitted(cut_top(label, line_), {drawn.empty() ? node.figures.mark : drawn}, canvas_.muted(size_ - 1, align));
+    canvas_.fitted(cut_top(label, line_),
+                   {!drawn.empty()             ? drawn
+                    : has_room_for_marks(node) ? node.figures.mark
+                                               : std::string()},
+                   canvas_.muted(size_ - 1, align));
     canvas_.fitted(cut_top(label, line_), {node.figures.counted}, {palette.good, size_ - 1, Font::sans_bold, align});
   }
 

@@ -31,19 +31,21 @@ const char* name_in_words(analysis::PhaseKind kind, std::size_t phases) {
   return phases == 1 ? tr("the whole kernel") : tr("pass");
 }
 
+constexpr float kPast = 0.7f, kToCome = 0.35f;
+
+/// As it looks on the strip: phases that are past are paler than the current one, those to come paler still.
+Colour phase_ground(const Canvas& canvas, analysis::PhaseKind kind, std::uint32_t phase, std::uint32_t current) {
+  return mixed(canvas.palette().panel, phase_colour(canvas.palette(), kind), phase == current ? 1.0f : phase < current ? kPast : kToCome);
+}
+
 float gap_of(const Canvas& canvas, Rect box) {
   return std::min(canvas.px(1), box.width / 6);
 }
 
 void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKind kind, const Moment& moment) {
   const PhaseTotals& totals = moment.recording->phases[phase];
-  const bool current = phase == moment.phase, past = phase < moment.phase;
   const float gap = gap_of(canvas, box);
-  canvas.fill({box.x + gap, box.y, box.width - 2 * gap, box.height},
-              with_alpha(phase_colour(canvas.palette(), kind), current ? 1.0f
-                                                               : past  ? 0.7f
-                                                                       : 0.35f),
-              2);
+  canvas.fill({box.x + gap, box.y, box.width - 2 * gap, box.height}, phase_ground(canvas, kind, phase, moment.phase), 2);
   canvas.region(box, {Target::Kind::phase, phase},
                 tr_n(totals.requests(), "Phase {phase} of {phases}: {kind}, {n} request", "Phase {phase} of {phases}: {kind}, {n} requests",
                      "phase"_a = with_thousands(phase + 1), "phases"_a = with_thousands(moment.recording->phases.size()),
@@ -59,12 +61,10 @@ Rect beside_marker(const Canvas& canvas, Rect box, float marker) {
 
 /// The phase's number; of the current one its kind too, beside the marker.
 void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKind kind, const Moment& moment, float marker) {
-  const bool reached = phase <= moment.phase;
-  const TextLook look{reached ? readable_on(phase_colour(canvas.palette(), kind)) : canvas.palette().muted, kSmallSize, Font::sans_bold,
-                      Align::centre};
+  const Colour ground = phase_ground(canvas, kind, phase, moment.phase);
+  const TextLook look{readable_on(ground), kSmallSize, Font::sans_bold, Align::centre};
   const std::string number = std::to_string(phase + 1),
                     named = tr("{phase} {kind}", "phase"_a = number, "kind"_a = name_in_words(kind, moment.recording->phases.size()));
-  const Colour ground = phase_colour(canvas.palette(), kind);
   const Rect inside = inset(box, gap_of(canvas, box) + canvas.px(2));
   if (phase == moment.phase) {  // Where neither side has room, the marker goes through it
     const Rect beside = beside_marker(canvas, inside, marker);
@@ -91,7 +91,7 @@ void draw_many_phases(Canvas& canvas, Rect box, const std::vector<analysis::Phas
     while (end < columns && kind_at(end) == kinds[phase] && past_at(end) == past_at(column)) ++end;
     const float step = box.width / static_cast<float>(columns);
     canvas.fill({box.x + static_cast<float>(column) * step, box.y, static_cast<float>(end - column) * step, box.height},
-                with_alpha(phase_colour(canvas.palette(), kinds[phase]), past_at(column) ? 0.7f : 0.35f));
+                with_alpha(phase_colour(canvas.palette(), kinds[phase]), past_at(column) ? kPast : kToCome));
     column = end;
   }
   canvas.grid_region(box, 1, count, {Target::Kind::phase, 0}, tr_n(count, "{n} phase", "{n} phases"));

@@ -335,7 +335,7 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   Canvas canvas(size, style);
   canvas.name(tr("Roofline"), subtitle_of(arithmetic));
   Rect rest = canvas.inside();
-  const float ems = rest.height < canvas.px(190) ? 1 : 72;  // In a low picture one line, else as many as the longest sentences need
+  const float ems = rest.height < canvas.px(160) ? 1 : 72;  // In a low picture one line, else as many as the longest sentences need
   draw_sentence(canvas, rest, sentence_of(arithmetic), ems);
   draw_headline(canvas, cut_top(rest, figure_height(canvas, size.height)), arithmetic);
   const Palette& palette = canvas.palette();
