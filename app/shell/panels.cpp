@@ -118,6 +118,8 @@ void draw_subtitle(const Look& look, const std::string& subtitle, ImGuiDockNode&
                                       packed(style.colour), text.c_str());
 }
 
+constexpr float kDimmed = 0.38f;  ///< What is left has a contrast of more than 4.5
+
 /// Tabs that are not in front are dimmed, so that a panel's title stands out; one that is in sight in part only becomes an ellipsis.
 void dim_other_tabs(const Look& look, const ImGuiDockNode& node) {
   if (node.TabBar == nullptr) return;
@@ -130,7 +132,8 @@ void dim_other_tabs(const Look& look, const ImGuiDockNode& node) {
     const float left = std::max(begin, least), right = std::min(end, most);
     if (left >= right) continue;
     const bool whole = left < begin + 1 && right > end - 1;
-    list.AddRectFilled({left, bar.Min.y}, {right, bar.Max.y}, packed(whole ? picture::with_alpha(look.palette->header, 0.5f) : look.palette->header));
+    list.AddRectFilled({left, bar.Min.y}, {right, bar.Max.y},
+                       packed(whole ? picture::with_alpha(look.palette->header, kDimmed) : look.palette->header));
     const TextStyle style{.colour = look.palette->muted, .font = picture::Font::sans_bold};
     const float width = width_of(look, "…", style);
     if (whole || right - left < width) continue;

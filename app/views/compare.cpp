@@ -23,10 +23,10 @@ namespace warplens::app {
 namespace {
 
 constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMannerWidth = 110, kMatchWidth = 96, kLetterWidth = 22;
-constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 160, kLeastTableHeight = 80;
-constexpr float kPicturesShare = 0.7f;  ///< Of the height beneath the menus, where both have room
-constexpr float kFirstRows = 76;        ///< Of the table's height, which it keeps: its heading, and what changed most
-constexpr float kFirstRowsInHall = 62;  ///< Where letters are as large as a hall needs
+constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
+constexpr float kPicturesShare = 0.7f;                            ///< Of the height beneath the menus, where both have room
+constexpr float kFirstRows = 76;                                  ///< Of the table's height, which it keeps: its heading, and what changed most
+constexpr float kLeastHeightInHall = 230, kFirstRowsInHall = 62;  ///< Where letters are as large as a hall needs
 constexpr float kGap = 10;
 
 constexpr const char* kFirstPicture = "banks";
@@ -75,7 +75,8 @@ class CompareView : public Widget {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const Look& look = frame.look;
     const bool in_hall = look.least_text > 0;
-    const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap), high = room.y >= look.px(kLeastPictureHeight + kLeastTableHeight);
+    const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap),
+               high = room.y >= look.px(in_hall ? kLeastHeightInHall : kLeastPictureHeight + kLeastTableHeight);
     const bool halves = wide && high;
     draw_choices(frame, a, *b, halves ? std::floor((room.x + look.px(kGap)) / 2) : 0);
     if (halves) {

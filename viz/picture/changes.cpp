@@ -10,6 +10,7 @@ namespace warplens::picture {
 namespace {
 
 constexpr float kLeastSize = 11, kLargestSize = 26;
+constexpr float kLeastNameEms = 6;
 constexpr float kLow = 180;      ///< Below it, room is for rows alone
 constexpr float kColumnGap = 3;  ///< Ems between columns of rows
 constexpr std::size_t kMostColumns = 3;
@@ -44,13 +45,16 @@ class TablePainter {
       return most + canvas.px(size);
     };
     widths_ = {0, widest(&Changes::Row::a, "A"), widest(&Changes::Row::b, "B"), widest(&Changes::Row::change, tr("B against A"))};
-    widths_[0] = width_ - widths_[1] - widths_[2] - widths_[3];
+    const auto left_for_names = [this] { return width_ - widths_[1] - widths_[2] - widths_[3]; };
+    if (size <= kLeastSize && left_for_names() < canvas.px(size * kLeastNameEms)) widths_[1] = widths_[2] = 0;  // Rather than figures without names
+    widths_[0] = std::max(left_for_names(), 0.0f);
   }
 
   [[nodiscard]] float height() const { return canvas_.px(size_ * 1.7f); }
   [[nodiscard]] bool names_fit(const Changes& changes) const {
-    return std::ranges::all_of(changes.rows,
-                               [this](const Changes::Row& row) { return canvas_.width_of(row.name, canvas_.plain(size_)) <= widths_[0]; });
+    return widths_[1] > 0 && std::ranges::all_of(changes.rows, [this](const Changes::Row& row) {
+             return canvas_.width_of(row.name, canvas_.plain(size_)) <= widths_[0];
+           });
   }
 
   void draw_head(Rect box, const std::string& section) {
@@ -65,7 +69,8 @@ class TablePainter {
     const Palette& palette = canvas_.palette();
     canvas_.region({box.x, box.y, width_, box.height}, {},
                    tr("{figure}: {a} and {b}. {change}", "figure"_a = row.name, "a"_a = row.a, "b"_a = row.b, "change"_a = row.change));
-    write(box, 0, row.name, canvas_.plain(size_));
+    const float line = canvas_.line_height(size_);
+    canvas_.wrapped({box.x, box.y + (box.height - line) / 2, widths_[0], line}, row.name, canvas_.plain(size_));  // Or the beginning of it
     write(box, 1, row.a, canvas_.plain(size_, Align::right));
     write(box, 2, row.b, canvas_.plain(size_, Align::right));
     const bool told = row.tone != Changes::Tone::none;
@@ -75,6 +80,7 @@ class TablePainter {
 
  private:
   void write(Rect line, std::size_t column, const std::string& text, const TextLook& look) {
+    if (widths_[column] <= 0) return;
     for (std::size_t i = 0; i < column; ++i) static_cast<void>(cut_left(line, widths_[i]));
     canvas_.fitted({line.x, line.y, widths_[column], line.height}, {text}, look);
   }
