@@ -222,7 +222,8 @@ void App::draw_all(const Graphics& graphics) {
   do_wishes();
   pause_meter();
   frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_ || !same_launch(menus_, seen_menus_) ||
-                  other_launch_.empty() == (loaded() && !row_is_shown()) || after_tour_ != nullptr;
+                  other_launch_.empty() == (loaded() && !row_is_shown()) || after_tour_ != nullptr ||
+                  std::ranges::any_of(panels_.all(), &Panel::moves);
   hovered_ = hover_;
 }
 

@@ -198,6 +198,7 @@ void Panels::draw(const Frame& frame) {
 void Panels::draw_panel(const Frame& frame, std::size_t index) {
   Panel& panel = panels_[index];
   const bool was_visible = std::exchange(panel.visible, false);
+  panel.moves = false;
   if (!panel.open) return;
   if (panel.focus_wanted) ImGui::SetNextWindowFocus();
   ImGui::SetNextWindowSize(frame.look.px(560, 400), ImGuiCond_FirstUseEver);
@@ -216,6 +217,7 @@ void Panels::draw_panel(const Frame& frame, std::size_t index) {
     if (ImGuiDockNode* node = ImGui::GetWindowDockNode()) {
       ImGui::PushClipRect(node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y}, false);
       if (!was_visible) scroll_to_own_tab(*node);
+      panel.moves = node->TabBar != nullptr && node->TabBar->ScrollingAnim != node->TabBar->ScrollingTarget;
       dim_other_tabs(frame.look, *node);
       draw_subtitle(frame.look, panel.subtitle, *node);
       draw_edge(frame.look, node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y});

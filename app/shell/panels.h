@@ -17,6 +17,7 @@ struct Panel {
   bool open = true;
   bool focus_wanted = false;
   bool visible = false;  ///< In front of its tabs, in the last frame
+  bool moves = false;    ///< Its tabs were being scrolled then
   std::string subtitle;
   ImVec2 at, size;  ///< Of the whole panel, as last drawn; {0, 0}: not yet
 };

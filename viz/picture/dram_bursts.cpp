@@ -1,5 +1,7 @@
 #include "viz/picture/dram_bursts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -27,9 +29,15 @@ constexpr float kBurstsSentence = 66;  ///< Ems of one line
 /// Memory as it is drawn: rows of so many bytes.
 struct Rows {
   std::string name;                  ///< "A"; empty: no buffer
-  std::uint64_t elements_a_row = 1;  ///< Of a buffer that is no matrix: its rows are called by their first elements
+  std::uint64_t elements_a_row = 1;  ///< Where its rows are no rows of a matrix they are called by their first elements
+  std::uint64_t columns = 0;         ///< Of the matrix whose elements these are; 0: it is none
   std::uint64_t base = 0, bytes = kBytesARow, count = 0;
 
+  /// "A[12]": a row of a matrix; "A[12][40]", "v[256]": the element that a row begins with.
+  [[nodiscard]] std::string name_of(std::uint64_t row) const {
+    const std::uint64_t first = row * elements_a_row;
+    return columns == 0 ? fmt::format("{}[{}]", name, first) : fmt::format("{}[{}][{}]", name, first / columns, first % columns);
+  }
   [[nodiscard]] std::uint64_t row_of(std::uint64_t address) const { return (address - base) / bytes; }
   [[nodiscard]] std::uint64_t burst_in_row(std::uint64_t address) const { return (address - base) % bytes / kBurstBytes; }
   [[nodiscard]] std::uint64_t bursts_a_row() const { return (bytes + kBurstBytes - 1) / kBurstBytes; }
@@ -44,9 +52,10 @@ Rows rows_of(const Recording& recording, const std::vector<Burst>& bursts) {
     const bool whole = buffer.rows > 1 && pitch != 0 && pitch % kBurstBytes == 0;
     const std::uint64_t bytes = whole ? pitch : kBytesARow;
     const std::uint64_t elements = whole ? 1 : bytes / static_cast<std::uint64_t>(size_of(buffer.type));
-    return {buffer.name, elements, buffer.base, bytes, (buffer.bytes + bytes - 1) / bytes};
+    const std::uint64_t columns = !whole && buffer.rows > 1 ? buffer.pitch : 0;
+    return {buffer.name, elements, columns, buffer.base, bytes, (buffer.bytes + bytes - 1) / bytes};
   }
-  return {{}, 1, lowest / kBytesARow * kBytesARow, kBytesARow, 0};
+  return {{}, 1, 0, lowest / kBytesARow * kBytesARow, kBytesARow, 0};
 }
 
 /// The part of memory that is drawn.
@@ -132,7 +141,7 @@ void draw_memory(Canvas& canvas, Rect box, const Opened& opened, const std::stri
                 {costly ? palette.costly : palette.good, kSmallSize + 1, Font::sans_bold, Align::left});
   if (bursts.empty() || box.height < canvas.px(kLowestBurst)) return;
   const Rows rows = rows_of(recording, bursts);
-  const float label = canvas.width_of("A[16383]", canvas.muted()) + canvas.px(6);
+  const float label = canvas.width_of(rows.columns == 0 ? "A[16383]" : "A[16383][999]", canvas.muted()) + canvas.px(6);
   const Rect labels = cut_left(box, std::min(label, box.width * 0.3f));
   Window window = window_in(canvas, box, rows, bursts);
   if (const std::size_t touched = rows_touched(rows, bursts); touched > window.rows.size()) {
@@ -158,8 +167,7 @@ void draw_memory(Canvas& canvas, Rect box, const Opened& opened, const std::stri
                   1.5f);
     }
     const bool has_room = height >= canvas.px(kSmallSize + 1) || i % 4 == 0;
-    const std::string name = rows.name.empty() ? hexadecimal(rows.base + window.rows[i] * rows.bytes)
-                                               : rows.name + "[" + std::to_string(window.rows[i] * rows.elements_a_row) + "]";
+    const std::string name = rows.name.empty() ? hexadecimal(rows.base + window.rows[i] * rows.bytes) : rows.name_of(window.rows[i]);
     if (has_room) canvas.fitted({labels.x, top, labels.width, std::max(height, canvas.px(kSmallSize))}, {name}, canvas.muted(kSmallSize - 1));
   }
   for (const Burst& burst : bursts) {

@@ -257,7 +257,7 @@ void name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmeti
     const std::string& first = group.names.front();
     const std::size_t others = group.names.size() - 1;
     const std::string all = others == 0 ? first : tr_n(others, "{kernel} and {n} more", "{kernel} and {n} more", "kernel"_a = first);
-    chart.name({group.intensity, roof.attainable(group.intensity)}, {all, first}, palette.muted);
+    chart.name({group.intensity, roof.attainable(group.intensity)}, {all, others == 0 ? first : fmt::format("{} +{}", first, others)}, palette.muted);
   }
 }
 
