@@ -338,8 +338,8 @@ void draw_product(Canvas& canvas, Rect box, Rect room, const Scene& scene, const
     at_angle = std::min(at_angle, angle_scale(canvas, other_box, others));
     in_row = std::min(in_row, row_scale(canvas, other_box, others));
   }
-  constexpr float kMuchLarger = 1.5f;  // The angle shows more than a row does
-  const bool row = in_row > kMuchLarger * at_angle;
+  const float much_larger = canvas.style().least_text > 0 ? 1.1f : 1.5f;  // The angle shows more than a row does, from near by
+  const bool row = in_row > much_larger * at_angle;
   if ((row ? in_row : at_angle) <= 0) return;
   const ProductPlaces places = row ? places_in_a_row(canvas, box, shapes, in_row) : places_at_an_angle(canvas, box, shapes, at_angle);
   const Rect box_a = places.a, box_b = places.b, box_c = places.c;
