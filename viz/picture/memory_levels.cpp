@@ -385,11 +385,11 @@ class RibbonPainter {
     for (const auto once : {node.figures.to_registers.once_a_block, node.figures.to_registers.once_a_wave}) {
       if (!once || !has_room_for_marks(node)) continue;
       const float at = node.bars.up + below(*once);
-      canvas_.line({node.x - canvas_.px(3), at}, {node.x + bar + canvas_.px(6), at}, palette.text, canvas_.px(1.5f));
+      canvas_.line({node.x - canvas_.px(3), at}, {node.x + bar + canvas_.px(6), at}, palette.text, 1.5f);
     }
     if (node.figures.counted_up && node.bars.up_height >= canvas_.px(4)) {
       const float at = node.bars.up + std::min(below(*node.figures.counted_up), node.bars.up_height);
-      canvas_.line({node.x - canvas_.px(6), at}, {node.x + bar + canvas_.px(10), at}, palette.good, canvas_.px(2.5f));
+      canvas_.line({node.x - canvas_.px(6), at}, {node.x + bar + canvas_.px(10), at}, palette.good, 2.5f);
     }
     const Level level = node.figures.level;
     const bool above = shows(Level::shared) && (level == Level::registers || level == Level::shared);

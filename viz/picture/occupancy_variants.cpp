@@ -58,12 +58,18 @@ bool uses_local(const CompiledVariant& variant) {
   return variant.stack_bytes != 0 || variant.local_loads.value_or(0) + variant.local_stores.value_or(0) != 0;
 }
 
+/// "64" of "block = 64"; the kernel's name of one without a parameter, or with several.
+std::string short_name(const std::string& name) {
+  const std::size_t sign = name.find(" = ");
+  return sign != std::string::npos && name.find(" = ", sign + 1) == std::string::npos ? name.substr(sign + 3) : name.substr(0, name.find(' '));
+}
+
 std::vector<Column> make_columns() {
   using analysis::Occupancy;
   return {
       {"", 52, 0, false, tr("The value of the kernel's parameter"),
        [](const CompiledVariant& v, const Occupancy&) {
-         return Cell{v.name, v.name.substr(0, v.name.find(' '))};
+         return Cell{v.name, short_name(v.name)};
        }},
       {tr("registers"), 62, 0, false, tr("Registers a thread, as compiled"),
        [](const CompiledVariant& v, const Occupancy&) {
