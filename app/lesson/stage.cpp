@@ -80,7 +80,7 @@ Result<Done> select_element(const Recording& recording, const std::string& text,
 
 /// "shared load of as": in a lesson's file accesses have their English names, whatever language is spoken.
 std::string name_in_file(const Site& site, const std::string& of) {
-  const std::string name = fmt::format("{} {}", name_of(site.space), name_of(site.op));
+  std::string name = fmt::format("{} {}", name_of(site.space), name_of(site.op));
   if (of.empty()) return name;
   const bool reads = site.op == AccessOp::load || site.op == AccessOp::ldmatrix, writes = site.op == AccessOp::store || site.op == AccessOp::stmatrix;
   return fmt::format("{} {} {}", name, reads ? "of" : writes ? "to" : "on", of);
