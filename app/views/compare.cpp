@@ -29,7 +29,11 @@ constexpr float kFirstRows = 76;                                  ///< Of the ta
 constexpr float kLeastHeightInHall = 230, kFirstRowsInHall = 62;  ///< Where letters are as large as a hall needs
 constexpr float kGap = 10;
 
-constexpr const char* kFirstPicture = "banks";
+constexpr const char *kFirstPicture = "banks", *kFirstWithoutBanks = "coalescing";
+
+bool uses_shared_memory(const Loaded& loaded) {
+  return std::ranges::any_of(loaded.recording->sites, [](const Site& site) { return site.space == Space::shared; });
+}
 
 /// Those that have a panel of their own, and are of a recording.
 bool is_compared(const viz::View& view) {
@@ -51,7 +55,7 @@ std::string fitted_name(const Look& look, const std::string& name, const TextSty
 
 class CompareView : public Widget {
  public:
-  CompareView() { choose(*viz::find_view(kFirstPicture)); }
+  CompareView() { show(*viz::find_view(kFirstPicture)); }
 
   std::string draw(const Frame& frame) override {
     const Shown* const b = launch_on_screen(frame);
@@ -137,6 +141,7 @@ class CompareView : public Widget {
     changes_ = std::make_shared<const picture::Changes>(
         changes_of(compare({*a_, times_->first}, {*b_, times_->second}), compared_name(frame, a), compared_name(frame, b)));
     table_.forget();
+    if (!picked_) show(*viz::find_view(uses_shared_memory(*a_) || uses_shared_memory(*b_) ? kFirstPicture : kFirstWithoutBanks));
   }
 
   /// `a` may be null. `right`: where the right half begins, from the left; 0: there are no halves. The menus have a line of their own where both
@@ -225,6 +230,11 @@ class CompareView : public Widget {
   }
 
   void choose(const viz::View& view) {
+    picked_ = true;
+    show(view);
+  }
+
+  void show(const viz::View& view) {
     view_ = &view;
     half_a_.choose(view);
     half_b_.choose(view);
@@ -299,6 +309,7 @@ class CompareView : public Widget {
   std::optional<Match> match_;
   std::shared_ptr<const picture::Changes> changes_;
   const viz::View* view_ = nullptr;
+  bool picked_ = false;  ///< The picture was chosen, and stays
   bool difference_ = false;
   std::optional<viz::Side> beside_;  ///< A, as it was last drawn
   std::optional<viz::Drawn> drawn_;  ///< Nothing: the table alone is a picture

@@ -23,7 +23,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kMenuWidth = 118, kNarrowMenu = 66, kFieldWidth = 72, kItemsWidth = 150, kMaskWidth = 104, kLaneHeight = 18;
+constexpr float kMenuWidth = 118, kNarrowMenu = 66, kFieldWidth = 72, kItemsWidth = 150, kMaskWidth = 104;
 constexpr float kNarrow = 400, kLow = 220;  ///< A panel's room below which its controls are in a menu
 constexpr int kMostSwizzleBits = 5;
 constexpr const char* kValue = "%d";  // Where a field's format has its value
@@ -285,7 +285,7 @@ class PlaygroundView : public Widget {
     explain(look, tr("A swizzle moves the items of each row about: column x of row y becomes x ^ (y % 2, 4, .. 32). It takes no room."));
     same_line_if_fits(look, look.px(kMaskWidth + kWarpSize * 4.0f));
     const float width = std::floor(std::min(ImGui::GetContentRegionAvail().x - look.px(kMaskWidth + 8), look.px(kWarpSize * 20.0f)));
-    const ImVec2 from = ImGui::GetCursorScreenPos(), size{std::max(width, look.px(64)), look.px(kLaneHeight)};
+    const ImVec2 from = ImGui::GetCursorScreenPos(), size{std::max(width, look.px(64)), ImGui::GetFrameHeight()};
     ImGui::InvisibleButton("##lanes", size);
     const float each = size.x / kWarpSize;
     // A mouse that is nowhere is far outside.
