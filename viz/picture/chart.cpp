@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace warplens::picture {
 namespace {
 
 constexpr float kMarkForLeader = 5;                               // Where a leader begins, from the middle of its mark
+constexpr float kBesideMark = 14;                                 // So near to a mark a name is read as its own
 constexpr float kSmallestForWords = 70, kLowestForTwoRows = 150;  // Pixels at scale 1, of the box
 constexpr int kCorners = 20, kFarthestName = 6;                   // kFarthestName: in lines of text
 
@@ -228,14 +230,17 @@ void Chart::lead(Point from, Point to, Colour colour) {
   leaders_.emplace_back(begin, to);
 }
 
-bool Chart::is_nearer_to_another(Point own, const Rect& box) const {
-  const auto distance = [&](Point from) {
-    const Point to = nearest_of(box, from);
-    return std::hypot(to.x - from.x, to.y - from.y);
-  };
-  const auto is_own = [&](Point mark) { return std::hypot(mark.x - own.x, mark.y - own.y) < canvas_.px(1); };
-  return std::ranges::any_of(marks_, is_own) &&
-         std::ranges::any_of(marks_, [&](Point mark) { return !is_own(mark) && distance(mark) < distance(own) + canvas_.px(4); });
+/// From the own mark, and from the nearest of the others; infinity without one.
+std::pair<float, float> Chart::distances_to(const Rect& box, Point own) const {
+  constexpr float kNone = std::numeric_limits<float>::infinity();
+  std::pair<float, float> nearest{kNone, kNone};
+  for (const Point mark : marks_) {
+    const Point to = nearest_of(box, mark);
+    const bool is_own = std::hypot(mark.x - own.x, mark.y - own.y) < canvas_.px(1);
+    float& least = is_own ? nearest.first : nearest.second;
+    least = std::min(least, std::hypot(to.x - mark.x, to.y - mark.y));
+  }
+  return nearest;
 }
 
 bool Chart::place(std::string_view text, Point beside, const TextLook& look, int farthest, bool over_lines) {
@@ -255,7 +260,10 @@ bool Chart::place(std::string_view text, Point beside, const TextLook& look, int
     for (const Point corner : corners) {
       const Rect box{corner.x, corner.y, width, height};
       if (!is_free(box)) continue;
-      if (away > 0 || is_nearer_to_another(beside, box)) {
+      const auto [own, other] = distances_to(box, beside);
+      const bool of_mark = std::isfinite(own);
+      if (of_mark && other < canvas_.px(kBesideMark) && other < own) continue;  // It would be taken for the other's name, leader or not
+      if (away > 0 || (of_mark && other < own + canvas_.px(4))) {
         const Point to = nearest_of(box, beside);
         if (!can_lead(beside, to, over_lines)) continue;
         lead(beside, to, look.colour);

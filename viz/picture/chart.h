@@ -54,8 +54,7 @@ class Chart {
   void draw_x_axis(Rect row);
   void draw_y_axis(Rect column);
   [[nodiscard]] bool is_free(const Rect& box) const;
-  /// Where a name would be taken for that of another mark.
-  [[nodiscard]] bool is_nearer_to_another(Point own, const Rect& box) const;
+  [[nodiscard]] std::pair<float, float> distances_to(const Rect& box, Point own) const;
   /// A thin line from a point to its name that had to go elsewhere; only where no name, no other mark and no other such line
   /// is in between, nor a line of the chart's unless `over_lines`.
   [[nodiscard]] bool can_lead(Point from, Point to, bool over_lines) const;
