@@ -13,6 +13,7 @@
 #include "app/shell/speaker_page.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
+#include "viz/picture/touched_elements.h"
 
 namespace warplens::app {
 namespace {
@@ -105,6 +106,7 @@ void LessonWindow::follow(const PreparedScene& scene) {
   number_.clear();
   hovered_ = hover_ = {};
   pictures_.clear();
+  asked_.clear();
   for (const ViewRow& row : given_.scene_now().views) {
     for (const std::string& id : row) {
       const viz::View* const view = viz::find_view(id);
@@ -114,6 +116,14 @@ void LessonWindow::follow(const PreparedScene& scene) {
         style.scale *= here_.scene->zoom;
         return view->make(subject, size, style);
       }));
+      asked_.push_back(id == "banks" || id == "coalescing"
+                           ? std::make_unique<PictureView>([this](const Frame& frame, picture::Size size, picture::Style style) {
+                               viz::Subject subject = subject_of_scene(*here_.scene, here_.staged);
+                               if (frame.hovered.lane) subject.highlight.lane = frame.hovered.lane;
+                               style.scale *= here_.scene->zoom;
+                               return picture::make_touched_elements(subject.moment, subject.highlight, size, style);
+                             })
+                           : nullptr);
     }
   }
 }
@@ -231,6 +241,15 @@ void LessonWindow::draw_cover(const Look& look, ImVec2 at, ImVec2 size) {
   write(look, words, muted);
 }
 
+/// Of an access whose cost is asked for, what it touches; in place of other pictures a cover.
+void LessonWindow::draw_asked(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size) {
+  if (asked_[index] != nullptr) {
+    const picture::Picture& picture = asked_[index]->update(frame, {size.x, size.y});
+    if (!picture.items.empty()) return asked_[index]->show(frame, at);
+  }
+  draw_cover(frame.look, at, size);
+}
+
 void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
   const Look& look = frame.look;
   const Scene& now = given_.scene_now();
@@ -251,11 +270,12 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
       const ImVec2 place{at.x + static_cast<float>(column) * (width + gap), at.y + static_cast<float>(row) * (height + gap)};
       ImGui::SetCursorScreenPos(place);
       fill_box(place, {width, height}, look.palette->background, look.px(6));
+      ImGui::PushID(static_cast<int>(index));
       if (given_.hides(ids[column])) {
-        draw_cover(look, place, {width, height});
+        draw_asked(of_scene, index, place, {width, height});
+        ImGui::PopID();
         continue;
       }
-      ImGui::PushID(static_cast<int>(index));
       const picture::Picture& picture = pictures_[index]->update(of_scene, {width, height});
       pictures_[index]->show(of_scene, place);
       if (uncovered_at_ && now.hides(ids[column])) unfold(look, picture, place);

@@ -42,6 +42,7 @@ class LessonWindow {
   void draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size);
   /// Of a picture of Banks whose question was just answered: what lies below the wavefronts that are unfolded by now is covered.
   void unfold(const Look& look, const picture::Picture& picture, ImVec2 at);
+  void draw_asked(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size);
   static void draw_cover(const Look& look, ImVec2 at, ImVec2 size);
   struct Room {
     float share;  ///< Of the width
@@ -66,6 +67,7 @@ class LessonWindow {
   PreparedScene here_;                ///< With words and figures of the place that is drawn
   Hover hovered_, hover_;
   std::vector<std::unique_ptr<PictureView>> pictures_;  ///< Of the scene's views, row by row
+  std::vector<std::unique_ptr<PictureView>> asked_;     ///< What is there of each while a question hides it; null: a cover
   SceneThumbnails thumbnails_;
 };
 
