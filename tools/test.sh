@@ -9,7 +9,7 @@ source tools/checks.sh
 readonly kFuzzSeconds=10 kMonkeySeconds=80
 # They take minutes there; others like them are run.
 readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsTheReferenceAtEveryShape/bank_stride:*EqualsTheReferenceAtEveryShape/tiled_*:'\
-'*IsFollowed/register_tile:*/Follow.*_*:*/LadderCounts.*:*/CountedEqualsFormula.*:*AreAssembledLikeTheRung*:SharedRoof.*:'\
+'*InAnyLanguage*:*IsFollowed/register_tile:*/Follow.*_*:*/LadderCounts.*:*/CountedEqualsFormula.*:*AreAssembledLikeTheRung*:SharedRoof.*:'\
 '*/CountGrid.*:Levels.HoldTheCounters*:*/Recorder.*:OccupancySubject.CountsTheLocalAccesses*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*:HardwareFigures.EveryInstruction*'
 
 section "Format, and the template of translations"
