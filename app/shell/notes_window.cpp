@@ -57,6 +57,10 @@ NotesWindow::~NotesWindow() {
   glfwMakeContextCurrent(main_);
 }
 
+void NotesWindow::hide() const {
+  glfwHideWindow(window_);
+}
+
 bool NotesWindow::close_wanted() const {
   return glfwWindowShouldClose(window_) != GLFW_FALSE;
 }

@@ -25,6 +25,8 @@ class NotesWindow {
   NotesWindow& operator=(const NotesWindow&) = delete;
 
   [[nodiscard]] bool close_wanted() const;
+  /// For a window that is left behind with its context: to end that is to wait for the GPU (Platform::draw_without_gpu).
+  void hide() const;
   /// Draws it if it is another than is shown, or the window's size is. A picture's style: the palette and the scale.
   void show(const SpeakerPage& page, const picture::Style& style);
 

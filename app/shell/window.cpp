@@ -122,6 +122,7 @@ class Loop {
       error = {tr("the GPU did not draw a frame within 2 s, and nothing else can: {reason}", "reason"_a = drawing.error().what),
                drawing.error().where, drawing.error().hint};
     }
+    if (notes_ && platform_.left_gpu()) notes_.release()->hide();  // Beside the new window there will be another
     app_.report(tr("Drawing the window"), error);
     frames_due_ = kFramesAfterEvent;
   }

@@ -28,7 +28,7 @@ TEST(Languages, AreThoseThatLecturesAreHeldIn) {
 TEST(Languages, SpeakFromWhenTheyAreChosen) {
   speak("de");
   EXPECT_EQ(language_spoken().name, "Deutsch");
-  EXPECT_STRNE(tr("Banks"), "");
+  EXPECT_STREQ(tr("Banks"), "Bänke");
   EXPECT_EQ(with_thousands(1'048'576), "1.048.576");
   speak("en");
   EXPECT_EQ(language_spoken().tag, kEnglish);
@@ -96,11 +96,13 @@ TEST_P(EachLanguage, HasAGlyphForEachOfItsCharacters) {
 
 TEST_P(EachLanguage, SaysItsOwnOfWhatIsShownFirst) {
   const Language* const language = &table();
+  std::size_t own_words = 0;
   for (const char* const text : {"Banks", "Coalescing", "Record", "File", "View", "Help", "Kernel"}) {
     const char* const own = language->text(text);
     ASSERT_NE(own, nullptr) << text;
-    EXPECT_STRNE(own, "");
+    own_words += std::string_view(own) == text ? 0 : 1;
   }
+  EXPECT_GE(own_words, 5u) << "some are the same in both";
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, EachLanguage, testing::Values("de", "fr", "pl", "ru", "zh"),
