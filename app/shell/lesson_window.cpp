@@ -263,6 +263,7 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
   Selection selection = here_.staged.selection;
   const Frame of_scene = frame.with(here_.staged.loaded, selection, hovered_, hover_, no_block);
   std::size_t index = 0;
+  ImGui::BeginDisabled(pointer_rests());
   for (std::size_t row = 0; row < now.views.size(); ++row) {
     const ViewRow& ids = now.views[row];
     const float width = share(size.x, ids.size());
@@ -282,7 +283,19 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
       ImGui::PopID();
     }
   }
+  ImGui::EndDisabled();
   if (!(selection == here_.staged.selection)) move_to(selection);
+}
+
+bool LessonWindow::pointer_rests() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const std::pair page{given_.scene(), given_.covered()};
+  if (std::exchange(page_, page) != page) {
+    pointer_rests_ = true;
+  } else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    pointer_rests_ = false;
+  }
+  return pointer_rests_;
 }
 
 /// The largest letters, and the least room, at which all that the scene says fits beside its pictures: before and after the answer alike.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/lesson/given.h"
@@ -42,6 +43,8 @@ class LessonWindow {
   void draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size);
   /// Of a picture of Banks whose question was just answered: what lies below the wavefronts that are unfolded by now is covered.
   void unfold(const Look& look, const picture::Picture& picture, ImVec2 at);
+  /// It was not moved since the page was turned: what it points at by chance is not explained over what the class reads.
+  [[nodiscard]] bool pointer_rests();
   void draw_asked(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size);
   static void draw_cover(const Look& look, ImVec2 at, ImVec2 size);
   struct Room {
@@ -62,6 +65,8 @@ class LessonWindow {
   std::optional<double> uncovered_at_;  ///< When the answer was uncovered, on the same clock; nullopt: it was not, or all is unfolded
   bool unfolding_ = false;              ///< In the frame before
   double now_ = 0;
+  std::optional<std::pair<std::size_t, bool>> page_;  ///< Of the frame before: its scene, and whether its question is still asked
+  bool pointer_rests_ = true;
   std::string number_;                ///< Of a scene, as it is typed
   std::optional<std::size_t> shown_;  ///< The scene that `here_` is of; nullopt: it begins
   PreparedScene here_;                ///< With words and figures of the place that is drawn

@@ -1,6 +1,7 @@
 // Lessons, given from start to end by the keys of a clicker.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <fstream>
 #include <optional>
@@ -80,6 +81,27 @@ TEST_F(LessonGui, AnAnswerUnfoldsWavefrontByWavefront) {
   EXPECT_EQ(given().scene(), 2u);
   press(ImGuiKey_PageDown);
   EXPECT_EQ(given().scene(), 3u);
+}
+
+TEST_F(LessonGui, APointerThatRestsExplainsNothingOverTheNextPage) {
+  start({}, {1280, 800});
+  give("banks");
+  press(ImGuiKey_PageDown);
+  await_scene();
+  drive([this](ImGuiTestContext& context) {
+    const auto explained = [] {
+      const ImGuiWindow* const tooltip = ImGui::FindWindowByName("##Tooltip_00");
+      return tooltip != nullptr && tooltip->Active;
+    };
+    context.MouseMoveToPos({600, 460});
+    context.KeyPress(ImGuiKey_PageDown);
+    context.Yield(3);
+    IM_CHECK(!given().covered());
+    IM_CHECK(!explained());
+    context.MouseMoveToPos({600, 480});
+    context.Yield(3);
+    IM_CHECK(explained());
+  });
 }
 
 TEST_F(LessonGui, ItIsBlackWhileOneTalks) {
