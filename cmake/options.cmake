@@ -21,6 +21,12 @@ if(WARPLENS_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# g++ collects garbage each time its heap has doubled from a size that sources like ours pass at once. To begin later takes a tenth to a fifth less time, and at
+# most 1.1 GB a compilation instead of 0.8 (g++ 12).
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(--param=ggc-min-heapsize=700000)
+endif()
+
 # The one place for warnings; linked by every target of ours and by no other.
 add_library(warplens_warnings INTERFACE)
 target_compile_options(warplens_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)
