@@ -44,6 +44,7 @@ struct Core {
   Handler join = nullptr;                                                        ///< Before the first instruction of a block where lanes may meet
   Handler guard = nullptr;                                      ///< Before a guarded instruction: runs it for the lanes whose predicate holds
   Handler (*begin_loads)(bool in_shared, int bytes) = nullptr;  ///< Before the first of a LoadGroup, whose loads have that many bytes a lane each
+  Handler (*add_up)(bool wide) = nullptr;                       ///< Before the first instruction of a ProductSumPlan
   Handler unsupported = nullptr;                                ///< Stops the warp
   Handler call = nullptr, after_call = nullptr, return_from_call = nullptr;
   Handler load_passed = nullptr, store_passed = nullptr;  ///< Parameters of calls

@@ -2,6 +2,10 @@
 // object that it defines and WARPLENS_WHOLE_CORE whether it has the rare handlers too (select.inl); everything else has internal linkage, so that
 // nothing compiled here is taken for code that must run everywhere. For the same reason nothing of the standard library but plain types is used.
 
+#if defined(__FMA__) && defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "kernels/replay/core.h"
 #include "kernels/replay/lane_functions.h"
 #include "kernels/replay/portable.h"
@@ -19,6 +23,7 @@ constexpr bool kWholeCore = WARPLENS_WHOLE_CORE;
 #include "kernels/replay/floating.inl"
 #include "kernels/replay/memory.inl"
 #include "kernels/replay/slow_memory.inl"
+#include "kernels/replay/sums.inl"
 #include "kernels/replay/warp_ops.inl"
 #include "kernels/replay/control.inl"
 #include "kernels/replay/convert.inl"
@@ -39,6 +44,7 @@ const Core WARPLENS_CORE{.name = WARPLENS_CORE_NAME,
                          .join = &join,
                          .guard = &guard,
                          .begin_loads = &select_begin_loads,
+                         .add_up = &select_add_up,
                          .unsupported = &unsupported,
                          .call = &call,
                          .after_call = &after_call,

@@ -34,6 +34,7 @@ Result<std::shared_ptr<Program::Code>> Decoder::decode() {
   code_->generic_site = std::move(list.generic);
   first_site_ = std::move(list.first_site);
   group_loads();
+  find_sums();
   number_heads();
   emit_all();
   place_heads();
@@ -86,6 +87,7 @@ void Decoder::emit(const ptx::Instruction& instruction) {
     if (instruction.guard.negated) guard.flags |= kNegateGuard;
     code_->instructions.push_back(guard);
   }
+  if (const auto sum = sums_.find(index_); sum != sums_.end()) begin_sum(sum->second);
   if (const auto grouped = grouped_.find(index_); grouped != grouped_.end()) begin_loads(grouped->second.group);
   const std::size_t lists = more_of_.size();
   Instr instr{.index = index_};
@@ -251,6 +253,7 @@ void Decoder::link() {
     const std::uint32_t n = code_->operand_lists[list];
     for (std::uint32_t k = 0; k < n; ++k) code_->operand_lists[list + 1 + k] = position_[code_->operand_lists[list + 1 + k]] - at;
   }
+  for (const auto& [at, behind] : passed_over_) instructions[at].imm = position_[behind] - at;
   for (const auto& [at, list] : more_of_) instructions[at].more = code_->operand_lists.data() + list;
   for (const Branch& branch : branches_) {
     Instr& instr = instructions[branch.at];

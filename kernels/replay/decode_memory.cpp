@@ -63,12 +63,36 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
 }
 
 void Decoder::begin_loads(std::uint32_t group) {
+  if (begun_[group]) return;
+  begun_[group] = true;
   const LoadGroupPlan& plan = code_->load_groups[group];
-  if (plan.loads.front().instruction != index_) return;
+  const std::uint32_t first = plan.loads.front().instruction;
   Instr instr{.b = group, .index = index_, .flags = kHelper};
-  fill_address(ptx::address_of(function().instructions[index_]), instr);
+  fill_address(ptx::address_of(function().instructions[first]), instr);
   instr.imm = plan.lowest;
   instr.run = code_->core->begin_loads(plan.in_shared, plan.bytes);
+  code_->instructions.push_back(instr);
+}
+
+void Decoder::find_sums() {
+  begun_.resize(code_->load_groups.size());
+  for (ProductSumPlan& sum : find_product_sums(function(), code_->flow, code_->load_groups)) sums_.emplace(sum.first, std::move(sum));
+}
+
+void Decoder::begin_sum(const ProductSumPlan& sum) {
+  begin_loads(sum.x_group);
+  begin_loads(sum.y_group);
+  const auto& instructions = function().instructions;
+  const Width width = sum.wide ? 8 : 4;
+  Instr instr{.b = sum.x_group, .c = sum.y_group, .index = index_, .flags = kHelper};
+  instr.a = operand_head(instructions[sum.addend].operands[3], width, instructions[sum.addend].type);
+  instr.d = operand_head(instructions[sum.last].operands[0], width, instructions[sum.last].type);
+  if (!reason_.empty()) return reason_.clear();  // The multiply-add will say so
+  instr.run = code_->core->add_up(sum.wide);
+  std::vector<std::uint32_t> list{static_cast<std::uint32_t>(sum.products.size())};
+  for (const ProductSumPlan::Product& product : sum.products) list.insert(list.end(), {product.x_above, product.y_above});
+  set_more(instr, list);
+  passed_over_.emplace_back(static_cast<std::uint32_t>(code_->instructions.size()), sum.end);
   code_->instructions.push_back(instr);
 }
 

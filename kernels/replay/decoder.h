@@ -14,6 +14,7 @@
 #include "kernels/ptx/opcodes.h"
 #include "kernels/replay/code.h"
 #include "kernels/replay/link.h"
+#include "kernels/replay/product_sums.h"
 #include "kernels/replay/refusals.h"
 #include "kernels/replay/registers.h"
 #include "kernels/replay/video.h"
@@ -102,8 +103,11 @@ class Decoder {
 
   void group_loads();
   void fill_access(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
-  /// Before a group's first load.
+  /// Before a group's first load, or before the first instruction of the sum that it stands in.
   void begin_loads(std::uint32_t group);
+  void find_sums();
+  /// Before the first instruction of a sum of products.
+  void begin_sum(const ProductSumPlan& sum);
   void fill_passed(const ptx::Instruction& instruction, Instr& instr);
   void fill_address(const ptx::Operand& address, Instr& instr);
   void fill_atomic(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
@@ -145,7 +149,10 @@ class Decoder {
   std::vector<std::uint32_t> first_site_, position_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;
   std::map<std::pair<ptx::SpecialRegister, Width>, std::uint32_t> specials_;
-  std::map<std::uint32_t, Grouped> grouped_;  ///< By PTX instruction
+  std::map<std::uint32_t, Grouped> grouped_;                          ///< By PTX instruction
+  std::vector<bool> begun_;                                           ///< By group of loads
+  std::map<std::uint32_t, ProductSumPlan> sums_;                      ///< By their first PTX instruction
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> passed_over_;  ///< Where a sum is added up, and the PTX instruction behind it
   std::uint32_t condition_code_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> more_of_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> indexed_;

@@ -138,6 +138,15 @@ enum class LoadForm : std::uint8_t {
   irregular
 };
 
+/// Lanes of 32 bytes, next to each other in a register, whose addresses have something in common.
+enum class PieceForm : std::uint8_t {
+  scattered,   ///< Nothing is known
+  one,         ///< The lanes of each piece read one address
+  neighbours,  ///< They read neighbouring values
+};
+inline constexpr int kPieceBytes = 32;
+inline constexpr int kMostPieces = kWarpSize * 8 / kPieceBytes;
+
 /// A shape of the accesses of a group, and how often it was met by alignment of the lowest load's first address.
 struct GroupShape {
   ShapeCounter counter;
@@ -145,6 +154,8 @@ struct GroupShape {
   std::uint32_t footprint_words = 0;
   /// Bytes that all loads touch together, a bit each, from the lowest on: an empty word before and one behind them. Shared memory only.
   const std::uint64_t* footprint = nullptr;
+  PieceForm pieces = PieceForm::scattered;  ///< Of irregular shapes
+  std::int32_t piece[kMostPieces] = {};     ///< ShapeCounter::offsets of the first lane of each piece
 };
 
 /// Loads of a straight piece of code whose addresses differ by constants alone (load_groups.h): an instruction before the first checks and counts all

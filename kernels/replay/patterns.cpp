@@ -200,6 +200,7 @@ GroupShape* PatternCounter::find_group_shape(std::uint32_t group, std::int64_t s
     group_shapes_.pop_back();
     return nullptr;
   }
+  find_pieces(shape);
   shapes.push_back(&shape);
   return &shape;
 }
@@ -228,6 +229,21 @@ bool PatternCounter::take_footprint(GroupShape& shape) {
   }
   shape.footprint = bits.data() + 1;
   return true;
+}
+
+void PatternCounter::find_pieces(GroupShape& shape) const {
+  const int bytes = group_plans_[shape.group].bytes;
+  if (shape.counter.stride != kIrregular || bytes > 8) return;
+  const int lanes = kPieceBytes / bytes;
+  bool one = true, neighbours = true;
+  for (int l = 0; l < kWarpSize; ++l) {
+    const int first = l / lanes * lanes;
+    const auto offset = static_cast<std::int32_t>(shape.counter.offsets[l]), begin = static_cast<std::int32_t>(shape.counter.offsets[first]);
+    one = one && offset == begin;
+    neighbours = neighbours && offset - begin == (l - first) * bytes;
+    shape.piece[l / lanes] = begin;
+  }
+  shape.pieces = one ? PieceForm::one : neighbours ? PieceForm::neighbours : PieceForm::scattered;
 }
 
 void PatternCounter::count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) {

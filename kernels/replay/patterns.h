@@ -97,6 +97,7 @@ class PatternCounter {
   void report_scattered();
   void report_group(std::uint32_t group);
   bool take_footprint(GroupShape& shape);
+  void find_pieces(GroupShape& shape) const;
 
   PatternTotals& totals_;
   const std::vector<LoadGroupPlan>& group_plans_;

@@ -94,7 +94,10 @@ class Slicer {
  private:
   [[nodiscard]] const ptx::Instruction& ptx_of(const Instr& instr) const { return code_.function.instructions[instr.index]; }
   [[nodiscard]] static bool is_helper(const Instr& instr) { return (instr.flags & kHelper) != 0; }
-  [[nodiscard]] bool is_run(const Instr& instr) const { return is_helper(instr) || needed_[instr.index] || instr.run == code_.core->unsupported; }
+  [[nodiscard]] bool is_sum(const Instr& instr) const { return instr.run == code_.core->add_up(false) || instr.run == code_.core->add_up(true); }
+  [[nodiscard]] bool is_run(const Instr& instr) const {
+    return (is_helper(instr) && !is_sum(instr)) || needed_[instr.index] || instr.run == code_.core->unsupported;
+  }
   [[nodiscard]] bool jumps(const Instr& instr) const { return !is_helper(instr) && ptx::effect_of(ptx_of(instr)) == Effect::branch; }
 
   /// Whether something may go on here, or comes back here: behind a guard or a barrier, and where a block begins. Where targets are found by their

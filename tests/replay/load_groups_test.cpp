@@ -1,10 +1,7 @@
 // Loads that are checked and counted together leave what they leave one by one: in blocks whose events are kept, each is done by itself.
-#include <set>
-#include <tuple>
-
-#include "kernels/ptx/control_flow.h"
 #include "kernels/replay/load_groups.h"
-#include "replay/run_kernel.h"
+#include "kernels/ptx/control_flow.h"
+#include "replay/apart.h"
 
 namespace warplens {
 namespace {
@@ -78,17 +75,6 @@ const GroupCase kGroupCases[] = {
      "add.f32 %f0, %f0, %f2; add.u32 %r5, %r5, 8; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 100; @%p1 bra AGAIN;"},
 };
 
-using Pattern = std::tuple<std::uint32_t, std::uint32_t, Shape, std::uint64_t>;
-/// By site; shapes are numbered otherwise where there are events.
-std::vector<std::multiset<Pattern>> patterns_of(const Recording& recording) {
-  std::vector<std::multiset<Pattern>> all;
-  for (const SiteTotals& totals : recording.totals) {
-    std::multiset<Pattern>& site = all.emplace_back();
-    for (const PatternCount& p : totals.patterns) site.emplace(p.mask, p.alignment, recording.shapes[p.shape], p.count);
-  }
-  return all;
-}
-
 class LoadGroupsOf : public ::testing::TestWithParam<GroupCase> {
  protected:
   static std::string ptx() {
@@ -108,22 +94,7 @@ TEST_P(LoadGroupsOf, LeaveWhatTheirLoadsLeaveOneByOne) {
     return trial;
   };
   Trial together = make(), apart = make();
-  apart.options.event_blocks = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
-  const Recording a = together.record(), b = apart.record();
-  EXPECT_EQ(together.contents<std::uint32_t>(0), apart.contents<std::uint32_t>(0));
-  EXPECT_EQ(a.sites, b.sites);
-  EXPECT_EQ(a.findings, b.findings);
-  EXPECT_EQ(a.warp_instructions, b.warp_instructions);
-  EXPECT_EQ(a.thread_instructions, b.thread_instructions);
-  EXPECT_EQ(a.phases, b.phases);
-  EXPECT_EQ(patterns_of(a), patterns_of(b));
-  ASSERT_EQ(a.totals.size(), b.totals.size());
-  for (std::size_t s = 0; s < a.totals.size(); ++s) {
-    EXPECT_EQ(a.totals[s].requests, b.totals[s].requests) << s;
-    EXPECT_EQ(a.totals[s].thread_accesses, b.totals[s].thread_accesses) << s;
-    EXPECT_EQ(a.totals[s].divergent_requests, b.totals[s].divergent_requests) << s;
-  }
-  EXPECT_GT(b.events.size(), 0u);
+  testing::expect_the_same_apart(together, apart);
 }
 
 TEST_P(LoadGroupsOf, AreFound) {
