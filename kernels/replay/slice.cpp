@@ -75,6 +75,7 @@ class Slicer {
     for (std::size_t at = 0; at < code_.instructions.size(); ++at) {
       moved_[at] = static_cast<std::uint32_t>(result.instructions.size());
       const Instr& instr = code_.instructions[at];
+      if (adds_up(instr)) continue;
       if (is_run(instr)) {
         result.instructions.push_back(instr);
       } else if (counts_from(at)) {
@@ -94,10 +95,9 @@ class Slicer {
  private:
   [[nodiscard]] const ptx::Instruction& ptx_of(const Instr& instr) const { return code_.function.instructions[instr.index]; }
   [[nodiscard]] static bool is_helper(const Instr& instr) { return (instr.flags & kHelper) != 0; }
-  [[nodiscard]] bool is_sum(const Instr& instr) const { return instr.run == code_.core->add_up(false) || instr.run == code_.core->add_up(true); }
-  [[nodiscard]] bool is_run(const Instr& instr) const {
-    return (is_helper(instr) && !is_sum(instr)) || needed_[instr.index] || instr.run == code_.core->unsupported;
-  }
+  /// Does together what the instructions behind it do, of which some may be left out.
+  [[nodiscard]] bool adds_up(const Instr& instr) const { return instr.run == code_.core->add_up(false) || instr.run == code_.core->add_up(true); }
+  [[nodiscard]] bool is_run(const Instr& instr) const { return is_helper(instr) || needed_[instr.index] || instr.run == code_.core->unsupported; }
   [[nodiscard]] bool jumps(const Instr& instr) const { return !is_helper(instr) && ptx::effect_of(ptx_of(instr)) == Effect::branch; }
 
   /// Whether something may go on here, or comes back here: behind a guard or a barrier, and where a block begins. Where targets are found by their
