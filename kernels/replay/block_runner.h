@@ -303,7 +303,7 @@ class BlockRunner {
   std::uint64_t block_instructions_ = 0;
   std::uint64_t told_instructions_ = 0;  ///< Of them, those that the progress knows of
   /// A warp that has run this long without a barrier lets the others run: it may be waiting for them.
-  static constexpr std::uint64_t kTurn = std::uint64_t{1} << 20, kBriskTurn = std::uint64_t{1} << 11, kShortTurn = std::uint64_t{1} << 8;
+  static constexpr std::uint64_t kTurn = std::uint64_t{1} << 20, kBriskTurn = std::uint64_t{1} << 9, kShortTurn = std::uint64_t{1} << 8;
   std::uint64_t turn_ = kTurn, turn_of_block_ = kTurn;
   struct Kept {
     StateHash state, latest;
