@@ -8,14 +8,6 @@
 namespace warplens::app {
 namespace {
 
-/// About: the events are most of it, and then the patterns.
-std::uint64_t bytes_of(const Recording& recording) {
-  constexpr std::uint64_t kEvent = 7 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
-  std::uint64_t bytes = recording.events.size() * kEvent + recording.shapes.size() * sizeof(Shape) + recording.ptx.size();
-  for (const SiteTotals& totals : recording.totals) bytes += totals.patterns.size() * sizeof(PatternCount);
-  return bytes;
-}
-
 /// They are of the launch, whichever blocks' events were recorded.
 void keep_counts(const Loaded& before, Shown& shown) {
   if (before.hardware) shown.loaded = with_hardware(*shown.loaded, *before.hardware);
@@ -23,6 +15,14 @@ void keep_counts(const Loaded& before, Shown& shown) {
 }
 
 }  // namespace
+
+// The events are most of it, and then the patterns.
+std::uint64_t bytes_of(const Recording& recording) {
+  constexpr std::uint64_t kEvent = 7 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
+  std::uint64_t bytes = recording.events.size() * kEvent + recording.shapes.size() * sizeof(Shape) + recording.ptx.size();
+  for (const SiteTotals& totals : recording.totals) bytes += totals.patterns.size() * sizeof(PatternCount);
+  return bytes;
+}
 
 void Shelf::add(Shown shown) {
   const bool again = current().loaded && current().loaded->path == shown.loaded->path && same_but_drawn(current().menus, shown.menus);

@@ -21,12 +21,16 @@ struct Shown {
   std::optional<gpu::RunResult> run;  ///< The launch on the GPU, the latest that was right; of kernels of the catalogue
 };
 
+/// What a recording takes of memory, nearly.
+[[nodiscard]] std::uint64_t bytes_of(const Recording& recording);
+
 /// As a browser keeps pages: a new recording stands behind the one on screen, and what had been gone back from is forgotten. Others than that on
 /// screen take at most so much memory: the oldest are forgotten.
 class Shelf {
  public:
   static constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
   explicit Shelf(std::uint64_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
+  [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
 
   [[nodiscard]] const Shown& current() const { return shown_[at_]; }
   [[nodiscard]] Selection& selection() { return shown_[at_].selection; }

@@ -49,6 +49,7 @@ App::App(AppOptions options, Settings settings)
       settings_(std::move(settings)),
       kept_settings_(settings_),
       language_followed_(settings_.language),
+      shelf_(std::uint64_t{settings_.recordings_mb} << 20),
       panels_(settings_.hidden_views),
       file_dialog_(options_.wake),
       meter_(options_.wake),
@@ -68,6 +69,7 @@ App::App(AppOptions options, Settings settings)
                   if (loaded() && loaded()->recording == asked_gpu_) shelf_.judge_anew(with_hardware(*loaded(), counters));
                 }}),
       file_watch_(options_.wake),
+      ahead_(options_.wake),
       counting_(options_.wake, [this](const std::string& what, const Error& error) { messages_.add(what, error); }),
       listing_(options_.wake, [this](const std::string& what, const Error& error) { messages_.add(what, error); }),
       compiling_(options_.wake,
@@ -105,6 +107,7 @@ void App::fail_frame(const Error& error) {
 void App::prepare(const Graphics& graphics) {
   follow_language();
   background_.poll();
+  ahead_.poll();
   gpu_.poll(meter_.now());
   if (!model_.gpu.usable()) menus_.launch.engine = Engine::cpu;
   open_fetched();
@@ -116,6 +119,7 @@ void App::prepare(const Graphics& graphics) {
   show_opened_so_far();
   list_machine_code();
   count_elements();
+  record_ahead();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
   follow_live();
   if (std::exchange(runs_noted_, model_.gpu.runs_made) != model_.gpu.runs_made) shelf_.note_run(*model_.gpu.last_run);

@@ -16,6 +16,7 @@
 #include "app/session/selection.h"
 #include "app/session/shelf.h"
 #include "app/shell/background.h"
+#include "app/shell/blocks_ahead.h"
 #include "app/shell/commands.h"
 #include "app/shell/exports.h"
 #include "app/shell/file_dialog.h"
@@ -109,6 +110,7 @@ class App {
   [[nodiscard]] const std::shared_ptr<const Loaded>& loaded() const { return shelf_.current().loaded; }
   [[nodiscard]] Selection& selection() { return shelf_.selection(); }
   [[nodiscard]] const Shelf& shelf() const { return shelf_; }
+  [[nodiscard]] const BlocksAhead& blocks_ahead() const { return ahead_; }
   [[nodiscard]] const Hover& hovered() const { return hovered_; }
   [[nodiscard]] Settings& settings() { return settings_; }
   [[nodiscard]] LaunchMenus& menus() { return menus_; }
@@ -158,6 +160,7 @@ class App {
   void front_findings();
   void judge_again();
   void record_here(LaunchRequest request);
+  void record_ahead();
   void follow_row();
   /// `whole`: LaunchRequest::whole_result.
   void record_row(bool asked, bool whole = false);
@@ -328,7 +331,8 @@ class App {
   std::atomic<SharedGridCounts> counted_so_far_;
   std::atomic<std::shared_ptr<const Loaded>> opened_so_far_;  ///< Of a large file: one block, to be shown while the others are read
   std::shared_ptr<const Loaded> opened_part_;                 ///< That is shown
-  Background counting_, listing_, compiling_, background_;    // Last: their outcomes touch the rest
+  BlocksAhead ahead_;
+  Background counting_, listing_, compiling_, background_;  // Last: their outcomes touch the rest
 };
 
 }  // namespace warplens::app

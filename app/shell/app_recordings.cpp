@@ -38,6 +38,7 @@ void App::record_row(bool asked, bool whole) {
   }
   request->whole_result |= whole;
   recording_ = {menus_, asked};
+  if (const auto ahead = asked || whole ? nullptr : ahead_.find(menus_)) return take_recorded(ahead, {}, menus_.blocks);
   if (!menus_.on_gpu()) return record_here(*request);
   const Result<LaunchRequest> launch = resolved(*request);
   if (launch.ok()) return gpu_.record(*launch);
@@ -70,6 +71,18 @@ void App::record_here(LaunchRequest request) {
       recording_.reset();
     };
   });
+}
+
+/// The block behind the one that is drawn and the one before it, as long as nobody waits for anything else.
+void App::record_ahead() {
+  if (busy() || counting_.busy() || player_.playing) return ahead_.pause();
+  if (!walks_anywhere() || 2 * bytes_of(*loaded()->recording) > shelf_.most_bytes()) return;
+  const Recording& recording = *loaded()->recording;
+  const std::uint64_t now = linear_index(recording.grid, recording.event_blocks.front());
+  std::vector<Dim3> neighbours;
+  if (now + 1 < recording.grid.count()) neighbours.push_back(index_from_linear(recording.grid, now + 1));
+  if (now > 0) neighbours.push_back(index_from_linear(recording.grid, now - 1));
+  ahead_.record(menus_, neighbours);
 }
 
 // Who cancels a kernel that goes on too long wants to know where it was.

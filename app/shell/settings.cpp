@@ -34,6 +34,7 @@ Settings from_json(const nlohmann::json& json) {
   settings.language = json.value("language", settings.language);
   settings.measure = json.value("measure", settings.measure);
   settings.watchdog_seconds = number(json, "watchdog_seconds", settings.watchdog_seconds, 1, 86400);
+  settings.recordings_mb = static_cast<std::uint32_t>(number(json, "recordings_mb", settings.recordings_mb, 0, 1 << 20));
   settings.width = static_cast<int>(number(json, "width", settings.width, 320, 16384));
   settings.height = static_cast<int>(number(json, "height", settings.height, 240, 16384));
   for (const std::string& path : json.value("recent", std::vector<std::string>())) {
@@ -101,6 +102,7 @@ Result<Done> save_settings(const Settings& settings, const std::filesystem::path
   json["language"] = settings.language;
   json["measure"] = settings.measure;
   json["watchdog_seconds"] = settings.watchdog_seconds;
+  json["recordings_mb"] = settings.recordings_mb;
   json["width"] = settings.width;
   json["height"] = settings.height;
   json["recent"] = nlohmann::json::array();

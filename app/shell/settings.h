@@ -1,6 +1,7 @@
 // What is kept between starts.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct Settings {
   bool measure = true;
   int width = 0, height = 0;                  ///< Of the window; 0: as suits the screen
   double watchdog_seconds = 10;               ///< A launch on the GPU without progress for so long is stopped
+  std::uint32_t recordings_mb = 512;          ///< Memory for recordings other than that on screen
   std::vector<std::filesystem::path> recent;  ///< Latest first
   std::vector<std::string> hidden_views;
 

@@ -146,13 +146,15 @@ TEST_F(KeptFiles, SettingsAreReadAsHostile) {
     EXPECT_EQ(read(config() / "settings.json.damaged").size(), text.size());
     fs::remove(config() / "settings.json.damaged");
   }
-  write(config() / "settings.json", R"({"width": 1e300, "height": -5, "scale": 1e-30, "watchdog_seconds": -1e18, "recent": ["", "a.wlr"]})");
+  write(config() / "settings.json",
+        R"({"width": 1e300, "height": -5, "scale": 1e-30, "watchdog_seconds": -1e18, "recordings_mb": 1e30, "recent": ["", "a.wlr"]})");
   const auto settings = load_settings(config());
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->width, 16384);
   EXPECT_EQ(settings->height, 240);
   EXPECT_GT(settings->scale, 0.1f);
   EXPECT_EQ(settings->watchdog_seconds, 1);
+  EXPECT_EQ(settings->recordings_mb, 1u << 20);
   EXPECT_EQ(settings->recent, std::vector<fs::path>{"a.wlr"});
 }
 

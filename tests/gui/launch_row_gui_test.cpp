@@ -164,6 +164,30 @@ TEST_F(LaunchRow, EveryBlockOfTheLargestMatricesIsWalkedToAndTheTotalsAreOfAll) 
   EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{256, 256, 0}}));
 }
 
+TEST_F(LaunchRow, TheBlocksBesideTheDrawnOneAreRecordedAhead) {
+  start();
+  app().menus().blocks = BlocksMenu::all_draw_one;
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 4096);
+  settle();
+  const auto ahead = [this](Dim3 block) {
+    LaunchMenus menus = app().menus();
+    menus.drawn = block;
+    return app().blocks_ahead().find(menus);
+  };
+  const Dim3 here = recording().event_blocks.front(), next{here.x + 1, here.y, 0}, last{here.x - 1, here.y, 0};
+  await([&] { return ahead(next) && ahead(last); });
+  const auto wanted = ahead(next);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_RightBracket); });
+  settle();
+  EXPECT_EQ(app().loaded()->recording, wanted->recording);
+  EXPECT_EQ(recording().event_blocks, std::vector<Dim3>{next});
+  await([&] { return ahead({here.x + 2, here.y, 0}) && ahead(here); });
+  EXPECT_EQ(ahead(last), nullptr);  // Forgotten
+  app().menus().launch.set("pad", 1);
+  settle();
+  EXPECT_EQ(ahead(next), nullptr);
+}
+
 TEST_F(LaunchRow, WhatIsCancelledIsNotTriedAgainUnlessItIsAskedFor) {
   start();
   app().menus().blocks = BlocksMenu::all_draw_one;
