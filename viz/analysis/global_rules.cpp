@@ -56,21 +56,49 @@ int lanes_together(const WarpAccess& access, const MemoryRules& rules) {
   return static_cast<int>(rules.lanes_joining[access.space == Space::local ? std::min(access.bytes, 4) : access.bytes]);
 }
 
+/// Numbers by key, in a table with more places than a warp has words.
+class Table {
+ public:
+  /// The key's number, at first 0.
+  std::uint8_t& operator[](std::uint64_t key) {
+    std::size_t at = (key * 0x9e3779b97f4a7c15u) >> 56;
+    while (keys_[at] != kNone && keys_[at] != key) at = (at + 1) % kPlaces;
+    keys_[at] = key;
+    return numbers_[at];
+  }
+
+ private:
+  static constexpr std::size_t kPlaces = 256;
+  static_assert(kPlaces > TransactionList::kCapacity);
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  static constexpr std::array<std::uint64_t, kPlaces> kEmpty = [] {
+    std::array<std::uint64_t, kPlaces> keys;
+    keys.fill(kNone);
+    return keys;
+  }();
+  std::array<std::uint64_t, kPlaces> keys_ = kEmpty;
+  std::array<std::uint8_t, kPlaces> numbers_{};
+};
+
 /// Atomics: a sector is visited once for each lane on its most wanted word.
 void list_atomics(const WarpAccess& access, TransactionList& list) {
+  Table lanes_on_word, piece_behind;  // By word; by sector and rank: one more than the piece's index
   for_each_lane(access.mask, [&](int lane) {
     const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
     for (std::uint64_t word = align_down(address, 4); word < address + bytes_of(access); word += 4) {
-      std::uint32_t rank = 0;
-      for_each_lane(access.mask & lane_range(0, lane), [&](int lower) {
-        const std::uint64_t other = access.address[static_cast<std::size_t>(lower)];
-        if (align_down(other, 4) <= word && word < other + bytes_of(access)) ++rank;
-      });
-      add_piece(list, 0, {align_down(word, kSectorBytes), kSectorBytes, 1u << lane, rank});
+      const std::uint32_t rank = lanes_on_word[word]++;
+      const std::uint64_t sector = align_down(word, kSectorBytes);
+      std::uint8_t& behind = piece_behind[sector + rank];  // A rank is less than the bytes of a sector
+      if (behind == 0) {
+        list.pieces[static_cast<std::size_t>(list.size++)] = {sector, kSectorBytes, 0, rank};
+        behind = static_cast<std::uint8_t>(list.size);
+      }
+      list.pieces[behind - std::size_t{1}].lanes |= 1u << lane;
     }
   });
   list.ideal += divide_up(static_cast<std::uint64_t>(std::popcount(access.mask)) * bytes_of(access), kSectorBytes);
 }
+static_assert(kWarpSize <= kSectorBytes && TransactionList::kCapacity < 256);
 
 /// Joining::gathered: a segment shrinks to the half or quarter that is used.
 void list_gathered(const WarpAccess& access, std::uint32_t lanes, std::uint32_t widest, TransactionList& list) {
