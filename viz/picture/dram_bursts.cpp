@@ -210,7 +210,7 @@ Picture make_dram_bursts(const Moment& moment, Size size, const Style& style, co
   const std::vector<Burst> opened = analysis::bursts_of(access), turned = analysis::bursts_of(analysis::corner_turned(access));
   const std::uint64_t used = used_of(opened), least = (used + kBurstBytes - 1) / kBurstBytes;
   const bool costly = opened.size() > least;
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("DRAM bursts"), moment_name(moment, *event));
   Rect rest = canvas.inside();
   const std::string sentence = sentence_of(opened, turned);

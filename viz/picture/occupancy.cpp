@@ -93,7 +93,7 @@ Picture make_occupancy(const analysis::OccupancySubject& subject, const Occupanc
   OccupancyScene scene{subject, question, model, analysis::occupancy(model, question.needs)};
   scale_for(scene, question);
   if (beside != nullptr) scale_for(scene, *beside);
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Occupancy"), tr("{multiprocessor} · {note}", "multiprocessor"_a = model.name(), "note"_a = note(scene)));
   Rect rest = canvas.inside();
   const bool about_variants = question.variants_first && has_variants(scene);
