@@ -18,6 +18,7 @@ using analysis::Ceilings;
 using analysis::CountedArithmetic;
 using analysis::Roof;
 
+constexpr float kMostOfHeadline = 0.6f;  ///< That the names of numbered rings take from it
 constexpr double kGoodShare = 0.5;  ///< Of the peak: what attains less is drawn as costly
 
 /// Of loads: without them there is no ratio to draw.
@@ -245,9 +246,22 @@ void name_counted(Chart& chart, const Canvas& canvas, const Arithmetic& arithmet
              palette.good);
 }
 
-void name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
+/// Names of rings by number, for those that have no room for them beside their rings.
+struct NumberedNames {
+  std::uint64_t count = 0;
+  std::string names, short_names;
+  void add(const std::string& name, const std::string& short_name) {
+    const std::string before = fmt::format("{}{} ", count > 0 ? "  " : "", count + 1);
+    names += before + name;
+    short_names += before + short_name;
+    ++count;
+  }
+};
+
+NumberedNames name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
   const Palette& palette = canvas.palette();
   const Roof& roof = arithmetic.roof;
+  NumberedNames numbered;
   for (const FormulaRung& rung : arithmetic.ladder) {
     if (!rung.measured) continue;
     const std::string figure = in_figures(rung.measured->gflops);
@@ -257,8 +271,26 @@ void name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmeti
     const std::string& first = group.names.front();
     const std::size_t others = group.names.size() - 1;
     const std::string all = others == 0 ? first : tr_n(others, "{kernel} and {n} more", "{kernel} and {n} more", "kernel"_a = first);
-    chart.name({group.intensity, roof.attainable(group.intensity)}, {all, others == 0 ? first : fmt::format("{} +{}", first, others)}, palette.muted);
+    const std::string brief = others == 0 ? first : fmt::format("{} +{}", first, others);
+    const ChartPoint ring{group.intensity, roof.attainable(group.intensity)};
+    if (chart.name(ring, {all, brief}, palette.muted)) continue;
+    if (chart.number(ring, numbered.count + 1, palette.text)) numbered.add(all, brief);
   }
+  return numbered;
+}
+
+/// Cuts the place of what the numbers stand for off the right of `row`, `most` of it; whether there is room.
+bool draw_numbered_names(Canvas& canvas, Rect& row, const NumberedNames& numbered, float most) {
+  if (numbered.count == 0) return true;
+  const TextLook look = canvas.muted(kSmallSize, Align::right);
+  for (const std::string* const names : {&numbered.names, &numbered.short_names}) {
+    const float width = canvas.width_of(*names, look) + canvas.px(1);
+    if (width > row.width * most) continue;
+    canvas.fitted(cut_right(row, width), {*names}, look);
+    static_cast<void>(cut_right(row, canvas.px(14)));
+    return true;
+  }
+  return false;
 }
 
 void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
@@ -329,19 +361,22 @@ std::string subtitle_of(const Arithmetic& arithmetic) {
              : tr("{device} · wavefronts as compiled for {architecture}", "device"_a = arithmetic.device, "architecture"_a = architecture);
 }
 
-}  // namespace
-
-Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& style) {
-  Canvas canvas(size, style);
+/// `with_key`: a row says what the numbers of rings stand for. Without it the headline does, or has no room for it, which gives nullopt.
+std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Style& style, bool with_key) {
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Roofline"), subtitle_of(arithmetic));
   Rect rest = canvas.inside();
   const float ems = rest.height < canvas.px(160) ? 1 : 72;  // In a low picture one line, else as many as the longest sentences need
   draw_sentence(canvas, rest, sentence_of(arithmetic), ems);
-  draw_headline(canvas, cut_top(rest, figure_height(canvas, size.height)), arithmetic);
+  Rect headline = cut_top(rest, figure_height(canvas, size.height));
   const Palette& palette = canvas.palette();
   if (rest.height > canvas.px(100)) draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)), legend_of(palette, arithmetic));
+  Rect key = with_key ? cut_bottom(rest, canvas.line_height(kSmallSize)) : Rect{};
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
-  if (rest.height < canvas.px(kLowestChart)) return canvas.take();
+  if (rest.height < canvas.px(kLowestChart)) {
+    draw_headline(canvas, headline, arithmetic);
+    return canvas.take();
+  }
   const Ranges ranges = ranges_of(arithmetic);
   const std::vector<Group> groups = groups_of(arithmetic.ladder);
   draw_kernels(canvas, rest, arithmetic);
@@ -352,10 +387,23 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   if (found) draw_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
   draw_points(chart, canvas, arithmetic, groups);
   name_counted(chart, canvas, arithmetic);
+  const NumberedNames numbered = name_others(chart, canvas, arithmetic, groups);
+  if (with_key) {
+    draw_numbered_names(canvas, key, numbered, 1);
+  } else if (!draw_numbered_names(canvas, headline, numbered, kMostOfHeadline)) {
+    return std::nullopt;
+  }
+  draw_headline(canvas, headline, arithmetic);
   if (found) name_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
-  name_others(chart, canvas, arithmetic, groups);
   name_roof(chart, canvas, ranges, arithmetic.roof);
   return canvas.take();
+}
+
+}  // namespace
+
+Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& style) {
+  std::optional<Picture> without_key = drawn(arithmetic, size, style, false);
+  return without_key ? *std::move(without_key) : *drawn(arithmetic, size, style, true);
 }
 
 }  // namespace warplens::picture
