@@ -156,7 +156,7 @@ void draw_memory(Canvas& canvas, Rect box, const Opened& opened, const std::stri
     rows_drawn = std::max(rows_drawn, other.rows.size());
     bursts_drawn = std::max(bursts_drawn, other.bursts);
   }
-  const float tallest = std::max(canvas.px(kTallestBurst), box.height * 0.08f), widest = std::max(canvas.px(kWidestBurst), box.width * 0.08f);
+  const float tallest = std::max(canvas.px(kTallestBurst), box.height * 0.14f), widest = std::max(canvas.px(kWidestBurst), box.width * 0.08f);
   const float height = std::min(box.height / static_cast<float>(rows_drawn), tallest);
   const float width = std::min(box.width / static_cast<float>(bursts_drawn), widest);
   const float gap = std::min({canvas.px(1.5f), height / 6, width / 6});

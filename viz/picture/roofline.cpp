@@ -246,22 +246,16 @@ void name_counted(Chart& chart, const Canvas& canvas, const Arithmetic& arithmet
              palette.good);
 }
 
-/// Names of rings by number, for those that have no room for them beside their rings.
-struct NumberedNames {
-  std::uint64_t count = 0;
-  std::string names, short_names;
-  void add(const std::string& name, const std::string& short_name) {
-    const std::string before = fmt::format("{}{} ", count > 0 ? "  " : "", count + 1);
-    names += before + name;
-    short_names += before + short_name;
-    ++count;
-  }
+/// A ring that has a number, as there is no room for its name beside it.
+struct NumberedRing {
+  std::string name, short_name;
 };
 
-NumberedNames name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
+std::vector<NumberedRing> name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups,
+                                      bool with_numbers) {
   const Palette& palette = canvas.palette();
   const Roof& roof = arithmetic.roof;
-  NumberedNames numbered;
+  std::vector<NumberedRing> numbered;
   for (const FormulaRung& rung : arithmetic.ladder) {
     if (!rung.measured) continue;
     const std::string figure = in_figures(rung.measured->gflops);
@@ -274,23 +268,25 @@ NumberedNames name_others(Chart& chart, const Canvas& canvas, const Arithmetic& 
     const std::string brief = others == 0 ? first : fmt::format("{} +{}", first, others);
     const ChartPoint ring{group.intensity, roof.attainable(group.intensity)};
     if (chart.name(ring, {all, brief}, palette.muted)) continue;
-    if (chart.number(ring, numbered.count + 1, palette.text)) numbered.add(all, brief);
+    if (with_numbers && chart.number(ring, numbered.size() + 1, palette.text)) numbered.push_back({all, brief});
   }
   return numbered;
 }
 
-/// Cuts the place of what the numbers stand for off the right of `row`, `most` of it; whether there is room.
-bool draw_numbered_names(Canvas& canvas, Rect& row, const NumberedNames& numbered, float most) {
-  if (numbered.count == 0) return true;
-  const TextLook look = canvas.muted(kSmallSize, Align::right);
-  for (const std::string* const names : {&numbered.names, &numbered.short_names}) {
-    const float width = canvas.width_of(*names, look) + canvas.px(1);
-    if (width > row.width * most) continue;
-    canvas.fitted(cut_right(row, width), {*names}, look);
-    static_cast<void>(cut_right(row, canvas.px(14)));
-    return true;
+/// "1 volkov", "2 tiled and 4 more": what the numbers stand for, in rows of so much width; nullopt: there are not rows enough.
+std::optional<std::vector<std::string>> key_of(const Canvas& canvas, const std::vector<NumberedRing>& numbered, float width, std::size_t rows) {
+  for (const auto name : {&NumberedRing::name, &NumberedRing::short_name}) {
+    std::vector<std::string> key;
+    bool fits = true;
+    for (std::size_t i = 0; i < numbered.size(); ++i) {
+      const std::string entry = fmt::format("{} {}", i + 1, numbered[i].*name), longer = key.empty() ? entry : key.back() + "   " + entry;
+      const bool goes_on = !key.empty() && canvas.width_of(longer, canvas.muted()) <= width;
+      goes_on ? key.back() = longer : key.emplace_back(entry);
+      fits = fits && canvas.width_of(key.back(), canvas.muted()) <= width;
+    }
+    if (fits && key.size() <= rows) return key;
   }
-  return false;
+  return std::nullopt;
 }
 
 void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
@@ -361,8 +357,9 @@ std::string subtitle_of(const Arithmetic& arithmetic) {
              : tr("{device} · wavefronts as compiled for {architecture}", "device"_a = arithmetic.device, "architecture"_a = architecture);
 }
 
-/// `with_key`: a row says what the numbers of rings stand for. Without it the headline does, or has no room for it, which gives nullopt.
-std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Style& style, bool with_key) {
+/// `key_rows`: beneath the chart, for what the numbers of rings stand for; 0: the headline says it; nullopt: no ring has a number. Gives nullopt where
+/// that is not enough.
+std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Style& style, std::optional<std::size_t> key_rows) {
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Roofline"), subtitle_of(arithmetic));
   Rect rest = canvas.inside();
@@ -371,9 +368,10 @@ std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Styl
   Rect headline = cut_top(rest, figure_height(canvas, size.height));
   const Palette& palette = canvas.palette();
   if (rest.height > canvas.px(100)) draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)), legend_of(palette, arithmetic));
-  Rect key = with_key ? cut_bottom(rest, canvas.line_height(kSmallSize)) : Rect{};
+  Rect below = cut_bottom(rest, canvas.line_height(kSmallSize) * static_cast<float>(key_rows.value_or(0)));
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   if (rest.height < canvas.px(kLowestChart)) {
+    if (key_rows.value_or(0) > 0) return std::nullopt;
     draw_headline(canvas, headline, arithmetic);
     return canvas.take();
   }
@@ -387,12 +385,15 @@ std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Styl
   if (found) draw_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
   draw_points(chart, canvas, arithmetic, groups);
   name_counted(chart, canvas, arithmetic);
-  const NumberedNames numbered = name_others(chart, canvas, arithmetic, groups);
-  if (with_key) {
-    draw_numbered_names(canvas, key, numbered, 1);
-  } else if (!draw_numbered_names(canvas, headline, numbered, kMostOfHeadline)) {
-    return std::nullopt;
+  const std::vector<NumberedRing> numbered = name_others(chart, canvas, arithmetic, groups, key_rows.has_value());
+  const float key_width = below.height > 0 ? below.width : headline.width * kMostOfHeadline;
+  const auto key = key_of(canvas, numbered, key_width, std::max<std::size_t>(key_rows.value_or(0), 1));
+  if (!key) return std::nullopt;
+  for (const std::string& row : *key) {
+    const float width = canvas.width_of(row, canvas.muted()) + canvas.px(1);
+    canvas.fitted(below.height > 0 ? cut_top(below, canvas.line_height(kSmallSize)) : cut_right(headline, width), {row}, canvas.muted());
   }
+  if (key_rows == std::size_t{0} && !key->empty()) static_cast<void>(cut_right(headline, canvas.px(14)));
   draw_headline(canvas, headline, arithmetic);
   if (found) name_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
   name_roof(chart, canvas, ranges, arithmetic.roof);
@@ -402,8 +403,10 @@ std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Styl
 }  // namespace
 
 Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& style) {
-  std::optional<Picture> without_key = drawn(arithmetic, size, style, false);
-  return without_key ? *std::move(without_key) : *drawn(arithmetic, size, style, true);
+  for (const std::size_t key_rows : {0u, 1u, 2u, 3u}) {
+    if (std::optional<Picture> picture = drawn(arithmetic, size, style, key_rows)) return *std::move(picture);
+  }
+  return *drawn(arithmetic, size, style, std::nullopt);
 }
 
 }  // namespace warplens::picture
