@@ -67,6 +67,15 @@ TEST(Occupancy, MarksABlockThatDoesNotFit) {
   EXPECT_TRUE(says(picture, "0 blocks, binds"));
 }
 
+TEST(Occupancy, NamesItsLimitsInLowRows) {
+  const OccupancySubject about = subject();
+  for (const Size size : {Size{594, 144}, Size{420, 150}, Size{900, 160}}) {
+    const Picture picture = make_occupancy(about, question(about), size, {&dark_palette(), 1});
+    EXPECT_EQ(says(picture, "1 block, binds"), says(picture, "threads")) << size.width << " x " << size.height;
+    EXPECT_TRUE(says(picture, "threads")) << size.width << " x " << size.height;
+  }
+}
+
 TEST(Occupancy, OfNothingSaysSo) {
   const OccupancySubject about = subject();
   OccupancyQuestion asked = question(about);

@@ -20,7 +20,7 @@ namespace {
 constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
 constexpr float kFlattestCell = 6, kFlattestInHall = 5, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
 constexpr float kLowestStrip = 10;  // Of the banks alone
-constexpr float kHeatLabels = 48;  // Above and below banks over time
+constexpr float kHeatLabels = 48;   // Above and below banks over time
 constexpr float kAboveTime = 4;
 constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 600;
 constexpr float kHeaderRow = 17, kMoreRow = 20, kBankNumbers = 30, kGroupNames = 44;
@@ -404,7 +404,8 @@ void draw_banks_alone(Canvas& canvas, Rect box, const Unfolded& shown) {
     canvas.fill(cell, colour, 2);
     const auto look = lane_number_look(canvas, colour, cell);
     if (degree > 0 && look) canvas.fitted(cell, {std::to_string(degree)}, *look);
-    canvas.region(cell, {Target::Kind::bank, bank}, fmt::format("{} {}: {}", tr("bank"), bank, wavefronts_in_words(static_cast<std::uint64_t>(degree))));
+    canvas.region(cell, {Target::Kind::bank, bank},
+                  fmt::format("{} {}: {}", tr("bank"), bank, wavefronts_in_words(static_cast<std::uint64_t>(degree))));
   }
 }
 

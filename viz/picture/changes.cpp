@@ -103,8 +103,8 @@ std::size_t longest_section(const std::vector<TableLine>& lines) {
   return longest;
 }
 
-/// Lines one beneath the other in columns of at most so many. Sections stay together, or, where they are `broken`, go on in the next column, which has
-/// their name again.
+/// Lines one beneath the other in columns of at most so many. Sections stay together, or, where they are `broken`, go on in the next column, which
+/// has their name again.
 std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, std::size_t most, bool broken) {
   std::vector<std::vector<TableLine>> columns(1);
   const std::string* section = nullptr;
@@ -190,7 +190,7 @@ float changes_height(const Changes& changes, float width, const Style& style) {
   const std::vector<TableLine> lines = lines_of(changes, false);
   std::size_t rows = std::max({std::size_t{2}, (lines.size() + columns - 1) / columns, longest_section(lines)});
   while (flowed(lines, rows, false).size() > columns) ++rows;
-  return painter.height() * static_cast<float>(rows + 1) + canvas.line_height(kBaseSize) * kLinesBeside + canvas.px(12);
+  return painter.height() * static_cast<float>(rows) + canvas.line_height(kBaseSize) * kLinesBeside + canvas.px(12);
 }
 
 Picture make_changes(const Changes& changes, Size size, const Style& style) {

@@ -124,7 +124,8 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
                {tr_n(cost.lines, "{n} line", "{n} lines"), meaning_of(Term::lines)},
                {used_bytes(coalescing), meaning_of(Term::used_bytes)}});
   std::optional<LaneStrip> strip;
-  if (rest.height >= canvas.px(kLowestWithLanes)) strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
+  if (rest.height >= canvas.px(kLowestWithLanes))
+    strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
   draw_parts(canvas, rest, moment, access, parts, strip ? &*strip : nullptr, lines_needed, highlight);
   return canvas.take();
 }

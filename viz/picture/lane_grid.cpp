@@ -111,8 +111,8 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   }
   layout.cells = box;
   const float widest_phase = std::max(canvas.px(kWidestPhase), layout.row_height * kPhaseByRow);
-  layout.cells.width = std::min(box.width, widest_phase * static_cast<float>(needed.phases)) *
-                       static_cast<float>(recording.phases.size()) / static_cast<float>(needed.phases);
+  layout.cells.width = std::min(box.width, widest_phase * static_cast<float>(needed.phases)) * static_cast<float>(recording.phases.size()) /
+                       static_cast<float>(needed.phases);
 
   layout.rows = std::min(grid.divergence.accesses.size(), static_cast<std::size_t>(std::max(0.0f, std::floor(box.height / layout.row_height))));
   if (grid.chosen >= layout.rows && layout.rows > 0) layout.first = grid.chosen + 1 - layout.rows;

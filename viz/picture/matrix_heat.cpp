@@ -173,7 +173,8 @@ void draw_heat(Canvas& canvas, Rect slot, float text_size, const Recording& reco
                std::pair<std::uint64_t, std::uint64_t> tile, const Highlight& highlight) {
   const Buffer& buffer = recording.buffers[heat.buffer];
   const bool low = slot.height < canvas.px(kLowSlot);
-  const Rect name = low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, name_row(canvas, text_size));
+  const Rect name =
+      low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, name_row(canvas, text_size));
   Rect box = slot;
   if (buffer.rows > 1) {
     float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));

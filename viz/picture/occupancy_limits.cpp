@@ -68,7 +68,7 @@ std::string binding_in_words(const Occupancy::Limit& limit) {
 /// How large their texts are, and their widths: more where a language needs more.
 struct Columns {
   float size = kBaseSize, name = 0, takes = 0, figure = 0;
-  [[nodiscard]] float small() const { return size * kSmallSize / kBaseSize; }
+  [[nodiscard]] float small() const { return std::max(size, kBaseSize) * kSmallSize / kBaseSize; }
 };
 
 Columns lay_out(const Canvas& canvas, const OccupancyScene& scene, float size) {
@@ -109,8 +109,9 @@ float limits_height(const Canvas& canvas, float height) {
 void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const std::uint32_t greatest = scene.greatest_limit;
   const float row_height = box.height / static_cast<float>(analysis::kOccupancyLimits.size());
-  // High rows have larger texts, as far as the bars keep most of the width.
-  float size = std::clamp(row_height / canvas.px(1) * 0.42f, kBaseSize, kLargestLimitText);
+  // High rows have larger texts, as far as the bars keep most of the width, and low ones smaller.
+  const float row_pixels = row_height / canvas.px(1);
+  float size = std::min(std::clamp(row_pixels * 0.42f, kBaseSize, kLargestLimitText), std::max(row_pixels, kSmallSize));
   Columns columns = lay_out(canvas, scene, size);
   while (size > kBaseSize && columns.name + columns.takes + columns.figure > box.width / 2) {
     size = std::max(kBaseSize, size - 1);
@@ -129,7 +130,7 @@ void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
     if (with_takes) canvas.fitted(cut_left(row, columns.takes), {takes_in_words(which, limit)}, canvas.muted(columns.small()));
     const Rect place = cut_right(row, std::min(columns.figure, row.width));
     canvas.fitted(place, {binding_in_words(limit), figure_in_words(which, limit)},
-                  {colour, columns.small() + 1, limit.binds ? Font::sans_bold : Font::sans, Align::right});
+                  {colour, std::min(columns.small() + 1, columns.size), limit.binds ? Font::sans_bold : Font::sans, Align::right});
     if (!with_bar) continue;
     static_cast<void>(cut_right(row, canvas.px(10)));
     Rect bar = inset(row, std::clamp(row.height / 6, std::min(canvas.px(5), row.height / 4), canvas.px(9)));

@@ -11,8 +11,8 @@ namespace {
 using analysis::Occupancy;
 using analysis::OccupancyLimit;
 
-constexpr float kLabel = 18, kStrip = 20, kLargestStrip = 40, kWave = 16, kLargestWave = 54, kStripName = 104, kLeastSlots = 24,
-                kLargestSlot = 40, kSlotByWidth = 0.6f;
+constexpr float kLabel = 18, kStrip = 20, kLargestStrip = 40, kWave = 16, kLargestWave = 54, kStripName = 104, kLeastSlots = 24, kLargestSlot = 40,
+                kSlotByWidth = 0.6f;
 
 /// Places of warps, row by row, as many in a row as make the cells most nearly square.
 std::uint32_t columns_of(std::uint32_t warps, Rect box) {

@@ -19,7 +19,7 @@ using analysis::CountedArithmetic;
 using analysis::Roof;
 
 constexpr float kMostOfHeadline = 0.6f;  ///< That the names of numbered rings take from it
-constexpr double kGoodShare = 0.5;  ///< Of the peak: what attains less is drawn as costly
+constexpr double kGoodShare = 0.5;       ///< Of the peak: what attains less is drawn as costly
 
 /// Of loads: without them there is no ratio to draw.
 bool has_count(const Arithmetic& arithmetic) {
@@ -357,8 +357,8 @@ std::string subtitle_of(const Arithmetic& arithmetic) {
              : tr("{device} · wavefronts as compiled for {architecture}", "device"_a = arithmetic.device, "architecture"_a = architecture);
 }
 
-/// `key_rows`: beneath the chart, for what the numbers of rings stand for; 0: the headline says it; nullopt: no ring has a number. Gives nullopt where
-/// that is not enough.
+/// `key_rows`: beneath the chart, for what the numbers of rings stand for; 0: the headline says it; nullopt: no ring has a number. Gives nullopt
+/// where that is not enough.
 std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Style& style, std::optional<std::size_t> key_rows) {
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Roofline"), subtitle_of(arithmetic));

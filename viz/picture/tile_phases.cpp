@@ -149,9 +149,7 @@ struct Drawn {
   Buffer shape;  ///< Rows and columns as drawn
   std::uint64_t tile_rows = 0, tile_columns = 0;
   bool transposed = false;
-  [[nodiscard]] ElementBox as_drawn(ElementBox elements) const {
-    return transposed ? picture::transposed(elements) : elements;
-  }
+  [[nodiscard]] ElementBox as_drawn(ElementBox elements) const { return transposed ? picture::transposed(elements) : elements; }
 };
 
 /// So many tiles a side around what is touched now, or as much of the matrix as there is.
