@@ -114,7 +114,9 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   layout.cells.width = std::min(box.width, widest_phase * static_cast<float>(needed.phases)) * static_cast<float>(recording.phases.size()) /
                        static_cast<float>(needed.phases);
 
-  layout.rows = std::min(grid.divergence.accesses.size(), static_cast<std::size_t>(std::max(0.0f, std::floor(box.height / layout.row_height))));
+  constexpr float kRounding = 0.01f;  // Of a row that fills what the others leave
+  const auto fitting = static_cast<std::size_t>(std::max(0.0f, std::floor(box.height / layout.row_height + kRounding)));
+  layout.rows = std::min(grid.divergence.accesses.size(), fitting);
   if (grid.chosen >= layout.rows && layout.rows > 0) layout.first = grid.chosen + 1 - layout.rows;
   layout.cells.height = layout.labels.height = layout.mean.height = layout.divergent.height = layout.row_height * static_cast<float>(layout.rows);
   layout.key.y = layout.cells.bottom() + std::min(canvas.px(4), layout.key.y - layout.cells.bottom());
