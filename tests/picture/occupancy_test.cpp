@@ -76,6 +76,20 @@ TEST(Occupancy, NamesItsLimitsInLowRows) {
   }
 }
 
+TEST(Occupancy, LowPicturesHaveThePlacesForWarpsAlone) {
+  const OccupancySubject about = subject();
+  for (const Size size : {Size{600, 78}, Size{420, 90}}) {
+    const Picture picture = make_occupancy(about, question(about), size, {&dark_palette(), 1});
+    const auto places = std::ranges::count_if(picture.items, [](const Item& item) {
+      const auto* const fill = std::get_if<FilledRect>(&item);
+      const auto* const outline = std::get_if<OutlinedRect>(&item);
+      return (fill != nullptr && fill->rect.width < 20) || (outline != nullptr && outline->rect.width < 20);
+    });
+    EXPECT_EQ(places, 64) << size.width << " x " << size.height;
+    EXPECT_TRUE(says(picture, "8 of 64 warps"));
+  }
+}
+
 TEST(Occupancy, OfNothingSaysSo) {
   const OccupancySubject about = subject();
   OccupancyQuestion asked = question(about);

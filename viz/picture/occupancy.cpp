@@ -37,7 +37,7 @@ void draw_launch(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
   }
   const float waves = waves_height(canvas, scene, rest.height);
   const bool both = rest.height >= waves + gap + canvas.px(kLeastSm);
-  if (!both && rest.height < canvas.px(kLeastSm)) return draw_waves(canvas, rest, scene);
+  if (!both && rest.height < canvas.px(kLeastSm)) return rest.height < waves ? draw_places(canvas, rest, scene) : draw_waves(canvas, rest, scene);
   Rect room = rest;
   if (both) room.height -= waves + gap;
   const float end = draw_multiprocessor(canvas, room, scene) + gap;

@@ -135,6 +135,11 @@ float draw_multiprocessor(Canvas& canvas, Rect box, const OccupancyScene& scene)
   return end + strips;
 }
 
+void draw_places(Canvas& canvas, Rect box, const OccupancyScene& scene) {
+  constexpr float kLowest = 6;
+  if (box.height >= canvas.px(kLowest)) draw_slots(canvas, box, scene);
+}
+
 float waves_height(const Canvas& canvas, const OccupancyScene& scene, float height) {
   const float row = std::clamp(height * 0.055f, canvas.px(kWave + 4), canvas.px(kLargestWave + 4));
   return canvas.px(kLabel) + row * (scene.found.waves > 1 ? 2.0f : 1.0f);
