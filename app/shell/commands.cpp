@@ -1,5 +1,6 @@
 #include "app/shell/commands.h"
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
