@@ -37,7 +37,7 @@ shipped_sources() { git ls-files 'app/*.cpp' 'kernels/*.cpp' 'viz/*.cpp' | grep 
 tidy() {
   local log status=0
   log="$(mktemp)"
-  run-clang-tidy -quiet -extra-arg-before=-Wno-unknown-warning-option -p "build/$1" -j "$(nproc)" "${@:2}" >"$log" 2>&1 || status=1
+  run-clang-tidy -quiet -extra-arg-before=-Wno-unknown-warning-option -extra-arg-before=-Wno-unused-command-line-argument -p "build/$1" -j "$(nproc)" "${@:2}" >"$log" 2>&1 || status=1
   ((status == 0)) && echo "$(grep -c '^clang-tidy' "$log") compilations: nothing found" || grep -vE '^(clang-tidy|[0-9]+ warnings)' "$log" || true
   rm -f "$log"
   return $status

@@ -1,5 +1,6 @@
 #include "app/shell/commands.h"
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -169,7 +170,7 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
     }
     if (count == 0) write(look, tr("No action has these letters."), {.colour = look.palette->muted});
   }
-  ImGui::EndChild();
+  end_child(look);
   if (run != nullptr || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (run != nullptr) (run->run_if_searched ? run->run_if_searched : run->run)();
@@ -183,6 +184,7 @@ void draw_keys(const Look& look, const std::vector<Command>& commands, bool& ope
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   if (ImGui::Begin(labelled(tr("Keys"), "keys").c_str(), &open, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
     if (ImGui::IsKeyPressed(ImGuiKey_Escape)) open = false;
+    ImGui::BeginChild("list");
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchSame)) {
       // Said here: shares that follow the contents are 0 of 0 where nothing of the table is in sight.
       ImGui::TableSetupColumn("action", ImGuiTableColumnFlags_WidthStretch, 3);
@@ -198,6 +200,7 @@ void draw_keys(const Look& look, const std::vector<Command>& commands, bool& ope
       }
       ImGui::EndTable();
     }
+    end_child(look);
   }
   ImGui::End();
   ImGui::PopStyleVar();

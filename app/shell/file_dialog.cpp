@@ -323,7 +323,7 @@ void FileDialog::draw_list(const Look& look, float height) {
       write(look, tr("Recent"), {.colour = look.palette->muted, .size = 12});
       draw_recent(look);
     }
-    ImGui::EndChild();
+    end_child(look);
     ImGui::SameLine();
   }
   draw_table(look, {ImGui::GetContentRegionAvail().x, height});
@@ -366,7 +366,7 @@ void FileDialog::draw_table(const Look& look, ImVec2 size) {
         if (moved && folder.selected() == row) ImGui::SetScrollHereY();
       }
     }
-    ImGui::EndTable();
+    end_table(look);
   }
   ImGui::PopItemFlag();
   if (accepted) choice_.accept(*accepted);

@@ -26,7 +26,7 @@ constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMann
 constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
 constexpr float kPicturesShare = 0.7f;                            ///< Of the height beneath the menus, where both have room
 constexpr float kFirstRows = 76;                                  ///< Of the table's height, which it keeps: its heading, and what changed most
-constexpr float kLeastHeightInHall = 230, kFirstRowsInHall = 62;  ///< Where letters are as large as a hall needs
+constexpr float kLeastHeightInHall = 230, kFirstRowsInHall = 84;  ///< Where letters are as large as a hall needs
 constexpr float kGap = 10;
 
 constexpr const char *kFirstPicture = "banks", *kFirstWithoutBanks = "coalescing";
@@ -292,7 +292,7 @@ class CompareView : public Widget {
       static_cast<void>(table_.update(frame, {std::floor(room.x), std::floor(std::max(room.y, least))}));
       table_.show(frame, ImGui::GetCursorScreenPos());
     }
-    ImGui::EndChild();
+    end_child(frame.look);
   }
 
   struct Match {

@@ -12,7 +12,6 @@ class FindingsView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     const auto& findings = frame.recording().findings;
-    const picture::Palette& palette = *frame.look.palette;
     if (findings.empty()) {
       show_nothing(
           frame, tr("Nothing wrong was found."),
@@ -20,18 +19,23 @@ class FindingsView : public Widget {
              "that nobody wrote. What is right but slow is in Costs."));
       return tr("none");
     }
-    for (std::size_t i = 0; i < std::min(findings.size(), kMostShown); ++i) draw_finding(frame, findings[i], i);
-    if (findings.size() > kMostShown) {
-      write_wrapped(
-          frame.look,
-          tr_n(findings.size() - kMostShown, "… {n} more finding: `warplens report` lists it.", "… {n} more findings: `warplens report` lists them."),
-          {.colour = palette.muted});
-    }
+    if (ImGui::BeginChild("list")) draw_list(frame);
+    end_child(frame.look);
     return tr_n(findings.size(), "{n} finding", "{n} findings");
   }
 
  private:
   static constexpr std::size_t kMostShown = 1000;  ///< Each is laid out anew in every frame
+
+  static void draw_list(const Frame& frame) {
+    const auto& findings = frame.recording().findings;
+    for (std::size_t i = 0; i < std::min(findings.size(), kMostShown); ++i) draw_finding(frame, findings[i], i);
+    if (findings.size() <= kMostShown) return;
+    write_wrapped(
+        frame.look,
+        tr_n(findings.size() - kMostShown, "… {n} more finding: `warplens report` lists it.", "… {n} more findings: `warplens report` lists them."),
+        {.colour = frame.look.palette->muted});
+  }
 
   static void draw_finding(const Frame& frame, const Finding& finding, std::size_t index) {
     const Look& look = frame.look;

@@ -110,7 +110,7 @@ class HistoryView : public Widget {
       for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
         draw_touch(frame, history.touches[static_cast<std::size_t>(row)], row, current);
     }
-    ImGui::EndTable();
+    end_table(frame.look);
   }
 
   static void draw_touch(const Frame& frame, const analysis::WordTouch& touch, int row, std::optional<std::size_t> current) {

@@ -1,6 +1,7 @@
 #include "app/views/look.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 #include <implot.h>
 
 #include <algorithm>
@@ -25,6 +26,20 @@ ImFont* add_file(std::string_view bytes, const char* name, float line_height_per
   config.OversampleH = 1;
   std::snprintf(config.Name, sizeof config.Name, "%s", name);
   return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()), kBaseTextSize, &config);
+}
+
+/// Beyond which a scrolled window goes on. `head`: of the rows that stay at its top.
+void fade_edges(const Look& look, const ImGuiWindow& window, float head) {
+  const bool is_popup = (window.RootWindow->Flags & ImGuiWindowFlags_Popup) != 0;
+  const Colour ground = is_popup ? look.palette->header : look.palette->panel;
+  const ImU32 hidden = packed(ground), open = packed(with_alpha(ground, 0));
+  const ImRect& box = window.InnerRect;
+  const float top = box.Min.y + head, height = std::min(ImGui::GetTextLineHeightWithSpacing(), std::max(0.0f, box.Max.y - top) / 3);
+  window.DrawList->PushClipRect(box.Min, box.Max);
+  if (window.Scroll.y >= 1) window.DrawList->AddRectFilledMultiColor({box.Min.x, top}, {box.Max.x, top + height}, hidden, hidden, open, open);
+  if (window.Scroll.y <= window.ScrollMax.y - 1)
+    window.DrawList->AddRectFilledMultiColor({box.Min.x, box.Max.y - height}, box.Max, open, open, hidden, hidden);
+  window.DrawList->PopClipRect();
 }
 
 ImFont* add_font(picture::Font font, const char* name) {
@@ -329,6 +344,17 @@ void draw_veil(const Look& look, ImVec2 from, ImVec2 size, std::string_view word
     list.AddText(look.fonts.sans_bold, look.px(style.size), at, packed(style.colour), text.c_str());
   }
   ImGui::EndChild();
+}
+
+void end_child(const Look& look) {
+  fade_edges(look, *ImGui::GetCurrentWindow(), 0);
+  ImGui::EndChild();
+}
+
+void end_table(const Look& look) {
+  const ImGuiWindow& inner = *ImGui::GetCurrentWindow();
+  ImGui::EndTable();  // Which joins the parts in which a table is drawn
+  fade_edges(look, inner, ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y);
 }
 
 void explain(const Look& look, std::string_view text) {

@@ -76,6 +76,10 @@ bool choice(const Look& look, const char* label, bool chosen);
 /// Greys what has been drawn in that place of the current window, and says above it, if `words` are not empty, why.
 void draw_veil(const Look& look, ImVec2 from, ImVec2 size, std::string_view words);
 
+/// The ends of a child window and of a table that may be scrolled: a row that an edge cuts fades towards it.
+void end_child(const Look& look);
+void end_table(const Look& look);
+
 /// A tooltip for the item before, that explains a term or shows a shortened text in full.
 void explain(const Look& look, std::string_view text);
 /// A tooltip at the pointer, now.

@@ -11,6 +11,7 @@ namespace warplens::app {
 namespace {
 
 constexpr float kDeviceWidth = 170, kFieldWidth = 112;
+constexpr float kLow = 170;  ///< A panel's room below which the launch is in a menu
 constexpr int kMostThreads = 1024, kMostRegisters = 255;
 constexpr std::string_view kValue = "%d";  // Where a field's format has its value
 
@@ -77,11 +78,26 @@ class OccupancyView : public Widget {
     const analysis::ComputeCapability cc_before = cc();
     const analysis::LaunchNeeds needs_before = needs();
     const bool variants_before = variants_first_;
+    const bool low = ImGui::GetContentRegionAvail().y < look.px(kLow);
     draw_device(look);
-    draw_fields(look);
-    draw_reset(look);
+    low ? draw_menu(look) : draw_launch(look);
     if (has_variants()) draw_choice(look);
     if (cc() != cc_before || needs() != needs_before || variants_first_ != variants_before) picture_.forget();
+  }
+
+  void draw_launch(const Look& look) {
+    draw_fields(look);
+    draw_reset(look);
+  }
+  void draw_menu(const Look& look) {
+    const char* const more = "...";
+    same_line_if_fits(look, button_width(look, more));
+    if (ImGui::Button(labelled(more, "fields").c_str())) ImGui::OpenPopup("fields");
+    explain(look, tr("What the launch takes of a multiprocessor."));
+    if (!ImGui::BeginPopup("fields")) return;
+    ImGui::Dummy({0, 0});  // For what the first stands beside
+    draw_launch(look);
+    ImGui::EndPopup();
   }
 
   void draw_device(const Look& look) {

@@ -70,7 +70,7 @@ class OutputView : public Widget {
     while (clipper.Step()) {
       for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) draw_row(frame, recording.messages[static_cast<std::size_t>(row)], row);
     }
-    ImGui::EndTable();
+    end_table(frame.look);
   }
 
   static void draw_row(const Frame& frame, const Message& message, int row) {

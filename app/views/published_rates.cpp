@@ -79,7 +79,7 @@ void PublishedRates::draw_picture(const Frame& frame) {
     static_cast<void>(picture_.update(frame, {std::floor(inside.x), std::floor(height)}));
     picture_.show(frame, ImGui::GetCursorScreenPos());
   }
-  ImGui::EndChild();
+  end_child(frame.look);
   if (low) return;
   ImGui::PushID("source");
   static_cast<void>(source_.update(frame, {std::floor(room.x), source}));

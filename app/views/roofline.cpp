@@ -79,7 +79,7 @@ class RooflineView : public Widget {
       subtitle = picture_.update(frame, {std::floor(room.x), std::floor(height)}).subtitle;
       picture_.show(frame, ImGui::GetCursorScreenPos());
     }
-    ImGui::EndChild();
+    end_child(frame.look);
     return subtitle;
   }
   void amend(viz::ExportRequest& request) const override {

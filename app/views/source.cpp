@@ -217,7 +217,7 @@ class SourceView : public Widget {
         if (!draw_findings(frame)) write_wrapped(look, analysis::describe(moment.access(*event), frame.loaded().cc), {.colour = palette.fill});
       }
     }
-    ImGui::EndChild();
+    end_child(look);
   }
 
   /// A site's row of the margin; as compiled there may be several, of accesses merged and not, which are added up.

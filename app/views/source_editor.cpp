@@ -247,7 +247,7 @@ void SourceEditor::draw(const Frame& frame) {
   }
   ImGui::Dummy({0, look.px(1)});
   if (ImGui::BeginChild("messages", {0, 0})) draw_messages(frame);
-  ImGui::EndChild();
+  end_child(frame.look);
 }
 
 }  // namespace warplens::app

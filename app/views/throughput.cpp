@@ -118,7 +118,7 @@ class ThroughputView : public Widget {
       ImGui::SetCursorPosY(look.px(3));  // Room above the first line for the accents of capitals
       draw_bars(frame, shown);
     }
-    ImGui::EndChild();
+    end_child(look);
     return subtitle(frame, shown);
   }
   void amend(viz::ExportRequest& request) const override { request.subject.rates = rates_; }

@@ -241,7 +241,7 @@ void TrialPanel::draw_bars(const Look& look, const std::vector<Timed>& timed) co
                     .explanation = formatted("{} {}, {:.4g} ms", rate_in_words(rate.value), rate.unit, run->times.median_ms)});
   }
   if (ImGui::BeginChild("times")) draw_rate_bars(look, bars);
-  ImGui::EndChild();
+  end_child(look);
 }
 
 /// Once nobody moves a slider any more: what is drawn, then the other values of its parameter, if they are wanted.

@@ -1,8 +1,11 @@
 // Divergence and History: what one clicks there, and what one clicks elsewhere to be listed there.
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <string_view>
 
 #include "app/session/navigation.h"
 #include "gui/harness.h"
@@ -175,6 +178,41 @@ TEST_F(DivergenceAndHistory, ARowChoosesTheAccessAndACellItsPhase) {
   event = current_event(recording(), app().selection());
   ASSERT_TRUE(event);
   EXPECT_EQ(recording().events.site[*event], first_load);
+}
+
+/// Whether a line of a list's pixels is of the panel's colour alone.
+bool is_blank(const PanelPixels& list, int y) {
+  const picture::Colour panel = picture::dark_palette().panel;
+  const auto is_near = [](std::uint32_t channel, std::uint8_t of_panel) { return std::abs(static_cast<int>(channel & 0xff) - of_panel) <= 12; };
+  const std::uint32_t* const line = &list.colours[static_cast<std::size_t>(y) * static_cast<std::size_t>(list.width)];
+  return std::all_of(line, line + list.width, [&](std::uint32_t colour) {
+    return is_near(colour, panel.r) && is_near(colour >> 8, panel.g) && is_near(colour >> 16, panel.b);
+  });
+}
+
+TEST_F(DivergenceAndHistory, ARowThatTheEdgeCutsFades) {
+  start({}, {1280, 800});
+  record("naive");
+  app().selection().element = ElementRef{1, 3, 17};  // Of B, which every row of the block reads
+  drive([this](ImGuiTestContext& context) {
+    await_list(context);
+    context.Yield(4);
+  });
+  for (const float hidden : {0.0f, 7.0f, 12.0f, 18.0f}) {
+    drive([hidden](ImGuiTestContext& context) {
+      const auto& windows = context.UiContext->Windows;
+      const auto list = std::find_if(windows.begin(), windows.end(), [](const ImGuiWindow* window) {
+        return window->Active && std::string_view(window->Name).find("###history/touches_") != std::string_view::npos;
+      });
+      IM_CHECK_GT((*list)->ScrollMax.y, 20.0f);
+      ImGui::SetScrollY(*list, hidden);
+      context.Yield(3);
+    });
+    const PanelPixels list = pixels_of("history", "touches");
+    ASSERT_GT(list.height, 30);
+    EXPECT_TRUE(is_blank(list, list.height - 1)) << hidden;
+  }
+  keep_picture("history-fades");
 }
 
 /// Both views beside the others, at other sizes and scales.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ class EveryWindow : public GuiTest, public testing::WithParamInterface<ScreenAnd
   }
   void keep(const std::string& what) {
     settle();
+    await([this] { return std::ranges::none_of(app().panels().all(), &Panel::moves); });  // Tabs are scrolled for a third of a second
     const auto& [width, height, scale, light] = GetParam();
     const std::string name = fmt::format("{}x{}_{}x_{}_{}", width, height, scale, light ? "light" : "dark", what);
     for (const std::string& overlap : overlapping_texts()) ADD_FAILURE() << name << ": " << overlap;

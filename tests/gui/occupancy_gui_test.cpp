@@ -57,5 +57,24 @@ TEST_F(OccupancyGui, FitsASmallWindow) {
   keep_picture("occupancy-1280");
 }
 
+TEST_F(OccupancyGui, TakesTheLaunchInAMenuWhereThePanelIsLow) {
+  start({}, {1280, 800});
+  app().settings().scale = 2;
+  settle();
+  drive([](ImGuiTestContext& context) {
+    context.WindowFocus("//occupancy");
+    context.Yield(4);
+    IM_CHECK(!context.ItemExists("//occupancy/##registers"));
+    context.ItemClick("//occupancy/###fields");
+    context.Yield(2);
+    context.ItemInputValue("//$FOCUSED/##registers", 48);
+    context.Yield(2);
+    context.PopupCloseAll();
+    context.Yield(2);
+  });
+  EXPECT_TRUE(shows("32 of 64 warps")) << "one block of 1,024 threads has room, and no two";
+  keep_picture("occupancy-low");
+}
+
 }  // namespace
 }  // namespace warplens::app

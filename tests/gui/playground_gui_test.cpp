@@ -85,6 +85,17 @@ TEST_F(PlaygroundGui, DrawsGlobalMemoryTooAndIsCopiedAndExported) {
   keep_picture("playground-global");
 }
 
+TEST_F(PlaygroundGui, HasAPictureInTheLowestPanel) {
+  start({}, {1280, 800});
+  app().settings().scale = 2;
+  settle();
+  app().panels().show("playground");
+  draw(4);
+  EXPECT_TRUE(has_figure("32 wavefronts"));
+  EXPECT_TRUE(has_figure("32")) << "in the cell of the one bank that is busy";
+  keep_picture("playground-low");
+}
+
 TEST_F(PlaygroundGui, IsNeverExportedAsWhatIsRecorded) {
   start();  // The view has not been drawn, and a kernel without conflicts is recorded
   command("copy.playground.svg");

@@ -136,6 +136,28 @@ TEST(Roofline, NoLeaderCrossesALineAndEveryKernelIsNamed) {
   }
 }
 
+// By its first kernel beside it, or by a number that stands for it.
+TEST(Roofline, EveryRingIsNamed) {
+  for (const double intensity : {0.25, 4.0, 8.0}) {
+    for (const Size size : {Size{420, 270}, Size{420, 300}, Size{600, 150}, Size{620, 300}, Size{900, 500}, Size{3840, 2160}}) {
+      Arithmetic arithmetic = example(intensity, intensity);
+      for (std::size_t i = 0; i < arithmetic.ladder.size(); ++i) arithmetic.ladder[i].kernel = "kernel_" + std::to_string(i);
+      const Picture picture = make_roofline(arithmetic, size, kStyle);
+      expect_sound(picture, 1);
+      int rings = 0;
+      for (const Region& region : picture.regions) {
+        if (region.tooltip.find("\nby formula at") == std::string::npos) continue;
+        ++rings;
+        const std::string kernel = region.tooltip.substr(0, region.tooltip.find('\n'));
+        const auto texts = texts_of(picture);
+        const auto named = std::ranges::find_if(texts, [&](const Text* text) { return text->text.find(kernel) != std::string::npos; });
+        EXPECT_NE(named, texts.end()) << kernel << " at " << size.width << " x " << size.height;
+      }
+      EXPECT_GE(rings, 5);
+    }
+  }
+}
+
 TEST(Roofline, WithoutACountSaysWhy) {
   const Picture picture = make_roofline(example(1, 1, false), kSize, kStyle);
   EXPECT_NE(picture.sentence.find("Record a kernel of the ladder"), std::string::npos);

@@ -36,6 +36,21 @@ TEST(Banks, DrawsAsManyWavefrontsAsTheRulesCount) {
   }
 }
 
+TEST(Banks, LowPicturesHaveTheBanksAlone) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  for (const Size size : {Size{420, 76}, Size{560, 80}, Size{560, 100}}) {
+    const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, size, kStyle);
+    expect_sound(picture, 1);
+    EXPECT_TRUE(says(picture, "32 wavefronts"));
+    EXPECT_EQ(targets(picture, Target::Kind::bank).size(), 32u) << size.width << " x " << size.height;
+    const auto busiest = std::ranges::count_if(picture.items, [](const Item& item) {
+      const auto* fill = std::get_if<FilledRect>(&item);
+      return fill != nullptr && fill->colour == conflict_colour(32, *kStyle.palette);
+    });
+    EXPECT_EQ(busiest, 1) << "all words lie in one bank";
+  }
+}
+
 TEST(Banks, DrawsHalfWarpsOnSixteenBanksUnderTheOldestRules) {
   const Recording subjects[] = {test::assorted(), test::tiled({.tile = 32, .size = 64, .swapped = true})};
   for (const Recording& recording : subjects) {

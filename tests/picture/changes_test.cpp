@@ -29,6 +29,25 @@ TEST(ChangesPicture, HasEveryFigureWhereThereIsRoom) {
     EXPECT_TRUE(has(picture, words)) << words;
 }
 
+TEST(ChangesPicture, SectionsStayTogether) {
+  Changes of_four{.a = "one", .b = "other", .sentence = "All changed", .note = "", .rows = {}};
+  for (const char* const section : {"first", "second", "third", "fourth"}) {
+    for (int i = 0; i < 7; ++i) of_four.rows.push_back({section, "figure " + std::to_string(i), "4,096", "8,192", "x 2", false});
+  }
+  for (const Size size : {Size{900, 700}, Size{1900, 420}, Size{3840, 500}, Size{3840, 1100}}) {
+    const Picture picture = make_changes(of_four, size, {&dark_palette(), 1});
+    for (const char* const section : {"first", "second", "third", "fourth"}) {
+      const auto heads = std::ranges::count_if(picture.items, [&](const Item& item) {
+        const auto* const text = std::get_if<Text>(&item);
+        return text != nullptr && text->text == section;
+      });
+      EXPECT_EQ(heads, 1) << section << " at " << size.width << " x " << size.height;
+    }
+  }
+  const float least = changes_height(of_four, 3840, {&dark_palette(), 1});
+  EXPECT_FALSE(has(make_changes(of_four, {3840, least}, {&dark_palette(), 1}), "and 7 more"));
+}
+
 TEST(ChangesPicture, WhatChangedIsThereBeforeWhatIsTheSame) {
   const Picture picture = make_changes(changes(), {500, 220}, {&dark_palette(), 1});
   EXPECT_TRUE(has(picture, "shared store: wavefronts"));

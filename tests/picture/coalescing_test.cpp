@@ -157,6 +157,57 @@ TEST(Coalescing, FramesTheCurrentAccessAmongManyMoreThanPixels) {
   }
 }
 
+TEST(Coalescing, LanesAreAsWideAsTheLineThatTheyLeadTo) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64});
+  for (const Size size : {Size{420, 300}, Size{900, 320}, Size{2400, 500}, Size{3840, 600}}) {
+    const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, size, kStyle);
+    const auto line = std::ranges::find(picture.regions, Target::Kind::line, [](const Region& region) { return region.target.kind; });
+    ASSERT_NE(line, picture.regions.end());
+    std::vector<Rect> lanes;  // The strip is drawn first
+    for (const Region& region : picture.regions) {
+      if (region.target.kind == Target::Kind::lane && lanes.size() < 32) lanes.push_back(region.rect);
+    }
+    ASSERT_EQ(lanes.size(), 32u);
+    EXPECT_FLOAT_EQ(lanes.front().x, line->rect.x) << size.width;
+    EXPECT_NEAR(lanes.back().right(), line->rect.right(), 0.1f) << size.width;
+  }
+}
+
+TEST(Coalescing, WhatGoesBeyondTheIdealHasAnotherToneAtAnyWidth) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  const Moment moment{&recording, kHopper, 0, 0, 1, 0};
+  for (const float width : {60.0f, 200.0f, 1600.0f}) {
+    Canvas canvas({width, 80}, kStyle);
+    Rect rest{0, 0, width, 80};
+    draw_access_strip(canvas, rest, moment, *moment.event(), AccessFigure::wavefronts);
+    const Picture picture = canvas.take();
+    const auto height_of = [&](Colour colour) {
+      float highest = 0;
+      for (const Item& item : picture.items) {
+        const auto* fill = std::get_if<FilledRect>(&item);
+        if (fill != nullptr && fill->colour == colour) highest = std::max(highest, fill->rect.height);
+      }
+      return highest;
+    };
+    EXPECT_NEAR(height_of(kStyle.palette->costly), 34.0f * 31 / 32, 0.1f) << width << ": 31 of 32 wavefronts are conflicts";
+    EXPECT_GT(height_of(kStyle.palette->good), 0) << width;
+    EXPECT_EQ(says(picture, "hatched"), count<Hatch>(picture) > 0 && width > 1000) << width;
+  }
+}
+
+TEST(Coalescing, LowPicturesHaveTheLinesAlone) {
+  const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
+  for (const Size size : {Size{420, 76}, Size{560, 80}, Size{900, 110}}) {
+    const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, size, kStyle);
+    expect_sound(picture, 1);
+    EXPECT_TRUE(says(picture, "32 sectors"));
+    EXPECT_TRUE(std::ranges::none_of(texts_of(picture), [](const Text* text) { return text->text == "lanes"; }));
+    const auto lines = std::ranges::count(picture.regions, Target::Kind::line, [](const Region& region) { return region.target.kind; });
+    EXPECT_GE(lines, 1) << size.width << " x " << size.height;
+    EXPECT_GE(count<Hatch>(picture), 1u) << "what is fetched and not used";
+  }
+}
+
 TEST(TilePhases, AWritePhaseIsNotOfWhatSharedMemoryStillHolds) {
   const Recording recording = test::tiled({.tile = 32, .size = 128});
   const Moment moment{&recording, kHopper, 0, 0, 8, 0};

@@ -92,6 +92,14 @@ TEST(DivergencePicture, KeepsTheChosenAccessInALowPanel) {
   }
 }
 
+TEST(DivergencePicture, HasEveryAccessAtAnyHeightThatHasRoom) {
+  const Recording recording = sample::make();
+  for (int height = 420; height < 1300; ++height) {
+    const Picture picture = make(recording, {&recording, kHopper, 0, 0, 0, 0}, std::nullopt, {900, static_cast<float>(height)});
+    ASSERT_FALSE(says(picture, "more access")) << height;
+  }
+}
+
 TEST(DivergencePicture, SaysWhatToDoWithoutEvents) {
   Recording recording = sample::make();
   recording.events = {};

@@ -67,6 +67,29 @@ TEST(Occupancy, MarksABlockThatDoesNotFit) {
   EXPECT_TRUE(says(picture, "0 blocks, binds"));
 }
 
+TEST(Occupancy, NamesItsLimitsInLowRows) {
+  const OccupancySubject about = subject();
+  for (const Size size : {Size{594, 144}, Size{420, 150}, Size{900, 160}}) {
+    const Picture picture = make_occupancy(about, question(about), size, {&dark_palette(), 1});
+    EXPECT_EQ(says(picture, "1 block, binds"), says(picture, "threads")) << size.width << " x " << size.height;
+    EXPECT_TRUE(says(picture, "threads")) << size.width << " x " << size.height;
+  }
+}
+
+TEST(Occupancy, LowPicturesHaveThePlacesForWarpsAlone) {
+  const OccupancySubject about = subject();
+  for (const Size size : {Size{600, 78}, Size{420, 90}}) {
+    const Picture picture = make_occupancy(about, question(about), size, {&dark_palette(), 1});
+    const auto places = std::ranges::count_if(picture.items, [](const Item& item) {
+      const auto* const fill = std::get_if<FilledRect>(&item);
+      const auto* const outline = std::get_if<OutlinedRect>(&item);
+      return (fill != nullptr && fill->rect.width < 20) || (outline != nullptr && outline->rect.width < 20);
+    });
+    EXPECT_EQ(places, 64) << size.width << " x " << size.height;
+    EXPECT_TRUE(says(picture, "8 of 64 warps"));
+  }
+}
+
 TEST(Occupancy, OfNothingSaysSo) {
   const OccupancySubject about = subject();
   OccupancyQuestion asked = question(about);

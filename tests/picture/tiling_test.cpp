@@ -47,6 +47,46 @@ TEST(Tiling, ATileOfCLeadsToItsBlock) {
   EXPECT_FALSE(tiling(recording).across);
 }
 
+// Lines between several tiles would be those of a tile that the kernel does not have.
+TEST(Tiling, LinesAreThoseOfTheTileOrNone) {
+  const Buffer matrix{.name = "B", .bytes = 4 * 256 * 256, .rows = 256, .columns = 256, .pitch = 256};
+  const auto lines = [&](std::uint64_t tile_rows, std::uint64_t tile_columns) {
+    Canvas canvas({256, 256}, kStyle);
+    draw_tile_lines(canvas, {0, 0, 256, 256}, matrix, tile_rows, tile_columns);
+    std::vector<float> down;
+    for (const Item& item : canvas.take().items) {
+      const auto& line = std::get<Line>(item);
+      if (line.from.x == line.to.x) down.push_back(line.from.x);
+    }
+    return down;
+  };
+  EXPECT_EQ(lines(256, 1), std::vector<float>()) << "of buffered_column, whose tile is one column";
+  EXPECT_EQ(lines(4, 4), std::vector<float>());
+  EXPECT_EQ(lines(64, 64), (std::vector<float>{64, 128, 192}));
+  EXPECT_EQ(lines(16, 16).size(), 15u);
+}
+
+TEST(TilePhases, AFrameStandsAroundWhatIsNarrowerThanItsLine) {
+  const Recording recording = test::tiled({.tile = 4, .size = 1024});
+  const Picture picture = phases_of(recording, {900, 500}, 0);
+  int narrow = 0;
+  for (const Item& item : picture.items) {
+    const auto* frame = std::get_if<OutlinedRect>(&item);
+    if (frame == nullptr || frame->colour != kStyle.palette->text) continue;
+    const auto holds = std::ranges::find_if(picture.items, [&](const Item& other) {
+      const auto* map = std::get_if<HeatMap>(&other);
+      return map != nullptr && map->rect.x > frame->rect.x && map->rect.right() < frame->rect.right() && map->rect.y > frame->rect.y &&
+             map->rect.bottom() < frame->rect.bottom();
+    });
+    if (holds == picture.items.end()) continue;
+    const HeatMap& area = std::get<HeatMap>(*holds);
+    EXPECT_GE(std::min(area.rect.width, area.rect.height), 2.9f);
+    EXPECT_TRUE(std::ranges::any_of(area.values, [](float value) { return value == 1; })) << "what is touched now";
+    ++narrow;
+  }
+  EXPECT_EQ(narrow, 2) << "of A, and of B";
+}
+
 TEST(TilePhases, NameWhatTheAccessCosts) {
   const Recording swapped = test::tiled({.tile = 32, .size = 64, .swapped = true});
   const Picture picture = phases_of(swapped, {900, 500});

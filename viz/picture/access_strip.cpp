@@ -98,6 +98,8 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
   const float pitch = std::min(box.width / static_cast<float>(places), canvas.px(26));
   const float gap = pitch > canvas.px(4) ? canvas.px(1.5f) : 0;
 
+  const bool hatched = pitch >= canvas.px(6);
+
   canvas.fill(box, palette.header, 2);
   Rect current{};
   for (std::size_t i = 0; i < bars.size(); ++i) {
@@ -105,9 +107,13 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
     const Rect slot{box.x + static_cast<float>(i) * pitch, box.y, pitch, box.height};
     const float height = std::max(canvas.px(2), box.height * static_cast<float>(bar.value) / static_cast<float>(most));
     const Rect column{slot.x + gap / 2, box.bottom() - height, pitch - gap, height};
-    const bool costly = bar.value > bar.ideal;
-    canvas.fill(column, with_alpha(costly ? palette.costly : palette.good, 0.75f));
-    if (costly && pitch >= canvas.px(6)) canvas.hatch(column, palette.panel, 4);
+    canvas.fill(column, palette.good);
+    if (bar.value > bar.ideal) {  // What goes beyond the ideal has another tone at any width
+      Rect ideal = column;
+      const Rect beyond = cut_top(ideal, height * static_cast<float>(bar.value - bar.ideal) / static_cast<float>(bar.value));
+      canvas.fill(beyond, palette.costly);
+      if (hatched) canvas.hatch(beyond, palette.panel, 4);
+    }
     if (bar.first <= event && event <= bar.last) current = slot;
     canvas.region(slot, {Target::Kind::event, static_cast<std::int64_t>(bar.event)},
                   tr("{access}: {cost}, ideal {ideal}", "access"_a = access_name(moment, bar.event),
@@ -122,7 +128,7 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
   const TextLook right = canvas.muted(kSmallSize, Align::right);
   Rect left = labels;
   if (const auto drawn = canvas.fitted(cut_right(left, labels.width / 2), {highest}, right)) left.width = drawn->x - canvas.px(8) - left.x;
-  canvas.fitted(left, {words.full, words.by_access, words.figure}, canvas.muted());
+  canvas.fitted(left, {hatched ? words.full : "", words.by_access, words.figure}, canvas.muted());
 }
 
 }  // namespace warplens::picture

@@ -233,7 +233,7 @@ Picture make_bank_difference(const Moment& a, const Moment& b, bool by_step, Siz
         tr("Choose the picture of each, or judge both by the same rules."), size, style);
   }
   const BankScene scene = scene_of(a, b, *event_a, *event_b, by_step);
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Banks"), moment_name(b, *event_b));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence_of(scene));

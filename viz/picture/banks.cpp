@@ -19,7 +19,8 @@ namespace {
 
 constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
 constexpr float kFlattestCell = 6, kFlattestInHall = 5, kLowestCell = 13, kTallestCell = 26, kTallestBeside = 40;
-constexpr float kHeatLabels = 48;  // Above and below banks over time
+constexpr float kLowestStrip = 10;  // Of the banks alone
+constexpr float kHeatLabels = 48;   // Above and below banks over time
 constexpr float kAboveTime = 4;
 constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 600;
 constexpr float kHeaderRow = 17, kMoreRow = 20, kBankNumbers = 30, kGroupNames = 44;
@@ -389,7 +390,28 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   if (is_last) canvas.fitted(below, {base[0], base[1], base[2]}, canvas.muted(kTinySize, Align::right));
 }
 
+/// Where no row of the grid has room: the banks alone, in the colour of how many wavefronts each is busy for, with that number.
+void draw_banks_alone(Canvas& canvas, Rect box, const Unfolded& shown) {
+  const int banks = analysis::memory_rules_of(shown.moment.cc).banks;
+  const std::array<int, kMostBanks> degrees = bank_degrees(shown.access, shown.moment.cc);
+  box.height = std::min(box.height, canvas.px(kTallestCell));
+  if (box.height < canvas.px(kLowestStrip)) return;
+  const float width = box.width / static_cast<float>(banks);
+  for (int bank = 0; bank < banks; ++bank) {
+    const Rect cell = inset({box.x + static_cast<float>(bank) * width, box.y, width, box.height}, canvas.px(0.5f));
+    const int degree = degrees[static_cast<std::size_t>(bank)];
+    const Colour colour = degree == 0 ? with_alpha(canvas.palette().line, 0.45f) : conflict_colour(degree, canvas.palette());
+    canvas.fill(cell, colour, 2);
+    const auto look = lane_number_look(canvas, colour, cell);
+    if (degree > 0 && look) canvas.fitted(cell, {std::to_string(degree)}, *look);
+    canvas.region(cell, {Target::Kind::bank, bank},
+                  fmt::format("{} {}: {}", tr("bank"), bank, wavefronts_in_words(static_cast<std::uint64_t>(degree))));
+  }
+}
+
 void draw_unfolding(Canvas& canvas, Rect rest, const Unfolded& shown) {
+  const float labels = kHeaderRow * static_cast<float>(shown.room.headers) + kMoreRow;
+  if (rest.height < canvas.px(labels + kLowestCell)) return draw_banks_alone(canvas, rest, shown);
   const std::vector<std::uint32_t> grids = lanes_by_grid(shown.moment.cc);
   if (grids.size() == 2) {
     const float gap = canvas.px(12);
@@ -522,7 +544,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   const analysis::WarpAccess access = moment.access(*event);
   const analysis::Unfolding unfolding = analysis::unfold(access, moment.cc);
 
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Banks"), moment_name(moment, *event));
   GridRoom room = room_of(moment, kMostRows);
   if (beside != nullptr) room = united(room, room_of(*beside, kMostRows));

@@ -92,6 +92,15 @@ Rect text_box(const Text& text) {
   return {text.at.x - left, text.at.y - text.size / 2, width, text.size};
 }
 
+Style roomy(Style style, Size size) {
+  constexpr Size kRoom{1920, 1080};
+  constexpr float kMostGrowth = 2;
+  const float growth = std::clamp(std::min(size.width / kRoom.width, size.height / kRoom.height) / style.scale, 1.0f, kMostGrowth);
+  style.scale *= growth;
+  style.least_text /= growth;
+  return style;
+}
+
 Canvas::Canvas(Size size, const Style& style) : style_(style) {
   picture_.width = size.width;
   picture_.height = size.height;
@@ -219,9 +228,9 @@ void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std:
 
 void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems) {
   canvas.say(sentence);
-  constexpr float kLeast = kSmallSize + 1;
+  constexpr float kLeast = kSmallSize + 1, kLowPicture = 110;
   const float size = std::clamp(std::min(rest.height * 0.03f, rest.width * 0.035f) / canvas.px(1), kLeast, 22.0f);
-  const int lines = rest.width >= canvas.px(size * ems) ? 1 : 2;
+  const int lines = rest.width >= canvas.px(size * ems) || rest.height < canvas.px(kLowPicture) ? 1 : 2;
   const Rect box = cut_bottom(rest, canvas.line_height(size) * static_cast<float>(lines));
   TextLook look{canvas.palette().fill, size, Font::sans, Align::left};
   while (look.size > kLeast && canvas.lines_of(sentence, box.width, look) > lines) look.size = std::max(kLeast, look.size - 0.5f);

@@ -44,6 +44,10 @@ struct TextLook {
 /// The box that a text covers, an em high.
 [[nodiscard]] Rect text_box(const Text& text);
 
+/// The style of a picture that has more room than 1920 x 1080 at its scale: drawn as one of that size, up to twice as large. What is laid out for a
+/// panel would be lost in it.
+[[nodiscard]] Style roomy(Style style, Size size);
+
 class Canvas {
  public:
   Canvas(Size size, const Style& style);
@@ -111,7 +115,7 @@ void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std:
 [[nodiscard]] float figure_height(const Canvas& canvas, float picture_height);
 
 /// The sentence that says what to see, along the bottom; cuts its place off `rest`. Its height depends on the size alone: one line where there is
-/// room for `ems` letters an em wide, else two. A sentence too long for it has smaller letters.
+/// room for `ems` letters an em wide, or for little else, else two. A sentence too long for it has smaller letters.
 void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems = 56);
 
 /// A picture with nothing to draw: says why, and what to do.

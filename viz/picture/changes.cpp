@@ -90,13 +90,28 @@ class TablePainter {
   std::array<float, 4> widths_{};
 };
 
-/// Lines one beneath the other in columns of at most so many. A column that begins within a section has its name again.
-std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, std::size_t most) {
+/// The lines of the section that begins at `line`.
+std::size_t section_length(const std::vector<TableLine>& lines, std::size_t line) {
+  std::size_t end = line + 1;
+  while (end < lines.size() && lines[end].section == nullptr) ++end;
+  return end - line;
+}
+
+std::size_t longest_section(const std::vector<TableLine>& lines) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < lines.size(); i += section_length(lines, i)) longest = std::max(longest, section_length(lines, i));
+  return longest;
+}
+
+/// Lines one beneath the other in columns of at most so many. Sections stay together, or, where they are `broken`, go on in the next column, which
+/// has their name again.
+std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, std::size_t most, bool broken) {
   std::vector<std::vector<TableLine>> columns(1);
   const std::string* section = nullptr;
-  for (const TableLine& line : lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const TableLine& line = lines[i];
     if (line.section != nullptr) section = line.section;
-    const std::size_t needed = line.section != nullptr ? 2 : 1;  // A name does not stand alone
+    const std::size_t needed = line.section == nullptr ? 1 : broken ? 2 : section_length(lines, i);  // A name does not stand alone
     if (columns.back().size() + needed > most && !columns.back().empty()) {
       columns.emplace_back();
       if (line.section == nullptr) columns.back().push_back({section, nullptr});
@@ -130,12 +145,15 @@ std::size_t columns_for(Canvas& canvas, const Changes& changes, float size, floa
 /// In the largest texts in which all lines have room, or else in small ones.
 TableLayout layout_of(Canvas& canvas, const Changes& changes, const std::vector<TableLine>& lines, Rect room) {
   TableLayout layout;
-  for (float size = kLargestSize; size >= kLeastSize; size -= 1) {
-    layout.size = size;
-    layout.columns = columns_for(canvas, changes, size, room.width);
-    const TablePainter painter(canvas, changes, size, width_of_column(room.width, layout.columns, canvas.px(size * kColumnGap)));
-    layout.lines = flowed(lines, std::max<std::size_t>(2, static_cast<std::size_t>(room.height / painter.height())));
-    if (layout.fits() && painter.names_fit(changes)) break;
+  for (const bool broken : {false, true}) {  // Rather small texts than sections that are torn apart
+    for (float size = kLargestSize; size >= kLeastSize; size -= 1) {
+      layout.size = size;
+      layout.columns = columns_for(canvas, changes, size, room.width);
+      const TablePainter painter(canvas, changes, size, width_of_column(room.width, layout.columns, canvas.px(size * kColumnGap)));
+      const std::size_t most = std::max<std::size_t>(2, static_cast<std::size_t>(room.height / painter.height()));
+      layout.lines = flowed(lines, most, broken);
+      if (layout.fits() && painter.names_fit(changes) && (broken || longest_section(lines) <= most)) return layout;
+    }
   }
   return layout;
 }
@@ -169,7 +187,9 @@ float changes_height(const Changes& changes, float width, const Style& style) {
   const Rect inside = canvas.inside();
   const std::size_t columns = columns_for(canvas, changes, kLeastSize, inside.width);
   const TablePainter painter(canvas, changes, kLeastSize, width_of_column(inside.width, columns, canvas.px(kLeastSize * kColumnGap)));
-  const std::size_t lines = lines_of(changes, false).size() + columns, rows = (lines + columns - 1) / columns + 1;
+  const std::vector<TableLine> lines = lines_of(changes, false);
+  std::size_t rows = std::max({std::size_t{2}, (lines.size() + columns - 1) / columns, longest_section(lines)});
+  while (flowed(lines, rows, false).size() > columns) ++rows;
   return painter.height() * static_cast<float>(rows) + canvas.line_height(kBaseSize) * kLinesBeside + canvas.px(12);
 }
 

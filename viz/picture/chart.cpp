@@ -17,6 +17,8 @@ namespace {
 constexpr float kMarkForLeader = 5;                               // Where a leader begins, from the middle of its mark
 constexpr float kBesideMark = 14;                                 // So near to a mark a name is read as its own
 constexpr float kSmallestForWords = 70, kLowestForTwoRows = 150;  // Pixels at scale 1, of the box
+constexpr float kNearestNumber = 14, kFarthestNumber = 90;        // Of the middle of a number from the middle of its mark
+constexpr int kDirections = 24;                                   // In which numbers are tried
 constexpr int kCorners = 20, kFarthestName = 6;                   // kFarthestName: in lines of text
 
 double part_of(double value, const ChartAxis& axis) {
@@ -218,7 +220,7 @@ bool Chart::can_lead(Point from, Point to, bool over_lines) const {
   return std::ranges::none_of(taken_, [&](const Rect& other) {
     const Point middle = centre(other);
     const bool own_mark = std::hypot(middle.x - from.x, middle.y - from.y) < canvas_.px(1);
-    return !own_mark && clipped(from, to, other).has_value();
+    return !own_mark && clipped(begin, to, other).has_value();
   });
 }
 
@@ -258,32 +260,51 @@ bool Chart::place(std::string_view text, Point beside, const TextLook& look, int
                                         {middle, above},
                                         {middle, below}}};
     for (const Point corner : corners) {
-      const Rect box{corner.x, corner.y, width, height};
-      if (!is_free(box)) continue;
-      const auto [own, other] = distances_to(box, beside);
-      const bool of_mark = std::isfinite(own);
-      if (of_mark && other < canvas_.px(kBesideMark) && other < own) continue;  // It would be taken for the other's name, leader or not
-      if (away > 0 || (of_mark && other < own + canvas_.px(4))) {
-        const Point to = nearest_of(box, beside);
-        if (!can_lead(beside, to, over_lines)) continue;
-        lead(beside, to, look.colour);
-      }
-      canvas_.fill(box, canvas_.palette().panel, 2);  // The axes' lines end at it
-      canvas_.text({box.x + canvas_.px(2), centre(box).y}, std::string(text), look);
-      taken_.push_back(box);
-      return true;
+      if (put(text, {corner.x, corner.y, width, height}, beside, look, away > 0, over_lines)) return true;
     }
   }
   return false;
 }
 
-void Chart::name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold) {
+bool Chart::put(std::string_view text, const Rect& box, Point beside, const TextLook& look, bool away, bool over_lines) {
+  if (!is_free(box)) return false;
+  const auto [own, other] = distances_to(box, beside);
+  const bool of_mark = std::isfinite(own);
+  if (of_mark && other < canvas_.px(kBesideMark) && other < own) return false;  // It would be taken for the other's name, leader or not
+  if (away || (of_mark && other < own + canvas_.px(4))) {
+    const Point to = nearest_of(box, beside);
+    if (!can_lead(beside, to, over_lines)) return false;
+    lead(beside, to, look.colour);
+  }
+  canvas_.fill(box, canvas_.palette().panel, 2);  // The axes' lines end at it
+  canvas_.text({box.x + canvas_.px(2), centre(box).y}, std::string(text), look);
+  taken_.push_back(box);
+  return true;
+}
+
+bool Chart::number(ChartPoint point, std::uint64_t number, Colour colour) {
+  const TextLook look{colour, kSmallSize, Font::sans_bold, Align::left};
+  const std::string text = std::to_string(number);
+  const float width = canvas_.width_of(text, look) + canvas_.px(4), height = canvas_.px(look.size * 1.3f);
+  const Point beside = at(point);
+  for (float distance = kNearestNumber; distance <= kFarthestNumber; distance += 4) {
+    for (int turn = 0; turn < kDirections; ++turn) {
+      const float angle = 6.2831853f * static_cast<float>(turn) / kDirections, away = canvas_.px(distance);
+      const Rect box{beside.x + away * std::cos(angle) - width / 2, beside.y + away * std::sin(angle) - height / 2, width, height};
+      if (put(text, box, beside, look, distance > kBesideMark, true)) return true;
+    }
+  }
+  return false;
+}
+
+bool Chart::name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold) {
   const Point beside = at(point);
   const TextLook look{colour, kSmallSize, bold ? Font::sans_bold : Font::sans, Align::left};
   for (const std::string_view variant : variants) {
     if (variant.empty()) continue;
-    if (place(variant, beside, look, kFarthestName, false) || place(variant, beside, look, kFarthestName / 2, true)) return;
+    if (place(variant, beside, look, kFarthestName, false) || place(variant, beside, look, kFarthestName / 2, true)) return true;
   }
+  return false;
 }
 
 void Chart::name_line(ChartPoint from, ChartPoint to, std::initializer_list<std::string_view> variants, Colour colour) {

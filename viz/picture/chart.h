@@ -1,6 +1,7 @@
 // A chart within a picture: two axes with marked values, lines and points in it, and names beside the points where there is room.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -44,9 +45,11 @@ class Chart {
   void line(const std::vector<ChartPoint>& points, Colour colour, float thickness = 1.5f, bool dashed = false);
   /// Nothing for a point beyond the axes. All marks come before the first name.
   void mark(ChartPoint point, ChartMark mark, Colour colour, const std::string& tooltip, float radius = 4);
-  /// The first of the variants (long to short) that finds room beside the point, clear of lines, marks and other names; none if none does. The most
+  /// The first of the variants (long to short) that finds room beside the point, clear of lines, marks and other names; false if none does. The most
   /// important names come first.
-  void name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold = false);
+  bool name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold = false);
+  /// The same of a number, which finds room where a name has none.
+  bool number(ChartPoint point, std::uint64_t number, Colour colour);
   /// The same beside a line from one point to another, wherever along it there is room.
   void name_line(ChartPoint from, ChartPoint to, std::initializer_list<std::string_view> variants, Colour colour);
 
@@ -60,6 +63,8 @@ class Chart {
   [[nodiscard]] bool can_lead(Point from, Point to, bool over_lines) const;
   void lead(Point from, Point to, Colour colour);
   /// `farthest`: in lines of text from the point.
+  /// Draws a text in `box` if it is free there and reads as that of the point; from `away` only with a leader.
+  bool put(std::string_view text, const Rect& box, Point beside, const TextLook& look, bool away, bool over_lines);
   bool place(std::string_view text, Point beside, const TextLook& look, int farthest, bool over_lines);
 
   Canvas& canvas_;

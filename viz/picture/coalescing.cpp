@@ -16,6 +16,7 @@
 namespace warplens::picture {
 namespace {
 
+constexpr float kLowestWithLanes = 84;  // Lanes above lines of memory: lower, there is room for the lines alone
 constexpr std::size_t kMostLines = 64;  // Of one access; 32 lanes, each across the border of two
 
 /// One part of the warp beside the other: all in a row, else in two, else one above the other.
@@ -58,8 +59,9 @@ void draw_part_header(Canvas& canvas, Rect box, const analysis::LanePart& part, 
                    canvas.plain(kSmallSize));
 }
 
+/// `strip`: the lanes above, of which lines lead to their bytes; null where there is room for the ruler alone.
 void draw_parts(Canvas& canvas, Rect rest, const Moment& moment, const analysis::WarpAccess& access, const std::vector<analysis::LanePart>& parts,
-                const LaneStrip& strip, std::size_t lines_needed, const Highlight& highlight) {
+                const LaneStrip* strip, std::size_t lines_needed, const Highlight& highlight) {
   const std::vector<Rect> boxes = part_boxes(canvas, rest, parts.size());
   std::vector<Ruler> rulers;
   std::vector<Rect> headers;
@@ -69,12 +71,14 @@ void draw_parts(Canvas& canvas, Rect rest, const Moment& moment, const analysis:
     RulerSubject subject = ruler_subject(*moment.recording, access, parts[i].lanes, moment.cc);
     subject.first_transaction = transactions;
     transactions += subject.coalescing.transactions.size();
-    headers.push_back(parts.size() > 1 ? cut_bottom(box, canvas.px(18)) : Rect{});
-    rulers.push_back(lay_out_ruler(canvas, box, std::move(subject), lines_needed, highlight));
+    headers.push_back(parts.size() > 1 && strip != nullptr ? cut_bottom(box, canvas.px(18)) : Rect{});
+    rulers.push_back(lay_out_ruler(canvas, box, std::move(subject), lines_needed, highlight, strip != nullptr));
   }
-  for (const Ruler& ruler : rulers) draw_ruler_curves(canvas, ruler, strip, highlight);
+  if (strip != nullptr) {
+    for (const Ruler& ruler : rulers) draw_ruler_curves(canvas, ruler, *strip, highlight);
+  }
   for (const Ruler& ruler : rulers) draw_ruler(canvas, ruler, strip, highlight);
-  if (parts.size() == 1) return;
+  if (parts.size() == 1 || strip == nullptr) return;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     draw_part_header(canvas, headers[i], parts[i], access, rulers[i].subject.coalescing, moment.cc);
   }
@@ -104,7 +108,7 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   const std::vector<analysis::LanePart> parts = analysis::lane_parts(access, moment.cc);
   const AccessCost cost = analysis::judge(access, moment.cc);
 
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Coalescing"), moment_name(moment, *event));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, access_sentence(moment, *event));
@@ -119,8 +123,10 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
                idle_lanes_in_words(*moment.recording, moment.warp, access.mask),
                {tr_n(cost.lines, "{n} line", "{n} lines"), meaning_of(Term::lines)},
                {used_bytes(coalescing), meaning_of(Term::used_bytes)}});
-  const LaneStrip strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
-  draw_parts(canvas, rest, moment, access, parts, strip, lines_needed, highlight);
+  std::optional<LaneStrip> strip;
+  if (rest.height >= canvas.px(kLowestWithLanes))
+    strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
+  draw_parts(canvas, rest, moment, access, parts, strip ? &*strip : nullptr, lines_needed, highlight);
   return canvas.take();
 }
 

@@ -230,7 +230,7 @@ Picture make_costs(const Moment& moment, const analysis::Results& results, const
     return empty_picture(tr("Costs"), tr("Nothing is paid beyond the ideal."),
                          tr("No access takes more sectors or wavefronts than its lanes need with an element each, side by side."), size, style);
   }
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Costs"), tr_n(costs.size(), "{n} access, by what it takes beyond the ideal", "{n} accesses, by what they take beyond the ideal"));
   Rect rest = canvas.inside();
   std::vector<Row> rows, others;

@@ -169,7 +169,7 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
   const AccessLanes& access = divergence.accesses[chosen];
   const auto event = nearest(moment, divergence, chosen);
 
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Divergence"), event ? moment_name(moment, *event)
                                       : tr("{access} · warp {warp}", "access"_a = access_title(recording, access), "warp"_a = moment.warp));
   Rect rest = canvas.inside();

@@ -156,7 +156,7 @@ void draw_memory(Canvas& canvas, Rect box, const Opened& opened, const std::stri
     rows_drawn = std::max(rows_drawn, other.rows.size());
     bursts_drawn = std::max(bursts_drawn, other.bursts);
   }
-  const float tallest = std::max(canvas.px(kTallestBurst), box.height * 0.08f), widest = std::max(canvas.px(kWidestBurst), box.width * 0.08f);
+  const float tallest = std::max(canvas.px(kTallestBurst), box.height * 0.14f), widest = std::max(canvas.px(kWidestBurst), box.width * 0.08f);
   const float height = std::min(box.height / static_cast<float>(rows_drawn), tallest);
   const float width = std::min(box.width / static_cast<float>(bursts_drawn), widest);
   const float gap = std::min({canvas.px(1.5f), height / 6, width / 6});
@@ -210,7 +210,7 @@ Picture make_dram_bursts(const Moment& moment, Size size, const Style& style, co
   const std::vector<Burst> opened = analysis::bursts_of(access), turned = analysis::bursts_of(analysis::corner_turned(access));
   const std::uint64_t used = used_of(opened), least = (used + kBurstBytes - 1) / kBurstBytes;
   const bool costly = opened.size() > least;
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("DRAM bursts"), moment_name(moment, *event));
   Rect rest = canvas.inside();
   const std::string sentence = sentence_of(opened, turned);

@@ -120,7 +120,7 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
 }  // namespace
 
 Picture make_gain(const Arithmetic& arithmetic, const AccessTimes& times, Size size, const Style& style) {
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Roofline"), tr("t_g = {global_time}, t_s = {shared_time}: chosen, not measured", "global_time"_a = in_figures(times.global),
                                  "shared_time"_a = in_figures(times.shared)));
   Rect rest = canvas.inside();

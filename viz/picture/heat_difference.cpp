@@ -221,7 +221,7 @@ Picture make_heat_difference(const CountedElements& a, const CountedElements& b,
 
   const std::optional<Product> product = product_of(b.recording);
   const Tiling tiling = product ? tiling_of(b.recording, *product, analysis::phase_kinds(b.recording)) : Tiling();
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Matrix heat"), blocks_in_words(a, b));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence_of(b, differences));

@@ -152,7 +152,7 @@ Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Sty
   if (arithmetic.ladder.empty()) {
     return empty_picture(tr("Roofline"), tr("No kernel of the ladder can be launched at this size."), tr("Choose smaller matrices."), size, style);
   }
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Roofline"), tr("size {size} · {device}", "size"_a = arithmetic.size, "device"_a = arithmetic.device));
   Rect rest = canvas.inside();
   // On top: the rows may go on below what one sees of the picture.

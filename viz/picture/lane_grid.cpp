@@ -15,8 +15,10 @@ namespace {
 using analysis::AccessLanes;
 using analysis::PhaseLanes;
 
-constexpr float kHeader = 17, kKey = 19, kLowestLane = 15, kTallestLane = 34, kTallestOfAll = 130, kWidestPhase = 60;
-constexpr float kLargestLaneText = 18, kLeastForGaps = 6;
+constexpr float kHeader = 17, kKey = 19, kLowestLane = 15, kTallestLane = 34, kWidestPhase = 60;
+constexpr float kMostOfARow = 0.28f;  ///< Of the height of all
+constexpr float kLargestLaneText = 22, kLeastForGaps = 6;
+constexpr float kPhaseByRow = 3;  ///< A phase is at most that many times as wide as a row is high
 constexpr float kMeanWidth = 66, kDivergentWidth = 104, kWideEnoughForFigures = 600;
 constexpr float kNarrowestCell = 4, kNarrowestColumn = 2;
 constexpr std::size_t kMostTooltips = 2000;  ///< Cells that explain themselves one by one; beyond it only their row does
@@ -94,8 +96,8 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   Layout layout;
   layout.header = cut_top(box, canvas.px(kHeader));
   layout.key = cut_bottom(box, canvas.px(kKey));
-  // High pictures have high rows, and larger texts in them.
-  const float tallest = std::clamp(box.height * 0.2f, canvas.px(kTallestLane), canvas.px(kTallestOfAll));
+  // Few rows share the room, high ones have larger texts and wider phases in them.
+  const float tallest = std::max(box.height * kMostOfARow, canvas.px(kTallestLane));
   layout.row_height = std::clamp(box.height / static_cast<float>(needed.accesses), canvas.px(kLowestLane), tallest);
   layout.text_size = std::clamp(layout.row_height / canvas.px(1) * 0.33f, kSmallSize, kLargestLaneText);
   const float widest = needed.widest_title * layout.text_size, whole_width = box.width;
@@ -108,10 +110,13 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
     layout.mean = column(tr("mean lanes"), kMeanWidth);
   }
   layout.cells = box;
-  layout.cells.width = std::min(box.width, canvas.px(kWidestPhase) * static_cast<float>(needed.phases)) *
-                       static_cast<float>(recording.phases.size()) / static_cast<float>(needed.phases);
+  const float widest_phase = std::max(canvas.px(kWidestPhase), layout.row_height * kPhaseByRow);
+  layout.cells.width = std::min(box.width, widest_phase * static_cast<float>(needed.phases)) * static_cast<float>(recording.phases.size()) /
+                       static_cast<float>(needed.phases);
 
-  layout.rows = std::min(grid.divergence.accesses.size(), static_cast<std::size_t>(std::max(0.0f, std::floor(box.height / layout.row_height))));
+  constexpr float kRounding = 0.01f;  // Of a row that fills what the others leave
+  const auto fitting = static_cast<std::size_t>(std::max(0.0f, std::floor(box.height / layout.row_height + kRounding)));
+  layout.rows = std::min(grid.divergence.accesses.size(), fitting);
   if (grid.chosen >= layout.rows && layout.rows > 0) layout.first = grid.chosen + 1 - layout.rows;
   layout.cells.height = layout.labels.height = layout.mean.height = layout.divergent.height = layout.row_height * static_cast<float>(layout.rows);
   layout.key.y = layout.cells.bottom() + std::min(canvas.px(4), layout.key.y - layout.cells.bottom());

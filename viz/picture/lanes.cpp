@@ -11,7 +11,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kCellHeight = 17, kWidestLane = 36;
+constexpr float kCellHeight = 17, kHighestCell = 34;
 constexpr float kSmallestNumber = 6.5f, kLargestNumber = 11, kLargestOfAll = 20;  ///< The last: in high cells
 constexpr float kFewestPixels = 8;                                                ///< Of a number, whatever the scale
 
@@ -59,10 +59,10 @@ std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background
 LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight, const LaneStripLabels& labels) {
   const Palette& palette = canvas.palette();
   const Rect label_row = cut_top(rest, canvas.px(17));
-  const Rect row = cut_top(rest, canvas.px(kCellHeight));
-  const float width = std::min(row.width, canvas.px(kWidestLane) * kWarpSize);
-  const LaneStrip strip{{row.x + (row.width - width) / 2, row.y, width, row.height}};
-  const float gap = std::min(canvas.px(1), width / 200);
+  // As wide as what it leads to; wide lanes are higher where the picture is.
+  const float high = std::min(rest.width / kWarpSize * 0.45f, rest.height * 0.06f);
+  const LaneStrip strip{cut_top(rest, std::clamp(high, canvas.px(kCellHeight), canvas.px(kHighestCell)))};
+  const float gap = std::min(canvas.px(1), strip.box.width / 200);
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const Rect cell = inset(strip.cell(lane), gap / 2);
     const bool active = (mask >> lane & 1u) != 0;

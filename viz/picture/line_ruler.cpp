@@ -67,8 +67,8 @@ std::vector<std::uint64_t> choose_lines(const RulerSubject& subject, const Highl
 
 /// Places for the lines in `box`: as many columns of bars as it takes to show all lines that the recording ever needs, while the bars stay wide.
 std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t lines_needed, bool transactions) {
-  const float below = canvas.px(transactions ? 13 : 0), label = canvas.px(17), gap = canvas.px(8), lowest = canvas.px(12), tallest = canvas.px(30),
-              narrowest = canvas.px(200);
+  const float below = canvas.px(transactions ? 13 : 0), label = box.height >= canvas.px(transactions ? 42 : 29) ? canvas.px(17) : 0,
+              gap = canvas.px(8), lowest = canvas.px(12), tallest = canvas.px(30), narrowest = canvas.px(200);
   const auto rows_fitting = static_cast<std::size_t>(std::max(0.0f, (box.height + gap) / (lowest + below + label + gap)));
   const auto columns_fitting = std::clamp<std::size_t>(static_cast<std::size_t>((box.width + gap) / (narrowest + gap)), 1, kMostColumns);
   if (rows_fitting == 0) return {};
@@ -253,11 +253,11 @@ std::size_t most_lines(const Recording& recording, analysis::ComputeCapability c
   return most;
 }
 
-Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::size_t lines_needed, const Highlight& highlight) {
+Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::size_t lines_needed, const Highlight& highlight, bool with_curves) {
   const bool roomy = box.height >= canvas.px(90);
   Ruler ruler{std::move(subject), {}, cut_bottom(box, roomy ? canvas.px(18) : 0)};
   // The lanes' curves get a third of the height or more, so that their slopes can be told apart.
-  static_cast<void>(cut_top(box, std::max(canvas.px(12), roomy ? box.height * 0.32f : 0)));
+  if (with_curves) static_cast<void>(cut_top(box, std::max(canvas.px(12), roomy ? box.height * 0.32f : 0)));
   ruler.places = lay_out_lines(canvas, box, lines_needed, ruler.subject.transactions_drawn);
   if (!roomy && !ruler.places.empty() && ruler.places.size() < lines_needed) {  // Lower lines leave room to say that there are more
     ruler.more = cut_bottom(box, canvas.px(14));
@@ -282,8 +282,8 @@ void draw_ruler_curves(Canvas& canvas, const Ruler& ruler, const LaneStrip& stri
   canvas.fill(covered, with_alpha(canvas.palette().panel, 0.78f));
 }
 
-void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight) {
-  if (highlight.lane) draw_curve(canvas, strip, ruler, *highlight.lane, 1, true);
+void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip* strip, const Highlight& highlight) {
+  if (highlight.lane && strip != nullptr) draw_curve(canvas, *strip, ruler, *highlight.lane, 1, true);
   for (const LinePlace& place : ruler.places) {
     draw_bar(canvas, place, ruler.subject.coalescing);
     draw_sector_marks(canvas, place);

@@ -43,10 +43,11 @@ struct Ruler {
   std::vector<LinePlace> places;
   Rect more;  ///< For what is left out
 };
-[[nodiscard]] Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::size_t lines_needed, const Highlight& highlight);
+[[nodiscard]] Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::size_t lines_needed, const Highlight& highlight,
+                                  bool with_curves = true);
 
 /// The curves of the lanes to the lines of the first row, fading where they pass behind another ruler; then what lies on it.
 void draw_ruler_curves(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight);
-void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight);
+void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip* strip, const Highlight& highlight);
 
 }  // namespace warplens::picture

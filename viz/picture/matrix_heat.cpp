@@ -18,7 +18,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kLowSlot = 56, kNameHeight = 20, kKeyHeight = 20;
+constexpr float kLowSlot = 56, kLeastNameSize = kSmallSize + 1, kLargestNameSize = 30;
 constexpr int kColours = 64;
 
 /// Has each drawn to the size of its like beside it, which is the buffer of the same name; returns the greatest count of those.
@@ -92,13 +92,13 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Ele
 }
 
 /// "times read or written: [grey] 0   1 [bar] 64", the key to all colours of the picture; the words where there is room.
-void draw_colour_key(Canvas& canvas, Rect box, std::uint64_t greatest, std::string_view meaning) {
-  const TextLook look = canvas.muted(kSmallSize);
+void draw_colour_key(Canvas& canvas, Rect box, float size, std::uint64_t greatest, std::string_view meaning) {
+  const TextLook look = canvas.muted(size);
   const std::string most = with_thousands(greatest);
-  const float gap = canvas.px(6), square = canvas.px(9);
+  const float gap = canvas.px(6), square = canvas.px(size * 0.82f);
   const float digit = canvas.width_of("0", look), first = greatest > 1 ? digit + gap : 0, last = canvas.width_of(most, look) + canvas.px(1);
   const float words = square + gap + digit + 2 * gap + first + gap + last;
-  const float bar = greatest > 1 ? std::clamp(box.width - words, 2 * square, canvas.px(120)) : square;
+  const float bar = greatest > 1 ? std::clamp(box.width - words, 2 * square, canvas.px(size * 11)) : square;
   const float width = words + bar;
   if (width > box.width) return;
   const TextLook said = look;
@@ -141,23 +141,40 @@ void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const ElementHe
   });
 }
 
-/// Of matrices beside each other in slots of a width, the height of the tallest with its name.
-float tallest_of(const Canvas& canvas, const Recording& recording, const std::vector<ElementHeat>& heats, float width, float most) {
+/// The height of a row of texts of a size.
+float name_row(const Canvas& canvas, float size) {
+  return canvas.px(size * 1.67f);
+}
+
+/// Of the names above all maps: they grow with the slots, as far as the longest has room.
+float name_size(const Canvas& canvas, Size slot, const Recording& recording, const std::vector<ElementHeat>& heats) {
+  const float wanted = std::min(slot.width * 0.045f, slot.height * 0.06f) / canvas.px(1);
+  float size = std::clamp(wanted, kLeastNameSize, kLargestNameSize);
+  for (const ElementHeat& heat : heats) {
+    const float width = canvas.width_of(heat_name(recording.buffers[heat.buffer], heat), canvas.plain(1));
+    size = std::clamp(slot.width / std::max(width, 1.0f), kLeastNameSize, size);
+  }
+  return size;
+}
+
+/// Of matrices beside each other in slots of a width, the height of the tallest with its name, which takes `name`.
+float tallest_of(const Recording& recording, const std::vector<ElementHeat>& heats, float width, float name, float most) {
   float tallest = 0;
   for (const ElementHeat& heat : heats) {
     const Buffer& buffer = recording.buffers[heat.buffer];
-    const float scale = std::min(width / static_cast<float>(buffer.columns), (most - canvas.px(kNameHeight)) / static_cast<float>(buffer.rows));
+    const float scale = std::min(width / static_cast<float>(buffer.columns), (most - name) / static_cast<float>(buffer.rows));
     tallest = std::max(tallest, buffer.rows > 1 ? static_cast<float>(buffer.rows) * scale : most);
   }
-  return std::min(tallest + canvas.px(kNameHeight), most);
+  return std::min(tallest + name, most);
 }
 
 /// One buffer in its slot: the name above its map to scale. Where it is low, a single row's name stands beside it.
-void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const ElementHeat& heat, std::uint64_t greatest,
+void draw_heat(Canvas& canvas, Rect slot, float text_size, const Recording& recording, const ElementHeat& heat, std::uint64_t greatest,
                std::pair<std::uint64_t, std::uint64_t> tile, const Highlight& highlight) {
   const Buffer& buffer = recording.buffers[heat.buffer];
   const bool low = slot.height < canvas.px(kLowSlot);
-  const Rect name = low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, canvas.px(kNameHeight));
+  const Rect name =
+      low && buffer.rows == 1 ? cut_left(slot, std::min(canvas.px(130), slot.width * 0.3f)) : cut_top(slot, name_row(canvas, text_size));
   Rect box = slot;
   if (buffer.rows > 1) {
     float scale = std::min(slot.width / static_cast<float>(buffer.columns), slot.height / static_cast<float>(buffer.rows));
@@ -168,9 +185,9 @@ void draw_heat(Canvas& canvas, Rect slot, const Recording& recording, const Elem
   } else {
     if (heat.beside != nullptr && heat.beside->columns > buffer.columns)
       box.width *= static_cast<float>(buffer.columns) / static_cast<float>(heat.beside->columns);
-    box.height = low ? std::max(slot.height - canvas.px(3), 0.0f) : std::min(box.height, std::max(canvas.px(26), box.height * 0.6f));
+    box.height = low ? std::max(slot.height - canvas.px(3), 0.0f) : std::min(box.height, std::max(canvas.px(26), box.height * 0.8f));
   }
-  canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(kSmallSize + 1));
+  canvas.fitted(name, {heat_name(buffer, heat), buffer.name}, canvas.plain(text_size));
   const HeatMap map = heat_map(canvas, box, buffer, heat, greatest);
   canvas.add(map);
   draw_tile_lines(canvas, box, buffer, tile.first, tile.second);
@@ -287,7 +304,7 @@ Picture make_matrix_heat(const CountedElements& counted, const Highlight& highli
 
   const std::optional<Product> product = product_of(recording);
   const Tiling tiling = product ? tiling_of(recording, *product, analysis::phase_kinds(recording)) : Tiling();
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Matrix heat"), tr("{kernel} · reads and writes by element", "kernel"_a = recording.kernel));
   Rect rest = canvas.inside();
   const bool chosen = highlight.element && highlight.element->buffer < recording.buffers.size();
@@ -304,19 +321,22 @@ Picture make_matrix_heat(const CountedElements& counted, const Highlight& highli
   const bool abreast = matrices && rest.width >= rest.height * 1.2f;
   const float count = static_cast<float>(heats.size());
   const std::uint64_t greatest = std::max(std::ranges::max(heats, {}, &ElementHeat::most).most, greatest_beside);
-  if ((abreast ? rest.height : (rest.height - gap / 2 * (count - 1)) / count) >= canvas.px(kLowSlot) && greatest > 0) {
+  const auto slot_of = [&](const Rect& room) {
+    return abreast ? Size{(room.width - gap * (count - 1)) / count, room.height} : Size{room.width, (room.height - gap / 2 * (count - 1)) / count};
+  };
+  const float names = name_size(canvas, slot_of(rest), recording, heats);
+  if (slot_of(rest).height >= canvas.px(kLowSlot) && greatest > 0) {
     // Beside each other matrices may leave room below them: the key follows them, and both stand in the middle.
-    const float most = rest.height - canvas.px(kKeyHeight);
-    const float tallest = abreast ? tallest_of(canvas, recording, heats, (rest.width - gap * (count - 1)) / count, most) : most;
+    const float key_size = std::max(kSmallSize, names * 0.75f), key = canvas.px(key_size + 9), most = rest.height - key;
+    const float tallest = abreast ? tallest_of(recording, heats, slot_of(rest).width, name_row(canvas, names), most) : most;
     static_cast<void>(cut_top(rest, (most - tallest) / 2));
     static_cast<void>(cut_bottom(rest, (most - tallest) / 2));
-    draw_colour_key(canvas, cut_bottom(rest, canvas.px(kKeyHeight)), greatest, tr("times an element is read or written:"));
+    draw_colour_key(canvas, cut_bottom(rest, key), key_size, greatest, tr("times an element is read or written:"));
   }
-  const Rect all = rest;
+  const auto [width, height] = slot_of(rest);
   for (const ElementHeat& heat : heats) {
-    const float width = (all.width - gap * (count - 1)) / count, height = (all.height - gap / 2 * (count - 1)) / count;
     const Rect slot = abreast ? cut_left(rest, width) : cut_top(rest, height);
-    draw_heat(canvas, slot, recording, heat, greatest, tile_of_buffer(heat.buffer, product, tiling), highlight);
+    draw_heat(canvas, slot, names, recording, heat, greatest, tile_of_buffer(heat.buffer, product, tiling), highlight);
     static_cast<void>(abreast ? cut_left(rest, gap) : cut_top(rest, gap / 2));
   }
   return canvas.take();

@@ -17,11 +17,24 @@ float value_of(Mark mark) {
   return mark == Mark::untouched ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(static_cast<int>(mark) - 1) / 2.0f;
 }
 
-/// As many elements as lie between two lines: tiles, or as many of them as can be told apart over `extent` pixels.
+constexpr float kNarrowestTile = 6;  ///< Lines between narrower ones would hide what is in them
+constexpr float kNarrowestArea = 3;  ///< A frame around a narrower one would swallow it
+
+/// Elements between two lines: a tile of the launch's, never several. 0: tiles cannot be told apart over `extent` pixels.
 std::uint64_t line_pitch(const Canvas& canvas, float extent, std::uint64_t elements, std::uint64_t tile) {
-  const float element = extent / static_cast<float>(elements);
-  while (tile > 0 && tile <= elements / 2 && static_cast<float>(tile) * element < canvas.px(6)) tile *= 2;
-  return tile;
+  return extent * static_cast<float>(tile) < canvas.px(kNarrowestTile) * static_cast<float>(elements) ? 0 : tile;
+}
+
+/// An area grown to a width and height that can be seen, within the box.
+Rect at_least(Rect area, float least, const Rect& box) {
+  const auto grow = [least](float& from, float& extent, float begin, float end) {
+    const float grown = std::min(std::max(extent, least), end - begin);
+    from = std::clamp(from - (grown - extent) / 2, begin, std::max(begin, end - grown));
+    extent = grown;
+  };
+  grow(area.x, area.width, box.x, box.right());
+  grow(area.y, area.height, box.y, box.bottom());
+  return area;
 }
 
 }  // namespace
@@ -47,6 +60,12 @@ Colour buffer_colour(const Palette& palette, std::uint32_t buffer) {
 
 Colour untouched_colour(const Palette& palette) {
   return with_alpha(palette.line, 0.45f);
+}
+
+ElementBox transposed(ElementBox elements) {
+  std::swap(elements.row_begin, elements.column_begin);
+  std::swap(elements.row_end, elements.column_end);
+  return elements;
 }
 
 Buffer transposed(Buffer buffer) {
@@ -110,6 +129,18 @@ void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox
   canvas.add(std::move(heat));
 }
 
+Rect draw_area(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part) {
+  const Buffer& buffer = map.recording->buffers[map.buffer];
+  const Buffer drawn = map.transposed ? transposed(buffer) : buffer;
+  const Rect exact =
+      united(element_place(box, drawn, part.row_begin, part.column_begin, 0), element_place(box, drawn, part.row_end - 1, part.column_end - 1, 0));
+  const Rect area = at_least(exact, canvas.px(kNarrowestArea), box);
+  if (area.width <= exact.width && area.height <= exact.height) return exact;
+  canvas.fill(area, canvas.palette().panel);
+  draw_marks(canvas, area, map, part);
+  return area;
+}
+
 bool is_first_at_its_element(const std::vector<LaneElement>& touched, const LaneElement& one) {
   const auto first = std::ranges::find(touched, one.element, &LaneElement::element);
   return first != touched.end() && first->lane == one.lane;
@@ -134,9 +165,8 @@ void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::
 
   const ElementBox now = map.footprint->now();
   if (!now.empty()) {
-    const Rect touched_now =
-        united(place_of({map.buffer, now.row_begin, now.column_begin}, 0), place_of({map.buffer, now.row_end - 1, now.column_end - 1}, 0));
-    canvas.outline(inset(touched_now, -canvas.px(1)), palette.text, 1.5f, 1);
+    const Rect area = draw_area(canvas, box, map, map.transposed ? transposed(now) : now);
+    canvas.outline(inset(area, -canvas.px(1)), palette.text, 1.5f, 1);
   }
   for (const LaneElement& one : touched) {
     if (one.element.buffer != map.buffer) continue;

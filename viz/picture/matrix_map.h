@@ -33,6 +33,8 @@ struct MatrixMap {
   std::uint64_t tile_rows = 0, tile_columns = 0;  ///< Elements between grid lines, as drawn; 0: none
   bool transposed = false;                        ///< Drawn with its rows from left to right, as the matrix whose transpose it is
 };
+/// The same elements of the transpose.
+[[nodiscard]] ElementBox transposed(ElementBox elements);
 /// The extents of the matrix whose transpose a buffer is; it has no more columns than fit 32 bits.
 [[nodiscard]] Buffer transposed(Buffer buffer);
 /// Of lanes that share an element the first one is seen, as in the tiles of shared memory.
@@ -41,9 +43,11 @@ struct MatrixMap {
 void draw_lane(Canvas& canvas, Rect cell, int lane);
 /// What was touched when, of a part of the matrix as it is drawn.
 void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part);
+/// Where a part that is to be framed lies: one that is too narrow to be seen is drawn again, as wide as that takes.
+Rect draw_area(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part);
 void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight);
 
-/// Lines between tiles of so many elements; between every second or fourth of them where they would be too close. 0: none.
+/// Lines between tiles of so many elements, where these can be told apart. 0: none.
 void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile_rows, std::uint64_t tile_columns);
 
 /// Where an element lies in a matrix drawn in `box`, at least `least` pixels a side.

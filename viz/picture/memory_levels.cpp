@@ -460,7 +460,7 @@ std::string bytes_in_words(std::uint64_t bytes) {
 }
 
 Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& style, const LevelsScene* beside) {
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Memory levels"), tr("{kernel} · {blocks}", "kernel"_a = scene.kernel, "blocks"_a = scene.blocks));
   const std::string sentence = sentence_of(scene);
   canvas.say(sentence);

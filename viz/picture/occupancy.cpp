@@ -37,7 +37,7 @@ void draw_launch(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
   }
   const float waves = waves_height(canvas, scene, rest.height);
   const bool both = rest.height >= waves + gap + canvas.px(kLeastSm);
-  if (!both && rest.height < canvas.px(kLeastSm)) return draw_waves(canvas, rest, scene);
+  if (!both && rest.height < canvas.px(kLeastSm)) return rest.height < waves ? draw_places(canvas, rest, scene) : draw_waves(canvas, rest, scene);
   Rect room = rest;
   if (both) room.height -= waves + gap;
   const float end = draw_multiprocessor(canvas, room, scene) + gap;
@@ -93,7 +93,7 @@ Picture make_occupancy(const analysis::OccupancySubject& subject, const Occupanc
   OccupancyScene scene{subject, question, model, analysis::occupancy(model, question.needs)};
   scale_for(scene, question);
   if (beside != nullptr) scale_for(scene, *beside);
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Occupancy"), tr("{multiprocessor} · {note}", "multiprocessor"_a = model.name(), "note"_a = note(scene)));
   Rect rest = canvas.inside();
   const bool about_variants = question.variants_first && has_variants(scene);

@@ -9,7 +9,7 @@ namespace {
 using analysis::Occupancy;
 using analysis::OccupancyLimit;
 
-constexpr float kLimitRow = 19, kLargestLimitRow = 34, kName = 104, kTakes = 132, kFigure = 108, kLeastBar = 60;
+constexpr float kLimitRow = 19, kLargestLimitRow = 54, kName = 104, kTakes = 132, kFigure = 108, kLeastBar = 60, kLargestLimitText = 20;
 
 /// "8,192 of 65,536": what a block takes of what the SM has.
 std::string takes_in_words(OccupancyLimit which, const Occupancy::Limit& limit) {
@@ -65,19 +65,20 @@ std::string binding_in_words(const Occupancy::Limit& limit) {
   return limit.binds && limit.blocks ? tr_n(*limit.blocks, "{n} block, binds", "{n} blocks, binds") : std::string();
 }
 
-/// Their widths: more where a language needs more.
+/// How large their texts are, and their widths: more where a language needs more.
 struct Columns {
-  float name = 0, takes = 0;
+  float size = kBaseSize, name = 0, takes = 0, figure = 0;
+  [[nodiscard]] float small() const { return std::max(size, kBaseSize) * kSmallSize / kBaseSize; }
 };
 
-Columns lay_out(const Canvas& canvas, const OccupancyScene& scene) {
-  const TextLook bold{canvas.palette().text, kBaseSize, Font::sans_bold, Align::left};
-  const float gap = canvas.px(6);
-  Columns columns{canvas.px(kName), canvas.px(kTakes)};
+Columns lay_out(const Canvas& canvas, const OccupancyScene& scene, float size) {
+  const TextLook bold{canvas.palette().text, size, Font::sans_bold, Align::left};
+  const float gap = canvas.px(6), larger = size / kBaseSize;
+  Columns columns{size, canvas.px(kName * larger), canvas.px(kTakes * larger), canvas.px(kFigure * larger)};
   for (const OccupancyLimit which : analysis::kOccupancyLimits) {
     const char* const name = which == OccupancyLimit::shared ? tr("shared") : analysis::name_of(which);
     columns.name = std::max(columns.name, canvas.width_of(name, bold) + gap);
-    columns.takes = std::max(columns.takes, canvas.width_of(takes_in_words(which, scene.found.limit(which)), canvas.muted()) + gap);
+    columns.takes = std::max(columns.takes, canvas.width_of(takes_in_words(which, scene.found.limit(which)), canvas.muted(columns.small())) + gap);
   }
   return columns;
 }
@@ -102,15 +103,22 @@ void draw_pieces(Canvas& canvas, Rect bar, std::uint32_t blocks, std::uint32_t g
 }  // namespace
 
 float limits_height(const Canvas& canvas, float height) {
-  return std::clamp(height * 0.05f, canvas.px(kLimitRow), canvas.px(kLargestLimitRow)) * static_cast<float>(analysis::kOccupancyLimits.size());
+  return std::clamp(height * 0.055f, canvas.px(kLimitRow), canvas.px(kLargestLimitRow)) * static_cast<float>(analysis::kOccupancyLimits.size());
 }
 
 void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const std::uint32_t greatest = scene.greatest_limit;
   const float row_height = box.height / static_cast<float>(analysis::kOccupancyLimits.size());
-  const Columns columns = lay_out(canvas, scene);
-  const bool with_takes = box.width >= columns.name + columns.takes + canvas.px(kFigure + kLeastBar);
-  const bool with_bar = box.width >= columns.name + canvas.px(kFigure + 20);
+  // High rows have larger texts, as far as the bars keep most of the width, and low ones smaller.
+  const float row_pixels = row_height / canvas.px(1);
+  float size = std::min(std::clamp(row_pixels * 0.42f, kBaseSize, kLargestLimitText), std::max(row_pixels, kSmallSize));
+  Columns columns = lay_out(canvas, scene, size);
+  while (size > kBaseSize && columns.name + columns.takes + columns.figure > box.width / 2) {
+    size = std::max(kBaseSize, size - 1);
+    columns = lay_out(canvas, scene, size);
+  }
+  const bool with_takes = box.width >= columns.name + columns.takes + columns.figure + canvas.px(kLeastBar);
+  const bool with_bar = box.width >= columns.name + columns.figure + canvas.px(20);
   for (const OccupancyLimit which : analysis::kOccupancyLimits) {
     const Occupancy::Limit& limit = scene.found.limit(which);
     Rect row = cut_top(box, row_height);
@@ -118,14 +126,14 @@ void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
     const bool costs = limit.binds && scene.found.warps < scene.found.max_warps;  // Else it binds nothing that there is
     const Colour colour = costs ? canvas.palette().costly : canvas.palette().text;
     canvas.fitted(cut_left(row, columns.name), {analysis::name_of(which), which == OccupancyLimit::shared ? tr("shared") : ""},
-                  {colour, kBaseSize, limit.binds ? Font::sans_bold : Font::sans, Align::left});
-    if (with_takes) canvas.fitted(cut_left(row, columns.takes), {takes_in_words(which, limit)}, canvas.muted());
-    const Rect place = cut_right(row, std::min(canvas.px(kFigure), row.width));
+                  {colour, columns.size, limit.binds ? Font::sans_bold : Font::sans, Align::left});
+    if (with_takes) canvas.fitted(cut_left(row, columns.takes), {takes_in_words(which, limit)}, canvas.muted(columns.small()));
+    const Rect place = cut_right(row, std::min(columns.figure, row.width));
     canvas.fitted(place, {binding_in_words(limit), figure_in_words(which, limit)},
-                  {colour, kSmallSize + 1, limit.binds ? Font::sans_bold : Font::sans, Align::right});
+                  {colour, std::min(columns.small() + 1, columns.size), limit.binds ? Font::sans_bold : Font::sans, Align::right});
     if (!with_bar) continue;
     static_cast<void>(cut_right(row, canvas.px(10)));
-    Rect bar = inset(row, std::min(canvas.px(5), row.height / 4));
+    Rect bar = inset(row, std::clamp(row.height / 6, std::min(canvas.px(5), row.height / 4), canvas.px(9)));
     bar.x = row.x;
     bar.width = row.width;
     if (limit.blocks) draw_pieces(canvas, bar, std::min(*limit.blocks, scene.model.blocks), greatest, costs);

@@ -27,6 +27,8 @@ void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene);
 /// The multiprocessor's places for warps, its registers and its shared memory, to scale and filled by the blocks that it holds.
 /// Returns where it ends.
 float draw_multiprocessor(Canvas& canvas, Rect box, const OccupancyScene& scene);
+/// The places alone, as low as can be seen.
+void draw_places(Canvas& canvas, Rect box, const OccupancyScene& scene);
 
 /// The grid's full waves and its last one over the SMs of the card.
 void draw_waves(Canvas& canvas, Rect box, const OccupancyScene& scene);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/base/texts.h"
+#include "viz/picture/lanes.h"
 #include "viz/picture/occupancy_parts.h"
 
 namespace warplens::picture {
@@ -10,7 +11,8 @@ namespace {
 using analysis::Occupancy;
 using analysis::OccupancyLimit;
 
-constexpr float kLabel = 18, kStrip = 20, kWave = 16, kLargestWave = 28, kStripName = 104, kLeastSlots = 24, kLargestSlot = 40;
+constexpr float kLabel = 18, kStrip = 20, kLargestStrip = 40, kWave = 16, kLargestWave = 54, kStripName = 104, kLeastSlots = 24, kLargestSlot = 40,
+                kSlotByWidth = 0.6f;
 
 /// Places of warps, row by row, as many in a row as make the cells most nearly square.
 std::uint32_t columns_of(std::uint32_t warps, Rect box) {
@@ -48,13 +50,17 @@ void draw_slot(Canvas& canvas, Rect cell, std::uint32_t slot, const OccupancySce
   canvas.fill(inner, colour, 2);
   const Colour text = readable_on({palette.accent.r, palette.accent.g, palette.accent.b, 255});
   const bool full = block % 2 == 0;
-  canvas.fitted(inner, {std::to_string(block + 1)}, {full ? text : palette.text, kTinySize, Font::sans, Align::centre});
+  auto look = lane_number_look(canvas, colour, inner);
+  if (!look) return;
+  look->colour = full ? text : palette.text;
+  canvas.fitted(inner, {std::to_string(block + 1)}, *look);
 }
 
 /// Returns where they end.
 float draw_slots(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const std::uint32_t warps = scene.model.warps, columns = columns_of(scene.most_warps, box), rows = scene.most_warps / columns;
-  const float width = box.width / static_cast<float>(columns), height = std::min(box.height / static_cast<float>(rows), canvas.px(kLargestSlot));
+  const float width = box.width / static_cast<float>(columns);
+  const float height = std::min(box.height / static_cast<float>(rows), std::max(canvas.px(kLargestSlot), width * kSlotByWidth));
   for (std::uint32_t slot = 0; slot < warps; ++slot) {
     const std::uint32_t column = slot % columns, row = slot / columns;
     draw_slot(canvas, {box.x + width * static_cast<float>(column), box.y + height * static_cast<float>(row), width, height}, slot, scene);
@@ -119,7 +125,7 @@ float draw_multiprocessor(Canvas& canvas, Rect box, const OccupancyScene& scene)
             "An SM: {n} places for warps, numbered by the block that takes them"),
        tr_n(scene.model.warps, "An SM's {n} place for warps, by block", "An SM's {n} places for warps, by block"), tr("An SM's places for warps")},
       canvas.muted());
-  const float strip = canvas.px(kStrip), strips = 2 * strip + canvas.px(4);
+  const float strip = std::clamp(box.height * 0.06f, canvas.px(kStrip), canvas.px(kLargestStrip)), strips = 2 * strip + canvas.px(4);
   const bool with_strips = box.height >= strips + canvas.px(2 * kLeastSlots);
   if (with_strips) box.height -= strips;
   const float end = draw_slots(canvas, box, scene);
@@ -129,8 +135,13 @@ float draw_multiprocessor(Canvas& canvas, Rect box, const OccupancyScene& scene)
   return end + strips;
 }
 
+void draw_places(Canvas& canvas, Rect box, const OccupancyScene& scene) {
+  constexpr float kLowest = 6;
+  if (box.height >= canvas.px(kLowest)) draw_slots(canvas, box, scene);
+}
+
 float waves_height(const Canvas& canvas, const OccupancyScene& scene, float height) {
-  const float row = std::clamp(height * 0.05f, canvas.px(kWave + 4), canvas.px(kLargestWave + 4));
+  const float row = std::clamp(height * 0.055f, canvas.px(kWave + 4), canvas.px(kLargestWave + 4));
   return canvas.px(kLabel) + row * (scene.found.waves > 1 ? 2.0f : 1.0f);
 }
 

@@ -13,7 +13,7 @@ namespace {
 using analysis::CompiledResources;
 using analysis::CompiledVariant;
 
-constexpr float kRow = 16, kLargestRow = 30, kHeading = 18, kMostStretch = 1.4f, kPadding = 6;
+constexpr float kRow = 16, kLargestRow = 54, kHeading = 18, kLargestTableText = 20, kMostStretch = 1.4f, kPadding = 6;
 
 struct Cell {
   std::string text, number;  ///< `number`: where there is no room for the text; empty if it has none
@@ -96,10 +96,11 @@ std::vector<Column> make_columns() {
   };
 }
 
-/// Those that there is room for.
-std::vector<Column> fitting_columns(const Canvas& canvas, float width) {
+/// Those that there is room for in texts of a size.
+std::vector<Column> fitting_columns(const Canvas& canvas, float width, float size) {
   std::vector<Column> columns = make_columns();
-  for (Column& column : columns) column.width = std::max(column.width, canvas.width_of(column.heading, canvas.muted()) / canvas.px(1) + 8);
+  for (Column& column : columns)
+    column.width = std::max(column.width * size / kSmallSize, canvas.width_of(column.heading, canvas.muted(size)) / canvas.px(1) + 8);
   const auto total = [&] {
     float sum = 0;
     for (const Column& column : columns) sum += canvas.px(column.width);
@@ -127,9 +128,16 @@ struct Table {
 };
 
 Table lay_out_table(const Canvas& canvas, float width, float row_height) {
-  Table table{.columns = fitting_columns(canvas, width - canvas.px(2 * kPadding)), .stretch = 1, .size = kSmallSize};
-  table.stretch = std::clamp((width - canvas.px(2 * kPadding)) / (table.width(canvas) - canvas.px(2 * kPadding)), 0.1f, kMostStretch);
-  if (table.stretch > 1.2f && row_height >= canvas.px(24)) table.size = kBaseSize;
+  const float room = width - canvas.px(2 * kPadding);
+  Table table;
+  // High rows have larger texts, as far as no column is left out for them.
+  table.size = std::clamp(row_height / canvas.px(1) * 0.42f, kSmallSize, kLargestTableText);
+  table.columns = fitting_columns(canvas, room, table.size);
+  for (const std::size_t all = fitting_columns(canvas, room, kSmallSize).size(); table.columns.size() < all;) {
+    table.size = std::max(kSmallSize, table.size - 1);
+    table.columns = fitting_columns(canvas, room, table.size);
+  }
+  table.stretch = std::clamp(room / (table.width(canvas) - canvas.px(2 * kPadding)), 0.1f, kMostStretch);
   return table;
 }
 
@@ -205,19 +213,23 @@ std::string variants_sentence(const OccupancyScene& scene) {
 void draw_variants(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const CompiledResources& resources = *resources_of(scene);
   const std::size_t count = resources.variants.size();
-  const float row_height = std::clamp((box.height - canvas.px(2 * kHeading)) / static_cast<float>(count), canvas.px(kRow), canvas.px(kLargestRow));
-  const Table table = lay_out_table(canvas, box.width, row_height);
+  const auto row_below = [&](float headings) {
+    return std::clamp((box.height - headings) / static_cast<float>(count), canvas.px(kRow), canvas.px(kLargestRow));
+  };
+  const float title_height = canvas.px(kHeading);
+  const Table table = lay_out_table(canvas, box.width, row_below(2 * title_height));
+  const float heading_height = std::max(title_height, canvas.line_height(table.size)), row_height = row_below(title_height + heading_height);
   const std::string title = tr("As compiled for {architecture}", "architecture"_a = resources.architecture);
   const std::string followed = resources.terms != 0
                                    ? tr("As compiled for {architecture}; local accesses of one block with p = {p}",
                                         "architecture"_a = resources.architecture, "p"_a = resources.terms)
                                    : tr("As compiled for {architecture}; local accesses of one block", "architecture"_a = resources.architecture);
-  canvas.fitted(cut_top(box, canvas.px(kHeading)), {followed, title}, canvas.muted());
-  Rect headings = cut_top(box, canvas.px(kHeading));
+  canvas.fitted(cut_top(box, title_height), {followed, title}, canvas.muted());
+  Rect headings = cut_top(box, heading_height);
   static_cast<void>(cut_left(headings, canvas.px(kPadding)));
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Rect cell = table.cut_cell(canvas, headings, i);
-    canvas.fitted(cell, {table.columns[i].heading}, canvas.muted(kSmallSize, Align::right));
+    canvas.fitted(cell, {table.columns[i].heading}, canvas.muted(table.size, Align::right));
     canvas.region(cell, {}, table.columns[i].meaning);
   }
   // As many as fit, the recorded one among them.

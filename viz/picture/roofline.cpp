@@ -18,7 +18,8 @@ using analysis::Ceilings;
 using analysis::CountedArithmetic;
 using analysis::Roof;
 
-constexpr double kGoodShare = 0.5;  ///< Of the peak: what attains less is drawn as costly
+constexpr float kMostOfHeadline = 0.6f;  ///< That the names of numbered rings take from it
+constexpr double kGoodShare = 0.5;       ///< Of the peak: what attains less is drawn as costly
 
 /// Of loads: without them there is no ratio to draw.
 bool has_count(const Arithmetic& arithmetic) {
@@ -245,9 +246,16 @@ void name_counted(Chart& chart, const Canvas& canvas, const Arithmetic& arithmet
              palette.good);
 }
 
-void name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
+/// A ring that has a number, as there is no room for its name beside it.
+struct NumberedRing {
+  std::string name, short_name;
+};
+
+std::vector<NumberedRing> name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups,
+                                      bool with_numbers) {
   const Palette& palette = canvas.palette();
   const Roof& roof = arithmetic.roof;
+  std::vector<NumberedRing> numbered;
   for (const FormulaRung& rung : arithmetic.ladder) {
     if (!rung.measured) continue;
     const std::string figure = in_figures(rung.measured->gflops);
@@ -257,8 +265,28 @@ void name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmeti
     const std::string& first = group.names.front();
     const std::size_t others = group.names.size() - 1;
     const std::string all = others == 0 ? first : tr_n(others, "{kernel} and {n} more", "{kernel} and {n} more", "kernel"_a = first);
-    chart.name({group.intensity, roof.attainable(group.intensity)}, {all, others == 0 ? first : fmt::format("{} +{}", first, others)}, palette.muted);
+    const std::string brief = others == 0 ? first : fmt::format("{} +{}", first, others);
+    const ChartPoint ring{group.intensity, roof.attainable(group.intensity)};
+    if (chart.name(ring, {all, brief}, palette.muted)) continue;
+    if (with_numbers && chart.number(ring, numbered.size() + 1, palette.text)) numbered.push_back({all, brief});
   }
+  return numbered;
+}
+
+/// "1 volkov", "2 tiled and 4 more": what the numbers stand for, in rows of so much width; nullopt: there are not rows enough.
+std::optional<std::vector<std::string>> key_of(const Canvas& canvas, const std::vector<NumberedRing>& numbered, float width, std::size_t rows) {
+  for (const auto name : {&NumberedRing::name, &NumberedRing::short_name}) {
+    std::vector<std::string> key;
+    bool fits = true;
+    for (std::size_t i = 0; i < numbered.size(); ++i) {
+      const std::string entry = fmt::format("{} {}", i + 1, numbered[i].*name), longer = key.empty() ? entry : key.back() + "   " + entry;
+      const bool goes_on = !key.empty() && canvas.width_of(longer, canvas.muted()) <= width;
+      goes_on ? key.back() = longer : key.emplace_back(entry);
+      fits = fits && canvas.width_of(key.back(), canvas.muted()) <= width;
+    }
+    if (fits && key.size() <= rows) return key;
+  }
+  return std::nullopt;
 }
 
 void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
@@ -329,19 +357,24 @@ std::string subtitle_of(const Arithmetic& arithmetic) {
              : tr("{device} · wavefronts as compiled for {architecture}", "device"_a = arithmetic.device, "architecture"_a = architecture);
 }
 
-}  // namespace
-
-Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& style) {
-  Canvas canvas(size, style);
+/// `key_rows`: beneath the chart, for what the numbers of rings stand for; 0: the headline says it; nullopt: no ring has a number. Gives nullopt
+/// where that is not enough.
+std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Style& style, std::optional<std::size_t> key_rows) {
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Roofline"), subtitle_of(arithmetic));
   Rect rest = canvas.inside();
   const float ems = rest.height < canvas.px(160) ? 1 : 72;  // In a low picture one line, else as many as the longest sentences need
   draw_sentence(canvas, rest, sentence_of(arithmetic), ems);
-  draw_headline(canvas, cut_top(rest, figure_height(canvas, size.height)), arithmetic);
+  Rect headline = cut_top(rest, figure_height(canvas, size.height));
   const Palette& palette = canvas.palette();
   if (rest.height > canvas.px(100)) draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)), legend_of(palette, arithmetic));
+  Rect below = cut_bottom(rest, canvas.line_height(kSmallSize) * static_cast<float>(key_rows.value_or(0)));
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
-  if (rest.height < canvas.px(kLowestChart)) return canvas.take();
+  if (rest.height < canvas.px(kLowestChart)) {
+    if (key_rows.value_or(0) > 0) return std::nullopt;
+    draw_headline(canvas, headline, arithmetic);
+    return canvas.take();
+  }
   const Ranges ranges = ranges_of(arithmetic);
   const std::vector<Group> groups = groups_of(arithmetic.ladder);
   draw_kernels(canvas, rest, arithmetic);
@@ -352,10 +385,28 @@ Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& styl
   if (found) draw_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
   draw_points(chart, canvas, arithmetic, groups);
   name_counted(chart, canvas, arithmetic);
+  const std::vector<NumberedRing> numbered = name_others(chart, canvas, arithmetic, groups, key_rows.has_value());
+  const float key_width = below.height > 0 ? below.width : headline.width * kMostOfHeadline;
+  const auto key = key_of(canvas, numbered, key_width, std::max<std::size_t>(key_rows.value_or(0), 1));
+  if (!key) return std::nullopt;
+  for (const std::string& row : *key) {
+    const float width = canvas.width_of(row, canvas.muted()) + canvas.px(1);
+    canvas.fitted(below.height > 0 ? cut_top(below, canvas.line_height(kSmallSize)) : cut_right(headline, width), {row}, canvas.muted());
+  }
+  if (key_rows == std::size_t{0} && !key->empty()) static_cast<void>(cut_right(headline, canvas.px(14)));
+  draw_headline(canvas, headline, arithmetic);
   if (found) name_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
-  name_others(chart, canvas, arithmetic, groups);
   name_roof(chart, canvas, ranges, arithmetic.roof);
   return canvas.take();
+}
+
+}  // namespace
+
+Picture make_roofline(const Arithmetic& arithmetic, Size size, const Style& style) {
+  for (const std::size_t key_rows : {0u, 1u, 2u, 3u}) {
+    if (std::optional<Picture> picture = drawn(arithmetic, size, style, key_rows)) return *std::move(picture);
+  }
+  return *drawn(arithmetic, size, style, std::nullopt);
 }
 
 }  // namespace warplens::picture

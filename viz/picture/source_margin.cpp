@@ -156,7 +156,7 @@ Picture make_source_margin(const Recording& recording, const analysis::Report& r
   const std::vector<Row> rows = rows_of(lines.size(), figures);
   if (line == 0 && !figures.empty()) line = figures.front().line;
 
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Source"), recording.files[file].name);
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, worst_line(figures));

@@ -149,12 +149,7 @@ struct Drawn {
   Buffer shape;  ///< Rows and columns as drawn
   std::uint64_t tile_rows = 0, tile_columns = 0;
   bool transposed = false;
-  [[nodiscard]] ElementBox as_drawn(ElementBox elements) const {
-    if (!transposed) return elements;
-    std::swap(elements.row_begin, elements.column_begin);
-    std::swap(elements.row_end, elements.column_end);
-    return elements;
-  }
+  [[nodiscard]] ElementBox as_drawn(ElementBox elements) const { return transposed ? picture::transposed(elements) : elements; }
 };
 
 /// So many tiles a side around what is touched now, or as much of the matrix as there is.
@@ -354,10 +349,9 @@ void draw_product(Canvas& canvas, Rect box, Rect room, const Scene& scene, const
   draw_matrix(canvas, scene, product.c, box_c, below(box_c), tiling.rows, tiling.columns, is_padded(c, recording.m, recording.n));
   offer_blocks(canvas, box_c, recording, c, tiling);
   if (const ElementBox written = written_by(recording, scene.moment.event_block, product.c); !written.empty()) {
-    const float smallest = canvas.px(3);  // Seen however large the matrix is
-    const Rect tile = united(element_place(box_c, c, written.row_begin, written.column_begin, smallest),
-                             element_place(box_c, c, written.row_end - 1, written.column_end - 1, smallest));
-    canvas.outline(tile, buffer_colour(canvas.palette(), product.c), 1.5f);
+    const Rect tile = draw_area(canvas, box_c, {.recording = &recording, .buffer = product.c, .footprint = &scene.footprints[product.c]}, written);
+    const bool narrow = std::min(tile.width, tile.height) <= canvas.px(3);  // Then around the frame of what is touched now
+    canvas.outline(inset(tile, narrow ? -canvas.px(3) : 0), buffer_colour(canvas.palette(), product.c), 1.5f);
   }
 
   // k runs along A's rows and down B's columns.
@@ -534,7 +528,7 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
   const std::optional<Product> product = product_of(recording);
   const analysis::PhaseKind kind = moment.phase < kinds.size() ? kinds[moment.phase] : analysis::PhaseKind::other;
 
-  Canvas canvas(size, style);
+  Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Tile phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, phase_sentence(scene, kind), kSentenceEms);
