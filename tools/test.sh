@@ -10,7 +10,9 @@ readonly kFuzzSeconds=10 kMonkeySeconds=80
 # They take minutes there; others like them are run.
 readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsTheReferenceAtEveryShape/bank_stride:*EqualsTheReferenceAtEveryShape/tiled_*:'\
 '*InAnyLanguage*:*IsFollowed/register_tile:*/Follow.*_*:*/LadderCounts.*:*/CountedEqualsFormula.*:*AreAssembledLikeTheRung*:SharedRoof.*:'\
-'*/CountGrid.*:Levels.HoldTheCounters*:*/Recorder.*:OccupancySubject.CountsTheLocalAccesses*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*:HardwareFigures.EveryInstruction*'
+'*/CountGrid.*:Levels.HoldTheCounters*:*/Recorder.*:OccupancySubject.CountsTheLocalAccesses*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*:HardwareFigures.EveryInstruction*:'\
+'Instrument.IsTaken*:Instrument.LeavesTheKernel*:Module.ManyBodies*:Liveness.HasALimit*:EquivalentBlocks.EndsHowever*:'\
+'RecordingFile.AMillion*:RecordingFile.WhatAFileMayCost*:RecordingFile.WithoutChecksums*'
 
 section "Format, and the template of translations"
 check_format
