@@ -12,7 +12,7 @@ readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsThe
 '*InAnyLanguage*:*IsFollowed/register_tile:*/Follow.*_*:*/LadderCounts.*:*/CountedEqualsFormula.*:*AreAssembledLikeTheRung*:SharedRoof.*:'\
 '*/CountGrid.*:Levels.HoldTheCounters*:*/Recorder.*:OccupancySubject.CountsTheLocalAccesses*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*:HardwareFigures.EveryInstruction*:'\
 'Instrument.IsTaken*:Instrument.LeavesTheKernel*:Module.ManyBodies*:Liveness.HasALimit*:EquivalentBlocks.EndsHowever*:'\
-'RecordingFile.AMillion*:RecordingFile.WhatAFileMayCost*:RecordingFile.WithoutChecksums*'
+'RecordingFile.AMillion*:RecordingFile.WhatAFileMayCost*:RecordingFile.WithoutChecksums*:LessonFields.OfWhatWas*:LessonFields.AllAnswer*:Handout.KeepsItsSize'
 
 section "Format, and the template of translations"
 check_format
