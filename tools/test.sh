@@ -12,7 +12,8 @@ readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsThe
 '*InAnyLanguage*:*IsFollowed/register_tile:*/Follow.*_*:*/LadderCounts.*:*/CountedEqualsFormula.*:*AreAssembledLikeTheRung*:SharedRoof.*:'\
 '*/CountGrid.*:Levels.HoldTheCounters*:*/Recorder.*:OccupancySubject.CountsTheLocalAccesses*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*:HardwareFigures.EveryInstruction*:'\
 'Instrument.IsTaken*:Instrument.LeavesTheKernel*:Module.ManyBodies*:Liveness.HasALimit*:EquivalentBlocks.EndsHowever*:'\
-'RecordingFile.AMillion*:RecordingFile.WhatAFileMayCost*:RecordingFile.WithoutChecksums*:LessonFields.OfWhatWas*:LessonFields.AllAnswer*:Handout.KeepsItsSize'
+'RecordingFile.AMillion*:RecordingFile.WhatAFileMayCost*:RecordingFile.WithoutChecksums*:LessonFields.OfWhatWas*:LessonFields.AllAnswer*:Handout.KeepsItsSize:'\
+'KernelTrial.ReplaysTheBlock*:OccupancySubject.OfEvery*:OccupancySubject.ShowsWhere*:Png.DecodesToThePicture*'
 
 section "Format, and the template of translations"
 check_format
