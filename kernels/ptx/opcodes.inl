@@ -98,6 +98,8 @@ WARPLENS_OPCODE(rsqrt,                 "rsqrt",                 kApprox | kFtz, 
 WARPLENS_OPCODE(sad,                   "sad",                   0,                               1, 1, "dsss",         of_operands, none)
 WARPLENS_OPCODE(selp,                  "selp",                  0,                               1, 1, "dsssp",        of_operands, none)
 WARPLENS_OPCODE(set,                   "set",                   kCompare | kBool | kFtz,         2, 2, "ds2s2?sp",     of_operands, none)
+WARPLENS_OPCODE(setmaxnreg_dec,        "setmaxnreg.dec",        kSync | kAligned,                1, 1, "s",            none,        idle)
+WARPLENS_OPCODE(setmaxnreg_inc,        "setmaxnreg.inc",        kSync | kAligned,                1, 1, "s",            none,        idle)
 WARPLENS_OPCODE(setp,                  "setp",                  kCompare | kBool | kFtz,         1, 1, "dp|ss?sp",     of_operands, none)
 WARPLENS_OPCODE(shf,                   "shf",                   kShift,                          1, 1, "dsss",         of_operands, none)
 WARPLENS_OPCODE(shfl,                  "shfl",                  kShuffle | kSync,                1, 1, "d4|s4s4s4?s4", of_lanes,    none)

@@ -13,7 +13,6 @@ enum class RefusalKind : std::uint8_t {
   asynchronous_copies,
   clusters,
   textures,
-  registers_of_warps,
   other_devices,
   calls,
   form,
