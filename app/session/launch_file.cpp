@@ -22,6 +22,7 @@
 #include "kernels/base/texts.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/ptx/demangle.h"
+#include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::app {
@@ -220,7 +221,7 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
   const Result<const ptx::Function*> entry = find_entry(prepared->module, kernel.entry);
   if (!entry.ok()) return entry.error();
   prepared->entry = *entry;
-  if (const Result<Done> launchable = check_limits(request, **entry); !launchable.ok()) return launchable.error();
+  if (const Result<Done> launchable = check_limits(request, prepared->module, **entry); !launchable.ok()) return launchable.error();
   Result<std::vector<ArgumentSpec>> arguments = in_order(request, **entry);
   if (!arguments.ok()) return arguments.error();
   if (const Result<Done> fits = check_memory(bytes_needed(*arguments)); !fits.ok()) return fits.error();
@@ -362,6 +363,7 @@ Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request)
                          .grid = whole.shape.grid,
                          .block = whole.shape.block,
                          .dynamic_shared_bytes = whole.shape.dynamic_shared_bytes,
+                         .waits_for_grid = ptx::waits_for_grid((*prepared)->module, *(*prepared)->entry),
                          .workload = (*prepared)->workload,
                          .checks = (*prepared)->checks,
                          .product = {}};

@@ -60,6 +60,7 @@ struct LoadedDriver {
     library.find("cuFuncSetAttribute", api.function_set_attribute);
     library.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", api.occupancy);
     library.find("cuLaunchKernel", api.launch);
+    library.find("cuLaunchCooperativeKernel", api.launch_together);
   }
 };
 
@@ -100,6 +101,7 @@ const char* advice(CuResult result) {
     case 715: return tr("The kernel ran an instruction that this GPU does not have, or a trap.");
     case 716: return tr("The kernel accessed memory at an address that is no multiple of the access's size: the replay on the CPU names the line.");
     case 719: return tr("The kernel failed on the GPU: the replay on the CPU may name the line.");
+    case 720: return tr("Its blocks wait for each other, and are more than this GPU holds at a time: choose a smaller grid.");
     case 802:
     case 803:
     case 804: return tr("The parts of the driver do not fit together: restart the machine, or see what nvidia-smi says.");

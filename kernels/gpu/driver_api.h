@@ -73,6 +73,8 @@ struct DriverApi {
   CuResult (*occupancy)(int* blocks, CuFunction function, int block_threads, std::size_t dynamic_shared_bytes);
   CuResult (*launch)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                      unsigned dynamic_shared_bytes, CuStream stream, void** arguments, void** extra);
+  CuResult (*launch_together)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                              unsigned block_z, unsigned dynamic_shared_bytes, CuStream stream, void** arguments);
 };
 
 /// The driver, loaded and started once for the process. The error says what is missing, and what to do.

@@ -36,7 +36,8 @@ Result<std::shared_ptr<const Code>> code_of(Result<Module> module, const std::st
 
 Enqueue launches_of(std::shared_ptr<const Code> code, const Shape& shape, Arguments arguments) {
   return [code = std::move(code), shape, arguments = std::move(arguments)](const Stream& stream) {
-    return code->function.launch(shape.grid, shape.block, shape.dynamic_shared_bytes, stream, arguments);
+    const auto launch = shape.waits_for_grid ? &Function::launch_together : &Function::launch;
+    return (code->function.*launch)(shape.grid, shape.block, shape.dynamic_shared_bytes, stream, arguments);
   };
 }
 
@@ -88,6 +89,9 @@ Result<Done> Subject::take(const ContextPointer& context, const Result<std::shar
   const Result<FunctionAttributes> attributes = function.attributes();
   if (!attributes.ok()) return attributes.error();
   if (auto allowed = function.allow_dynamic_shared(shape.dynamic_shared_bytes); !allowed.ok()) return allowed;
+  if (shape.waits_for_grid) {
+    if (auto fits = function.check_together(shape.grid, shape.block, shape.dynamic_shared_bytes); !fits.ok()) return fits;
+  }
   if (auto allocated = allocate(context); !allocated.ok()) return allocated;
   attributes_ = *attributes;
   dynamic_shared_bytes_ = shape.dynamic_shared_bytes;
@@ -114,7 +118,8 @@ Result<Subject> Subject::of_file(const ContextPointer& context, const FileLaunch
   Subject subject(launch.workload, launch.checks, bytes);
   subject.may_write_all_ = true;
   const auto taken =
-      subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry), {launch.grid, launch.block, launch.dynamic_shared_bytes});
+      subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry), 
+                   {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.waits_for_grid});
   if (!taken.ok()) return taken.error();
   return subject;
 }

@@ -23,6 +23,7 @@ struct Code {
 struct Shape {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
+  bool waits_for_grid = false;  ///< Blocks wait for each other: all are started at once
 };
 
 /// Code, and buffers of its own on the GPU. What it works on is the same in every run.

@@ -110,7 +110,9 @@ enum class SpecialRegister : std::uint8_t {
   reserved_smem_offset_end,
   reserved_smem_offset_cap,
   aggr_smem_size,
-  zero,  ///< What is zero here: %envreg0 .. %envreg31 (but in cooperative launches), performance counters, %current_graph_exec
+  grid_workspace_high,  ///< %envreg1: the upper half of where the driver keeps what the blocks of a cooperative launch share
+  grid_workspace_low,   ///< %envreg2: the lower half
+  zero,                 ///< What is zero here: %envreg0 and %envreg3 .. %envreg31, performance counters, %current_graph_exec
 };
 
 struct Operand {

@@ -38,7 +38,8 @@ struct Job {
   [[nodiscard]] std::uint32_t shared_bytes() const { return shared_end - shared_begin; }
   std::vector<std::uint64_t> event_blocks;  ///< Linear indices, ascending
   std::atomic<std::uint64_t> events{0};
-  std::unique_ptr<Heap> heap;  ///< Of kernels that allocate, which one thread runs; null before the first
+  std::vector<std::byte> grid_workspace;  ///< Empty where the blocks do not wait for the whole grid
+  std::unique_ptr<Heap> heap;             ///< Of kernels that allocate, which one thread runs; null before the first
   // Of a launch with a limit, which one thread runs
   std::uint64_t instructions_left = 0;
   std::uint64_t blocks_begun = 0, last_begun = 0;

@@ -122,7 +122,8 @@ struct Program::Code {
   std::uint64_t parameter_bytes = 0;
 
   bool has_barrier = false;
-  bool sequential = false;  ///< Blocks must run in order: what they do to global memory depends on it
+  bool waits_for_grid = false;  ///< By the barrier of a cooperative launch
+  bool sequential = false;      ///< Blocks must run in order: what they do to global memory depends on it
   Provenance provenance;    ///< So must they where they load from a buffer that they also store to
 };
 

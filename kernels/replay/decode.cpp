@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "kernels/ptx/grid_barrier.h"
 #include "kernels/replay/lane_functions.h"
 #include "kernels/replay/layout.h"
 
@@ -46,6 +47,7 @@ void Decoder::find_properties() {
   for (std::size_t i = 0; i < function().instructions.size(); ++i) {
     const ptx::Instruction& instruction = function().instructions[i];
     if (ptx::is_barrier(instruction)) code_->has_barrier = true;
+    if (ptx::reads_grid_workspace(instruction)) code_->waits_for_grid = true;
     const bool may_be_global = instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
     if (!may_be_global || !ptx::is_access(instruction)) continue;
     const auto op = instruction.atomic;

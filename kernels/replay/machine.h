@@ -248,6 +248,11 @@ inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x7001} << 32;
 inline constexpr std::uint64_t kConstantWindow = std::uint64_t{0x7002} << 32;
 inline constexpr std::uint64_t kParameterWindow = std::uint64_t{0x7003} << 32;
 
+/// What the blocks of a cooperative launch meet by (cooperative_groups/details/driver_abi.h): zeros at first. No memory of the launch's own, so
+/// accesses to it are not recorded.
+inline constexpr std::uint64_t kGridWorkspace = std::uint64_t{0x7005} << 32, kGridWorkspaceBytes = 64;
+inline constexpr std::uint64_t kGridBarrier = 4;  ///< In it: counts blocks in its lower 31 bits; the uppermost is flipped when all have come
+
 // Called by the cores where speed does not matter; defined in callbacks.cpp.
 
 /// Finds or makes the counter of full affine accesses of that stride, or of the given irregular shape; counts, and makes it the site's `last`.

@@ -133,6 +133,8 @@ TEST(Instruction, SpecialRegisters) {
   EXPECT_EQ(parse_instruction("mov.u64 %rd1, %clock64;").operands[1].special, SpecialRegister::clock64);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg0;").operands[1].special, SpecialRegister::zero);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg31;").operands[1].special, SpecialRegister::zero);
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg1;").operands[1].special, SpecialRegister::grid_workspace_high);
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg2;").operands[1].special, SpecialRegister::grid_workspace_low);
   EXPECT_EQ(parse_instruction("mov.u64 %rd1, %pm7_64;").operands[1].special, SpecialRegister::zero);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %aggr_smem_size;").operands[1].special, SpecialRegister::aggr_smem_size);
   for (const std::string statement : {"mov.u32 %r1, %envreg32", "mov.u32 %r1, %cluster_ctarank", "mov.u32 %r1, %pm8"}) {
@@ -262,6 +264,8 @@ TEST(Instruction, Modifiers) {
   EXPECT_EQ(parse_instruction("redux.sync.add.s32 %r1, %r2, -1;").atomic, AtomicOp::add);
   EXPECT_EQ(parse_instruction("slct.f32.s32 %f1, %f2, %f3, %r1;").source_type, Type::s32);
   EXPECT_EQ(parse_instruction("dp2a.lo.s32.u32 %r1, %r2, %r3, %r4;").mul, MulMode::lo);
+  EXPECT_EQ(parse_instruction("setmaxnreg.inc.sync.aligned.u32 232;").opcode, Opcode::setmaxnreg_inc);
+  EXPECT_EQ(parse_instruction("setmaxnreg.dec.sync.aligned.u32 40;").opcode, Opcode::setmaxnreg_dec);
 }
 
 TEST(Instruction, UnknownOnesAreKept) {
@@ -288,6 +292,7 @@ TEST(Instruction, UnknownOnesAreKept) {
         "mov.u32 %r1, !0",
         "mov.u32 %r1, ~0x1f",
         "mov.s64 %rd1, -(5)",
+        "ld.global.u32 %r1, [%rd1+2*4]",
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4]"}) {
     const Instruction instruction = parse_instruction("@%p1 " + statement + ";");
     EXPECT_EQ(instruction.opcode, Opcode::unsupported) << statement;

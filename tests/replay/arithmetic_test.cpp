@@ -250,7 +250,7 @@ TEST(Arithmetic, ComparisonsOfHalves) {
 }
 
 TEST(Arithmetic, EnvironmentRegistersAreZero) {
-  EXPECT_EQ(of_bits("mov.u32 %r6, %envreg2; cvt.u64.u32 %rd5, %r6;", 7), 0u);
+  EXPECT_EQ(of_bits("mov.u32 %r6, %envreg3; cvt.u64.u32 %rd5, %r6;", 7), 0u);
 }
 
 // PTX ISA, "atom" and "red": .noftz, each half for itself, to nearest even.
