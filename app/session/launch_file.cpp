@@ -150,6 +150,7 @@ Result<Workload> make_workload(const FileKernel& kernel, const ptx::Function& en
     Result<std::vector<std::byte>> contents = initial_contents(spec, i + 1);
     if (!contents.ok()) return contents.error();
     workload.arguments.emplace_back(static_cast<std::uint32_t>(workload.buffers.size()));
+    if (spec.texture) workload.textures.emplace(static_cast<std::uint32_t>(workload.buffers.size()), *spec.texture);
     const bool matrix = spec.columns != 0;
     const std::string name = name_of_argument(kernel, entry, i);
     workload.buffers.push_back({.name = name == name_of_parameter(entry, i) ? fmt::format("arg{}", i) : name,

@@ -39,6 +39,13 @@ struct LoadedDriver {
     library.find("cuMemcpyDtoHAsync_v2", api.copy_to_host);
     library.find("cuMemcpyDtoDAsync_v2", api.copy_on_device);
     library.find("cuMemsetD8Async", api.fill_bytes);
+    library.find("cuArray3DCreate_v2", api.array_create);
+    library.find("cuArrayDestroy", api.array_destroy);
+    library.find("cuMemcpy3DAsync_v2", api.copy_3d);
+    library.find("cuTexObjectCreate", api.texture_create);
+    library.find("cuTexObjectDestroy", api.texture_destroy);
+    library.find("cuSurfObjectCreate", api.surface_create);
+    library.find("cuSurfObjectDestroy", api.surface_destroy);
     library.find("cuStreamCreate", api.stream_create);
     library.find("cuStreamDestroy_v2", api.stream_destroy);
     library.find("cuStreamQuery", api.stream_query);

@@ -238,6 +238,10 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
                       "instruction"_a = i.text),
                    fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay does not record how blocks wait for the grid: --engine cpu.")};
     }
+    if (effect_of(i) == Effect::fetch || effect_of(i) == Effect::put) {
+      return Error{tr("`{instruction}` cannot be recorded on the GPU: where texels lie there is not known", "instruction"_a = i.text),
+                   fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay lays them out row by row: --engine cpu.")};
+    }
     if (effect_of(i) != Effect::call || calls_system(i)) continue;
     if (i.operands[1].kind == Operand::Kind::function && (i.operands[1].text == "malloc" || i.operands[1].text == "free")) {
       return Error{tr("`{instruction}` cannot be recorded on the GPU: it allocates where no buffer is", "instruction"_a = i.text),

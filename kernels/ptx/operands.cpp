@@ -134,8 +134,10 @@ BodyParser::Outcome BodyParser::parse_operands(Instruction& instruction) {
       cursor_.fail_here("`,`");
       return Outcome::error;
     }
+    if (form.opens && !cursor_.accept('[')) return Outcome::unsupported;
     const Outcome outcome = parse_operand(form, instruction);
     if (outcome != Outcome::good) return outcome;
+    if (form.closes && !cursor_.accept(']')) return Outcome::unsupported;
   }
   return Outcome::good;
 }

@@ -53,7 +53,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
     : event_log(job.code.sites.size()),
       job_(job),
       code_(job.code),
-      patterns_(job.code.sites, job.code.load_groups, totals),
+      patterns_(job.sites, job.code.load_groups, totals),
       registers_(std::size_t{job.code.register_file_bytes} * job.warps),
       shared_(job.shared_end),
       local_(job.code.lane_local_bytes * kWarpSize * job.warps),

@@ -280,6 +280,9 @@ void return_lanes(Machine& m, std::uint32_t lanes);
 /// Of calls that no lane will come back from.
 void forget_calls(Machine& m);
 
+/// tex, suld, sust.
+const Instr* access_texels(Machine& m, const Instr* i);
+
 /// Of an instruction that crosses lanes: `lanes` take part that their own mask leaves out, the first of them `mask`.
 void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);
 

@@ -89,7 +89,7 @@ Refusal refusal_of(const ptx::Instruction& instruction) {
     case RefusalKind::tensor_cores: return {kind, tr("the replay has no tensor cores")};
     case RefusalKind::asynchronous_copies: return {kind, tr("the replay has no asynchronous copies, nor what waits for them")};
     case RefusalKind::clusters: return {kind, tr("the replay has no clusters and no dependent launches")};
-    case RefusalKind::textures: return {kind, tr("the replay has no textures and surfaces")};
+    case RefusalKind::textures: return {kind, tr("the replay does not run this form of texture or surface access")};
     case RefusalKind::other_devices: return {kind, tr("the replay runs on one device")};
     case RefusalKind::calls: break;
   }

@@ -45,6 +45,11 @@ void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers
   for (const auto& variable : job.code.global.variables) {
     add_region(kModuleBase + variable.offset, variable.bytes, module_bytes.data() + variable.offset, "variable " + variable.name);
   }
+  job.textures.resize(job.launch.arguments.size());
+  for (std::size_t k = 0; k < job.textures.size(); ++k) {
+    const auto* const argument = std::get_if<TextureArgument>(&job.launch.arguments[k]);
+    if (argument != nullptr) job.textures[k] = {argument->texture, buffers[argument->buffer].base, contents[argument->buffer]};
+  }
   if (job.code.waits_for_grid) {
     job.grid_workspace.assign(kGridWorkspaceBytes, std::byte{0});
     add_region(kGridWorkspace, kGridWorkspaceBytes, job.grid_workspace.data(), "workspace of the grid's barrier");
