@@ -45,23 +45,25 @@ struct CuCopy3d {
   CuCopyEnd from, to;
   std::size_t width_bytes = 0, height = 0, depth = 0;
 };
+struct CuLinearMemory {
+  CuDevicePointer address;
+  int format;
+  unsigned channels;
+  std::size_t bytes;
+};
+struct CuPitchedMemory {
+  CuDevicePointer address;
+  int format;
+  unsigned channels;
+  std::size_t width, height, pitch_bytes;
+};
 /// CUDA_RESOURCE_DESC
 struct CuResourceDescription {
   int type;
   union {
     CuArray array;
-    struct {
-      CuDevicePointer address;
-      int format;
-      unsigned channels;
-      std::size_t bytes;
-    } linear;
-    struct {
-      CuDevicePointer address;
-      int format;
-      unsigned channels;
-      std::size_t width, height, pitch_bytes;
-    } pitched;
+    CuLinearMemory linear;
+    CuPitchedMemory pitched;
     int reserved[32];
   };
   unsigned flags;

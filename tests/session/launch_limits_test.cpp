@@ -51,8 +51,9 @@ TEST(LaunchLimits, BlocksThatWaitForEachOtherAreHeldAtATime) {
     LaunchRequest asked;
     asked.origin = FileKernel{.file = "k.ptx",
                               .entry = "k",
-                              .text = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<2>;\n"
-                                      "mov.u32 %r1, %envreg1;\nret;\n}\n"};
+                              .text =
+                                  ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<2>;\n"
+                                  "mov.u32 %r1, %envreg1;\nret;\n}\n"};
     asked.shape = {.grid = {blocks}, .block = {threads}, .dynamic_shared_bytes = shared_bytes};
     asked.cc = {major, 0};
     const Result<LaunchResult> result = launch(asked);
