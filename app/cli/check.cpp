@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "app/cli/command.h"
 #include "app/session/kernel_file.h"
@@ -90,6 +91,11 @@ ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParame
     const bool is_known = !parameter.written.empty() && parse_element_type(parameter.type);
     check.arguments.push_back(fmt::format("{}={}[COUNT]", parameter.name, is_known ? parameter.type : "TYPE"));
     if (parameter.written.empty()) check.arguments.push_back(fmt::format("{}=u64:VALUE", parameter.name));
+    return check;
+  }
+  for (const auto& [object, prefix] : {std::pair("cudaTextureObject_t", "tex"), std::pair("cudaSurfaceObject_t", "surf")}) {
+    if (parameter.written != object) continue;
+    check.arguments.push_back(fmt::format("{}={}2d:TYPE[ROWS][COLUMNS]", parameter.name, prefix));
     return check;
   }
   for (const ParameterField& field : parameter.fields) {

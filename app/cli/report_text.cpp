@@ -87,6 +87,10 @@ void add_totals(std::string& text, const analysis::Report& report, std::string_v
   }
 }
 
+bool is_of_texels(const Site& site) {
+  return site.text.starts_with("tex.") || site.text.starts_with("suld.") || site.text.starts_with("sust.");
+}
+
 // What the machine code makes of the same launch: totals, what the assembler changed, and the mix of the loop that most time goes to.
 void add_compiled(std::string& text, const Recording& recording, const AsCompiled& compiled) {
   if (!compiled.has_counts()) {
@@ -241,6 +245,8 @@ std::string run_in_words(const Recording& recording) {
     add(text, "\nENDED at the limit of {}, in {}:{} (block {},{},{} warp {}): what follows was counted until then",
         counted(end.limit, "warp instruction", "warp instructions"), escaped(file), end.line, end.block.x, end.block.y, end.block.z, end.warp);
   }
+  if (std::ranges::any_of(recording.sites, is_of_texels))
+    add(text, "\ntextures and surfaces: what is read and written is known, what it costs is an estimate (texels row by row, each a load or store)");
   if (!recording.not_followed.empty()) add(text, "\nevery block was run: {}", escaped(recording.not_followed));
   return text;
 }

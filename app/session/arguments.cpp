@@ -12,6 +12,7 @@
 
 #include "app/session/buffer_contents.h"
 #include "app/session/expression.h"
+#include "app/session/texture_spec.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -22,7 +23,8 @@ static_assert(std::endian::native == std::endian::little, "arguments and buffers
 constexpr const char* kSyntax = marked(
     "An argument is TYPE:VALUE, such as i32:256 or f32x4:0,0,0,1; bytes:HEX; or a buffer, buf:TYPE:COUNT[:INIT] or TYPE[ROWS][COLUMNS][:INIT]. TYPE "
     "is i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32 or f64; INIT zero, iota, random, ints:SEED, uniform, normal, identity, value:V or "
-    "file=PATH.");
+    "file=PATH. A texture is tex2d:TYPE[ROWS][COLUMNS][:INIT][,OPTION], a surface surf2d:..; OPTION linear, normalized, floats, memory, wrap, mirror "
+    "or border.");
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
 constexpr std::size_t kMostScalarBytes = 4096;                // What all parameters of a kernel may have together
 
@@ -62,6 +64,8 @@ class ArgumentReader {
   [[nodiscard]] Result<ArgumentSpec> read() const {
     const std::string_view text = text_;
     const std::size_t colon = std::min(text.find(':'), text.size()), bracket = text.find('[');
+    if (const std::optional<Texture> kind = texture_of_word(text.substr(0, colon)); kind && colon < text.size())
+      return texture(*kind, text.substr(colon + 1));
     if (bracket < colon) return matrix(text.substr(0, bracket), text.substr(bracket));
     const std::string_view type = text.substr(0, colon);
     if (colon == text.size()) {
@@ -163,6 +167,40 @@ class ArgumentReader {
     BufferSpec buffer{.type = *type, .file = {}};
     if (const Result<Done> set = set_shape(buffer, *shape); !set.ok()) return set.error();
     return with_contents(buffer, colon == std::string_view::npos ? "zero" : rest.substr(colon + 1));
+  }
+
+  /// Of "tex2d:f32x4[h][w]:INIT,OPTION", what stands behind the first colon.
+  [[nodiscard]] Result<ArgumentSpec> texture(Texture kind, std::string_view rest) const {
+    for (std::size_t comma = rest.rfind(','); comma != std::string_view::npos && add_texture_option(rest.substr(comma + 1), kind);
+         comma = rest.rfind(',')) {
+      rest = rest.substr(0, comma);
+    }
+    const std::size_t bracket = std::min(rest.find('['), rest.size()), colon = std::min(rest.find(':', rest.rfind(']')), rest.size());
+    const std::string_view name = rest.substr(0, bracket);
+    const std::size_t times = name.find('x');
+    const std::optional<ElementType> type = parse_element_type(name.substr(0, times));
+    const std::optional<std::uint32_t> channels = times == std::string_view::npos ? 1u : parse_number<std::uint32_t>(name.substr(times + 1));
+    if (!type || !channels) return bad(tr("there is no element type `{type}`", "type"_a = std::string(name)));
+    const auto shape = bracketed(rest.substr(bracket, colon - bracket));
+    if (!shape) return bad(tr("a shape is [COUNT], [ROWS][COLUMNS] or [ROWS][COLUMNS,PITCH]"));
+    std::vector<std::uint64_t> extents;
+    for (const std::string_view one : *shape) {
+      const Result<std::uint64_t> value = extent(one);
+      if (!value.ok()) return value.error();
+      extents.push_back(*value);
+    }
+    const Result<Texture> made = with_texels(kind, *type, *channels, extents);
+    if (!made.ok()) return bad(made.error().what);
+    const std::uint64_t columns = std::uint64_t{made->width} * *channels, pitch = made->pitch_bytes / made->channel_bytes();
+    const std::uint64_t rows = std::uint64_t{made->height} * made->depth;
+    if (rows > UINT32_MAX || pitch > kMostBytes / rows) return bad(tr("so many elements have no address"));
+    BufferSpec buffer{.type = *type, .count = rows * pitch, .file = {}, .texture = *made};
+    if (rows > 1) {
+      buffer.rows = static_cast<std::uint32_t>(rows);
+      buffer.columns = columns;
+      buffer.pitch = pitch;
+    }
+    return with_contents(buffer, colon == rest.size() ? "zero" : rest.substr(colon + 1));
   }
 
   Result<Done> set_shape(BufferSpec& buffer, const std::vector<std::string_view>& shape) const {
@@ -298,6 +336,7 @@ Result<NamedArgument> parse_named_argument(const std::string& text, const Argume
 std::string text_of(const ArgumentSpec& argument) {
   if (const auto* const scalar = std::get_if<ScalarSpec>(&argument)) return text_of(*scalar);
   const auto& buffer = std::get<BufferSpec>(argument);
+  if (buffer.texture) return text_before(*buffer.texture) + text_of_fill(buffer) + text_behind(*buffer.texture);
   const std::string shape = buffer.columns == 0 ? fmt::format("buf:{}:{}", name_of(buffer.type), buffer.count)
                             : buffer.pitch == buffer.columns
                                 ? fmt::format("{}[{}][{}]", name_of(buffer.type), buffer.rows, buffer.columns)

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/base/result.h"
+#include "kernels/base/texture.h"
 #include "kernels/recording/recording.h"
 
 namespace warplens::app {
@@ -33,6 +34,8 @@ struct BufferSpec {
   std::uint64_t columns = 0, pitch = 0;
   std::uint64_t seed = 0;  ///< Of what is random; 0: by the argument's place
   double value = 0;        ///< For Fill::value
+  /// Passed as an object of this texture or surface, whose texels it holds; nullopt: its address is passed.
+  std::optional<Texture> texture = std::nullopt;
   friend bool operator==(const BufferSpec&, const BufferSpec&) = default;
 };
 
@@ -52,7 +55,7 @@ struct ArgumentScope {
 };
 
 /// "i32:256", "f64:0.5", "f32x4:1,2,3,4", "bytes:00ff", "buf:f32:65536:random", "buf:u8:100:file=PATH", "f32[m][n]:ints:7", "f32[m][n,n+1]" (with a
-/// pitch). Integers and extents are expressions (expression.h).
+/// pitch), "tex2d:f32x4[h][w]:uniform,linear" and other textures and surfaces (texture_spec.h). Integers and extents are expressions (expression.h).
 [[nodiscard]] Result<ArgumentSpec> parse_argument(const std::string& text, const ArgumentScope& scope = {});
 /// The same, and "NAME=SPEC".
 [[nodiscard]] Result<NamedArgument> parse_named_argument(const std::string& text, const ArgumentScope& scope = {});

@@ -22,6 +22,7 @@
 #include "kernels/base/texts.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/ptx/demangle.h"
+#include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::app {
@@ -149,6 +150,7 @@ Result<Workload> make_workload(const FileKernel& kernel, const ptx::Function& en
     Result<std::vector<std::byte>> contents = initial_contents(spec, i + 1);
     if (!contents.ok()) return contents.error();
     workload.arguments.emplace_back(static_cast<std::uint32_t>(workload.buffers.size()));
+    if (spec.texture) workload.textures.emplace(static_cast<std::uint32_t>(workload.buffers.size()), *spec.texture);
     const bool matrix = spec.columns != 0;
     const std::string name = name_of_argument(kernel, entry, i);
     workload.buffers.push_back({.name = name == name_of_parameter(entry, i) ? fmt::format("arg{}", i) : name,
@@ -220,7 +222,7 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
   const Result<const ptx::Function*> entry = find_entry(prepared->module, kernel.entry);
   if (!entry.ok()) return entry.error();
   prepared->entry = *entry;
-  if (const Result<Done> launchable = check_limits(request, **entry); !launchable.ok()) return launchable.error();
+  if (const Result<Done> launchable = check_limits(request, prepared->module, **entry); !launchable.ok()) return launchable.error();
   Result<std::vector<ArgumentSpec>> arguments = in_order(request, **entry);
   if (!arguments.ok()) return arguments.error();
   if (const Result<Done> fits = check_memory(bytes_needed(*arguments)); !fits.ok()) return fits.error();
@@ -362,6 +364,7 @@ Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request)
                          .grid = whole.shape.grid,
                          .block = whole.shape.block,
                          .dynamic_shared_bytes = whole.shape.dynamic_shared_bytes,
+                         .waits_for_grid = ptx::waits_for_grid((*prepared)->module, *(*prepared)->entry),
                          .workload = (*prepared)->workload,
                          .checks = (*prepared)->checks,
                          .product = {}};

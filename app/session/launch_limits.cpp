@@ -1,6 +1,7 @@
 #include "app/session/launch_limits.h"
 
 #include "kernels/base/texts.h"
+#include "kernels/ptx/grid_barrier.h"
 #include "kernels/recording/validate.h"
 #include "viz/analysis/occupancy.h"
 
@@ -41,11 +42,16 @@ Result<Done> check_launch_bounds(const LaunchShape& shape, const ptx::Function& 
                   "most"_a = entry.max_threads)};
 }
 
-Result<Done> check_shared_memory(const LaunchRequest& request, const ptx::Function& entry) {
-  std::uint64_t bytes = request.shape.dynamic_shared_bytes;
+std::uint64_t shared_bytes(const LaunchShape& shape, const ptx::Function& entry) {
+  std::uint64_t bytes = shape.dynamic_shared_bytes;
   for (const ptx::Variable& variable : entry.variables) {
     if (variable.space == ptx::StateSpace::shared) bytes += variable.bytes();
   }
+  return bytes;
+}
+
+Result<Done> check_shared_memory(const LaunchRequest& request, const ptx::Function& entry) {
+  const std::uint64_t bytes = shared_bytes(request.shape, entry);
   const std::uint64_t most = analysis::multiprocessor_model(request.cc).shared_bytes_a_block;
   if (bytes <= most || request.engine == Engine::gpu) return Done{};
   return Error{tr("a block of {bytes} bytes of shared memory", "bytes"_a = bytes), entry.plain_name,
@@ -53,12 +59,30 @@ Result<Done> check_shared_memory(const LaunchRequest& request, const ptx::Functi
                   "capability"_a = request.cc.name(), "most"_a = most)};
 }
 
+/// Of blocks that wait for each other, none may be left to begin later.
+Result<Done> check_together(const LaunchRequest& request, const ptx::Module& module, const ptx::Function& entry) {
+  if (request.engine == Engine::gpu || !ptx::waits_for_grid(module, entry)) return Done{};
+  const analysis::MultiprocessorModel& model = analysis::multiprocessor_model(request.cc);
+  const std::uint64_t blocks = request.shape.grid.count();
+  const analysis::Occupancy held = analysis::occupancy(model, {.threads = static_cast<std::uint32_t>(request.shape.block.count()),
+                                                               .registers = std::nullopt,
+                                                               .shared_bytes = static_cast<std::uint32_t>(shared_bytes(request.shape, entry)),
+                                                               .blocks = blocks});
+  if (blocks <= held.blocks_a_wave) return Done{};
+  return Error{tr("a grid of {blocks} blocks that wait for each other", "blocks"_a = blocks), entry.plain_name,
+               tr("{card}, of compute capability {capability}, holds at most {most} of them at a time, {each} on each of its {multiprocessors} "
+                  "multiprocessors, and later ones would never begin: choose a smaller grid, or another compute capability (--cc).",
+                  "card"_a = tr(model.card), "capability"_a = request.cc.name(), "most"_a = held.blocks_a_wave, "each"_a = held.blocks,
+                  "multiprocessors"_a = model.multiprocessors)};
+}
+
 }  // namespace
 
-Result<Done> check_limits(const LaunchRequest& request, const ptx::Function& entry) {
+Result<Done> check_limits(const LaunchRequest& request, const ptx::Module& module, const ptx::Function& entry) {
   if (Result<Done> shape = check_extents(request.shape, entry.plain_name); !shape.ok()) return shape;
   if (Result<Done> bounds = check_launch_bounds(request.shape, entry); !bounds.ok()) return bounds;
-  return check_shared_memory(request, entry);
+  if (Result<Done> shared = check_shared_memory(request, entry); !shared.ok()) return shared;
+  return check_together(request, module, entry);
 }
 
 }  // namespace warplens::app

@@ -99,7 +99,12 @@ replay::Launch make_launch(const LaunchShape& shape, const Workload& workload) {
   replay::Launch launch{.grid = shape.grid, .block = shape.block, .dynamic_shared_bytes = shape.dynamic_shared_bytes, .arguments = {}};
   for (const Workload::Argument& argument : workload.arguments) {
     if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
-      launch.arguments.push_back(replay::BufferArgument{*buffer});
+      const auto texture = workload.textures.find(*buffer);
+      if (texture != workload.textures.end()) {
+        launch.arguments.push_back(replay::TextureArgument{*buffer, texture->second});
+      } else {
+        launch.arguments.push_back(replay::BufferArgument{*buffer});
+      }
     } else {
       launch.arguments.push_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
     }

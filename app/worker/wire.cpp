@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "app/session/texture_spec.h"
 #include "app/worker/wire_parts.h"
 
 namespace warplens::worker {
@@ -91,11 +92,26 @@ json argument_json(const app::NamedArgument& argument) {
     return {{"name", argument.name}, {"scalar", scalar->type}, {"bytes", bytes_json(scalar->bytes)}};
   }
   const auto& buffer = std::get<app::BufferSpec>(argument.value);
-  return {{"name", argument.name},        {"type", static_cast<int>(buffer.type)},
-          {"count", buffer.count},        {"fill", static_cast<int>(buffer.fill)},
-          {"file", buffer.file.string()}, {"rows", buffer.rows},
-          {"columns", buffer.columns},    {"pitch", buffer.pitch},
-          {"seed", buffer.seed},          {"value", buffer.value}};
+  return {{"name", argument.name},
+          {"type", static_cast<int>(buffer.type)},
+          {"count", buffer.count},
+          {"fill", static_cast<int>(buffer.fill)},
+          {"file", buffer.file.string()},
+          {"rows", buffer.rows},
+          {"columns", buffer.columns},
+          {"pitch", buffer.pitch},
+          {"seed", buffer.seed},
+          {"value", buffer.value},
+          {"texture", buffer.texture ? app::text_before(*buffer.texture) + app::text_behind(*buffer.texture) : std::string()}};
+}
+
+/// Of the words that name a texture; none: it is a plain buffer.
+std::optional<Texture> texture_from(const json& words) {
+  if (words.get<std::string>().empty()) return std::nullopt;
+  const Result<app::ArgumentSpec> spec = app::parse_argument(words.get<std::string>());
+  const auto* const buffer = spec.ok() ? std::get_if<app::BufferSpec>(&*spec) : nullptr;
+  if (buffer == nullptr || !buffer->texture) throw json::out_of_range::create(401, "there is no such texture", &words);
+  return buffer->texture;
 }
 
 app::NamedArgument argument_from(const json& object) {
@@ -109,7 +125,8 @@ app::NamedArgument argument_from(const json& object) {
                                 .columns = integer_from<std::uint64_t>(object.at("columns")),
                                 .pitch = integer_from<std::uint64_t>(object.at("pitch")),
                                 .seed = integer_from<std::uint64_t>(object.at("seed")),
-                                .value = object.at("value").get<double>()}};
+                                .value = object.at("value").get<double>(),
+                                .texture = texture_from(object.at("texture"))}};
 }
 
 json origin_json(const app::LaunchRequest& request) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "kernels/base/dim3.h"
+#include "kernels/base/texture.h"
 #include "kernels/base/variable_contents.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/recording/recording.h"
@@ -24,6 +26,7 @@ struct Workload {
   std::vector<Buffer> buffers;                   ///< `base` is whoever's who lays them out; `bytes`, too, where there are contents
   std::vector<std::vector<std::byte>> contents;  ///< By buffer, at the start. What the kernel is to write is poisoned. Empty: see `fill`
   std::vector<Argument> arguments;               ///< In the kernel's order
+  std::map<std::uint32_t, Texture> textures;     ///< By buffer: those that are passed as objects, not by address
   std::vector<VariableContents> variables;       ///< Set before the launch
   std::uint32_t output = 0;                      ///< The buffer that holds the result
   /// Whether the part of the result that these blocks own (nullopt: all of it) is right, bit for bit. Takes the output buffer's bytes after the run.

@@ -39,6 +39,13 @@ struct LoadedDriver {
     library.find("cuMemcpyDtoHAsync_v2", api.copy_to_host);
     library.find("cuMemcpyDtoDAsync_v2", api.copy_on_device);
     library.find("cuMemsetD8Async", api.fill_bytes);
+    library.find("cuArray3DCreate_v2", api.array_create);
+    library.find("cuArrayDestroy", api.array_destroy);
+    library.find("cuMemcpy3DAsync_v2", api.copy_3d);
+    library.find("cuTexObjectCreate", api.texture_create);
+    library.find("cuTexObjectDestroy", api.texture_destroy);
+    library.find("cuSurfObjectCreate", api.surface_create);
+    library.find("cuSurfObjectDestroy", api.surface_destroy);
     library.find("cuStreamCreate", api.stream_create);
     library.find("cuStreamDestroy_v2", api.stream_destroy);
     library.find("cuStreamQuery", api.stream_query);
@@ -60,6 +67,7 @@ struct LoadedDriver {
     library.find("cuFuncSetAttribute", api.function_set_attribute);
     library.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", api.occupancy);
     library.find("cuLaunchKernel", api.launch);
+    library.find("cuLaunchCooperativeKernel", api.launch_together);
   }
 };
 
@@ -100,6 +108,7 @@ const char* advice(CuResult result) {
     case 715: return tr("The kernel ran an instruction that this GPU does not have, or a trap.");
     case 716: return tr("The kernel accessed memory at an address that is no multiple of the access's size: the replay on the CPU names the line.");
     case 719: return tr("The kernel failed on the GPU: the replay on the CPU may name the line.");
+    case 720: return tr("Its blocks wait for each other, and are more than this GPU holds at a time: choose a smaller grid.");
     case 802:
     case 803:
     case 804: return tr("The parts of the driver do not fit together: restart the machine, or see what nvidia-smi says.");

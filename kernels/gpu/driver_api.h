@@ -20,6 +20,65 @@ using CuModule = struct CuModuleObject*;
 using CuFunction = struct CuFunctionObject*;
 using CuLink = struct CuLinkObject*;
 
+using CuArray = struct CuArrayObject*;
+using CuTextureObject = unsigned long long;
+enum class CuSurface : unsigned long long {};  // An integer too, but released otherwise
+using CuSurfaceObject = CuSurface;
+
+/// CUDA_ARRAY3D_DESCRIPTOR
+struct CuArrayDescription {
+  std::size_t width = 0, height = 0, depth = 0;
+  int format = 0;
+  unsigned channels = 0, flags = 0;
+};
+/// One half of CUDA_MEMCPY3D
+struct CuCopyEnd {
+  std::size_t x_bytes = 0, y = 0, z = 0, level = 0;
+  int memory = 0;
+  const void* host = nullptr;
+  CuDevicePointer device = 0;
+  CuArray array = nullptr;
+  void* reserved = nullptr;
+  std::size_t pitch_bytes = 0, height = 0;
+};
+struct CuCopy3d {
+  CuCopyEnd from, to;
+  std::size_t width_bytes = 0, height = 0, depth = 0;
+};
+struct CuLinearMemory {
+  CuDevicePointer address;
+  int format;
+  unsigned channels;
+  std::size_t bytes;
+};
+struct CuPitchedMemory {
+  CuDevicePointer address;
+  int format;
+  unsigned channels;
+  std::size_t width, height, pitch_bytes;
+};
+/// CUDA_RESOURCE_DESC
+struct CuResourceDescription {
+  int type;
+  union {
+    CuArray array;
+    CuLinearMemory linear;
+    CuPitchedMemory pitched;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+/// CUDA_TEXTURE_DESC
+struct CuTextureDescription {
+  int address_modes[3];
+  int filter;
+  unsigned flags, anisotropy;
+  int level_filter;
+  float level_bias, least_level, most_level;
+  float border[4];
+  int reserved[12];
+};
+
 inline constexpr CuResult kCuSuccess = 0, kCuOutOfMemory = 2, kCuNoDevice = 100, kCuNotReady = 600;
 
 struct DriverApi {
@@ -49,6 +108,15 @@ struct DriverApi {
   CuResult (*copy_on_device)(CuDevicePointer to, CuDevicePointer from, std::size_t bytes, CuStream stream);
   CuResult (*fill_bytes)(CuDevicePointer to, unsigned char value, std::size_t count, CuStream stream);
 
+  CuResult (*array_create)(CuArray* array, const CuArrayDescription* description);
+  CuResult (*array_destroy)(CuArray array);
+  CuResult (*copy_3d)(const CuCopy3d* copy, CuStream stream);
+  CuResult (*texture_create)(CuTextureObject* texture, const CuResourceDescription* resource, const CuTextureDescription* description,
+                             const void* view);
+  CuResult (*texture_destroy)(CuTextureObject texture);
+  CuResult (*surface_create)(CuSurfaceObject* surface, const CuResourceDescription* resource);
+  CuResult (*surface_destroy)(CuSurfaceObject surface);
+
   CuResult (*stream_create)(CuStream* stream, unsigned flags);
   CuResult (*stream_destroy)(CuStream stream);
   CuResult (*stream_query)(CuStream stream);
@@ -73,6 +141,8 @@ struct DriverApi {
   CuResult (*occupancy)(int* blocks, CuFunction function, int block_threads, std::size_t dynamic_shared_bytes);
   CuResult (*launch)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                      unsigned dynamic_shared_bytes, CuStream stream, void** arguments, void** extra);
+  CuResult (*launch_together)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                              unsigned block_z, unsigned dynamic_shared_bytes, CuStream stream, void** arguments);
 };
 
 /// The driver, loaded and started once for the process. The error says what is missing, and what to do.

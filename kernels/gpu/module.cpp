@@ -71,6 +71,14 @@ Result<Owned<CuModule, &DriverApi::module_unload>> load_image(const ContextPoint
   return Owned<CuModule, &DriverApi::module_unload>(context, module);
 }
 
+/// As the driver takes them: it reads them only.
+std::vector<void*> addresses_of(const Arguments& arguments) {
+  std::vector<void*> addresses;
+  addresses.reserve(arguments.values().size());
+  for (const std::vector<std::byte>& value : arguments.values()) addresses.push_back(const_cast<std::byte*>(value.data()));
+  return addresses;
+}
+
 }  // namespace
 
 Result<Module> Module::load(const ContextPointer& context, std::string_view image, const JitOptions& options) {
@@ -173,15 +181,38 @@ Result<int> Function::blocks_per_multiprocessor(Dim3 block, std::uint32_t dynami
   return blocks;
 }
 
+Result<Done> Function::check_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes) const {
+  const Result<int> each = blocks_per_multiprocessor(block, dynamic_shared_bytes);
+  if (!each.ok()) return each.error();
+  const Gpu& gpu = context_->gpu();
+  const auto most = static_cast<std::uint64_t>(*each) * static_cast<std::uint64_t>(gpu.multiprocessors);
+  if (grid.count() <= most) return Done{};
+  return Error{
+      tr("a grid of {blocks} blocks that wait for each other", "blocks"_a = grid.count()), name_,
+      tr("The {gpu} holds {most} of them at a time, {each} on each of its {multiprocessors} multiprocessors, and later ones would never begin: "
+         "choose a smaller grid.",
+         "gpu"_a = gpu.name, "most"_a = most, "each"_a = *each, "multiprocessors"_a = gpu.multiprocessors)};
+}
+
 Result<Done> Function::launch(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream, const Arguments& arguments) const {
-  std::vector<void*> addresses;
-  addresses.reserve(arguments.values().size());
-  for (const std::vector<std::byte>& value : arguments.values()) addresses.push_back(const_cast<std::byte*>(value.data()));  // Read only
-  const CuResult result = context_->enter().launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, dynamic_shared_bytes,
-                                                   stream.handle(), addresses.data(), nullptr);
-  auto launched = context_->check(result, "cuLaunchKernel");
-  if (launched.ok()) return launched;
-  Error failure = launched.error();
+  std::vector<void*> addresses = addresses_of(arguments);
+  return launched(context_->enter().launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, dynamic_shared_bytes, stream.handle(),
+                                           addresses.data(), nullptr),
+                  "cuLaunchKernel");
+}
+
+Result<Done> Function::launch_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream,
+                                       const Arguments& arguments) const {
+  std::vector<void*> addresses = addresses_of(arguments);
+  return launched(context_->enter().launch_together(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, dynamic_shared_bytes,
+                                                    stream.handle(), addresses.data()),
+                  "cuLaunchCooperativeKernel");
+}
+
+Result<Done> Function::launched(CuResult result, const char* call) const {
+  auto done = context_->check(result, call);
+  if (done.ok()) return done;
+  Error failure = done.error();
   failure.where = name_;
   return failure;
 }

@@ -60,9 +60,16 @@ class Function {
   /// Puts a launch into the stream, and returns at once. A fault shows when the stream is waited for.
   [[nodiscard]] Result<Done> launch(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream,
                                     const Arguments& arguments) const;
+  /// The same of a kernel whose blocks wait for each other: all are started at once (a cooperative launch).
+  [[nodiscard]] Result<Done> launch_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream,
+                                             const Arguments& arguments) const;
+  /// Whether the GPU holds all of them at once. The error says how many it holds.
+  [[nodiscard]] Result<Done> check_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes) const;
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
+  [[nodiscard]] Result<Done> launched(CuResult result, const char* call) const;
+
   ContextPointer context_;
   CuFunction function_ = nullptr;
   std::string name_;

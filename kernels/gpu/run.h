@@ -33,6 +33,7 @@ struct FileLaunch {
   std::string entry;  ///< Mangled
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
+  bool waits_for_grid = false;      ///< Its blocks wait for each other (ptx::waits_for_grid)
   Workload workload;                ///< Its buffers are all uploaded
   std::vector<BufferCheck> checks;  ///< These buffers are downloaded and verified; where there are none, all are downloaded
   std::optional<Problem> product;   ///< Its extents and the type of its result; nullopt: it is none

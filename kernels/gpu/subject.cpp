@@ -15,11 +15,12 @@ std::uint64_t useful_bytes(const LaunchPlan& plan, const Workload& workload) {
   return elements * static_cast<std::uint64_t>(size_of(workload.buffers[workload.output].type));
 }
 
-Arguments arguments_of(const Workload& workload, const std::vector<DeviceBuffer>& buffers) {
+Arguments arguments_of(const Workload& workload, const std::vector<DeviceBuffer>& buffers, const std::map<std::uint32_t, TextureObject>& textures) {
   Arguments arguments;
   for (const Workload::Argument& argument : workload.arguments) {
     if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
-      arguments.add(buffers[*buffer].address());
+      const auto texture = textures.find(*buffer);
+      arguments.add(texture != textures.end() ? texture->second.handle() : std::uint64_t{buffers[*buffer].address()});
     } else {
       arguments.add_bytes(*std::get_if<std::vector<std::byte>>(&argument));
     }
@@ -36,7 +37,8 @@ Result<std::shared_ptr<const Code>> code_of(Result<Module> module, const std::st
 
 Enqueue launches_of(std::shared_ptr<const Code> code, const Shape& shape, Arguments arguments) {
   return [code = std::move(code), shape, arguments = std::move(arguments)](const Stream& stream) {
-    return code->function.launch(shape.grid, shape.block, shape.dynamic_shared_bytes, stream, arguments);
+    const auto launch = shape.waits_for_grid ? &Function::launch_together : &Function::launch;
+    return (code->function.*launch)(shape.grid, shape.block, shape.dynamic_shared_bytes, stream, arguments);
   };
 }
 
@@ -79,6 +81,11 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
     if (!buffer.ok()) return buffer.error();
     buffers_.push_back(std::move(*buffer));
   }
+  for (const auto& [index, texture] : workload_.textures) {
+    Result<TextureObject> object = TextureObject::create(context, texture, buffers_[index].address());
+    if (!object.ok()) return object.error();
+    textures_.emplace(index, std::move(*object));
+  }
   return Done{};
 }
 
@@ -88,11 +95,14 @@ Result<Done> Subject::take(const ContextPointer& context, const Result<std::shar
   const Result<FunctionAttributes> attributes = function.attributes();
   if (!attributes.ok()) return attributes.error();
   if (auto allowed = function.allow_dynamic_shared(shape.dynamic_shared_bytes); !allowed.ok()) return allowed;
+  if (shape.waits_for_grid) {
+    if (auto fits = function.check_together(shape.grid, shape.block, shape.dynamic_shared_bytes); !fits.ok()) return fits;
+  }
   if (auto allocated = allocate(context); !allocated.ok()) return allocated;
   attributes_ = *attributes;
   dynamic_shared_bytes_ = shape.dynamic_shared_bytes;
   code_ = *code;
-  enqueue_ = launches_of(*code, shape, arguments_of(workload_, buffers_));
+  enqueue_ = launches_of(*code, shape, arguments_of(workload_, buffers_, textures_));
   return Done{};
 }
 
@@ -113,8 +123,8 @@ Result<Subject> Subject::of_file(const ContextPointer& context, const FileLaunch
   for (const std::vector<std::byte>& contents : launch.workload.contents) bytes += contents.size();
   Subject subject(launch.workload, launch.checks, bytes);
   subject.may_write_all_ = true;
-  const auto taken =
-      subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry), {launch.grid, launch.block, launch.dynamic_shared_bytes});
+  const auto taken = subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry),
+                                  {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.waits_for_grid});
   if (!taken.ok()) return taken.error();
   return subject;
 }
@@ -154,6 +164,13 @@ Result<Done> Subject::upload_inputs(const Stream& stream) const {
     if (std::ranges::find(checks_, i, &BufferCheck::buffer) != checks_.end()) continue;
     if (auto uploaded = buffers_[i].upload(workload_.contents[i], stream); !uploaded.ok()) return uploaded;
   }
+  return load_textures(stream);
+}
+
+Result<Done> Subject::load_textures(const Stream& stream) const {
+  for (const auto& [index, texture] : textures_) {
+    if (auto loaded = texture.load(stream); !loaded.ok()) return loaded;
+  }
   return Done{};
 }
 
@@ -170,10 +187,13 @@ Result<Done> Subject::poison_output(const Stream& stream) const {
     if (!may_write_all_ && std::ranges::find(checks_, i, &BufferCheck::buffer) == checks_.end()) continue;
     if (auto uploaded = buffers_[i].upload(workload_.contents[i], stream); !uploaded.ok()) return uploaded;
   }
-  return Done{};
+  return load_textures(stream);
 }
 
 Result<Done> Subject::download(const Stream& stream) {
+  for (const auto& [index, texture] : textures_) {
+    if (auto stored = texture.store(stream); !stored.ok()) return stored;
+  }
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     if (auto downloaded = buffers_[outputs_[i]].download(results_[i], stream); !downloaded.ok()) return downloaded;
   }

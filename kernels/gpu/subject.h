@@ -1,6 +1,7 @@
 // What is launched and timed: a kernel of the ladder, or cuBLAS on the same product.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "kernels/gpu/cublas.h"
 #include "kernels/gpu/module.h"
 #include "kernels/gpu/run.h"
+#include "kernels/gpu/texture_object.h"
 #include "kernels/gpu/timing.h"
 
 namespace warplens::gpu {
@@ -23,6 +25,7 @@ struct Code {
 struct Shape {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
+  bool waits_for_grid = false;  ///< Blocks wait for each other: all are started at once
 };
 
 /// Code, and buffers of its own on the GPU. What it works on is the same in every run.
@@ -60,10 +63,13 @@ class Subject {
 
   /// Kernels may write them.
   [[nodiscard]] Result<Done> set_variables(const Stream& stream) const;
+  /// What was uploaded to the buffers of textures goes to their arrays.
+  [[nodiscard]] Result<Done> load_textures(const Stream& stream) const;
 
   std::shared_ptr<const Code> code_;  ///< Null for cuBLAS
   Workload workload_;
   std::vector<DeviceBuffer> buffers_;
+  std::map<std::uint32_t, TextureObject> textures_;  ///< By buffer
   std::vector<BufferCheck> checks_;
   std::vector<std::uint32_t> outputs_;           ///< Buffers that are downloaded: those that are checked, or all, ..
   std::vector<std::vector<std::byte>> results_;  ///< .. and what they held

@@ -8,6 +8,7 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/ptx/flatten.h"
+#include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/ptx/raise_target.h"
@@ -232,6 +233,15 @@ bool calls_system(const Instruction& call) {
 
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options) {
   for (const Instruction& i : entry.instructions) {
+    if (reads_grid_workspace(i)) {
+      return Error{tr("`{instruction}` cannot be recorded on the GPU: how often blocks look whether the whole grid has come differs each time",
+                      "instruction"_a = i.text),
+                   fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay does not record how blocks wait for the grid: --engine cpu.")};
+    }
+    if (effect_of(i) == Effect::fetch || effect_of(i) == Effect::put) {
+      return Error{tr("`{instruction}` cannot be recorded on the GPU: where texels lie there is not known", "instruction"_a = i.text),
+                   fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay lays them out row by row: --engine cpu.")};
+    }
     if (effect_of(i) != Effect::call || calls_system(i)) continue;
     if (i.operands[1].kind == Operand::Kind::function && (i.operands[1].text == "malloc" || i.operands[1].text == "free")) {
       return Error{tr("`{instruction}` cannot be recorded on the GPU: it allocates where no buffer is", "instruction"_a = i.text),

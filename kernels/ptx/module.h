@@ -72,6 +72,9 @@ enum class BarrierMode : std::uint8_t { none, sync, arrive, red_popc, red_and, r
 enum class PermuteMode : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class FloatTest : std::uint8_t { none, finite, infinite, number, not_a_number, normal, subnormal };
 
+enum class TextureGeometry : std::uint8_t { none, one, two, three, layered_one, layered_two };
+enum class BeyondSurface : std::uint8_t { none, trap, clamp, zero };  ///< What an access beyond a surface's edge does
+
 enum class RegisterId : std::uint32_t {};  ///< Index into Function::registers.
 
 /// Special registers, read by `mov`: %tid.x .. and the rest.
@@ -110,7 +113,9 @@ enum class SpecialRegister : std::uint8_t {
   reserved_smem_offset_end,
   reserved_smem_offset_cap,
   aggr_smem_size,
-  zero,  ///< What is zero here: %envreg0 .. %envreg31 (but in cooperative launches), performance counters, %current_graph_exec
+  grid_workspace_high,  ///< %envreg1: the upper half of where the driver keeps what the blocks of a cooperative launch share
+  grid_workspace_low,   ///< %envreg2: the lower half
+  zero,                 ///< What is zero here: %envreg0 and %envreg3 .. %envreg31, performance counters, %current_graph_exec
 };
 
 struct Operand {
@@ -172,42 +177,44 @@ struct Instruction {
   StateSpace to_space = StateSpace::none;  ///< cvta.to.X: X (and `space` is generic); cvta.X: generic (and `space` is X)
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;
-  BoolOp bool_op = BoolOp::none;            ///< set, setp with a third source; lop3.BoolOp
-  AtomicOp atomic = AtomicOp::none;         ///< atom, red, redux
-  ShuffleMode shuffle = ShuffleMode::none;  ///< shfl
-  VoteMode vote = VoteMode::none;           ///< vote; match (any, all)
-  MulMode mul = MulMode::none;              ///< mul, mad, mul24, mad24, madc; dp2a (lo, hi)
-  BarrierMode barrier = BarrierMode::none;  ///< bar, barrier
-  PermuteMode permute = PermuteMode::none;  ///< prmt; none: by selector
-  FloatTest test = FloatTest::none;         ///< testp
-  std::uint8_t vector = 1;                  ///< 1, 2, 4 (8 with 256-bit accesses): elements of a .v load or store
-  std::uint8_t matrices = 0;                ///< ldmatrix / stmatrix: .x1 .x2 .x4
-  std::uint16_t m = 0, n = 0, k = 0;        ///< mma's shape (always .row.col: others are unsupported)
-  bool ftz = false;                         ///< Subnormal f32 (or f16) inputs and results count as zero, sign kept
-  bool sat_finite = false;                  ///< cvt: magnitudes beyond the largest finite value become that; NaN stays
-  bool sat = false;                         ///< Floats: clamp to [0, 1], NaN to 0; integers and cvt to them: clamp to the type's range
-  bool approx = false;                      ///< .approx: within the error that the PTX ISA states
-  bool full = false;                        ///< div.full: approximate over the full range
-  bool relu = false;                        ///< Negative results become 0
-  bool uniform = false;                     ///< .uni: all active lanes agree (bra, call, ret)
-  bool is_volatile = false;                 ///< ld, st
-  bool carry_out = false;                   ///< .cc
-  bool wrap = false, clamp = false;         ///< shf, szext, bmsk: what an amount beyond 32 does
-  bool left = false, right = false;         ///< shf.l, shf.r
-  bool transposed = false;                  ///< ldmatrix, stmatrix, movmatrix: .trans
-  bool non_coherent = false;                ///< ld.global.nc
-  bool cache_global = false;                ///< .cg: past L1
-  bool xor_sign = false;                    ///< min, max .xorsign.abs: of the magnitudes, the sign is the product's
-  bool absolute = false;                    ///< min, max .abs
-  bool nan = false;                         ///< min, max .NaN: a NaN input gives NaN
-  bool aligned = true;                      ///< false: `barrier` without .aligned, which lanes of a warp may reach apart
-  bool sync = false;                        ///< .sync: shfl, vote, match, redux, mma, ...: the last source is the member mask where there is one
-  bool shiftamt = false;                    ///< bfind.shiftamt
-  AtomicOp secondary = AtomicOp::none;      ///< Video instructions .add, .min, .max: what is done with the result and the last operand
-  bool plus_one = false;                    ///< vmad.po
-  std::uint8_t scale = 0;                   ///< vmad: bits that the result is shifted to the right
-  bool paired_destination = false;          ///< `d|p`: operands 0 and 1 are both destinations
-  Operand guard;                            ///< @%p / @!%p: kind reg, or none
+  BoolOp bool_op = BoolOp::none;                    ///< set, setp with a third source; lop3.BoolOp
+  AtomicOp atomic = AtomicOp::none;                 ///< atom, red, redux
+  ShuffleMode shuffle = ShuffleMode::none;          ///< shfl
+  VoteMode vote = VoteMode::none;                   ///< vote; match (any, all)
+  MulMode mul = MulMode::none;                      ///< mul, mad, mul24, mad24, madc; dp2a (lo, hi)
+  BarrierMode barrier = BarrierMode::none;          ///< bar, barrier
+  PermuteMode permute = PermuteMode::none;          ///< prmt; none: by selector
+  FloatTest test = FloatTest::none;                 ///< testp
+  TextureGeometry texture = TextureGeometry::none;  ///< tex, suld, sust; their operands are the handle, then a vector of coordinates
+  BeyondSurface beyond = BeyondSurface::none;       ///< suld, sust
+  std::uint8_t vector = 1;                          ///< 1, 2, 4 (8 with 256-bit accesses): elements of a .v load or store
+  std::uint8_t matrices = 0;                        ///< ldmatrix / stmatrix: .x1 .x2 .x4
+  std::uint16_t m = 0, n = 0, k = 0;                ///< mma's shape (always .row.col: others are unsupported)
+  bool ftz = false;                                 ///< Subnormal f32 (or f16) inputs and results count as zero, sign kept
+  bool sat_finite = false;                          ///< cvt: magnitudes beyond the largest finite value become that; NaN stays
+  bool sat = false;                                 ///< Floats: clamp to [0, 1], NaN to 0; integers and cvt to them: clamp to the type's range
+  bool approx = false;                              ///< .approx: within the error that the PTX ISA states
+  bool full = false;                                ///< div.full: approximate over the full range
+  bool relu = false;                                ///< Negative results become 0
+  bool uniform = false;                             ///< .uni: all active lanes agree (bra, call, ret)
+  bool is_volatile = false;                         ///< ld, st
+  bool carry_out = false;                           ///< .cc
+  bool wrap = false, clamp = false;                 ///< shf, szext, bmsk: what an amount beyond 32 does
+  bool left = false, right = false;                 ///< shf.l, shf.r
+  bool transposed = false;                          ///< ldmatrix, stmatrix, movmatrix: .trans
+  bool non_coherent = false;                        ///< ld.global.nc
+  bool cache_global = false;                        ///< .cg: past L1
+  bool xor_sign = false;                            ///< min, max .xorsign.abs: of the magnitudes, the sign is the product's
+  bool absolute = false;                            ///< min, max .abs
+  bool nan = false;                                 ///< min, max .NaN: a NaN input gives NaN
+  bool aligned = true;                              ///< false: `barrier` without .aligned, which lanes of a warp may reach apart
+  bool sync = false;                    ///< .sync: shfl, vote, match, redux, mma, ...: the last source is the member mask where there is one
+  bool shiftamt = false;                ///< bfind.shiftamt
+  AtomicOp secondary = AtomicOp::none;  ///< Video instructions .add, .min, .max: what is done with the result and the last operand
+  bool plus_one = false;                ///< vmad.po
+  std::uint8_t scale = 0;               ///< vmad: bits that the result is shifted to the right
+  bool paired_destination = false;      ///< `d|p`: operands 0 and 1 are both destinations
+  Operand guard;                        ///< @%p / @!%p: kind reg, or none
   /// In the order written, destinations first. Their number and kinds fit the opcode, else the instruction is `unsupported`. An unsupported one has
   /// none. call: {returned parameters} (a vector, may be empty), the callee (function, or reg), {arguments} (a vector, may be empty).
   /// brx.idx: the index, {targets} (a vector of labels).

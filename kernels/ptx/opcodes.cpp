@@ -33,6 +33,8 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
     case Effect::store_matrices: return 1;
     case Effect::copy: return 2;
     case Effect::none:
+    case Effect::fetch:
+    case Effect::put:
     case Effect::copy_order:
     case Effect::branch:
     case Effect::indexed_branch:
@@ -50,7 +52,7 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
 constexpr bool is_consistent(const OpcodeRow& row) {
   using Kind = OperandForm::Kind;
   const bool has_destination = count_of(Kind::destination, row) > 0 || row.effect == Effect::barrier;
-  const bool of_memory = row.effect == Effect::load || row.effect == Effect::atomic;
+  const bool of_memory = row.effect == Effect::load || row.effect == Effect::atomic || row.effect == Effect::fetch;
   if (row.fewest_types > row.most_types || row.most_types > 4) return false;
   if (row.effect == Effect::none && row.value == Value::none) return false;
   if (has_destination != (row.value != Value::none) || of_memory != (row.value == Value::of_memory)) return false;

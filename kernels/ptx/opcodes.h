@@ -29,6 +29,8 @@ enum class Effect : std::uint8_t {
   reduction,
   load_matrices,
   store_matrices,
+  fetch,       ///< Of texels, to registers
+  put,         ///< Of texels, from registers
   copy,        ///< From one state space to another: cp.async
   copy_order,  ///< Waits for copies, or numbers them
   branch,
@@ -49,9 +51,10 @@ struct OperandForm {
   Kind kind = Kind::source;
   Holds holds = Holds::type;
   bool may_be_vector = false;
-  bool is_paired = false;       ///< The second destination of `d|p`, which is there where Instruction::paired_destination says so
-  bool may_be_missing = false;  ///< And all behind it
-  bool may_be_part = false;     ///< Bytes or halves of a register, or minus it
+  bool is_paired = false;              ///< The second destination of `d|p`, which is there where Instruction::paired_destination says so
+  bool may_be_missing = false;         ///< And all behind it
+  bool may_be_part = false;            ///< Bytes or halves of a register, or minus it
+  bool opens = false, closes = false;  ///< `[` before it, `]` behind it
 };
 
 /// The operands of an opcode in order, from the letters of opcodes.inl.
@@ -65,6 +68,10 @@ class OperandForms {
         forms_.at(count_ - 1).holds = held(*letters);
       } else if (*letters == 'v') {
         forms_.at(count_ - 1).may_be_part = true;
+      } else if (*letters == '[') {
+        forms_.at(count_ - 1).opens = true;
+      } else if (*letters == ']') {
+        forms_.at(count_ - 1).closes = true;
       } else if (*letters == '?') {
         may_be_missing = true;
       } else {

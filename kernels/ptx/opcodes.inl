@@ -15,6 +15,7 @@
 //               2 one of the second type     w one of the type, or with .wide of twice its width
 //               p a predicate                4 32 bits      8 64 bits      * anything but a predicate
 //             v behind one: of a register it may be bytes or halves, and have a minus before it
+//             [ behind one: a bracket stands before it     ] behind one: a bracket stands behind it
 //   value     what the destination follows from (Value in opcodes.h)
 //   effect    what it does besides (Effect in opcodes.h)
 
@@ -98,6 +99,8 @@ WARPLENS_OPCODE(rsqrt,                 "rsqrt",                 kApprox | kFtz, 
 WARPLENS_OPCODE(sad,                   "sad",                   0,                               1, 1, "dsss",         of_operands, none)
 WARPLENS_OPCODE(selp,                  "selp",                  0,                               1, 1, "dsssp",        of_operands, none)
 WARPLENS_OPCODE(set,                   "set",                   kCompare | kBool | kFtz,         2, 2, "ds2s2?sp",     of_operands, none)
+WARPLENS_OPCODE(setmaxnreg_dec,        "setmaxnreg.dec",        kSync | kAligned,                1, 1, "s",            none,        idle)
+WARPLENS_OPCODE(setmaxnreg_inc,        "setmaxnreg.inc",        kSync | kAligned,                1, 1, "s",            none,        idle)
 WARPLENS_OPCODE(setp,                  "setp",                  kCompare | kBool | kFtz,         1, 1, "dp|ss?sp",     of_operands, none)
 WARPLENS_OPCODE(shf,                   "shf",                   kShift,                          1, 1, "dsss",         of_operands, none)
 WARPLENS_OPCODE(shfl,                  "shfl",                  kShuffle | kSync,                1, 1, "d4|s4s4s4?s4", of_lanes,    none)
@@ -110,8 +113,12 @@ WARPLENS_OPCODE(st,                    "st",                    kAccess,        
 WARPLENS_OPCODE(stmatrix,              "stmatrix",              kOfMatrices | kSpace,            1, 1, "aS",           none,        store_matrices)
 WARPLENS_OPCODE(sub,                   "sub",                   kArithmetic,                     1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(subc,                  "subc",                  kCarry,                          1, 1, "dss",          of_carry,    none)
+WARPLENS_OPCODE(suld,                  "suld.b",                kTexture | kVector | kMemory,    1, 1, "Ds8[S*]",      of_memory,   fetch)
+WARPLENS_OPCODE(sust,                  "sust.b",                kTexture | kVector | kMemory,    1, 1, "s8[S*]S*",     none,        put)
 WARPLENS_OPCODE(szext,                 "szext",                 kShift,                          1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(tanh,                  "tanh",                  kApprox,                         1, 1, "ds",           of_operands, none)
+WARPLENS_OPCODE(tex,                   "tex",                   kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   fetch)
+WARPLENS_OPCODE(tex_level,             "tex.level",             kTexture | kVector,              2, 2, "Ds8[S*]s*",    of_memory,   fetch)
 WARPLENS_OPCODE(testp,                 "testp",                 kTest,                           1, 1, "dps",          of_operands, none)
 WARPLENS_OPCODE(trap,                  "trap",                  0,                               0, 0, "",             none,        stop)
 WARPLENS_OPCODE(vabsdiff,              "vabsdiff",              kSat | kSecondary,               3, 3, "dvsvsv?s",     of_operands, none)

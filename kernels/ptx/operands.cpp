@@ -134,8 +134,10 @@ BodyParser::Outcome BodyParser::parse_operands(Instruction& instruction) {
       cursor_.fail_here("`,`");
       return Outcome::error;
     }
+    if (form.opens && !cursor_.accept('[')) return Outcome::unsupported;
     const Outcome outcome = parse_operand(form, instruction);
     if (outcome != Outcome::good) return outcome;
+    if (form.closes && !cursor_.accept(']')) return Outcome::unsupported;
   }
   return Outcome::good;
 }
@@ -302,7 +304,7 @@ BodyParser::Outcome BodyParser::parse_address(Operand& operand) {
   operand.address_base = operand.kind;
   operand.kind = Kind::address;
   if (!parse_offset(operand.offset)) return Outcome::error;
-  if (cursor_.peek().is(',')) return Outcome::unsupported;  // Coordinates of a texture or tensor
+  if (cursor_.peek().is(',') || begins_operator(cursor_.peek())) return Outcome::unsupported;  // Coordinates of a tensor; an expression
   return cursor_.expect(']') ? Outcome::good : Outcome::error;
 }
 

@@ -54,6 +54,8 @@ SpecialRegister find_special_register(std::string_view name) {
       {"%globaltimer", S::globaltimer},
       {"%globaltimer_lo", S::clock},
       {"%globaltimer_hi", S::clock_hi},
+      {"%envreg1", S::grid_workspace_high},
+      {"%envreg2", S::grid_workspace_low},
       {"%dynamic_smem_size", S::dynamic_smem_size},
       {"%total_smem_size", S::total_smem_size},
       {"%aggr_smem_size", S::aggr_smem_size},

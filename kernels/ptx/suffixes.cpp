@@ -171,6 +171,14 @@ constexpr Suffix kSuffixes[] = {
     {"m16n8k8", kMatrix, set_shape<16, 8, 8>},
     {"m16n8k16", kMatrix, set_shape<16, 8, 16>},
     {"m16n8k32", kMatrix, set_shape<16, 8, 32>},
+    {"1d", kTexture, set<&I::texture, TextureGeometry::one>},
+    {"2d", kTexture, set<&I::texture, TextureGeometry::two>},
+    {"3d", kTexture, set<&I::texture, TextureGeometry::three>},
+    {"a1d", kTexture, set<&I::texture, TextureGeometry::layered_one>},
+    {"a2d", kTexture, set<&I::texture, TextureGeometry::layered_two>},
+    {"trap", kTexture, set<&I::beyond, BeyondSurface::trap>},
+    {"clamp", kTexture, set<&I::beyond, BeyondSurface::clamp>},
+    {"zero", kTexture, set<&I::beyond, BeyondSurface::zero>},
     {"to", kTo, set<&I::to_space, StateSpace::generic>},
     {"sync", kBarrier, set<&I::barrier, BarrierMode::sync>},
     {"arrive", kBarrier, set<&I::barrier, BarrierMode::arrive>},
@@ -252,6 +260,10 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
     case Opcode::cvta:
       if (std::exchange(instruction.to_space, StateSpace::generic) != StateSpace::none) std::swap(instruction.space, instruction.to_space);
       return true;
+    case Opcode::suld:
+    case Opcode::sust: return instruction.texture != TextureGeometry::none && instruction.beyond != BeyondSurface::none;
+    case Opcode::tex:
+    case Opcode::tex_level: return instruction.texture != TextureGeometry::none && instruction.beyond == BeyondSurface::none;
     case Opcode::mma: return suffixes.find(".row.col.") != std::string_view::npos;
     default: return true;
   }

@@ -42,6 +42,7 @@ enum SuffixFamily : std::uint32_t {
   kSatFinite = 1u << 28,
   kEvents = 1u << 29,        ///< .mask of pmevent
   kVideoProduct = 1u << 30,  ///< .po .shr7 .shr15 of vmad
+  kTexture = 1u << 31,       ///< Shape of a texture or surface, and what a surface does beyond its edge
 
   kArithmetic = kRounding | kFtz | kSat | kCarry,
   kAccess = kSpace | kVector | kMemory,

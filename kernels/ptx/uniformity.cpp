@@ -34,6 +34,8 @@ bool differs(SpecialRegister special, Scope scope) {
     case SpecialRegister::reserved_smem_offset_end:
     case SpecialRegister::reserved_smem_offset_cap:
     case SpecialRegister::aggr_smem_size:
+    case SpecialRegister::grid_workspace_high:
+    case SpecialRegister::grid_workspace_low:
     case SpecialRegister::zero: return false;
     default: return true;
   }

@@ -53,7 +53,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
     : event_log(job.code.sites.size()),
       job_(job),
       code_(job.code),
-      patterns_(job.code.sites, job.code.load_groups, totals),
+      patterns_(job.sites, job.code.load_groups, totals),
       registers_(std::size_t{job.code.register_file_bytes} * job.warps),
       shared_(job.shared_end),
       local_(job.code.lane_local_bytes * kWarpSize * job.warps),
@@ -136,6 +136,8 @@ void BlockRunner::set_special(Head& head, const HeadPlan& plan, std::uint32_t w)
       case S::lanemask_lt: v[l] = (1u << l) - 1; break;
       case S::lanemask_ge: v[l] = 0xffffffffu << l; break;
       case S::lanemask_gt: v[l] = ~(0xffffffffu >> (31 - l)); break;
+      case S::grid_workspace_high: v[l] = static_cast<std::uint32_t>(kGridWorkspace >> 32); break;
+      case S::grid_workspace_low: v[l] = static_cast<std::uint32_t>(kGridWorkspace); break;
       case S::dynamic_smem_size: v[l] = job_.launch.dynamic_shared_bytes; break;
       case S::total_smem_size: v[l] = job_.shared_bytes(); break;
       case S::aggr_smem_size: v[l] = job_.shared_begin + job_.shared_bytes(); break;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/base/result.h"
+#include "kernels/base/texture.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/code.h"
 #include "kernels/replay/event_log.h"
@@ -26,10 +27,24 @@
 namespace warplens::replay {
 
 /// What all runners share: the launch, memory, and limits.
+/// A texture of the launch, and where its texels are.
+struct BoundTexture {
+  Texture texture;
+  std::uint64_t base = 0;
+  std::byte* data = nullptr;
+};
+
+/// The n-th texels that the lanes of an access read.
+struct TexelTurn {
+  std::uint32_t mask = 0;
+  std::array<std::uint64_t, kWarpSize> address{};
+};
+
 struct Job {
   const Program::Code& code;
   const Launch& launch;
   const Options& options;
+  std::vector<Site> sites = {};           ///< The code's, as this launch's textures make them
   std::vector<Region> regions;            ///< By address
   std::vector<std::string> region_names;  ///< By Region::id: "buffer C", "variable table"
   std::vector<std::byte> parameters, constants;
@@ -38,7 +53,9 @@ struct Job {
   [[nodiscard]] std::uint32_t shared_bytes() const { return shared_end - shared_begin; }
   std::vector<std::uint64_t> event_blocks;  ///< Linear indices, ascending
   std::atomic<std::uint64_t> events{0};
-  std::unique_ptr<Heap> heap;  ///< Of kernels that allocate, which one thread runs; null before the first
+  std::vector<BoundTexture> textures;     ///< By parameter, as many as there are
+  std::vector<std::byte> grid_workspace;  ///< Empty where the blocks do not wait for the whole grid
+  std::unique_ptr<Heap> heap;             ///< Of kernels that allocate, which one thread runs; null before the first
   // Of a launch with a limit, which one thread runs
   std::uint64_t instructions_left = 0;
   std::uint64_t blocks_begun = 0, last_begun = 0;
@@ -197,10 +214,13 @@ class BlockRunner {
   const Instr* finish_call(const Instr* i);
   void return_lanes(std::uint32_t lanes);
   void forget_calls();
+  void access_texels(const Instr* i);
   void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
 
  private:
+  void record_texels(const Instr* i, const std::array<TexelTurn, 4>& turns);
+
   static constexpr std::uint32_t kBarriers = 16;
   static constexpr std::size_t kLogEntries = std::size_t{1} << 16;
   struct Barrier {

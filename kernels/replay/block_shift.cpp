@@ -437,6 +437,8 @@ class Finder {
       case Effect::load_matrices:
       case Effect::store_matrices:
       case Effect::copy: return require_same(address(instruction), Obstacle::Kind::address);
+      case Effect::fetch:
+      case Effect::put: found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = i, .cause = std::nullopt}; return;
       case Effect::indexed_branch:
       case Effect::barrier:
         for (const ptx::Operand& operand : sources(instruction)) require_same(value(operand), Obstacle::Kind::way);

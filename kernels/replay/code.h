@@ -60,6 +60,17 @@ inline constexpr std::uint32_t kByAddress = 0xffffffffu;
 /// Functions that no module has a body of.
 enum class SystemFunction : std::uint8_t { print, fail_assertion, allocate, release };
 [[nodiscard]] std::optional<SystemFunction> system_function(std::string_view name);
+/// A tex, suld or sust.
+struct TexelAccess {
+  std::uint32_t parameter = 0;  ///< Of the kernel: what its handle comes from
+  bool is_store = false, of_surface = false;
+  bool by_index = false;  ///< tex of integer coordinates
+  bool gives_floats = false;
+  ptx::TextureGeometry geometry = ptx::TextureGeometry::none;
+  ptx::BeyondSurface beyond = ptx::BeyondSurface::none;
+  std::uint32_t component_bytes = 4;               ///< Of suld and sust
+  std::vector<std::uint32_t> coordinates, values;  ///< Heads; of what is loaded 0xffffffff where nobody wants it
+};
 struct CallSite {
   std::optional<SystemFunction> system;
   std::uint32_t piece = kByAddress;
@@ -83,6 +94,8 @@ struct CalledPiece {
 /// Functions' addresses as mov gives them; no memory lies there.
 inline constexpr std::uint64_t kFunctionWindow = std::uint64_t{0x7004} << 32;
 inline constexpr std::uint64_t kFunctionStride = 16;
+/// Handles of textures and surfaces: behind it by parameter. On a GPU they are other numbers, and no addresses either.
+inline constexpr std::uint64_t kTextureHandles = std::uint64_t{0x7006} << 32;
 /// Recursive calls have so much for their variables and parameters together with those before them, in bytes a lane.
 inline constexpr std::uint64_t kStackBytes = 16384;
 
@@ -105,6 +118,8 @@ struct Program::Code {
 
   std::vector<std::shared_ptr<const VideoForm>> video_forms;  ///< Instr::imm of video instructions points to one
 
+  std::vector<std::shared_ptr<const TexelAccess>> texel_accesses;  ///< Instr::imm of such instructions points to one
+
   std::vector<CalledPiece> pieces;  ///< The kernel first
   std::vector<CallSite> calls;
   std::uint64_t passed_bytes = 0;                             ///< Parameters of calls, for each lane; those of recursive functions lie behind
@@ -122,8 +137,9 @@ struct Program::Code {
   std::uint64_t parameter_bytes = 0;
 
   bool has_barrier = false;
-  bool sequential = false;  ///< Blocks must run in order: what they do to global memory depends on it
-  Provenance provenance;    ///< So must they where they load from a buffer that they also store to
+  bool waits_for_grid = false;  ///< By the barrier of a cooperative launch
+  bool sequential = false;      ///< Blocks must run in order: what they do to global memory depends on it
+  Provenance provenance;        ///< So must they where they load from a buffer that they also store to
 };
 
 /// Global variables of the module lie here, above every buffer.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "kernels/ptx/grid_barrier.h"
 #include "kernels/replay/lane_functions.h"
 #include "kernels/replay/layout.h"
 
@@ -47,6 +48,8 @@ void Decoder::find_properties() {
   for (std::size_t i = 0; i < function().instructions.size(); ++i) {
     const ptx::Instruction& instruction = function().instructions[i];
     if (ptx::is_barrier(instruction)) code_->has_barrier = true;
+    if (ptx::reads_grid_workspace(instruction)) code_->waits_for_grid = true;
+    if (ptx::effect_of(instruction) == Effect::put) code_->sequential = true;  // Others may read what it writes
     const bool may_be_global = instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
     if (!may_be_global || !ptx::is_access(instruction)) continue;
     const auto op = instruction.atomic;
@@ -194,6 +197,8 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
       if (instruction.guard.kind == Kind::reg) instr.a = operand_head(instruction.guard, 1, Type::pred);
       if (instruction.guard.negated) instr.flags |= kNegateGuard;
       return;
+    case Effect::fetch:
+    case Effect::put: return fill_texels(instruction, instr);
     case Effect::barrier: return fill_barrier(instruction, instr);
     case Effect::call: return fill_call(instruction, instr);
     case Effect::unknown:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +55,8 @@ class Decoder {
   void fill(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   void fill_branch(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   void fill_indexed_branch(const ptx::Instruction& instruction, Instr& instr);
+  void fill_texels(const ptx::Instruction& instruction, Instr& instr);
+  [[nodiscard]] std::optional<std::uint32_t> parameter_of_handle(const ptx::Operand& handle) const;
   void fill_barrier(const ptx::Instruction& instruction, Instr& instr);
   /// Addresses are known now: branch targets, joins, operand lists.
   void link();

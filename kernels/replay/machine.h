@@ -259,6 +259,11 @@ inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x7001} << 32;
 inline constexpr std::uint64_t kConstantWindow = std::uint64_t{0x7002} << 32;
 inline constexpr std::uint64_t kParameterWindow = std::uint64_t{0x7003} << 32;
 
+/// What the blocks of a cooperative launch meet by (cooperative_groups/details/driver_abi.h): zeros at first. No memory of the launch's own, so
+/// accesses to it are not recorded.
+inline constexpr std::uint64_t kGridWorkspace = std::uint64_t{0x7005} << 32, kGridWorkspaceBytes = 64;
+inline constexpr std::uint64_t kGridBarrier = 4;  ///< In it: counts blocks in its lower 31 bits; the uppermost is flipped when all have come
+
 // Called by the cores where speed does not matter; defined in callbacks.cpp.
 
 /// Finds or makes the counter of full affine accesses of that stride, or of the given irregular shape; counts, and makes it the site's `last`.
@@ -285,6 +290,9 @@ const Instr* finish_call(Machine& m, const Instr* i);
 void return_lanes(Machine& m, std::uint32_t lanes);
 /// Of calls that no lane will come back from.
 void forget_calls(Machine& m);
+
+/// tex, suld, sust.
+const Instr* access_texels(Machine& m, const Instr* i);
 
 /// Of an instruction that crosses lanes: `lanes` take part that their own mask leaves out, the first of them `mask`.
 void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);

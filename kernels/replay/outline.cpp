@@ -130,6 +130,16 @@ std::optional<Error> pass_arguments(const Program::Code& code, const Launch& lau
       std::memcpy(to, scalar->bytes.data(), bytes);
       continue;
     }
+    if (const auto* texture = std::get_if<TextureArgument>(&launch.arguments[k])) {
+      if (texture->buffer >= buffer_bases.size())
+        return launch_error(code, tr("argument {index} names no buffer", "index"_a = k), tr("Add the buffer to the memory first."));
+      const std::uint64_t handle = kTextureHandles + k;
+      if (bytes != sizeof handle)
+        return launch_error(code, tr("argument {index} is a texture or surface, the parameter has {bytes} bytes", "index"_a = k, "bytes"_a = bytes),
+                            tr("Give a scalar of the parameter's type."));
+      std::memcpy(to, &handle, sizeof handle);
+      continue;
+    }
     const auto& buffer = std::get<BufferArgument>(launch.arguments[k]);
     if (buffer.buffer >= buffer_bases.size())
       return launch_error(code, tr("argument {index} names no buffer", "index"_a = k), tr("Add the buffer to the memory first."));

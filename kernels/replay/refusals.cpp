@@ -48,7 +48,6 @@ constexpr Family kFamilies[] = {
     {"sured", RefusalKind::textures},
     {"suq", RefusalKind::textures},
     {"istypep", RefusalKind::textures},
-    {"setmaxnreg", RefusalKind::registers_of_warps},
     {"call", RefusalKind::calls},
 };
 
@@ -74,7 +73,6 @@ const char* name_of(RefusalKind kind) {
     case RefusalKind::asynchronous_copies: return marked("asynchronous copies");
     case RefusalKind::clusters: return marked("clusters and dependent launches");
     case RefusalKind::textures: return marked("textures and surfaces");
-    case RefusalKind::registers_of_warps: return marked("register counts of warps");
     case RefusalKind::other_devices: return marked("memory of several devices");
     case RefusalKind::calls: return marked("calls");
     case RefusalKind::form: return marked("forms of instructions");
@@ -91,8 +89,7 @@ Refusal refusal_of(const ptx::Instruction& instruction) {
     case RefusalKind::tensor_cores: return {kind, tr("the replay has no tensor cores")};
     case RefusalKind::asynchronous_copies: return {kind, tr("the replay has no asynchronous copies, nor what waits for them")};
     case RefusalKind::clusters: return {kind, tr("the replay has no clusters and no dependent launches")};
-    case RefusalKind::textures: return {kind, tr("the replay has no textures and surfaces")};
-    case RefusalKind::registers_of_warps: return {kind, tr("the replay does not move registers between warps")};
+    case RefusalKind::textures: return {kind, tr("the replay does not run this form of texture or surface access")};
     case RefusalKind::other_devices: return {kind, tr("the replay runs on one device")};
     case RefusalKind::calls: break;
   }

@@ -11,6 +11,7 @@
 #include "kernels/replay/core.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/team.h"
+#include "kernels/replay/textures.h"
 
 namespace warplens::replay {
 namespace {
@@ -81,7 +82,8 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   const auto started = std::chrono::steady_clock::now();
   Result<Outline> outlined = outline(code, launch, options);
   if (!outlined.ok()) return outlined.error();
-  Job job{.code = code, .launch = launch, .options = options};
+  if (auto error = check_textures(code, launch)) return std::move(*error);
+  Job job{.code = code, .launch = launch, .options = options, .sites = sites_of_launch(code, launch)};
   if (auto error = pass_arguments(code, launch, memory.bases(), job.parameters)) return std::move(*error);
 
   std::vector<std::byte> module_bytes = code.global.contents(launch.variables);
@@ -91,7 +93,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   const std::uint64_t count = outlined->count;
   if (options.progress != nullptr) options.progress->begin(count);
 
-  PatternTotals totals(code.sites, options);
+  PatternTotals totals(job.sites, options);
   Team team(job, totals, count, options.replay_blocks ? &outlined->blocks : nullptr, count_threads(code, launch, options, count));
   if (auto error = team.run()) return std::move(*error);
 
@@ -101,6 +103,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
     job.event_blocks = outlined->event_blocks;
   }
   Recording recording = describe_launch(code, launch, memory, *outlined, options);
+  recording.sites = job.sites;
   totals.finish(recording);
   if (auto error = gather_events_of(team, job, recording)) return std::move(*error);
   Findings findings;

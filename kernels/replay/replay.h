@@ -14,6 +14,7 @@
 
 #include "kernels/base/dim3.h"
 #include "kernels/base/result.h"
+#include "kernels/base/texture.h"
 #include "kernels/base/variable_contents.h"
 #include "kernels/base/zero_pages.h"
 #include "kernels/recording/recording.h"
@@ -29,7 +30,12 @@ struct BufferArgument {
   std::uint32_t buffer = 0;
   std::uint64_t byte_offset = 0;
 };
-using Argument = std::variant<ScalarArgument, BufferArgument>;
+/// An object of the texture or surface whose texels are the buffer's contents.
+struct TextureArgument {
+  std::uint32_t buffer = 0;
+  Texture texture;
+};
+using Argument = std::variant<ScalarArgument, BufferArgument, TextureArgument>;
 
 struct Launch {
   Dim3 grid, block;

@@ -615,6 +615,8 @@ Handler select_control(const Traits& t) {
     case Opcode::nanosleep:
     case Opcode::prefetch:
     case Opcode::prefetchu:
+    case Opcode::setmaxnreg_dec:
+    case Opcode::setmaxnreg_inc:
     case Opcode::applypriority:
     case Opcode::discard:
     case Opcode::pmevent: return &nothing;

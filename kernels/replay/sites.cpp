@@ -16,6 +16,7 @@ using ptx::StateSpace;
 /// Copies are not replayed.
 std::vector<Space> recorded_spaces(const ptx::Instruction& instruction) {
   if (!access_op(instruction) || ptx::effect_of(instruction) == Effect::copy) return {};
+  if (instruction.texture != ptx::TextureGeometry::none) return {Space::global};
   switch (instruction.space) {
     case StateSpace::global: return {Space::global};
     case StateSpace::shared: return {Space::shared};
@@ -104,7 +105,9 @@ std::int32_t value_from(const ptx::Instruction& store, const Definitions& defini
 
 std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
   switch (ptx::effect_of(instruction)) {
+    case Effect::fetch:
     case Effect::load: return AccessOp::load;
+    case Effect::put:
     case Effect::store: return AccessOp::store;
     case Effect::atomic: return AccessOp::atomic;
     case Effect::reduction: return AccessOp::reduction;
@@ -172,7 +175,8 @@ SiteList list_sites(const ptx::Function& function) {
   }
   const Definitions definitions(function);
   for (Site& site : list.sites) {
-    if (site.op == AccessOp::store) site.value_from = value_from(function.instructions[site.instruction], definitions, list);
+    if (ptx::effect_of(function.instructions[site.instruction]) == Effect::store)
+      site.value_from = value_from(function.instructions[site.instruction], definitions, list);
   }
   return list;
 }

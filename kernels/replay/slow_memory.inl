@@ -160,6 +160,11 @@ void record(Machine& m, std::uint32_t site, const LaneSet& set) {
   if (m.recording_events) record_event(m, site, set.mask, set.address);
 }
 
+// Whether the lanes access what the blocks of a cooperative launch meet by.
+WARPLENS_INLINE bool in_grid_workspace(const LaneSet& set) {
+  return set.address[__builtin_ctz(set.mask)] - kGridWorkspace < kGridWorkspaceBytes;
+}
+
 // Checks and records one space's lanes of a load or store; the lanes left in the set may be accessed.
 void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch) {
   const bool generic = static_cast<ptx::StateSpace>(i->space) == ptx::StateSpace::generic;
@@ -179,6 +184,7 @@ void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch)
       return record(m, site, wrapped);
     }
   }
+  if (where == Where::global && in_grid_workspace(set)) return;
   record(m, site, set);
 }
 

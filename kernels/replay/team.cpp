@@ -1,6 +1,7 @@
 #include "kernels/replay/team.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <thread>
 #include <utility>
@@ -43,6 +44,15 @@ void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers
   for (std::size_t b = 0; b < buffers.size(); ++b) add_region(buffers[b].base, buffers[b].bytes, contents[b], "buffer " + buffers[b].name);
   for (const auto& variable : job.code.global.variables) {
     add_region(kModuleBase + variable.offset, variable.bytes, module_bytes.data() + variable.offset, "variable " + variable.name);
+  }
+  job.textures.resize(job.launch.arguments.size());
+  for (std::size_t k = 0; k < job.textures.size(); ++k) {
+    const auto* const argument = std::get_if<TextureArgument>(&job.launch.arguments[k]);
+    if (argument != nullptr) job.textures[k] = {argument->texture, buffers[argument->buffer].base, contents[argument->buffer]};
+  }
+  if (job.code.waits_for_grid) {
+    job.grid_workspace.assign(kGridWorkspaceBytes, std::byte{0});
+    add_region(kGridWorkspace, kGridWorkspaceBytes, job.grid_workspace.data(), "workspace of the grid's barrier");
   }
   job.constants = job.code.constant.contents(job.launch.variables);
   job.shared_begin = job.options.shared_base;
@@ -115,9 +125,22 @@ BlockRunner* Team::leave_waiting(BlockRunner& runner) {
   return runners.back().get();
 }
 
+/// Where only some of the grid's blocks are run, the others are taken to have come to the barrier: those that wait there may go on. False if none
+/// has come since it was opened last.
+bool Team::open_grid_barrier() {
+  if (blocks_ == nullptr || job_.grid_workspace.empty() || count_ == job_.launch.grid.count()) return false;
+  constexpr std::uint32_t kSide = 0x80000000u;
+  std::uint32_t barrier = 0;
+  std::memcpy(&barrier, job_.grid_workspace.data() + kGridBarrier, sizeof barrier);
+  if ((barrier & ~kSide) == 0) return false;
+  barrier = ~barrier & kSide;
+  std::memcpy(job_.grid_workspace.data() + kGridBarrier, &barrier, sizeof barrier);
+  return true;
+}
+
 std::optional<Error> Team::resume_waiting() {
   std::ranges::sort(waiting_, {}, &BlockRunner::block);
-  for (bool any_got_on = true; any_got_on;) {
+  for (bool any_got_on = true; any_got_on || open_grid_barrier();) {
     any_got_on = false;
     for (BlockRunner* const runner : waiting_) {
       if (!runner->waits() || job_.ended) continue;

@@ -29,6 +29,7 @@ class Team {
   void work(BlockRunner* runner);
   void run_blocks(BlockRunner*& runner);
   [[nodiscard]] BlockRunner* leave_waiting(BlockRunner& runner);
+  [[nodiscard]] bool open_grid_barrier();
   [[nodiscard]] std::optional<Error> resume_waiting();
   void note(std::uint64_t block, Error error);
 

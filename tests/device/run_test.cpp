@@ -1,6 +1,9 @@
 #include "kernels/gpu/run.h"
 
 #include <array>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "device/device.h"
 #include "kernels/gpu/ladder_code.h"
@@ -164,6 +167,87 @@ TEST_F(RunOnGpu, AKernelOfAFileIsTimedAndHasNoReference) {
   const Result<RunResult> alone = run(beside);
   ASSERT_TRUE(alone.ok()) << alone.error().message();
   EXPECT_NE(alone->cublas_missing.find("increment is no product"), std::string::npos) << alone->cublas_missing;
+}
+
+/// Steps of diffusion, between which all blocks wait for each other: `diffuse` of tests/data/cu/grid_sync.cu.
+RunRequest request_of_grid(std::uint32_t blocks, std::uint32_t threads, int steps) {
+  std::ifstream file(WARPLENS_TEST_DATA "/ptx/grid_sync.sm_75.ptx", std::ios::binary);
+  FileLaunch launch{.ptx = {std::istreambuf_iterator<char>(file), {}},
+                    .entry = "diffuse",
+                    .grid = {blocks, 1, 1},
+                    .block = {threads, 1, 1},
+                    .dynamic_shared_bytes = 0,
+                    .waits_for_grid = true,
+                    .workload = {}};
+  const std::size_t n = std::size_t{blocks} * threads;
+  std::vector<std::uint32_t> now(n), next(n);
+  for (std::size_t i = 0; i < n; ++i) now[i] = static_cast<std::uint32_t>(i * i % 101);
+  const auto add = [&](std::uint32_t index, const std::vector<std::uint32_t>& values) {
+    launch.workload.buffers.push_back({.name = index == 0 ? "a" : "b", .type = ElementType::i32, .columns = n, .pitch = n});
+    const auto* const bytes = reinterpret_cast<const std::byte*>(values.data());
+    launch.workload.contents.emplace_back(bytes, bytes + n * sizeof(std::uint32_t));
+    launch.workload.arguments.emplace_back(index);
+  };
+  add(0, now);
+  add(1, next);
+  const auto* const count = reinterpret_cast<const std::byte*>(&steps);
+  launch.workload.arguments.emplace_back(std::vector<std::byte>(count, count + sizeof steps));
+  for (int step = 0; step < steps; ++step) {
+    for (std::size_t i = 0; i < n; ++i) next[i] = now[(i + n - 1) % n] + 2 * now[i] + now[(i + 1) % n];
+    std::swap(now, next);
+  }
+  launch.checks.push_back({static_cast<std::uint32_t>(steps % 2), [now](std::span<const std::byte> bytes) {
+                             return bytes.size() == now.size() * sizeof(std::uint32_t) && std::memcmp(bytes.data(), now.data(), bytes.size()) == 0;
+                           }});
+  RunRequest wanted{.kernel = "diffuse", .launches = 3, .seconds = 0};
+  wanted.of_file = std::make_shared<const FileLaunch>(std::move(launch));
+  return wanted;
+}
+
+TEST_F(RunOnGpu, BlocksWaitForTheWholeGrid) {
+  for (const std::uint32_t blocks : {1u, 13u, 64u}) {
+    const Result<RunResult> result = run(request_of_grid(blocks, 128, 25));
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    EXPECT_TRUE(result->verified) << blocks;
+  }
+  const Result<RunResult> too_many = run(request_of_grid(1u << 16, 1024, 1));
+  ASSERT_FALSE(too_many.ok());
+  EXPECT_NE(too_many.error().what.find("65536 blocks that wait for each other"), std::string::npos) << too_many.error().message();
+}
+
+/// Reads the texel of each thread and writes it to a surface, doubled.
+constexpr const char* kThroughTexture =
+    ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 s)\n{\n.reg .b64 %rd<3>; .reg .b32 %r<8>; .reg .f32 "
+    "%f<8>;\nld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [s];\nmov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, "
+    "%r2;\ntex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\nadd.f32 %f3, %f3, %f3;\nshl.b32 %r3, %r1, 2; mov.b32 %r4, "
+    "%f3;\nsust.b.2d.b32.trap [%rd2, {%r3, %r2}], {%r4};\nret;\n}\n";
+
+TEST_F(RunOnGpu, TexturesAreReadAndSurfacesWritten) {
+  constexpr std::size_t kColumns = 24, kRows = 8;
+  for (const bool in_memory : {false, true}) {
+    FileLaunch launch{
+        .ptx = kThroughTexture, .entry = "k", .grid = {1, 1, 1}, .block = {kColumns, kRows, 1}, .dynamic_shared_bytes = 0, .workload = {}};
+    std::vector<float> texels(kColumns * kRows), doubled(kColumns * kRows);
+    for (std::size_t i = 0; i < texels.size(); ++i) doubled[i] = 2 * (texels[i] = static_cast<float>(i * i % 97));
+    for (const std::uint32_t index : {0u, 1u}) {
+      Texture texture{.width = kColumns, .height = kRows, .pitch_bytes = kColumns * sizeof(float), .is_surface = index == 1};
+      texture.in_memory = in_memory && index == 0;
+      launch.workload.buffers.push_back(
+          {.name = index == 0 ? "t" : "s", .type = ElementType::f32, .rows = kRows, .columns = kColumns, .pitch = kColumns});
+      const auto* const bytes = reinterpret_cast<const std::byte*>(texels.data());
+      launch.workload.contents.emplace_back(bytes, bytes + texels.size() * sizeof(float));
+      launch.workload.arguments.emplace_back(index);
+      launch.workload.textures.emplace(index, texture);
+    }
+    launch.checks.push_back({1, [doubled](std::span<const std::byte> bytes) {
+                               return bytes.size() == doubled.size() * sizeof(float) && std::memcmp(bytes.data(), doubled.data(), bytes.size()) == 0;
+                             }});
+    RunRequest wanted{.kernel = "k", .launches = 3, .seconds = 0};
+    wanted.of_file = std::make_shared<const FileLaunch>(std::move(launch));
+    const Result<RunResult> result = run(wanted);
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    EXPECT_TRUE(result->verified) << (in_memory ? "of pitched memory" : "of an array");
+  }
 }
 
 TEST_F(RunOnGpu, LargeProductsAreVerifiedSoon) {

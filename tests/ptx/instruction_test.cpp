@@ -133,6 +133,8 @@ TEST(Instruction, SpecialRegisters) {
   EXPECT_EQ(parse_instruction("mov.u64 %rd1, %clock64;").operands[1].special, SpecialRegister::clock64);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg0;").operands[1].special, SpecialRegister::zero);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg31;").operands[1].special, SpecialRegister::zero);
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg1;").operands[1].special, SpecialRegister::grid_workspace_high);
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg2;").operands[1].special, SpecialRegister::grid_workspace_low);
   EXPECT_EQ(parse_instruction("mov.u64 %rd1, %pm7_64;").operands[1].special, SpecialRegister::zero);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %aggr_smem_size;").operands[1].special, SpecialRegister::aggr_smem_size);
   for (const std::string statement : {"mov.u32 %r1, %envreg32", "mov.u32 %r1, %cluster_ctarank", "mov.u32 %r1, %pm8"}) {
@@ -262,11 +264,26 @@ TEST(Instruction, Modifiers) {
   EXPECT_EQ(parse_instruction("redux.sync.add.s32 %r1, %r2, -1;").atomic, AtomicOp::add);
   EXPECT_EQ(parse_instruction("slct.f32.s32 %f1, %f2, %f3, %r1;").source_type, Type::s32);
   EXPECT_EQ(parse_instruction("dp2a.lo.s32.u32 %r1, %r2, %r3, %r4;").mul, MulMode::lo);
+  const Instruction texel = parse_instruction("tex.a2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5, %f1, %f2, %f2}];");
+  EXPECT_EQ(texel.opcode, Opcode::tex);
+  EXPECT_EQ(texel.texture, TextureGeometry::layered_two);
+  ASSERT_EQ(texel.operands.size(), 3u);
+  EXPECT_EQ(texel.operands[1].kind, Kind::reg);
+  EXPECT_EQ(texel.operands[2].elements.size(), 4u);
+  EXPECT_EQ(parse_instruction("tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7;").opcode, Opcode::tex_level);
+  EXPECT_EQ(parse_instruction("suld.b.1d.v2.b16.zero {%rs1, %rs2}, [%rd1, {%r1}];").beyond, BeyondSurface::zero);
+  EXPECT_EQ(parse_instruction("sust.b.3d.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4};").opcode, Opcode::sust);
+  EXPECT_EQ(parse_instruction("setmaxnreg.inc.sync.aligned.u32 232;").opcode, Opcode::setmaxnreg_inc);
+  EXPECT_EQ(parse_instruction("setmaxnreg.dec.sync.aligned.u32 40;").opcode, Opcode::setmaxnreg_dec);
 }
 
 TEST(Instruction, UnknownOnesAreKept) {
   for (const std::string statement :
-       {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}]",
+       {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%r1, %r2}",
+        "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f1, %f2}, {%f3, %f4}",
+        "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}]",
+        "sust.p.2d.v4.b32.trap [%rd1, {%r1, %r2}], {%r1, %r2, %r3, %r4}",
+        "suld.b.2d.b32 {%r1}, [%rd1, {%r2, %r3}]",
         "wgmma.fence.sync.aligned",
         "add.s33 %r1, %r2, %r3",
         "add.s32 %r1, %r2",
@@ -288,6 +305,7 @@ TEST(Instruction, UnknownOnesAreKept) {
         "mov.u32 %r1, !0",
         "mov.u32 %r1, ~0x1f",
         "mov.s64 %rd1, -(5)",
+        "ld.global.u32 %r1, [%rd1+2*4]",
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4]"}) {
     const Instruction instruction = parse_instruction("@%p1 " + statement + ";");
     EXPECT_EQ(instruction.opcode, Opcode::unsupported) << statement;
@@ -341,7 +359,7 @@ TEST_P(Form, Parses) {
   const std::vector<std::string> words = split(form, '.');
   const Instruction instruction = parse_instruction("L: " + form + " " + operands_for(words) + ";");
   if (words[0] == "tex") {
-    EXPECT_EQ(instruction.opcode, Opcode::unsupported);
+    EXPECT_EQ(instruction.opcode, Opcode::tex);
     return;
   }
   EXPECT_NE(instruction.opcode, Opcode::unsupported) << instruction.text;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "kernels/ptx/flatten.h"
+#include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/ptx/raise_target.h"
 #include "kernels/ptx/statements.h"
@@ -38,6 +39,11 @@ bool has_call(const Function& function) {
   return std::any_of(function.instructions.begin(), function.instructions.end(), [](const Instruction& i) { return i.opcode == Opcode::call; });
 }
 
+bool reads_texels(const Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(),
+                     [](const Instruction& i) { return i.texture != TextureGeometry::none; });
+}
+
 const InstrumentOptions kAllOptions[] = {{.mode = RecordMode::totals, .threads_per_block = 1024, .choose_blocks = false},
                                          {.mode = RecordMode::totals, .threads_per_block = 64, .one_window = true, .choose_blocks = true},
                                          {.mode = RecordMode::events, .threads_per_block = 256, .choose_blocks = false}};
@@ -48,7 +54,7 @@ void for_each_entry(Check check) {
     const Result<Module> module = parse(read(path), path.filename().string());
     ASSERT_TRUE(module.ok()) << module.error().message();
     for (const Function& function : module->functions) {
-      if (!function.is_entry || has_call(function)) continue;
+      if (!function.is_entry || has_call(function) || waits_for_grid(*module, function) || reads_texels(function)) continue;
       SCOPED_TRACE(path.filename().string() + ": " + function.plain_name);
       check(*module, function);
     }

@@ -250,7 +250,7 @@ TEST(Arithmetic, ComparisonsOfHalves) {
 }
 
 TEST(Arithmetic, EnvironmentRegistersAreZero) {
-  EXPECT_EQ(of_bits("mov.u32 %r6, %envreg2; cvt.u64.u32 %rd5, %r6;", 7), 0u);
+  EXPECT_EQ(of_bits("mov.u32 %r6, %envreg3; cvt.u64.u32 %rd5, %r6;", 7), 0u);
 }
 
 // PTX ISA, "atom" and "red": .noftz, each half for itself, to nearest even.
@@ -273,6 +273,7 @@ mov.u32 %r4, %tid.x; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd0, %rd2; st.glo
 TEST(Arithmetic, AtomicsOfVectorsAndCachePolicies) {
   Trial run(kernel_of(R"(
 createpolicy.fractional.L2::evict_last.b64 %rd9, 0.5;
+setmaxnreg.dec.sync.aligned.u32 40; setmaxnreg.inc.sync.aligned.u32 232;
 mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000;
 red.global.add.v2.f32 [%rd0], {%f1, %f2};
 mov.u32 %r1, 0x3c004000;
@@ -387,8 +388,10 @@ TEST(Refusals, GiveTheirTrueReason) {
   EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], 16;"), "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("mbarrier.init.shared::cta.b64 [%r1], 32;"), "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters and no dependent launches");
-  EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"), "the replay has no textures and surfaces");
-  EXPECT_EQ(reason("setmaxnreg.inc.sync.aligned.u32 40;"), "the replay does not move registers between warps");
+  EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"), "its texture or surface is no parameter of the kernel by itself");
+  EXPECT_EQ(reason("tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}];"),
+            "the replay does not run this form of texture or surface access");
+  EXPECT_EQ(reason("ld.global.u32 %r1, [%rd0+2*4];"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("fma.rn.oob.f16 %rs1, %rs2, %rs3, %rs4;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("vadd4.u32.u32.u32.min %r1, %r2, %r3, %r4;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("multimem.red.global.add.u32 [%rd0], %r1;"), "the replay runs on one device");

@@ -46,6 +46,28 @@ TEST(LaunchLimits, ExtentsAreCudas) {
   EXPECT_NE(refusal_at_limits(launch_with("", {1, 1, 65536}, {32})).find("2147483647 x 65535 x 65535"), std::string::npos);
 }
 
+TEST(LaunchLimits, BlocksThatWaitForEachOtherAreHeldAtATime) {
+  const auto with = [](std::uint32_t blocks, std::uint32_t threads, int major, std::uint32_t shared_bytes = 0) {
+    LaunchRequest asked;
+    asked.origin = FileKernel{.file = "k.ptx",
+                              .entry = "k",
+                              .text =
+                                  ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<2>;\n"
+                                  "mov.u32 %r1, %envreg1;\nret;\n}\n"};
+    asked.shape = {.grid = {blocks}, .block = {threads}, .dynamic_shared_bytes = shared_bytes};
+    asked.cc = {major, 0};
+    const Result<LaunchResult> result = launch(asked);
+    return result.ok() ? std::string() : result.error().message();
+  };
+  EXPECT_EQ(with(132 * 8, 256, 9), "") << "2,048 threads on each of the H200's 132 multiprocessors";
+  EXPECT_NE(with(132 * 8 + 1, 256, 9).find("a grid of 1057 blocks that wait for each other"), std::string::npos);
+  EXPECT_NE(with(132 * 8 + 1, 256, 9).find("holds at most 1056 of them at a time, 8 on each of its 132 multiprocessors"), std::string::npos);
+  EXPECT_EQ(with(132 * 32, 32, 9), "");
+  EXPECT_NE(with(132 * 32 + 1, 32, 9), "");
+  EXPECT_NE(with(133, 32, 9, 150 * 1024), "") << "one block's shared memory on each";
+  EXPECT_NE(with(132 * 8, 256, 8), "") << "an A100 has fewer";
+}
+
 TEST(LaunchLimits, SharedMemoryIsThatOfTheComputeCapability) {
   const auto with = [](int major, int minor, std::uint32_t bytes) {
     LaunchRequest asked = launch_with("", {1}, {32}, bytes - 1024);

@@ -1,0 +1,169 @@
+#include "kernels/replay/sampling.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace warplens::replay {
+namespace {
+
+constexpr std::int64_t kBorder = -1;
+
+/// Along one coordinate: two neighbouring texels, or one twice, and how far it is from the first to the second, in 256ths.
+struct Between {
+  std::array<std::int64_t, 2> texel{};
+  std::uint32_t part = 0;
+};
+
+std::int64_t addressed(std::int64_t at, std::int64_t size, AddressMode mode) {
+  const auto modulo = [at](std::int64_t n) { return (at % n + n) % n; };
+  switch (mode) {
+    case AddressMode::wrap: return modulo(size);
+    case AddressMode::clamp: return std::clamp<std::int64_t>(at, 0, size - 1);
+    case AddressMode::mirror: return std::min(modulo(2 * size), 2 * size - 1 - modulo(2 * size));
+    case AddressMode::border: break;
+  }
+  return at < 0 || at >= size ? kBorder : at;
+}
+
+Between between(const Texture& texture, AddressMode mode, float coordinate, std::uint32_t size) {
+  constexpr double kSteps = 1 << 21, kFar = 1e15;
+  double at = std::isnan(coordinate) || std::fpclassify(coordinate) == FP_SUBNORMAL ? 0 : static_cast<double>(coordinate);
+  if (texture.normalized_coordinates) {
+    at = std::floor(at * kSteps) / kSteps;
+    if (mode == AddressMode::wrap) at = std::isfinite(at) ? at - std::floor(at) : 0;
+    at *= size;
+  }
+  if (texture.linear_filter) at = std::floor((at - 0.5) * 256 + 0.5) / 256;
+  if (mode == AddressMode::clamp || mode == AddressMode::border) at = std::clamp(at, -2.0, size + 1.0);
+  if (std::fabs(at) > kFar) at = 0;
+  const auto first = static_cast<std::int64_t>(std::floor(at));
+  if (!texture.linear_filter) return {.texel = {addressed(first, size, mode), addressed(first, size, mode)}};
+  return {.texel = {addressed(first, size, mode), addressed(first + 1, size, mode)},
+          .part = static_cast<std::uint32_t>((at - static_cast<double>(first)) * 256)};
+}
+
+std::int64_t integer_at(const Texture& texture, const std::byte* at) {
+  const auto load = [at](auto value) {
+    std::memcpy(&value, at, sizeof value);
+    return static_cast<std::int64_t>(value);
+  };
+  switch (texture.type) {
+    case TexelType::u8: return load(std::uint8_t{});
+    case TexelType::i8: return load(std::int8_t{});
+    case TexelType::u16: return load(std::uint16_t{});
+    case TexelType::i16: return load(std::int16_t{});
+    case TexelType::u32: return load(std::uint32_t{});
+    case TexelType::i32:
+    case TexelType::f32: break;
+  }
+  return load(std::int32_t{});
+}
+
+/// What the largest integer is as a float: 1.
+std::int64_t largest(TexelType type) {
+  switch (type) {
+    case TexelType::u8: return 255;
+    case TexelType::i8: return 127;
+    case TexelType::u16: return 65535;
+    default: return 32767;
+  }
+}
+
+std::uint32_t component_at(const Texture& texture, const std::byte* at) {
+  const std::int64_t value = integer_at(texture, at);  // Of a float its bits
+  if (!texture.normalized_values) return static_cast<std::uint32_t>(value);
+  const float part = static_cast<float>(value) / static_cast<float>(largest(texture.type));
+  return std::bit_cast<std::uint32_t>(std::max(part, -1.0f));
+}
+
+float rounded_away(double value) {
+  if (!std::isfinite(value)) return static_cast<float>(value);
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 28;  // Of a float's last bit
+  return static_cast<float>(std::bit_cast<double>((std::bit_cast<std::uint64_t>(value) + kHalf) & ~(2 * kHalf - 1)));
+}
+
+/// Weights are 256ths, and make 256 together.
+struct Weighted {
+  const std::byte* texel = nullptr;  ///< Null: the border, which is 0
+  std::uint32_t weight = 0;
+};
+
+std::uint32_t filtered_float(const std::array<Weighted, 4>& texels, std::uint32_t channel) {
+  double sum = 0;
+  for (const Weighted& one : texels) {
+    if (one.texel == nullptr || one.weight == 0) continue;
+    float value = 0;
+    std::memcpy(&value, one.texel + channel * sizeof value, sizeof value);
+    sum += static_cast<double>(value) * one.weight / 256;
+  }
+  return std::bit_cast<std::uint32_t>(rounded_away(sum) + 0.0f);
+}
+
+/// Not of i8, whose rounding on hardware is not known.
+std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted, 4>& texels, std::uint32_t channel) {
+  const std::int64_t most = texture.type == TexelType::i16 ? 32767 : 65535, scale = texture.type == TexelType::u8 ? 257 : 1;
+  std::int64_t sum = 0;
+  for (const Weighted& one : texels) {
+    if (one.texel == nullptr) continue;
+    const std::int64_t value = integer_at(texture, one.texel + channel * texture.channel_bytes()) * scale;
+    sum += std::max(value, -most) * one.weight;
+  }
+  return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<double>((sum + 128) >> 8) / static_cast<double>(most)));
+}
+
+void add_texel(Sample& sample, std::uint64_t offset) {
+  const auto end = sample.offsets.begin() + sample.texels;
+  if (std::find(sample.offsets.begin(), end, offset) == end) sample.offsets.at(sample.texels++) = offset;
+}
+
+}  // namespace
+
+Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t layer) {
+  const bool must_clamp =
+      !texture.normalized_coordinates && (texture.address_mode == AddressMode::wrap || texture.address_mode == AddressMode::mirror);
+  const AddressMode mode = must_clamp ? AddressMode::clamp : texture.address_mode;
+  const Between x = between(texture, mode, coordinates[0], texture.width);
+  Between y;
+  if (texture.dimensions() > 1) {
+    y = between(texture, mode, coordinates[1], texture.height);
+  } else if (texture.shape == TextureShape::one && texture.linear_filter) {
+    y = {.texel = {addressed(-1, 1, mode), 0}, .part = 128};  // As of a picture of one row, at its upper edge
+  }
+  const std::int64_t slice = texture.shape == TextureShape::three ? between(texture, mode, coordinates[2], texture.depth).texel[0]
+                             : texture.is_layered()               ? std::min(layer, texture.depth - 1)
+                                                                  : 0;
+  const std::uint32_t both = (x.part * y.part + 128) / 256;
+  const std::array<std::uint32_t, 4> weights{256 - x.part - y.part + both, x.part - both, y.part - both, both};
+  Sample result;
+  std::array<Weighted, 4> texels;
+  for (std::size_t k = 0; k < texels.size(); ++k) {
+    const std::int64_t column = x.texel.at(k % 2), row = y.texel.at(k / 2);
+    texels.at(k).weight = weights.at(k);
+    if (column == kBorder || row == kBorder || slice == kBorder) continue;
+    const std::uint64_t offset = (static_cast<std::uint64_t>(slice) * texture.height + static_cast<std::uint64_t>(row)) * texture.pitch_bytes +
+                                 static_cast<std::uint64_t>(column) * texture.texel_bytes();
+    texels.at(k).texel = data + offset;
+    add_texel(result, offset);
+  }
+  for (std::uint32_t c = 0; c < texture.channels; ++c) {
+    if (texture.linear_filter) {
+      result.components.at(c) = texture.type == TexelType::f32 ? filtered_float(texels, c) : filtered_integer(texture, texels, c);
+    } else if (texels[0].texel != nullptr) {
+      result.components.at(c) = component_at(texture, texels[0].texel + c * texture.channel_bytes());
+    }
+  }
+  return result;
+}
+
+Sample fetch(const Texture& texture, const std::byte* data, std::int32_t index) {
+  Sample result;
+  if (index < 0 || static_cast<std::uint32_t>(index) >= texture.width) return result;
+  const std::uint64_t offset = static_cast<std::uint64_t>(index) * texture.texel_bytes();
+  add_texel(result, offset);
+  for (std::uint32_t c = 0; c < texture.channels; ++c) result.components.at(c) = component_at(texture, data + offset + c * texture.channel_bytes());
+  return result;
+}
+
+}  // namespace warplens::replay

@@ -1,0 +1,270 @@
+// Textures and surfaces. What an H100 gave (tests/data/textures_h100.csv, made by tests/gpu/textures.cu) is held bit for bit; the rest against the
+// definitions of the PTX ISA.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "kernels/replay/sampling.h"
+#include "replay/run_kernel.h"
+
+namespace warplens::testing {
+namespace {
+
+constexpr std::size_t kCoordinates = 4096;
+
+/// The numbers that tests/gpu/textures.cu makes, too.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint32_t next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>(state_ >> 33);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// One line of the measurements: a texture, and a hash of what it gave at all coordinates.
+struct Measured {
+  int source = 0;  ///< 1 to 7: tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered of arrays; tex1Dfetch, tex2D of linear memory
+  int texels = 0;  ///< 0 f32, 1 u8, 2 i16: four each
+  bool linear = false, normalized = false;
+  int mode = 0;
+  std::uint64_t hash = 0;
+};
+
+std::vector<Measured> measured() {
+  std::ifstream file(WARPLENS_TEST_DATA "/textures_h100.csv");
+  std::vector<Measured> all;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    Measured one;
+    char comma = 0;
+    words >> one.source >> comma >> one.texels >> comma >> one.linear >> comma >> one.normalized >> comma >> one.mode >> comma >> std::hex >>
+        one.hash;
+    all.push_back(one);
+  }
+  return all;
+}
+
+Texture texture_of(const Measured& one) {
+  constexpr TextureShape kShapes[] = {TextureShape::one,         TextureShape::two, TextureShape::three, TextureShape::layered_one,
+                                      TextureShape::layered_two, TextureShape::one, TextureShape::two};
+  constexpr TexelType kTypes[] = {TexelType::f32, TexelType::u8, TexelType::i16};
+  const bool is_row = one.source == 1 || one.source == 4 || one.source == 6;
+  Texture texture{.shape = kShapes[one.source - 1],
+                  .type = kTypes[one.texels],
+                  .channels = 4,
+                  .width = one.source == 6 ? 1024u : 16u,
+                  .height = is_row ? 1u : 9u,
+                  .depth = one.source >= 3 && one.source <= 5 ? 3u : 1u,
+                  .in_memory = one.source > 5,
+                  .normalized_coordinates = one.normalized,
+                  .linear_filter = one.linear,
+                  .normalized_values = one.texels != 0,
+                  .address_mode = static_cast<AddressMode>(one.mode)};
+  texture.pitch_bytes = std::uint64_t{texture.width} * texture.texel_bytes();
+  return texture;
+}
+
+std::vector<std::uint32_t> texels_of(const Measured& one, const Texture& texture, Random& random) {
+  std::vector<std::uint32_t> words(texture.bytes() / 4);
+  for (std::uint32_t& word : words) {
+    const std::uint32_t first = random.next();
+    word = first * 2654435761u ^ random.next();
+    if (one.texels != 0) continue;
+    const float value = word % 7 == 0 ? static_cast<float>(word % 3) : static_cast<float>(static_cast<int>(word >> 8)) / 65536.0f - 100;
+    word = std::bit_cast<std::uint32_t>(value);
+  }
+  return words;
+}
+
+/// Inside and outside, on texels and between them, and bits of any kind.
+std::vector<float> coordinates_of(std::uint32_t extent, bool normalized, Random& random) {
+  std::vector<float> values(kCoordinates);
+  const int e = static_cast<int>(extent);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t kind = i % 8;
+    float& x = values[i];
+    if (kind < 4) {
+      x = static_cast<float>(random.next() % 100000) / 100000 * static_cast<float>(e) * 3 - static_cast<float>(e);
+    } else if (kind < 6) {
+      x = static_cast<float>(static_cast<int>(random.next() % (extent * 1024 + 1))) / 512 - static_cast<float>(e / 2);
+    } else if (kind == 6) {
+      x = static_cast<float>(static_cast<int>(random.next() % (4 * extent))) - static_cast<float>(e);
+    } else {
+      x = std::bit_cast<float>(random.next() * 2);
+      if (i % 16 == 7) x = static_cast<float>(random.next() % 4096) / 4096 * static_cast<float>(e);
+    }
+    if (normalized) x /= static_cast<float>(e);
+  }
+  return values;
+}
+
+std::uint64_t hash_of(const Measured& one) {
+  Random random(static_cast<std::uint64_t>(one.source) * 1000 + static_cast<std::uint64_t>(one.texels) * 100);
+  const Texture texture = texture_of(one);
+  const std::vector<std::uint32_t> texels = texels_of(one, texture, random);
+  const auto* const data = reinterpret_cast<const std::byte*>(texels.data());
+  const std::vector<float> x = coordinates_of(texture.width, one.normalized, random), y = coordinates_of(texture.height, one.normalized, random),
+                           z = coordinates_of(texture.depth, one.normalized, random);
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (std::size_t i = 0; i < kCoordinates; ++i) {
+    const auto number = static_cast<std::int32_t>(i);
+    const replay::Sample got = one.source == 6 ? replay::fetch(texture, data, number - 1000)
+                                               : replay::sample(texture, data, {x[i], y[i], z[i]}, static_cast<std::uint32_t>(number % 5 - 1));
+    for (std::uint32_t component : got.components) {
+      if (std::isnan(std::bit_cast<float>(component))) component = 0x7fc00000;
+      hash = (hash ^ component) * 0x100000001b3u;
+    }
+  }
+  return hash;
+}
+
+TEST(Textures, GiveWhatAnH100Gave) {
+  const std::vector<Measured> all = measured();
+  ASSERT_EQ(all.size(), 312u) << "linear filtering in three dimensions is not among them";
+  for (const Measured& one : all) {
+    EXPECT_EQ(hash_of(one), one.hash) << "source " << one.source << " texels " << one.texels << " linear " << one.linear << " normalized "
+                                      << one.normalized << " mode " << one.mode;
+  }
+}
+
+/// A launch with textures.
+struct TextureTrial {
+  explicit TextureTrial(const std::string& body, int parameters, std::uint32_t threads = 32)
+      : ptx(kernel_of(body, parameters)), launch{.grid = {1}, .block = {threads}, .dynamic_shared_bytes = 0, .arguments = {}} {}
+
+  template <class T>
+  TextureTrial& texture(Texture description, const std::vector<T>& values) {
+    if (description.pitch_bytes == 0) description.pitch_bytes = std::uint64_t{description.width} * description.texel_bytes();
+    launch.arguments.emplace_back(replay::TextureArgument{memory.add({.name = "t"}, bytes_of(values)), description});
+    return *this;
+  }
+  template <class T>
+  TextureTrial& buffer(const std::vector<T>& values) {
+    launch.arguments.emplace_back(replay::BufferArgument{memory.add({.name = "o"}, bytes_of(values))});
+    return *this;
+  }
+  Result<Recording> go() {
+    const auto module = ptx::parse(ptx, "t.ptx");
+    if (!module.ok()) return module.error();
+    const auto program = replay::Program::decode(*module, "k");
+    if (!program.ok()) return program.error();
+    if (!program->unsupported().empty()) return Error{program->unsupported().front().reason, "", ""};
+    return replay::run(*program, launch, memory, {.event_blocks = {{0, 0, 0}}, .threads = 1});
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> contents(std::uint32_t index) const {
+    std::vector<T> values(memory.contents(index).size() / sizeof(T));
+    std::memcpy(values.data(), memory.contents(index).data(), values.size() * sizeof(T));
+    return values;
+  }
+
+  std::string ptx;
+  replay::Launch launch;
+  replay::Memory memory;
+};
+
+const char* const kStore = "mul.wide.u32 %rd8, %r1, 4; add.u64 %rd8, %rd1, %rd8; st.global.b32 [%rd8], ";
+
+TEST(Textures, ReadTexelsAreRecordedAsLoads) {
+  TextureTrial run(std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f3F800000;\n"
+                               "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}];\n") +
+                       kStore + "%f3;",
+                   2);
+  std::vector<float> texels(32 * 3);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
+  const Result<Recording> recording = run.texture({.width = 32, .height = 3, .linear_filter = true}, texels).buffer(std::vector<float>(32)).go();
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const std::vector<float> out = run.contents<float>(1);
+  for (std::size_t i = 0; i < 32; ++i) {  // Half-way between two columns and between rows 0 and 1
+    const float left = static_cast<float>(i == 0 ? 0 : i - 1), right = static_cast<float>(i);
+    EXPECT_EQ(out[i], (left + right + (left + 32) + (right + 32)) / 4) << i;
+  }
+  ASSERT_EQ(recording->sites.size(), 2u);
+  EXPECT_EQ(recording->sites[0].bytes, 4);
+  EXPECT_EQ(recording->sites[0].space, Space::global);
+  EXPECT_EQ(recording->sites[0].op, AccessOp::load);
+  EXPECT_EQ(recording->totals[0].requests, 4u);
+  EXPECT_EQ(recording->totals[0].thread_accesses, 31u * 4 + 2) << "at the edge two texels are one";
+}
+
+TEST(Textures, LinearMemoryByIndex) {
+  TextureTrial run(std::string("mov.u32 %r1, %tid.x; sub.s32 %r2, %r1, 4;\n"
+                               "tex.1d.v4.s32.s32 {%r3, %r4, %r5, %r6}, [%rd0, {%r2}];\nadd.s32 %r3, %r3, %r4; add.s32 %r3, %r3, %r5;\n") +
+                       kStore + "%r3;",
+                   2);
+  const Result<Recording> recording =
+      run.texture({.shape = TextureShape::one, .type = TexelType::i16, .channels = 2, .width = 20, .in_memory = true}, numbers(20))
+          .buffer(std::vector<int>(32, -1))
+          .go();
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const std::vector<int> out = run.contents<int>(1);
+  const std::vector<std::int16_t> texels = run.contents<std::int16_t>(0);
+  for (int i = 0; i < 32; ++i) {
+    const int at = i - 4;
+    EXPECT_EQ(out[static_cast<std::size_t>(i)],
+              at < 0 || at >= 20 ? 0 : texels[static_cast<std::size_t>(2 * at)] + texels[static_cast<std::size_t>(2 * at + 1)])
+        << i;
+  }
+}
+
+TEST(Textures, SurfacesAreReadAndWrittenByByte) {
+  TextureTrial run(
+      "mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, 1;\n"
+      "suld.b.2d.b32.zero {%r4}, [%rd0, {%r2, %r3}]; add.s32 %r4, %r4, 100;\n"
+      "mov.u32 %r5, 0; sust.b.2d.b32.clamp [%rd0, {%r2, %r5}], {%r4};\n"
+      "suld.b.2d.v2.b16.clamp {%rs1, %rs2}, [%rd0, {%r2, %r3}]; cvt.u32.u16 %r6, %rs1; cvt.u32.u16 %r7, %rs2; shl.b32 %r7, %r7, 16; or.b32 %r6, %r6, "
+      "%r7;\n"
+      "mul.wide.u32 %rd8, %r1, 4; add.u64 %rd8, %rd1, %rd8; st.global.b32 [%rd8], %r6;",
+      2);
+  std::vector<int> texels = numbers(24 * 2);
+  const Result<Recording> recording =
+      run.texture({.type = TexelType::i32, .width = 24, .height = 2, .is_surface = true}, texels).buffer(std::vector<int>(32)).go();
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const std::vector<int> after = run.contents<int>(0), out = run.contents<int>(1);
+  for (std::size_t i = 0; i < 32; ++i) {
+    EXPECT_EQ(out[i], texels[24 + std::min<std::size_t>(i, 23)]) << i;
+    if (i < 23) {
+      EXPECT_EQ(after[i], texels[24 + i] + 100) << i;
+    }
+  }
+  EXPECT_EQ(after[23], 100) << "the last lane's, which read beyond the edge";
+  EXPECT_TRUE(recording->findings.empty());
+}
+
+TEST(Textures, ATrapBeyondTheEdgeIsAFinding) {
+  TextureTrial run("mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;\nsuld.b.1d.b32.trap {%r4}, [%rd0, {%r2}];", 1);
+  const Result<Recording> recording =
+      run.texture({.shape = TextureShape::one, .type = TexelType::i32, .width = 30, .is_surface = true}, numbers(30)).go();
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  ASSERT_EQ(recording->findings.size(), 1u);
+  EXPECT_EQ(recording->findings[0].kind, FindingKind::out_of_bounds);
+  EXPECT_EQ(recording->findings[0].lanes, 0xc0000000u);
+}
+
+TEST(Textures, AreThoseThatTheKernelReads) {
+  const std::string body = "mov.f32 %f1, 0f00000000; tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f1}];";
+  const std::vector<float> texel(16);
+  EXPECT_TRUE(TextureTrial(body, 1).texture({.width = 4, .height = 4}, texel).go().ok());
+  EXPECT_FALSE(TextureTrial(body, 1).buffer(texel).go().ok()) << "no texture";
+  EXPECT_FALSE(TextureTrial(body, 1).texture({.shape = TextureShape::one, .width = 16}, texel).go().ok());
+  EXPECT_FALSE(TextureTrial(body, 1).texture({.type = TexelType::i32, .width = 4, .height = 4}, texel).go().ok());
+  EXPECT_FALSE(TextureTrial(body, 1).texture({.width = 4, .height = 4, .is_surface = true}, texel).go().ok());
+  const Result<Recording> computed =
+      TextureTrial("add.u64 %rd0, %rd0, 1; mov.f32 %f1, 0f00000000; tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f1}];", 1)
+          .texture({.width = 4, .height = 4}, texel)
+          .go();
+  ASSERT_FALSE(computed.ok());
+  EXPECT_EQ(computed.error().what, "its texture or surface is no parameter of the kernel by itself");
+}
+
+}  // namespace
+}  // namespace warplens::testing
