@@ -14,10 +14,10 @@ class FindingsView : public Widget {
     const auto& findings = frame.recording().findings;
     const picture::Palette& palette = *frame.look.palette;
     if (findings.empty()) {
-      show_nothing(
-          frame, tr("Nothing wrong was found."),
-          tr("No access out of bounds or misaligned, no race between barriers, no barrier reached by a part of a block, no read of shared memory "
-             "that nobody wrote. What is right but slow is in Costs."));
+      show_nothing(frame, tr("Nothing wrong was found."),
+                   tr("No access out of bounds or misaligned, no race between barriers, within a warp or between blocks, no barrier reached by a "
+                      "part of a block, "
+                      "no read of shared memory that nobody wrote. What is right but slow is in Costs."));
       return tr("none");
     }
     for (std::size_t i = 0; i < std::min(findings.size(), kMostShown); ++i) draw_finding(frame, findings[i], i);

@@ -14,6 +14,7 @@
 
 #include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
+#include "kernels/replay/block_races.h"
 #include "kernels/replay/code.h"
 #include "kernels/replay/event_log.h"
 #include "kernels/replay/findings.h"
@@ -25,6 +26,14 @@
 
 namespace warplens::replay {
 
+/// How elements of a buffer or variable are called: "C[3][5]", "table[7]".
+struct ElementNames {
+  std::string name;
+  std::uint32_t element_bytes = 1;
+  std::uint64_t pitch = 0;  ///< Elements of a row; 0: it has one row
+  [[nodiscard]] std::string at(std::uint64_t byte_offset) const;
+};
+
 /// What all runners share: the launch, memory, and limits.
 struct Job {
   const Program::Code& code;
@@ -32,13 +41,15 @@ struct Job {
   const Options& options;
   std::vector<Region> regions;            ///< By address
   std::vector<std::string> region_names;  ///< By Region::id: "buffer C", "variable table"
+  std::vector<ElementNames> elements;     ///< By Region::id
   std::vector<std::byte> parameters, constants;
   std::uint32_t shared_begin = 0, shared_end = 0;  ///< Addresses of a block's shared memory
   std::uint32_t warps = 0;
   [[nodiscard]] std::uint32_t shared_bytes() const { return shared_end - shared_begin; }
   std::vector<std::uint64_t> event_blocks;  ///< Linear indices, ascending
   std::atomic<std::uint64_t> events{0};
-  std::unique_ptr<Heap> heap;  ///< Of kernels that allocate, which one thread runs; null before the first
+  BlockWatch* block_watch = nullptr;  ///< Told what accesses see that are exposed to other blocks; null where nobody asks
+  std::unique_ptr<Heap> heap;         ///< Of kernels that allocate, which one thread runs; null before the first
   // Of a launch with a limit, which one thread runs
   std::uint64_t instructions_left = 0;
   std::uint64_t blocks_begun = 0, last_begun = 0;
@@ -105,6 +116,16 @@ struct StateHash {
   std::uint64_t a = 0, b = 0;
   friend bool operator==(const StateHash&, const StateHash&) = default;
   friend bool operator<(const StateHash& x, const StateHash& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
+};
+
+/// Which lanes of the warp that runs were at an element of shared memory last (lane_races.cpp).
+struct LaneWord {
+  struct Touch {
+    std::uint32_t when = 0;  ///< 0: nobody
+    std::uint32_t lanes = 0, instruction = 0;
+  };
+  std::uint32_t walk = 0;  ///< When this was so
+  Touch written, read, read_before;
 };
 
 /// What a warp does while its block stands still.
@@ -200,6 +221,10 @@ class BlockRunner {
   void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
 
+  // block_races.cpp, called before the access is made
+  void watch_exposed(const Instr& i);
+  [[nodiscard]] Handler handler_of_exposed(const Instr& i) const { return job_.block_watch->handler_of(i); }
+
  private:
   static constexpr std::uint32_t kBarriers = 16;
   static constexpr std::size_t kLogEntries = std::size_t{1} << 16;
@@ -282,6 +307,17 @@ class BlockRunner {
   void start_interval_for_all();
   void find_racers(std::uint32_t w);
 
+  // lane_races.cpp
+  [[nodiscard]] bool touches_its_own() const;
+  [[nodiscard]] bool lanes_may_meet() const;
+  void find_lane_races(std::uint32_t w);
+  void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other);
+
+  // block_races.cpp
+  [[nodiscard]] const Region* find_watched_region(std::uint64_t address, std::uint64_t bytes);
+  void watch_exposed(const Instr& i, const Region& region, const GlobalLanes& lanes);
+  void report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes, const BlockRaces::Conflict& conflict);
+
   [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const;
   void refresh_initialised();
 
@@ -295,11 +331,16 @@ class BlockRunner {
   std::vector<AccessLogEntry> log_;
   std::vector<AccessLogEntry*> log_start_;  ///< By warp: where its entries of this interval begin; null: none
   std::vector<AccessLogEntry*> log_stop_;
+  AccessLogEntry* log_of_turn_ = nullptr;  ///< Where the entries of the warp's turn begin
+  std::vector<LaneWord> lane_words_;       ///< By element of shared memory, once they are needed
+  std::uint32_t lane_walk_ = 0;            ///< LaneWord::walk of now
   std::vector<WarpState> warps_;
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;
   Dim3 block_{0, 0, 0};
-  std::uint32_t live_warps_ = 0;  ///< Those that have not exited, a bit each
+  BlockRaces::Block as_raced_;              ///< The block
+  const Region* watched_region_ = nullptr;  ///< Where the last exposed access fell
+  std::uint32_t live_warps_ = 0;            ///< Those that have not exited, a bit each
   std::uint64_t block_instructions_ = 0;
   std::uint64_t told_instructions_ = 0;  ///< Of them, those that the progress knows of
   /// A warp that has run this long without a barrier lets the others run: it may be waiting for them.
@@ -313,9 +354,10 @@ class BlockRunner {
   std::vector<Standing> standing_;  ///< By warp
   StateHash standing_memory_;
   bool waiting_ = false;
-  bool progressed_ = false;     ///< In this round some warp has exited, or reached a barrier
-  bool ended_ = false;          ///< A finding ends this block
-  bool races_unknown_ = false;  ///< This interval is ordered by more than whole-block barriers
+  bool progressed_ = false;      ///< In this round some warp has exited, or reached a barrier
+  bool ended_ = false;           ///< A finding ends this block
+  bool lanes_run_apart_ = true;  ///< Compute capability 7.0 and later
+  bool races_unknown_ = false;   ///< This interval is ordered by more than whole-block barriers
 };
 
 }  // namespace warplens::replay

@@ -122,8 +122,9 @@ struct Program::Code {
   std::uint64_t parameter_bytes = 0;
 
   bool has_barrier = false;
-  bool sequential = false;  ///< Blocks must run in order: what they do to global memory depends on it
-  Provenance provenance;    ///< So must they where they load from a buffer that they also store to
+  bool has_volatile_shared = false;  ///< Volatile accesses that may be of shared memory
+  bool sequential = false;           ///< Blocks must run in order: what they do to global memory depends on it
+  Provenance provenance;             ///< So must they where they load from a buffer that they also store to
 };
 
 /// Global variables of the module lie here, above every buffer.
