@@ -298,11 +298,23 @@ void BlockRunner::watch_exposed(const Instr& i) {
   }
 }
 
+/// Lanes that lie one behind the other together.
+void BlockRunner::note_runs(const Instr& i, const Region& region, const GlobalLanes& lanes) {
+  Footprint::Run run{&region, 0, 0};
+  for_each_lane(lanes.mask, [&](std::uint32_t l) {
+    if (run.bytes != 0 && lanes.address[l] == run.address + run.bytes) {
+      run.bytes += lanes.bytes;
+      return;
+    }
+    if (run.bytes != 0) job_.block_watch->note(i, run);
+    run = {&region, lanes.address[l], lanes.bytes};
+  });
+  job_.block_watch->note(i, run);
+}
+
 void BlockRunner::watch_exposed(const Instr& i, const Region& region, const GlobalLanes& lanes) {
   BlockRaces* const races = job_.block_watch->races();
-  if (races == nullptr) {
-    return for_each_lane(lanes.mask, [&](std::uint32_t l) { job_.block_watch->note(i, {&region, lanes.address[l], lanes.bytes}); });
-  }
+  if (races == nullptr) return note_runs(i, region, lanes);
   if (!races->watches(region)) return;
   const AccessKind kind = job_.block_watch->kind_of(i);
   const std::uint32_t repeat = kind == AccessKind::store ? lanes_that_repeat(machine_, i, region, lanes) : 0;
