@@ -130,8 +130,19 @@ void BlockRaces::tell(Block& block, Word& word) {
   word.told = std::max({word.told, block.told, block.heard});
 }
 
+bool BlockRaces::Stored::repeats(const Region& region, std::uint64_t address, std::uint32_t lane) const {
+  const std::byte* const there = region.data + (address - region.base);
+  bool same = true;
+  for (std::uint32_t k = 0; k < instr.count; ++k) {
+    const std::uint32_t element = instr.more != nullptr ? instr.more[k] : instr.d;
+    const std::uint64_t value = value_of_lane(*reinterpret_cast<const Head*>(machine.registers + element), instr.register_bytes == 8, lane);
+    same &= std::memcmp(there + std::size_t{k} * instr.bytes, &value, instr.bytes) == 0;
+  }
+  return same;
+}
+
 BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Region& region, const GlobalLanes& lanes, std::uint32_t instruction,
-                                         std::uint32_t warp, std::uint32_t repeated) {
+                                         std::uint32_t warp, const Stored& stored) {
   Conflicts conflicts;
   const bool strong = kind >= AccessKind::strong_load, stores = kind != AccessKind::load && kind != AccessKind::strong_load;
   auto* words = reinterpret_cast<Word*>(words_[region.id]->data());
@@ -151,7 +162,9 @@ BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Re
       conflict->lanes |= 1u << l;
     };
     const Touch mine{block.era, instruction << kThreadBits | (warp * kWarpSize + l)};
-    if ((repeated >> l & 1) == 0) meet(conflicts[0], word.stored);
+    if (!comes_after(block, word.stored) && (kind != AccessKind::store || !stored.repeats(region, lanes.address[l], l))) {
+      meet(conflicts[0], word.stored);
+    }
     if (!strong) meet(conflicts[0], word.told_by);
     if (stores) {
       meet(conflicts[1], word.read);
@@ -171,21 +184,6 @@ namespace {
 const Instr* watch_exposed(Machine& m, const Instr* i) {
   m.runner->watch_exposed(*i);
   return m.runner->handler_of_exposed(*i)(m, i);
-}
-
-/// Lanes that store what is there already.
-std::uint32_t lanes_that_repeat(const Machine& m, const Instr& instr, const Region& region, const GlobalLanes& lanes) {
-  std::uint32_t repeat = 0;
-  for_each_lane(lanes.mask, [&](std::uint32_t l) {
-    bool same = true;
-    for (std::uint32_t k = 0; k < instr.count; ++k) {
-      const std::uint32_t element = instr.more != nullptr ? instr.more[k] : instr.d;
-      const std::uint64_t value = value_of_lane(*reinterpret_cast<const Head*>(m.registers + element), instr.register_bytes == 8, l);
-      same &= std::memcmp(region.data + (lanes.address[l] - region.base) + std::size_t{k} * instr.bytes, &value, instr.bytes) == 0;
-    }
-    repeat |= static_cast<std::uint32_t>(same) << l;
-  });
-  return repeat;
 }
 
 std::string in_words(Dim3 block) {
@@ -317,8 +315,7 @@ void BlockRunner::watch_exposed(const Instr& i, const Region& region, const Glob
   if (races == nullptr) return note_runs(i, region, lanes);
   if (!races->watches(region)) return;
   const AccessKind kind = job_.block_watch->kind_of(i);
-  const std::uint32_t repeat = kind == AccessKind::store ? lanes_that_repeat(machine_, i, region, lanes) : 0;
-  for (const auto& conflict : races->access(as_raced_, kind, region, lanes, i.index, machine_.warp, repeat)) {
+  for (const auto& conflict : races->access(as_raced_, kind, region, lanes, i.index, machine_.warp, {machine_, i})) {
     if (conflict) report_block_race(i, region, lanes, *conflict);
   }
 }

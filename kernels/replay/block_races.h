@@ -84,12 +84,19 @@ class BlockRaces {
     Place other;
     std::uint32_t lanes = 0;
   };
-  /// With stores, and with loads. `repeated`: of a plain store, lanes that store what is there already, which is no race with another store.
+  /// With stores, and with loads.
   using Conflicts = std::array<std::optional<Conflict>, 2>;
+  /// What a plain store is about to store.
+  struct Stored {
+    const Machine& machine;
+    const Instr& instr;
+    /// Whether a lane stores what is there already: no race with another store.
+    [[nodiscard]] bool repeats(const Region& region, std::uint64_t address, std::uint32_t lane) const;
+  };
 
   [[nodiscard]] bool watches(const Region& region) const { return words_[region.id] != nullptr; }
   Conflicts access(Block& block, AccessKind kind, const Region& region, const GlobalLanes& lanes, std::uint32_t instruction, std::uint32_t warp,
-                   std::uint32_t repeated);
+                   const Stored& stored);
 
  private:
   struct Touch {

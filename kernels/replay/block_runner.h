@@ -118,6 +118,14 @@ struct StateHash {
   friend bool operator<(const StateHash& x, const StateHash& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
 };
 
+/// How an instruction touches shared memory.
+struct Manner {
+  bool stores = false;
+  bool strong = false;  ///< Atomics and their like, volatile accesses not among them
+  bool hears = false;   ///< A volatile load: a lane that meets another one's store in it comes after that
+  std::uint32_t bytes = 0, element = 0;
+};
+
 /// Which lanes of the warp that runs were at an element of shared memory last (lane_races.cpp).
 struct LaneWord {
   struct Touch {
@@ -310,6 +318,7 @@ class BlockRunner {
   // lane_races.cpp
   [[nodiscard]] bool touches_its_own() const;
   [[nodiscard]] bool lanes_may_meet() const;
+  void find_manners();
   void find_lane_races(std::uint32_t w);
   void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other);
 
@@ -333,6 +342,7 @@ class BlockRunner {
   std::vector<AccessLogEntry*> log_start_;  ///< By warp: where its entries of this interval begin; null: none
   std::vector<AccessLogEntry*> log_stop_;
   AccessLogEntry* log_of_turn_ = nullptr;  ///< Where the entries of the warp's turn begin
+  std::vector<Manner> manners_;            ///< By PTX instruction, once they are needed
   std::vector<LaneWord> lane_words_;       ///< By element of shared memory, once they are needed
   std::uint32_t lane_walk_ = 0;            ///< LaneWord::walk of now
   std::vector<WarpState> warps_;

@@ -25,18 +25,6 @@ namespace {
 constexpr std::ptrdiff_t kMostEntries = 4096;  ///< Of a turn; what comes later is not looked at
 constexpr std::ptrdiff_t kFewEntries = 12;     ///< So few are compared with each other before they are gone through lane by lane
 
-/// How an instruction touches shared memory.
-struct Manner {
-  bool stores = false;
-  bool strong = false;  ///< Atomics and their like, volatile accesses not among them
-  std::uint32_t bytes = 0;
-};
-Manner manner_of(const ptx::Instruction& instruction) {
-  return {.stores = ptx::effect_of(instruction) != ptx::Effect::load,
-          .strong = ptx::is_atomic(instruction) || (is_strong(instruction) && !instruction.is_volatile),
-          .bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector};
-}
-
 /// When lanes last waited for each other.
 class LaneOrder {
  public:
@@ -121,6 +109,19 @@ const Instr* log_order(Machine& m, const Instr* i) {
   return i + 1;
 }
 
+void BlockRunner::find_manners() {
+  if (!manners_.empty()) return;
+  for (const ptx::Instruction& instruction : code_.function.instructions) {
+    Manner& manner = manners_.emplace_back();
+    if (!ptx::is_access(instruction)) continue;
+    manner.stores = ptx::effect_of(instruction) != ptx::Effect::load;
+    manner.strong = ptx::is_atomic(instruction) || (is_strong(instruction) && !instruction.is_volatile);
+    manner.hears = instruction.is_volatile && !manner.stores;
+    manner.element = static_cast<std::uint32_t>(ptx::size_of(instruction.type));
+    manner.bytes = manner.element * instruction.vector;
+  }
+}
+
 bool BlockRunner::touches_its_own() const {
   const SharedShadow& s = machine_.shadow;
   const std::uint64_t words = std::uint64_t{1} << (s.dirty_shift - 6);
@@ -139,9 +140,9 @@ bool BlockRunner::lanes_may_meet() const {
   std::vector<Logged> accesses;
   for_each_access(log_of_turn_, machine_.log, patterns_, code_.load_groups, [&](const Logged& logged) { accesses.push_back(logged); });
   for (std::size_t b = 1; b < accesses.size(); ++b) {
-    const Manner of_b = manner_of(code_.function.instructions[accesses[b].instruction]);
+    const Manner& of_b = manners_[accesses[b].instruction];
     for (std::size_t a = 0; a < b; ++a) {
-      const Manner of_a = manner_of(code_.function.instructions[accesses[a].instruction]);
+      const Manner& of_a = manners_[accesses[a].instruction];
       if ((of_a.stores || of_b.stores) && !(of_a.strong && of_b.strong) && may_meet(accesses[a], of_a, accesses[b], of_b)) return true;
     }
   }
@@ -149,12 +150,13 @@ bool BlockRunner::lanes_may_meet() const {
 }
 
 void BlockRunner::find_lane_races(std::uint32_t w) {
-  if (!lanes_run_apart_ || !touches_its_own() || !lanes_may_meet()) return;
+  if (!lanes_run_apart_ || !touches_its_own()) return;
+  find_manners();
+  if (!lanes_may_meet()) return;
   const AccessLogEntry* const end = log_of_turn_ + std::min(machine_.log - log_of_turn_, kMostEntries);
   std::uint32_t element = 16;
-  for_each_access(log_of_turn_, end, patterns_, code_.load_groups, [&](const Logged& logged) {
-    element = std::min(element, static_cast<std::uint32_t>(ptx::size_of(code_.function.instructions[logged.instruction].type)));
-  });
+  for_each_access(log_of_turn_, end, patterns_, code_.load_groups,
+                  [&](const Logged& logged) { element = std::min(element, manners_[logged.instruction].element); });
   lane_words_.resize(std::max<std::size_t>(lane_words_.size(), job_.shared_end / element));
   ++lane_walk_;
   LaneOrder order;
@@ -162,8 +164,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   const auto touch = [&](const Logged& logged) {
     ++now;
     if (order.unknown()) return;
-    const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
-    const Manner manner = manner_of(instruction);
+    const Manner& manner = manners_[logged.instruction];
     const auto for_each_word = [&](auto&& visit) {
       for_each_lane(logged.mask, [&](std::uint32_t l) {
         for (std::uint32_t at = 0; at < manner.bytes; at += element) {
@@ -177,7 +178,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
     LaneWord::Touch other;
     const auto meet = [&](const LaneWord::Touch& earlier, std::uint32_t l) {
       if (earlier.when == 0 || (earlier.lanes >> l & 1) != 0) return;
-      const Manner was = manner_of(code_.function.instructions[earlier.instruction]);
+      const Manner& was = manners_[earlier.instruction];
       if (manner.strong ? was.strong : manner.stores && was.stores && !was.strong) return;
       const std::uint32_t others = order.unordered(earlier, l);
       if (others == 0) return;
@@ -200,7 +201,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
       mine = {.when = now, .lanes = 1u << l, .instruction = logged.instruction};
     });
     if (lanes == 0) return;
-    if (instruction.is_volatile && !manner.stores) order.hear(lanes, now);
+    if (manner.hears) order.hear(lanes, now);
     report_lane_race(w, logged, lanes, other);
   };
   for_each_logged(log_of_turn_, end, patterns_, code_.load_groups, touch, [&](const AccessLogEntry& entry) {
@@ -217,7 +218,7 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
   Finding finding = make_finding(FindingKind::lane_race, here, w, lanes);
   finding.other_line = there.location.outer_line;
   finding.text =
-      fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)), "bytes"_a = manner_of(here).bytes,
+      fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)), "bytes"_a = manners_[logged.instruction].bytes,
                   "address"_a = fmt::format("0x{:x}", logged.first_byte[lane]), "lane"_a = lane, "warp"_a = w,
                   "other_op"_a = name_of(*access_op(there)), "line"_a = finding.other_line, "other_lane"_a = std::countr_zero(other.lanes));
   findings.add(linear_, std::move(finding));
