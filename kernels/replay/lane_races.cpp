@@ -22,6 +22,7 @@
 namespace warplens::replay {
 namespace {
 
+constexpr std::size_t kMostOfFew = 16;         ///< Accesses that those may be, loads of groups counted each
 constexpr std::ptrdiff_t kMostEntries = 4096;  ///< Of a turn; what comes later is not looked at
 constexpr std::ptrdiff_t kFewEntries = 12;     ///< So few are compared with each other before they are gone through lane by lane
 
@@ -58,6 +59,7 @@ class LaneOrder {
   std::array<std::uint32_t, kWarpSize> heard_{};
 };
 
+/// Of an access: bytes [low, end).
 struct Extent {
   std::uint32_t low = UINT32_MAX, end = 0;
 };
@@ -70,11 +72,8 @@ Extent extent_of(const Logged& logged, std::uint32_t bytes) {
   return extent;
 }
 
-/// Whether lanes of two accesses can be at one place, other than each at its own.
-bool may_meet(const Logged& a, const Manner& of_a, const Logged& b, const Manner& of_b) {
-  const Extent x = extent_of(a, of_a.bytes), y = extent_of(b, of_b.bytes);
-  if (x.end <= y.low || y.end <= x.low) return false;
-  const std::uint32_t bytes = std::max(of_a.bytes, of_b.bytes);
+/// Whether lanes of two accesses of so many bytes can be at one place, other than each at its own.
+bool lanes_meet(const Logged& a, const Logged& b, std::uint32_t bytes) {
   std::uint32_t free = 0;
   bool meet = false;
   for_each_lane(a.mask | b.mask, [&](std::uint32_t l) {
@@ -137,16 +136,26 @@ bool BlockRunner::touches_its_own() const {
 /// Of few accesses that is soon seen: lanes that store and load are mostly each at its own place.
 bool BlockRunner::lanes_may_meet() const {
   if (machine_.log - log_of_turn_ > kFewEntries) return true;
-  std::vector<Logged> accesses;
-  for_each_access(log_of_turn_, machine_.log, patterns_, code_.load_groups, [&](const Logged& logged) { accesses.push_back(logged); });
-  for (std::size_t b = 1; b < accesses.size(); ++b) {
-    const Manner& of_b = manners_[accesses[b].instruction];
-    for (std::size_t a = 0; a < b; ++a) {
+  std::array<Logged, kMostOfFew> accesses;
+  std::array<Extent, kMostOfFew> extents;
+  std::size_t count = 0;
+  bool too_many = false, meet = false;
+  for_each_access(log_of_turn_, machine_.log, patterns_, code_.load_groups, [&](const Logged& b) {
+    if (meet || too_many) return;
+    const Manner& of_b = manners_[b.instruction];
+    const Extent extent = extent_of(b, of_b.bytes);
+    for (std::size_t a = 0; a < count && !meet; ++a) {
       const Manner& of_a = manners_[accesses[a].instruction];
-      if ((of_a.stores || of_b.stores) && !(of_a.strong && of_b.strong) && may_meet(accesses[a], of_a, accesses[b], of_b)) return true;
+      const bool matters = (of_a.stores || of_b.stores) && !(of_a.strong && of_b.strong);
+      const bool apart = extents[a].end <= extent.low || extent.end <= extents[a].low;
+      meet = matters && !apart && lanes_meet(accesses[a], b, std::max(of_a.bytes, of_b.bytes));
     }
-  }
-  return false;
+    too_many = count == kMostOfFew;
+    if (too_many) return;
+    accesses[count] = b;
+    extents[count++] = extent;
+  });
+  return meet || too_many;
 }
 
 void BlockRunner::find_lane_races(std::uint32_t w) {
