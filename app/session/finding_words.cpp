@@ -125,6 +125,7 @@ const char* words_for(FindingKind kind) {
     case FindingKind::failed_assertion: return tr("failed assertion");
     case FindingKind::undefined_lanes: return tr("lanes outside the mask");
     case FindingKind::block_race: return tr("race between blocks");
+    case FindingKind::lane_race: return tr("race within a warp");
     case FindingKind::deadlock: return tr("wait without end");
   }
   return "?";
@@ -136,6 +137,15 @@ std::string sentence_for(const Finding& finding) {
   if (const auto read = read_back(kRace, text)) {
     return tr(kRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2], "warp"_a = (*read)[3],
               "other_op"_a = op_in_words((*read)[4]), "line"_a = (*read)[5], "other_warp"_a = (*read)[6], "lane"_a = (*read)[7]);
+  }
+  if (const auto read = read_back(kLaneRace, text)) {
+    return tr(kLaneRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2], "lane"_a = (*read)[3],
+              "warp"_a = (*read)[4], "other_op"_a = op_in_words((*read)[5]), "line"_a = (*read)[6], "other_lane"_a = (*read)[7]);
+  }
+  if (const auto read = read_back(kBlockRace, text)) {
+    return tr(kBlockRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "element"_a = (*read)[2], "block"_a = (*read)[3],
+              "thread"_a = (*read)[4], "other_op"_a = op_in_words((*read)[5]), "line"_a = (*read)[6], "other_block"_a = (*read)[7],
+              "other_thread"_a = (*read)[8]);
   }
   if (const auto read = read_back(kPartOfWarp, text)) return tr(kPartOfWarp, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "missing"_a = (*read)[2]);
   if (const auto read = read_back(kWaitsForOthers, text)) return tr(kWaitsForOthers, "warp"_a = (*read)[0], "barrier"_a = (*read)[1]);

@@ -143,6 +143,14 @@ void draw_badge(const Look& look, const analysis::HardwareCount& hardware, ImVec
   list.AddLine(point(0.25f, 1.05f), point(0.75f, 0), colour, thickness);
 }
 
+/// A disc where something is wrong, a ring where its other side is.
+void draw_mark(const Look& look, LineMark mark, ImVec2 centre) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 colour = packed(look.palette->costly);
+  if (mark == LineMark::found) list.AddCircleFilled(centre, look.px(3.5f), colour);
+  if (mark == LineMark::other) list.AddCircle(centre, look.px(3), colour, 0, std::max(look.px(1.4f), 1.0f));
+}
+
 void draw_figures(const Look& look, const Edges& edges, const analysis::LineFigures& figures, double share, ImVec2 at, float width, float height) {
   const picture::Palette& palette = *look.palette;
   const float y = centred(look, at.y, height, kFigureSize), right = at.x + width;
@@ -285,6 +293,7 @@ void CodeList::draw_code(const Look& look, const CodeLine& line, float left, flo
   const TextStyle muted{.colour = look.palette->muted, .size = kCodeSize, .font = picture::Font::mono};
   const TextStyle code{.colour = look.palette->text, .size = kCodeSize, .font = picture::Font::mono};
   draw_text_right(look, sight.left + sight.gutter - look.px(10), y, std::to_string(line.number), muted);
+  draw_mark(look, line.mark, {sight.left + sight.gutter - look.px(4.5f), top + sight.row_height / 2});
   ImGui::PushClipRect({sight.left + sight.gutter, top}, {sight.left + sight.width, top + sight.row_height}, true);
   const std::string_view text = line.text;
   const std::size_t comment = std::min(text.find("//"), text.size());

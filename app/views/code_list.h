@@ -11,11 +11,19 @@
 
 namespace warplens::app {
 
+/// What findings say of a line; said in full, which of them, by who shows the code.
+enum class LineMark : unsigned char {
+  none,
+  found,  ///< Something is wrong there
+  other   ///< There is the other access of a race, or the other barrier
+};
+
 struct CodeLine {
   std::uint32_t number = 0;
   std::uint32_t source_line = 0;  ///< The source line it stands for; its own number in the source view
   std::string text;
   std::vector<analysis::LineFigures> figures;
+  LineMark mark = LineMark::none;
 };
 
 class CodeList {

@@ -13,10 +13,10 @@ class FindingsView : public Widget {
   std::string draw(const Frame& frame) override {
     const auto& findings = frame.recording().findings;
     if (findings.empty()) {
-      show_nothing(
-          frame, tr("Nothing wrong was found."),
-          tr("No access out of bounds or misaligned, no race between barriers, no barrier reached by a part of a block, no read of shared memory "
-             "that nobody wrote. What is right but slow is in Costs."));
+      show_nothing(frame, tr("Nothing wrong was found."),
+                   tr("No access out of bounds or misaligned, no race between barriers, within a warp or between blocks, no barrier reached by a "
+                      "part of a block, "
+                      "no read of shared memory that nobody wrote. What is right but slow is in Costs."));
       return tr("none");
     }
     if (ImGui::BeginChild("list")) draw_list(frame);

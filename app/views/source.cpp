@@ -33,13 +33,24 @@ analysis::TotalExcess total_of(const Loaded& loaded, Reading reading) {
                                       : analysis::total_excess(*loaded.recording, loaded.report);
 }
 
+LineMark mark_of(const Loaded& loaded, std::uint32_t line) {
+  LineMark mark = LineMark::none;
+  for (const Finding& finding : loaded.recording->findings) {
+    if (finding.file != loaded.facts->source_file) continue;
+    if (finding.line == line) return LineMark::found;
+    if (finding.other_line == line) mark = LineMark::other;
+  }
+  return mark;
+}
+
 std::vector<CodeLine> source_lines(const Loaded& loaded, Reading reading, std::span<const std::string> arrays) {
   std::vector<CodeLine> lines;
   if (loaded.facts->source_file >= loaded.recording->files.size()) return lines;
   std::string_view text = loaded.recording->files[loaded.facts->source_file].text;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back({number, number, std::string(text.substr(0, end)), figures_of(loaded, reading, loaded.facts->source_file, number, arrays)});
+    lines.push_back({number, number, std::string(text.substr(0, end)), figures_of(loaded, reading, loaded.facts->source_file, number, arrays),
+                     mark_of(loaded, number)});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
@@ -177,16 +188,17 @@ class SourceView : public Widget {
     }
   }
 
-  /// What is wrong on the selected line, in words; false if nothing is.
+  /// What is wrong on the selected line, or has its other side there, in words; false if nothing is.
   static bool draw_findings(const Frame& frame) {
     const Recording& recording = frame.recording();
     const std::uint32_t line = current_line(recording, frame.selection);
     bool any = false;
     for (const Finding& finding : recording.findings) {
-      if (finding.line != line || finding.file != frame.loaded().facts->source_file) continue;
-      write_wrapped(frame.look,
-                    tr("Line {line}, {kind}: {finding}", "line"_a = line, "kind"_a = words_for(finding.kind), "finding"_a = sentence_for(finding)),
-                    {.colour = frame.look.palette->costly});
+      if ((finding.line != line && finding.other_line != line) || finding.file != frame.loaded().facts->source_file) continue;
+      write_wrapped(
+          frame.look,
+          tr("Line {line}, {kind}: {finding}", "line"_a = finding.line, "kind"_a = words_for(finding.kind), "finding"_a = sentence_for(finding)),
+          {.colour = frame.look.palette->costly});
       any = true;
     }
     return any;

@@ -35,6 +35,12 @@ inline constexpr const char* kFreesNothing = marked("free of {address}, where no
 inline constexpr const char* kRace = marked(
     "{op} of {bytes} bytes at shared address {address} by warp {warp} and {other_op} of line {line} by warp {other_warp}, lane {lane}, with no "
     "barrier between them");
+inline constexpr const char* kLaneRace = marked(
+    "{op} of {bytes} bytes at shared address {address} by lane {lane} of warp {warp} and {other_op} of line {line} by lane {other_lane}, with no "
+    "__syncwarp between them: since compute capability 7.0 lanes of a warp run in any order");
+inline constexpr const char* kBlockRace = marked(
+    "{op} of {bytes} bytes at {element} by block {block}, thread {thread}, and {other_op} of line {line} by block {other_block}, thread "
+    "{other_thread}: nothing orders the two blocks");
 inline constexpr const char* kPartOfWarp = marked("barrier reached by lanes {lanes} of warp {warp} only: lanes {missing} are missing");
 inline constexpr const char* kWaitsForOthers = marked("warp {warp} waits for ever at barrier {barrier}: those that it waits for do not come");
 inline constexpr const char* kWaitForMore = marked("warps wait for ever at barrier {barrier}: fewer come than it was told to wait for");

@@ -102,7 +102,7 @@ void fields(Archive& archive, Of<Archive, PhaseTotals>& phase) {
 
 template <class Archive>
 void fields(Archive& archive, Of<Archive, Finding>& finding) {
-  archive.enumerator(finding.kind, FindingKind::deadlock);
+  archive.enumerator(finding.kind, FindingKind::lane_race);
   archive.number(finding.file);
   archive.number(finding.line);
   archive.number(finding.other_line);

@@ -36,6 +36,7 @@ const char* name_of(FindingKind kind) {
     case FindingKind::failed_assertion: return "failed_assertion";
     case FindingKind::undefined_lanes: return "undefined_lanes";
     case FindingKind::block_race: return "block_race";
+    case FindingKind::lane_race: return "lane_race";
     case FindingKind::deadlock: return "deadlock";
   }
   return "?";

@@ -106,7 +106,8 @@ enum class FindingKind : std::uint8_t {
   failed_assertion,
   undefined_lanes,
   block_race,
-  deadlock
+  deadlock,
+  lane_race
 };
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 
@@ -114,8 +115,8 @@ enum class FindingKind : std::uint8_t {
 struct Finding {
   FindingKind kind = FindingKind::race;
   std::uint32_t file = 0, line = 0;
-  /// race, block_race: the earlier access's line; barrier_divergence: another barrier, where others wait for ever; deadlock: where lanes of the same
-  /// warp wait for those; else 0
+  /// race, block_race, lane_race: the earlier access's line; barrier_divergence: another barrier, where others wait for ever; deadlock: where lanes
+  /// of the same warp wait for those; else 0
   std::uint32_t other_line = 0;
   std::uint64_t count = 1;
   Dim3 block{0, 0, 0};

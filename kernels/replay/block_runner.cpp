@@ -89,6 +89,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   machine_.parameter_bytes = static_cast<std::uint32_t>(job.parameters.size());
   machine_.constants = job.constants.data();
   machine_.constant_bytes = job.constants.size();
+  lanes_run_apart_ = std::atoi(job.options.judged_cc.c_str()) >= 7;
   make_log();
   phases.emplace_back();
   for (std::uint32_t w = 0; w < job.warps; ++w) {
@@ -191,6 +192,7 @@ void BlockRunner::forget_accesses() {
 void BlockRunner::start_block(std::uint64_t linear) {
   linear_ = linear;
   block_ = index_from_linear(job_.launch.grid, linear);
+  as_raced_ = {.linear = linear};
   machine_.compared_values = false;
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
   std::memset(shared_.data(), 0, job_.shared_end);
@@ -274,6 +276,7 @@ void BlockRunner::enter(std::uint32_t w) {
   machine_.warp = w;
   machine_.stop = Stop::none;
   if (log_start_[w] == nullptr) log_start_[w] = machine_.log;
+  log_of_turn_ = machine_.log;
   if (machine_.active != machine_.alive) update_suspended();
 }
 

@@ -15,6 +15,7 @@
 #include "kernels/base/result.h"
 #include "kernels/base/texture.h"
 #include "kernels/recording/recording.h"
+#include "kernels/replay/block_races.h"
 #include "kernels/replay/code.h"
 #include "kernels/replay/event_log.h"
 #include "kernels/replay/findings.h"
@@ -25,6 +26,14 @@
 #include "kernels/replay/waits.h"
 
 namespace warplens::replay {
+
+/// How elements of a buffer or variable are called: "C[3][5]", "table[7]".
+struct ElementNames {
+  std::string name;
+  std::uint32_t element_bytes = 1;
+  std::uint64_t pitch = 0;  ///< Elements of a row; 0: it has one row
+  [[nodiscard]] std::string at(std::uint64_t byte_offset) const;
+};
 
 /// What all runners share: the launch, memory, and limits.
 /// A texture of the launch, and where its texels are.
@@ -47,6 +56,7 @@ struct Job {
   std::vector<Site> sites = {};           ///< The code's, as this launch's textures make them
   std::vector<Region> regions;            ///< By address
   std::vector<std::string> region_names;  ///< By Region::id: "buffer C", "variable table"
+  std::vector<ElementNames> elements;     ///< By Region::id
   std::vector<std::byte> parameters, constants;
   std::uint32_t shared_begin = 0, shared_end = 0;  ///< Addresses of a block's shared memory
   std::uint32_t warps = 0;
@@ -55,6 +65,7 @@ struct Job {
   std::atomic<std::uint64_t> events{0};
   std::vector<BoundTexture> textures;     ///< By parameter, as many as there are
   std::vector<std::byte> grid_workspace;  ///< Empty where the blocks do not wait for the whole grid
+  BlockWatch* block_watch = nullptr;      ///< Told what accesses see that are exposed to other blocks; null where nobody asks
   std::unique_ptr<Heap> heap;             ///< Of kernels that allocate, which one thread runs; null before the first
   // Of a launch with a limit, which one thread runs
   std::uint64_t instructions_left = 0;
@@ -122,6 +133,24 @@ struct StateHash {
   std::uint64_t a = 0, b = 0;
   friend bool operator==(const StateHash&, const StateHash&) = default;
   friend bool operator<(const StateHash& x, const StateHash& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
+};
+
+/// How an instruction touches shared memory.
+struct Manner {
+  bool stores = false;
+  bool strong = false;  ///< Atomics and their like, volatile accesses not among them
+  bool hears = false;   ///< A volatile load: a lane that meets another one's store in it comes after that
+  std::uint32_t bytes = 0, element = 0;
+};
+
+/// Which lanes of the warp that runs were at an element of shared memory last (lane_races.cpp).
+struct LaneWord {
+  struct Touch {
+    std::uint32_t when = 0;  ///< 0: nobody
+    std::uint32_t lanes = 0, instruction = 0;
+  };
+  std::uint32_t walk = 0;  ///< When this was so
+  Touch written, read, read_before;
 };
 
 /// What a warp does while its block stands still.
@@ -218,6 +247,10 @@ class BlockRunner {
   void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
 
+  // block_races.cpp, called before the access is made
+  void watch_exposed(const Instr& i);
+  [[nodiscard]] Handler handler_of_exposed(const Instr& i) const { return job_.block_watch->handler_of(i); }
+
  private:
   void record_texels(const Instr* i, const std::array<TexelTurn, 4>& turns);
 
@@ -302,6 +335,19 @@ class BlockRunner {
   void start_interval_for_all();
   void find_racers(std::uint32_t w);
 
+  // lane_races.cpp
+  [[nodiscard]] bool touches_its_own() const;
+  [[nodiscard]] bool lanes_may_meet() const;
+  void find_manners();
+  void find_lane_races(std::uint32_t w);
+  void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other);
+
+  // block_races.cpp
+  [[nodiscard]] const Region* find_watched_region(std::uint64_t address, std::uint64_t bytes);
+  void watch_exposed(const Instr& i, const Region& region, const GlobalLanes& lanes);
+  void note_runs(const Instr& i, const Region& region, const GlobalLanes& lanes);
+  void report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes, const BlockRaces::Conflict& conflict);
+
   [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const;
   void refresh_initialised();
 
@@ -315,11 +361,17 @@ class BlockRunner {
   std::vector<AccessLogEntry> log_;
   std::vector<AccessLogEntry*> log_start_;  ///< By warp: where its entries of this interval begin; null: none
   std::vector<AccessLogEntry*> log_stop_;
+  AccessLogEntry* log_of_turn_ = nullptr;  ///< Where the entries of the warp's turn begin
+  std::vector<Manner> manners_;            ///< By PTX instruction, once they are needed
+  std::vector<LaneWord> lane_words_;       ///< By element of shared memory, once they are needed
+  std::uint32_t lane_walk_ = 0;            ///< LaneWord::walk of now
   std::vector<WarpState> warps_;
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;
   Dim3 block_{0, 0, 0};
-  std::uint32_t live_warps_ = 0;  ///< Those that have not exited, a bit each
+  BlockRaces::Block as_raced_;              ///< The block
+  const Region* watched_region_ = nullptr;  ///< Where the last exposed access fell
+  std::uint32_t live_warps_ = 0;            ///< Those that have not exited, a bit each
   std::uint64_t block_instructions_ = 0;
   std::uint64_t told_instructions_ = 0;  ///< Of them, those that the progress knows of
   /// A warp that has run this long without a barrier lets the others run: it may be waiting for them.
@@ -333,9 +385,10 @@ class BlockRunner {
   std::vector<Standing> standing_;  ///< By warp
   StateHash standing_memory_;
   bool waiting_ = false;
-  bool progressed_ = false;     ///< In this round some warp has exited, or reached a barrier
-  bool ended_ = false;          ///< A finding ends this block
-  bool races_unknown_ = false;  ///< This interval is ordered by more than whole-block barriers
+  bool progressed_ = false;      ///< In this round some warp has exited, or reached a barrier
+  bool ended_ = false;           ///< A finding ends this block
+  bool lanes_run_apart_ = true;  ///< Compute capability 7.0 and later
+  bool races_unknown_ = false;   ///< This interval is ordered by more than whole-block barriers
 };
 
 }  // namespace warplens::replay

@@ -74,7 +74,7 @@ void BlockRunner::limit_events() {
 void BlockRunner::make_room_in_log() {
   std::fill(log_start_.begin(), log_start_.end(), nullptr);
   std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
-  machine_.log = log_.data();
+  machine_.log = log_of_turn_ = log_.data();
   log_start_[machine_.warp] = machine_.log;
 }
 

@@ -137,9 +137,10 @@ struct Program::Code {
   std::uint64_t parameter_bytes = 0;
 
   bool has_barrier = false;
-  bool waits_for_grid = false;  ///< By the barrier of a cooperative launch
-  bool sequential = false;      ///< Blocks must run in order: what they do to global memory depends on it
-  Provenance provenance;        ///< So must they where they load from a buffer that they also store to
+  bool waits_for_grid = false;       ///< By the barrier of a cooperative launch
+  bool has_volatile_shared = false;  ///< Volatile accesses that may be of shared memory
+  bool sequential = false;           ///< Blocks must run in order: what they do to global memory depends on it
+  Provenance provenance;             ///< So must they where they load from a buffer that they also store to
 };
 
 /// Global variables of the module lie here, above every buffer.

@@ -44,10 +44,13 @@ Result<std::shared_ptr<Program::Code>> Decoder::decode() {
 }
 
 void Decoder::find_properties() {
-  const std::vector<bool> used = results_used(function());
+  results_used_ = results_used(function());
   for (std::size_t i = 0; i < function().instructions.size(); ++i) {
     const ptx::Instruction& instruction = function().instructions[i];
     if (ptx::is_barrier(instruction)) code_->has_barrier = true;
+    const bool may_be_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
+    if (may_be_shared && ptx::is_access(instruction) && ptx::effect_of(instruction) != Effect::load) stores_to_shared_ = true;
+    if (may_be_shared && instruction.is_volatile) code_->has_volatile_shared = true;
     if (ptx::reads_grid_workspace(instruction)) code_->waits_for_grid = true;
     if (ptx::effect_of(instruction) == Effect::put) code_->sequential = true;  // Others may read what it writes
     const bool may_be_global = instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
@@ -55,7 +58,7 @@ void Decoder::find_properties() {
     const auto op = instruction.atomic;
     const bool commutes = !ptx::is_float(instruction.type) && op != ptx::AtomicOp::exch && op != ptx::AtomicOp::cas && op != ptx::AtomicOp::inc &&
                           op != ptx::AtomicOp::dec;
-    if (ptx::is_atomic(instruction) ? used[i] || !commutes : is_strong(instruction)) code_->sequential = true;
+    if (ptx::is_atomic(instruction) ? results_used_[i] || !commutes : is_strong(instruction)) code_->sequential = true;
   }
 }
 
@@ -84,6 +87,7 @@ void Decoder::emit_all() {
 void Decoder::emit(const ptx::Instruction& instruction) {
   reason_.clear();
   const Effect effect = ptx::effect_of(instruction);
+  if (stores_to_shared_) log_order(instruction);
   const bool takes_guard = effect == Effect::branch || effect == Effect::leave || (effect == Effect::call && is_replayed_call(instruction));
   if (instruction.guard.kind == Kind::reg && !takes_guard) {
     Instr guard{.run = code_->core->guard, .a = operand_head(instruction.guard, 1, Type::pred), .index = index_, .flags = kHelper};
@@ -111,6 +115,21 @@ void Decoder::emit(const ptx::Instruction& instruction) {
     code_->instructions.push_back(
         {.run = code_->core->join, .index = index_ + 1, .flags = kHelper});  // Where lanes meet that call different functions
   }
+}
+
+void Decoder::log_order(const ptx::Instruction& instruction) {
+  const bool waits = instruction.opcode == Opcode::bar_warp_sync || instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::vote ||
+                     instruction.opcode == Opcode::match || instruction.opcode == Opcode::redux || instruction.opcode == Opcode::elect;
+  const bool in_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
+  const Effect effect = ptx::effect_of(instruction);
+  // Of a volatile load of shared memory the walk through the log sees what it meets.
+  const bool hears = (effect == Effect::atomic && results_used_[index_]) ||
+                     (effect == Effect::load && is_strong(instruction) && !(in_shared && instruction.is_volatile));
+  if (!waits && !hears) return;
+  Instr order{.run = replay::log_order, .a = kNoOperand, .index = index_, .flags = kHelper};
+  const bool has_mask = instruction.opcode == Opcode::bar_warp_sync || instruction.sync;
+  if (waits) order.a = has_mask ? operand_head(instruction.operands.back(), 4, Type::b32) : constant(0xffffffffu);
+  code_->instructions.push_back(order);
 }
 
 bool Decoder::is_replayed_call(const ptx::Instruction& instruction) const {

@@ -49,6 +49,8 @@ class Decoder {
   void find_properties();
   void emit_all();
   void emit(const ptx::Instruction& instruction);
+  /// Before what orders lanes of a warp, in kernels that store to shared memory.
+  void log_order(const ptx::Instruction& instruction);
   [[nodiscard]] bool is_replayed_call(const ptx::Instruction& instruction) const;
   void choose_handler(const ptx::Instruction& instruction, Instr& instr, const Traits& traits);
   Traits traits_of(const ptx::Instruction& i);
@@ -157,6 +159,8 @@ class Decoder {
   std::map<std::uint32_t, ProductSumPlan> sums_;                      ///< By their first PTX instruction
   std::vector<std::pair<std::uint32_t, std::uint32_t>> passed_over_;  ///< Where a sum is added up, and the PTX instruction behind it
   std::uint32_t condition_code_ = 0;
+  bool stores_to_shared_ = false;
+  std::vector<bool> results_used_;  ///< By PTX instruction: of atomics
   std::vector<std::pair<std::size_t, std::size_t>> more_of_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> indexed_;
   std::vector<Branch> branches_;

@@ -23,6 +23,10 @@ void Findings::merge(const Findings& other) {
   for (const auto& [key, group] : other.groups_) add_group(key, group);
 }
 
+void Findings::keep_only(FindingKind kind) {
+  std::erase_if(groups_, [&](const auto& entry) { return entry.second.finding.kind != kind; });
+}
+
 std::vector<Finding> Findings::take() {
   std::vector<Group> groups;
   for (auto& [key, group] : groups_) groups.push_back(std::move(group));

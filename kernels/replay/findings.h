@@ -15,6 +15,7 @@ class Findings {
   /// `block` is the linear index of finding.block in the grid; within a block findings come in the order of execution.
   void add(std::uint64_t block, Finding finding);
   void merge(const Findings& other);
+  void keep_only(FindingKind kind);
   [[nodiscard]] std::vector<Finding> take();
 
  private:

@@ -14,6 +14,8 @@
 #include "kernels/base/texts.h"
 #include "kernels/base/zero_pages.h"
 #include "kernels/recording/shape_table.h"
+#include "kernels/replay/block_races.h"
+#include "kernels/replay/exposed.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/slice.h"
 #include "kernels/replay/team.h"
@@ -118,8 +120,9 @@ class Follower {
   struct Watched {
     explicit Watched(Follower& follower)
         : code(slice(follower.code_, instructions_of(follower.shifts_.watches), watch)),
+          places(code, follower.launch_, BlockWatch::For::places),
           options(follower.options_),
-          job{.code = code,
+          job{.code = places.code(),
               .launch = follower.launch_,
               .options = options,
               .sites = code.sites,
@@ -132,11 +135,13 @@ class Follower {
       options.judge = nullptr;  // Patterns are needed, to be moved
       set_up(job, follower.outline_, follower.buffers_, follower.contents_, follower.module_bytes_);
       job.event_blocks.clear();
+      places.begin(job, 1);
     }
 
     std::optional<Error> run(BlockRunner& runner, Dim3 block) {
       runner.watcher = &watcher;
       watcher.begin_block();
+      places.footprint().clear();
       if (auto error = runner.run_block(linear_index(job.launch.grid, block))) return error;
       if (runner.waits()) runner.end_waiting(true);
       runner.finish();
@@ -155,6 +160,7 @@ class Follower {
     }
 
     Program::Code code;
+    BlockWatch places;
     Options options;
     Job job;
     Watcher watcher;
@@ -166,13 +172,6 @@ class Follower {
     std::ranges::sort(instructions);
     return instructions;
   }
-  static std::vector<Handler> handlers_of(const Program::Code& code) {
-    std::vector<Handler> handlers(code.function.instructions.size());
-    for (const Instr& instr : code.instructions) {
-      if ((instr.flags & kHelper) == 0) handlers[instr.index] = instr.run;
-    }
-    return handlers;
-  }
 
   Result<std::string> sort_blocks(Watched& watched, Dim3 middle) {
     UnsortedBlocks unsorted(launch_.grid);
@@ -182,7 +181,54 @@ class Follower {
       Result<std::string> obstacle = run_class(watched, *next, unsorted, counted);
       if (!obstacle.ok() || !obstacle->empty()) return obstacle;
     }
-    return std::string();
+    return std::string(blocks_meet(watched) ? "blocks store to one place, or load what others store" : "");
+  }
+
+  /// Calls `visit` with each block's footprint, and with a function that says by how much a shift has moved it.
+  template <class Visit>
+  void for_each_block(Visit visit) const {
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const Dim3 like = classes_[c].like;
+      for (const BlockRun& run : classes_[c].runs) {
+        for (std::int64_t x = run.first; x < run.end; ++x) {
+          visit(footprints_[c], [&](const Shift& shift) {
+            return shift.x * (x - like.x) + shift.y * (std::int64_t{run.y} - like.y) + shift.z * (std::int64_t{run.z} - like.z);
+          });
+        }
+      }
+    }
+  }
+
+  /// Whether two blocks store to one place, or one loads what another one stores: then what they do may depend on their order.
+  [[nodiscard]] bool blocks_meet(const Watched& watched) const {
+    const std::unique_ptr<StoredOnce> stored = watched.places.stored_once(watched.job, 1);
+    const auto for_each = [](const std::vector<Footprint::Run>& runs, std::int64_t by, auto&& visit) {
+      for (const Footprint::Run& run : runs) visit(*run.region, run.address + static_cast<std::uint64_t>(by), run.bytes);
+    };
+    const auto store = [&](const Region& region, std::uint64_t at, std::uint64_t bytes) { stored->store(region, at, bytes); };
+    bool any_loads = false, met = false;
+    for_each_block([&](const auto& footprint, auto&& distance) {
+      for (const auto& [shift, part] : footprint) {
+        for_each(part.stored, distance(shift), store);
+        for_each(part.added, distance(shift),
+                 [&](const Region& region, std::uint64_t at, std::uint64_t bytes) { stored->add_atomically(region, at, bytes); });
+        any_loads |= !part.loaded.empty();
+      }
+    });
+    if (stored->met() || !any_loads) return stored->met();
+    for_each_block([&](const auto& footprint, auto&& distance) {  // Each against what all the others have stored
+      for (const auto& [shift, part] : footprint) {
+        for_each(part.stored, distance(shift),
+                 [&](const Region& region, std::uint64_t at, std::uint64_t bytes) { stored->forget_store(region, at, bytes); });
+      }
+      for (const auto& [shift, part] : footprint) {
+        for_each(part.loaded, distance(shift), [&](const Region& region, std::uint64_t at, std::uint64_t bytes) {
+          met |= stored->is_stored(region, at, bytes) || stored->is_added_to(region, at, bytes);
+        });
+      }
+      for (const auto& [shift, part] : footprint) for_each(part.stored, distance(shift), store);
+    });
+    return met;
   }
 
   Result<std::string> run_class(Watched& watched, Dim3 like, UnsortedBlocks& unsorted, std::uint64_t& counted) {
@@ -196,9 +242,11 @@ class Follower {
     const bool alone = watcher.stands_alone() || shifts_elsewhere(one);
     const BlockClass alike = alone ? unsorted.take_alone(like) : unsorted.take(like, watcher.bounds());
     likes_.insert(linear_index(launch_.grid, like));
+    auto footprint = watched.places.footprint().parts(shifts_.of_access);
     if (const auto error = add_findings(watched, alike, runner.findings)) return *error;
     add(alike, one, runner);
     classes_.push_back(alike);
+    footprints_.push_back(std::move(footprint));
     counted += alike.count();
     if (options_.progress != nullptr) {
       if (options_.progress->cancel) return Error{tr("cancelled"), "", ""};
@@ -296,6 +344,7 @@ class Follower {
   Findings findings_;
   std::set<std::uint64_t> likes_;  ///< Blocks run, each for its class
   std::vector<BlockClass> classes_;
+  std::vector<std::map<Shift, Footprint::Part>> footprints_;  ///< By class: of its block `like`
   std::uint64_t warp_instructions_ = 0, thread_instructions_ = 0;
 };
 

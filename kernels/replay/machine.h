@@ -183,6 +183,10 @@ struct AccessLogEntry {
 };
 inline constexpr std::int32_t kShapedLog = INT32_MIN + 1;
 inline constexpr std::int32_t kGroupLog = INT32_MIN + 2;  ///< All loads of a group: `mask` is the number of the GroupShape's counter
+// How lanes of the warp are ordered, in kernels that store to shared memory (lane_races.cpp):
+inline constexpr std::int32_t kOrderLog = INT32_MIN + 3;  ///< The lanes `mask` have waited for each other; `first`: 1 if they are all that are left
+inline constexpr std::int32_t kPartLog = INT32_MIN + 4;   ///< Some of them have come, others are still to come
+inline constexpr std::int32_t kHeardLog = INT32_MIN + 5;  ///< The lanes `mask` may have heard of all that others did before
 inline constexpr std::int32_t kIrregularLog = INT32_MIN;
 inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));
 
@@ -293,6 +297,8 @@ void forget_calls(Machine& m);
 
 /// tex, suld, sust.
 const Instr* access_texels(Machine& m, const Instr* i);
+/// Stands before what orders lanes: writes that into the log. `a`: the register with the mask; none: a lane by itself hears of others.
+const Instr* log_order(Machine& m, const Instr* i);
 
 /// Of an instruction that crosses lanes: `lanes` take part that their own mask leaves out, the first of them `mask`.
 void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <optional>
-#include <set>
 
 #include "kernels/ptx/opcodes.h"
 #include "kernels/recording/finding_texts.h"
+#include "kernels/replay/access_log.h"
 #include "kernels/replay/block_runner.h"
 
 namespace warplens::replay {
@@ -31,46 +30,6 @@ Touch touch_of(const ptx::Instruction& instruction) {
   return ptx::effect_of(instruction) == ptx::Effect::store ? Touch::write : Touch::read;
 }
 
-/// An access out of the log.
-struct Logged {
-  std::uint32_t instruction = 0, mask = 0;
-  std::array<std::uint32_t, kWarpSize> first_byte{};
-};
-
-Logged access_of_shape(std::uint32_t instruction, std::uint32_t first, const ShapeCounter& shape) {
-  Logged logged{instruction, shape.mask, {}};
-  for (int l = 0; l < kWarpSize; ++l) {
-    const std::uint32_t offset = shape.stride == kIrregular ? shape.offsets[l] : static_cast<std::uint32_t>(l * shape.stride);
-    logged.first_byte[static_cast<std::size_t>(l)] = first + offset;
-  }
-  return logged;
-}
-
-/// Visits the accesses of the entries [at, end).
-template <class Visit>
-void for_each_access(const AccessLogEntry* at, const AccessLogEntry* end, const PatternCounter& patterns, const std::vector<LoadGroupPlan>& groups,
-                     Visit visit) {
-  if (at == nullptr) return;
-  while (at < end) {
-    const AccessLogEntry& entry = *at++;
-    if (entry.stride == kIrregularLog) {
-      Logged logged{entry.instruction, entry.mask, {}};
-      std::memcpy(logged.first_byte.data(), at, sizeof logged.first_byte);
-      at += kIrregularLogEntries - 1;
-      visit(logged);
-    } else if (entry.stride == kGroupLog) {
-      const GroupShape& shape = patterns.group_shape(entry.mask);
-      for (const LoadGroupPlan::Load& load : groups[shape.group].loads) {
-        visit(access_of_shape(load.instruction, entry.first + load.above, shape.counter));
-      }
-    } else if (entry.stride == kShapedLog) {
-      visit(access_of_shape(entry.instruction, entry.first, patterns.counter(entry.mask)));
-    } else {
-      visit(access_of_shape(entry.instruction, entry.first, {.stride = entry.stride, .mask = entry.mask}));
-    }
-  }
-}
-
 }  // namespace
 
 void BlockRunner::start_interval_for_all() {
@@ -88,6 +47,7 @@ void BlockRunner::start_interval_for_all() {
 
 void BlockRunner::end_interval(std::uint32_t w) {
   if (machine_.shadow.dirty == 0) return;
+  find_lane_races(w);
   if (!races_unknown_ && code_.core->conflicts(machine_, others_read_, others_written_, others_strong_)) find_racers(w);
   code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
 }

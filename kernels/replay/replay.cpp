@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
-#include <set>
-#include <thread>
 
 #include "kernels/base/texts.h"
 #include "kernels/recording/shape_table.h"
+#include "kernels/replay/block_races.h"
 #include "kernels/replay/core.h"
+#include "kernels/replay/exposed.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/team.h"
 #include "kernels/replay/textures.h"
@@ -18,27 +18,9 @@ namespace {
 
 constexpr std::uint64_t kFirstBuffer = 0x10000000, kGuard = 0x10000;
 
-/// Buffers (and other origins, as bits above them) that a set of parameters points to at this launch.
-bool meet(std::uint64_t read, std::uint64_t written, const Launch& launch) {
-  if (read == 0 || written == 0) return false;
-  if (((read | written) & kFromAnywhere) != 0 || (read & written & kFromModule) != 0) return true;
-  std::set<std::uint32_t> buffers;
-  const auto for_each_buffer = [&](std::uint64_t parameters, auto&& use) {
-    for (std::size_t k = 0; k < launch.arguments.size() && k < 62; ++k) {
-      const auto* buffer = std::get_if<BufferArgument>(&launch.arguments[k]);
-      if (buffer != nullptr && (parameters >> k & 1) != 0) use(buffer->buffer);
-    }
-  };
-  for_each_buffer(read, [&](std::uint32_t buffer) { buffers.insert(buffer); });
-  bool shared = false;
-  for_each_buffer(written, [&](std::uint32_t buffer) { shared |= buffers.contains(buffer); });
-  return shared;
-}
-
-/// One, where the order of blocks can show in what they load.
-unsigned count_threads(const Program::Code& code, const Launch& launch, const Options& options, std::uint64_t blocks) {
-  if (options.limit != 0 || code.sequential || meet(code.provenance.read, code.provenance.written, launch)) return 1;
-  return warplens::replay::count_threads(options, blocks);
+/// Where the order of blocks can show in what they load.
+bool must_run_in_order(const Program::Code& code, const Launch& launch, const Options& options) {
+  return options.limit != 0 || code.sequential || may_meet(code.provenance.read, code.provenance.written, launch);
 }
 
 }  // namespace
@@ -77,24 +59,61 @@ std::vector<std::uint64_t> Memory::bases() const {
 
 namespace {
 
+/// What a launch's blocks work on.
+struct Ground {
+  std::vector<std::byte> parameters, module_bytes;
+  std::vector<std::byte*> contents;  ///< By buffer
+};
+
+/// Of blocks that have met in what they store, but cannot see it: they run once more, one after the other, in memory that is put back afterwards.
+Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options,
+                                 const Outline& outlined, Ground& ground) {
+  Options quiet = options;
+  quiet.judge = nullptr;
+  BlockWatch watch(code, launch, BlockWatch::For::races);
+  Job job{.code = watch.code(), .launch = launch, .options = quiet, .sites = sites_of_launch(code, launch), .parameters = ground.parameters};
+  set_up(job, outlined, memory.buffers(), ground.contents, ground.module_bytes);
+  job.event_blocks.clear();
+  watch.begin(job, 1);
+  const std::vector<bool> written = written_regions(code, launch, memory.buffers().size());
+  std::vector<std::vector<std::byte>> before(job.regions.size());
+  for (std::size_t r = 0; r < before.size(); ++r) {
+    const Region& region = job.regions[r];
+    if (written[region.id]) before[r].assign(region.data, region.data + region.bytes);
+  }
+  if (options.progress != nullptr) options.progress->begin(outlined.count);
+  PatternTotals totals(job.sites, quiet);
+  Team team(job, totals, outlined.count, options.replay_blocks ? &outlined.blocks : nullptr, 1);
+  auto error = team.run();
+  for (std::size_t r = 0; r < before.size(); ++r) std::ranges::copy(before[r], job.regions[r].data);
+  if (error) return std::move(*error);
+  Findings findings;
+  for (const auto& runner : team.runners) findings.merge(runner->findings);
+  findings.keep_only(FindingKind::block_race);
+  return findings;
+}
+
 Result<Recording> run_launch(const Program& program, const Launch& launch, Memory& memory, const Options& options) {
   const Program::Code& code = program.code();
   const auto started = std::chrono::steady_clock::now();
   Result<Outline> outlined = outline(code, launch, options);
   if (!outlined.ok()) return outlined.error();
   if (auto error = check_textures(code, launch)) return std::move(*error);
-  Job job{.code = code, .launch = launch, .options = options, .sites = sites_of_launch(code, launch)};
-  if (auto error = pass_arguments(code, launch, memory.bases(), job.parameters)) return std::move(*error);
+  Ground ground{.module_bytes = code.global.contents(launch.variables)};
+  if (auto error = pass_arguments(code, launch, memory.bases(), ground.parameters)) return std::move(*error);
+  for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) ground.contents.push_back(memory.bytes(b).data());
 
-  std::vector<std::byte> module_bytes = code.global.contents(launch.variables);
-  std::vector<std::byte*> contents;
-  for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) contents.push_back(memory.bytes(b).data());
-  set_up(job, *outlined, memory.buffers(), contents, module_bytes);
+  const bool in_order = must_run_in_order(code, launch, options);
+  BlockWatch watch(code, launch, in_order ? BlockWatch::For::races : BlockWatch::For::stores);
+  Job job{.code = watch.code(), .launch = launch, .options = options, .sites = sites_of_launch(code, launch), .parameters = ground.parameters};
+  set_up(job, *outlined, memory.buffers(), ground.contents, ground.module_bytes);
   const std::uint64_t count = outlined->count;
   if (options.progress != nullptr) options.progress->begin(count);
 
+  const unsigned threads = in_order ? 1 : count_threads(options, count);
+  watch.begin(job, threads);
   PatternTotals totals(job.sites, options);
-  Team team(job, totals, count, options.replay_blocks ? &outlined->blocks : nullptr, count_threads(code, launch, options, count));
+  Team team(job, totals, count, options.replay_blocks ? &outlined->blocks : nullptr, threads);
   if (auto error = team.run()) return std::move(*error);
 
   if (job.ended) {  // Of what was not begun nothing is known
@@ -115,6 +134,11 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
     messages.merge(std::move(runner->messages));
     recording.warp_instructions += runner->warp_instructions;
     recording.thread_instructions += runner->thread_instructions;
+  }
+  if (watch.has_met()) {
+    const Result<Findings> races = races_of_stores(code, launch, memory, options, *outlined, ground);
+    if (!races.ok()) return races.error();
+    findings.merge(*races);
   }
   set_phases(recording, phases);
   recording.findings = findings.take();

@@ -37,13 +37,19 @@ unsigned count_threads(const Options& options, std::uint64_t blocks) {
 
 void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers, const std::vector<std::byte*>& contents,
             std::vector<std::byte>& module_bytes) {
-  const auto add_region = [&](std::uint64_t base, std::uint64_t bytes, std::byte* data, std::string name) {
+  const auto add_region = [&](std::uint64_t base, std::uint64_t bytes, std::byte* data, const char* what, ElementNames elements) {
     job.regions.push_back({base, bytes, data, static_cast<std::uint32_t>(job.region_names.size())});
-    job.region_names.push_back(std::move(name));
+    job.region_names.push_back(what + elements.name);
+    job.elements.push_back(std::move(elements));
   };
-  for (std::size_t b = 0; b < buffers.size(); ++b) add_region(buffers[b].base, buffers[b].bytes, contents[b], "buffer " + buffers[b].name);
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    const Buffer& buffer = buffers[b];
+    add_region(buffer.base, buffer.bytes, contents[b], "buffer ",
+               {.name = buffer.name, .element_bytes = static_cast<std::uint32_t>(size_of(buffer.type)), .pitch = buffer.rows > 1 ? buffer.pitch : 0});
+  }
   for (const auto& variable : job.code.global.variables) {
-    add_region(kModuleBase + variable.offset, variable.bytes, module_bytes.data() + variable.offset, "variable " + variable.name);
+    add_region(kModuleBase + variable.offset, variable.bytes, module_bytes.data() + variable.offset, "variable ",
+               {.name = variable.name, .element_bytes = variable.element_bytes});
   }
   job.textures.resize(job.launch.arguments.size());
   for (std::size_t k = 0; k < job.textures.size(); ++k) {
@@ -52,7 +58,7 @@ void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers
   }
   if (job.code.waits_for_grid) {
     job.grid_workspace.assign(kGridWorkspaceBytes, std::byte{0});
-    add_region(kGridWorkspace, kGridWorkspaceBytes, job.grid_workspace.data(), "workspace of the grid's barrier");
+    add_region(kGridWorkspace, kGridWorkspaceBytes, job.grid_workspace.data(), "", {.name = "workspace of the grid's barrier"});
   }
   job.constants = job.code.constant.contents(job.launch.variables);
   job.shared_begin = job.options.shared_base;

@@ -33,6 +33,11 @@ std::vector<std::string> kept_sentences() {
     }
   }
   sentences.emplace_back("atomic of 4 bytes at shared address 0x480 by warp 1 and load of line 16 by warp 0, lane 31, with no barrier between them");
+  sentences.emplace_back(
+      "load of 4 bytes at shared address 0x404 by lane 0 of warp 2 and store of line 3 by lane 1, with no __syncwarp between them: since compute "
+      "capability 7.0 lanes of a warp run in any order");
+  sentences.emplace_back(
+      "load of 4 bytes at partial[3][2] by block 1,0,0, thread 5, and atomic of line 5 by block 0,0,0, thread 37: nothing orders the two blocks");
   sentences.emplace_back("barrier reached by lanes 0-15, 17 of warp 3 only: lanes 16, 18-31 are missing");
   sentences.emplace_back("warp 2 waits for ever at barrier 1: those that it waits for do not come");
   sentences.emplace_back("warps wait for ever at barrier 0: fewer come than it was told to wait for");

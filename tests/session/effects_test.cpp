@@ -188,15 +188,16 @@ TEST(Mistakes, TheBarrierInTheBranchIsFoundWithTheLanesThatAreMissing) {
   EXPECT_FALSE(failed(recording)) << "on purpose";
 }
 
-TEST(Mistakes, TheMissingBarrierIsARace) {
+TEST(Mistakes, TheMissingBarrierIsARaceOfWarpsAndOfLanes) {
   const Recording recording = recorded(launch_of_rung("missing_barrier"));
-  ASSERT_FALSE(recording.findings.empty());
-  for (const Finding& finding : recording.findings) {
-    EXPECT_EQ(finding.kind, FindingKind::race) << finding.text;
-  }
+  ASSERT_EQ(recording.findings.size(), 2u);
+  EXPECT_EQ(recording.findings[0].kind, FindingKind::race);
+  EXPECT_EQ(recording.findings[1].kind, FindingKind::lane_race);
   const std::uint32_t line = line_with(recording, "values[x] += ");
-  EXPECT_EQ(recording.findings[0].line, line);
-  EXPECT_EQ(recording.findings[0].other_line, line);
+  for (const Finding& finding : recording.findings) {
+    EXPECT_EQ(finding.line, line);
+    EXPECT_EQ(finding.other_line, line);
+  }
 }
 
 TEST(Mistakes, AreTheOnlyKernelsWithFindings) {

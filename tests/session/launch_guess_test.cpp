@@ -50,7 +50,8 @@ TEST_F(Guess, WhatIsWrittenStays) {
 }
 
 TEST_F(Guess, ALaunchThatIsGuessedRuns) {
-  const KernelFile file = compiled("__global__ void k(unsigned char* a, const short* b) { a[threadIdx.x] = b[blockIdx.x]; }");
+  const KernelFile file =
+      compiled("__global__ void k(unsigned char* a, const short* b) { a[blockIdx.x * blockDim.x + threadIdx.x] = b[blockIdx.x]; }");
   const Result<LaunchRequest> request = launch_of_entry(file, file.kernels.at(0), {});
   ASSERT_TRUE(request.ok());
   EXPECT_TRUE(request->form->grid.guessed);
