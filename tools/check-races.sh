@@ -23,7 +23,7 @@ check() { # KERNEL race|none
 }
 check shifted race
 check shifted_with_syncwarp none
-check shifted_with_shuffle none # The manual does not promise it; the replay gives it the benefit of the doubt
+check shifted_with_shuffle race
 check sum_of_old race
 check sum_of_tiles none
 check halves_of_a_warp race

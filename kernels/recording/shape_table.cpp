@@ -106,7 +106,7 @@ void sort_patterns(std::vector<PatternCount>& patterns) {
 
 void sort_findings(Recording& recording) {
   const auto key = [&](const Finding& finding) {
-    return std::tuple(linear_index(recording.grid, finding.block), finding.kind, finding.warp, finding.line, finding.file, finding.other_line,
+    return std::tuple(linear_index(recording.grid, finding.block), finding.warp, finding.kind, finding.line, finding.file, finding.other_line,
                       finding.lanes, finding.count);
   };
   std::sort(recording.findings.begin(), recording.findings.end(),

@@ -165,10 +165,13 @@ BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Re
     if (!comes_after(block, word.stored) && (kind != AccessKind::store || !stored.repeats(region, lanes.address[l], l))) {
       meet(conflicts[0], word.stored);
     }
-    if (!strong) meet(conflicts[0], word.told_by);
-    if (stores) {
+    // A plain load beside atomics may be a first guess, as before a loop of compare-and-swap.
+    if (kind == AccessKind::store) {
+      meet(conflicts[0], word.told_by);
       meet(conflicts[1], word.read);
       meet(conflicts[1], word.other_read);
+    }
+    if (stores) {
       (strong ? word.told_by : word.stored) = mine;
     } else {
       if (word.read.era != 0 && eras_[word.read.era].block != block.linear) word.other_read = word.read;

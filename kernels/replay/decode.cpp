@@ -118,8 +118,7 @@ void Decoder::emit(const ptx::Instruction& instruction) {
 }
 
 void Decoder::log_order(const ptx::Instruction& instruction) {
-  const bool waits = instruction.opcode == Opcode::bar_warp_sync || instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::vote ||
-                     instruction.opcode == Opcode::match || instruction.opcode == Opcode::redux || instruction.opcode == Opcode::elect;
+  const bool waits = instruction.opcode == Opcode::bar_warp_sync;
   const bool in_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
   const Effect effect = ptx::effect_of(instruction);
   // Of a volatile load of shared memory the walk through the log sees what it meets.
@@ -127,8 +126,7 @@ void Decoder::log_order(const ptx::Instruction& instruction) {
                      (effect == Effect::load && is_strong(instruction) && !(in_shared && instruction.is_volatile));
   if (!waits && !hears) return;
   Instr order{.run = replay::log_order, .a = kNoOperand, .index = index_, .flags = kHelper};
-  const bool has_mask = instruction.opcode == Opcode::bar_warp_sync || instruction.sync;
-  if (waits) order.a = has_mask ? operand_head(instruction.operands.back(), 4, Type::b32) : constant(0xffffffffu);
+  if (waits) order.a = operand_head(instruction.operands.back(), 4, Type::b32);
   code_->instructions.push_back(order);
 }
 

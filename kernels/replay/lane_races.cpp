@@ -4,9 +4,8 @@
 //
 // Bitmaps say whether a warp has been twice at one place since the last barrier of the block, and whether that may have been two lanes; if so, the
 // log of its accesses is gone through in order. What orders lanes stands in it: bar.warp.sync, whose lanes see what the others did before (PTX ISA);
-// shuffles, votes, matches and redux wait for the lanes of their mask, too, and are taken for as much, though memory is not promised to follow. A
-// lane that gets the result of an atomic, or loads strongly, may have heard of anything: there may be a lock. Of two stores nothing is said: what the
-// first one left is not known any more.
+// shuffles, votes, matches and redux order no memory, and racecheck says so, too (tools/check-races.sh). A lane that gets the result of an atomic, or
+// loads strongly, may have heard of anything: there may be a lock. Of two stores nothing is said: what the first one left is not known any more.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -63,8 +63,11 @@ TEST(LaneRaces, NoneBehindWhatLanesWaitAt) {
   EXPECT_EQ(lane_races_of(lane_exchange("bar.warp.sync 0xffffffff;")), (Lines{}));
   EXPECT_EQ(lane_races_of(lane_exchange("mov.u32 %r9, -1; bar.warp.sync %r9;")), (Lines{}));
   EXPECT_EQ(lane_races_of(lane_exchange("bar.sync 0;")), (Lines{}));
-  EXPECT_EQ(lane_races_of(lane_exchange("shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;")), (Lines{}));
-  EXPECT_EQ(lane_races_of(lane_exchange("setp.eq.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, -1;")), (Lines{}));
+}
+
+TEST(LaneRaces, BehindWhatOrdersNoMemory) {
+  EXPECT_EQ(lane_races_of(lane_exchange("shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;")), (Lines{{5, 3}}));
+  EXPECT_EQ(lane_races_of(lane_exchange("setp.eq.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, -1;")), (Lines{{5, 3}}));
   EXPECT_EQ(lane_races_of(lane_exchange("membar.cta;")), (Lines{{5, 3}})) << "a fence waits for nobody";
 }
 
@@ -154,7 +157,7 @@ MET: st.global.u32 [%rd1], %r5;
 TEST(LaneRaces, AreFoundWhereBlocksAreFollowedToo) {
   Trial run(kernel_of("mov.u32 %r1, %tid.x; mov.u32 %r3, s; shl.b32 %r4, %r1, 2; add.s32 %r4, %r3, %r4;\n.loc 1 3 0\nst.shared.u32 [%r4], %r1; "
                       "st.shared.u32 [%r4+128], %r1;\n"
-                      "shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;\nld.shared.u32 %r5, [%r4+8];\n.loc 1 5 0\nst.shared.u32 [%r4+4], %r5;",
+                      "bar.warp.sync -1;\nld.shared.u32 %r5, [%r4+8];\n.loc 1 5 0\nst.shared.u32 [%r4+4], %r5;",
                       1, ".shared .align 16 .b8 s[1024];") +
                 ".file 1 \"k.cu\"\n",
             "k", {50}, {32});

@@ -29,7 +29,7 @@ TEST(RacesInCuda, WithinAWarp) {
   };
   EXPECT_EQ(found("shifted"), (FoundAt{{FindingKind::lane_race, 15, 14}}));
   EXPECT_EQ(found("shifted_with_syncwarp"), (FoundAt{}));
-  EXPECT_EQ(found("shifted_with_shuffle"), (FoundAt{}));
+  EXPECT_EQ(found("shifted_with_shuffle"), (FoundAt{{FindingKind::lane_race, 29, 27}}));
   EXPECT_TRUE(found("sum_of_old").contains({FindingKind::lane_race, 39, 38}));
   EXPECT_EQ(found("sum_of_tiles"), (FoundAt{}));
   EXPECT_EQ(found("own_words"), (FoundAt{}));
