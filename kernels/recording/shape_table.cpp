@@ -106,8 +106,9 @@ void sort_patterns(std::vector<PatternCount>& patterns) {
 
 void sort_findings(Recording& recording) {
   const auto key = [&](const Finding& finding) {
-    return std::tuple(linear_index(recording.grid, finding.block), finding.warp, finding.kind, finding.line, finding.file, finding.other_line,
-                      finding.lanes, finding.count);
+    const bool is_of_lanes = finding.kind == FindingKind::lane_race;  // Behind races of warps, which a barrier mends along with it
+    return std::tuple(linear_index(recording.grid, finding.block), is_of_lanes, finding.warp, finding.kind, finding.line, finding.file,
+                      finding.other_line, finding.lanes, finding.count);
   };
   std::sort(recording.findings.begin(), recording.findings.end(),
             [&](const Finding& a, const Finding& b) { return std::tuple_cat(key(a), std::tie(a.text)) < std::tuple_cat(key(b), std::tie(b.text)); });
