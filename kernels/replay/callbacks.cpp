@@ -9,6 +9,7 @@
 #include "kernels/base/figures.h"
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block_runner.h"
+#include "kernels/replay/core.h"
 
 namespace warplens::replay {
 namespace {
@@ -29,6 +30,9 @@ ShapeCounter* find_shape(Machine& m, std::uint32_t site, std::uint32_t mask, con
 }
 void count_divergent(Machine& m, std::uint32_t site) {
   m.runner->count_divergent(site);
+}
+const Instr* stand_idle(Machine& /*m*/, const Instr* i) {
+  return i + 1;
 }
 GroupShape* find_group_shape(Machine& m, std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets) {
   return m.runner->find_group_shape(group, stride, mask, offsets);

@@ -56,6 +56,13 @@ struct Core {
   void (*merge_shadow)(Machine& m, std::uint64_t* others_read, std::uint64_t* others_written, std::uint64_t* others_strong) = nullptr;
 };
 
+/// Does together what the instructions behind it do (product_sums.h).
+[[nodiscard]] inline bool adds_up(const Core& core, const Instr& instr) {
+  return instr.run == core.add_up(false) || instr.run == core.add_up(true);
+}
+/// In the place of what is not to be run.
+const Instr* stand_idle(Machine& m, const Instr* i);
+
 extern const Core kCoreV2, kCoreV3, kCoreV4;
 
 /// The widest that this machine runs; WARPLENS_SIMD (v2, v3, v4) lowers it.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "kernels/ptx/opcodes.h"
+#include "kernels/replay/core.h"
 #include "kernels/replay/provenance.h"
 
 namespace warplens::replay {
@@ -19,13 +20,9 @@ std::set<std::uint32_t> buffers_of(std::uint64_t parameters, const Launch& launc
   return buffers;
 }
 
-const Instr* go_on(Machine& /*m*/, const Instr* i) {
-  return i + 1;
-}
-
 /// Whether it adds up in one go what one of these instructions loads.
 bool adds_up_any(const Program::Code& code, const Instr& instr, std::span<const std::uint32_t> instructions) {
-  if (instr.run != code.core->add_up(false) && instr.run != code.core->add_up(true)) return false;
+  if (!adds_up(*code.core, instr)) return false;
   const auto first = std::ranges::lower_bound(instructions, instr.index);
   return first != instructions.end() && *first < (&instr + instr.imm)->index;
 }
@@ -71,7 +68,7 @@ Program::Code with_handler(const Program::Code& code, std::span<const std::uint3
   for (CalledPiece& piece : result.pieces) relocate(piece.entry);
   for (Instr& instr : result.instructions) {
     relocate(instr.join);
-    if (adds_up_any(code, instr, instructions)) instr.run = go_on;
+    if (adds_up_any(code, instr, instructions)) instr.run = stand_idle;
     if ((instr.flags & kHelper) != 0 || instr.index >= handlers.size() || instr.run != handlers[instr.index]) continue;
     if (ptx::effect_of(code.function.instructions[instr.index]) == ptx::Effect::branch) relocate(instr.target);
     if (instr.run != code.core->unsupported && std::ranges::binary_search(instructions, instr.index)) instr.run = handler;

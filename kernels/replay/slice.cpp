@@ -5,15 +5,12 @@
 
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
+#include "kernels/replay/core.h"
 
 namespace warplens::replay {
 namespace {
 
 using ptx::Effect;
-
-const Instr* stand_idle(Machine& /*m*/, const Instr* i) {
-  return i + 1;
-}
 
 /// Registers that an instruction needs to know what it accesses and where it goes, other than those of what is stored.
 std::vector<std::uint32_t> decisive_reads(const ptx::Instruction& instruction) {
@@ -75,7 +72,7 @@ class Slicer {
     for (std::size_t at = 0; at < code_.instructions.size(); ++at) {
       moved_[at] = static_cast<std::uint32_t>(result.instructions.size());
       const Instr& instr = code_.instructions[at];
-      if (adds_up(instr)) continue;
+      if (adds_up(*code_.core, instr)) continue;  // Some of what it does may be left out
       if (is_run(instr)) {
         result.instructions.push_back(instr);
       } else if (counts_from(at)) {
@@ -95,8 +92,6 @@ class Slicer {
  private:
   [[nodiscard]] const ptx::Instruction& ptx_of(const Instr& instr) const { return code_.function.instructions[instr.index]; }
   [[nodiscard]] static bool is_helper(const Instr& instr) { return (instr.flags & kHelper) != 0; }
-  /// Does together what the instructions behind it do, of which some may be left out.
-  [[nodiscard]] bool adds_up(const Instr& instr) const { return instr.run == code_.core->add_up(false) || instr.run == code_.core->add_up(true); }
   [[nodiscard]] bool is_run(const Instr& instr) const { return is_helper(instr) || needed_[instr.index] || instr.run == code_.core->unsupported; }
   [[nodiscard]] bool jumps(const Instr& instr) const { return !is_helper(instr) && ptx::effect_of(ptx_of(instr)) == Effect::branch; }
 

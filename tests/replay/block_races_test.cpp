@@ -55,6 +55,15 @@ END:)");
             "load of 4 bytes at A[2] by block 1,0,0, thread 5, and store of line 5 by block 0,0,0, thread 5: nothing orders the two blocks");
 }
 
+TEST(BlockRaces, OfLoadsOfASumOfProducts) {
+  const std::string sum =
+      "ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd8+8192]; fma.rn.f32 %f3, %f1, %f2, %f0; ld.global.f32 %f4, [%rd0+4]; ld.global.f32 %f5, "
+      "[%rd8+8196]; fma.rn.f32 %f6, %f4, %f5, %f3;";
+  EXPECT_EQ(block_races_of(kOwn + "mov.f32 %f0, 0f00000000;\n.loc 1 4 0\n" + sum +
+                           "\n.loc 1 5 0\nst.global.f32 [%rd8+4096], %f6; st.global.u32 [%rd8], 7;"),
+            (Lines{{4, 5}}));
+}
+
 TEST(BlockRaces, OfNeighboursThatAreReadBeforeTheyAreStored) {
   const std::string forward = kOwn + ".loc 1 4 0\nld.global.u32 %r5, [%rd8+4];\n.loc 1 5 0\nst.global.u32 [%rd8], %r5;";
   EXPECT_EQ(block_races_of(forward), (Lines{{5, 4}}));
