@@ -273,6 +273,13 @@ std::uint32_t opening_block(const Recording& recording) {
   return at_border ? static_cast<std::uint32_t>(recording.event_blocks.size() - 1) : middle_block(recording);
 }
 
+std::optional<Selection> in_block(const Recording& recording, Selection selection, Dim3 block) {
+  const auto found = std::ranges::find(recording.event_blocks, block);
+  if (found == recording.event_blocks.end()) return std::nullopt;
+  selection.event_block = static_cast<std::uint32_t>(found - recording.event_blocks.begin());
+  return clamped(recording, selection);
+}
+
 Selection in_block_of(const Recording& other, Selection selection, const Recording& recording) {
   if (selection.event_block >= other.event_blocks.size()) return selection;
   const auto block = std::ranges::find(recording.event_blocks, other.event_blocks[selection.event_block]);

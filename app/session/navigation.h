@@ -16,6 +16,8 @@ namespace warplens::app {
 
 /// The selection moved to an access. The lane, the element or word, and the site stay; the line becomes the access's own.
 [[nodiscard]] Selection at_event(const Recording& recording, const Selection& selection, std::size_t event);
+/// The selection in a block, with every index inside; nullopt where its events are not recorded.
+[[nodiscard]] std::optional<Selection> in_block(const Recording& recording, Selection selection, Dim3 block);
 /// The same selection with every index inside the recording.
 [[nodiscard]] Selection clamped(const Recording& recording, Selection selection);
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "kernels/base/dim3.h"
+
 namespace warplens::app {
 
 struct ElementRef {
@@ -24,6 +26,12 @@ struct Selection {
   std::optional<std::uint32_t> site;         ///< The instruction whose divergence is counted; none: the first load from global memory
 
   friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+/// A block that is not recorded, to be walked to.
+struct BlockWanted {
+  Dim3 block{0, 0, 0};
+  std::optional<Selection> at;  ///< What is to be selected there, whichever event block it will be; nullopt: as it is now
 };
 
 /// What the pointer is over, for this frame: all views highlight it.

@@ -452,7 +452,7 @@ void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t
     const std::int64_t last = static_cast<std::int64_t>(recording.grid.count()) - 1;
     const auto now = static_cast<std::int64_t>(linear_index(recording.grid, recording.event_blocks.front()));
     const std::int64_t next = std::clamp<std::int64_t>(now + by, 0, last);
-    if (next != now) block_wanted_ = index_from_linear(recording.grid, static_cast<std::uint64_t>(next));
+    if (next != now) block_wanted_ = BlockWanted{.block = index_from_linear(recording.grid, static_cast<std::uint64_t>(next)), .at = {}};
     return;
   }
   selection() = how(*loaded()->recording, selection(), by);

@@ -322,7 +322,8 @@ class App {
   std::uint64_t runs_seen_ = 0;               ///< GpuModel::runs_made when the last recording came
   Editing editing_;
   FileWatch file_watch_;  ///< Over what is edited
-  std::optional<Dim3> block_wanted_;
+  std::optional<BlockWanted> block_wanted_;
+  std::optional<BlockWanted> arriving_;          ///< The latest of them that says where, until something is shown
   ImVec2 room_shared_;                           ///< See share_room
   std::string launch_, other_launch_, refusal_;  ///< See Frame
   std::uint64_t compiling_edits_ = 0;            ///< Which of the editor's are being compiled

@@ -91,13 +91,16 @@ void App::cancel() {
 }
 
 void App::do_wishes() {
-  if (const auto block = std::exchange(block_wanted_, std::nullopt); block && row_is_shown()) {
+  if (auto wanted = std::exchange(block_wanted_, std::nullopt); wanted && row_is_shown()) {
+    const Dim3 block = wanted->block;
     if (walks_anywhere()) {
-      menus_.drawn = *block;
+      menus_.drawn = block;
     } else {
       menus_.blocks = BlocksMenu::chosen;
-      menus_.chosen_blocks = fmt::format("{},{}", block->x, block->y);
+      menus_.chosen_blocks = fmt::format("{},{}", block.x, block.y);
+      if (block.z > 0) menus_.chosen_blocks += fmt::format(",{}", block.z);
     }
+    arriving_ = std::move(wanted);
   }
   const GpuWishes wishes = std::exchange(wishes_, {});
   if (wishes.cancel) gpu_.cancel();

@@ -243,9 +243,13 @@ void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::s
 
 void App::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
   const Shown before = shelf_.current();
+  const bool walked = before.loaded && before.loaded->path == loaded->path && same_but_drawn(before.menus, menus);
   // Who edits a kernel wants to see what becomes of the same place.
-  const bool goes_on = before.loaded && (editing_.on || comparable(*before.loaded->recording, *loaded->recording));
-  const Selection selection = goes_on ? clamped(*loaded->recording, before.selection) : opening_selection(*loaded);
+  const bool goes_on = before.loaded && (editing_.on || walked || comparable(*before.loaded->recording, *loaded->recording));
+  Selection selection = goes_on ? clamped(*loaded->recording, before.selection) : opening_selection(*loaded);
+  if (const auto wanted = std::exchange(arriving_, std::nullopt); wanted && wanted->at) {
+    if (const auto there = in_block(*loaded->recording, *wanted->at, wanted->block)) selection = *there;
+  }
   shelf_.add({std::move(loaded), selection, std::move(menus)});
   show_anew();
 }

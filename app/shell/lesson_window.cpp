@@ -259,7 +259,7 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
   };
   const float height = share(size.y, now.views.size());
   hovered_ = std::exchange(hover_, {});
-  std::optional<Dim3> no_block;
+  std::optional<BlockWanted> no_block;
   Selection selection = here_.staged.selection;
   const Frame of_scene = frame.with(here_.staged.loaded, selection, hovered_, hover_, no_block);
   std::size_t index = 0;

@@ -51,7 +51,7 @@ void SceneThumbnails::draw(const Frame& frame, const GivenLesson& given, std::si
   Selection selection = (*prepared)->staged.selection;
   const Hover nothing;
   Hover hover;
-  std::optional<Dim3> no_block;
+  std::optional<BlockWanted> no_block;
   const Frame of_scene = frame.with((*prepared)->staged.loaded, selection, nothing, hover, no_block);
   static_cast<void>(pictures_[scene]->update(of_scene, {std::max(1.0f, size.x), std::max(1.0f, size.y)}));
   pictures_[scene]->paint(of_scene, at);

@@ -249,7 +249,7 @@ class CompareView : public Widget {
     Selection selection = match.selection;
     Hover hovered, hover;
     hovered.lane = frame.hovered.lane;
-    std::optional<Dim3> no_block;
+    std::optional<BlockWanted> no_block;
     const Frame of_a = frame.with(a.loaded, selection, hovered, hover, no_block);
     beside_ = side_of(of_a);
     beside_->by_step = by_ == MatchBy::step;

@@ -102,7 +102,7 @@ class OutputView : public Widget {
     const Recording& recording = frame.recording();
     const auto block = std::ranges::find(recording.event_blocks, message.block);
     if (block == recording.event_blocks.end()) {
-      frame.block_wanted = message.block;
+      frame.block_wanted = BlockWanted{.block = message.block, .at = {}};
     } else {
       frame.selection.event_block = static_cast<std::uint32_t>(block - recording.event_blocks.begin());
       frame.selection.warp = message.thread / kWarpSize;

@@ -150,7 +150,7 @@ Selection at_block(const Frame& frame, const Selection& from, const Dim3& block)
   const std::vector<Dim3>& recorded = frame.recording().event_blocks;
   const auto found = std::ranges::find(recorded, block);
   if (found == recorded.end()) {
-    frame.block_wanted = block;
+    frame.block_wanted = BlockWanted{.block = block, .at = {}};
     return from;
   }
   return moved_by_blocks(frame.recording(), from, (found - recorded.begin()) - std::int64_t{from.event_block});

@@ -338,7 +338,7 @@ class PlaygroundView : public Widget {
   std::shared_ptr<const Loaded> played_;
   Selection selection_;
   Hover hovered_;
-  std::optional<Dim3> no_block_;
+  std::optional<BlockWanted> no_block_;
   PictureView picture_{[this](const Frame& frame, picture::Size size, const picture::Style& style) {
     return drawn_by(playground_.space).make(frame.subject(), size, style);
   }};

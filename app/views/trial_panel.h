@@ -56,7 +56,7 @@ class TrialPanel {
   std::optional<Error> refusal_;
   Selection selection_;
   Hover hovered_;
-  std::optional<Dim3> no_block_;
+  std::optional<BlockWanted> no_block_;
   bool times_ = true;                     ///< Whether the GPU is asked
   std::vector<KernelTrial> asked_;        ///< Of the GPU; none twice, whatever became of it, until that is wanted
   const ParameterInfo* swept_ = nullptr;  ///< All of whose values are to be timed

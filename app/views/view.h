@@ -39,7 +39,7 @@ struct Frame {
   Selection& selection;  ///< In that recording
   GpuWishes& wishes;
   Editing& editing;
-  std::optional<Dim3>& block_wanted;  ///< A block that is not recorded, to be walked to
+  std::optional<BlockWanted>& block_wanted;
   Hover& hover;                       ///< What the pointer is over now
   const std::function<void()>& wake;  ///< Makes the window draw a frame; called from any thread
   FrameWatch& watch;                  ///< Told what is drawn
@@ -50,7 +50,7 @@ struct Frame {
 
   /// Of another recording in the same view: with a place, and a pointer's, of its own.
   [[nodiscard]] Frame with(std::shared_ptr<const Loaded> other, Selection& place, const Hover& was_over, Hover& is_over,
-                           std::optional<Dim3>& block) const;
+                           std::optional<BlockWanted>& block) const;
   [[nodiscard]] const Loaded& loaded() const { return *shown; }
   [[nodiscard]] const Recording& recording() const { return *shown->recording; }
   /// What pictures are made of, with what is selected or hovered lit.
