@@ -25,7 +25,7 @@ using Derived = std::optional<FieldValue>;
 /// The access of the source that the selected one belongs to.
 const analysis::AccessLanes* lanes_at(const FieldPlace& place) {
   const auto event = current_event(*place.loaded.recording, place.selection);
-  const analysis::Divergence& divergence = place.loaded.facts->divergence;
+  const analysis::Divergence& divergence = place.loaded.divergence();
   if (!event || divergence.empty()) return nullptr;
   const std::int32_t access = divergence.access_of[place.loaded.recording->events.site[*event]];
   return access < 0 ? nullptr : &divergence.accesses[static_cast<std::size_t>(access)];

@@ -13,6 +13,8 @@ namespace warplens::app {
 namespace {
 
 using analysis::GridCounts;
+using analysis::GridHistory;
+using analysis::LaneTotals;
 using Counts = Result<SharedGridCounts>;
 using Clock = std::chrono::steady_clock;
 
@@ -41,14 +43,17 @@ std::size_t blocks_at_a_time(const Recording& totals) {
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(kMostEvents / each, 1, 4096));
 }
 
-Counts finished(GridCounts counts, const std::atomic<bool>* cancel) {
+Counts finished(GridCounts counts, const LaneTotals& lanes, std::shared_ptr<const GridHistory> history, const std::atomic<bool>* cancel) {
   auto result = std::make_shared<GridCounts>(std::move(counts));
   if (!result->finish(cancel)) return cancelled();
+  result->keep(std::make_shared<const analysis::Divergence>(lanes.counted()), std::move(history));
   return Counts(SharedGridCounts(std::move(result)));
 }
 
-Counts count_classes(const Countable& launch, const replay::Options& options, const replay::Following& followed) {
+Counts count_classes(const Recording& wanted, const Countable& launch, const replay::Options& options, const replay::Following& followed) {
   GridCounts counts(launch.launch.grid, launch.memory->buffers());
+  LaneTotals lanes(wanted);
+  auto history = std::make_shared<GridHistory>(launch.launch.grid);
   const std::size_t at_a_time = blocks_at_a_time(*followed.recording), classes = followed.classes.size();
   for (std::size_t first = 0; first < classes; first += at_a_time) {
     const std::size_t end = std::min(first + at_a_time, classes);
@@ -59,11 +64,14 @@ Counts count_classes(const Countable& launch, const replay::Options& options, co
     if (!again.ok()) return again.error();
     const Recording& recording = *again->recording;
     for (std::size_t i = first; i < end; ++i) {
-      const auto place = std::ranges::find(recording.event_blocks, followed.classes[i].like) - recording.event_blocks.begin();
-      if (!counts.add(recording, static_cast<std::uint32_t>(place), followed.classes[i], again->shifts)) return Counts(nullptr);
+      const BlockClass& alike = followed.classes[i];
+      const auto place = static_cast<std::uint32_t>(std::ranges::find(recording.event_blocks, alike.like) - recording.event_blocks.begin());
+      if (!counts.add(recording, place, alike, again->shifts)) return Counts(nullptr);
+      lanes.add(recording, place, alike.count());
+      if (history && (recording.sites != wanted.sites || !history->add(recording, place, alike, again->shifts))) history = nullptr;
     }
   }
-  return finished(std::move(counts), cancel_of(options.progress));
+  return finished(std::move(counts), lanes, std::move(history), cancel_of(options.progress));
 }
 
 /// The blocks in their order, upon one memory: what one writes the next may read.
@@ -73,6 +81,7 @@ Counts count_each(const Recording& wanted, const Countable& launch, const replay
   const std::atomic<bool>* const cancel = cancel_of(options.progress);
   const Dim3 grid = launch.launch.grid;
   GridCounts counts(launch.launch.grid, launch.memory->buffers());
+  LaneTotals lanes(wanted);
   std::uint64_t instructions = 0, requests = 0;
   std::size_t at_a_time = 1;
   auto told = Clock::now();
@@ -88,19 +97,20 @@ Counts count_each(const Recording& wanted, const Countable& launch, const replay
     const Result<Recording> recording = replay::run(*launch.program, launch.launch, *launch.memory, some);
     if (!recording.ok()) return recording.error();
     if (!counts.add(*recording)) return Counts(nullptr);
+    lanes.add(*recording);
     instructions += recording->warp_instructions;
     requests += requests_of(*recording);
     at_a_time = blocks_at_a_time(*recording);
     first = end;
     if (options.progress != nullptr) options.progress->blocks_done = first;
     if (!so_far || first == grid.count() || Clock::now() - told < kPause) continue;
-    Counts until_now = finished(counts, cancel);
+    Counts until_now = finished(counts, lanes, nullptr, cancel);
     if (!until_now.ok()) return until_now;
     so_far(*std::move(until_now));
     told = Clock::now();
   }
   if (instructions != wanted.warp_instructions || requests != requests_of(wanted)) return Counts(nullptr);
-  return finished(std::move(counts), cancel);
+  return finished(std::move(counts), lanes, nullptr, cancel);
 }
 
 Counts count(const Recording& wanted, const LaunchRequest& request, replay::Progress* progress, const std::function<void(SharedGridCounts)>& so_far) {
@@ -114,7 +124,7 @@ Counts count(const Recording& wanted, const LaunchRequest& request, replay::Prog
   if (followed->recording) {
     const Recording& recording = *followed->recording;
     const bool same = recording.warp_instructions == wanted.warp_instructions && requests_of(recording) == requests_of(wanted);
-    return same ? count_classes(*launch, *options, *followed) : Counts(nullptr);
+    return same ? count_classes(wanted, *launch, *options, *followed) : Counts(nullptr);
   }
   launch = countable(request, true, progress);
   return launch.ok() ? count_each(wanted, *launch, *options, so_far) : Counts(launch.error());

@@ -1,4 +1,5 @@
-// Counts how often all blocks of a launch access each element, where every access of all of them is more than can be kept.
+// Counts how often all blocks of a launch access each element, with how many lanes, and which block does, where every access of all of them is more
+// than can be kept.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,7 @@ namespace warplens::app {
 
 using SharedGridCounts = std::shared_ptr<const analysis::GridCounts>;
 
-/// Whether a recording lacks the events of blocks that it has counted, so that its elements' counts are not those of the grid.
+/// Whether a recording lacks the events of blocks that it has counted, so that what is counted of them is not of the grid.
 [[nodiscard]] bool lacks_events(const Recording& recording);
 
 /// Whether all blocks of the grid have been counted.

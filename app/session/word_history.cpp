@@ -21,7 +21,7 @@ void HistoryFinder::follow(const std::shared_ptr<const Loaded>& loaded, const Se
   ++searches_;
   job_->thread = std::jthread([job = job_.get(), key = key_, wake](const std::stop_token& stop) {
     try {
-      job->history = picture::history_of(*key.loaded->recording, key.word, stop);
+      job->history = picture::history_of(*key.loaded->recording, key.loaded->history(), key.word, stop);
     } catch (const std::bad_alloc&) {
       job->failed = true;
     }

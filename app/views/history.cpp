@@ -20,10 +20,25 @@ const char* done_by(const Site& site) {
   return analysis::reads(site) ? tr("read, write") : tr("write");
 }
 
-std::string block_name(const Recording& recording, std::uint32_t event_block) {
-  const Dim3 block = recording.event_blocks[event_block];
+std::string block_name(const Recording& recording, const Dim3& block) {
   if (recording.grid.z > 1) return fmt::format("({}, {}, {})", block.x, block.y, block.z);
   return fmt::format("({}, {})", block.x, block.y);
+}
+
+/// The selection where the touch is, whichever block is drawn.
+Selection at_touch(Selection selection, const analysis::WordTouch& touch) {
+  selection.warp = touch.warp;
+  selection.phase = touch.phase;
+  selection.step = touch.step;
+  selection.line = 0;
+  return selection;
+}
+
+bool is_at(const Frame& frame, const analysis::WordTouch& touch) {
+  const std::vector<Dim3>& blocks = frame.recording().event_blocks;
+  const Selection& selection = frame.selection;
+  return selection.event_block < blocks.size() && blocks[selection.event_block] == touch.block && selection.warp == touch.warp &&
+         selection.phase == touch.phase && selection.step == touch.step;
 }
 
 class HistoryView : public Widget {
@@ -103,40 +118,34 @@ class HistoryView : public Widget {
     }
     if (scrolled_for_ != finder_.searches()) ImGui::SetScrollY(0);
     scrolled_for_ = finder_.searches();
-    const auto current = current_event(frame.recording(), frame.selection);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(history.touches.size()));
     while (clipper.Step()) {
-      for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
-        draw_touch(frame, history.touches[static_cast<std::size_t>(row)], row, current);
+      for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) draw_touch(frame, history.touches[static_cast<std::size_t>(row)], row);
     }
     end_table(frame.look);
   }
 
-  static void draw_touch(const Frame& frame, const analysis::WordTouch& touch, int row, std::optional<std::size_t> current) {
+  static void draw_touch(const Frame& frame, const analysis::WordTouch& touch, int row) {
     const Recording& recording = frame.recording();
-    const EventColumns& events = recording.events;
-    const Site& site = recording.sites[events.site[touch.event]];
+    const Site& site = recording.sites[touch.site];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    const bool chosen = ImGui::Selectable(fmt::format("##touch {}", row + 1).c_str(), touch.event == current,
+    const bool chosen = ImGui::Selectable(fmt::format("##touch {}", row + 1).c_str(), is_at(frame, touch),
                                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
     const bool single = std::popcount(touch.lanes) == 1;
     if (ImGui::IsItemHovered()) {
-      frame.hover.event = touch.event;
+      frame.hover.event = event_of(recording, touch);
       if (site.file == frame.loaded().facts->source_file) frame.hover.line = site.line;
       if (single) frame.hover.lane = std::countr_zero(touch.lanes);
     }
-    if (chosen) {
-      frame.selection = at_event(recording, frame.selection, touch.event);
-      frame.selection.lane = single ? std::optional(std::countr_zero(touch.lanes)) : std::nullopt;
-    }
+    if (chosen) go_to(frame, touch);
     ImGui::SameLine(0, 0);
     const std::string cells[] = {with_thousands(static_cast<std::uint64_t>(row) + 1),
-                                 block_name(recording, events.block[touch.event]),
-                                 std::to_string(events.warp[touch.event]),
+                                 block_name(recording, touch.block),
+                                 std::to_string(touch.warp),
                                  picture::lane_numbers(touch.lanes),
-                                 std::to_string(events.phase[touch.event] + 1),
+                                 std::to_string(touch.phase + 1),
                                  site.line == 0 ? std::string(tr("unknown")) : std::to_string(site.line),
                                  done_by(site)};
     for (std::size_t i = 0; i < std::size(cells); ++i) {
@@ -145,6 +154,19 @@ class HistoryView : public Widget {
       const std::string shown = shortened(frame.look, cells[i], style, ImGui::GetContentRegionAvail().x);
       write(frame.look, shown, style);
       if (shown != cells[i]) explain(frame.look, cells[i]);
+    }
+  }
+
+  /// A block that is not recorded is walked to first.
+  static void go_to(const Frame& frame, const analysis::WordTouch& touch) {
+    const Recording& recording = frame.recording();
+    const auto event = event_of(recording, touch);
+    Selection there = event ? at_event(recording, frame.selection, *event) : at_touch(frame.selection, touch);
+    there.lane = std::popcount(touch.lanes) == 1 ? std::optional(std::countr_zero(touch.lanes)) : std::nullopt;
+    if (event) {
+      frame.selection = there;
+    } else {
+      frame.block_wanted = BlockWanted{.block = touch.block, .at = there};
     }
   }
 

@@ -128,7 +128,7 @@ void choose_lane_and_word(Selection& selection, int lane, std::uint32_t word) {
 /// The access that the site belongs to is chosen, and the warp's first one of it in the phase is where one goes; without a phase the next one.
 Selection at_site(const Frame& frame, Selection next, const Target& target) {
   const Recording& recording = frame.recording();
-  const analysis::Divergence& divergence = frame.loaded().facts->divergence;
+  const analysis::Divergence& divergence = frame.loaded().divergence();
   next.site = static_cast<std::uint32_t>(target.b);
   if (divergence.empty()) return next;
   const auto& sites = divergence.accesses[divergence.access_or_first_load(recording, *next.site)].sites;

@@ -67,7 +67,7 @@ TEST(Divergence, NamesAccessesAsTheSourceDoes) {
   EXPECT_EQ(all.accesses[5].of, "bs");
   EXPECT_EQ(all.access_or_first_load(recording, ~0u), 0u);
   EXPECT_EQ(all.access_or_first_load(recording, sample::kReadB), 5u);
-  EXPECT_EQ(all.recorded_warps, 2u * 32);
+  EXPECT_EQ(all.warps, 2u * 32);
 
   const AccessLanes& gather = all.accesses[all.access_or_first_load(recording, sample::kGather)];
   EXPECT_EQ(gather.requests, 4u * 32) << "of the whole grid";
@@ -90,6 +90,56 @@ TEST(Divergence, TakesTheCopiesOfAnUnrolledLoopForOneAccess) {
 
   for (std::uint32_t site = 0; site < recording.sites.size(); ++site) recording.sites[site].line = 0, recording.sites[site].instruction = site;
   EXPECT_EQ(divergence(recording).accesses.size(), recording.sites.size()) << "without lines each instruction is one";
+}
+
+/// The recording with the events of one block alone.
+Recording with_block(const Recording& all, std::uint32_t block) {
+  Recording one = all;
+  one.event_blocks = {all.event_blocks[block]};
+  one.events = {};
+  const EventRange range = events_of_block(all, block);
+  for (std::size_t event = range.begin; event < range.end; ++event) {
+    one.events.site.push_back(all.events.site[event]);
+    one.events.block.push_back(0);
+    one.events.warp.push_back(all.events.warp[event]);
+    one.events.phase.push_back(all.events.phase[event]);
+    one.events.order.push_back(all.events.order[event]);
+    one.events.mask.push_back(all.events.mask[event]);
+    one.events.base.push_back(all.events.base[event]);
+    one.events.shape.push_back(all.events.shape[event]);
+  }
+  return one;
+}
+
+TEST(LaneTotals, BlockByBlockAreThoseOfAll) {
+  const Recording all = sample::make({.tile = 8, .size = 24, .event_blocks = 9});
+  LaneTotals totals(all);
+  for (std::uint32_t block = 0; block < 9; ++block) {
+    const Divergence so_far = totals.counted();
+    EXPECT_EQ(so_far.blocks, block);
+    EXPECT_EQ(so_far.warps, 2 * block);
+    totals.add(with_block(all, block));
+  }
+  EXPECT_EQ(totals.counted(), divergence(all));
+}
+
+TEST(LaneTotals, OfBlocksThatBehaveAlikeFollowFromOne) {
+  const Recording all = sample::make({.tile = 8, .size = 24, .event_blocks = 9});
+  LaneTotals totals(all);
+  totals.add(with_block(all, 0), 0, 4);
+  totals.add(all, 7, 5);
+  EXPECT_EQ(totals.counted(), divergence(all));
+}
+
+/// A generic access has a site only for the spaces that were met.
+TEST(LaneTotals, KnowASiteByItsInstruction) {
+  const Recording all = sample::make({.tile = 8, .size = 24, .event_blocks = 9});
+  Recording other = all;
+  std::swap(other.sites[0], other.sites[3]);
+  for (std::uint32_t& site : other.events.site) site = site == 0 ? 3 : site == 3 ? 0 : site;
+  LaneTotals totals(all);
+  totals.add(other);
+  EXPECT_EQ(totals.counted(), divergence(all));
 }
 
 TEST(Divergence, OfOneWarpAddsUpToThatOfAll) {

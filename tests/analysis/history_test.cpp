@@ -27,7 +27,7 @@ std::vector<WordTouch> touches_literally(const Recording& recording, std::uint32
           const std::uint64_t address = lane_address(recording, event, lane);
           if (address < word * 4 + 4 && address + site.bytes > word * 4) lanes |= 1u << lane;
         }
-        if (lanes != 0) touches.push_back({event, lanes});
+        if (lanes != 0) touches.push_back(touch_of(recording, event, lanes));
       }
     }
   }
@@ -103,11 +103,12 @@ TEST(SharedWordHistory, KnowsWhoReadsAndWrites) {
   event(4, 1);  // Words k and k + 1 by lane k
 
   const WordHistory of_0 = shared_word_history(recording, 0, 0), of_33 = shared_word_history(recording, 0, 33);
-  EXPECT_EQ(of_0.touches, (std::vector<WordTouch>{{0, 1u}, {1, 1u}, {2, ~0u}, {3, 1u}, {4, 1u}}));
+  const auto touch = [&](std::size_t at, std::uint32_t lanes) { return touch_of(recording, at, lanes); };
+  EXPECT_EQ(of_0.touches, (std::vector<WordTouch>{touch(0, 1u), touch(1, 1u), touch(2, ~0u), touch(3, 1u), touch(4, 1u)}));
   EXPECT_EQ(std::tuple(of_0.reads, of_0.read_requests), std::tuple(1u + 32 + 1, 3u));
   EXPECT_EQ(std::tuple(of_0.writes, of_0.write_requests), std::tuple(1u + 32 + 1, 3u));
-  EXPECT_EQ(of_33.touches, (std::vector<WordTouch>{{1, 1u << 8}}));
-  EXPECT_EQ(shared_word_history(recording, 0, 2).touches.back(), (WordTouch{4, 3u << 1}));
+  EXPECT_EQ(of_33.touches, (std::vector<WordTouch>{touch(1, 1u << 8)}));
+  EXPECT_EQ(shared_word_history(recording, 0, 2).touches.back(), touch(4, 3u << 1));
 }
 
 TEST(ElementHistory, GathersTheLanesOfARequest) {
@@ -118,7 +119,7 @@ TEST(ElementHistory, GathersTheLanesOfARequest) {
     for (const Touch& touch : history(recording, 0, element)) expected.insert({touch.event, touch.lane});
     for (const WordTouch& touch : requests.touches) {
       for (int lane = 0; lane < 32; ++lane) {
-        if ((touch.lanes >> lane & 1u) != 0) gathered.insert({touch.event, lane});
+        if ((touch.lanes >> lane & 1u) != 0) gathered.insert({*event_of(recording, touch), lane});
       }
     }
     EXPECT_EQ(gathered, expected) << element;
@@ -135,8 +136,18 @@ TEST(ElementHistory, FetchesAgainOnceForEveryFurtherBlock) {
   EXPECT_EQ(of_a.blocks, 8u);
   EXPECT_EQ(of_a.warps, 8u);
   EXPECT_EQ(of_a.fetched_again(), 7u);
+  EXPECT_EQ(of_a.of_blocks, 64u);
   EXPECT_EQ(of_c.writes, 1u);
   EXPECT_EQ(of_c.fetched_again(), 0u);
+}
+
+TEST(ElementHistory, ATouchIsFoundAgainWhereItsBlockIsRecorded) {
+  const Recording all = sample::make({.tile = 8, .size = 24, .event_blocks = 9}), some = sample::make({.tile = 8, .size = 24, .event_blocks = 3});
+  for (std::size_t event = 0; event < all.events.size(); event += 7) {
+    const WordTouch touch = touch_of(all, event, 1);
+    EXPECT_EQ(event_of(all, touch), event);
+    EXPECT_EQ(event_of(some, touch), all.events.block[event] < 3 ? std::optional(event) : std::nullopt);
+  }
 }
 
 TEST(ElementHistory, CountsAllAndKeepsTheFirst) {
@@ -144,8 +155,8 @@ TEST(ElementHistory, CountsAllAndKeepsTheFirst) {
   const WordHistory all = element_history(recording, 0, 1);
   ASSERT_GT(all.touches.size(), 40u);
   const auto time = [&](const WordTouch& touch) {
-    const EventColumns& events = recording.events;
-    return std::tuple(events.block[touch.event], events.phase[touch.event], events.warp[touch.event], events.order[touch.event]);
+    const std::size_t event = *event_of(recording, touch);
+    return std::tuple(recording.events.block[event], touch.phase, touch.warp, recording.events.order[event]);
   };
   EXPECT_TRUE(std::ranges::is_sorted(all.touches, {}, time));
   for (const std::size_t limit : {0u, 1u, 3u, 40u}) {

@@ -131,6 +131,23 @@ TEST_F(Cli, ExportSelects) {
   }
 }
 
+TEST_F(Cli, ExportSaysOfHowManyBlocksItIs) {
+  const auto first_row = [&](const std::vector<std::string>& launch) {
+    std::vector<std::string> arguments{"export", "tiled_guarded"};
+    arguments.insert(arguments.end(), launch.begin(), launch.end());
+    arguments.insert(arguments.end(), {"--view", "divergence", "-o", path("d.csv")});
+    const Output output = run(arguments);
+    const std::string table = output.status == kDone ? contents("d.csv") : output.err;
+    const std::size_t row = table.find('\n') + 1;
+    return table.substr(row, table.find('\n', row) - row);
+  };
+  EXPECT_TRUE(first_row({"--size", "100"}).ends_with(",49,49"));
+  EXPECT_TRUE(first_row({"--size", "100", "--blocks", "1,1"}).ends_with(",1,49"));
+  const std::string of_many = first_row({"--size", "1021"});
+  EXPECT_TRUE(of_many.ends_with(",4096,4096")) << of_many;
+  EXPECT_NE(of_many.find(",32768,32704,64,"), std::string::npos) << of_many;
+}
+
 TEST_F(Cli, DoctorAdvises) {
   const ordered_json json = run({"doctor", "--json"}).json();
   ASSERT_GE(json["checks"].size(), 5u);

@@ -9,6 +9,7 @@
 
 #include "app/session/navigation.h"
 #include "gui/harness.h"
+#include "viz/analysis/grid_history.h"
 #include "viz/analysis/history.h"
 #include "viz/picture/divergence.h"
 
@@ -47,7 +48,7 @@ class DivergenceAndHistory : public GuiTest {
     const ImRect rect = context.ItemInfo("//divergence/picture").RectFull;
     const Selection& selection = app().selection();
     const picture::Moment moment{&recording(), {9, 0}, selection.event_block, selection.warp, selection.phase, selection.step};
-    const picture::Picture made = picture::make_divergence(moment, app().loaded()->facts->divergence, selection.site, {},
+    const picture::Picture made = picture::make_divergence(moment, app().loaded()->divergence(), selection.site, {},
                                                            {rect.GetWidth(), rect.GetHeight()}, {&picture::dark_palette(), app().scale()});
     for (const picture::Region& region : made.regions) {
       if (region.target.kind != picture::Target::Kind::site || region.target.a != phase || region.target.b != site) continue;
@@ -77,7 +78,7 @@ TEST_F(DivergenceAndHistory, AnElementOfMatrixHeatIsListedAndARowGoesThere) {
       analysis::element_history(recording(), element.buffer, element.row * recording().buffers[element.buffer].pitch + element.column);
   ASSERT_GE(history.touches.size(), 2u);
   drive([](ImGuiTestContext& context) { context.ItemClick("//history/**/##touch 2"); });
-  EXPECT_EQ(current_event(recording(), app().selection()), history.touches[1].event);
+  EXPECT_EQ(current_event(recording(), app().selection()), event_of(recording(), history.touches[1]));
   EXPECT_EQ(app().selection().element, element) << "the list stays";
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
   EXPECT_FALSE(app().selection().element);
@@ -101,7 +102,7 @@ TEST_F(DivergenceAndHistory, AWordOfSharedMemoryIsListedForItsBlock) {
   const auto history = analysis::shared_word_history(recording(), block, *word);
   ASSERT_GE(history.touches.size(), 3u);
   drive([](ImGuiTestContext& context) { context.ItemClick("//history/**/##touch 3"); });
-  EXPECT_EQ(current_event(recording(), app().selection()), history.touches[2].event);
+  EXPECT_EQ(current_event(recording(), app().selection()), event_of(recording(), history.touches[2]));
   EXPECT_EQ(app().selection().event_block, block);
   drive([this](ImGuiTestContext& context) {
     IM_CHECK(click_on(context, "phases", [this] { return app().hovered().shared_word == app().selection().shared_word; }));
@@ -213,6 +214,65 @@ TEST_F(DivergenceAndHistory, ARowThatTheEdgeCutsFades) {
     EXPECT_TRUE(is_blank(list, list.height - 1)) << hidden;
   }
   keep_picture("history-fades");
+}
+
+/// Of all blocks, of which one is recorded: a row leads to another one, and into it.
+TEST_F(DivergenceAndHistory, AnElementIsListedForAllBlocksAndARowGoesToOneThatIsNotRecorded) {
+  start();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
+  settle();
+  ASSERT_GT(recording().blocks_followed, 0u);
+  const Dim3 before = recording().event_blocks.front();
+  const ElementRef element{0, 3, 17};
+  app().selection().element = element;
+  drive([this](ImGuiTestContext& context) { await_list(context); });
+  await([this] { return shows("Of all 4,096 blocks."); });
+  EXPECT_TRUE(shows("by 64 warps of 64 blocks: fetched again 63 times"));
+
+  const analysis::WordTouch touch = app().loaded()->history()->of(0, 3 * 2048 + 17).touches.at(4);
+  ASSERT_NE(touch.block, before);
+  drive([](ImGuiTestContext& context) { context.ItemClick("//history/**/##touch 5"); });
+  settle();
+  EXPECT_EQ(recording().event_blocks, std::vector<Dim3>{touch.block});
+  const auto event = current_event(recording(), app().selection());
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event, event_of(recording(), touch));
+  const std::optional<int> lane = app().selection().lane;
+  ASSERT_TRUE(lane);
+  const Buffer& a = recording().buffers[0];
+  EXPECT_EQ(lane_address(recording(), *event, *lane), a.base + (3 * a.pitch + 17) * 4);
+  EXPECT_EQ(app().selection().element, element) << "the list stays";
+  await([this] { return shows("Of all 4,096 blocks."); });
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_RightBracket); });
+  settle();
+  EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{touch.block.x + 1, touch.block.y, 0}}));
+  EXPECT_EQ(app().selection().element, element) << "one walks on with it";
+  EXPECT_EQ(app().selection().phase, touch.phase);
+}
+
+TEST_F(DivergenceAndHistory, AreOfTheWholeGridAtEverySize) {
+  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}}) {
+    start({}, size);
+    choose_kernel(app().menus(), *catalog().find("tiled_guarded"));
+    for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2045);
+    settle();
+    ASSERT_GT(recording().blocks_followed, 0u);
+    drive([](ImGuiTestContext& context) {
+      context.WindowFocus("//divergence");
+      context.Yield(4);
+    });
+    await([this] { return shows("all 16,384 blocks"); });
+    app().selection().element = ElementRef{1, 3, 17};
+    drive([this](ImGuiTestContext& context) { await_list(context); });
+    await([this] { return shows("Of all 16,384"); });  // Where there is a line's end comes "blocks"
+    const std::string pixels = std::to_string(size.width);
+    keep_picture("grid-divergence-and-history-" + pixels);
+    expect_whole("history");
+    expect_whole("divergence");
+    EXPECT_TRUE(shows("warp-phases divergent"));
+    EXPECT_FALSE(shows("whole grid:")) << "it is said already";
+    stop();
+  }
 }
 
 /// Both views beside the others, at other sizes and scales.

@@ -22,7 +22,7 @@ TEST(DivergencePicture, CountsWarpPhasesOfTheChosenAccess) {
   const Picture of_load = make(recording, moment, sample::kLoadA);
   EXPECT_TRUE(says(of_load, "0 of 256 warp-phases divergent")) << "4 blocks, 32 warps, 2 fills";
   EXPECT_TRUE(says(of_load, "all 4 blocks"));
-  EXPECT_EQ(of_load.sentence, "Every recorded warp that makes the global load of A makes it with all its lanes");
+  EXPECT_EQ(of_load.sentence, "Every warp that makes the global load of A makes it with all its lanes");
 
   const Picture of_gather = make(recording, moment, sample::kGather);
   EXPECT_TRUE(says(of_gather, "128 of 128 warps divergent"));

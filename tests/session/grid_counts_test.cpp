@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "kernels/catalog/catalog.h"
+#include "viz/analysis/divergence.h"
+#include "viz/analysis/grid_history.h"
+#include "viz/analysis/history.h"
 #include "viz/analysis/reuse.h"
 
 namespace warplens::app {
@@ -17,6 +21,7 @@ namespace {
 using analysis::ElementCounts;
 using analysis::ElementTable;
 using analysis::GridCounts;
+using analysis::GridHistory;
 using analysis::GridSectors;
 
 /// The cells of one buffer, by their definition.
@@ -98,6 +103,33 @@ void expect_sectors(const Recording& recording, const GridSectors& sectors) {
   }
 }
 
+/// Of some elements of each buffer, those at its borders among them.
+void expect_history(const Recording& recording, const GridHistory& history) {
+  constexpr std::uint64_t kElements = 40;
+  EXPECT_EQ(history.blocks(), recording.blocks_total);
+  for (std::uint32_t b = 0; b < recording.buffers.size(); ++b) {
+    const Buffer& buffer = recording.buffers[b];
+    const std::uint64_t last = buffer.rows * buffer.pitch - 1;
+    for (std::uint64_t i = 0; i <= std::min(kElements, last); ++i) {
+      const std::uint64_t element = last * i / std::min(kElements, std::max<std::uint64_t>(last, 1));
+      for (const std::size_t limit : {analysis::kMostTouches, std::size_t{7}}) {
+        SCOPED_TRACE(testing::Message() << buffer.name << ", element " << element << ", at most " << limit);
+        const analysis::WordHistory of_grid = history.of(b, element, limit), expected = analysis::element_history(recording, b, element, limit);
+        EXPECT_EQ(of_grid.touches, expected.touches);
+        EXPECT_EQ(of_grid.requests, expected.requests);
+        EXPECT_EQ(of_grid.reads, expected.reads);
+        EXPECT_EQ(of_grid.writes, expected.writes);
+        EXPECT_EQ(of_grid.read_requests, expected.read_requests);
+        EXPECT_EQ(of_grid.write_requests, expected.write_requests);
+        EXPECT_EQ(of_grid.warps, expected.warps);
+        EXPECT_EQ(of_grid.blocks, expected.blocks);
+        EXPECT_EQ(of_grid.of_blocks, expected.of_blocks);
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
 class CountGrid : public testing::TestWithParam<std::string> {};
 
 TEST_P(CountGrid, EqualsTheEventsOfAllBlocks) {
@@ -124,6 +156,10 @@ TEST_P(CountGrid, EqualsTheEventsOfAllBlocks) {
       GridSectors of_events(recording->grid, recording->buffers);
       ASSERT_TRUE(of_events.add(*recording));
       expect_sectors(*recording, of_events);
+      ASSERT_NE((*counts)->divergence(), nullptr);
+      EXPECT_EQ(*(*counts)->divergence(), analysis::divergence(*recording));
+      EXPECT_TRUE((*counts)->history() || kernel.group != KernelGroup::ladder);
+      if ((*counts)->history()) expect_history(*recording, *(*counts)->history());
     }
   }
 }
@@ -165,6 +201,78 @@ TEST(GridCounts, OfTheLargestMatrices) {
             (GridSectors::Sectors{.read = 512 * (kMatrix + kMatrix / 512), .written = kMatrix, .only_read = 512 * (kMatrix + kMatrix / 512)}));
   EXPECT_EQ(sectors.once_each(kBlocks), (GridSectors::Sectors{.read = 2 * kMatrix, .written = kMatrix, .only_read = 2 * kMatrix}));
   EXPECT_TRUE(sectors.once_each(264).has_value());
+
+  // A[3][17]: a row of blocks reads it, each by one warp; every block adds up 512 tiles.
+  const GridHistory& history = *(*counts)->history();
+  const auto began = std::chrono::steady_clock::now();
+  const analysis::WordHistory of_a_element = history.of(0, 3 * 16384 + 17), of_b = history.of(1, kLast), of_c = history.of(2, kLast / 3);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  EXPECT_LT(took.count(), 0.2);
+  RecordProperty("seconds_of_three_histories", std::to_string(took.count()));
+  for (const analysis::WordHistory* read : {&of_a_element, &of_b}) {
+    EXPECT_EQ(read->blocks, 512u);
+    EXPECT_EQ(read->warps, 512u);
+    EXPECT_EQ(read->reads, 512u);
+    EXPECT_EQ(read->touches.size(), 512u);
+    EXPECT_EQ(read->of_blocks, kBlocks);
+  }
+  EXPECT_EQ(of_a_element.touches[5].block, (Dim3{5, 0, 0}));
+  EXPECT_EQ(of_b.touches[5].block, (Dim3{511, 5, 0}));
+  EXPECT_EQ(of_c.writes, 1u);
+  const analysis::Divergence& divergence = *(*counts)->divergence();
+  EXPECT_EQ(divergence.warps, kBlocks * 32);
+  EXPECT_EQ(divergence.accesses[divergence.access_or_first_load(*recording, ~0u)].making, kBlocks * 32 * 512);
+}
+
+/// At sizes that no tile divides, where whole classes of blocks have idle lanes.
+TEST(GridCounts, OfUnevenSizesAreThoseOfAllBlocks) {
+  const std::pair<const char*, std::vector<std::int64_t>> launches[] = {
+      {"naive", {70, 100}}, {"tiled_guarded", {100, 201}}, {"naive_uncoalesced", {70, 320}}, {"register_tile", {201}}};
+  for (const auto& [kernel, sizes] : launches) {
+    for (const std::int64_t size : sizes) {
+      SCOPED_TRACE(testing::Message() << kernel << " at " << size);
+      LaunchRequest request = launch_of_rung(kernel);
+      for (const char* name : {"m", "p", "n"}) request.set(name, size);
+      request.event_blocks = BlockChoice{};
+      const Result<Recording> recording = record(request);
+      ASSERT_TRUE(recording.ok()) << recording.error().message();
+      const auto counts = count_grid(*recording);
+      ASSERT_TRUE(counts.ok() && *counts && (*counts)->divergence() && (*counts)->history());
+      EXPECT_EQ(*(*counts)->divergence(), analysis::divergence(*recording));
+      expect_history(*recording, *(*counts)->history());
+    }
+  }
+}
+
+/// The grid is counted from other recordings than the one that is drawn: of one block, and of edges too.
+TEST(GridCounts, OfALargeUnevenLaunchSayWhoAccessesWhat) {
+  LaunchRequest request = launch_of_rung("tiled_guarded");
+  for (const char* name : {"m", "p", "n"}) request.set(name, 1021);
+  request.event_blocks = BlockChoice{.all = false, .blocks = {{5, 6, 0}}};
+  const Result<Recording> one = record(request);
+  ASSERT_TRUE(one.ok()) << one.error().message();
+  const auto counts = count_grid(*one);
+  ASSERT_TRUE(counts.ok() && *counts && (*counts)->history());
+  // The element's row and column of blocks, at the edge.
+  const std::uint64_t pitch = one->buffers[0].pitch;
+  std::vector<Dim3> row_of_blocks;
+  for (std::uint32_t x = 0; x < one->grid.x; ++x) row_of_blocks.push_back({x, one->grid.y - 1, 0});
+  request.event_blocks = BlockChoice{.all = false, .blocks = row_of_blocks};
+  const Result<Recording> row = record(request);
+  ASSERT_TRUE(row.ok()) << row.error().message();
+  const analysis::WordHistory of_grid = (*counts)->history()->of(0, 1020 * pitch + 1020),
+                              of_row = analysis::element_history(*row, 0, 1020 * pitch + 1020);
+  EXPECT_EQ(of_grid.touches, of_row.touches);
+  EXPECT_EQ(of_grid.reads, of_row.reads);
+  EXPECT_EQ(of_grid.blocks, one->grid.x);
+  const analysis::Divergence& divergence = *(*counts)->divergence();
+  EXPECT_EQ(divergence.blocks, one->blocks_total);
+  for (const analysis::AccessLanes& access : divergence.accesses) {
+    std::uint64_t requests = 0, lanes = 0;
+    for (const analysis::PhaseLanes& phase : access.by_phase) requests += phase.requests, lanes += phase.lanes;
+    EXPECT_EQ(requests, access.requests) << access.sites.front();
+    EXPECT_EQ(lanes, access.thread_accesses) << access.sites.front();
+  }
 }
 
 TEST(GridCounts, AreCancelled) {

@@ -3,95 +3,65 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <optional>
-#include <tuple>
 
 #include "viz/analysis/reuse.h"
 
 namespace warplens::analysis {
 namespace {
 
-constexpr std::size_t kNoEvent = ~std::size_t{0};
+constexpr std::int32_t kNotMet = -1, kLeftOut = -2;  ///< In LaneTotals::access_of_
 
-/// The first recorded request of each site.
-std::vector<std::size_t> first_events(const Recording& recording) {
-  std::vector<std::size_t> first(recording.sites.size(), kNoEvent);
-  for (std::size_t event = recording.events.size(); event-- > 0;) first[recording.events.site[event]] = event;
-  return first;
-}
-
-std::string touched_at(const Recording& recording, Space space, std::uint64_t address) {
+/// By its name in the launch.
+std::string touched_at(const Recording& launch, const Recording& recording, Space space, std::uint64_t address) {
   if (space == Space::shared) {
-    for (const SharedArray& array : recording.shared_arrays) {
+    for (const SharedArray& array : launch.shared_arrays) {
       if (address >= array.offset && address - array.offset < array.bytes) return array.name;
     }
   }
   ElementPlace place;
-  if (space == Space::global && locate(recording, address, place)) return recording.buffers[place.buffer].name;
+  if (space == Space::global && locate(recording, address, place) && place.buffer < launch.buffers.size()) return launch.buffers[place.buffer].name;
   return {};
 }
 
-/// Groups sites into accesses.
-Divergence grouped(const Recording& recording) {
-  Divergence result;
-  result.access_of.assign(recording.sites.size(), -1);
-  result.recorded_warps = std::uint64_t{recording.event_blocks.size()} * recording.warps_per_block();
-  const std::vector<std::size_t> first = first_events(recording);
-  // Without source lines every instruction stands for itself.
-  using AccessKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, Space, AccessOp, std::string>;
-  std::map<AccessKey, std::size_t> known;
-  for (std::uint32_t s = 0; s < recording.sites.size(); ++s) {
+/// By site of a recording: the launch's site of the same instruction, or one beyond them. Generic accesses have those that they were seen to need.
+std::vector<std::uint32_t> sites_in(const Recording& launch, const Recording& recording) {
+  std::vector<std::uint32_t> sites(recording.sites.size());
+  std::uint32_t next = 0;
+  const auto same = [](const Site& a, const Site& b) { return a.instruction == b.instruction && a.space == b.space; };
+  for (std::size_t s = 0; s < sites.size(); ++s) {
     const Site& site = recording.sites[s];
-    const SiteTotals& totals = recording.totals[s];
-    if (totals.requests == 0) continue;
-    const std::string of = first[s] == kNoEvent ? std::string() : touched_at(recording, site.space, recording.events.base[first[s]]);
-    const auto [entry, is_new] =
-        known.try_emplace({site.file, site.line, site.line == 0 ? site.instruction + 1 : 0, site.space, site.op, of}, result.accesses.size());
-    if (is_new) result.accesses.emplace_back().of = of;
-    AccessLanes& access = result.accesses[entry->second];
-    access.sites.push_back(s);
-    access.requests += totals.requests;
-    access.divergent_requests += totals.divergent_requests;
-    access.thread_accesses += totals.thread_accesses;
-    result.access_of[s] = static_cast<std::int32_t>(entry->second);
+    if (next >= launch.sites.size() || !same(launch.sites[next], site)) {
+      const auto found = std::ranges::find_if(launch.sites, [&](const Site& other) { return same(other, site); });
+      next = static_cast<std::uint32_t>(found - launch.sites.begin());
+    }
+    sites[s] = next++;
   }
-  result.too_many = std::uint64_t{recording.phases.size()} * result.accesses.size() > kMostLaneCounts;
-  if (result.too_many) {
-    result.accesses.clear();
-    result.access_of.assign(recording.sites.size(), -1);
-  }
-  for (AccessLanes& access : result.accesses) access.by_phase.resize(recording.phases.size());
-  return result;
+  return sites;
 }
 
-/// Adds up the requests of warps, one warp after the other, phase by phase as they come in the recording.
+/// Adds up the requests of warps, one warp after the other, phase by phase as they come in the recording; each so many times.
 class LaneCounter {
  public:
-  LaneCounter(const Recording& recording, const Divergence& divergence)
-      : recording_(recording), access_of_(divergence.access_of), latest_(divergence.accesses.size()) {}
+  explicit LaneCounter(const Recording& recording, std::uint64_t times = 1) : recording_(recording), times_(times) {}
 
-  /// `counts_of(access)`: the counts by phase of an access.
-  template <class CountsOf>
-  void add(std::size_t event, CountsOf counts_of) {
+  /// `by_phase`: the counts of the access.
+  void add(std::size_t event, std::size_t access, std::vector<PhaseLanes>& by_phase) {
     const EventColumns& events = recording_.events;
-    const std::int32_t of_site = access_of_[events.site[event]];
-    if (of_site < 0) return;
-    const auto access = static_cast<std::size_t>(of_site);
-    std::vector<PhaseLanes>& by_phase = counts_of(access);
     if (events.phase[event] >= by_phase.size()) by_phase.resize(events.phase[event] + 1);
     PhaseLanes& counts = by_phase[events.phase[event]];
-    ++counts.requests;
-    counts.lanes += static_cast<std::uint64_t>(std::popcount(events.mask[event]));
+    counts.requests += times_;
+    counts.lanes += static_cast<std::uint64_t>(std::popcount(events.mask[event])) * times_;
 
     const Place place{events.block[event], events.warp[event], events.phase[event]};
+    if (access >= latest_.size()) latest_.resize(access + 1);
     Latest& latest = latest_[access];
     if (!(latest.place == place)) {
       latest = {place, false};
-      ++counts.warps;
+      counts.warps += times_;
     }
     if (!latest.divergent && (events.mask[event] & launched(place.warp)) != launched(place.warp)) {
       latest.divergent = true;
-      ++counts.divergent_warps;
+      counts.divergent_warps += times_;
     }
   }
 
@@ -115,8 +85,8 @@ class LaneCounter {
   }
 
   const Recording& recording_;
-  const std::vector<std::int32_t>& access_of_;
-  std::vector<Latest> latest_;
+  std::uint64_t times_;
+  std::vector<Latest> latest_;  ///< By access
   std::uint32_t launched_of_ = ~0u, launched_ = 0;
 };
 
@@ -131,11 +101,92 @@ std::size_t Divergence::access_or_first_load(const Recording& recording, std::ui
   return load == accesses.end() ? 0 : static_cast<std::size_t>(load - accesses.begin());
 }
 
-Divergence divergence(const Recording& recording) {
-  Divergence result = grouped(recording);
-  LaneCounter counter(recording, result);
-  const auto counts_of = [&](std::size_t access) -> std::vector<PhaseLanes>& { return result.accesses[access].by_phase; };
-  for (std::size_t event = 0; event < recording.events.size(); ++event) counter.add(event, counts_of);
+LaneTotals::LaneTotals(const Recording& launch) : launch_(launch), access_of_(launch.sites.size(), kNotMet) {}
+
+void LaneTotals::add(const Recording& recording) {
+  blocks_ += recording.event_blocks.size();
+  add(recording, {0, recording.events.size()}, 1);
+}
+
+void LaneTotals::add(const Recording& recording, std::uint32_t event_block, std::uint64_t blocks) {
+  blocks_ += blocks;
+  add(recording, events_of_block(recording, event_block), blocks);
+}
+
+void LaneTotals::add(const Recording& recording, EventRange events, std::uint64_t times) {
+  const std::vector<std::uint32_t> sites = sites_in(launch_, recording);
+  LaneCounter counter(recording, times);
+  for (std::size_t event = events.begin; event < events.end && !too_many_; ++event) {
+    const std::uint32_t site = sites[recording.events.site[event]];
+    if (site >= access_of_.size()) continue;
+    if (access_of_[site] == kNotMet) meet(site, touched_at(launch_, recording, launch_.sites[site].space, recording.events.base[event]));
+    if (access_of_[site] < 0) continue;
+    const auto access = static_cast<std::size_t>(access_of_[site]);
+    counter.add(event, access, accesses_[access].by_phase);
+  }
+}
+
+LaneTotals::Key LaneTotals::key_of(std::uint32_t index, const std::string& of) const {
+  const Site& site = launch_.sites[index];
+  // Without source lines every instruction stands for itself.
+  return {site.file, site.line, site.line == 0 ? site.instruction + 1 : 0, site.space, site.op, of};
+}
+
+void LaneTotals::meet(std::uint32_t site, const std::string& of) {
+  if (launch_.totals[site].requests == 0) {
+    access_of_[site] = kLeftOut;
+    return;
+  }
+  const auto [entry, is_new] = known_.try_emplace(key_of(site, of), accesses_.size());
+  access_of_[site] = static_cast<std::int32_t>(entry->second);
+  if (!is_new) return;
+  too_many_ = std::uint64_t{launch_.phases.size()} * (accesses_.size() + 1) > kMostLaneCounts;
+  if (too_many_) {
+    accesses_.clear();
+    std::ranges::fill(access_of_, kLeftOut);
+    return;
+  }
+  AccessLanes& access = accesses_.emplace_back();
+  access.of = of;
+  access.by_phase.resize(launch_.phases.size());
+}
+
+Divergence LaneTotals::counted() const {
+  Divergence result;
+  result.blocks = blocks_;
+  result.warps = blocks_ * launch_.warps_per_block();
+  result.access_of.assign(launch_.sites.size(), -1);
+  std::map<Key, std::size_t> not_met;  // Sites that none of the blocks came to: index into result.accesses
+  std::vector<std::int32_t> place(accesses_.size(), -1);
+  for (std::uint32_t s = 0; s < launch_.sites.size() && !too_many_; ++s) {
+    const SiteTotals& totals = launch_.totals[s];
+    if (totals.requests == 0) continue;
+    std::size_t at = result.accesses.size();
+    const auto known = access_of_[s] >= 0 ? known_.end() : known_.find(key_of(s, {}));
+    if (access_of_[s] >= 0 || known != known_.end()) {
+      const std::size_t met = access_of_[s] >= 0 ? static_cast<std::size_t>(access_of_[s]) : known->second;
+      if (place[met] < 0) {
+        place[met] = static_cast<std::int32_t>(at);
+        result.accesses.push_back(accesses_[met]);
+      }
+      at = static_cast<std::size_t>(place[met]);
+    } else if (const auto [entry, is_new] = not_met.try_emplace(key_of(s, {}), at); is_new) {
+      result.accesses.emplace_back().by_phase.resize(launch_.phases.size());
+    } else {
+      at = entry->second;
+    }
+    AccessLanes& access = result.accesses[at];
+    access.sites.push_back(s);
+    access.requests += totals.requests;
+    access.divergent_requests += totals.divergent_requests;
+    access.thread_accesses += totals.thread_accesses;
+    result.access_of[s] = static_cast<std::int32_t>(at);
+  }
+  result.too_many = too_many_ || std::uint64_t{launch_.phases.size()} * result.accesses.size() > kMostLaneCounts;
+  if (result.too_many) {
+    result.accesses.clear();
+    result.access_of.assign(launch_.sites.size(), -1);
+  }
   for (AccessLanes& access : result.accesses) {
     for (const PhaseLanes& phase : access.by_phase) {
       access.phases += phase.requests > 0 ? 1 : 0;
@@ -143,18 +194,26 @@ Divergence divergence(const Recording& recording) {
       access.making += phase.warps;
       access.divergent += phase.divergent_warps;
     }
-    access.warp_phases = result.recorded_warps * access.phases;
+    access.warp_phases = result.warps * access.phases;
   }
   return result;
+}
+
+Divergence divergence(const Recording& recording) {
+  LaneTotals totals(recording);
+  totals.add(recording);
+  return totals.counted();
 }
 
 std::vector<std::vector<PhaseLanes>> lanes_of_warp(const Recording& recording, const Divergence& divergence, std::uint32_t event_block,
                                                    std::uint32_t warp) {
   std::vector<std::vector<PhaseLanes>> lanes(divergence.accesses.size(), std::vector<PhaseLanes>(recording.phases.size()));
-  LaneCounter counter(recording, divergence);
-  const auto counts_of = [&](std::size_t access) -> std::vector<PhaseLanes>& { return lanes[access]; };
+  LaneCounter counter(recording);
   const EventRange range = events_of_warp(recording, event_block, warp);
-  for (std::size_t event = range.begin; event < range.end; ++event) counter.add(event, counts_of);
+  for (std::size_t event = range.begin; event < range.end; ++event) {
+    const std::int32_t access = divergence.access_of[recording.events.site[event]];
+    if (access >= 0) counter.add(event, static_cast<std::size_t>(access), lanes[static_cast<std::size_t>(access)]);
+  }
   return lanes;
 }
 

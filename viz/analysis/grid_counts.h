@@ -1,4 +1,5 @@
-// How often all blocks of a grid read and write each element of its buffers: exact, whatever the size, from the blocks that stand for the others.
+// How often all blocks of a grid read and write each element of its buffers: exact, whatever the size, from the blocks that stand for the others. And
+// what else is counted of all blocks.
 #pragma once
 
 #include <atomic>
@@ -6,10 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/block_classes.h"
 #include "kernels/recording/recording.h"
+#include "viz/analysis/divergence.h"
+#include "viz/analysis/grid_history.h"
 #include "viz/analysis/grid_sectors.h"
 #include "viz/analysis/reuse.h"
 
@@ -47,6 +51,15 @@ class GridCounts {
   /// Which sectors the blocks touch, after `finish`; null if some blocks have not been added, or that was too much to keep.
   [[nodiscard]] const std::shared_ptr<const GridSectors>& sectors() const { return all_sectors_; }
 
+  /// The lanes of the same blocks; null: not counted.
+  [[nodiscard]] const std::shared_ptr<const Divergence>& divergence() const { return divergence_; }
+  /// Who of all blocks touches an element; null where that was too much to keep, or blocks were counted one by one.
+  [[nodiscard]] const std::shared_ptr<const GridHistory>& history() const { return history_; }
+  void keep(std::shared_ptr<const Divergence> divergence, std::shared_ptr<const GridHistory> history) {
+    divergence_ = std::move(divergence);
+    history_ = std::move(history);
+  }
+
  private:
   /// Neighbours that are accessed as often.
   struct Run {
@@ -79,6 +92,8 @@ class GridCounts {
   std::vector<Touched> touched_;          ///< By buffer: reads, writes
   std::shared_ptr<GridSectors> sectors_;  ///< Shared with copies; null once it was too much
   std::shared_ptr<const GridSectors> all_sectors_;
+  std::shared_ptr<const Divergence> divergence_;
+  std::shared_ptr<const GridHistory> history_;
   std::size_t runs_ = 0;  ///< In all parts
   std::uint64_t blocks_ = 0;
 };

@@ -38,6 +38,11 @@ class Historian {
   }
 
  private:
+  struct Found {
+    std::size_t event = 0;
+    std::uint32_t lanes = 0;
+  };
+
   /// The lanes of an event that touch the bytes.
   [[nodiscard]] std::uint32_t touching(std::size_t event) const {
     const Site& site = recording_.sites[recording_.events.site[event]];
@@ -77,28 +82,26 @@ class Historian {
   /// Events lie warp by warp, each with its phases in turn; the block's own time goes phase by phase.
   void end_block() {
     keep_first(limit_ - std::min(limit_, history_.touches.size()));
-    std::sort(of_block_.begin(), of_block_.end(), [this](const WordTouch& a, const WordTouch& b) { return time(a) < time(b); });
-    history_.touches.insert(history_.touches.end(), of_block_.begin(), of_block_.end());
+    std::sort(of_block_.begin(), of_block_.end(), [this](const Found& a, const Found& b) { return time(a) < time(b); });
+    for (const Found& found : of_block_) history_.touches.push_back(touch_of(recording_, found.event, found.lanes));
     of_block_.clear();
   }
 
   void keep_first(std::size_t count) {
     if (of_block_.size() <= count) return;
     const auto end = of_block_.begin() + static_cast<std::ptrdiff_t>(count);
-    std::nth_element(of_block_.begin(), end, of_block_.end(), [this](const WordTouch& a, const WordTouch& b) { return time(a) < time(b); });
+    std::nth_element(of_block_.begin(), end, of_block_.end(), [this](const Found& a, const Found& b) { return time(a) < time(b); });
     of_block_.erase(end, of_block_.end());
   }
 
-  [[nodiscard]] std::pair<std::uint32_t, std::size_t> time(const WordTouch& touch) const {
-    return {recording_.events.phase[touch.event], touch.event};
-  }
+  [[nodiscard]] std::pair<std::uint32_t, std::size_t> time(const Found& found) const { return {recording_.events.phase[found.event], found.event}; }
 
   const Recording& recording_;
   Bytes bytes_;
   std::size_t limit_;
   std::vector<std::pair<std::int64_t, std::int64_t>> extents_;  // By shape: lowest and highest offset
   WordHistory history_;
-  std::vector<WordTouch> of_block_;
+  std::vector<Found> of_block_;
   std::uint32_t block_ = 0, warp_ = 0;  // Of the latest touch
 };
 
@@ -114,16 +117,38 @@ bool writes(const Site& site) {
   return site.op != AccessOp::load && site.op != AccessOp::ldmatrix;
 }
 
+WordTouch touch_of(const Recording& recording, std::size_t event, std::uint32_t lanes) {
+  const EventColumns& events = recording.events;
+  const std::size_t first = events_of_phase(recording, events.block[event], events.warp[event], events.phase[event]).begin;
+  return {.block = recording.event_blocks[events.block[event]],
+          .warp = events.warp[event],
+          .phase = events.phase[event],
+          .step = static_cast<std::uint32_t>(event - first),
+          .site = events.site[event],
+          .lanes = lanes};
+}
+
+std::optional<std::size_t> event_of(const Recording& recording, const WordTouch& touch) {
+  const auto block = std::ranges::find(recording.event_blocks, touch.block);
+  if (block == recording.event_blocks.end()) return std::nullopt;
+  const EventRange phase = events_of_phase(recording, static_cast<std::uint32_t>(block - recording.event_blocks.begin()), touch.warp, touch.phase);
+  return touch.step < phase.size() ? std::optional(phase.begin + touch.step) : std::nullopt;
+}
+
 WordHistory element_history(const Recording& recording, std::uint32_t buffer, std::uint64_t element, std::size_t limit, const std::stop_token& stop) {
   const auto bytes = static_cast<std::uint64_t>(size_of(recording.buffers[buffer].type));
   const std::uint64_t begin = recording.buffers[buffer].base + element * bytes;
-  return Historian(recording, {Space::global, begin, begin + bytes}, limit).through({0, recording.events.size()}, stop);
+  WordHistory history = Historian(recording, {Space::global, begin, begin + bytes}, limit).through({0, recording.events.size()}, stop);
+  history.of_blocks = recording.event_blocks.size();
+  return history;
 }
 
 WordHistory shared_word_history(const Recording& recording, std::uint32_t event_block, std::uint32_t word, std::size_t limit,
                                 const std::stop_token& stop) {
   const std::uint64_t begin = std::uint64_t{word} * 4;
-  return Historian(recording, {Space::shared, begin, begin + 4}, limit).through(events_of_block(recording, event_block), stop);
+  WordHistory history = Historian(recording, {Space::shared, begin, begin + 4}, limit).through(events_of_block(recording, event_block), stop);
+  history.of_blocks = 1;
+  return history;
 }
 
 }  // namespace warplens::analysis

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -16,10 +17,16 @@ namespace warplens::analysis {
 
 /// One request that touches the word, and its lanes that do.
 struct WordTouch {
-  std::size_t event = 0;
-  std::uint32_t lanes = 0;
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0, phase = 0;
+  std::uint32_t step = 0;  ///< Which of the warp's requests in the phase
+  std::uint32_t site = 0, lanes = 0;
   friend bool operator==(const WordTouch&, const WordTouch&) = default;
 };
+/// Of an event that is recorded.
+[[nodiscard]] WordTouch touch_of(const Recording& recording, std::size_t event, std::uint32_t lanes);
+/// The event of a touch; nullopt where those of its block are not recorded.
+[[nodiscard]] std::optional<std::size_t> event_of(const Recording& recording, const WordTouch& touch);
 
 struct WordHistory {
   /// By block, phase, warp and order within the warp. Blocks, and the warps of a phase, run in no set order.
@@ -28,6 +35,7 @@ struct WordHistory {
   std::uint64_t reads = 0, writes = 0;  ///< By lane: 32 lanes that read it in one request are 32 reads
   std::uint64_t read_requests = 0, write_requests = 0;
   std::uint64_t warps = 0, blocks = 0;  ///< That touch it
+  std::uint64_t of_blocks = 0;          ///< So many blocks were looked through
   [[nodiscard]] bool cut() const { return requests > touches.size(); }
   /// How often the word was asked for again: the requests that read it, after the first.
   [[nodiscard]] std::uint64_t fetched_again() const { return read_requests > 1 ? read_requests - 1 : 0; }

@@ -40,6 +40,14 @@ const GridSectors* Results::sectors() const {
   return facts->sectors ? facts->sectors.get() : grid_counts ? grid_counts->sectors().get() : nullptr;
 }
 
+const Divergence& Results::divergence() const {
+  return grid_counts && grid_counts->divergence() ? *grid_counts->divergence() : facts->divergence;
+}
+
+const GridHistory* Results::history() const {
+  return grid_counts ? grid_counts->history().get() : nullptr;
+}
+
 Facts facts_of(const Recording& recording) {
   return {.phase_kinds = phase_kinds(recording),
           .element_counts = element_counts(recording),

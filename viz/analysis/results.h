@@ -18,6 +18,7 @@
 namespace warplens::analysis {
 
 class GridCounts;
+class GridHistory;
 class GridSectors;
 
 /// What holds whatever the rules.
@@ -38,7 +39,7 @@ struct Results {
   std::vector<LineCost> costs;
   Arithmetic arithmetic;
   OccupancySubject occupancy;
-  /// How often all blocks of the grid access each element, where the recorded ones are not all; null until that has been counted.
+  /// What is counted of all blocks of the grid, where the recorded ones are not all; null until that has been done.
   std::shared_ptr<const GridCounts> grid_counts;
 
   /// What a GPU counted of the launch; null: nobody has asked one.
@@ -46,6 +47,10 @@ struct Results {
 
   /// Which sectors all blocks of the grid touch; null: not counted.
   [[nodiscard]] const GridSectors* sectors() const;
+  /// Of all blocks where they have been counted, or of those that have been by now; else of the recorded ones.
+  [[nodiscard]] const Divergence& divergence() const;
+  /// Who of all blocks touches an element; null: it is known of the recorded ones.
+  [[nodiscard]] const GridHistory* history() const;
 };
 /// Under the rules of a compute capability; the arithmetic is without the ladder, the occupancy without registers. `facts` are the recording's.
 [[nodiscard]] Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts, ComputeCapability cc);

@@ -56,15 +56,27 @@ std::string figure_of(const Recording& recording, const AccessLanes& access) {
   return tr_n(access.warp_phases, "{divergent} of {n} warp-phase divergent", "{divergent} of {n} warp-phases divergent", "divergent"_a = divergent);
 }
 
-std::string blocks_covered(const Recording& recording) {
-  const std::size_t recorded = recording.event_blocks.size();
-  if (recorded == recording.blocks_total) return tr_n(recorded, "the only block", "all {n} blocks");
-  return tr_n(recording.blocks_total, "{recorded} of {n} block", "{recorded} of {n} blocks", "recorded"_a = with_thousands(recorded));
+std::string blocks_covered(const Recording& recording, const analysis::Divergence& divergence) {
+  if (divergence.blocks == recording.blocks_total) return tr_n(divergence.blocks, "the only block", "all {n} blocks");
+  return tr_n(recording.blocks_total, "{recorded} of {n} block", "{recorded} of {n} blocks", "recorded"_a = with_thousands(divergence.blocks));
 }
 
-/// What the totals add where the recorded blocks are not all that were run.
-std::string of_the_grid(const Recording& recording, const AccessLanes& access) {
-  if (recording.event_blocks.size() >= recording.blocks_counted) return {};
+/// Lower, where the figure is too wide for the note beside it: of which blocks it is has to be read.
+Rect with_room_for_note(const Canvas& canvas, const Rect& box, const std::string& figure, const std::string& note) {
+  constexpr float kAir = 1.5f, kNoteByFigure = 0.6f, kLargestNote = 22;  // As draw_figure has them
+  const auto needed = [&](float em) {
+    const float beside = std::clamp(em * kNoteByFigure, kSmallSize, kLargestNote);
+    return canvas.width_of(figure, {{}, em, Font::sans_bold, Align::left}) + canvas.px(15) + canvas.width_of(note, canvas.muted(beside));
+  };
+  float em = box.height / kAir / canvas.px(1);
+  while (em > kBaseSize && needed(em) > box.width) em = std::max(em - 1, kBaseSize);
+  const float height = canvas.px(em) * kAir;
+  return {box.x, box.y + (box.height - height) / 2, box.width, height};
+}
+
+/// What the totals add where the warps that were counted are not all that were run.
+std::string of_the_grid(const Recording& recording, const analysis::Divergence& divergence, const AccessLanes& access) {
+  if (divergence.blocks >= recording.blocks_counted) return {};
   const std::string divergent = with_thousands(access.divergent_requests);
   if (recording.blocks_counted == recording.blocks_total) {
     return tr_n(access.requests, "whole grid: {divergent} of {n} request divergent", "whole grid: {divergent} of {n} requests divergent",
@@ -134,11 +146,12 @@ std::string what_the_warp_does(const Moment& moment, const AccessLanes& access, 
 std::string sentence_of(const Moment& moment, const AccessLanes& access, std::optional<std::size_t> event) {
   const Recording& recording = *moment.recording;
   const std::string name = access_words(recording.sites[access.sites.front()], access.of);
-  if (access.making == 0) return tr("No recorded warp makes the {access}", "access"_a = name);
+  if (access.making == 0) return tr("No warp of the counted blocks makes the {access}", "access"_a = name);
   if (access.divergent == 0) {
     return access.divergent_requests == 0
-               ? tr("Every recorded warp that makes the {access} makes it with all its lanes", "access"_a = name)
-               : tr("Every recorded warp that makes the {access} makes it with all its lanes, though others of the grid do not", "access"_a = name);
+               ? tr("Every warp that makes the {access} makes it with all its lanes", "access"_a = name)
+               : tr("Every warp of the counted blocks that makes the {access} makes it with all its lanes, though others of the grid do not",
+                    "access"_a = name);
   }
   return tr("{where_warps_diverge}: {what_this_warp_does}", "where_warps_diverge"_a = where_warps_diverge(recording, access, name),
             "what_this_warp_does"_a = what_the_warp_does(moment, access, event));
@@ -178,17 +191,18 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
   const std::string share = access.divergent == 0
                                 ? std::string()
                                 : formatted("{:.1f} %", 100.0 * static_cast<double>(access.divergent) / static_cast<double>(access.warp_phases));
-  draw_figure(canvas, figure, figure_of(recording, access), access.divergent > 0, {blocks_covered(recording), share, of_the_grid(recording, access)});
-  canvas.region(
-      figure, {},
-      tr_n(access.phases,
-           "{access}: {warps} in the {n} phase in which it is made. In {divergent} the warp makes it with a part of its threads, "
-           "in {whole} with all, in {none} not at all",
-           "{access}: {warps} in the {n} phases in which it is made. In {divergent} the warp makes it with a part of its threads, "
-           "in {whole} with all, in {none} not at all",
-           "access"_a = access_title(recording, access), "warps"_a = tr_n(divergence.recorded_warps, "{n} recorded warp", "{n} recorded warps"),
-           "divergent"_a = with_thousands(access.divergent), "whole"_a = with_thousands(access.making - access.divergent),
-           "none"_a = with_thousands(access.warp_phases - access.making)));
+  const std::string counted = figure_of(recording, access), blocks = blocks_covered(recording, divergence);
+  draw_figure(canvas, with_room_for_note(canvas, figure, counted, blocks), counted, access.divergent > 0,
+              {blocks, share, of_the_grid(recording, divergence, access)});
+  canvas.region(figure, {},
+                tr_n(access.phases,
+                     "{access}: {warps} in the {n} phase in which it is made. In {divergent} the warp makes it with a part of its threads, "
+                     "in {whole} with all, in {none} not at all",
+                     "{access}: {warps} in the {n} phases in which it is made. In {divergent} the warp makes it with a part of its threads, "
+                     "in {whole} with all, in {none} not at all",
+                     "access"_a = access_title(recording, access), "warps"_a = tr_n(divergence.warps, "{n} counted warp", "{n} counted warps"),
+                     "divergent"_a = with_thousands(access.divergent), "whole"_a = with_thousands(access.making - access.divergent),
+                     "none"_a = with_thousands(access.warp_phases - access.making)));
   if (size.height >= canvas.px(kHighEnoughForLanes)) {
     draw_lane_strip(canvas, rest, event ? recording.events.mask[*event] : 0, highlight, {.label = lanes_label(moment, event)});
     static_cast<void>(cut_top(rest, canvas.px(6)));

@@ -31,34 +31,7 @@ std::string name_of_block(const Recording& recording, const Dim3& block) {
   return tr("block ({x},\u00a0{y})", "x"_a = block.x, "y"_a = block.y);
 }
 
-}  // namespace
-
-bool is_in(const Recording& recording, const Word& word) {
-  if (word.element) {
-    if (word.element->buffer >= recording.buffers.size()) return false;
-    const Buffer& buffer = recording.buffers[word.element->buffer];
-    return word.element->row < buffer.rows && word.element->column < buffer.columns;
-  }
-  return word.shared_word && std::uint64_t{*word.shared_word} * 4 < recording.shared_bytes && word.event_block < recording.event_blocks.size();
-}
-
-analysis::WordHistory history_of(const Recording& recording, const Word& word, const std::stop_token& stop) {
-  if (!word.element) return analysis::shared_word_history(recording, word.event_block, *word.shared_word, analysis::kMostTouches, stop);
-  const std::uint64_t element = word.element->row * recording.buffers[word.element->buffer].pitch + word.element->column;
-  return analysis::element_history(recording, word.element->buffer, element, analysis::kMostTouches, stop);
-}
-
-std::string name_of_word(const Recording& recording, const Word& word) {
-  if (word.element && word.element->buffer < recording.buffers.size()) {
-    const Buffer& buffer = recording.buffers[word.element->buffer];
-    if (buffer.rows <= 1) return fmt::format("{}[{}]", buffer.name, word.element->column);
-    return fmt::format("{}[{}][{}]", buffer.name, word.element->row, word.element->column);
-  }
-  if (word.shared_word) return shared_place_name(recording, std::uint64_t{*word.shared_word} * 4);
-  return {};
-}
-
-std::string summary_of(const Recording& recording, const Word& word, const analysis::WordHistory& history) {
+std::string touches_of(const Recording& recording, const Word& word, const analysis::WordHistory& history) {
   const bool shared = word.shared_word.has_value() && word.event_block < recording.event_blocks.size();
   std::string name = name_of_word(recording, word);
   if (shared) {
@@ -67,8 +40,9 @@ std::string summary_of(const Recording& recording, const Word& word, const analy
   }
   const std::string block = shared ? name_of_block(recording, recording.event_blocks[word.event_block]) : std::string();
   if (history.requests == 0) {
-    return shared ? tr("{word}: not touched by {block}.", "word"_a = name, "block"_a = block)
-                  : tr("{word}: not touched by the recorded blocks.", "word"_a = name);
+    if (shared) return tr("{word}: not touched by {block}.", "word"_a = name, "block"_a = block);
+    return history.of_blocks == recording.blocks_total ? tr("{word}: not touched.", "word"_a = name)
+                                                       : tr("{word}: not touched by the recorded blocks.", "word"_a = name);
   }
   const std::string touches = touches_in_words(history), warps = tr_n(history.warps, "{n} warp", "{n} warps");
   const std::string blocks = shared ? block : tr_n(history.blocks, "{n} block", "{n} blocks");
@@ -83,6 +57,47 @@ std::string summary_of(const Recording& recording, const Word& word, const analy
   return tr_n(history.fetched_again(), "{word}: {touches}, by {warps} of {blocks}: fetched again once.",
               "{word}: {touches}, by {warps} of {blocks}: fetched again {n} times.", "word"_a = name, "touches"_a = touches, "warps"_a = warps,
               "blocks"_a = blocks);
+}
+
+/// Which blocks were looked through.
+std::string blocks_of(const Recording& recording, const analysis::WordHistory& history) {
+  if (history.of_blocks == recording.blocks_total) return tr_n(history.of_blocks, "Of the only block.", "Of all {n} blocks.");
+  return tr_n(recording.blocks_total, "Of {recorded} of {n} block, which is recorded.", "Of {recorded} of {n} blocks, which are recorded.",
+              "recorded"_a = with_thousands(history.of_blocks));
+}
+
+}  // namespace
+
+bool is_in(const Recording& recording, const Word& word) {
+  if (word.element) {
+    if (word.element->buffer >= recording.buffers.size()) return false;
+    const Buffer& buffer = recording.buffers[word.element->buffer];
+    return word.element->row < buffer.rows && word.element->column < buffer.columns;
+  }
+  return word.shared_word && std::uint64_t{*word.shared_word} * 4 < recording.shared_bytes && word.event_block < recording.event_blocks.size();
+}
+
+analysis::WordHistory history_of(const Recording& recording, const analysis::GridHistory* of_grid, const Word& word, const std::stop_token& stop) {
+  if (!word.element) return analysis::shared_word_history(recording, word.event_block, *word.shared_word, analysis::kMostTouches, stop);
+  const std::uint64_t element = word.element->row * recording.buffers[word.element->buffer].pitch + word.element->column;
+  if (of_grid != nullptr) return of_grid->of(word.element->buffer, element, analysis::kMostTouches, stop);
+  return analysis::element_history(recording, word.element->buffer, element, analysis::kMostTouches, stop);
+}
+
+std::string name_of_word(const Recording& recording, const Word& word) {
+  if (word.element && word.element->buffer < recording.buffers.size()) {
+    const Buffer& buffer = recording.buffers[word.element->buffer];
+    if (buffer.rows <= 1) return fmt::format("{}[{}]", buffer.name, word.element->column);
+    return fmt::format("{}[{}][{}]", buffer.name, word.element->row, word.element->column);
+  }
+  if (word.shared_word) return shared_place_name(recording, std::uint64_t{*word.shared_word} * 4);
+  return {};
+}
+
+std::string summary_of(const Recording& recording, const Word& word, const analysis::WordHistory& history) {
+  const std::string touches = touches_of(recording, word, history);
+  if (!word.element) return touches;
+  return tr("{touches} {of_blocks}", "touches"_a = touches, "of_blocks"_a = blocks_of(recording, history));
 }
 
 }  // namespace warplens::picture

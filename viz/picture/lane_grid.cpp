@@ -189,11 +189,11 @@ std::string cell_tooltip(const LaneGrid& grid, std::size_t access, std::size_t p
   const std::string place = recording.phases_are_barriers || recording.phases.size() == 1
                                 ? tr("Phase {phase} of {phases}, {access}", "phase"_a = number, "phases"_a = phases, "access"_a = of)
                                 : tr("Pass {phase} of {phases}, {access}", "phase"_a = number, "phases"_a = phases, "access"_a = of);
-  if (all.requests == 0) return tr("{phase_and_access}: no recorded warp makes it", "phase_and_access"_a = place);
-  return tr_n(grid.divergence.recorded_warps,
-              "{phase_and_access}: {what_this_warp_does}. Of {n} recorded warp {making} makes it, {divergent} of them divergent; {lanes} lanes a "
+  if (all.requests == 0) return tr("{phase_and_access}: no warp of the counted blocks makes it", "phase_and_access"_a = place);
+  return tr_n(grid.divergence.warps,
+              "{phase_and_access}: {what_this_warp_does}. Of {n} counted warp {making} makes it, {divergent} of them divergent; {lanes} lanes a "
               "request on average",
-              "{phase_and_access}: {what_this_warp_does}. Of {n} recorded warps {making} make it, {divergent} of them divergent; {lanes} lanes a "
+              "{phase_and_access}: {what_this_warp_does}. Of {n} counted warps {making} make it, {divergent} of them divergent; {lanes} lanes a "
               "request on average",
               "phase_and_access"_a = place, "what_this_warp_does"_a = what_the_warp_does(grid, own), "making"_a = with_thousands(all.warps),
               "divergent"_a = with_thousands(all.divergent_warps), "lanes"_a = lanes_in_words(all.mean_lanes()));
