@@ -75,7 +75,11 @@ TEST_F(Cli, FindingsFailOnlyWhenAsked) {
   EXPECT_EQ(output.status, kDone);
   const ordered_json findings = output.json()["findings"];
   ASSERT_FALSE(findings.empty());
-  EXPECT_EQ(keys(findings[0]), (std::vector<std::string>{"kind", "file", "line", "other_line", "count", "block", "warp", "lanes", "text"}));
+  EXPECT_EQ(keys(findings[0]),
+            (std::vector<std::string>{"kind", "file", "line", "other_line", "count", "block", "warp", "lanes", "text", "addresses"}));
+  const auto race = std::find_if(findings.begin(), findings.end(), [](const ordered_json& finding) { return finding.contains("other"); });
+  ASSERT_NE(race, findings.end());
+  EXPECT_EQ(keys((*race)["other"]), (std::vector<std::string>{"op", "block", "warp", "lane", "address"}));
   EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const ordered_json& finding) { return finding["kind"] == "race"; }));
   EXPECT_EQ(findings[0]["file"], "user_kernels.cu");
   EXPECT_EQ(findings[0]["lanes"].get<std::string>().substr(0, 2), "0x");
