@@ -92,11 +92,13 @@ void App::cancel() {
 
 void App::do_wishes() {
   if (const auto block = std::exchange(block_wanted_, std::nullopt); block && row_is_shown()) {
-    if (walks_anywhere()) {
+    if (walks_anywhere() || selection().finding) {  // What is found is found by all blocks together
+      menus_.blocks = BlocksMenu::all_draw_one;
       menus_.drawn = *block;
     } else {
       menus_.blocks = BlocksMenu::chosen;
       menus_.chosen_blocks = fmt::format("{},{}", block->x, block->y);
+      if (block->z != 0) menus_.chosen_blocks += fmt::format(",{}", block->z);
     }
   }
   const GpuWishes wishes = std::exchange(wishes_, {});

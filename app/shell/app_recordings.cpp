@@ -244,8 +244,9 @@ void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::s
 void App::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
   const Shown before = shelf_.current();
   // Who edits a kernel wants to see what becomes of the same place.
-  const bool goes_on = before.loaded && (editing_.on || comparable(*before.loaded->recording, *loaded->recording));
-  const Selection selection = goes_on ? clamped(*loaded->recording, before.selection) : opening_selection(*loaded);
+  const bool goes_to_finding = before.selection.finding && same_but_drawn(before.menus, menus);
+  const bool goes_on = before.loaded && (editing_.on || goes_to_finding || comparable(*before.loaded->recording, *loaded->recording));
+  const Selection selection = goes_on ? carried_over(*before.loaded->recording, before.selection, *loaded->recording) : opening_selection(*loaded);
   shelf_.add({std::move(loaded), selection, std::move(menus)});
   show_anew();
 }
