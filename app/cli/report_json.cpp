@@ -60,11 +60,22 @@ ordered_json site_json(const Recording& recording, const Site& site, const analy
 }
 
 ordered_json finding_json(const Recording& recording, const Finding& finding) {
-  return {{"kind", name_of(finding.kind)}, {"file", file_name(recording, finding.file)},
-          {"line", finding.line},          {"other_line", finding.other_line},
-          {"count", finding.count},        {"block", extent_json(finding.block)},
-          {"warp", finding.warp},          {"lanes", fmt::format("0x{:08x}", finding.lanes)},
-          {"text", finding.text}};
+  ordered_json json{{"kind", name_of(finding.kind)}, {"file", file_name(recording, finding.file)},
+                    {"line", finding.line},          {"other_line", finding.other_line},
+                    {"count", finding.count},        {"block", extent_json(finding.block)},
+                    {"warp", finding.warp},          {"lanes", fmt::format("0x{:08x}", finding.lanes)},
+                    {"text", finding.text}};
+  if (finding.access) {
+    for (const std::uint64_t address : finding.access->addresses) json["addresses"].push_back(fmt::format("0x{:x}", address));
+  }
+  if (finding.other) {
+    json["other"] = {{"op", name_of(finding.other->op)},
+                     {"block", extent_json(finding.other->block)},
+                     {"warp", finding.other->warp},
+                     {"lane", finding.other->lane},
+                     {"address", fmt::format("0x{:x}", finding.other->address)}};
+  }
+  return json;
 }
 
 ordered_json message_json(const Recording& recording, const Message& message) {

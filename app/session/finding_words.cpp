@@ -115,22 +115,6 @@ std::optional<std::string> fault_in_words(const std::string& text) {
 
 }  // namespace
 
-const char* words_for(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::race: return tr("race");
-    case FindingKind::out_of_bounds: return tr("access out of bounds");
-    case FindingKind::misaligned: return tr("misaligned access");
-    case FindingKind::barrier_divergence: return tr("barrier that lanes miss");
-    case FindingKind::uninitialised: return tr("read of what nobody wrote");
-    case FindingKind::failed_assertion: return tr("failed assertion");
-    case FindingKind::undefined_lanes: return tr("lanes outside the mask");
-    case FindingKind::block_race: return tr("race between blocks");
-    case FindingKind::lane_race: return tr("race within a warp");
-    case FindingKind::deadlock: return tr("wait without end");
-  }
-  return "?";
-}
-
 std::string sentence_for(const Finding& finding) {
   using namespace finding_texts;
   const std::string& text = finding.text;

@@ -3,11 +3,11 @@
 #include <string>
 
 #include "kernels/recording/recording.h"
+#include "viz/picture/found.h"
 
 namespace warplens::app {
 
-/// "access out of bounds": a kind of finding as a sentence says it, in the language chosen.
-[[nodiscard]] const char* words_for(FindingKind kind);
+using picture::words_for;
 
 /// What is wrong, in the language chosen: the sentence that the recording keeps in English, its figures read back. As it is if it is none of
 /// kernels/recording/finding_texts.h.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "viz/analysis/found.h"
+
 namespace warplens::app {
 namespace {
 
@@ -99,31 +101,55 @@ std::uint32_t middle_block(const Recording& recording) {
   return found == recording.event_blocks.end() ? 0 : static_cast<std::uint32_t>(found - recording.event_blocks.begin());
 }
 
-std::optional<std::uint32_t> block_of_first_finding(const Recording& recording) {
-  if (recording.findings.empty()) return std::nullopt;
-  const auto block = std::ranges::find(recording.event_blocks, recording.findings.front().block);
-  if (block == recording.event_blocks.end()) return std::nullopt;
-  return static_cast<std::uint32_t>(block - recording.event_blocks.begin());
+std::optional<std::uint32_t> event_block_of(const Recording& recording, Dim3 block) {
+  const auto found = std::ranges::find(recording.event_blocks, block);
+  if (found == recording.event_blocks.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - recording.event_blocks.begin());
 }
 
-/// The warp's last access on the line of the first finding, else its last of all: a block that waits in vain stops there.
-std::optional<Selection> at_first_finding(const Recording& recording) {
-  const std::optional<std::uint32_t> block = block_of_first_finding(recording);
-  if (!block) return std::nullopt;
-  const Finding& finding = recording.findings.front();
-  Selection selection;
-  selection.event_block = *block;
-  selection.warp = finding.warp;
-  const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
+std::optional<std::uint32_t> block_of_first_finding(const Recording& recording) {
+  return recording.findings.empty() ? std::nullopt : event_block_of(recording, recording.findings.front().block);
+}
+
+/// The warp's last access on the finding's line, else its last of all: a block that waits in vain stops there.
+std::optional<std::size_t> last_on_line(const Recording& recording, const Finding& finding, std::uint32_t event_block) {
+  const EventRange warp = events_of_warp(recording, event_block, finding.warp);
   if (warp.empty()) return std::nullopt;
   std::size_t event = warp.end - 1;
   for (std::size_t at = warp.begin; at < warp.end; ++at) {
     const Site& site = recording.sites[recording.events.site[at]];
     if (site.file == finding.file && site.line == finding.line) event = at;
   }
-  selection = at_event(recording, selection, event);
-  selection.line = finding.line;
+  return event;
+}
+
+std::optional<Selection> at_first_finding(const Recording& recording) {
+  const std::optional<std::uint32_t> block = block_of_first_finding(recording);
+  if (!block) return std::nullopt;
+  Selection selection;
+  selection.event_block = *block;
+  selection = at_finding(recording, selection, {});
+  if (!current_event(recording, selection) && !recording.findings.front().access) return std::nullopt;
+  selection.line = recording.findings.front().line;
+  selection.lane.reset();
+  selection.element.reset();
+  selection.shared_word.reset();
+  if (analysis::event_of(recording, recording.findings.front())) selection.finding.reset();  // It is drawn there as it is
   return selection;
+}
+
+/// What the finding is about is lit: the place of a race, or what nobody wrote.
+void choose_place(const Recording& recording, const Finding& finding, Selection& selection) {
+  if (!finding.other && finding.kind != FindingKind::uninitialised) return;
+  const std::uint64_t address = finding.other ? finding.other->address : finding.access->addresses.front();
+  analysis::ElementPlace place;
+  if (finding.access->space == Space::shared) {
+    selection.shared_word = static_cast<std::uint32_t>(address / 4);
+    selection.element.reset();
+  } else if (analysis::locate(recording, address, place)) {
+    selection.element = ElementRef{place.buffer, place.row, place.column};
+    selection.shared_word.reset();
+  }
 }
 
 template <class Wanted>
@@ -169,6 +195,7 @@ Selection at_event(const Recording& recording, const Selection& selection, std::
   next.phase = recording.events.phase[event];
   next.step = static_cast<std::uint32_t>(event - events_of_phase(recording, next.event_block, next.warp, next.phase).begin);
   next.line = 0;
+  next.finding.reset();
   return next;
 }
 
@@ -198,18 +225,21 @@ Selection moved_by_phases(const Recording& recording, const Selection& selection
   Selection next = selection;
   next.phase = moved(selection.phase, phases, recording.phases.size());
   next.line = 0;
+  next.finding.reset();
   return clamped(recording, next);
 }
 
 Selection moved_by_warps(const Recording& recording, const Selection& selection, std::int64_t warps) {
   Selection next = selection;
   next.warp = moved(selection.warp, warps, recording.warps_per_block());
+  next.finding.reset();
   return clamped(recording, next);
 }
 
 Selection moved_by_blocks(const Recording& recording, const Selection& selection, std::int64_t blocks) {
   Selection next = selection;
   next.event_block = moved(selection.event_block, blocks, recording.event_blocks.size());
+  next.finding.reset();
   return clamped(recording, next);
 }
 
@@ -223,7 +253,74 @@ Selection at_line(const Recording& recording, const Selection& selection, std::u
   Selection next =
       at_first(recording, selection, [&](std::uint32_t site) { return recording.sites[site].file == file && recording.sites[site].line == line; });
   next.line = line;
+  next.finding.reset();
   return next;
+}
+
+Selection at_finding(const Recording& recording, const Selection& selection, ChosenFinding chosen) {
+  if (chosen.index >= recording.findings.size()) return selection;
+  const Finding& finding = recording.findings[chosen.index];
+  chosen.other = chosen.other && finding.other;
+  const std::optional<std::uint32_t> block = event_block_of(recording, block_of(finding, chosen));
+  Selection next = selection;
+  next.finding = chosen;
+  if (!block) return next;
+  std::optional<std::size_t> event = chosen.other ? analysis::event_of_other(recording, finding) : analysis::event_of(recording, finding);
+  if (!finding.access) event = last_on_line(recording, finding, *block);
+  if (event) {
+    next = at_event(recording, selection, *event);
+  } else {
+    next.event_block = *block;
+    next.warp = chosen.other ? finding.other->warp : finding.warp;
+    next.phase = finding.access ? finding.access->phase : 0;
+    next.step = 0;
+    next.line = finding.line;
+    next = clamped(recording, next);
+  }
+  next.finding = chosen;
+  if (!finding.access) {
+    next.line = finding.line;
+    return next;
+  }
+  next.lane = chosen.other ? static_cast<int>(finding.other->lane) : std::countr_zero(finding.lanes);
+  choose_place(recording, finding, next);
+  return next;
+}
+
+Dim3 block_of(const Finding& finding, ChosenFinding chosen) {
+  return chosen.other && finding.other ? finding.other->block : finding.block;
+}
+
+Selection carried_over(const Recording& from, const Selection& selection, const Recording& to) {
+  Selection next = clamped(to, selection);
+  next.finding.reset();
+  if (!selection.finding || selection.finding->index >= to.findings.size()) return next;
+  const Finding &was = from.findings[selection.finding->index], &is = to.findings[selection.finding->index];
+  const bool same = was.kind == is.kind && was.line == is.line && was.other_line == is.other_line && was.block == is.block && was.warp == is.warp;
+  return same ? at_finding(to, next, *selection.finding) : next;
+}
+
+std::optional<ChosenFinding> finding_at(const Recording& recording, const Selection& selection) {
+  if (selection.finding) return selection.finding;
+  const auto event = current_event(recording, selection);
+  if (!event) return std::nullopt;
+  const auto found = analysis::found_at(recording, *event);
+  if (found.empty()) return std::nullopt;
+  return ChosenFinding{found.front().finding, found.front().is_other};
+}
+
+std::optional<ChosenFinding> other_access(const Recording& recording, const Selection& selection) {
+  const auto chosen = finding_at(recording, selection);
+  if (!chosen || !recording.findings[chosen->index].other) return std::nullopt;
+  return ChosenFinding{chosen->index, !chosen->other};
+}
+
+std::optional<ChosenFinding> next_finding(const Recording& recording, const Selection& selection, int by) {
+  const auto count = static_cast<int>(recording.findings.size());
+  if (count == 0) return std::nullopt;
+  const auto chosen = finding_at(recording, selection);
+  const int from = chosen ? static_cast<int>(chosen->index) : by > 0 ? -1 : 0;
+  return ChosenFinding{static_cast<std::uint32_t>((from + by + count) % count), false};
 }
 
 Selection at_costliest(const Loaded& loaded, const Selection& selection, std::uint32_t file, std::uint32_t line) {

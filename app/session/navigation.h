@@ -40,6 +40,21 @@ namespace warplens::app {
 /// Selects the warp's first access by one of the sites at or after the current phase's beginning, else its first of all; unchanged if it makes none.
 [[nodiscard]] Selection at_sites(const Recording& recording, const Selection& selection, std::span<const std::uint32_t> sites);
 
+/// Selects a finding and its access, or the other one of a race: block, warp, phase, step, lane, and the place that it is about. Where the block has
+/// no events here, the finding alone; one that is of no access leads to the last one on its line.
+[[nodiscard]] Selection at_finding(const Recording& recording, const Selection& selection, ChosenFinding chosen);
+/// The block that this leads to.
+[[nodiscard]] Dim3 block_of(const Finding& finding, ChosenFinding chosen);
+/// The chosen one, else the first one of the current access.
+[[nodiscard]] std::optional<ChosenFinding> finding_at(const Recording& recording, const Selection& selection);
+/// The other access of the race that one is at; nullopt: one is at none.
+[[nodiscard]] std::optional<ChosenFinding> other_access(const Recording& recording, const Selection& selection);
+/// In the order of the list, and around at its end; nullopt: there is none.
+[[nodiscard]] std::optional<ChosenFinding> next_finding(const Recording& recording, const Selection& selection, int by);
+
+/// The same place in another recording of the launch; a finding that was chosen is gone to, if it is there, too.
+[[nodiscard]] Selection carried_over(const Recording& from, const Selection& selection, const Recording& to);
+
 /// Over the rows of Results::costs, from that of the current access, and around at the end: 1 for the next in line, -1 for the costlier one. From an
 /// access that costs its ideal, to the costliest. Unchanged if there is none.
 [[nodiscard]] Selection moved_by_costs(const Loaded& loaded, const Selection& selection, int rows);

@@ -14,6 +14,13 @@ struct ElementRef {
   friend bool operator==(const ElementRef&, const ElementRef&) = default;
 };
 
+/// A finding that was chosen, and of a race which of the accesses.
+struct ChosenFinding {
+  std::uint32_t index = 0;  ///< In Recording::findings
+  bool other = false;
+  friend bool operator==(const ChosenFinding&, const ChosenFinding&) = default;
+};
+
 struct Selection {
   std::uint32_t event_block = 0;  ///< Index into Recording::event_blocks
   std::uint32_t warp = 0;
@@ -24,6 +31,8 @@ struct Selection {
   std::optional<ElementRef> element;         ///< Of a buffer; excludes shared_word
   std::optional<std::uint32_t> shared_word;  ///< Byte offset / 4 in the block's shared memory; excludes element
   std::optional<std::uint32_t> site;         ///< The instruction whose divergence is counted; none: the first load from global memory
+
+  std::optional<ChosenFinding> finding;  ///< Until one goes elsewhere
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };

@@ -223,6 +223,7 @@ void App::draw_all(const Graphics& graphics) {
     panels_.draw(frame_for(graphics));
   }
   draw_dialogs();
+  follow_finding(selection_before);
   do_wishes();
   pause_meter();
   frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_ || !same_launch(menus_, seen_menus_) ||
@@ -456,6 +457,23 @@ void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t
     return;
   }
   selection() = how(*loaded()->recording, selection(), by);
+}
+
+void App::choose(ChosenFinding finding) {
+  const Recording& recording = *loaded()->recording;
+  const Dim3 block = block_of(recording.findings[finding.index], finding);
+  if (std::ranges::find(recording.event_blocks, block) == recording.event_blocks.end()) block_wanted_ = BlockWanted{.block = block, .at = {}};
+  selection() = at_finding(recording, selection(), finding);
+}
+
+/// The picture of its access comes to the front.
+void App::follow_finding(const Selection& before) {
+  if (!loaded() || !selection().finding || selection().finding == before.finding || presenting_ || lesson_) return;
+  const auto& access = loaded()->recording->findings[selection().finding->index].access;
+  if (!access) return;
+  const std::string_view id = access->space == Space::shared ? "banks" : "coalescing";
+  const auto panel = std::ranges::find(panels_.all(), id, [](const Panel& one) { return one.view->id; });
+  if (!panel->visible) panels_.show(id);
 }
 
 /// Whether another block than the one that is drawn is recorded at once.

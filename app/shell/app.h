@@ -249,6 +249,8 @@ class App {
   void paste_place();
   [[nodiscard]] bool walks_anywhere() const;
   void move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by);
+  void choose(ChosenFinding finding);
+  void follow_finding(const Selection& before);
   void scale_by(float factor);
 
   AppOptions options_;

@@ -106,6 +106,20 @@ void App::make_navigation_commands() {
   };
   add_cost("go.costliest", tr("Costliest access, then the next in line"), ImGuiKey_X, 1, true);
   add_cost("go.costlier", tr("Costlier access"), ImGuiMod_Shift | ImGuiKey_X, -1, false);
+  const auto add_finding = [&](const char* id, const char* name, ImGuiKeyChord key, auto which, bool line) {
+    const auto chosen = [this, which] { return loaded() ? which(*loaded()->recording, selection()) : std::nullopt; };
+    commands_.push_back({.id = id,
+                         .menu = &kGoMenu,
+                         .name = name,
+                         .key = key,
+                         .run = [this, chosen] { choose(*chosen()); },
+                         .enabled = [chosen] { return chosen().has_value(); },
+                         .line_before = line});
+  };
+  const auto step = [](int by) { return [by](const Recording& recording, const Selection& from) { return next_finding(recording, from, by); }; };
+  add_finding("go.next_finding", tr("Next finding"), ImGuiKey_F, step(1), true);
+  add_finding("go.previous_finding", tr("Previous finding"), ImGuiMod_Shift | ImGuiKey_F, step(-1), false);
+  add_finding("go.other_access", tr("Other access of the race"), ImGuiKey_O, other_access, false);
   commands_.push_back({.id = "go.copy_place",
                        .menu = &kGoMenu,
                        .name = tr("Copy this place"),

@@ -93,7 +93,8 @@ void App::cancel() {
 void App::do_wishes() {
   if (auto wanted = std::exchange(block_wanted_, std::nullopt); wanted && row_is_shown()) {
     const Dim3 block = wanted->block;
-    if (walks_anywhere()) {
+    if (walks_anywhere() || selection().finding) {  // What is found is found by all blocks together
+      menus_.blocks = BlocksMenu::all_draw_one;
       menus_.drawn = block;
     } else {
       menus_.blocks = BlocksMenu::chosen;

@@ -245,8 +245,9 @@ void App::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
   const Shown before = shelf_.current();
   const bool walked = before.loaded && before.loaded->path == loaded->path && same_but_drawn(before.menus, menus);
   // Who edits a kernel wants to see what becomes of the same place.
-  const bool goes_on = before.loaded && (editing_.on || walked || comparable(*before.loaded->recording, *loaded->recording));
-  Selection selection = goes_on ? clamped(*loaded->recording, before.selection) : opening_selection(*loaded);
+  const bool goes_to_finding = before.selection.finding && same_but_drawn(before.menus, menus);
+  const bool goes_on = before.loaded && (editing_.on || walked || goes_to_finding || comparable(*before.loaded->recording, *loaded->recording));
+  Selection selection = goes_on ? carried_over(*before.loaded->recording, before.selection, *loaded->recording) : opening_selection(*loaded);
   if (const auto wanted = std::exchange(arriving_, std::nullopt); wanted && wanted->at) {
     if (const auto there = in_block(*loaded->recording, *wanted->at, wanted->block)) selection = *there;
   }

@@ -29,7 +29,8 @@ class FindingsView : public Widget {
 
   static void draw_list(const Frame& frame) {
     const auto& findings = frame.recording().findings;
-    for (std::size_t i = 0; i < std::min(findings.size(), kMostShown); ++i) draw_finding(frame, findings[i], i);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.look.px(3));  // For the upper edge of the first row
+    for (std::size_t i = 0; i < std::min(findings.size(), kMostShown); ++i) draw_finding(frame, findings[i], static_cast<std::uint32_t>(i));
     if (findings.size() <= kMostShown) return;
     write_wrapped(
         frame.look,
@@ -37,30 +38,48 @@ class FindingsView : public Widget {
         {.colour = frame.look.palette->muted});
   }
 
-  static void draw_finding(const Frame& frame, const Finding& finding, std::size_t index) {
+  static void draw_finding(const Frame& frame, const Finding& finding, std::uint32_t index) {
     const Look& look = frame.look;
+    const TextStyle muted{.colour = look.palette->muted};
     ImGui::PushID(static_cast<int>(index));
     const auto& files = frame.recording().files;
     const std::string place = finding.file < files.size() ? fmt::format("{}:{}", files[finding.file].name, finding.line) : tr("unknown line");
     const std::string title = fmt::format("{} · {} · {}", words_for(finding.kind), place, tr_n(finding.count, "{n} time", "{n} times"));
-    ImGui::PushStyleColor(ImGuiCol_Text, packed(look.palette->costly));
-    const bool clicked = ImGui::Selectable(labelled(title, "finding").c_str());
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) frame.hover.line = finding.line;
-    if (clicked && finding.file == frame.loaded().facts->source_file) {
-      frame.selection = at_line(frame.recording(), frame.selection, finding.file, finding.line);
-    }
-    std::string sentence = sentence_for(finding);
-    if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
-    write_wrapped(look, sentence, {.colour = look.palette->muted});
-    const std::string block = frame.recording().grid.z > 1 ? fmt::format("({}, {}, {})", finding.block.x, finding.block.y, finding.block.z)
-                                                           : fmt::format("({}, {})", finding.block.x, finding.block.y);
+    draw_access(frame, finding, {index, false}, labelled(title, "finding"));
+    write_wrapped(look, capitalised(sentence_for(finding)), muted);
     write_wrapped(look,
-                  tr("First in block {block}, warp {warp}, {lanes}", "block"_a = block, "warp"_a = finding.warp,
+                  tr("First in block {block}, warp {warp}, {lanes}", "block"_a = name_of(frame, finding.block), "warp"_a = finding.warp,
                      "lanes"_a = picture::lanes_name(finding.lanes)),
-                  {.colour = look.palette->muted});
+                  muted);
+    if (finding.other) {
+      draw_access(frame, finding, {index, true}, labelled(tr("Other access: line {line}", "line"_a = finding.other_line), "other"));
+      write_wrapped(look,
+                    tr("In block {block}, warp {warp}, lane {lane}", "block"_a = name_of(frame, finding.other->block), "warp"_a = finding.other->warp,
+                       "lane"_a = finding.other->lane),
+                    muted);
+    }
     ImGui::Spacing();
     ImGui::PopID();
+  }
+
+  /// A row that leads there, lit while one is there.
+  static void draw_access(const Frame& frame, const Finding& finding, ChosenFinding access, const std::string& label) {
+    const picture::Palette& palette = *frame.look.palette;
+    ImGui::PushStyleColor(ImGuiCol_Text, packed(access.other ? palette.accent : palette.costly));
+    const bool clicked = ImGui::Selectable(label.c_str(), frame.selection.finding == access);
+    ImGui::PopStyleColor();
+    const bool in_source = finding.file == frame.loaded().facts->source_file;
+    if (ImGui::IsItemHovered() && in_source) frame.hover.line = access.other ? finding.other_line : finding.line;
+    if (clicked) frame.selection = at_chosen(frame, access);
+  }
+
+  static std::string name_of(const Frame& frame, Dim3 block) {
+    return frame.recording().grid.z > 1 ? fmt::format("({}, {}, {})", block.x, block.y, block.z) : fmt::format("({}, {})", block.x, block.y);
+  }
+
+  static std::string capitalised(std::string sentence) {
+    if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+    return sentence;
   }
 };
 

@@ -275,6 +275,7 @@ Selection selected(const Frame& frame, const Target& target) {
     case Target::Kind::lane_word: choose_lane_and_word(next, static_cast<int>(target.a), static_cast<std::uint32_t>(target.b)); break;
     case Target::Kind::site: next = at_site(frame, next, target); break;
     case Target::Kind::block: return at_block(frame, next, {static_cast<std::uint32_t>(target.a), static_cast<std::uint32_t>(target.b), 0});
+    case Target::Kind::finding: return at_chosen(frame, {static_cast<std::uint32_t>(target.a), target.b != 0});
     case Target::Kind::none:
     case Target::Kind::bank:
     case Target::Kind::wavefront:
@@ -282,6 +283,13 @@ Selection selected(const Frame& frame, const Target& target) {
     case Target::Kind::kernel: break;
   }
   return next;
+}
+
+Selection at_chosen(const Frame& frame, ChosenFinding chosen) {
+  const Recording& recording = frame.recording();
+  const Dim3 block = block_of(recording.findings[chosen.index], chosen);
+  if (std::ranges::find(recording.event_blocks, block) == recording.event_blocks.end()) frame.block_wanted = block;
+  return at_finding(recording, frame.selection, chosen);
 }
 
 void hover(const Frame& frame, const Target& target) {
@@ -300,6 +308,7 @@ void hover(const Frame& frame, const Target& target) {
       break;
     case Target::Kind::site: hover_site(frame, target); break;
     case Target::Kind::block:
+    case Target::Kind::finding:
     case Target::Kind::none:
     case Target::Kind::phase:
     case Target::Kind::bank:

@@ -64,5 +64,7 @@ void show_nothing(const Frame& frame, const std::string& what, const std::string
 /// What a click on a target selects, and what the pointer on it hovers.
 [[nodiscard]] Selection selected(const Frame& frame, const picture::Target& target);
 void hover(const Frame& frame, const picture::Target& target);
+/// Goes to a finding's access; has its block recorded where it is not.
+[[nodiscard]] Selection at_chosen(const Frame& frame, ChosenFinding chosen);
 
 }  // namespace warplens::app

@@ -104,6 +104,7 @@ class Decoder {
     section("totals", [&](ByteReader& from) { read_totals(from, recording_.totals); });
     section("phases", [&](ByteReader& from) { layout::list(from, recording_.phases); });
     section("findings", [&](ByteReader& from) { layout::list(from, recording_.findings); });
+    if (sections_.minor() >= kAccessedSince) section("accessed", [&](ByteReader& from) { layout::accessed(from, recording_); });
     section("index", [&](ByteReader& from) { runs_ = read_runs(from); });
     read_events(only_block);
     if (!error_) note(sections_.finish());

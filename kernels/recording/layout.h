@@ -2,6 +2,7 @@
 // the format: see docs/wlr.md on versions.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -113,6 +114,29 @@ void fields(Archive& archive, Of<Archive, Finding>& finding) {
   archive.text(finding.text);
 }
 
+/// `lanes`: how many have an address.
+template <class Archive>
+void fields(Archive& archive, Of<Archive, FoundAccess>& access, std::size_t lanes) {
+  archive.number(access.instruction);
+  archive.enumerator(access.space, Space::local);
+  archive.enumerator(access.op, AccessOp::cp_async);
+  archive.number(access.bytes);
+  archive.number(access.phase);
+  archive.number(access.tried);
+  if constexpr (Archive::kReads) access.addresses.resize(lanes);
+  for (auto& address : access.addresses) archive.number(address);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<Archive, OtherAccess>& other) {
+  archive.number(other.instruction);
+  archive.enumerator(other.op, AccessOp::cp_async);
+  fields(archive, other.block);
+  archive.number(other.warp);
+  archive.number(other.lane);
+  archive.number(other.address);
+}
+
 template <class Archive>
 void fields(Archive& archive, Of<Archive, Message>& message) {
   archive.number(message.file);
@@ -157,7 +181,7 @@ inline constexpr ItemSize kItemSize<SiteTotals>{80, 512};
 template <>
 inline constexpr ItemSize kItemSize<PhaseTotals>{48, 192};
 template <>
-inline constexpr ItemSize kItemSize<Finding>{45, 2048};
+inline constexpr ItemSize kItemSize<Finding>{45, 2304};
 template <>
 inline constexpr ItemSize kItemSize<Message>{28, 512};
 
@@ -238,6 +262,23 @@ template <class Archive>
 void messages(Archive& archive, Of<Archive, Recording>& recording) {
   list(archive, recording.messages);
   archive.number(recording.messages_left_out);
+}
+
+/// Section `accessed`: of each finding its access and the other one, where it has them.
+template <class Archive>
+void accessed(Archive& archive, Of<Archive, Recording>& recording) {
+  const auto maybe = [&](auto& part, const auto&... more) {
+    bool known = part.has_value();
+    archive.flag(known);
+    if constexpr (Archive::kReads) {
+      if (known) part.emplace();
+    }
+    if (known) fields(archive, *part, more...);
+  };
+  for (auto& finding : recording.findings) {
+    maybe(finding.access, static_cast<std::size_t>(std::popcount(finding.lanes)));
+    maybe(finding.other);
+  }
 }
 
 /// Section `ended`: where a launch was ended before its end.

@@ -111,6 +111,29 @@ enum class FindingKind : std::uint8_t {
 };
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 
+/// The access that a finding is of, as it was tried. Lanes that are misaligned or out of bounds access nothing, and its event lacks them; where all
+/// lanes are, there is no event.
+struct FoundAccess {
+  std::uint32_t instruction = 0;  ///< Site::instruction
+  Space space = Space::global;
+  AccessOp op = AccessOp::load;
+  std::uint8_t bytes = 0;                ///< Per lane
+  std::uint32_t phase = 0;               ///< As EventColumns::phase
+  std::uint32_t tried = 0;               ///< All lanes that came to it, in that space
+  std::vector<std::uint64_t> addresses;  ///< Of Finding::lanes, the lowest first, as events have them
+  friend bool operator==(const FoundAccess&, const FoundAccess&) = default;
+};
+
+/// The other access of a race.
+struct OtherAccess {
+  std::uint32_t instruction = 0;
+  AccessOp op = AccessOp::load;
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0, lane = 0;
+  std::uint64_t address = 0;  ///< Of the first byte that both touch
+  friend bool operator==(const OtherAccess&, const OtherAccess&) = default;
+};
+
 /// Something wrong in the kernel. Grouped by (kind, file, line, other_line); block, warp, lanes and text are the first one's, in block order.
 struct Finding {
   FindingKind kind = FindingKind::race;
@@ -121,7 +144,9 @@ struct Finding {
   std::uint64_t count = 1;
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0, lanes = 0;
-  std::string text;  ///< In English: files keep it
+  std::string text;                                  ///< In English: files keep it
+  std::optional<FoundAccess> access = std::nullopt;  ///< Where it is of one; nullopt, too, in a file that does not say (version 1.5)
+  std::optional<OtherAccess> other = std::nullopt;   ///< Of a race of two accesses
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 

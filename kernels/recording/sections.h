@@ -15,9 +15,9 @@
 namespace warplens {
 
 /// A reader of this version reads every file of the same major version. A higher minor version has more sections, which older readers pass over.
-inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 5;
-/// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages` and `ended`.
-inline constexpr std::uint16_t kOriginSince = 1, kArgumentsSince = 2, kFollowedSince = 3, kMessagesSince = 4, kEndedSince = 5;
+inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 6;
+/// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages`, `ended` and `accessed`.
+inline constexpr std::uint16_t kOriginSince = 1, kArgumentsSince = 2, kFollowedSince = 3, kMessagesSince = 4, kEndedSince = 5, kAccessedSince = 6;
 
 inline constexpr std::size_t kFileHeaderBytes = 16, kSectionHeaderBytes = 32;
 

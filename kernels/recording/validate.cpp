@@ -135,10 +135,14 @@ Wrong check_place(const Recording& recording, std::uint32_t file, std::uint32_t 
   return tr("it names file {file} of {files}", "file"_a = file, "files"_a = recording.files.size());
 }
 
+/// Of what a lane accesses.
+bool is_width(std::uint8_t bytes) {
+  return std::has_single_bit(bytes) && bytes <= 16;
+}
+
 Wrong check_site(const Recording& recording, const Site& site) {
   if (Wrong wrong = check_place(recording, site.file, site.line)) return wrong;
-  const bool known_width = site.bytes == 1 || site.bytes == 2 || site.bytes == 4 || site.bytes == 8 || site.bytes == 16;
-  if (!known_width) return tr("its {bytes} bytes a lane cannot be", "bytes"_a = site.bytes);
+  if (!is_width(site.bytes)) return tr("its {bytes} bytes a lane cannot be", "bytes"_a = site.bytes);
   if (site.matrices > 4 || site.matrices == 3) return tr("its {matrices} matrices cannot be", "matrices"_a = site.matrices);
   if (site.value_from < -1 || site.value_from >= static_cast<std::int64_t>(recording.sites.size())) {
     return tr("its value comes from site {site} of {sites}", "site"_a = site.value_from, "sites"_a = recording.sites.size());
@@ -257,6 +261,14 @@ Wrong check_finding(const Recording& recording, const Finding& finding) {
   if (Wrong wrong = check_place(recording, finding.file, finding.line)) return wrong;
   if (!is_inside(finding.block, recording.grid)) return tr("its block {block} is not in the grid", "block"_a = text_of(finding.block));
   if (finding.warp >= recording.warps_per_block()) return tr("its warp {warp} is not in the block", "warp"_a = finding.warp);
+  if (finding.access && finding.access->addresses.size() != static_cast<std::size_t>(std::popcount(finding.lanes))) {
+    return tr("its access has {addresses} addresses of other lanes", "addresses"_a = finding.access->addresses.size());
+  }
+  if (finding.access && !is_width(finding.access->bytes)) return tr("its {bytes} bytes a lane cannot be", "bytes"_a = finding.access->bytes);
+  if (!finding.other) return std::nullopt;
+  if (!is_inside(finding.other->block, recording.grid)) return tr("its block {block} is not in the grid", "block"_a = text_of(finding.other->block));
+  if (finding.other->warp >= recording.warps_per_block()) return tr("its warp {warp} is not in the block", "warp"_a = finding.other->warp);
+  if (finding.other->lane >= kWarpSize) return tr("its lane {lane} is not in the warp", "lane"_a = finding.other->lane);
   return std::nullopt;
 }
 

@@ -137,6 +137,16 @@ Finding BlockRunner::make_finding(FindingKind kind, const ptx::Instruction& inst
   return finding;
 }
 
+FoundAccess BlockRunner::found_access(std::uint32_t instruction, Space space, std::uint8_t bytes, std::uint32_t tried) const {
+  return {.instruction = instruction,
+          .space = space,
+          .op = *access_op(code_.function.instructions[instruction]),
+          .bytes = bytes,
+          .phase = machine_.phase,
+          .tried = tried,
+          .addresses = {}};
+}
+
 void BlockRunner::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
   const ptx::Instruction& instruction = code_.function.instructions[machine_.stopped_at->index];
   Finding finding = make_finding(FindingKind::barrier_divergence, instruction, w, missing);

@@ -158,7 +158,7 @@ BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Re
   for_each_word([&](Word& word, std::uint32_t l) {
     const auto meet = [&](std::optional<Conflict>& conflict, const Touch& other) {
       if (comes_after(block, other)) return;
-      if (!conflict) conflict = Conflict{.other = place_of(other)};
+      if (!conflict) conflict = Conflict{.other = place_of(other), .first_byte = region.base + (static_cast<std::uint64_t>(&word - words) << shift_)};
       conflict->lanes |= 1u << l;
     };
     const Touch mine{block.era, instruction << kThreadBits | (warp * kWarpSize + l)};
@@ -331,7 +331,15 @@ void BlockRunner::report_block_race(const Instr& i, const Region& region, const 
   Finding finding = make_finding(FindingKind::block_race, here, machine_.warp, conflict.lanes);
   finding.other_line = there.location.outer_line;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(conflict.lanes));
+  finding.access = found_access(i.index, Space::global, static_cast<std::uint8_t>(lanes.bytes), lanes.mask);
+  for_each_lane(conflict.lanes, [&](std::uint32_t l) { finding.access->addresses.push_back(lanes.address[l]); });
   const Dim3 other = index_from_linear(job_.launch.grid, conflict.other.block);
+  finding.other = {.instruction = conflict.other.instruction,
+                   .op = *access_op(there),
+                   .block = other,
+                   .warp = conflict.other.thread / kWarpSize,
+                   .lane = conflict.other.thread % kWarpSize,
+                   .address = conflict.first_byte};
   finding.text = fmt::format(finding_texts::kBlockRace, "op"_a = name_of(code_.sites[i.site].op), "bytes"_a = lanes.bytes,
                              "element"_a = job_.elements[region.id].at(lanes.address[lane] - region.base), "block"_a = in_words(block_),
                              "thread"_a = machine_.warp * kWarpSize + lane, "other_op"_a = name_of(*access_op(there)), "line"_a = finding.other_line,

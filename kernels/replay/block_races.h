@@ -82,6 +82,7 @@ class BlockRaces {
   /// An access of another block, and the lanes that meet it.
   struct Conflict {
     Place other;
+    std::uint64_t first_byte = 0;  ///< That both touch
     std::uint32_t lanes = 0;
   };
   /// With stores, and with loads.

@@ -245,7 +245,8 @@ class BlockRunner {
   void forget_calls();
   void access_texels(const Instr* i);
   void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
-  void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
+  /// `tried`: all lanes that came to the access, of which `lanes` are at fault.
+  void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried, const std::uint64_t* addresses);
 
   // block_races.cpp, called before the access is made
   void watch_exposed(const Instr& i);
@@ -340,7 +341,7 @@ class BlockRunner {
   [[nodiscard]] bool lanes_may_meet() const;
   void find_manners();
   void find_lane_races(std::uint32_t w);
-  void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other);
+  void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other, std::uint32_t both);
 
   // block_races.cpp
   [[nodiscard]] const Region* find_watched_region(std::uint64_t address, std::uint64_t bytes);
@@ -349,6 +350,10 @@ class BlockRunner {
   void report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes, const BlockRaces::Conflict& conflict);
 
   [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const;
+  /// In the phase that the warp is in; without addresses.
+  [[nodiscard]] FoundAccess found_access(std::uint32_t instruction, Space space, std::uint8_t bytes, std::uint32_t tried) const;
+  [[nodiscard]] FoundAccess found_access(const struct Logged& logged, std::uint32_t lanes, std::uint32_t bytes) const;
+  [[nodiscard]] std::uint64_t as_recorded(Space space, std::uint64_t address) const;
   void refresh_initialised();
 
   Job& job_;

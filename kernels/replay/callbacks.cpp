@@ -63,8 +63,9 @@ const Region* find_region(Machine& m, std::uint64_t address, std::uint64_t bytes
 void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask) {
   m.runner->report_undefined_lanes(i, lanes, mask);
 }
-void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses) {
-  m.runner->report_fault(i, site, fault, lanes, addresses);
+void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried,
+                  const std::uint64_t* addresses) {
+  m.runner->report_fault(i, site, fault, lanes, tried, addresses);
 }
 
 // A turn that records too much ends soon, and its end reports it.
@@ -133,7 +134,13 @@ std::string access_in_words(AccessOp op, std::uint64_t bytes, std::optional<Spac
 
 }  // namespace
 
-void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses) {
+/// Offsets from where the block's memory begins, 32 bits wide, in shared memory.
+std::uint64_t BlockRunner::as_recorded(Space space, std::uint64_t address) const {
+  return space == Space::shared ? static_cast<std::uint32_t>(address - job_.shared_begin) : address;
+}
+
+void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried,
+                               const std::uint64_t* addresses) {
   const ptx::Instruction& instruction = code_.function.instructions[i->index];
   const std::uint64_t address = addresses[std::countr_zero(lanes)];
   const std::uint64_t bytes = static_cast<std::uint64_t>(i->bytes) * i->count;
@@ -142,6 +149,10 @@ void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, 
   const FindingKind kinds[] = {FindingKind::out_of_bounds, FindingKind::misaligned, FindingKind::uninitialised, FindingKind::race};
   Finding finding = make_finding(kinds[static_cast<int>(fault)], instruction, machine_.warp, lanes);
   const AccessOp op = *access_op(instruction);
+  if (recorded) {
+    finding.access = found_access(i->index, space, static_cast<std::uint8_t>(bytes), tried);
+    for_each_lane(lanes, [&](std::uint32_t l) { finding.access->addresses.push_back(as_recorded(space, addresses[l])); });
+  }
   const std::string what = access_in_words(op, bytes, recorded ? std::optional(space) : std::nullopt, address);
   switch (fault) {
     case Fault::misaligned: finding.text = fmt::format(finding_texts::kMisaligned, "access"_a = what, "bytes"_a = bytes); break;

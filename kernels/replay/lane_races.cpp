@@ -178,28 +178,31 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
         for (std::uint32_t at = 0; at < manner.bytes; at += element) {
           LaneWord& word = lane_words_[(logged.first_byte[l] + at) / element];
           if (word.walk != lane_walk_) word = {.walk = lane_walk_};
-          visit(word, l);
+          visit(word, l, logged.first_byte[l] + at);
         }
       });
     };
-    std::uint32_t lanes = 0;
+    std::uint32_t lanes = 0, both = 0;
     LaneWord::Touch other;
-    const auto meet = [&](const LaneWord::Touch& earlier, std::uint32_t l) {
+    const auto meet = [&](const LaneWord::Touch& earlier, std::uint32_t l, std::uint32_t at) {
       if (earlier.when == 0 || (earlier.lanes >> l & 1) != 0) return;
       const Manner& was = manners_[earlier.instruction];
       if (manner.strong ? was.strong : manner.stores && was.stores && !was.strong) return;
       const std::uint32_t others = order.unordered(earlier, l);
       if (others == 0) return;
-      if (lanes == 0) other = {.when = earlier.when, .lanes = others, .instruction = earlier.instruction};
+      if (lanes == 0) {
+        other = {.when = earlier.when, .lanes = others, .instruction = earlier.instruction};
+        both = at;
+      }
       lanes |= 1u << l;
     };
-    for_each_word([&](const LaneWord& word, std::uint32_t l) {
-      meet(word.written, l);
+    for_each_word([&](const LaneWord& word, std::uint32_t l, std::uint32_t at) {
+      meet(word.written, l, at);
       if (!manner.stores) return;
-      meet(word.read, l);
-      meet(word.read_before, l);
+      meet(word.read, l, at);
+      meet(word.read_before, l, at);
     });
-    for_each_word([&](LaneWord& word, std::uint32_t l) {
+    for_each_word([&](LaneWord& word, std::uint32_t l, std::uint32_t) {
       LaneWord::Touch& mine = manner.stores ? word.written : word.read;
       if (mine.when == now) {
         mine.lanes |= 1u << l;
@@ -210,7 +213,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
     });
     if (lanes == 0) return;
     if (manner.hears) order.hear(lanes, now);
-    report_lane_race(w, logged, lanes, other);
+    report_lane_race(w, logged, lanes, other, both);
   };
   for_each_logged(log_of_turn_, end, patterns_, code_.load_groups, touch, [&](const AccessLogEntry& entry) {
     ++now;
@@ -220,11 +223,18 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   });
 }
 
-void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other) {
+void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other, std::uint32_t both) {
   const ptx::Instruction &here = code_.function.instructions[logged.instruction], &there = code_.function.instructions[other.instruction];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
   Finding finding = make_finding(FindingKind::lane_race, here, w, lanes);
   finding.other_line = there.location.outer_line;
+  finding.access = found_access(logged, lanes, manners_[logged.instruction].bytes);
+  finding.other = {.instruction = other.instruction,
+                   .op = *access_op(there),
+                   .block = block_,
+                   .warp = w,
+                   .lane = static_cast<std::uint32_t>(std::countr_zero(other.lanes)),
+                   .address = as_recorded(Space::shared, both)};
   finding.text =
       fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)), "bytes"_a = manners_[logged.instruction].bytes,
                   "address"_a = fmt::format("0x{:x}", logged.first_byte[lane]), "lane"_a = lane, "warp"_a = w,

@@ -305,6 +305,7 @@ void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std
 
 enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write };
 /// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in `space_site`'s space.
-void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, const std::uint64_t* addresses);
+void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried,
+                  const std::uint64_t* addresses);
 
 }  // namespace warplens::replay

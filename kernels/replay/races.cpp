@@ -52,6 +52,12 @@ void BlockRunner::end_interval(std::uint32_t w) {
   code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
 }
 
+FoundAccess BlockRunner::found_access(const Logged& logged, std::uint32_t lanes, std::uint32_t bytes) const {
+  FoundAccess access = found_access(logged.instruction, Space::shared, static_cast<std::uint8_t>(bytes), logged.mask);
+  for_each_lane(lanes, [&](std::uint32_t l) { access.addresses.push_back(as_recorded(Space::shared, logged.first_byte[l])); });
+  return access;
+}
+
 // For each byte of shared memory that matters, the last access of another warp by kind; then this warp's accesses against them.
 void BlockRunner::find_racers(std::uint32_t w) {
   struct Last {
@@ -78,13 +84,13 @@ void BlockRunner::find_racers(std::uint32_t w) {
       if (!conflict(touch, other_touch)) continue;
       std::uint32_t lanes = 0;
       std::optional<Last> racer;
-      std::uint32_t place = 0;
+      std::uint32_t place = 0, both = 0;
       for (std::uint32_t l = 0; l < kWarpSize; ++l) {
         for (std::uint32_t b = 0; (logged.mask >> l & 1) != 0 && b < bytes; ++b) {
           const auto& other = last[static_cast<std::size_t>(other_touch)][logged.first_byte[l] + b];
           if (!other) continue;
           lanes |= 1u << l;
-          if (!racer) place = logged.first_byte[l];
+          if (!racer) place = logged.first_byte[l], both = logged.first_byte[l] + b;
           if (!racer) racer = other;
         }
       }
@@ -92,6 +98,13 @@ void BlockRunner::find_racers(std::uint32_t w) {
       const ptx::Instruction& earlier = code_.function.instructions[racer->instruction];
       Finding finding = make_finding(FindingKind::race, instruction, w, lanes);
       finding.other_line = earlier.location.outer_line;
+      finding.access = found_access(logged, lanes, bytes);
+      finding.other = {.instruction = racer->instruction,
+                       .op = *access_op(earlier),
+                       .block = block_,
+                       .warp = racer->warp,
+                       .lane = racer->lane,
+                       .address = as_recorded(Space::shared, both)};
       finding.text =
           fmt::format(finding_texts::kRace, "op"_a = name_of(touch), "bytes"_a = bytes, "address"_a = fmt::format("0x{:x}", place), "warp"_a = w,
                       "other_op"_a = name_of(other_touch), "line"_a = finding.other_line, "other_warp"_a = racer->warp, "lane"_a = racer->lane);

@@ -100,9 +100,9 @@ void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, La
       outside |= 1u << l;
     }
   }
-  if (misaligned != 0) report_fault(m, i, site, Fault::misaligned, misaligned, set.address);
+  if (misaligned != 0) report_fault(m, i, site, Fault::misaligned, misaligned, set.mask, set.address);
   const std::uint32_t below = where == Where::shared ? lanes_below(m, set) & ~misaligned : 0;
-  if ((outside | below) != 0) report_fault(m, i, site, Fault::out_of_bounds, outside | below, set.address);
+  if ((outside | below) != 0) report_fault(m, i, site, Fault::out_of_bounds, outside | below, set.mask, set.address);
   set.mask &= ~(misaligned | outside);
 }
 
@@ -150,7 +150,7 @@ void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const Lan
     if ((set.mask >> l & 1) == 0) continue;
     if ((~m.shadow.initialised[set.address[l] >> 6] & short_run(set.address[l], static_cast<int>(total))) != 0) missing |= 1u << l;
   }
-  if (missing != 0) report_fault(m, i, site, Fault::uninitialised, missing, set.address);
+  if (missing != 0) report_fault(m, i, site, Fault::uninitialised, missing, set.mask, set.address);
 }
 
 void record(Machine& m, std::uint32_t site, const LaneSet& set) {
@@ -303,7 +303,7 @@ const Instr* slow_store(Machine& m, const Instr* i) {
     if (w != static_cast<int>(Where::local) && (i->flags & kStrong) == 0) {
       const std::uint32_t clash = clashing_lanes(m, i, set);
       const bool generic = static_cast<ptx::StateSpace>(i->space) == ptx::StateSpace::generic;
-      if (clash != 0) report_fault(m, i, i->site + (generic ? static_cast<std::uint32_t>(w) : 0u), Fault::write_write, clash, set.address);
+      if (clash != 0) report_fault(m, i, i->site + (generic ? static_cast<std::uint32_t>(w) : 0u), Fault::write_write, clash, set.mask, set.address);
     }
     for (int k = 0; k < i->count; ++k) {
       std::uint64_t values[kWarpSize];

@@ -161,8 +161,8 @@ void BlockRunner::access_texels(const Instr* i) {
     }
   });
   record_texels(i, accessed.turns);
-  if (accessed.misaligned != 0) report_fault(i, i->site, Fault::misaligned, accessed.misaligned, accessed.addresses.data());
-  if (accessed.outside != 0) report_fault(i, i->site, Fault::out_of_bounds, accessed.outside, accessed.addresses.data());
+  if (accessed.misaligned != 0) report_fault(i, i->site, Fault::misaligned, accessed.misaligned, machine_.active, accessed.addresses.data());
+  if (accessed.outside != 0) report_fault(i, i->site, Fault::out_of_bounds, accessed.outside, machine_.active, accessed.addresses.data());
 }
 
 void BlockRunner::record_texels(const Instr* i, const std::array<TexelTurn, 4>& turns) {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "cli/cli_fixture.h"
+#include "kernels/compile/compile.h"
 
 namespace warplens::app {
 namespace {
@@ -68,6 +69,35 @@ TEST_F(Cli, ALimitEndsALaunchAndSaysWhere) {
   EXPECT_EQ(run({"report", "tiled", "--size", "64", "--limit", "1000", "--json"}).json()["verified"], nullptr);
 }
 
+// 6 rows of 48 threads in blocks of 32: 12 warps, of which 6 have half their lanes.
+TEST_F(Cli, ReplaysAKernelWithTextures) {
+  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  const std::string file = std::string(WARPLENS_TEST_DATA) + "/cu/textured.cu";
+  const Output output = run({"replay", file, "--dump", "2:" + path("out.bin"), "--json", "-o", path("textured.wlr")});
+  ASSERT_EQ(output.status, kDone) << output.err;
+  const ordered_json json = output.json();
+  EXPECT_TRUE(json["findings"].empty());
+  EXPECT_EQ(json["totals"]["global_load"]["requests"], 24) << "a texel each of image and palette";
+  EXPECT_EQ(json["totals"]["global_store"]["requests"], 12);
+  EXPECT_EQ(json["totals"]["global_store"]["requested_bytes"], 48 * 6 * 4);
+  EXPECT_EQ(json["totals"]["global_store"]["sectors"], 6 * 48 * 4 / 32);
+  const std::string bytes = contents("out.bin");
+  ASSERT_EQ(bytes.size(), 48u * 6 * 4);
+  for (int y = 0; y < 6; ++y) {
+    for (int x = 0; x < 48; ++x) {
+      float value = 0;
+      std::memcpy(&value, &bytes[static_cast<std::size_t>(y * 48 + x) * 4], sizeof value);
+      EXPECT_EQ(value, static_cast<float>((x < 47 ? y * 48 + x + 1 : 0) + 1000 * (x % 16))) << x << ", " << y;
+    }
+  }
+  EXPECT_EQ(run({"report", path("textured.wlr"), "--json"}).json()["totals"], json["totals"]);
+  const ordered_json checked = run({"check", file, "--json"}).json();
+  ASSERT_EQ(checked["entries"].size(), 1u);
+  EXPECT_TRUE(checked["entries"][0]["unsupported"].empty());
+  const Output text = run({"report", file});
+  EXPECT_NE(text.out.find("estimate"), std::string::npos) << text.out;
+}
+
 TEST_F(Cli, FindingsFailOnlyWhenAsked) {
   const std::vector<std::string> command{"replay", kPtx,       "--entry", "missing_barrier", "--grid",          "1",     "--block",
                                          "64",     "--shared", "256",     "--arg",           "buf:i32:64:iota", "--json"};
@@ -75,7 +105,11 @@ TEST_F(Cli, FindingsFailOnlyWhenAsked) {
   EXPECT_EQ(output.status, kDone);
   const ordered_json findings = output.json()["findings"];
   ASSERT_FALSE(findings.empty());
-  EXPECT_EQ(keys(findings[0]), (std::vector<std::string>{"kind", "file", "line", "other_line", "count", "block", "warp", "lanes", "text"}));
+  EXPECT_EQ(keys(findings[0]),
+            (std::vector<std::string>{"kind", "file", "line", "other_line", "count", "block", "warp", "lanes", "text", "addresses"}));
+  const auto race = std::find_if(findings.begin(), findings.end(), [](const ordered_json& finding) { return finding.contains("other"); });
+  ASSERT_NE(race, findings.end());
+  EXPECT_EQ(keys((*race)["other"]), (std::vector<std::string>{"op", "block", "warp", "lane", "address"}));
   EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const ordered_json& finding) { return finding["kind"] == "race"; }));
   EXPECT_EQ(findings[0]["file"], "user_kernels.cu");
   EXPECT_EQ(findings[0]["lanes"].get<std::string>().substr(0, 2), "0x");

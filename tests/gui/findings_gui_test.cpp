@@ -1,14 +1,19 @@
 // What is wrong with a kernel comes to the front by itself.
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "app/session/finding_words.h"
+#include "app/session/navigation.h"
 #include "base/pseudo_language.h"
+#include "gui/drawn_text.h"
 #include "gui/harness.h"
 #include "kernels/base/texts.h"
+#include "kernels/compile/compile.h"
 
 namespace warplens::app {
 namespace {
@@ -93,6 +98,160 @@ TEST_F(Findings, StayBehindTheSourceForWhoChoseIt) {
   const auto& panels = app().panels().all();
   EXPECT_TRUE(std::ranges::any_of(panels, [](const Panel& panel) { return panel.view->id == "source" && panel.visible; }))
       << "who looks at the source of what is wrong keeps it";
+}
+
+/// Findings at their accesses.
+class FindingAtAccess : public GuiTest {
+ protected:
+  void SetUp() override {
+    GuiTest::SetUp();
+    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  }
+  void choose_kernel(const std::string& mangled, const std::string& block) {
+    drive([&](ImGuiTestContext& context) {
+      context.ItemClick("//Warplens/Launch/kernel/##value");
+      context.ItemClick(("//$FOCUSED/###" + mangled).c_str());
+    });
+    settle();
+    drive([&](ImGuiTestContext& context) {
+      context.ItemClick("//Warplens/Launch/block/##value");
+      context.KeyCharsReplaceEnter(block.c_str());
+    });
+    settle();
+  }
+  void open_races(const std::string& mangled, WindowSize size = {}) {
+    start({}, size);
+    app().open(std::filesystem::path(WARPLENS_TEST_DATA) / "cu" / "races.cu");
+    settle();
+    choose_kernel(mangled, "64");
+  }
+  void open_past_the_end(WindowSize size = {}) {
+    const std::filesystem::path path = config() / "past.cu";
+    std::ofstream(path) << "// warplens: grid=3 block=64 C=f32[180]\n__global__ void past(float* C) {\n  C[blockIdx.x * 64 + threadIdx.x] = 1;\n}\n";
+    start(path, size);
+  }
+  void click(const std::string& item) {
+    drive([&](ImGuiTestContext& context) { context.ItemClick(item.c_str()); });
+    settle();
+  }
+  void press(ImGuiKeyChord key) {
+    drive([&](ImGuiTestContext& context) { context.KeyPress(key); });
+    settle();
+  }
+  /// Clicks the middle of the sentence of what is found, in the view's picture.
+  void click_sentence(const std::string& view) {
+    const ImGuiWindow* const window = ImGui::FindWindowByName(window_name_of(view).c_str());
+    ASSERT_NE(window, nullptr);
+    const ImRect inner = window->InnerRect;
+    drive([&](ImGuiTestContext& context) {
+      context.MouseMoveToPos({inner.GetCenter().x, inner.Max.y - 24 * app().scale()});
+      context.MouseClick();
+    });
+    settle();
+  }
+  [[nodiscard]] std::uint32_t line() { return current_line(recording(), app().selection()); }
+  [[nodiscard]] Dim3 block() { return recording().event_blocks.at(app().selection().event_block); }
+};
+
+TEST_F(FindingAtAccess, ARaceOfLanesIsDrawnAndLeadsToItsOtherAccess) {
+  open_races("_Z7shiftedPKiPi");
+  ASSERT_EQ(recording().findings.size(), 1u);
+  click("**/###finding");
+  EXPECT_EQ(line(), 15u);
+  EXPECT_EQ(app().selection().lane, 0);
+  EXPECT_TRUE(shows("Race within a warp: lane 0 meets the store of line 14 by lane 1 at s[1]"));
+  keep_picture("found_lane_race");
+  press(ImGuiKey_O);
+  EXPECT_EQ(line(), 14u);
+  EXPECT_EQ(app().selection().lane, 1);
+  EXPECT_TRUE(shows("Race within a warp: lane 1 meets the load of line 15 by lane 0 at s[1]"));
+  press(ImGuiKey_O);
+  EXPECT_EQ(line(), 15u);
+  click("**/###other");
+  EXPECT_EQ(line(), 14u);
+  EXPECT_EQ(app().selection().finding, (ChosenFinding{0, true}));
+  press(ImGuiKey_RightArrow);
+  EXPECT_FALSE(app().selection().finding) << "one has gone elsewhere";
+  press(ImGuiKey_F);
+  EXPECT_EQ(app().selection().finding, (ChosenFinding{0, false}));
+}
+
+TEST_F(FindingAtAccess, TheSentenceOfTheRaceLeadsToItsOtherAccess) {
+  open_races("_Z7shiftedPKiPi");
+  click("**/###finding");
+  click_sentence("banks");
+  EXPECT_EQ(line(), 14u);
+  click_sentence("banks");
+  EXPECT_EQ(line(), 15u);
+}
+
+TEST_F(FindingAtAccess, ARaceOfBlocksLeadsToABlockThatIsRecordedThen) {
+  open_races("_Z6smoothPi");
+  ASSERT_EQ(recording().findings.size(), 1u);
+  const Dim3 first = recording().findings[0].block, other = recording().findings[0].other->block;
+  app().menus().blocks = BlocksMenu::all_draw_one;
+  app().menus().drawn = Dim3{3, 0, 0};
+  settle();
+  ASSERT_EQ(recording().event_blocks, (std::vector<Dim3>{{3, 0, 0}}));
+  ASSERT_EQ(recording().findings.size(), 1u);
+  click("**/###finding");
+  EXPECT_EQ(block(), first);
+  EXPECT_EQ(line(), 90u);
+  EXPECT_TRUE(shows("Race between blocks: lane 0 meets the store of line 92 by block"));
+  keep_picture("found_block_race");
+  press(ImGuiKey_O);
+  EXPECT_EQ(block(), other);
+  EXPECT_EQ(line(), 92u);
+  EXPECT_EQ(app().selection().lane, static_cast<int>(recording().findings[0].other->lane));
+  EXPECT_TRUE(shows("meets the load of line 90 by block"));
+  press(ImGuiKey_O);
+  EXPECT_EQ(block(), first);
+}
+
+TEST_F(FindingAtAccess, PastTheEndOfABufferItsEndIsDrawn) {
+  open_past_the_end();
+  ASSERT_EQ(recording().findings.size(), 1u);
+  click("**/###finding");
+  EXPECT_EQ(block(), (Dim3{2, 0, 0}));
+  EXPECT_EQ(app().selection().warp, 1u);
+  EXPECT_TRUE(shows("Access out of bounds, lanes 20\u201331: lane 20 at C[180], right behind the end of C"));
+  EXPECT_TRUE(shows("C ends"));
+  EXPECT_TRUE(overlapping_texts().empty()) << overlapping_texts().front();
+  keep_picture("found_past_the_end");
+}
+
+// By eye, too: sizes, scales and themes.
+TEST_F(FindingAtAccess, AreWholeInAllWindows) {
+  struct Window {
+    const char* name;
+    WindowSize size;
+    float scale;
+    bool dark;
+  };
+  for (const Window& window : {Window{"small_dark", {1280, 800}, 1, true}, Window{"small_light_2x", {1280, 800}, 2, false},
+                               Window{"large_light", {1920, 1080}, 1, false}, Window{"large_dark_2x", {1920, 1080}, 2, true}}) {
+    SCOPED_TRACE(window.name);
+    for (const bool race : {true, false}) {
+      race ? open_races("_Z7shiftedPKiPi", window.size) : open_past_the_end(window.size);
+      app().settings().scale = window.scale;
+      app().settings().dark = window.dark;
+      draw(3);
+      const std::string view = race ? "banks" : "coalescing";
+      drive([&](ImGuiTestContext& context) {
+        context.ItemClick("**/###finding");
+        context.Yield(3);
+        EXPECT_TRUE(std::ranges::any_of(app().panels().all(), [&](const Panel& panel) { return panel.view->id == view && panel.visible; }))
+            << "the picture comes to the front";
+      });
+      app().panels().show(view);  // The test engine has given the focus back to the list
+      settle();
+      EXPECT_TRUE(overlapping_texts().empty()) << overlapping_texts().front();
+      expect_uncut(view);
+      keep_picture(std::string(race ? "found_race_" : "found_end_") + window.name);
+      app().settings() = {};
+      stop();
+    }
+  }
 }
 
 }  // namespace

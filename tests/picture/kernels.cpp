@@ -229,4 +229,83 @@ Recording assorted() {
   return recording;
 }
 
+namespace {
+
+/// A finding of some lanes of a warp of block (0, 0), at an access as make_site makes it.
+Finding make_finding(FindingKind kind, std::uint32_t line, Space space, AccessOp op, std::uint32_t warp, std::uint32_t lanes,
+                     const Addresses& addresses) {
+  Finding finding;
+  finding.kind = kind;
+  finding.line = line;
+  finding.warp = warp;
+  finding.lanes = lanes;
+  finding.access = FoundAccess{.instruction = line, .space = space, .op = op, .bytes = 4, .phase = 0, .tried = ~0u, .addresses = {}};
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if ((lanes >> lane & 1u) != 0) finding.access->addresses.push_back(addresses(lane));
+  }
+  return finding;
+}
+
+Finding between(Finding finding, std::uint32_t other_line, OtherAccess other) {
+  finding.other_line = other_line;
+  other.instruction = other_line;
+  finding.other = other;
+  return finding;
+}
+
+}  // namespace
+
+Recording wrong() {
+  Recording recording;
+  recording.kernel = "wrong";
+  recording.files = {
+      {"wrong.cu", "// 1\n// 2\ns[t] = 1;\n.. = s[t ^ 1];\n.. = s[63 - t];\nC[t] = 1;\n.. = *p;\n.. = A[t];\nC[1080 + t] = 1;\n.. = u[t];\n"}};
+  recording.grid = {2, 1, 1};
+  recording.block = {64, 1, 1};
+  recording.buffers = {make_matrix("A", 0x10000000, 1, 64), make_matrix("C", 0x10020000, 1, 56)};
+  recording.shared_arrays = {{"s", 0, 256, 4, 1, 0}, {"u", 256, 256, 4, 1, 0}};
+  recording.shared_bytes = 512;
+  recording.sites = {make_site(3, Space::shared, AccessOp::store), make_site(4, Space::shared, AccessOp::load),
+                     make_site(5, Space::shared, AccessOp::load),  make_site(6, Space::global, AccessOp::store),
+                     make_site(7, Space::global, AccessOp::load),  make_site(8, Space::global, AccessOp::load),
+                     make_site(10, Space::shared, AccessOp::load), make_site(11, Space::shared, AccessOp::load)};
+  recording.event_blocks = {{0, 0, 0}};
+  const std::uint64_t a = recording.buffers[0].base, c = recording.buffers[1].base;
+  const auto from = [](std::uint64_t base) { return [base](int lane) { return base + static_cast<std::uint64_t>(lane) * 4; }; };
+  const auto neighbour = [](int lane) { return static_cast<std::uint64_t>(lane ^ 1) * 4; };
+  const auto mirrored = [](int lane) { return static_cast<std::uint64_t>(31 - lane) * 4; };
+  const auto odd = [&](int lane) { return a + static_cast<std::uint64_t>(lane) * 4 + (lane == 3 ? 2 : 0); };
+  constexpr std::uint32_t kAll = ~0u, kLast = 0xff000000;
+  Writer writer(recording);
+  writer.access(0, 0, 0, kAll, from(0));
+  writer.access(0, 0, 1, kAll, neighbour);
+  writer.access(0, 0, 4, kAll & ~(1u << 3), odd);
+  writer.access(0, 0, 5, kAll, from(a));
+  writer.access(0, 0, 6, kAll, from(256));
+  writer.access(1, 0, 0, kAll, from(128));
+  writer.access(1, 0, 2, kAll, mirrored);
+  writer.access(1, 0, 3, kAll & ~kLast, from(c + 128));
+  writer.access(1, 0, 7, kAll & ~(3u << 30), from(392));
+  recording.findings = {
+      between(make_finding(FindingKind::lane_race, 4, Space::shared, AccessOp::load, 0, kAll, neighbour), 3,
+              {.op = AccessOp::store, .block = {0, 0, 0}, .warp = 0, .lane = 1, .address = 4}),
+      between(make_finding(FindingKind::race, 5, Space::shared, AccessOp::load, 1, kAll, mirrored), 3,
+              {.op = AccessOp::store, .block = {0, 0, 0}, .warp = 0, .lane = 31, .address = 124}),
+      make_finding(FindingKind::out_of_bounds, 6, Space::global, AccessOp::store, 1, kLast, from(c + 128)),
+      make_finding(FindingKind::misaligned, 7, Space::global, AccessOp::load, 0, 1u << 3, odd),
+      between(make_finding(FindingKind::block_race, 8, Space::global, AccessOp::load, 0, 1, from(a)), 6,
+              {.op = AccessOp::store, .block = {1, 0, 0}, .warp = 1, .lane = 31, .address = a}),
+      make_finding(FindingKind::out_of_bounds, 9, Space::global, AccessOp::store, 0, kAll, from(c + 224 + 4096)),
+      make_finding(FindingKind::uninitialised, 10, Space::shared, AccessOp::load, 0, 1u << 7, from(256)),
+      make_finding(FindingKind::out_of_bounds, 11, Space::shared, AccessOp::load, 1, 3u << 30, from(392)),
+  };
+  writer.finish();
+  return recording;
+}
+
+std::uint32_t finding_on(const Recording& recording, std::uint32_t line) {
+  const auto found = std::ranges::find(recording.findings, line, &Finding::line);
+  return static_cast<std::uint32_t>(found - recording.findings.begin());
+}
+
 }  // namespace warplens::test

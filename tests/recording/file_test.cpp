@@ -128,12 +128,19 @@ TEST(RecordingFile, FilesOfVersion10StayReadable) {
 
 // A reader of an older version walks through the sections that it knows in this order, and passes over the others.
 TEST(RecordingFile, WhatMinorVersionsAddAreSectionsOfTheirOwn) {
-  for (const auto& [minor, added] :
-       {std::pair{std::uint16_t{4}, "ended"}, {std::uint16_t{3}, "messages"}, {std::uint16_t{1}, "args"}, {std::uint16_t{0}, "origin"}}) {
-    SCOPED_TRACE(added);
-    Bytes bytes = encode(small_recording());
-    const std::size_t first = find_section(bytes, added), after = find_section(bytes, "sites");
+  const auto erase = [](Bytes& bytes, const char* from, const char* until) {
+    const std::size_t first = find_section(bytes, from), after = find_section(bytes, until);
     bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(first), bytes.begin() + static_cast<std::ptrdiff_t>(after));
+  };
+  for (const auto& [minor, added] : {std::pair{std::uint16_t{5}, ""},
+                                     {std::uint16_t{4}, "ended"},
+                                     {std::uint16_t{3}, "messages"},
+                                     {std::uint16_t{1}, "args"},
+                                     {std::uint16_t{0}, "origin"}}) {
+    SCOPED_TRACE(minor);
+    Bytes bytes = encode(small_recording());
+    erase(bytes, "accessed", "index");
+    if (*added != '\0') erase(bytes, added, "sites");
     EXPECT_NE(refusal(bytes), "") << "its version says that there is one";
     put(bytes, 10, minor);
     restore_checksums(bytes);
@@ -151,6 +158,23 @@ TEST(RecordingFile, KeepsWhatWasPrinted) {
   ASSERT_TRUE(loaded.ok()) << loaded.error().message();
   EXPECT_EQ(loaded->messages, recording.messages);
   EXPECT_EQ(loaded->messages_left_out, 17u);
+}
+
+TEST(RecordingFile, KeepsTheAccessesOfFindings) {
+  Recording recording = small_recording();
+  Finding& race = recording.findings[0];
+  race.lanes = 0x11;
+  race.access = FoundAccess{.instruction = 90,
+                            .space = Space::shared,
+                            .op = AccessOp::atomic,
+                            .bytes = 8,
+                            .phase = 3,
+                            .tried = 0xff,
+                            .addresses = {16, std::uint64_t{1} << 32}};
+  race.other = OtherAccess{.instruction = 60, .op = AccessOp::store, .block = {1, 0, 0}, .warp = 1, .lane = 31, .address = 20};
+  const auto loaded = decode(encode(recording));
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  EXPECT_EQ(loaded->findings, recording.findings);
 }
 
 TEST(RecordingFile, KeepsWhereALaunchWasEnded) {
@@ -230,10 +254,10 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   Bytes bytes = encode(small_recording());
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 2.5, and this program reads 1.x. Open it with a newer Warplens");
+  expect_contains(refusal(bytes), "has format version 2.6, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 0.5");
+  expect_contains(refusal(bytes), "has format version 0.6");
 }
 
 TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {

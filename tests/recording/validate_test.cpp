@@ -119,6 +119,19 @@ const Case kCases[] = {
      "finding 1: its block 0,2,0"},
     {"finding_warp", [](Recording& r) { r.findings[1].warp = 2; }, "finding 1: its warp 2"},
     {"finding_file", [](Recording& r) { r.findings[0].file = 4; }, "finding 0: it names file 4"},
+    {"finding_addresses",
+     [](Recording& r) {
+       r.findings[1].access = FoundAccess{.bytes = 4, .addresses = {1, 2}};
+     },
+     "finding 1: its access has 2 addresses"},
+    {"finding_bytes", [](Recording& r) { r.findings[1].access = FoundAccess{.bytes = 3, .addresses = {1}}; }, "finding 1: its 3 bytes"},
+    {"finding_other_block",
+     [](Recording& r) {
+       r.findings[1].other = OtherAccess{.block = {0, 2, 0}};
+     },
+     "finding 1: its block 0,2,0"},
+    {"finding_other_warp", [](Recording& r) { r.findings[1].other = OtherAccess{.warp = 2}; }, "finding 1: its warp 2"},
+    {"finding_other_lane", [](Recording& r) { r.findings[1].other = OtherAccess{.lane = 32}; }, "finding 1: its lane 32"},
     {"event_block_outside",
      [](Recording& r) {
        r.event_blocks[1] = {2, 0, 0};

@@ -1,4 +1,6 @@
 // Each kind of finding with a kernel made for it (tests/data/cu/replay_findings.cu), and kernels that must give none.
+#include <fmt/format.h>
+
 #include <set>
 
 #include "replay/run_kernel.h"
@@ -24,6 +26,30 @@ TEST(Findings, OutOfBoundsNamesTheBufferAndHowFarPastItsEnd) {
   EXPECT_EQ(finding.lanes, 0xffffffffu);
   EXPECT_EQ(finding.text, "store of 4 bytes to 0x100000c0, 0 bytes past the end of buffer A (192 bytes)");
   EXPECT_EQ(run.contents<float>(0)[47], 1.0f);
+}
+
+/// What a finding says of its access.
+std::string tried_by(const Finding& finding) {
+  if (!finding.access) return "nothing";
+  const FoundAccess& access = *finding.access;
+  std::string text = fmt::format("{} {} of {} at", name_of(access.space), name_of(access.op), access.bytes);
+  for (const std::uint64_t address : access.addresses) text += fmt::format(" {:x}", address);
+  return text + fmt::format(", of {:x}", access.tried);
+}
+
+TEST(Findings, KeepTheAddressesOfLanesThatWereNotLetThrough) {
+  Trial past = made_for("past_the_end_of", 32);
+  past.options.event_blocks = {{0, 0, 0}};
+  const Recording recording = past.buffer(std::vector<float>(45)).scalar(16).record();
+  ASSERT_EQ(recording.findings.size(), 1u);
+  EXPECT_EQ(tried_by(recording.findings[0]), "global store of 4 at 100000b4 100000b8 100000bc, of ffffffff");
+  EXPECT_EQ(recording.events.mask.at(0), 0x1fffffffu) << "the event lacks them";
+  Trial odd = made_for("misaligned", 32);
+  const Recording one = odd.buffer(std::vector<float>(40, 3.0f)).buffer(std::vector<float>(32, -1.0f)).record();
+  EXPECT_EQ(tried_by(one.findings.at(0)), "global load of 4 at 1000000e, of ffffffff");
+  Trial unwritten = made_for("uninitialised");
+  const Recording read = unwritten.buffer(std::vector<float>(64)).record();
+  EXPECT_EQ(tried_by(read.findings.at(0)), "shared load of 4 at 1c, of ffffffff");
 }
 
 TEST(Findings, LanesWithinBoundsStillStore) {
@@ -65,6 +91,13 @@ TEST(Findings, RaceNamesBothLines) {
     lines.insert({finding.line, finding.other_line});
     EXPECT_EQ(finding.warp, 1u);
     EXPECT_EQ(finding.lanes, 0xffffffffu);
+    ASSERT_TRUE(finding.other);
+    EXPECT_EQ(finding.other->block, (Dim3{0, 0, 0}));
+    EXPECT_EQ(finding.other->warp, 0u);
+    // Lane 0 is thread 32: it stores s[32], which thread 31 loads, and loads s[31], which that stores.
+    EXPECT_EQ(finding.other->lane, 31u);
+    EXPECT_EQ(finding.other->address, finding.line == 21 ? 128u : 124u);
+    EXPECT_EQ(finding.other->op, finding.line == 21 ? AccessOp::load : AccessOp::store);
   }
   EXPECT_EQ(lines, (std::set<std::pair<std::uint32_t, std::uint32_t>>{{21, 22}, {22, 21}}));
 }

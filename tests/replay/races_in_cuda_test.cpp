@@ -45,6 +45,29 @@ TEST(RacesInCuda, BetweenBlocksInPlace) {
   EXPECT_EQ(found_in(one.buffer(testing::numbers(512)).record()), (FoundAt{}));
 }
 
+TEST(RacesInCuda, KnowTheOtherAccess) {
+  Trial warp = of_races("shifted", {1}, {64});
+  const Recording within = warp.buffer(testing::numbers(64)).buffer(std::vector<int>(64)).record();
+  ASSERT_TRUE(within.findings.at(0).other);
+  EXPECT_EQ(
+      *within.findings[0].other,
+      (OtherAccess{
+          .instruction = within.findings[0].other->instruction, .op = AccessOp::store, .block = {0, 0, 0}, .warp = 0, .lane = 1, .address = 4}));
+  EXPECT_EQ(within.findings[0].access->addresses.front(), 4u);
+
+  Trial grid = of_races("smooth", {8}, {64});
+  const Recording between = grid.buffer(testing::numbers(512)).record();
+  const Finding& finding = between.findings.at(0);
+  ASSERT_TRUE(finding.other && finding.access);
+  EXPECT_EQ(finding.block, (Dim3{1, 0, 0}));
+  EXPECT_EQ(finding.lanes, 1u);
+  EXPECT_EQ(finding.other->block, (Dim3{0, 0, 0}));
+  EXPECT_EQ(finding.other->warp, 1u);
+  EXPECT_EQ(finding.other->lane, 31u);
+  EXPECT_EQ(finding.other->address, between.buffers[0].base + std::uint64_t{63} * 4);
+  EXPECT_EQ(finding.access->addresses, std::vector{finding.other->address});
+}
+
 TEST(RacesInCuda, NoneOfTheBlockThatIsLast) {
   Trial run = of_races("sum_by_the_last_block", {8}, {64});
   const Recording recording =

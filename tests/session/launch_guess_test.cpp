@@ -1,6 +1,14 @@
 #include "app/session/launch_guess.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "app/session/line_match.h"
 #include "app/session/loaded.h"
@@ -24,9 +32,11 @@ class Guess : public testing::Test {
   }
 };
 
-std::string guess(const std::string& text) {
+/// Of the kernel of that name; empty: of the first one.
+std::string guess(const std::string& text, const std::string& name = {}) {
   const KernelFile file = compiled(text);
-  return file.kernels.empty() ? std::string() : text_of(completed(*parse_form(file.kernels[0].launch), file, file.kernels[0]));
+  const auto kernel = std::ranges::find_if(file.kernels, [&](const FileEntry& entry) { return name.empty() || entry.plain_name == name; });
+  return kernel == file.kernels.end() ? std::string() : text_of(completed(*parse_form(kernel->launch), file, *kernel));
 }
 
 TEST_F(Guess, BuffersAreAsLargeAsTheKernelReaches) {
@@ -41,6 +51,23 @@ TEST_F(Guess, TwoDimensionsGiveSquareBlocks) {
   if (x < columns && y < rows) out[x * rows + y] = in[y * columns + x];
 })cu"),
             "grid=(columns+15)/16,(rows+15)/16 block=16,16 rows=256 columns=256 in=f64[rows][columns]:ints out=f64[rows][columns]");
+}
+
+/// In a process of its own, which ends soon or is ended, and says how much memory it took.
+int guess_and_measure() {
+  alarm(60);
+  std::ifstream file(WARPLENS_TEST_DATA "/cu/races.cu");
+  const std::string launch = guess({std::istreambuf_iterator<char>(file), {}}, "counted");
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  std::fprintf(stderr, "%s, %ld MB", launch.c_str(), used.ru_maxrss / 1024);
+  return used.ru_maxrss < 1024 * 1024 ? 0 : 1;
+}
+
+// The blocks that are tried store to one place: who they are is a question for memory that has an end.
+TEST_F(Guess, BlocksThatMeetInBuffersWithoutEndTakeNoMemory) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::_Exit(guess_and_measure()), testing::ExitedWithCode(0), "grid=4 block=256 in=i32\\[256\\]:ints out=i32\\[8\\]");
 }
 
 TEST_F(Guess, WhatIsWrittenStays) {

@@ -75,6 +75,85 @@ TEST(Navigation, ARecordingOpensAtAnAccess) {
   EXPECT_TRUE(current_event(*loaded->recording, opening_selection(*loaded)));
 }
 
+/// The sample, whose race has both accesses: lane 5's read of as on line 9 in warp 3, and lane 7's fill on line 6 in warp 2.
+Recording with_race() {
+  Recording recording = sample::make();
+  Finding& race = recording.findings[0];
+  const std::size_t read = events_of_phase(recording, 0, 3, 1).begin, fill = events_of_phase(recording, 0, 2, 0).begin + 1;
+  for (std::size_t event = events_of_phase(recording, 0, 3, 1).begin; recording.events.phase[event] == 1; ++event) recording.events.phase[event] = 0;
+  race.block = {0, 0, 0};
+  race.warp = 3;
+  race.lanes = 1u << 5;
+  race.access = FoundAccess{.instruction = recording.sites[sample::kReadA].instruction,
+                            .space = Space::shared,
+                            .op = AccessOp::load,
+                            .bytes = 4,
+                            .phase = 0,
+                            .tried = ~0u,
+                            .addresses = {lane_address(recording, read, 5)}};
+  race.other = OtherAccess{.instruction = recording.sites[sample::kFillA].instruction,
+                           .op = AccessOp::store,
+                           .block = {0, 0, 0},
+                           .warp = 2,
+                           .lane = 7,
+                           .address = lane_address(recording, fill, 7)};
+  return recording;
+}
+
+TEST(Navigation, AFindingLeadsToItsAccessAndToTheOtherOne) {
+  const Recording recording = with_race();
+  const Selection here = at_finding(recording, {}, {0, false});
+  EXPECT_EQ(here.warp, 3u);
+  EXPECT_EQ(here.lane, 5);
+  EXPECT_EQ(here.finding, (ChosenFinding{0, false}));
+  EXPECT_EQ(current_line(recording, here), 9u);
+  EXPECT_EQ(here.shared_word, recording.findings[0].other->address / 4);
+  const auto other = other_access(recording, here);
+  ASSERT_EQ(other, (ChosenFinding{0, true}));
+  const Selection there = at_finding(recording, here, *other);
+  EXPECT_EQ(there.warp, 2u);
+  EXPECT_EQ(there.lane, 7);
+  EXPECT_EQ(current_line(recording, there), 6u);
+  EXPECT_EQ(other_access(recording, there), (ChosenFinding{0, false}));
+  const Selection gone = moved_by_steps(recording, there, 1);
+  EXPECT_FALSE(gone.finding);
+  EXPECT_FALSE(moved_by_warps(recording, there, 1).finding);
+  EXPECT_FALSE(at_line(recording, there, 0, 7).finding);
+}
+
+TEST(Navigation, FindingsFollowEachOtherAround) {
+  const Recording recording = with_race();
+  ASSERT_EQ(recording.findings.size(), 2u);
+  EXPECT_EQ(next_finding(recording, {}, 1), (ChosenFinding{0, false}));
+  EXPECT_EQ(next_finding(recording, {}, -1), (ChosenFinding{1, false}));
+  const Selection first = at_finding(recording, {}, {0, true});
+  EXPECT_EQ(next_finding(recording, first, 1), (ChosenFinding{1, false}));
+  EXPECT_EQ(next_finding(recording, at_finding(recording, first, {1, false}), 1), (ChosenFinding{0, false}));
+  EXPECT_FALSE(next_finding(Recording{}, {}, 1));
+  EXPECT_FALSE(other_access(recording, at_finding(recording, {}, {1, false}))) << "it is of one access";
+}
+
+TEST(Navigation, AFindingOfABlockWithoutEventsWaitsForARecordingThatHasThem) {
+  Recording recording = with_race();
+  const Recording whole = recording;
+  recording.findings[0].block = {1, 1, 0};
+  Recording later = recording;
+  later.event_blocks[1] = {1, 1, 0};
+  const std::size_t read = events_of_phase(later, 1, 3, 1).begin;
+  later.findings[0].access->phase = 1;
+  recording.findings[0].access->phase = 1;
+  later.findings[0].access->addresses = {lane_address(later, read, 5)};
+  const Selection waiting = at_finding(recording, {}, {0, false});
+  EXPECT_EQ(waiting.event_block, 0u);
+  EXPECT_EQ(waiting.finding, (ChosenFinding{0, false}));
+  EXPECT_EQ(block_of(recording.findings[0], *waiting.finding), (Dim3{1, 1, 0}));
+  const Selection there = carried_over(recording, waiting, later);
+  EXPECT_EQ(there.event_block, 1u);
+  EXPECT_EQ(there.warp, 3u);
+  EXPECT_EQ(current_event(later, there), read);
+  EXPECT_FALSE(carried_over(recording, waiting, whole).finding) << "another kernel's finding";
+}
+
 TEST(LineFigures, AddUpToTheSitesOfTheLine) {
   const auto loaded = make_loaded(sample_recording(), {9, 0});
   const Recording& recording = *loaded->recording;

@@ -2,8 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
+
+#include "app/messages/message.h"
+#include "app/session/arguments.h"
 
 namespace warplens::worker {
 namespace {
@@ -43,6 +49,40 @@ TEST(Wire, LaunchesToRecordComeOutAsTheyWentIn) {
       EXPECT_EQ(launch_request_from(json::parse(to_json(request).dump())), request);
     }
   }
+}
+
+/// From here to the worker: as a message, in a packet, out of a pipe that gives a few bytes at a time.
+json through_the_pipe(const json& body) {
+  const Packet sent = to_packet({.kind = MessageKind::request, .id = 7, .body = body, .bytes = {}});
+  std::vector<std::byte> bytes = header_of(sent);
+  std::ranges::transform(sent.text, std::back_inserter(bytes), [](char c) { return static_cast<std::byte>(c); });
+  PacketDecoder decoder;
+  for (std::size_t at = 0; at < bytes.size(); at += 5) decoder.feed(std::span(bytes).subspan(at, std::min<std::size_t>(5, bytes.size() - at)));
+  const auto packet = decoder.next();
+  if (!packet.ok() || !*packet) return nullptr;
+  const auto message = to_message(**packet);
+  return message.ok() ? message->body : json(nullptr);
+}
+
+TEST(Wire, TexturesReachTheWorkerAsTheyAre) {
+  app::LaunchRequest request = request_of_file();
+  request.arguments.clear();
+  for (const char* const text :
+       {"tex2d:f32[9][16]", "tex2d:u8x4[9][10]:ints:3,linear,wrap,normalized,floats,memory", "tex3d:f32[2][3][4]", "texa1d:i16x2[5][7]:zero,border",
+        "texa2d:f32[5][7][8]:uniform,mirror", "tex1d:f32[100]:iota,memory", "surf2d:i32[4][8]:iota", "tex1d:f32[8]:value:0.5", "f32[8]:iota"}) {
+    const auto argument = app::parse_argument(text);
+    ASSERT_TRUE(argument.ok()) << text;
+    request.arguments.push_back({"t", *argument});
+  }
+  const app::LaunchRequest come = launch_request_from(through_the_pipe(to_json(request)));
+  ASSERT_EQ(come.arguments.size(), request.arguments.size());
+  for (std::size_t i = 0; i < come.arguments.size(); ++i) {
+    EXPECT_EQ(come.arguments[i], request.arguments[i]) << app::text_of(request.arguments[i].value);
+  }
+  EXPECT_EQ(come, request);
+  json odd = to_json(request);
+  odd["arguments"][0]["texture"] = "tex9d:f32[1]";
+  EXPECT_THROW(static_cast<void>(launch_request_from(odd)), json::exception);
 }
 
 TEST(Wire, DriverChecksComeOutAsTheyWentIn) {

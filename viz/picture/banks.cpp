@@ -11,6 +11,7 @@
 #include "viz/analysis/lanes.h"
 #include "viz/picture/bank_heat.h"
 #include "viz/picture/canvas.h"
+#include "viz/picture/found.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/terms.h"
 
@@ -215,7 +216,8 @@ std::string service_in_words(const Service& service, int wavefront, const Record
 }
 
 /// One group of lanes in its cell. Lanes that ride along show as stripes of their colours along the bottom.
-void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& service, const Recording& recording, const Highlight& highlight) {
+void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& service, const Recording& recording, const Highlight& highlight,
+                  const FoundHere& found) {
   const int lane = service.first.lane;
   const std::string tooltip = service_in_words(service, grid.wavefronts[static_cast<std::size_t>(row)], recording);
   // A wide access may run past the last bank and go on at the first.
@@ -243,14 +245,22 @@ void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& serv
         x += width;
       }
     }
-    if (pointed_at) canvas.outline(cell, canvas.palette().text, 2, 2);
-    if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(in_part(grid.cell(row, bank)), gap + canvas.px(0.5f)))) {
+    const std::optional<Met> met = met_at(recording, found, {first_word * 4, (first_word + static_cast<std::uint64_t>(run)) * 4}, lane);
+    const Rect numbered = own_part(canvas, inset(in_part(grid.cell(row, bank)), gap), met);
+    if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(numbered, canvas.px(met ? 0 : 0.5f)))) {
       const std::string number = std::to_string(lane), with_others = fmt::format("{} +{}", lane, std::popcount(service.lanes) - 1);
-      canvas.fitted(cell, {std::popcount(service.lanes) > 1 ? std::string_view(with_others) : std::string_view(), number}, *look);
+      canvas.fitted(own_part(canvas, cell, met), {std::popcount(service.lanes) > 1 ? std::string_view(with_others) : std::string_view(), number},
+                    *look);
     }
     for (int i = 0; i < run; ++i) {
-      canvas.region(in_part(grid.cell(row, bank + i)), {Target::Kind::lane_word, lane, static_cast<std::int64_t>(first_word) + i}, tooltip);
+      const Rect place = in_part(grid.cell(row, bank + i));
+      canvas.region(place, {Target::Kind::lane_word, lane, static_cast<std::int64_t>(first_word) + i}, tooltip);
+      const std::uint64_t at = (first_word + static_cast<std::uint64_t>(i)) * 4;
+      if (is_marked(recording, found, {at, at + 4}, service.lanes)) {
+        mark(canvas, inset(place, gap), met_at(recording, found, {at, at + 4}, lane));
+      }
     }
+    if (pointed_at) canvas.outline(cell, canvas.palette().text, 2, 2);
     word += run;
   }
 }
@@ -351,10 +361,30 @@ struct Unfolded {
   std::array<std::string, 3> base;  ///< base_in_words
   const std::optional<Counted>& counted;
   const Moment* beside;  ///< May be null
+  const FoundHere& found;
 };
 
+/// Below the grid: lanes that were not let through, each at the bank that it wanted.
+void draw_cut(Canvas& canvas, const Grid& grid, Rect below, const Unfolded& shown, std::uint32_t lanes) {
+  const Palette& palette = canvas.palette();
+  const Recording& recording = *shown.moment.recording;
+  analysis::for_each_lane(shown.found.cut & lanes, [&](int lane) {
+    const std::uint64_t word = cut_lane_address(recording, shown.found, lane) / 4;
+    const auto bank = static_cast<int>(word % static_cast<std::uint64_t>(grid.banks));
+    const Rect cell = inset({grid.cell(0, bank).x, below.y + canvas.px(2), grid.cell_width, below.height - canvas.px(3)}, canvas.px(0.75f));
+    canvas.fill(cell, palette.panel, 2);
+    canvas.hatch(cell, with_alpha(palette.costly, 0.6f), canvas.px(4));
+    canvas.outline(cell, palette.costly, 1, 2);
+    if (const auto look = lane_number_look(canvas, palette.panel, inset(cell, canvas.px(1)))) {
+      canvas.fitted_on(palette.panel, cell, {std::to_string(lane)}, {palette.text, look->size, look->font, look->align});
+    }
+    canvas.region(cell, {Target::Kind::lane, lane},
+                  tr("Lane {lane}, not let through: {place}", "lane"_a = lane, "place"_a = cut_lane_in_words(recording, shown.found, lane)));
+  });
+}
+
 void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t lanes) {
-  const auto& [moment, access, unfolding, room, tallest_cell, highlight, base, counted, beside] = shown;
+  const auto& [moment, access, unfolding, room, tallest_cell, highlight, base, counted, beside, found] = shown;
   const std::vector<int> wavefronts = wavefronts_of(unfolding, lanes);
   if (lanes != 0xffffffffu) draw_half_name(canvas, cut_top(rest, canvas.px(kHeaderRow)), lanes, wavefronts);
   const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
@@ -377,7 +407,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
     canvas.region(line, {Target::Kind::wavefront, wavefront},
                   tr("Wavefront {number} of {count}", "number"_a = wavefront + 1, "count"_a = unfolding.wavefronts.size()));
     const std::vector<Service> services = group(unfolding.wavefronts[static_cast<std::size_t>(wavefront)]);
-    for (const Service& service : services) draw_service(canvas, grid, row, service, *moment.recording, highlight);
+    for (const Service& service : services) draw_service(canvas, grid, row, service, *moment.recording, highlight, found);
     if (services.size() == 1) draw_sharing(canvas, grid, row, services.front());
   }
   if (room.groups_named) draw_groups(canvas, grid, names, unfolding, analysis::lanes_per_group(access, moment.cc));
@@ -387,7 +417,11 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
     if (said) static_cast<void>(cut_left(below, said->width + canvas.px(17)));
   }
   const bool is_last = (lanes >> (kWarpSize - 1)) != 0;
-  if (is_last) canvas.fitted(below, {base[0], base[1], base[2]}, canvas.muted(kTinySize, Align::right));
+  if ((found.cut & lanes) != 0) {
+    draw_cut(canvas, grid, below, shown, lanes);
+  } else if (is_last) {
+    canvas.fitted(below, {base[0], base[1], base[2]}, canvas.muted(kTinySize, Align::right));
+  }
 }
 
 /// Where no row of the grid has room: the banks alone, in the colour of how many wavefronts each is busy for, with that number.
@@ -458,7 +492,7 @@ Headline headline_of(const Unfolded& shown) {
           .ideal = tr("ideal {count}", "count"_a = unfolding.ideal),
           .conflicts = tr_n(static_cast<std::uint64_t>(unfolding.conflicts), "{n} conflict", "{n} conflicts"),
           .banks = banks_in_words(unfolding, analysis::memory_rules_of(shown.moment.cc).banks),
-          .idle = idle_lanes_in_words(*shown.moment.recording, shown.moment.warp, shown.access.mask),
+          .idle = idle_lanes_in_words(*shown.moment.recording, shown.moment.warp, shown.access.mask | shown.found.cut),
           .costly = static_cast<int>(wavefronts) > unfolding.ideal};
 }
 
@@ -471,7 +505,11 @@ bool rows_fit(const Canvas& canvas, const GridRoom& room, float height) {
 /// The grid on top, below it the figure, banks over time, and the sentence.
 void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t event) {
   Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, access_sentence(shown.moment, event));
+  if (shown.found.any()) {
+    draw_found_sentence(canvas, rest, *shown.moment.recording, shown.found);
+  } else {
+    draw_sentence(canvas, rest, access_sentence(shown.moment, event));
+  }
   const float time = time_height(canvas, rest, size, shown), grid = rest.height - figure_height(canvas, size.height);
   const bool for_the_grid =
       is_for_hall(canvas) && rows_fit(canvas, shown.room, grid) && !rows_fit(canvas, shown.room, grid - time - canvas.px(kAboveTime));
@@ -512,11 +550,13 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   canvas.region(notes, {},
                 fmt::format("{}: {}\n{}: {}{}", headline.ideal, meaning_of(Term::ideal), headline.conflicts, meaning_of(Term::conflicts),
                             shown.counted ? "\n" + shown.counted->meaning : std::string()));
-  const std::string sentence = access_sentence(shown.moment, event);
+  const bool wrong = shown.found.any();
+  const std::string sentence = wrong ? found_in_words(*shown.moment.recording, shown.found) : access_sentence(shown.moment, event);
   canvas.say(sentence);
   const Rect said = cut_top(rest, 3 * canvas.line_height(size));
-  canvas.wrapped(said, sentence, {canvas.palette().fill, size, Font::sans, Align::left});
+  canvas.wrapped(said, sentence, {wrong ? canvas.palette().costly : canvas.palette().fill, size, Font::sans, Align::left});
   canvas.region(said, {}, sentence);
+  if (wrong) add_found_region(canvas, said, *shown.moment.recording, shown.found);
   const float heat = height / 3 + canvas.px(kHeatLabels), histogram = std::min(canvas.px(84), rest.height - heat);
   if (histogram >= canvas.px(60)) draw_wavefront_histogram(canvas, cut_bottom(rest, histogram), shown.moment, event, shown.beside);
   draw_bank_heat(canvas, rest, shown.moment, event, shown.beside);
@@ -535,12 +575,28 @@ Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
       style);
 }
 
+/// An access of which no lane was let through: the lanes, each saying where it wanted to go.
+Picture make_found_alone(const Moment& moment, const Finding& finding, const Highlight& highlight, Size size, const Style& style) {
+  const Recording& recording = *moment.recording;
+  const FoundHere found = found_here(moment, std::nullopt);
+  Canvas canvas(size, roomy(style, size));
+  canvas.name(tr("Banks"), found_name(finding));
+  Rect rest = canvas.inside();
+  draw_found_sentence(canvas, rest, recording, found);
+  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {tr("no lane is let through")}, true, {});
+  const LaneStrip strip = draw_lane_strip(canvas, rest, 0, highlight);
+  mark_lanes(canvas, strip, recording, found);
+  return canvas.take();
+}
+
 }  // namespace
 
 Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style, const Moment* beside,
                    const std::optional<Counted>& counted) {
+  if (const Finding* const finding = found_alone(moment, {Space::shared})) return make_found_alone(moment, *finding, highlight, size, style);
   const auto event = moment.nearest({Space::shared});
   if (!event) return nothing_to_draw(moment, size, style);
+  const FoundHere found = found_here(moment, *event);
   const analysis::WarpAccess access = moment.access(*event);
   const analysis::Unfolding unfolding = analysis::unfold(access, moment.cc);
 
@@ -551,7 +607,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
   const bool abreast = has_room_beside(canvas, room.rows) && has_time(*moment.recording, beside);
   const float tallest = std::max(kTallestCell, size.height / canvas.px(1) * 0.06f);
   const Unfolded shown{moment,  access, unfolding, room, abreast ? kTallestBeside : tallest, highlight, base_in_words(moment, *event),
-                       counted, beside};
+                       counted, beside, found};
   abreast ? draw_beside(canvas, shown, *event) : draw_stacked(canvas, size, shown, *event);
   return canvas.take();
 }

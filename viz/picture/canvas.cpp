@@ -226,16 +226,30 @@ void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std:
   canvas.fitted(rest, {together}, note_look);
 }
 
-void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems) {
+namespace {
+
+Rect draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems, Colour colour) {
   canvas.say(sentence);
   constexpr float kLeast = kSmallSize + 1, kLowPicture = 110;
   const float size = std::clamp(std::min(rest.height * 0.03f, rest.width * 0.035f) / canvas.px(1), kLeast, 22.0f);
   const int lines = rest.width >= canvas.px(size * ems) || rest.height < canvas.px(kLowPicture) ? 1 : 2;
   const Rect box = cut_bottom(rest, canvas.line_height(size) * static_cast<float>(lines));
-  TextLook look{canvas.palette().fill, size, Font::sans, Align::left};
+  TextLook look{colour, size, Font::sans, Align::left};
   while (look.size > kLeast && canvas.lines_of(sentence, box.width, look) > lines) look.size = std::max(kLeast, look.size - 0.5f);
   canvas.wrapped(box, sentence, look);
   canvas.region(box, {}, sentence);
+  return box;
+}
+
+}  // namespace
+
+void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems) {
+  static_cast<void>(draw_sentence(canvas, rest, sentence, ems, canvas.palette().fill));
+}
+
+Rect draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, Colour colour) {
+  constexpr float kEms = 56;
+  return draw_sentence(canvas, rest, sentence, kEms, colour);
 }
 
 Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size, const Style& style) {

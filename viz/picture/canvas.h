@@ -117,6 +117,8 @@ void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std:
 /// The sentence that says what to see, along the bottom; cuts its place off `rest`. Its height depends on the size alone: one line where there is
 /// room for `ems` letters an em wide, or for little else, else two. A sentence too long for it has smaller letters.
 void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems = 56);
+/// The same in that colour; its box.
+Rect draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, Colour colour);
 
 /// A picture with nothing to draw: says why, and what to do.
 [[nodiscard]] Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size, const Style& style);

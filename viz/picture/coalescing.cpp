@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "viz/analysis/lanes.h"
 #include "viz/analysis/sentences.h"
 #include "viz/picture/access_strip.h"
 #include "viz/picture/canvas.h"
+#include "viz/picture/found.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/line_ruler.h"
 #include "viz/picture/terms.h"
@@ -61,7 +64,7 @@ void draw_part_header(Canvas& canvas, Rect box, const analysis::LanePart& part, 
 
 /// `strip`: the lanes above, of which lines lead to their bytes; null where there is room for the ruler alone.
 void draw_parts(Canvas& canvas, Rect rest, const Moment& moment, const analysis::WarpAccess& access, const std::vector<analysis::LanePart>& parts,
-                const LaneStrip* strip, std::size_t lines_needed, const Highlight& highlight) {
+                const LaneStrip* strip, std::size_t lines_needed, const Highlight& highlight, const FoundHere& found) {
   const std::vector<Rect> boxes = part_boxes(canvas, rest, parts.size());
   std::vector<Ruler> rulers;
   std::vector<Rect> headers;
@@ -71,6 +74,7 @@ void draw_parts(Canvas& canvas, Rect rest, const Moment& moment, const analysis:
     RulerSubject subject = ruler_subject(*moment.recording, access, parts[i].lanes, moment.cc);
     subject.first_transaction = transactions;
     transactions += subject.coalescing.transactions.size();
+    add_found(subject, analysis::lane_range(parts[i].first, parts[i].count), found);
     headers.push_back(parts.size() > 1 && strip != nullptr ? cut_bottom(box, canvas.px(18)) : Rect{});
     rulers.push_back(lay_out_ruler(canvas, box, std::move(subject), lines_needed, highlight, strip != nullptr));
   }
@@ -91,18 +95,58 @@ std::string used_bytes(const analysis::Coalescing& coalescing) {
             "fetched"_a = with_thousands(coalescing.fetched_bytes), "share"_a = share);
 }
 
+/// The most lines that a ruler needs for an access of which lanes were not let through.
+std::size_t most_lines_of_found(const Recording& recording) {
+  std::size_t most = 1;
+  for (const Finding& finding : recording.findings) {
+    if (!finding.access || finding.access->space != Space::global) continue;
+    std::set<std::uint64_t> lines;
+    for (const std::uint64_t address : finding.access->addresses) lines.insert(address / analysis::kLineBytes);
+    if (const auto event = analysis::event_of(recording, finding)) {
+      analysis::for_each_lane(recording.events.mask[*event],
+                              [&](int lane) { lines.insert(lane_address(recording, *event, lane) / analysis::kLineBytes); });
+    }
+    most = std::max(most, lines.size());
+  }
+  return most;
+}
+
 Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
   if (moment.recording->events.size() == 0) return no_events_picture(tr("Coalescing"), size, style);
   return empty_picture(tr("Coalescing"), tr("Warp {warp} makes no access to global memory.", "warp"_a = moment.warp),
                        tr("Choose another warp or block."), size, style);
 }
 
+/// An access of which no lane was let through: the lanes, and where they wanted to go.
+Picture make_found_alone(const Moment& moment, const Finding& finding, const Highlight& highlight, Size size, const Style& style) {
+  const Recording& recording = *moment.recording;
+  const FoundHere found = found_here(moment, std::nullopt);
+  analysis::WarpAccess nothing;
+  nothing.space = finding.access->space;
+  nothing.op = finding.access->op;
+  nothing.bytes = finding.access->bytes;
+  nothing.mask = 0;
+  Canvas canvas(size, roomy(style, size));
+  canvas.name(tr("Coalescing"), found_name(finding));
+  Rect rest = canvas.inside();
+  draw_found_sentence(canvas, rest, recording, found);
+  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {tr("no lane is let through")}, true, {});
+  std::optional<LaneStrip> strip;
+  if (rest.height >= canvas.px(kLowestWithLanes)) strip = draw_lane_strip(canvas, rest, 0, highlight);
+  draw_parts(canvas, rest, moment, nothing, {analysis::LanePart{}}, strip ? &*strip : nullptr, most_lines_of_found(recording), highlight, found);
+  if (strip) mark_lanes(canvas, *strip, recording, found);
+  return canvas.take();
+}
+
 }  // namespace
 
 Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size size, const Style& style, const Moment* beside,
                         const std::optional<Counted>& counted) {
+  if (const Finding* const finding = found_alone(moment, {Space::global, Space::local}))
+    return make_found_alone(moment, *finding, highlight, size, style);
   const auto event = moment.nearest({Space::global, Space::local});
   if (!event) return nothing_to_draw(moment, size, style);
+  const FoundHere found = found_here(moment, *event);
   const analysis::WarpAccess access = moment.access(*event);
   const analysis::Coalescing coalescing = analysis::coalesce(access, moment.cc);
   const std::vector<analysis::LanePart> parts = analysis::lane_parts(access, moment.cc);
@@ -111,22 +155,28 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Coalescing"), moment_name(moment, *event));
   Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, access_sentence(moment, *event));
+  if (found.any()) {
+    draw_found_sentence(canvas, rest, *moment.recording, found);
+  } else {
+    draw_sentence(canvas, rest, access_sentence(moment, *event));
+  }
   std::size_t lines_needed = most_lines(*moment.recording, moment.cc, kMostLines);
   if (beside != nullptr) lines_needed = std::max(lines_needed, most_lines(*beside->recording, beside->cc, kMostLines));
+  lines_needed = std::min(kMostLines, std::max(lines_needed, most_lines_of_found(*moment.recording)));
   if (size.height >= canvas.px(lines_needed <= 2 ? 240 : 330)) draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors, beside);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));
   const Term unit = analysis::memory_rules_of(moment.cc).counts_sectors ? Term::sectors : Term::transactions;
   draw_figure(canvas, figure, {figure_in_words(cost.sectors, AccessFigure::sectors, moment.cc), meaning_of(unit)}, cost.sectors > cost.ideal_sectors,
               {{tr("ideal {count}", "count"_a = cost.ideal_sectors), meaning_of(Term::ideal)},
                note_of(counted),
-               idle_lanes_in_words(*moment.recording, moment.warp, access.mask),
+               idle_lanes_in_words(*moment.recording, moment.warp, access.mask | found.cut),
                {tr_n(cost.lines, "{n} line", "{n} lines"), meaning_of(Term::lines)},
                {used_bytes(coalescing), meaning_of(Term::used_bytes)}});
   std::optional<LaneStrip> strip;
   if (rest.height >= canvas.px(kLowestWithLanes))
     strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
-  draw_parts(canvas, rest, moment, access, parts, strip ? &*strip : nullptr, lines_needed, highlight);
+  draw_parts(canvas, rest, moment, access, parts, strip ? &*strip : nullptr, lines_needed, highlight, found);
+  if (strip) mark_lanes(canvas, *strip, *moment.recording, found);
   return canvas.take();
 }
 

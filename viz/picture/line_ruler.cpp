@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "viz/analysis/lanes.h"
 
 namespace warplens::picture {
 namespace {
@@ -51,15 +52,18 @@ const LaneBytes* first_of_lane(const RulerSubject& subject, int lane) {
 
 /// What lies at an address: "A[3][64]"; in the storage behind local memory the word that a line of it holds of every lane.
 std::string place_in(const RulerSubject& subject, std::uint64_t address) {
-  return subject.space == Space::local ? tr("local word {number}", "number"_a = address / kLineBytes) : place_name(*subject.recording, address);
+  if (subject.space == Space::local) return tr("local word {number}", "number"_a = address / kLineBytes);
+  return subject.edges.empty() ? place_name(*subject.recording, address) : place_name_beyond(*subject.recording, address);
 }
 
-/// Which of the lines are drawn: the lowest ones, and the one that the pointed-at lane needs.
+/// Which of the lines are drawn: the lowest ones, and the one that the pointed-at lane needs, or the first that is not let through.
 std::vector<std::uint64_t> choose_lines(const RulerSubject& subject, const Highlight& highlight, std::size_t places) {
   const std::vector<std::uint64_t>& lines = subject.coalescing.lines;
   std::vector<std::uint64_t> chosen(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(places, lines.size())));
-  if (chosen.empty() || !highlight.lane) return chosen;
-  if (const LaneBytes* bytes = first_of_lane(subject, *highlight.lane)) {
+  const std::uint32_t cut = subject.found.cut & subject.lanes;
+  const std::optional<int> wanted = highlight.lane ? highlight.lane : cut != 0 ? std::optional(std::countr_zero(cut)) : std::nullopt;
+  if (chosen.empty() || !wanted) return chosen;
+  if (const LaneBytes* bytes = first_of_lane(subject, *wanted)) {
     if (std::find(chosen.begin(), chosen.end(), line_of(bytes->begin)) == chosen.end()) chosen.back() = line_of(bytes->begin);
   }
   return chosen;
@@ -89,24 +93,49 @@ std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t
   return places;
 }
 
-void draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlace& place, bool with_address) {
+constexpr float kBeforeEdge = 11;  ///< Between a label and the words of an edge
+
+TextLook edge_look(const Canvas& canvas) {
+  return {canvas.palette().costly, kSmallSize, Font::sans, Align::left};
+}
+
+bool is_in(const BufferEdge& edge, const LinePlace& place) {
+  return edge.address >= place.address && edge.address <= place.address + kLineBytes;
+}
+
+/// Of two lines that meet at an edge, the one outside the buffer says what it is.
+bool says_edge(const BufferEdge& edge, const LinePlace& place) {
+  return is_in(edge, place) && edge.address != (edge.is_end ? place.address + kLineBytes : place.address);
+}
+
+/// Returns where it ends.
+float draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePlace& place, bool with_address) {
   std::uint32_t lanes = 0;
   for (const LaneBytes& bytes : subject.touched) {
     if (bytes.begin < place.address + kLineBytes && bytes.end > place.address) lanes |= 1u << bytes.lane;
   }
   const std::string from = place_in(subject, place.address), address = hexadecimal(place.address), who = lanes_name(lanes);
   const TextLook look{canvas.palette().muted, kSmallSize, Font::mono, Align::left};
+  Rect box = place.label;
+  for (const BufferEdge& edge : subject.edges) {  // Whose words go behind it
+    if (!says_edge(edge, place)) continue;
+    with_address = false;
+    static_cast<void>(cut_right(box, canvas.width_of(edge.words, edge_look(canvas)) + canvas.px(kBeforeEdge)));
+  }
+  std::optional<Rect> said;
   if (subject.space == Space::local) {
-    canvas.fitted_on(canvas.palette().panel, place.label, {fmt::format("{}  {}", from, who), from}, look);
+    said = canvas.fitted_on(canvas.palette().panel, box, {fmt::format("{}  {}", from, who), from}, look);
   } else {
-    canvas.fitted_on(canvas.palette().panel, place.label,
-                     {with_address ? tr("{from}..  line {address}  {lanes}", "from"_a = from, "address"_a = address, "lanes"_a = who) : std::string(),
-                      tr("{from}..  {lanes}", "from"_a = from, "lanes"_a = who),
-                      tr("{from}..  line {address}", "from"_a = from, "address"_a = address), from + "..", address},
-                     look);
+    said = canvas.fitted_on(
+        canvas.palette().panel, box,
+        {with_address ? tr("{from}..  line {address}  {lanes}", "from"_a = from, "address"_a = address, "lanes"_a = who) : std::string(),
+         tr("{from}..  {lanes}", "from"_a = from, "lanes"_a = who), tr("{from}..  line {address}", "from"_a = from, "address"_a = address),
+         from + "..", address},
+        look);
   }
   canvas.region(place.bar, {Target::Kind::line, 0},
                 tr("Line {address}: 128 bytes from {from}, touched by {lanes}", "address"_a = address, "from"_a = from, "lanes"_a = who));
+  return said ? said->right() : place.label.x;
 }
 
 /// A bar: what is fetched of it, hatched where nobody uses it.
@@ -170,6 +199,37 @@ bool lowest_at_its_address(const RulerSubject& subject, const LaneBytes& bytes) 
                       [&](const LaneBytes& other) { return other.lane < bytes.lane && other.begin == bytes.begin; });
 }
 
+/// A lane that was not let through: the bytes that it wanted.
+void draw_cut(Canvas& canvas, const RulerSubject& subject, const LaneBytes& bytes, Rect box, bool pointed_at) {
+  const Palette& palette = canvas.palette();
+  // Bytes that lie across those of other lanes leave their numbers to be read.
+  const bool across =
+      std::ranges::any_of(subject.touched, [&](const LaneBytes& other) { return !other.cut && other.begin < bytes.end && bytes.begin < other.end; });
+  if (across) static_cast<void>(cut_top(box, box.height * 0.74f));
+  canvas.hatch(box, with_alpha(palette.costly, 0.7f), canvas.px(4));
+  canvas.outline(box, pointed_at ? palette.text : palette.costly, pointed_at ? 2.0f : 1.0f);
+  const auto look = lane_number_look(canvas, palette.panel, inset(box, canvas.px(1)));
+  if (look && !across && lowest_at_its_address(subject, bytes)) {
+    canvas.fitted_on(palette.panel, box, {std::to_string(bytes.lane)}, {palette.text, look->size, look->font, look->align});
+  }
+  canvas.region(box, {Target::Kind::lane, bytes.lane},
+                tr("Lane {lane}, not let through: {place}", "lane"_a = bytes.lane,
+                   "place"_a = cut_lane_in_words(*subject.recording, subject.found, bytes.lane)));
+}
+
+/// What a race is about, and reads of what nobody wrote: each word once.
+void draw_marks(Canvas& canvas, const RulerSubject& subject, const LinePlace& place) {
+  std::vector<std::uint64_t> marked;
+  for (const LaneBytes& bytes : subject.touched) {
+    const std::uint64_t begin = std::max(bytes.begin, place.address), end = std::min(bytes.end, place.address + kLineBytes);
+    if (bytes.cut || begin >= end || std::ranges::find(marked, begin) != marked.end()) continue;
+    if (!is_marked(*subject.recording, subject.found, {begin, end}, 1u << bytes.lane)) continue;
+    mark(canvas, {place.x_of(begin), place.bar.y, place.x_of(end) - place.x_of(begin), place.bar.height},
+         met_at(*subject.recording, subject.found, {begin, end}, bytes.lane));
+    marked.push_back(begin);
+  }
+}
+
 /// The bytes of the lanes that lie in a line, in the lanes' colours.
 void draw_touched(Canvas& canvas, const RulerSubject& subject, const LinePlace& place, const Highlight& highlight) {
   for (auto bytes = subject.touched.rbegin(); bytes != subject.touched.rend(); ++bytes) {  // The lowest lane of a shared word on top
@@ -178,10 +238,15 @@ void draw_touched(Canvas& canvas, const RulerSubject& subject, const LinePlace& 
     const Rect box{place.x_of(begin), place.bar.y, place.x_of(end) - place.x_of(begin), place.bar.height};
     const int lane = bytes->lane;
     const bool pointed_at = highlight.lane == lane;
+    if (bytes->cut) {
+      draw_cut(canvas, subject, *bytes, box, pointed_at);
+      continue;
+    }
     canvas.fill(box, lane_colour(lane));
     canvas.outline(box, pointed_at ? canvas.palette().text : with_alpha(canvas.palette().panel, 0.5f), pointed_at ? 2.0f : 0.5f);
-    const auto look = lane_number_look(canvas, lane_colour(lane), inset(box, canvas.px(1)));
-    if (look && lowest_at_its_address(subject, *bytes)) canvas.fitted(box, {std::to_string(lane)}, *look);
+    const auto met = met_at(*subject.recording, subject.found, {begin, end}, lane);
+    const auto look = lane_number_look(canvas, lane_colour(lane), inset(own_part(canvas, box, met), canvas.px(met ? 0 : 1)));
+    if (look && lowest_at_its_address(subject, *bytes)) canvas.fitted(own_part(canvas, box, met), {std::to_string(lane)}, *look);
     canvas.region(box, {Target::Kind::lane, lane},
                   tr("Lane {lane}: {element} at {address}", "lane"_a = lane, "element"_a = place_in(subject, bytes->begin),
                      "address"_a = hexadecimal(bytes->begin)));
@@ -204,6 +269,39 @@ void draw_curve(Canvas& canvas, const LaneStrip& strip, const Ruler& ruler, int 
   const Point to{(place->x_of(bytes->begin) + place->x_of(end)) / 2, place->bar.y};
   const float pull = (to.y - from.y) * 0.5f;
   canvas.add(Curve{from, {from.x, from.y + pull}, {to.x, to.y - pull}, to, with_alpha(colour, alpha), canvas.px(thickness)});
+}
+
+bool is_outside(const Recording& recording, std::uint64_t byte) {
+  return analysis::beyond(recording, byte, 1).has_value();
+}
+
+/// What lies outside the buffer is dimmed, and the buffer's edge is a line.
+void draw_edges(Canvas& canvas, const RulerSubject& subject, const LinePlace& place) {
+  const Palette& palette = canvas.palette();
+  const Colour dim = with_alpha(palette.background, 0.8f);
+  const std::uint64_t end = place.address + kLineBytes;
+  if (subject.edges.empty()) return;
+  canvas.outline(place.bar, palette.line);
+  if (is_outside(*subject.recording, place.address) && is_outside(*subject.recording, end - 1)) canvas.fill(place.bar, dim);
+  for (const BufferEdge& edge : subject.edges) {
+    if (!is_in(edge, place)) continue;
+    const float x = place.x_of(edge.address), by = canvas.px(3);
+    if (edge.address != place.address && edge.address != end) {
+      const float left = edge.is_end ? x : place.bar.x, right = edge.is_end ? place.bar.right() : x;
+      canvas.fill({left, place.bar.y, right - left, place.bar.height}, dim);
+    }
+    canvas.line({x, place.bar.y - by}, {x, place.bar.bottom() + by}, palette.costly, 2.5f);
+  }
+}
+
+/// "A ends" below the line, where the label leaves room.
+void draw_edge_words(Canvas& canvas, const RulerSubject& subject, const LinePlace& place, float label_end) {
+  for (const BufferEdge& edge : subject.edges) {
+    if (!says_edge(edge, place)) continue;
+    const float width = canvas.width_of(edge.words, edge_look(canvas)), x = place.x_of(edge.address);
+    const float left = std::max(std::min(x, place.label.right() - width), label_end + canvas.px(kBeforeEdge));
+    canvas.fitted_on(canvas.palette().panel, {left, place.label.y, place.label.right() - left, place.label.height}, {edge.words}, edge_look(canvas));
+  }
 }
 
 /// What is left out: "and 24 more lines like these", if every line is used alike.
@@ -236,6 +334,29 @@ RulerSubject ruler_subject(const Recording& recording, const analysis::WarpAcces
           .touched = bytes_touched(access, lanes),
           .coalescing = analysis::coalesce(alone, cc),
           .transactions_drawn = !analysis::memory_rules_of(cc).counts_sectors};
+}
+
+void add_found(RulerSubject& subject, std::uint32_t lanes, const FoundHere& found) {
+  subject.found = found;
+  if (subject.space != Space::global) return;
+  const Recording& recording = *subject.recording;
+  std::vector<std::uint64_t>& lines = subject.coalescing.lines;
+  analysis::for_each_lane(found.cut & lanes, [&](int lane) {
+    subject.lanes |= 1u << lane;
+    const std::uint64_t begin = cut_lane_address(recording, found, lane), end = begin + cut_lane_bytes(recording, found, lane);
+    subject.touched.push_back({lane, begin, end, true});
+    for (std::uint64_t line = line_of(begin); line < end && line >= line_of(begin); line += kLineBytes) lines.push_back(line);
+    const auto beyond = analysis::beyond(recording, begin, end - begin);
+    if (!beyond) return;
+    const std::string& name = recording.buffers[beyond->buffer].name;
+    const auto known = [&](const BufferEdge& edge) { return edge.address == beyond->edge; };
+    if (std::ranges::any_of(subject.edges, known)) return;
+    subject.edges.push_back(
+        {beyond->edge, !beyond->before, beyond->before ? tr("{buffer} begins", "buffer"_a = name) : tr("{buffer} ends", "buffer"_a = name)});
+  });
+  std::ranges::stable_sort(subject.touched, {}, &LaneBytes::lane);
+  std::ranges::sort(lines);
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
 }
 
 std::size_t most_lines(const Recording& recording, analysis::ComputeCapability cc, std::size_t enough) {
@@ -288,8 +409,11 @@ void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip* strip, cons
     draw_bar(canvas, place, ruler.subject.coalescing);
     draw_sector_marks(canvas, place);
     if (ruler.subject.transactions_drawn) draw_transactions(canvas, ruler.subject, place);
-    draw_line_label(canvas, ruler.subject, place, ruler.places.size() <= kMostAddresses);
+    draw_edges(canvas, ruler.subject, place);
+    const float label_end = draw_line_label(canvas, ruler.subject, place, ruler.places.size() <= kMostAddresses);
+    draw_edge_words(canvas, ruler.subject, place, label_end);
     draw_touched(canvas, ruler.subject, place, highlight);
+    draw_marks(canvas, ruler.subject, place);
   }
   canvas.fitted_on(canvas.palette().panel, ruler.more, {more_lines(ruler.subject.coalescing, ruler.places.size())}, canvas.muted());
 }

@@ -5,10 +5,18 @@
 #include <vector>
 
 #include "viz/picture/canvas.h"
+#include "viz/picture/found.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {
+
+/// Where a buffer ends, or begins, beside which lanes were not let through.
+struct BufferEdge {
+  std::uint64_t address = 0;
+  bool is_end = true;
+  std::string words;  ///< "A ends"
+};
 
 /// What lies on a ruler: some lanes of an access to global or local memory, taken for themselves. Addresses of local memory are those of the
 /// interleaved storage behind it.
@@ -16,6 +24,7 @@ struct RulerSubject {
   struct LaneBytes {
     int lane = 0;
     std::uint64_t begin = 0, end = 0;
+    bool cut = false;  ///< It was not let through, and fetches nothing
   };
   const Recording* recording = nullptr;
   Space space = Space::global;
@@ -24,9 +33,14 @@ struct RulerSubject {
   analysis::Coalescing coalescing;
   bool transactions_drawn = false;    ///< Below each line, those of it: where they are not all sectors, which the line's marks show
   std::size_t first_transaction = 0;  ///< How many of the access come before these
+  FoundHere found;
+  std::vector<BufferEdge> edges;
 };
 [[nodiscard]] RulerSubject ruler_subject(const Recording& recording, const analysis::WarpAccess& access, std::uint32_t lanes,
                                          analysis::ComputeCapability cc);
+
+/// Marks what findings say, and adds the lines of lanes that were not let through.
+void add_found(RulerSubject& subject, std::uint32_t lanes, const FoundHere& found);
 
 /// The most distinct lines that one part of one access of the recording touches under these rules, up to `enough`: how many a ruler has places for,
 /// at every step alike.

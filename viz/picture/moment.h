@@ -21,6 +21,8 @@ struct Moment {
   std::uint32_t warp = 0;
   std::uint32_t phase = 0;
   std::uint32_t step = 0;  ///< Index of the access within (block, warp, phase)
+  /// Index into Recording::findings: the one that is chosen, whose access is drawn even where it has no event.
+  std::optional<std::uint32_t> finding = std::nullopt;
 
   [[nodiscard]] EventRange steps() const;                      ///< The warp's accesses in the phase
   [[nodiscard]] std::optional<std::size_t> event() const;      ///< The current access; none if the warp has none in this phase

@@ -105,11 +105,13 @@ struct Target {
     wavefront,
     transaction,
     kernel,
-    block
+    block,
+    finding
   };
   Kind kind = Kind::none;
   /// lane, line, event, phase, shared_word, bank, wavefront, transaction: a. element: a = buffer, b = row, c = column. lane_word: a = lane, b = the
   /// shared word that it touches. site: a = phase, or -1 for any, b = the site. block: a = its x in the grid, b = its y.
+  /// finding: a = its index, b = 1 for the other access of the race.
   std::int64_t a = 0, b = 0, c = 0;
 };
 /// A place that can be pointed at. With `columns` > 0 it is a grid of rows x columns equal cells that share one entry: the target is that of the
