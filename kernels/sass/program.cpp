@@ -13,8 +13,10 @@ bool has_effect(const Op& op) {
     case Action::memory:
     case Action::branch:
     case Action::call:
+    case Action::give_back:
     case Action::set_barrier:
     case Action::wait_barrier:
+    case Action::block_barrier:
     case Action::leave:
     case Action::unsupported: return true;
     default: return false;
@@ -32,6 +34,9 @@ void for_each_result(const Op& op, F&& f) {
   }
   for (const std::uint32_t p : {op.p, op.q}) {
     if (p != kTruePredicate) f(kRegisters + p);
+  }
+  for (std::uint32_t p = 0; op.action == Action::spread_bits && p < kTruePredicate; ++p) {
+    if ((op.amount >> p & 1) != 0) f(kRegisters + p);
   }
 }
 
@@ -61,7 +66,7 @@ bool step_back(const Op& op, Live& live) {
 
 /// Gives constants and what is not known registers of their own.
 void place_sources(Op& op, std::vector<std::uint32_t>& constants) {
-  for (Source* const source : {&op.a, &op.b, &op.c, &op.c_high}) {
+  for (Source* const source : {&op.a, &op.b, &op.c, &op.a_high, &op.b_high, &op.c_high}) {
     if (source->kind == Source::Kind::unknown) source->index = kUnknownRegister;
     if (source->kind != Source::Kind::value || source->value == 0) continue;
     const auto known = std::ranges::find(constants, source->value);
@@ -74,7 +79,9 @@ bool ends_block(const Op& op) {
   switch (op.action) {
     case Action::branch:
     case Action::call:
+    case Action::give_back:
     case Action::wait_barrier:
+    case Action::block_barrier:
     case Action::leave:
     case Action::unsupported: return true;
     default: return false;
@@ -115,15 +122,16 @@ const MemoryOpcode* find_memory_opcode(std::string_view name) {
   static constexpr MemoryOpcode kOpcodes[] = {
       {"LDG", Space::global, AccessOp::load},     {"STG", Space::global, AccessOp::store},    {"LDS", Space::shared, AccessOp::load},
       {"STS", Space::shared, AccessOp::store},    {"LDL", Space::local, AccessOp::load},      {"STL", Space::local, AccessOp::store},
-      {"ATOMS", Space::shared, AccessOp::atomic}, {"ATOMG", Space::global, AccessOp::atomic}, {"RED", Space::global, AccessOp::reduction}};
+      {"ATOMS", Space::shared, AccessOp::atomic}, {"ATOMG", Space::global, AccessOp::atomic}, {"RED", Space::global, AccessOp::reduction},
+      {"REDG", Space::global, AccessOp::reduction}};
   const auto* const found = std::ranges::find(kOpcodes, name, &MemoryOpcode::name);
   return found == std::end(kOpcodes) ? nullptr : found;
 }
 
 bool falls_through(const Op& op) {
-  if (op.action == Action::leave) return !is_unconditional(op);
+  if (op.action == Action::leave || op.action == Action::give_back) return !is_unconditional(op);
   if (op.action != Action::branch) return true;
-  return !is_unconditional(op) || op.in[0].index != kTruePredicate || op.in[0].negated;
+  return !is_unconditional(op) || op.together != Together::not_asked || op.in[0].index != kTruePredicate || op.in[0].negated;
 }
 
 std::vector<bool> needed_ops(const std::vector<Op>& ops) {
@@ -153,7 +161,7 @@ Program decode(const Function& function, const std::string& architecture, const 
     ops.back().site = static_cast<std::uint32_t>(program.sites.size());
     program.sites.push_back(make_site(function.instructions[i], *find_memory_opcode(function.instructions[i].opcode), i));
   }
-  cut_into_blocks(program, ops, needed_ops(ops));
+  cut_into_blocks(program, ops, launch.memory ? std::vector<bool>(ops.size(), true) : needed_ops(ops));
   for (Op& op : program.ops) place_sources(op, program.constants);
   return program;
 }

@@ -1,7 +1,7 @@
 // Machine code decoded for one launch: what decides control and addresses, and no more. Private to kernels/sass.
 //
-// Nothing of memory is kept, so what a load gives is unknown, and so is what floating-point instructions compute. That is enough as long as no
-// address and no branch depends on it; where one does, following stops with the instruction.
+// Without memory (Launch::memory) what a load gives is unknown, and so is what floating-point instructions compute. That is enough as long as no
+// address and no branch depends on it; where one does, following stops with the instruction. With memory all instructions are computed.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "kernels/sass/follow.h"
 #include "kernels/sass/listing.h"
+#include "kernels/sass/lanewise.h"
 
 namespace warplens::sass {
 
@@ -35,13 +36,24 @@ enum class Action : std::uint8_t {
   extreme,            ///< d = predicate ? min(a + c, b) : max(a + c, b)
   copy,               ///< d = a
   copy_pair,          ///< d pair = a, b
+  spread_bits,        ///< The predicates of the table = the bits of a
   special,            ///< d = thread or block index
+  lanewise,           ///< d = function(a, b, c), or other_function where the predicate does not hold; with memory, like all down to `match`
+  test,               ///< p, q = function(a, b) and/or/xor predicate
+  shuffle,            ///< d = a of the lane that b and c name; p: there is one
+  vote,               ///< d = the lanes where the predicate holds; p: all do, or any
+  match,              ///< d = the lanes that have the same a; p: all have
+  reduce,             ///< d = function of all lanes' a
+  first_lane,         ///< d = a of the first lane
+  pack_predicates,    ///< d = the predicates of the table, one a bit
   clobber,            ///< What is not computed: its results are unknown
   memory,
   branch,
   call,
+  give_back,  ///< Control, to where the register a says
   set_barrier,
   wait_barrier,
+  block_barrier,
   leave,
   unsupported  ///< A memory or control instruction that cannot be followed
 };
@@ -49,7 +61,7 @@ enum class Action : std::uint8_t {
 struct Source {
   enum class Kind : std::uint8_t { value, reg, unknown };
   Kind kind = Kind::value;
-  bool negated = false, inverted = false;
+  bool negated = false, inverted = false, absolute = false;
   std::uint32_t value = 0;
   std::uint32_t index = kZeroRegister;  ///< Register; in a program, of every kind of source
 };
@@ -61,7 +73,10 @@ struct PredicateSource {
 
 enum class Comparison : std::uint8_t { less, equal, less_equal, greater, not_equal, greater_equal };
 enum class Combination : std::uint8_t { both, either, exclusive };
-enum class SpecialValue : std::uint8_t { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane };
+enum class SpecialValue : std::uint8_t { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane, lanes_below, lanes_above };
+/// A branch that asks whether the lanes of a mask have come together.
+enum class Together : std::uint8_t { not_asked, leave_if, leave_if_not };
+enum class ShuffleMode : std::uint8_t { up, down, butterfly, index };
 
 struct Op {
   Action action = Action::clobber;
@@ -69,7 +84,8 @@ struct Op {
   PredicateSource guard;
   std::uint32_t d = kNoRegister, d_count = 1;
   std::uint32_t p = kTruePredicate, q = kTruePredicate;  ///< Predicates written
-  Source a, b, c, c_high;
+  Source a, b, c;
+  Source a_high, b_high, c_high;  ///< Upper halves of pairs, where the action reads them
   PredicateSource in[3];  ///< Predicates read; unused ones as the action wants them
   Comparison comparison = Comparison::less;
   Combination combination = Combination::both;
@@ -79,8 +95,19 @@ struct Op {
   std::uint32_t amount = 0;    ///< Shift, or the table of a logic operation
   std::uint32_t amount_2 = 0;  ///< The table of the second result
   std::uint32_t target = 0;    ///< Instruction that a branch goes to; a barrier's number
-  std::uint32_t site = 0;      ///< Memory: index into Program::sites. What a local store writes are d_count registers from a's on
+  std::uint32_t site = 0;      ///< Memory: index into Program::sites. What a store writes are d_count registers from a's on
   Address address;
+  Together together = Together::not_asked;
+
+  // With memory:
+  Lanewise function = nullptr, other_function = nullptr;
+  Sign sign = Sign::integer;  ///< What a source's minus and bars do
+  ShuffleMode shuffle = ShuffleMode::index;
+  bool extended = false;        ///< Compare: of upper words; in[1] tells how the lower ones compare
+  bool of_all = false;          ///< Vote and match: p holds where all lanes agree
+  bool extends_sign = false;    ///< Load: of less than a word; shift_add_high: c is the sign of a
+  bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
+  bool gives_success = false;   ///< .. and of this form d as well
 };
 
 /// A run of instructions that control enters at its first only.
