@@ -10,7 +10,7 @@
 namespace warplens::sass {
 namespace {
 
-/// "-|R7|", "R9.H1_H1": what Operand keeps as a name.
+/// "-|R7|", "|R9|.reuse": what Operand keeps as a name.
 struct Decorated {
   std::string_view inside;
   bool negated = false, absolute = false;
@@ -21,6 +21,7 @@ Decorated undecorated(std::string_view text) {
     result.negated = true;
     text.remove_prefix(1);
   }
+  if (text.ends_with(".reuse")) text.remove_suffix(6);
   if (text.size() > 2 && text.front() == '|' && text.back() == '|') {
     result.absolute = true;
     text = text.substr(1, text.size() - 2);
@@ -234,6 +235,7 @@ class ValueDecoder : OperandReader {
     if (!is("HADD2") || !instruction_.has("F32") || count() != 3 || !is_register(0)) return false;
     if (at(1).kind != Kind::reg || at(1).index != kZeroRegister) return false;
     std::string_view text = at(2).text;
+    if (text.ends_with(".reuse")) text.remove_suffix(6);
     const bool upper = text.ends_with(".H1_H1");
     if (!upper && !text.ends_with(".H0_H0")) return false;
     const auto from = register_named(text.substr(0, text.size() - 6));
@@ -261,7 +263,9 @@ class ValueDecoder : OperandReader {
   [[nodiscard]] Source number_source(std::size_t i, Sign sign, std::uint32_t half, bool wide) const {
     const Operand& operand = at(i);
     if (operand.kind == Kind::floating) {
-      const std::uint64_t bits = sign == Sign::f64 ? std::bit_cast<std::uint64_t>(operand.number) : std::bit_cast<std::uint32_t>(static_cast<float>(operand.number));
+      const auto as_double = std::bit_cast<std::uint64_t>(operand.number);
+      if (instruction_.has("RCP64H") || instruction_.has("RSQ64H")) return {.value = static_cast<std::uint32_t>(as_double >> 32)};
+      const std::uint64_t bits = sign == Sign::f64 ? as_double : std::bit_cast<std::uint32_t>(static_cast<float>(operand.number));
       return {.value = static_cast<std::uint32_t>(half == 0 ? bits : bits >> 32)};
     }
     Source result;
