@@ -38,8 +38,8 @@ class Decoder : OperandReader {
       }
     } else if (is("EXIT")) {
       op_.action = Action::leave;
-    } else if (is("BSSY") || is("BSYNC")) {
-      op_.action = is("BSSY") ? Action::set_barrier : Action::wait_barrier;
+    } else if (is_any({"BSSY", "BSYNC", "BREAK"})) {
+      op_.action = is("BSSY") ? Action::set_barrier : is("BSYNC") ? Action::wait_barrier : Action::leave_barrier;
       const std::string_view name = count() > 0 ? std::string_view(at(0).text) : "";
       const bool numbered = name.size() == 2 && name[0] == 'B' && name[1] >= '0' && name[1] <= '9';
       if (!numbered) op_.action = Action::unsupported;
@@ -51,7 +51,7 @@ class Decoder : OperandReader {
       op_.target = last.index;
     } else {
       const bool sets_a_barrier = is("BMOV") && !is_register(0) && count() > 0 && at(0).text != "RZ";
-      if (!sets_a_barrier && !is_any({"RET", "BRX", "BRXU", "JMP", "JMX", "JMXU", "BREAK", "KILL", "BPT"})) return false;
+      if (!sets_a_barrier && !is_any({"RET", "BRX", "BRXU", "JMP", "JMX", "JMXU", "KILL", "BPT"})) return false;
       op_.action = Action::unsupported;
     }
     return true;
@@ -92,6 +92,7 @@ class Decoder : OperandReader {
     for (std::uint32_t* const p : {&op_.p, &op_.q}) {
       if (is_predicate(i)) *p = predicate_of(at(i++));
     }
+    if (is("WARPSYNC") || is("NANOSLEEP")) return;
     const bool sets_predicates_only = instruction_.opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
     if (!is_register(i) || sets_predicates_only) return;
     op_.d = written(at(i));

@@ -16,6 +16,7 @@ bool has_effect(const Op& op) {
     case Action::give_back:
     case Action::set_barrier:
     case Action::wait_barrier:
+    case Action::leave_barrier:
     case Action::block_barrier:
     case Action::leave:
     case Action::unsupported: return true;
@@ -81,6 +82,7 @@ bool ends_block(const Op& op) {
     case Action::call:
     case Action::give_back:
     case Action::wait_barrier:
+    case Action::leave_barrier:
     case Action::block_barrier:
     case Action::leave:
     case Action::unsupported: return true;

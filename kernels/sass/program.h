@@ -53,6 +53,7 @@ enum class Action : std::uint8_t {
   give_back,  ///< Control, to where the register a says
   set_barrier,
   wait_barrier,
+  leave_barrier,  ///< Lanes that are not waited for there any more
   block_barrier,
   leave,
   unsupported  ///< A memory or control instruction that cannot be followed

@@ -36,6 +36,7 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   paths_.assign(1, {.block = 0, .mask = live_});
   // Registers hold what the warp before left; nobody knows what that is on a GPU.
   std::fill_n(unknown_registers_.begin(), kFirstConstant, kAllLanes);
+  if (memories_ != nullptr) forget_before();
   unknown_registers_[kZeroRegister] = unknown_registers_[kUniformRegisters + kUniformZeroRegister] = 0;
   unknown_predicates_.fill(kAllLanes);
   unknown_predicates_[kTruePredicate] = 0;
@@ -44,6 +45,14 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   std::ranges::fill(versions_, clock_);
   local_.clear();
   if (moves_ != nullptr) moves_->begin_warp();
+}
+
+/// Where values are followed, a compiler may have bytes in a register that it never wrote, and that decide nothing.
+void Warp::forget_before() {
+  for (std::uint32_t reg = 0; reg < kRegisters; ++reg) {
+    registers_[reg].fill(0);
+    unknown_registers_[reg] = 0;
+  }
 }
 
 std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
@@ -106,6 +115,7 @@ std::optional<Stop> Warp::run_block(Path path) {
       case Action::call:
       case Action::give_back:
       case Action::wait_barrier:
+      case Action::leave_barrier:
       case Action::block_barrier:
       case Action::leave:
       case Action::unsupported: return finish_block(op, path);
@@ -132,6 +142,8 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
     path.mask &= ~taken;
   } else if (op.action == Action::wait_barrier) {
     path.waits_at = static_cast<std::int32_t>(op.target);
+  } else if (op.action == Action::leave_barrier) {
+    for (std::uint32_t& meeting : barriers_[op.target]) meeting &= ~taken;
   } else if (op.action == Action::block_barrier) {
     path.waits_at = kBlockBarrier;
   }
