@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "kernels/base/texts.h"
 
@@ -12,7 +13,10 @@ Result<FollowedValues> follow_values(const Recording& recording, const sass::Lis
   constexpr std::uint64_t kMostWalked = 50'000'000, kMostHeld = std::uint64_t{1} << 28;
   std::uint64_t held = 0;
   for (const Buffer& buffer : recording.buffers) held += buffer.bytes;
-  if (held > kMostHeld) return Error{tr("its loads decide on addresses or branches, and its buffers are too large to follow what they hold"), "", ""};
+  const auto too_large = [] {
+    return Error{tr("its loads decide on addresses or branches, and its memory is too large to follow what it holds"), "", ""};
+  };
+  if (held > kMostHeld) return too_large();
   Result<Countable> again = countable(launch_of(recording), true, nullptr);
   if (!again.ok()) return again.error();
   const std::vector<Buffer>& buffers = again->memory->buffers();
@@ -20,6 +24,12 @@ Result<FollowedValues> follow_values(const Recording& recording, const sass::Lis
   if (!std::ranges::equal(buffers, recording.buffers, as_large)) return Error{tr("the recording is of other buffers"), "", ""};
   launch.memory.emplace();
   for (std::uint32_t i = 0; i < buffers.size(); ++i) launch.memory->push_back({.base = recording.buffers[i].base, .bytes = again->memory->bytes(i)});
+  if (replay::bytes_of_global_variables(*again->program) > kMostHeld) return too_large();
+  std::vector<replay::GlobalVariable> variables = replay::global_variables(*again->program, again->launch.variables);
+  for (replay::GlobalVariable& variable : variables) {
+    launch.symbols[variable.name] = variable.address;
+    launch.memory->push_back({.base = variable.address, .bytes = variable.bytes});
+  }
   launch.max_instructions = std::min(launch.max_instructions, kMostWalked);
   Result<sass::Followed> followed = sass::follow(listing, function, launch, cancelled);
   if (!followed.ok()) return followed.error();

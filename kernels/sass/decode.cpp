@@ -338,9 +338,9 @@ class Decoder : OperandReader {
 
 }  // namespace
 
-Op decode_instruction(const Instruction& instruction, const std::string& architecture, const Launch& launch) {
-  Op op = Decoder(instruction, architecture, launch).decode();
-  if (launch.memory) decode_values(instruction, architecture, launch, op);
+Op decode_instruction(const Instruction& instruction, const Setting& setting) {
+  Op op = Decoder(instruction, setting).decode();
+  if (setting.launch.memory) decode_values(instruction, setting, op);
   return op;
 }
 

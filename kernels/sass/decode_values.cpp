@@ -32,17 +32,32 @@ Decorated undecorated(std::string_view text) {
 
 class ValueDecoder : OperandReader {
  public:
-  ValueDecoder(const Instruction& instruction, const std::string& architecture, const Launch& launch, Op& op)
-      : OperandReader(instruction, architecture, launch), op_(op) {}
+  ValueDecoder(const Instruction& instruction, const Setting& setting, Op& op) : OperandReader(instruction, setting), op_(op) {}
 
   void decode() {
     if (op_.action == Action::memory) return decode_access();
+    if (is("LDC") && count() == 2 && decode_look_up(at(1))) return;
     if (decode_control() || op_.action != Action::clobber) return;
     if (!decode_lanes() && !decode_packed_predicates() && !decode_addition() && !decode_word()) decode_lanewise();
   }
 
  private:
+  /// "BRX R6 -0x1b0 (*"BRANCH_TARGETS .L_x_1,.L_x_2"*)": on from the next instruction.
+  bool decode_jump() {
+    if (!is("BRX") || count() == 0) return false;
+    const std::string_view text = at(0).text;
+    const std::size_t space = text.find(' '), end = text.find_first_of(" (", std::min(space + 1, text.size()));
+    const auto from = register_named(text.substr(0, space));
+    const auto offset = space == std::string_view::npos ? std::nullopt : parse_integer(text.substr(space + 1, end - space - 1));
+    if (!from || !offset) return false;
+    op_.action = Action::give_back;
+    op_.a = *from;
+    op_.amount = static_cast<std::uint32_t>(*offset) + instruction_.address + kInstructionBytes;
+    return true;
+  }
+
   bool decode_control() {
+    if (decode_jump()) return true;
     if (is("BAR")) {
       op_.action = instruction_.has("SYNC") && count() == 1 ? Action::block_barrier : Action::unsupported;
     } else if (is("RET") && instruction_.has("REL") && is_register(0)) {
@@ -57,7 +72,8 @@ class ValueDecoder : OperandReader {
   }
 
   void decode_access() {
-    const auto where = static_cast<std::size_t>(std::ranges::find(instruction_.operands, Kind::memory, &Operand::kind) - instruction_.operands.begin());
+    const auto where =
+        static_cast<std::size_t>(std::ranges::find(instruction_.operands, Kind::memory, &Operand::kind) - instruction_.operands.begin());
     const AccessOp access = find_memory_opcode(instruction_.opcode)->op;
     op_.extends_sign = instruction_.has("S8") || instruction_.has("S16");
     if (access == AccessOp::load) return;
@@ -165,12 +181,8 @@ class ValueDecoder : OperandReader {
     Instruction lower = instruction_;
     std::erase(lower.modifiers, std::string("EX"));
     lower.operands.pop_back();
-    Launch plain = {};
-    Op op = decode_instruction(lower, "", plain);
+    Op op = decode_instruction(lower, setting_);
     if (op.action != Action::compare) return false;
-    op.guard = op_.guard;
-    op.a = source(2);
-    op.b = source(3);
     op.in[1] = predicate(5);
     op.extended = true;
     op_ = op;
@@ -179,7 +191,8 @@ class ValueDecoder : OperandReader {
 
   /// A word that is known when the kernel is launched, or to a lane.
   bool decode_word() {
-    constexpr std::pair<std::string_view, SpecialValue> kNames[] = {{"SR_LTMASK", SpecialValue::lanes_below}, {"SR_GTMASK", SpecialValue::lanes_above}};
+    constexpr std::pair<std::string_view, SpecialValue> kNames[] = {{"SR_LTMASK", SpecialValue::lanes_below},
+                                                                    {"SR_GTMASK", SpecialValue::lanes_above}};
     if (is("S2R") && count() == 2) {
       const auto* const found = std::ranges::find(kNames, std::string_view(at(1).text), &std::pair<std::string_view, SpecialValue>::first);
       if (found == std::end(kNames)) return false;
@@ -198,6 +211,19 @@ class ValueDecoder : OperandReader {
     if (instruction_.has("S8") || instruction_.has("S16")) word = static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused);
     op_.action = Action::copy;
     op_.a = {.value = word};
+    return true;
+  }
+
+  /// "LDC R6, c[0x2][R6]": a table of jumps, as a rule.
+  bool decode_look_up(const Operand& from) {
+    if (from.kind != Kind::constant || from.address.base == kZeroRegister || from.address.uniform_base != kUniformZeroRegister) return false;
+    if (!instruction_.modifiers.empty() || !is_register(0)) return false;
+    op_.action = Action::look_up;
+    op_.d = written(at(0));
+    op_.d_count = 1;
+    op_.a = {.kind = Source::Kind::reg, .index = from.address.base};
+    op_.amount = static_cast<std::uint32_t>(from.address.offset);
+    op_.amount_2 = from.index;
     return true;
   }
 
@@ -285,14 +311,15 @@ class ValueDecoder : OperandReader {
     return result;
   }
 
+  static constexpr std::uint32_t kInstructionBytes = 16;
   inline static const Operand kNothing;
   Op& op_;
 };
 
 }  // namespace
 
-void decode_values(const Instruction& instruction, const std::string& architecture, const Launch& launch, Op& op) {
-  ValueDecoder(instruction, architecture, launch, op).decode();
+void decode_values(const Instruction& instruction, const Setting& setting, Op& op) {
+  ValueDecoder(instruction, setting, op).decode();
 }
 
 }  // namespace warplens::sass

@@ -231,7 +231,7 @@ Result<Followed> walk(const Listing& listing, const Function& function, const Pr
 
 Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch, const std::atomic<bool>* cancelled,
                         bool* needs_values) {
-  const Program program = decode(function, listing.architecture, launch);
+  const Program program = decode(function, setting_of(listing, function, launch));
   if (launch.memory) return walk(listing, function, program, launch, cancelled);
   if (!launch.blocks && launch.grid.count() > 1) {
     if (std::optional<Followed> followed = follow_classes(program, launch, cancelled)) return *std::move(followed);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,7 @@ struct Launch {
   std::uint64_t max_instructions = ~std::uint64_t{0};
   /// With it values are followed, too, one block after the other in their order, so that addresses and branches may depend on what is loaded.
   std::optional<std::vector<MemoryRegion>> memory = {};
+  std::map<std::string, std::uint64_t> symbols = {};  ///< The module's variables in global memory: where they are
   bool one_of_each_kind = false;  ///< All blocks one by one would take more than that: where they do not prove to behave alike, that is the error
 };
 
@@ -46,9 +48,9 @@ struct Followed {
 
 /// Of a whole grid one block is followed for all that prove to behave as it does (kernels/base/block_classes.h), where that is most of them.
 ///
-/// Integer arithmetic, predicates, branches and reconvergence are computed; loaded values and floating-point results only with Launch::memory. An error
-/// names the instruction whose address or direction depends on what is not known, or that is not understood, or says that the limit was reached.
-/// `needs_values`: set if it is an error that Launch::memory might mend; may be null.
+/// Integer arithmetic, predicates, branches and reconvergence are computed; loaded values and floating-point results only with Launch::memory. An
+/// error names the instruction whose address or direction depends on what is not known, or that is not understood, or says that the limit was
+/// reached. `needs_values`: set if it is an error that Launch::memory might mend; may be null.
 [[nodiscard]] Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch,
                                       const std::atomic<bool>* cancelled = nullptr, bool* needs_values = nullptr);
 

@@ -401,8 +401,7 @@ LanewiseForm of_floats(const Instruction& i) {
   const bool is_double = i.opcode.starts_with('D');
   const Sign sign = is_double ? Sign::f64 : Sign::f32;
   const auto form = [&](Lanewise function, int sources) {
-    return LanewiseForm{
-        .function = function, .sign = sign, .sources = sources, .wide_sources = is_double ? 7u : 0u, .wide_result = is_double};
+    return LanewiseForm{.function = function, .sign = sign, .sources = sources, .wide_sources = is_double ? 7u : 0u, .wide_result = is_double};
   };
   const auto is = [&](std::string_view f, std::string_view d) { return i.opcode == f || i.opcode == d; };
   if (is("FADD", "DADD")) return form(pick_rounded<Add>(i), 2);
@@ -549,7 +548,8 @@ Lanewise atomic_function(const Instruction& i) {
   if (i.has("POPC")) return &one_more;
   if (i.has("CAS") || i.has("CAST")) return &swapped_if_equal;
   if (i.has("EXCH")) return &second_of;
-  if (i.has("ADD")) return i.has("F32") ? &sum_of_numbers<float> : i.has("F64") ? &sum_of_numbers<double> : wide ? &sum_of<std::uint64_t> : &sum_of<std::uint32_t>;
+  if (i.has("ADD"))
+    return i.has("F32") ? &sum_of_numbers<float> : i.has("F64") ? &sum_of_numbers<double> : wide ? &sum_of<std::uint64_t> : &sum_of<std::uint32_t>;
   if (i.has("INC")) return &counted_up;
   if (i.has("DEC")) return &counted_down;
   if (i.has("AND")) return &conjunction;

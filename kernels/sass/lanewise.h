@@ -21,8 +21,8 @@ struct LanewiseForm {
   Lanewise function = nullptr;        ///< Null: it is not known
   Lanewise other_function = nullptr;  ///< Where the last operand, a predicate, does not hold; null: there is none
   Sign sign = Sign::integer;
-  int sources = 1;                    ///< 1 to 3
-  std::uint32_t wide_sources = 0;     ///< Bit i: source i is a pair
+  int sources = 1;                 ///< 1 to 3
+  std::uint32_t wide_sources = 0;  ///< Bit i: source i is a pair
   bool wide_result = false;
   bool is_test = false;  ///< Results are predicates
 };

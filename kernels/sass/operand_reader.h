@@ -13,8 +13,8 @@ namespace warplens::sass {
 
 class OperandReader {
  public:
-  OperandReader(const Instruction& instruction, const std::string& architecture, const Launch& launch)
-      : instruction_(instruction), launch_(launch), parameters_(parameters_offset(architecture)) {}
+  OperandReader(const Instruction& instruction, const Setting& setting)
+      : instruction_(instruction), setting_(setting), launch_(setting.launch), parameters_(parameters_offset(setting.architecture)) {}
 
  protected:
   using Kind = Operand::Kind;
@@ -66,6 +66,9 @@ class OperandReader {
     } else if (operand.kind == Kind::constant && operand.index == 0 && operand.address.base == kZeroRegister &&
                operand.address.uniform_base == kUniformZeroRegister && operand.address.offset >= 0) {
       source = constant(static_cast<std::uint32_t>(operand.address.offset) + 4 * half);
+    } else if (operand.kind == Kind::constant && operand.address.base == kZeroRegister && operand.address.uniform_base == kUniformZeroRegister) {
+      const auto known = setting_.constants.find(constant_at(operand.index, static_cast<std::uint32_t>(operand.address.offset) + 4 * half));
+      if (known != setting_.constants.end()) source = {.kind = Source::Kind::value, .value = known->second};
     } else if (operand.kind == Kind::name && operand.text == "SRZ") {
       source = {};
     }
@@ -75,6 +78,7 @@ class OperandReader {
   }
 
   const Instruction& instruction_;
+  const Setting& setting_;
   const Launch& launch_;
   std::uint32_t parameters_;
 
@@ -90,6 +94,6 @@ class OperandReader {
 };
 
 /// What else is computed with Launch::memory; `op` as decoded without.
-void decode_values(const Instruction& instruction, const std::string& architecture, const Launch& launch, Op& op);
+void decode_values(const Instruction& instruction, const Setting& setting, Op& op);
 
 }  // namespace warplens::sass

@@ -5,13 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/sass/follow.h"
-#include "kernels/sass/listing.h"
 #include "kernels/sass/lanewise.h"
+#include "kernels/sass/listing.h"
 
 namespace warplens::sass {
 
@@ -36,6 +37,7 @@ enum class Action : std::uint8_t {
   extreme,            ///< d = predicate ? min(a + c, b) : max(a + c, b)
   copy,               ///< d = a
   copy_pair,          ///< d pair = a, b
+  look_up,            ///< d = the word of a constant bank (amount_2) at a + amount; with memory
   spread_bits,        ///< The predicates of the table = the bits of a
   special,            ///< d = thread or block index
   lanewise,           ///< d = function(a, b, c), or other_function where the predicate does not hold; with memory, like all down to `match`
@@ -50,7 +52,7 @@ enum class Action : std::uint8_t {
   memory,
   branch,
   call,
-  give_back,  ///< Control, to where the register a says
+  give_back,  ///< Control, to the address a + amount
   set_barrier,
   wait_barrier,
   leave_barrier,  ///< Lanes that are not waited for there any more
@@ -87,7 +89,7 @@ struct Op {
   std::uint32_t p = kTruePredicate, q = kTruePredicate;  ///< Predicates written
   Source a, b, c;
   Source a_high, b_high, c_high;  ///< Upper halves of pairs, where the action reads them
-  PredicateSource in[3];  ///< Predicates read; unused ones as the action wants them
+  PredicateSource in[3];          ///< Predicates read; unused ones as the action wants them
   Comparison comparison = Comparison::less;
   Combination combination = Combination::both;
   SpecialValue special = SpecialValue::lane;
@@ -109,6 +111,7 @@ struct Op {
   bool extends_sign = false;    ///< Load: of less than a word; shift_add_high: c is the sign of a
   bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
   bool gives_success = false;   ///< .. and of this form d as well
+  bool is_tried_again = false;  ///< Atomic: of a loop that also loads or stores, which goes round until others leave the place alone
 };
 
 /// A run of instructions that control enters at its first only.
@@ -117,6 +120,12 @@ struct Block {
   std::uint32_t first_op = 0, end_op = 0;  ///< Those of them that matter
 };
 
+/// Words of constant banks, by bank << 32 | offset.
+using ConstantWords = std::map<std::uint64_t, std::uint32_t>;
+inline std::uint64_t constant_at(std::uint64_t bank, std::uint32_t offset) {
+  return bank << 32 | offset;
+}
+
 struct Program {
   const Function* function = nullptr;
   std::vector<Op> ops;
@@ -124,12 +133,20 @@ struct Program {
   std::vector<std::uint32_t> block_of;   ///< By instruction
   std::vector<Site> sites;               ///< Site::file is Listing's
   std::vector<std::uint32_t> constants;  ///< By index less kFirstConstant
+  ConstantWords words;                   ///< That are looked up by register
 };
 
-[[nodiscard]] Program decode(const Function& function, const std::string& architecture, const Launch& launch);
+/// What instructions are decoded for.
+struct Setting {
+  std::string architecture;
+  const Launch& launch;
+  ConstantWords constants;  ///< Of banks 2 and 4
+};
+[[nodiscard]] Setting setting_of(const Listing& listing, const Function& function, const Launch& launch);
+[[nodiscard]] Program decode(const Function& function, Setting setting);
 
 /// The operation of one instruction, before it is known whether it matters.
-[[nodiscard]] Op decode_instruction(const Instruction& instruction, const std::string& architecture, const Launch& launch);
+[[nodiscard]] Op decode_instruction(const Instruction& instruction, const Setting& setting);
 
 /// Which ops matter: those that addresses, guards of accesses, or control depend on. By op, one for each instruction.
 [[nodiscard]] std::vector<bool> needed_ops(const std::vector<Op>& ops);

@@ -210,23 +210,24 @@ std::optional<Stop> Warp::call(const Op& op, Path path) {
   return std::nullopt;
 }
 
-/// Lanes go on behind their calls.
+/// Lanes go on behind their calls, or where a table sends them.
 std::optional<Stop> Warp::give_back(const Op& op, Path path) {
   if (((unknown(op.guard) | unknown(op.a)) & path.mask) != 0) return Stop{op.instruction, marked("where it goes depends on a loaded value")};
   const std::uint32_t returning = path.mask & lanes_where(op.guard);
   const auto& instructions = program_.function->instructions;
   for (std::uint32_t left = returning; left != 0;) {
-    const std::uint32_t address = registers_[op.a.index][static_cast<std::size_t>(std::countr_zero(left))];
+    const std::uint32_t from = registers_[op.a.index][static_cast<std::size_t>(std::countr_zero(left))], address = from + op.amount;
     std::uint32_t together = 0;
     for (std::uint32_t lanes = left; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      if (registers_[op.a.index][lane] == address) together |= 1u << lane;
+      if (registers_[op.a.index][lane] == from) together |= 1u << lane;
     }
     left &= ~together;
     const auto found = std::ranges::lower_bound(instructions, address, {}, &Instruction::address);
     if (found == instructions.end() || found->address != address) return Stop{op.instruction, marked("control leaves the function")};
     const std::uint32_t block = program_.block_of[static_cast<std::size_t>(found - instructions.begin())];
-    if (program_.blocks[block].first != static_cast<std::uint32_t>(found - instructions.begin())) return Stop{op.instruction, marked("it is not understood")};
+    if (program_.blocks[block].first != static_cast<std::uint32_t>(found - instructions.begin()))
+      return Stop{op.instruction, marked("it is not understood")};
     paths_.push_back({.block = block, .mask = together});
   }
   path.mask &= ~returning;
@@ -295,6 +296,8 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   }
   if (space == Space::local) {
     move_local(op, mask);
+  } else if (op.is_tried_again) {
+    return Stop{op.instruction, marked("how often its loop goes round depends on when other warps come")};
   } else if (memories_ != nullptr) {
     move_values(op, mask);
   } else if (op.d != kNoRegister) {

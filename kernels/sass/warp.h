@@ -133,6 +133,7 @@ class Warp {
   void match(const Op& op, std::uint32_t mask);
   void reduce(const Op& op, std::uint32_t mask);
   void first_lane(const Op& op, std::uint32_t mask);
+  void look_up(const Op& op, std::uint32_t mask);
   void pack_predicates(const Op& op, std::uint32_t mask);
   void move_values(const Op& op, std::uint32_t mask);
   void load_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask);

@@ -120,6 +120,7 @@ void Warp::compute(const Op& op, std::uint32_t mask) {
     case Action::match: return match(op, mask);
     case Action::reduce: return reduce(op, mask);
     case Action::first_lane: return first_lane(op, mask);
+    case Action::look_up: return look_up(op, mask);
     case Action::pack_predicates: return pack_predicates(op, mask);
     case Action::spread_bits: return spread_bits(op, mask);
     default: return clobber(op, mask);
@@ -267,9 +268,8 @@ void Warp::tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands
 void Warp::compare(const Op& op, std::uint32_t mask) {
   Lanes room_a, room_b;
   const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b);
-  std::uint32_t holds = op.is_signed
-                            ? lanes_that([&](std::size_t lane) { return compares(op.comparison, as_signed(a[lane]), as_signed(b[lane])); })
-                                  : lanes_that([&](std::size_t lane) { return compares(op.comparison, a[lane], b[lane]); });
+  std::uint32_t holds = op.is_signed ? lanes_that([&](std::size_t lane) { return compares(op.comparison, as_signed(a[lane]), as_signed(b[lane])); })
+                                     : lanes_that([&](std::size_t lane) { return compares(op.comparison, a[lane], b[lane]); });
   std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.in[0]);
   if (op.extended) {  // Where the upper words are equal, the lower ones decide
     const std::uint32_t equal = lanes_that([&](std::size_t lane) { return a[lane] == b[lane]; });

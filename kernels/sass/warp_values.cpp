@@ -135,6 +135,20 @@ void Warp::reduce(const Op& op, std::uint32_t mask) {
   write_of_warp(op.d, static_cast<std::uint32_t>(result), mask, (unknown(op.a) & mask) == 0);
 }
 
+void Warp::look_up(const Op& op, std::uint32_t mask) {
+  Lanes result{};
+  std::uint32_t missing = unknown(op.a);
+  for_each_of(mask, [&](std::size_t lane) {
+    const auto word = program_.words.find(constant_at(op.amount_2, registers_[op.a.index][lane] + op.amount));
+    if (word == program_.words.end()) {
+      missing |= 1u << lane;
+    } else {
+      result[lane] = word->second;
+    }
+  });
+  write(op.d, result, mask, missing);
+}
+
 /// Bits of a register for predicates, one each.
 void Warp::pack_predicates(const Op& op, std::uint32_t mask) {
   Lanes result{};
