@@ -1,8 +1,10 @@
 #include "app/session/as_compiled.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/session/compiled_launch.h"
+#include "app/session/followed_values.h"
 #include "app/session/inlined.h"
 #include "app/session/machine_code.h"
 #include "kernels/base/texts.h"
@@ -68,7 +70,13 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
   launch->blocks = *blocks;
   launch->max_instructions = allowed_instructions(recording, most);
   launch->one_of_each_kind = recording.warp_instructions > most;
-  Result<sass::Followed> followed = sass::follow(listing, result.function, *launch, cancelled);
+  bool needs_values = false;
+  Result<sass::Followed> followed = sass::follow(listing, result.function, *launch, cancelled, &needs_values);
+  if (needs_values) {
+    Result<FollowedValues> with_values = follow_values(recording, listing, result.function, *launch, cancelled);
+    if (!with_values.ok()) return reason(with_values.error());
+    followed = std::move(with_values->followed);
+  }
   if (!followed.ok()) return reason(followed.error());
 
   Recording& accesses = result.accesses;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <random>
 #include <type_traits>
 
@@ -116,7 +118,30 @@ std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
   return bytes;
 }
 
-Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer, std::uint64_t bytes) {
+/// Where files were read from, by their names: recordings name them without their folders, which are nobody's business.
+class FoundFiles {
+ public:
+  void add(const std::filesystem::path& file) {
+    std::error_code error;
+    const std::filesystem::path whole = std::filesystem::absolute(file, error);
+    const std::lock_guard lock(mutex_);
+    if (!error) whole_[file.filename()] = whole;
+  }
+  /// The file itself where it is there.
+  [[nodiscard]] std::filesystem::path find(const std::filesystem::path& file) const {
+    std::error_code error;
+    if (std::filesystem::exists(file, error)) return file;
+    const std::lock_guard lock(mutex_);
+    const auto known = whole_.find(file);
+    return known != whole_.end() ? known->second : file;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::filesystem::path, std::filesystem::path> whole_;
+};
+
+Result<std::vector<std::byte>> read_found(const BufferSpec& buffer, std::uint64_t bytes) {
   if (buffer.file.extension() == ".npy") return read_npy(buffer);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(buffer.file, error);
@@ -127,6 +152,15 @@ Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer, std::uint
                  buffer.file.string(), tr("The file holds exactly the buffer's bytes, little-endian.")};
   }
   return read_file(buffer.file, bytes);
+}
+
+Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer, std::uint64_t bytes) {
+  static FoundFiles found;
+  BufferSpec there = buffer;
+  there.file = found.find(buffer.file);
+  Result<std::vector<std::byte>> contents = read_found(there, bytes);
+  if (contents.ok()) found.add(there.file);
+  return contents;
 }
 
 }  // namespace

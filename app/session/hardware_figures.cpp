@@ -82,6 +82,8 @@ std::optional<HardwareCount> hardware_count(const Loaded& loaded, std::span<cons
   HardwareCount all;
   for (const std::uint32_t index : sites) {
     const Site& site = loaded.compiled.accesses.sites[index];
+    // What CUPTI's counting code says of atomics are distinct sectors and words, not how often the hardware visits them.
+    if (site.op == AccessOp::atomic || site.op == AccessOp::reduction) return std::nullopt;
     const InstructionCounters* const counters = counters_of(loaded, site);
     if (counters == nullptr) return std::nullopt;
     all += count_of(*counters, loaded.compiled.report.by_site[index], site.space);

@@ -58,6 +58,36 @@ std::string closed_up(std::string_view line) {
   return result;
 }
 
+/// The words of constant banks in a whole disassembly, as lines for the listing: `.constant KERNEL OFFSET BYTES..` of what the compiler keeps in bank
+/// 2,
+/// `.symbol OFFSET NAME` of the addresses in bank 4. Numbers are hexadecimal.
+std::string constants_in(const std::string& disassembly) {
+  constexpr std::string_view kLiterals = ".nv.constant2.", kAddresses = ".nv.constant4:";
+  std::string constants, kernel;
+  bool addresses = false;
+  for (std::string_view rest = disassembly; !rest.empty();) {
+    std::string_view line = next_line(rest);
+    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+    if (line.starts_with("//-")) {
+      kernel.clear();
+      addresses = false;
+    } else if (line.starts_with(kLiterals) && line.ends_with(':')) {
+      kernel = line.substr(kLiterals.size(), line.size() - kLiterals.size() - 1);
+    } else if (line == kAddresses) {
+      addresses = true;
+    }
+    const std::string_view offset = between(line, "/*", "*/");
+    if (const std::string_view name = between(line, ".dword\t", "\t"); addresses && !name.empty()) {
+      constants += fmt::format(".symbol {} {}\n", offset, name);
+    } else if (const std::string_view bytes = between(line, ".byte\t", "\t"); !kernel.empty() && !bytes.empty()) {
+      std::string digits(bytes);
+      std::erase(digits, ',');
+      constants += fmt::format(".constant {} {} {}\n", kernel, offset, digits);
+    }
+  }
+  return constants;
+}
+
 }  // namespace
 
 bool has_assembler() {
@@ -115,11 +145,24 @@ Result<std::string> list_machine_code(const std::string& ptx, const std::string&
                     "reason"_a = messages.empty() ? said.substr(0, said.find('\n')) : messages.front().text),
                  "", ""};
   }
-  const Result<int> listed = run_program({nvdisasm.string(), "-c", "-gi", code.string()}, list, cancelled);
-  if (!listed.ok()) return listed.error();
-  if (is_stopped()) return stopped();
-  if (*listed != 0) return Error{tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "", ""};
-  return listing_of(text_of(list), resources_in(said));
+  const auto disassembled = [&](std::vector<std::string> options) -> Result<std::string> {
+    options.insert(options.begin(), nvdisasm.string());
+    options.push_back(code.string());
+    const Result<int> listed = run_program(options, list, cancelled);
+    if (!listed.ok()) return listed.error();
+    if (is_stopped()) return stopped();
+    if (*listed != 0) return Error{tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "", ""};
+    return text_of(list);
+  };
+  const Result<std::string> instructions = disassembled({"-c", "-gi"});
+  if (!instructions.ok()) return instructions.error();
+  std::string about = resources_in(said);
+  if (instructions->find("c[0x2]") != std::string::npos || instructions->find("c[0x4]") != std::string::npos) {
+    const Result<std::string> whole = disassembled({});
+    if (!whole.ok()) return whole.error();
+    about += constants_in(*whole);
+  }
+  return listing_of(*instructions, about);
 }
 
 }  // namespace warplens::compile

@@ -47,6 +47,21 @@ std::vector<std::byte> VariableSpace::contents(std::span<const VariableContents>
   return result;
 }
 
+std::uint64_t bytes_of_global_variables(const Program& program) {
+  return program.code().global.bytes;
+}
+
+std::vector<GlobalVariable> global_variables(const Program& program, std::span<const VariableContents> set) {
+  const VariableSpace& space = program.code().global;
+  const std::vector<std::byte> contents = space.contents(set);
+  std::vector<GlobalVariable> variables;
+  for (const VariableSpace::Placed& placed : space.variables) {
+    const auto first = contents.begin() + static_cast<std::ptrdiff_t>(placed.offset);
+    variables.push_back({placed.name, kModuleBase + placed.offset, {first, first + static_cast<std::ptrdiff_t>(placed.bytes)}});
+  }
+  return variables;
+}
+
 void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresses) {
   const ptx::Function& function = code.function;
   addresses.assign(function.variables.size(), 0);

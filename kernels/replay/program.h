@@ -1,13 +1,16 @@
 // A PTX entry decoded for the replay: once per kernel, then run for any launch. Nothing is looked up by name after this.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/base/result.h"
+#include "kernels/base/variable_contents.h"
 #include "kernels/ptx/module.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/refusals.h"
@@ -38,6 +41,15 @@ class Program {
  private:
   std::shared_ptr<const Code> code_;
 };
+
+/// A module's variable in global memory that the entry names, as a launch begins that sets some.
+struct GlobalVariable {
+  std::string name;
+  std::uint64_t address = 0;
+  std::vector<std::byte> bytes;
+};
+[[nodiscard]] std::uint64_t bytes_of_global_variables(const Program& program);
+[[nodiscard]] std::vector<GlobalVariable> global_variables(const Program& program, std::span<const VariableContents> set);
 
 /// What a decoded entry is asked for where it is not to run.
 struct Inspection {

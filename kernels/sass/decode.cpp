@@ -5,26 +5,16 @@
 #include <cmath>
 #include <string_view>
 
-#include "kernels/sass/program.h"
+#include "kernels/sass/operand_reader.h"
 
 namespace warplens::sass {
 namespace {
 
 using Kind = Operand::Kind;
 
-constexpr std::uint32_t kNtidOffset = 0x0, kNctaidOffset = 0xc, kStackOffset = 0x28;
-
-/// Where parameters begin in constant bank 0.
-std::uint32_t parameters_offset(const std::string& architecture) {
-  const std::string_view number = std::string_view(architecture).substr(std::min<std::size_t>(3, architecture.size()));
-  if (number.starts_with("10") || number.starts_with("12")) return 0x380;
-  return number.starts_with("9") ? 0x210 : 0x160;
-}
-
-class Decoder {
+class Decoder : OperandReader {
  public:
-  Decoder(const Instruction& instruction, const std::string& architecture, const Launch& launch)
-      : instruction_(instruction), launch_(launch), parameters_(parameters_offset(architecture)) {}
+  using OperandReader::OperandReader;
 
   Op decode() {
     const Guard& guard = instruction_.guard;
@@ -36,71 +26,20 @@ class Decoder {
   }
 
  private:
-  [[nodiscard]] std::size_t count() const { return instruction_.operands.size(); }
-  [[nodiscard]] const Operand& at(std::size_t i) const { return instruction_.operands[i]; }
-  [[nodiscard]] bool is(std::string_view opcode) const { return instruction_.opcode == opcode; }
-  [[nodiscard]] bool is_any(std::initializer_list<std::string_view> opcodes) const {
-    return std::ranges::find(opcodes, std::string_view(instruction_.opcode)) != opcodes.end();
-  }
-  [[nodiscard]] bool is_predicate(std::size_t i) const {
-    return i < count() && (at(i).kind == Kind::predicate || at(i).kind == Kind::uniform_predicate);
-  }
-  [[nodiscard]] bool is_register(std::size_t i) const { return i < count() && (at(i).kind == Kind::reg || at(i).kind == Kind::uniform_reg); }
-
-  static std::uint32_t register_of(const Operand& operand) { return operand.index + (operand.kind == Kind::uniform_reg ? kUniformRegisters : 0); }
-  static std::uint32_t written(const Operand& operand) {
-    const bool none = operand.kind == Kind::uniform_reg && operand.index == kUniformZeroRegister;
-    return none ? kNoRegister : register_of(operand);
-  }
-  static std::uint32_t predicate_of(const Operand& operand) {
-    return operand.index + (operand.kind == Kind::uniform_predicate && operand.index != kTruePredicate ? kUniformPredicates : 0);
-  }
-  [[nodiscard]] PredicateSource predicate(std::size_t i) const { return {predicate_of(at(i)), at(i).inverted}; }
-
-  /// A word of constant bank 0: the launch's extents, the stack, the parameters.
-  [[nodiscard]] Source constant(std::uint32_t offset) const {
-    const auto value = [](std::uint32_t word) { return Source{.kind = Source::Kind::value, .value = word}; };
-    const std::array<std::uint32_t, 3> block{launch_.block.x, launch_.block.y, launch_.block.z}, grid{launch_.grid.x, launch_.grid.y, launch_.grid.z};
-    if (offset % 4 != 0) return {.kind = Source::Kind::unknown};
-    if (offset < kNctaidOffset) return value(block[(offset - kNtidOffset) / 4]);
-    if (offset < kNctaidOffset + 12) return value(grid[(offset - kNctaidOffset) / 4]);
-    if (offset == kStackOffset) return value(kStackTop);
-    if (offset < parameters_ || offset - parameters_ + 4 > launch_.parameters.size()) return {.kind = Source::Kind::unknown};
-    std::uint32_t word = 0;
-    for (std::uint32_t i = 0; i < 4; ++i) word |= std::to_integer<std::uint32_t>(launch_.parameters[offset - parameters_ + i]) << (8 * i);
-    return value(word);
-  }
-
-  /// The `half`th word of an operand; 1: the upper half of a pair.
-  [[nodiscard]] Source source(std::size_t i, std::uint32_t half = 0) const {
-    const Operand& operand = at(i);
-    Source source{.kind = Source::Kind::unknown};
-    if (operand.kind == Kind::immediate) {
-      source = {.kind = Source::Kind::value, .value = static_cast<std::uint32_t>(half == 0 ? operand.value : operand.value >> 63)};
-    } else if (is_register(i)) {
-      const bool zero = operand.index == (operand.kind == Kind::reg ? kZeroRegister : kUniformZeroRegister);
-      source = zero ? Source{} : Source{.kind = Source::Kind::reg, .index = register_of(operand) + half};
-    } else if (operand.kind == Kind::constant && operand.index == 0 && operand.address.base == kZeroRegister &&
-               operand.address.uniform_base == kUniformZeroRegister && operand.address.offset >= 0) {
-      source = constant(static_cast<std::uint32_t>(operand.address.offset) + 4 * half);
-    } else if (operand.kind == Kind::name && operand.text == "SRZ") {
-      source = {};
-    }
-    source.negated = operand.negated;
-    source.inverted = operand.inverted;
-    return source;
-  }
-
   bool decode_control() {
     if (is("BRA")) {
       const Operand& last = count() > 0 ? at(count() - 1) : kNothing;
       op_.action = last.kind == Kind::label && last.resolved ? Action::branch : Action::unsupported;
       op_.target = last.index;
       if (is_predicate(0)) op_.in[0] = predicate(0);
+      if (instruction_.has("DIV") || instruction_.has("CONV")) {
+        op_.together = instruction_.has("DIV") ? Together::leave_if_not : Together::leave_if;
+        op_.a = is_register(0) ? source(0) : Source{.kind = Source::Kind::unknown};
+      }
     } else if (is("EXIT")) {
       op_.action = Action::leave;
-    } else if (is("BSSY") || is("BSYNC")) {
-      op_.action = is("BSSY") ? Action::set_barrier : Action::wait_barrier;
+    } else if (is_any({"BSSY", "BSYNC", "BREAK"})) {
+      op_.action = is("BSSY") ? Action::set_barrier : is("BSYNC") ? Action::wait_barrier : Action::leave_barrier;
       const std::string_view name = count() > 0 ? std::string_view(at(0).text) : "";
       const bool numbered = name.size() == 2 && name[0] == 'B' && name[1] >= '0' && name[1] <= '9';
       if (!numbered) op_.action = Action::unsupported;
@@ -112,7 +51,7 @@ class Decoder {
       op_.target = last.index;
     } else {
       const bool sets_a_barrier = is("BMOV") && !is_register(0) && count() > 0 && at(0).text != "RZ";
-      if (!sets_a_barrier && !is_any({"RET", "BRX", "BRXU", "JMP", "JMX", "JMXU", "BREAK", "KILL", "BPT"})) return false;
+      if (!sets_a_barrier && !is_any({"RET", "BRX", "BRXU", "JMP", "JMX", "JMXU", "KILL", "BPT"})) return false;
       op_.action = Action::unsupported;
     }
     return true;
@@ -153,6 +92,7 @@ class Decoder {
     for (std::uint32_t* const p : {&op_.p, &op_.q}) {
       if (is_predicate(i)) *p = predicate_of(at(i++));
     }
+    if (is("WARPSYNC") || is("NANOSLEEP")) return;
     const bool sets_predicates_only = instruction_.opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
     if (!is_register(i) || sets_predicates_only) return;
     op_.d = written(at(i));
@@ -169,6 +109,7 @@ class Decoder {
     if (predicate_first) return decode_compare();
     if (is("PLOP3") || is("UPLOP3")) return decode_logic_predicates();
     if (is("LOP3") || is("ULOP3")) return decode_logic();
+    if (is("R2P")) return decode_spread_bits();
     if (!is_register(0)) return false;
     op_.d = written(at(0));
     const bool decoded = decode_add() || decode_multiply() || decode_shift() || decode_choice() || decode_copy();
@@ -227,6 +168,7 @@ class Decoder {
     op_.action = high ? Action::shift_add_high : Action::shift_add;
     if (first == 2) op_.p = predicate_of(at(1));
     sources(first, high ? 3 : 2);
+    op_.in[0] = {kTruePredicate, true};
     op_.amount = static_cast<std::uint32_t>(at(shift).value) & 31;
     return true;
   }
@@ -363,6 +305,18 @@ class Decoder {
     return true;
   }
 
+  /// "R2P PR, R0, 0x3"
+  bool decode_spread_bits() {
+    if (count() != 3 || !is_register(1) || at(2).kind != Kind::immediate || !instruction_.modifiers.empty()) {
+      op_.action = Action::unsupported;
+      return true;
+    }
+    op_.action = Action::spread_bits;
+    op_.a = source(1);
+    op_.amount = static_cast<std::uint32_t>(at(2).value) & 0x7f;
+    return true;
+  }
+
   bool decode_logic_predicates() {
     if (!instruction_.has("LUT") || count() != 7 || at(5).kind != Kind::immediate || at(6).kind != Kind::immediate) return false;
     for (std::size_t i = 0; i < 5; ++i) {
@@ -379,16 +333,15 @@ class Decoder {
   }
 
   inline static const Operand kNothing;
-  const Instruction& instruction_;
-  const Launch& launch_;
-  std::uint32_t parameters_;
   Op op_;
 };
 
 }  // namespace
 
-Op decode_instruction(const Instruction& instruction, const std::string& architecture, const Launch& launch) {
-  return Decoder(instruction, architecture, launch).decode();
+Op decode_instruction(const Instruction& instruction, const Setting& setting) {
+  Op op = Decoder(instruction, setting).decode();
+  if (setting.launch.memory) decode_values(instruction, setting, op);
+  return op;
 }
 
 }  // namespace warplens::sass

@@ -89,6 +89,56 @@ class Crew {
   std::exception_ptr failure_;
 };
 
+/// Follows values: block after block, the warps of each in turns from barrier to barrier of the block.
+class Walk {
+ public:
+  Walk(const Program& program, const Launch& launch, const std::atomic<bool>* cancelled)
+      : program_(program), launch_(launch), cancelled_(cancelled), allowance_(launch.max_instructions, cancelled), tally_(program) {
+    for (const MemoryRegion& region : *launch.memory) memories_.global.add(region);
+    const auto warps = static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
+    for (std::uint32_t i = 0; i < warps; ++i) warps_.push_back(std::make_unique<Warp>(program, launch, tally_, allowance_, memories_));
+  }
+
+  void run() {
+    const std::uint64_t blocks = launch_.blocks ? launch_.blocks->size() : launch_.grid.count();
+    for (std::uint64_t i = 0; i < blocks && !stop_; ++i) {
+      if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed)) return;
+      run_block(launch_.blocks ? (*launch_.blocks)[i] : index_from_linear(launch_.grid, i));
+    }
+  }
+
+  [[nodiscard]] const std::optional<Stop>& stop() const { return stop_; }
+  [[nodiscard]] bool spent() const { return allowance_.spent(); }
+  [[nodiscard]] const Tally& tally() const { return tally_; }
+
+ private:
+  static constexpr std::size_t kSharedBytes = std::size_t{1} << 18;  ///< More than a block can have, with what the system keeps of it
+
+  void run_block(Dim3 block) {
+    memories_.shared.make_unknown(kSharedBytes);
+    for (std::uint32_t i = 0; i < warps_.size(); ++i) warps_[i]->begin(block, i);
+    for (bool any = true; any && !stop_;) {
+      any = false;
+      for (const auto& warp : warps_) {
+        if (warp->has_ended()) continue;
+        stop_ = warp->go_on();
+        if (stop_) return;
+        any = any || !warp->has_ended();
+      }
+      for (const auto& warp : warps_) warp->pass_block_barrier();
+    }
+  }
+
+  const Program& program_;
+  const Launch& launch_;
+  const std::atomic<bool>* cancelled_;
+  Allowance allowance_;
+  Tally tally_;
+  Memories memories_;
+  std::vector<std::unique_ptr<Warp>> warps_;
+  std::optional<Stop> stop_;
+};
+
 /// What has been counted so far, of one tally after the other.
 class Sum {
  public:
@@ -159,10 +209,30 @@ Error too_many(const Launch& launch) {
           ""};
 }
 
+Error cannot_follow(const Listing& listing, const Function& function, const Stop& stop) {
+  const Instruction& instruction = function.instructions[stop.instruction];
+  return {tr("`{instruction}` cannot be followed: {reason}", "instruction"_a = instruction.text, "reason"_a = tr(stop.why)),
+          fmt::format("{} {} at {:#x}", listing.architecture, function.name, instruction.address), ""};
+}
+
+Result<Followed> walk(const Listing& listing, const Function& function, const Program& program, const Launch& launch,
+                      const std::atomic<bool>* cancelled) {
+  Walk walk(program, launch, cancelled);
+  walk.run();
+  if (cancelled != nullptr && *cancelled) return Error{tr("stopped"), "", ""};
+  if (walk.spent()) return too_many(launch);
+  if (walk.stop()) return cannot_follow(listing, function, *walk.stop());
+  Sum sum(program);
+  sum.add(walk.tally(), 1, {});
+  return sum.take();
+}
+
 }  // namespace
 
-Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch, const std::atomic<bool>* cancelled) {
-  const Program program = decode(function, listing.architecture, launch);
+Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch, const std::atomic<bool>* cancelled,
+                        bool* needs_values) {
+  const Program program = decode(function, setting_of(listing, function, launch));
+  if (launch.memory) return walk(listing, function, program, launch, cancelled);
   if (!launch.blocks && launch.grid.count() > 1) {
     if (std::optional<Followed> followed = follow_classes(program, launch, cancelled)) return *std::move(followed);
   }
@@ -172,9 +242,8 @@ Result<Followed> follow(const Listing& listing, const Function& function, const 
   if (cancelled != nullptr && *cancelled) return Error{tr("stopped"), "", ""};
   if (crew.spent()) return too_many(launch);
   if (crew.stop()) {
-    const Instruction& instruction = function.instructions[crew.stop()->instruction];
-    return Error{tr("`{instruction}` cannot be followed: {reason}", "instruction"_a = instruction.text, "reason"_a = tr(crew.stop()->why)),
-                 fmt::format("{} {} at {:#x}", listing.architecture, function.name, instruction.address), ""};
+    if (needs_values != nullptr) *needs_values = true;
+    return cannot_follow(listing, function, *crew.stop());
   }
   Sum sum(program);
   for (const auto& tally : crew.tallies()) sum.add(*tally, 1, {});

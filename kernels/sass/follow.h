@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,12 @@
 
 namespace warplens::sass {
 
+/// Part of global memory. What the kernel stores changes it.
+struct MemoryRegion {
+  std::uint64_t base = 0;
+  std::span<std::byte> bytes;
+};
+
 struct Launch {
   Dim3 grid, block;
   std::vector<std::byte> parameters;        ///< As the driver lays them out: each aligned to its size
@@ -22,6 +30,9 @@ struct Launch {
   unsigned threads = 0;                     ///< 0: all cores
   /// Once the warps have executed more, following ends with an error. Counted in portions of kStepsAtOnce a thread.
   std::uint64_t max_instructions = ~std::uint64_t{0};
+  /// With it values are followed, too, one block after the other in their order, so that addresses and branches may depend on what is loaded.
+  std::optional<std::vector<MemoryRegion>> memory = {};
+  std::map<std::string, std::uint64_t> symbols = {};  ///< The module's variables in global memory: where they are
   bool one_of_each_kind = false;  ///< All blocks one by one would take more than that: where they do not prove to behave alike, that is the error
 };
 
@@ -37,9 +48,10 @@ struct Followed {
 
 /// Of a whole grid one block is followed for all that prove to behave as it does (kernels/base/block_classes.h), where that is most of them.
 ///
-/// Integer arithmetic, predicates, branches and reconvergence are computed; loaded values and floating-point results are not known. An error names
-/// the instruction whose address or direction depends on one of those, or that is not understood, or says that the limit was reached.
+/// Integer arithmetic, predicates, branches and reconvergence are computed; loaded values and floating-point results only with Launch::memory. An
+/// error names the instruction whose address or direction depends on what is not known, or that is not understood, or says that the limit was
+/// reached. `needs_values`: set if it is an error that Launch::memory might mend; may be null.
 [[nodiscard]] Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch,
-                                      const std::atomic<bool>* cancelled = nullptr);
+                                      const std::atomic<bool>* cancelled = nullptr, bool* needs_values = nullptr);
 
 }  // namespace warplens::sass

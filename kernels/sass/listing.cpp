@@ -54,6 +54,10 @@ class Parser {
       listing_.architecture = trimmed(line.substr(9));
     } else if (line.starts_with(".resources ")) {
       return parse_resources(line.substr(11));
+    } else if (line.starts_with(".constant ")) {
+      return parse_literals(line.substr(10));
+    } else if (line.starts_with(".symbol ")) {
+      return parse_symbol(line.substr(8));
     } else if (line.starts_with("Function : ")) {
       return begin_function(trimmed(line.substr(11)));
     } else if (line.starts_with(".section") || line.starts_with("//-----")) {
@@ -85,6 +89,37 @@ class Parser {
     }
     if (name.empty() || !line.empty()) return kWrong;
     resources_.emplace(name, resources);
+    return nullptr;
+  }
+
+  static bool take_hexadecimal(std::string_view& line, std::uint32_t& number) {
+    std::string_view digits = take_until(line, " ");
+    line = trimmed(line);
+    if (digits.starts_with("0x")) digits.remove_prefix(2);
+    const auto [stop, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+    return failed == std::errc() && stop == digits.data() + digits.size();
+  }
+
+  /// `NAME 0010 0x00 0x08`
+  const char* parse_literals(std::string_view line) {
+    constexpr const char* kWrong = marked("constants that are not understood");
+    Literals literals{.function = std::string(take_until(line, " ")), .offset = 0, .bytes = {}};
+    line = trimmed(line);
+    if (!take_hexadecimal(line, literals.offset)) return kWrong;
+    while (!line.empty()) {
+      std::uint32_t byte = 0;
+      if (!take_hexadecimal(line, byte) || byte > 0xff) return kWrong;
+      literals.bytes.push_back(static_cast<std::uint8_t>(byte));
+    }
+    listing_.literals.push_back(std::move(literals));
+    return nullptr;
+  }
+
+  /// `0008 NAME`
+  const char* parse_symbol(std::string_view line) {
+    std::uint32_t offset = 0;
+    if (!take_hexadecimal(line, offset) || line.empty()) return marked("constants that are not understood");
+    listing_.symbols[offset] = line;
     return nullptr;
   }
 

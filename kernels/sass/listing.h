@@ -1,6 +1,8 @@
 // The assembly listing of machine code, as nvdisasm and cuobjdump print it, as typed instructions.
 //
 //   .resources NAME, 32 registers, 0 bytes stack frame, ..     what ptxas said of a function, put there by cmake/list_machine_code.cmake
+//   .constant NAME 0010 0x00 0x08 ..                          words that the compiler keeps for a function in constant bank 2, from an offset on
+//   .symbol 0008 NAME                                         whose address lies in bank 4, at an offset
 //   _Z5tiledILi32EEvPKfS1_Pfiii:                              a function
 //   	//## File "tiled.cu", line 25                             what the next instructions were made of
 //   .L_x_1:                                                     a label
@@ -8,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -102,11 +105,20 @@ struct Function {
   std::optional<Resources> resources;  ///< Where the listing says; nvdisasm and cuobjdump do not
 };
 
+/// Bytes of constant bank 2, which each function has its own of.
+struct Literals {
+  std::string function;
+  std::uint32_t offset = 0;
+  std::vector<std::uint8_t> bytes;
+};
+
 struct Listing {
   std::string architecture;  ///< "sm_90"; empty if it does not say
   std::vector<std::string> files;
   std::vector<std::vector<Place>> inlined;  ///< Where inlined code stands, then the calls that it was inlined at, from the innermost out
   std::vector<Function> functions;
+  std::vector<Literals> literals;
+  std::map<std::uint32_t, std::string> symbols;  ///< By offset in constant bank 4: the variable whose address is there
   [[nodiscard]] const Function* find(std::string_view mangled_name) const;
 };
 

@@ -54,7 +54,7 @@ InstructionKind kind_of(const Instruction& instruction) {
   if (writes_a_constant(instruction)) return InstructionKind::integer;
   if (is_any(instruction, {"FFMA", "DFMA", "HFMA2"}) || opcode.ends_with("MMA")) return InstructionKind::multiply_add;
   if (is_any(instruction, {"LDS", "STS", "ATOMS", "LDSM", "STSM"})) return InstructionKind::shared;
-  if (is_any(instruction, {"LDG", "STG", "ATOMG", "ATOM", "RED", "LD", "ST", "LDGSTS"})) return InstructionKind::global;
+  if (is_any(instruction, {"LDG", "STG", "ATOMG", "ATOM", "RED", "REDG", "LD", "ST", "LDGSTS"})) return InstructionKind::global;
   if (is_any(instruction, {"LDL", "STL"})) return InstructionKind::local;
   if (is_any(instruction, {"BRA", "EXIT", "BSSY", "BSYNC", "BAR", "CALL", "RET", "WARPSYNC", "BMOV", "NOP", "BREAK", "BRX", "YIELD"})) {
     return InstructionKind::control;

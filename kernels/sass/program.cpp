@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <utility>
 
 namespace warplens::sass {
 namespace {
@@ -13,8 +14,11 @@ bool has_effect(const Op& op) {
     case Action::memory:
     case Action::branch:
     case Action::call:
+    case Action::give_back:
     case Action::set_barrier:
     case Action::wait_barrier:
+    case Action::leave_barrier:
+    case Action::block_barrier:
     case Action::leave:
     case Action::unsupported: return true;
     default: return false;
@@ -32,6 +36,9 @@ void for_each_result(const Op& op, F&& f) {
   }
   for (const std::uint32_t p : {op.p, op.q}) {
     if (p != kTruePredicate) f(kRegisters + p);
+  }
+  for (std::uint32_t p = 0; op.action == Action::spread_bits && p < kTruePredicate; ++p) {
+    if ((op.amount >> p & 1) != 0) f(kRegisters + p);
   }
 }
 
@@ -61,7 +68,7 @@ bool step_back(const Op& op, Live& live) {
 
 /// Gives constants and what is not known registers of their own.
 void place_sources(Op& op, std::vector<std::uint32_t>& constants) {
-  for (Source* const source : {&op.a, &op.b, &op.c, &op.c_high}) {
+  for (Source* const source : {&op.a, &op.b, &op.c, &op.a_high, &op.b_high, &op.c_high}) {
     if (source->kind == Source::Kind::unknown) source->index = kUnknownRegister;
     if (source->kind != Source::Kind::value || source->value == 0) continue;
     const auto known = std::ranges::find(constants, source->value);
@@ -74,7 +81,10 @@ bool ends_block(const Op& op) {
   switch (op.action) {
     case Action::branch:
     case Action::call:
+    case Action::give_back:
     case Action::wait_barrier:
+    case Action::leave_barrier:
+    case Action::block_barrier:
     case Action::leave:
     case Action::unsupported: return true;
     default: return false;
@@ -84,6 +94,10 @@ bool ends_block(const Op& op) {
 void cut_into_blocks(Program& program, const std::vector<Op>& ops, const std::vector<bool>& needed) {
   std::vector<bool> leads(ops.size() + 1);
   leads.front() = true;
+  for (const Label& label : program.function->labels) {
+    if (label.instruction < ops.size() && std::ranges::any_of(ops, [](const Op& op) { return op.action == Action::give_back; }))
+      leads[label.instruction] = true;
+  }
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ends_block(ops[i])) leads[i + 1] = true;
     if (ops[i].action == Action::branch || ops[i].action == Action::call) leads[ops[i].target] = true;
@@ -94,6 +108,16 @@ void cut_into_blocks(Program& program, const std::vector<Op>& ops, const std::ve
     program.blocks.back().end = i + 1;
     program.blocks.back().end_op = static_cast<std::uint32_t>(program.ops.size());
     program.block_of.push_back(static_cast<std::uint32_t>(program.blocks.size() - 1));
+  }
+}
+
+/// Compare-and-swaps that a loop with other accesses tries again: how often depends on when other warps come.
+void mark_tries(std::vector<Op>& ops) {
+  for (std::uint32_t end = 0; end < ops.size(); ++end) {
+    if (ops[end].action != Action::branch || ops[end].target > end) continue;
+    const auto first = ops.begin() + ops[end].target, last = ops.begin() + end;
+    const bool accesses = std::any_of(first, last, [](const Op& op) { return op.action == Action::memory && op.function == nullptr; });
+    for (auto op = first; accesses && op != last; ++op) op->is_tried_again = op->is_tried_again || op->compares_first;
   }
 }
 
@@ -112,18 +136,19 @@ Site make_site(const Instruction& instruction, const MemoryOpcode& opcode, std::
 }  // namespace
 
 const MemoryOpcode* find_memory_opcode(std::string_view name) {
-  static constexpr MemoryOpcode kOpcodes[] = {
-      {"LDG", Space::global, AccessOp::load},     {"STG", Space::global, AccessOp::store},    {"LDS", Space::shared, AccessOp::load},
-      {"STS", Space::shared, AccessOp::store},    {"LDL", Space::local, AccessOp::load},      {"STL", Space::local, AccessOp::store},
-      {"ATOMS", Space::shared, AccessOp::atomic}, {"ATOMG", Space::global, AccessOp::atomic}, {"RED", Space::global, AccessOp::reduction}};
+  static constexpr MemoryOpcode kOpcodes[] = {{"LDG", Space::global, AccessOp::load},      {"STG", Space::global, AccessOp::store},
+                                              {"LDS", Space::shared, AccessOp::load},      {"STS", Space::shared, AccessOp::store},
+                                              {"LDL", Space::local, AccessOp::load},       {"STL", Space::local, AccessOp::store},
+                                              {"ATOMS", Space::shared, AccessOp::atomic},  {"ATOMG", Space::global, AccessOp::atomic},
+                                              {"RED", Space::global, AccessOp::reduction}, {"REDG", Space::global, AccessOp::reduction}};
   const auto* const found = std::ranges::find(kOpcodes, name, &MemoryOpcode::name);
   return found == std::end(kOpcodes) ? nullptr : found;
 }
 
 bool falls_through(const Op& op) {
-  if (op.action == Action::leave) return !is_unconditional(op);
+  if (op.action == Action::leave || op.action == Action::give_back) return !is_unconditional(op);
   if (op.action != Action::branch) return true;
-  return !is_unconditional(op) || op.in[0].index != kTruePredicate || op.in[0].negated;
+  return !is_unconditional(op) || op.together != Together::not_asked || op.in[0].index != kTruePredicate || op.in[0].negated;
 }
 
 std::vector<bool> needed_ops(const std::vector<Op>& ops) {
@@ -143,18 +168,39 @@ std::vector<bool> needed_ops(const std::vector<Op>& ops) {
   return needed;
 }
 
-Program decode(const Function& function, const std::string& architecture, const Launch& launch) {
-  Program program{.function = &function, .ops = {}, .blocks = {}, .block_of = {}, .sites = {}, .constants = {}};
+Setting setting_of(const Listing& listing, const Function& function, const Launch& launch) {
+  constexpr std::uint64_t kLiteralBank = 2, kAddressBank = 4;
+  Setting setting{.architecture = listing.architecture, .launch = launch, .constants = {}};
+  for (const Literals& literals : listing.literals) {
+    if (literals.function != function.name) continue;
+    for (std::uint32_t i = 0; i < literals.bytes.size(); ++i) {
+      const std::uint32_t at = literals.offset + i;
+      setting.constants[constant_at(kLiteralBank, at / 4 * 4)] |= std::uint32_t{literals.bytes[i]} << (at % 4 * 8);
+    }
+  }
+  for (const auto& [offset, name] : listing.symbols) {
+    const auto address = launch.symbols.find(name);
+    if (address == launch.symbols.end()) continue;
+    setting.constants[constant_at(kAddressBank, offset)] = static_cast<std::uint32_t>(address->second);
+    setting.constants[constant_at(kAddressBank, offset + 4)] = static_cast<std::uint32_t>(address->second >> 32);
+  }
+  return setting;
+}
+
+Program decode(const Function& function, Setting setting) {
+  Program program{.function = &function, .ops = {}, .blocks = {}, .block_of = {}, .sites = {}, .constants = {}, .words = {}};
   std::vector<Op> ops;
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-    ops.push_back(decode_instruction(function.instructions[i], architecture, launch));
+    ops.push_back(decode_instruction(function.instructions[i], setting));
     ops.back().instruction = i;
     if (ops.back().action != Action::memory) continue;
     ops.back().site = static_cast<std::uint32_t>(program.sites.size());
     program.sites.push_back(make_site(function.instructions[i], *find_memory_opcode(function.instructions[i].opcode), i));
   }
-  cut_into_blocks(program, ops, needed_ops(ops));
+  if (setting.launch.memory) mark_tries(ops);
+  cut_into_blocks(program, ops, setting.launch.memory ? std::vector<bool>(ops.size(), true) : needed_ops(ops));
   for (Op& op : program.ops) place_sources(op, program.constants);
+  program.words = std::move(setting.constants);
   return program;
 }
 

@@ -1,15 +1,17 @@
 // Machine code decoded for one launch: what decides control and addresses, and no more. Private to kernels/sass.
 //
-// Nothing of memory is kept, so what a load gives is unknown, and so is what floating-point instructions compute. That is enough as long as no
-// address and no branch depends on it; where one does, following stops with the instruction.
+// Without memory (Launch::memory) what a load gives is unknown, and so is what floating-point instructions compute. That is enough as long as no
+// address and no branch depends on it; where one does, following stops with the instruction. With memory all instructions are computed.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/sass/follow.h"
+#include "kernels/sass/lanewise.h"
 #include "kernels/sass/listing.h"
 
 namespace warplens::sass {
@@ -35,13 +37,26 @@ enum class Action : std::uint8_t {
   extreme,            ///< d = predicate ? min(a + c, b) : max(a + c, b)
   copy,               ///< d = a
   copy_pair,          ///< d pair = a, b
+  look_up,            ///< d = the word of a constant bank (amount_2) at a + amount; with memory
+  spread_bits,        ///< The predicates of the table = the bits of a
   special,            ///< d = thread or block index
+  lanewise,           ///< d = function(a, b, c), or other_function where the predicate does not hold; with memory, like all down to `match`
+  test,               ///< p, q = function(a, b) and/or/xor predicate
+  shuffle,            ///< d = a of the lane that b and c name; p: there is one
+  vote,               ///< d = the lanes where the predicate holds; p: all do, or any
+  match,              ///< d = the lanes that have the same a; p: all have
+  reduce,             ///< d = function of all lanes' a
+  first_lane,         ///< d = a of the first lane
+  pack_predicates,    ///< d = the predicates of the table, one a bit
   clobber,            ///< What is not computed: its results are unknown
   memory,
   branch,
   call,
+  give_back,  ///< Control, to the address a + amount
   set_barrier,
   wait_barrier,
+  leave_barrier,  ///< Lanes that are not waited for there any more
+  block_barrier,
   leave,
   unsupported  ///< A memory or control instruction that cannot be followed
 };
@@ -49,7 +64,7 @@ enum class Action : std::uint8_t {
 struct Source {
   enum class Kind : std::uint8_t { value, reg, unknown };
   Kind kind = Kind::value;
-  bool negated = false, inverted = false;
+  bool negated = false, inverted = false, absolute = false;
   std::uint32_t value = 0;
   std::uint32_t index = kZeroRegister;  ///< Register; in a program, of every kind of source
 };
@@ -61,7 +76,10 @@ struct PredicateSource {
 
 enum class Comparison : std::uint8_t { less, equal, less_equal, greater, not_equal, greater_equal };
 enum class Combination : std::uint8_t { both, either, exclusive };
-enum class SpecialValue : std::uint8_t { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane };
+enum class SpecialValue : std::uint8_t { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane, lanes_below, lanes_above };
+/// A branch that asks whether the lanes of a mask have come together.
+enum class Together : std::uint8_t { not_asked, leave_if, leave_if_not };
+enum class ShuffleMode : std::uint8_t { up, down, butterfly, index };
 
 struct Op {
   Action action = Action::clobber;
@@ -69,8 +87,9 @@ struct Op {
   PredicateSource guard;
   std::uint32_t d = kNoRegister, d_count = 1;
   std::uint32_t p = kTruePredicate, q = kTruePredicate;  ///< Predicates written
-  Source a, b, c, c_high;
-  PredicateSource in[3];  ///< Predicates read; unused ones as the action wants them
+  Source a, b, c;
+  Source a_high, b_high, c_high;  ///< Upper halves of pairs, where the action reads them
+  PredicateSource in[3];          ///< Predicates read; unused ones as the action wants them
   Comparison comparison = Comparison::less;
   Combination combination = Combination::both;
   SpecialValue special = SpecialValue::lane;
@@ -79,8 +98,20 @@ struct Op {
   std::uint32_t amount = 0;    ///< Shift, or the table of a logic operation
   std::uint32_t amount_2 = 0;  ///< The table of the second result
   std::uint32_t target = 0;    ///< Instruction that a branch goes to; a barrier's number
-  std::uint32_t site = 0;      ///< Memory: index into Program::sites. What a local store writes are d_count registers from a's on
+  std::uint32_t site = 0;      ///< Memory: index into Program::sites. What a store writes are d_count registers from a's on
   Address address;
+  Together together = Together::not_asked;
+
+  // With memory:
+  Lanewise function = nullptr, other_function = nullptr;
+  Sign sign = Sign::integer;  ///< What a source's minus and bars do
+  ShuffleMode shuffle = ShuffleMode::index;
+  bool extended = false;        ///< Compare: of upper words; in[1] tells how the lower ones compare
+  bool of_all = false;          ///< Vote and match: p holds where all lanes agree
+  bool extends_sign = false;    ///< Load: of less than a word; shift_add_high: c is the sign of a
+  bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
+  bool gives_success = false;   ///< .. and of this form d as well
+  bool is_tried_again = false;  ///< Atomic: of a loop that also loads or stores, which goes round until others leave the place alone
 };
 
 /// A run of instructions that control enters at its first only.
@@ -89,6 +120,12 @@ struct Block {
   std::uint32_t first_op = 0, end_op = 0;  ///< Those of them that matter
 };
 
+/// Words of constant banks, by bank << 32 | offset.
+using ConstantWords = std::map<std::uint64_t, std::uint32_t>;
+inline std::uint64_t constant_at(std::uint64_t bank, std::uint32_t offset) {
+  return bank << 32 | offset;
+}
+
 struct Program {
   const Function* function = nullptr;
   std::vector<Op> ops;
@@ -96,12 +133,20 @@ struct Program {
   std::vector<std::uint32_t> block_of;   ///< By instruction
   std::vector<Site> sites;               ///< Site::file is Listing's
   std::vector<std::uint32_t> constants;  ///< By index less kFirstConstant
+  ConstantWords words;                   ///< That are looked up by register
 };
 
-[[nodiscard]] Program decode(const Function& function, const std::string& architecture, const Launch& launch);
+/// What instructions are decoded for.
+struct Setting {
+  std::string architecture;
+  const Launch& launch;
+  ConstantWords constants;  ///< Of banks 2 and 4
+};
+[[nodiscard]] Setting setting_of(const Listing& listing, const Function& function, const Launch& launch);
+[[nodiscard]] Program decode(const Function& function, Setting setting);
 
 /// The operation of one instruction, before it is known whether it matters.
-[[nodiscard]] Op decode_instruction(const Instruction& instruction, const std::string& architecture, const Launch& launch);
+[[nodiscard]] Op decode_instruction(const Instruction& instruction, const Setting& setting);
 
 /// Which ops matter: those that addresses, guards of accesses, or control depend on. By op, one for each instruction.
 [[nodiscard]] std::vector<bool> needed_ops(const std::vector<Op>& ops);

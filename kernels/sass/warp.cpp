@@ -22,6 +22,11 @@ Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance
   for (std::size_t i = 0; i < program.constants.size(); ++i) registers_[kFirstConstant + i].fill(program.constants[i]);
 }
 
+Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Memories& memories)
+    : Warp(program, launch, tally, allowance) {
+  memories_ = &memories;
+}
+
 void Warp::begin(Dim3 block, std::uint32_t warp) {
   block_ = block;
   warp_ = warp;
@@ -31,6 +36,7 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   paths_.assign(1, {.block = 0, .mask = live_});
   // Registers hold what the warp before left; nobody knows what that is on a GPU.
   std::fill_n(unknown_registers_.begin(), kFirstConstant, kAllLanes);
+  if (memories_ != nullptr) forget_before();
   unknown_registers_[kZeroRegister] = unknown_registers_[kUniformRegisters + kUniformZeroRegister] = 0;
   unknown_predicates_.fill(kAllLanes);
   unknown_predicates_[kTruePredicate] = 0;
@@ -41,10 +47,23 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   if (moves_ != nullptr) moves_->begin_warp();
 }
 
+/// Where values are followed, a compiler may have bytes in a register that it never wrote, and that decide nothing.
+void Warp::forget_before() {
+  for (std::uint32_t reg = 0; reg < kRegisters; ++reg) {
+    registers_[reg].fill(0);
+    unknown_registers_[reg] = 0;
+  }
+}
+
 std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
   begin(block, warp);
+  return go_on();
+}
+
+std::optional<Stop> Warp::go_on() {
   while (!paths_.empty()) {
     const std::size_t next = next_path();
+    if (next == paths_.size() && std::ranges::any_of(paths_, [](const Path& path) { return path.waits_at == kBlockBarrier; })) return std::nullopt;
     if (next == paths_.size()) return Stop{program_.blocks[paths_.front().block].first, marked("lanes wait for others that never come")};
     const Path path = paths_[next];
     paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(next));
@@ -53,14 +72,20 @@ std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
   return std::nullopt;
 }
 
+void Warp::pass_block_barrier() {
+  for (Path& path : paths_) {
+    if (path.waits_at == kBlockBarrier) path.waits_at = -1;
+  }
+}
+
 /// The path that lags behind goes first, so that the others meet it; those at the same place become one. The number of paths if all wait.
 std::size_t Warp::next_path() {
   std::size_t next = paths_.size();
   for (std::size_t i = 0; i < paths_.size(); ++i) {
-    if (paths_[i].waits_at < 0 && (next == paths_.size() || paths_[i].block < paths_[next].block)) next = i;
+    if (!paths_[i].waits() && (next == paths_.size() || paths_[i].block < paths_[next].block)) next = i;
   }
   for (std::size_t i = paths_.size(); next < paths_.size() && i-- > next + 1;) {
-    if (paths_[i].waits_at >= 0 || paths_[i].block != paths_[next].block) continue;
+    if (paths_[i].waits() || paths_[i].block != paths_[next].block) continue;
     paths_[next].mask |= paths_[i].mask;
     paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -88,7 +113,10 @@ std::optional<Stop> Warp::run_block(Path path) {
         break;
       case Action::branch:
       case Action::call:
+      case Action::give_back:
       case Action::wait_barrier:
+      case Action::leave_barrier:
+      case Action::block_barrier:
       case Action::leave:
       case Action::unsupported: return finish_block(op, path);
       default: compute(op, path.mask);
@@ -103,6 +131,7 @@ std::optional<Stop> Warp::run_block(Path path) {
 std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   if (op.action == Action::branch) return branch(op, path);
   if (op.action == Action::call) return call(op, path);
+  if (op.action == Action::give_back) return give_back(op, path);
   if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
   if ((lost(op.guard) & path.mask) != 0) moves_->stand_alone();
   const std::uint32_t taken = path.mask & lanes_where(op.guard);
@@ -113,6 +142,10 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
     path.mask &= ~taken;
   } else if (op.action == Action::wait_barrier) {
     path.waits_at = static_cast<std::int32_t>(op.target);
+  } else if (op.action == Action::leave_barrier) {
+    for (std::uint32_t& meeting : barriers_[op.target]) meeting &= ~taken;
+  } else if (op.action == Action::block_barrier) {
+    path.waits_at = kBlockBarrier;
   }
   if (path.mask != 0) {
     if (path.block == program_.blocks.size()) return Stop{op.instruction, marked("control leaves the function")};
@@ -125,7 +158,7 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
 /// Lanes wait until all that are to meet there, and still live, have come.
 void Warp::release_barriers() {
   for (const Path& first : paths_) {
-    if (first.waits_at < 0) continue;
+    if (!first.waits() || first.waits_at == kBlockBarrier) continue;
     const std::uint32_t meeting = barriers_[static_cast<std::size_t>(first.waits_at)][static_cast<std::size_t>(std::countr_zero(first.mask))] & live_;
     std::uint32_t come = 0;
     const auto is_there = [&](const Path& path) { return path.waits_at == first.waits_at && path.block == first.block; };
@@ -140,7 +173,13 @@ void Warp::release_barriers() {
 }
 
 std::optional<Stop> Warp::branch(const Op& op, Path path) {
-  const std::uint32_t taken = path.mask & lanes_where(op.guard) & lanes_where(op.in[0]);
+  std::uint32_t taken = path.mask & lanes_where(op.guard) & lanes_where(op.in[0]);
+  if (op.together != Together::not_asked) {
+    const std::size_t lane = static_cast<std::size_t>(std::countr_zero(path.mask));
+    const std::uint32_t asked = unknown(op.a) != 0 ? kAllLanes : registers_[op.a.index][lane];
+    const bool together = (asked & live_ & ~path.mask) == 0;
+    if (together != (op.together == Together::leave_if)) taken = 0;
+  }
   const std::uint32_t target = program_.block_of[op.target];
   if (((unknown(op.guard) | unknown(op.in[0])) & path.mask) != 0) {
     // Either way leads to the same place, and nothing is accessed on the longer one: the same is counted whichever is taken.
@@ -160,13 +199,40 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
   return std::nullopt;
 }
 
-/// A subroutine that only computes is passed over.
+/// A subroutine that only computes is passed over; with memory, it is followed.
 std::optional<Stop> Warp::call(const Op& op, Path path) {
+  if (memories_ != nullptr) return branch(op, path);
   const auto end = end_of_call(op);
   if (!end) return Stop{op.instruction, marked("what it calls is not followed")};
   forget_results(op.target, *end, path.mask);
   ++path.block;
   paths_.push_back(path);
+  return std::nullopt;
+}
+
+/// Lanes go on behind their calls, or where a table sends them.
+std::optional<Stop> Warp::give_back(const Op& op, Path path) {
+  if (((unknown(op.guard) | unknown(op.a)) & path.mask) != 0) return Stop{op.instruction, marked("where it goes depends on a loaded value")};
+  const std::uint32_t returning = path.mask & lanes_where(op.guard);
+  const auto& instructions = program_.function->instructions;
+  for (std::uint32_t left = returning; left != 0;) {
+    const std::uint32_t from = registers_[op.a.index][static_cast<std::size_t>(std::countr_zero(left))], address = from + op.amount;
+    std::uint32_t together = 0;
+    for (std::uint32_t lanes = left; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+      if (registers_[op.a.index][lane] == from) together |= 1u << lane;
+    }
+    left &= ~together;
+    const auto found = std::ranges::lower_bound(instructions, address, {}, &Instruction::address);
+    if (found == instructions.end() || found->address != address) return Stop{op.instruction, marked("control leaves the function")};
+    const std::uint32_t block = program_.block_of[static_cast<std::size_t>(found - instructions.begin())];
+    if (program_.blocks[block].first != static_cast<std::uint32_t>(found - instructions.begin()))
+      return Stop{op.instruction, marked("it is not understood")};
+    paths_.push_back({.block = block, .mask = together});
+  }
+  path.mask &= ~returning;
+  ++path.block;
+  if (path.mask != 0) paths_.push_back(path);
   return std::nullopt;
 }
 
@@ -230,6 +296,10 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   }
   if (space == Space::local) {
     move_local(op, mask);
+  } else if (op.is_tried_again) {
+    return Stop{op.instruction, marked("how often its loop goes round depends on when other warps come")};
+  } else if (memories_ != nullptr) {
+    move_values(op, mask);
   } else if (op.d != kNoRegister) {
     clobber(op, mask);
   }

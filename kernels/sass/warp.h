@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/sass/access_counts.h"
+#include "kernels/sass/memory.h"
 #include "kernels/sass/moves.h"
 #include "kernels/sass/program.h"
 
@@ -52,13 +53,30 @@ struct Stop {
   const char* why = "";  ///< In English: shown by tr()
 };
 
+/// What the warps of a block see.
+struct Memories {
+  Memory global, shared;
+};
+
+/// Lanes where both, either, or one of the two holds.
+[[nodiscard]] std::uint32_t combined(Combination combination, std::uint32_t a, std::uint32_t b);
+
 class Warp {
  public:
   /// `moves`: told how what is computed moves from block to block; may be null.
   Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Moves* moves = nullptr);
+  /// Of a program that was decoded with Launch::memory.
+  Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Memories& memories);
 
   /// Follows warp `warp` of a block to its end.
   [[nodiscard]] std::optional<Stop> run(Dim3 block, std::uint32_t warp);
+
+  // The same step by step, for warps that wait for each other.
+  void begin(Dim3 block, std::uint32_t warp);
+  /// To its end, or to where all that is left of it waits at a barrier of the block.
+  [[nodiscard]] std::optional<Stop> go_on();
+  [[nodiscard]] bool has_ended() const { return paths_.empty(); }
+  void pass_block_barrier();
 
  private:
   using Lanes = std::array<std::uint32_t, kWarpSize>;
@@ -66,8 +84,10 @@ class Warp {
   /// Lanes that go together: those that parted and have not met again are several.
   struct Path {
     std::uint32_t block = 0, mask = 0;
-    std::int32_t waits_at = -1;  ///< A barrier's number
+    std::int32_t waits_at = -1;  ///< A barrier's number; kBlockBarrier
+    [[nodiscard]] bool waits() const { return waits_at != -1; }
   };
+  static constexpr std::int32_t kBlockBarrier = -2;
 
   /// An access's address registers when it was last made: as long as nobody writes them, the pattern is the same.
   struct Made {
@@ -76,12 +96,13 @@ class Warp {
     std::uint64_t* count = nullptr;
   };
 
-  void begin(Dim3 block, std::uint32_t warp);
+  void forget_before();
   [[nodiscard]] std::size_t next_path();
   std::optional<Stop> run_block(Path path);
   std::optional<Stop> finish_block(const Op& op, Path path);
   std::optional<Stop> branch(const Op& op, Path path);
   std::optional<Stop> call(const Op& op, Path path);
+  std::optional<Stop> give_back(const Op& op, Path path);
   std::optional<Stop> access(const Op& op, std::uint32_t mask);
   [[nodiscard]] AccessCounts::Addresses addresses_of(const Op& op) const;
   void move_local(const Op& op, std::uint32_t mask);
@@ -101,7 +122,27 @@ class Warp {
   void shift(const Op& op, std::uint32_t mask);
   void choose(const Op& op, std::uint32_t mask);
   void special(const Op& op, std::uint32_t mask);
+  void spread_bits(const Op& op, std::uint32_t mask);
   void clobber(const Op& op, std::uint32_t mask);
+
+  // With memory (warp_values.cpp).
+  void lanewise(const Op& op, std::uint32_t mask);
+  void test(const Op& op, std::uint32_t mask);
+  void shuffle(const Op& op, std::uint32_t mask);
+  void vote(const Op& op, std::uint32_t mask);
+  void match(const Op& op, std::uint32_t mask);
+  void reduce(const Op& op, std::uint32_t mask);
+  void first_lane(const Op& op, std::uint32_t mask);
+  void look_up(const Op& op, std::uint32_t mask);
+  void pack_predicates(const Op& op, std::uint32_t mask);
+  void move_values(const Op& op, std::uint32_t mask);
+  void load_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask);
+  void store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) const;
+  void change_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask);
+  [[nodiscard]] std::uint64_t bits(const Source& low, const Source& high, Sign sign, std::size_t lane) const;
+  /// Of a whole warp where `d` is a uniform register, else of the lanes `mask`.
+  void write_of_warp(std::uint32_t d, std::uint32_t value, std::uint32_t mask, bool known);
+
   void copy(std::uint32_t d, const Source& from, std::uint32_t mask);
   void tell_sum(const Op& op, const Lanes& result, std::uint32_t mask);
   void tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands, const Lanes& result, std::uint32_t mask);
@@ -137,6 +178,7 @@ class Warp {
   std::array<std::uint32_t, kPredicates> predicates_{}, unknown_predicates_{};
   std::vector<Made> made_;  ///< By site
   Moves* moves_ = nullptr;
+  Memories* memories_ = nullptr;
 
   /// A word of every lane's local memory, where registers are spilled to; by distance from the stack's top.
   struct LocalWord {

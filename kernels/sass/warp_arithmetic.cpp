@@ -31,15 +31,6 @@ bool compares(Comparison comparison, Number a, Number b) {
   return a >= b;
 }
 
-std::uint32_t combined(Combination combination, std::uint32_t a, std::uint32_t b) {
-  switch (combination) {
-    case Combination::both: return a & b;
-    case Combination::either: return a | b;
-    case Combination::exclusive: break;
-  }
-  return a ^ b;
-}
-
 /// Bit by bit: bit (a << 2 | b << 1 | c) of the table.
 std::uint32_t looked_up(std::uint32_t table, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   std::uint32_t result = 0;
@@ -51,6 +42,15 @@ std::uint32_t looked_up(std::uint32_t table, std::uint32_t a, std::uint32_t b, s
 }
 
 }  // namespace
+
+std::uint32_t combined(Combination combination, std::uint32_t a, std::uint32_t b) {
+  switch (combination) {
+    case Combination::both: return a & b;
+    case Combination::either: return a | b;
+    case Combination::exclusive: break;
+  }
+  return a ^ b;
+}
 
 const Warp::Lanes& Warp::value(const Source& source, Lanes& room, bool negate) const {
   const Lanes& lanes = registers_[source.index];
@@ -113,6 +113,16 @@ void Warp::compute(const Op& op, std::uint32_t mask) {
     case Action::copy: return copy(op.d, op.a, mask);
     case Action::copy_pair: copy(op.d, op.a, mask); return copy(op.d + 1, op.b, mask);
     case Action::special: return special(op, mask);
+    case Action::lanewise: return lanewise(op, mask);
+    case Action::test: return test(op, mask);
+    case Action::shuffle: return shuffle(op, mask);
+    case Action::vote: return vote(op, mask);
+    case Action::match: return match(op, mask);
+    case Action::reduce: return reduce(op, mask);
+    case Action::first_lane: return first_lane(op, mask);
+    case Action::look_up: return look_up(op, mask);
+    case Action::pack_predicates: return pack_predicates(op, mask);
+    case Action::spread_bits: return spread_bits(op, mask);
     default: return clobber(op, mask);
   }
 }
@@ -222,15 +232,16 @@ void Warp::shift_add(const Op& op, std::uint32_t mask) {
   const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c);
   const bool high = op.action == Action::shift_add_high;
   std::uint32_t carries = 0;
+  const std::uint32_t carried = lanes_where(op.in[0]);
   for (std::size_t lane = 0; lane < result.size(); ++lane) {
-    const std::uint32_t shifted =
-        high ? static_cast<std::uint32_t>((std::uint64_t{c[lane]} << 32 | a[lane]) << op.amount >> 32) : a[lane] << op.amount;
-    const std::uint64_t sum = std::uint64_t{shifted} + b[lane];
+    const std::uint64_t upper = op.extends_sign ? (as_signed(a[lane]) < 0 ? kAllLanes : 0) : c[lane];
+    const std::uint32_t shifted = high ? static_cast<std::uint32_t>((upper << 32 | a[lane]) << op.amount >> 32) : a[lane] << op.amount;
+    const std::uint64_t sum = std::uint64_t{shifted} + b[lane] + (carried >> lane & 1);
     result[lane] = static_cast<std::uint32_t>(sum);
     carries |= static_cast<std::uint32_t>(sum >> 32) << lane;
   }
   if (moves_ != nullptr) tell_shift_add(op, {moving(op.a, a), moving(op.b, b), moving(op.c, c)}, result, mask);
-  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | (high ? unknown(op.c) : 0);
+  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | (high ? unknown(op.c) : 0) | unknown(op.in[0]);
   write(op.d, result, mask, missing);
   write_predicate(op.p, carries, mask, missing);
 }
@@ -257,10 +268,15 @@ void Warp::tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands
 void Warp::compare(const Op& op, std::uint32_t mask) {
   Lanes room_a, room_b;
   const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b);
-  const std::uint32_t holds = op.is_signed
-                                  ? lanes_that([&](std::size_t lane) { return compares(op.comparison, as_signed(a[lane]), as_signed(b[lane])); })
-                                  : lanes_that([&](std::size_t lane) { return compares(op.comparison, a[lane], b[lane]); });
-  const std::uint32_t other = lanes_where(op.in[0]), missing = unknown(op.a) | unknown(op.b) | unknown(op.in[0]);
+  std::uint32_t holds = op.is_signed ? lanes_that([&](std::size_t lane) { return compares(op.comparison, as_signed(a[lane]), as_signed(b[lane])); })
+                                     : lanes_that([&](std::size_t lane) { return compares(op.comparison, a[lane], b[lane]); });
+  std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.in[0]);
+  if (op.extended) {  // Where the upper words are equal, the lower ones decide
+    const std::uint32_t equal = lanes_that([&](std::size_t lane) { return a[lane] == b[lane]; });
+    holds = (holds & ~equal) | (lanes_where(op.in[1]) & equal);
+    missing |= unknown(op.in[1]);
+  }
+  const std::uint32_t other = lanes_where(op.in[0]);
   if (moves_ != nullptr) {
     const std::uint32_t uncertain = moves_->compare(moving(op.a, a), moving(op.b, b), op.comparison, op.is_signed, mask) | lost(op.in[0]);
     moves_->write_predicate(op.p, uncertain, mask);
@@ -348,6 +364,15 @@ void Warp::choose(const Op& op, std::uint32_t mask) {
   write(op.d, result, mask, unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.in[0]));
 }
 
+void Warp::spread_bits(const Op& op, std::uint32_t mask) {
+  for (std::uint32_t p = 0; p < kTruePredicate; ++p) {
+    if ((op.amount >> p & 1) == 0) continue;
+    const Lanes& a = registers_[op.a.index];
+    write_predicate(p, lanes_that([&](std::size_t lane) { return (a[lane] >> p & 1) != 0; }), mask, unknown(op.a));
+    if (moves_ != nullptr) moves_->write_predicate(p, kAllLanes, mask);
+  }
+}
+
 void Warp::special(const Op& op, std::uint32_t mask) {
   Lanes result;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -360,6 +385,8 @@ void Warp::special(const Op& op, std::uint32_t mask) {
       case SpecialValue::ctaid_y: result[lane] = block_.y; break;
       case SpecialValue::ctaid_z: result[lane] = block_.z; break;
       case SpecialValue::lane: result[lane] = lane; break;
+      case SpecialValue::lanes_below: result[lane] = (1u << lane) - 1; break;
+      case SpecialValue::lanes_above: result[lane] = lane == 31 ? 0 : kAllLanes << (lane + 1); break;
     }
   }
   write(op.d, result, mask, 0);

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <span>
 #include <thread>
+#include <utility>
 
 #include "kernels/sass/mix.h"
 
@@ -181,6 +183,136 @@ TEST(Follow, DoesNotGuessWhatItDoesNotKnow) {
   EXPECT_FALSE(result.ok());
   const auto [other, texture] = followed("TEX.SCR.LL R0, R0, R0, 0x0\nEXIT\n", one_warp());
   EXPECT_FALSE(texture.ok());
+}
+
+/// A launch with memory: words from address 0x1000 on, which the launch's parameters name.
+struct WithMemory {
+  explicit WithMemory(std::vector<std::uint32_t> contents) : words(std::move(contents)), launch(one_warp({0x1000, 0})) {
+    launch.memory = {{{.base = 0x1000, .bytes = std::as_writable_bytes(std::span(words))}}};
+  }
+  std::vector<std::uint32_t> words;
+  Launch launch;
+};
+std::vector<std::uint32_t> counted(std::uint32_t n, std::uint32_t times = 1) {
+  std::vector<std::uint32_t> words(n);
+  for (std::uint32_t i = 0; i < n; ++i) words[i] = times * i;
+  return words;
+}
+constexpr const char* kOwnWord =
+    "S2R R0, SR_TID.X\n"
+    "IMAD.WIDE R2, R0, 0x4, c[0x0][0x160]\n"
+    "LDG.E R4, [R2.64]\n";
+
+TEST(FollowValues, LoadedValuesDecideOnAddressesAndBranches) {
+  WithMemory with(counted(64, 3));
+  const auto [listing, result] = followed(std::string(kOwnWord) +
+                                              "LDS R5, [R4.X4]\n"
+                                              "ISETP.LT.AND P0, PT, R4, 0x8, PT\n"
+                                              "@P0 STG.E [R2.64], RZ\n"
+                                              "EXIT\n",
+                                          with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(only_pattern(*result, 1).shape[31], 31 * 12);
+  EXPECT_EQ(only_pattern(*result, 2).pattern.mask, 0x7u);
+  EXPECT_EQ(with.words[2], 0u);
+  EXPECT_EQ(with.words[3], 9u);
+}
+
+TEST(FollowValues, WhatIsNotKnownStillStops) {
+  WithMemory with(counted(16));  // Half of the lanes read behind it
+  const auto [listing, result] = followed(std::string(kOwnWord) + "LDS R5, [R4.X4]\nEXIT\n", with.launch);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message().find("its address depends on a loaded value"), std::string::npos);
+}
+
+TEST(FollowValues, WarpsWaitForEachOtherAtABarrier) {
+  // Each of 64 lanes reads what its neighbour in the other warp has stored.
+  WithMemory with(counted(64));
+  with.launch.block = {64, 1, 1};
+  const auto [listing, result] = followed(std::string(kOwnWord) +
+                                              "STS [R0.X4], R4\n"
+                                              "BAR.SYNC.DEFER_BLOCKING 0x0\n"
+                                              "LOP3.LUT R6, R0, 0x20, RZ, 0x3c, !PT\n"
+                                              "LDS R7, [R6.X4]\n"
+                                              "STG.E [R2.64], R7\n"
+                                              "EXIT\n",
+                                          with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(with.words[i], i ^ 32u);
+}
+
+TEST(FollowValues, LanesTellEachOther) {
+  WithMemory with(counted(32));
+  const auto [listing, result] = followed(std::string(kOwnWord) +
+                                              "SHFL.DOWN PT, R5, R4, 0x1, 0x1f\n"
+                                              "ISETP.GT.AND P0, PT, R4, 0xf, PT\n"
+                                              "VOTE.ANY R6, PT, P0\n"
+                                              "POPC R6, R6\n"
+                                              "REDUX.SUM UR4, R4\n"
+                                              "IADD3 R5, R5, R6, RZ\n"
+                                              "IADD3 R5, R5, UR4, RZ\n"
+                                              "STG.E [R2.64], R5\n"
+                                              "EXIT\n",
+                                          with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(with.words[i], std::min(i + 1, 31u) + 16 + 496);
+}
+
+TEST(FollowValues, ASubroutineGivesBack) {
+  WithMemory with(counted(32));
+  const auto [listing, result] = followed(std::string(kOwnWord) +
+                                              "MOV R8, 0x50\n"
+                                              "CALL.REL.NOINC `($twice)\n"
+                                              "STG.E [R2.64], R4\n"
+                                              "EXIT\n"
+                                              "$twice:\n"
+                                              "IADD3 R4, R4, R4, RZ\n"
+                                              "RET.REL.NODEC R8 `(_Z1k)\n",
+                                          with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(with.words[31], 62u);
+}
+
+TEST(FollowValues, AtomicsOfAWarpAreDoneOneByOne) {
+  WithMemory with(std::vector<std::uint32_t>(32));
+  const auto [listing, result] = followed(
+      "S2R R0, SR_TID.X\n"
+      "MOV R2, c[0x0][0x160]\n"
+      "MOV R3, c[0x0][0x164]\n"
+      "ATOMG.E.ADD.STRONG.GPU PT, R5, [R2.64], R0\n"
+      "REDG.E.MAX.S32.STRONG.GPU [R2.64+0x4], R0\n"
+      "EXIT\n",
+      with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(with.words[0], 496u);
+  EXPECT_EQ(with.words[1], 31u);
+  ASSERT_EQ(result->sites.size(), 2u);
+  EXPECT_EQ(result->sites[1].op, AccessOp::reduction);
+}
+
+TEST(Follow, LanesThatBreakOffAreNotWaitedFor) {
+  // Lanes 0 to 3 leave the loop's barrier and go to the end; without that the others would wait for them.
+  const auto [listing, result] = followed(
+      "S2R R0, SR_TID.X\n"
+      "BSSY B0, `(.L_x_1)\n"
+      "ISETP.LT.AND P0, PT, R0, 0x4, PT\n"
+      "@P0 BREAK B0\n"
+      "@P0 BRA `(.L_x_2)\n"
+      "BSYNC B0\n"
+      ".L_x_1:\n"
+      "STS [R0.X4], RZ\n"
+      ".L_x_2:\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xfffffff0u);
+}
+
+TEST(Follow, PredicatesComeFromTheBitsOfARegister) {
+  const auto [listing, result] = followed("S2R R0, SR_TID.X\nR2P PR, R0, 0x3\n@P1 STS [R0.X4], RZ\n@P0 STS [R0.X4], RZ\nEXIT\n", one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xccccccccu);
+  EXPECT_EQ(only_pattern(*result, 1).pattern.mask, 0xaaaaaaaau);
 }
 
 TEST(Follow, TakesOnlyTheBlocksAskedFor) {

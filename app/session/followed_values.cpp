@@ -1,0 +1,39 @@
+#include "app/session/followed_values.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "kernels/base/texts.h"
+
+namespace warplens::app {
+
+Result<FollowedValues> follow_values(const Recording& recording, const sass::Listing& listing, const sass::Function& function, sass::Launch launch,
+                                     const std::atomic<bool>* cancelled) {
+  constexpr std::uint64_t kMostWalked = 50'000'000, kMostHeld = std::uint64_t{1} << 28;
+  std::uint64_t held = 0;
+  for (const Buffer& buffer : recording.buffers) held += buffer.bytes;
+  const auto too_large = [] {
+    return Error{tr("its loads decide on addresses or branches, and its memory is too large to follow what it holds"), "", ""};
+  };
+  if (held > kMostHeld) return too_large();
+  Result<Countable> again = countable(launch_of(recording), true, nullptr);
+  if (!again.ok()) return again.error();
+  const std::vector<Buffer>& buffers = again->memory->buffers();
+  const auto as_large = [](const Buffer& a, const Buffer& b) { return a.bytes == b.bytes; };
+  if (!std::ranges::equal(buffers, recording.buffers, as_large)) return Error{tr("the recording is of other buffers"), "", ""};
+  launch.memory.emplace();
+  for (std::uint32_t i = 0; i < buffers.size(); ++i) launch.memory->push_back({.base = recording.buffers[i].base, .bytes = again->memory->bytes(i)});
+  if (replay::bytes_of_global_variables(*again->program) > kMostHeld) return too_large();
+  std::vector<replay::GlobalVariable> variables = replay::global_variables(*again->program, again->launch.variables);
+  for (replay::GlobalVariable& variable : variables) {
+    launch.symbols[variable.name] = variable.address;
+    launch.memory->push_back({.base = variable.address, .bytes = variable.bytes});
+  }
+  launch.max_instructions = std::min(launch.max_instructions, kMostWalked);
+  Result<sass::Followed> followed = sass::follow(listing, function, launch, cancelled);
+  if (!followed.ok()) return followed.error();
+  return FollowedValues{*std::move(followed), *std::move(again)};
+}
+
+}  // namespace warplens::app

@@ -1,0 +1,325 @@
+// What is computed besides addresses once memory holds values.
+#include <bit>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "kernels/sass/operand_reader.h"
+#include "kernels/sass/operands.h"
+
+namespace warplens::sass {
+namespace {
+
+/// "-|R7|", "|R9|.reuse": what Operand keeps as a name.
+struct Decorated {
+  std::string_view inside;
+  bool negated = false, absolute = false;
+};
+Decorated undecorated(std::string_view text) {
+  Decorated result;
+  if (text.starts_with('-')) {
+    result.negated = true;
+    text.remove_prefix(1);
+  }
+  if (text.ends_with(".reuse")) text.remove_suffix(6);
+  if (text.size() > 2 && text.front() == '|' && text.back() == '|') {
+    result.absolute = true;
+    text = text.substr(1, text.size() - 2);
+  }
+  result.inside = text;
+  return result;
+}
+
+class ValueDecoder : OperandReader {
+ public:
+  ValueDecoder(const Instruction& instruction, const Setting& setting, Op& op) : OperandReader(instruction, setting), op_(op) {}
+
+  void decode() {
+    if (op_.action == Action::memory) return decode_access();
+    if (is("LDC") && count() == 2 && decode_look_up(at(1))) return;
+    if (decode_control() || op_.action != Action::clobber) return;
+    if (!decode_lanes() && !decode_packed_predicates() && !decode_addition() && !decode_word()) decode_lanewise();
+  }
+
+ private:
+  /// "BRX R6 -0x1b0 (*"BRANCH_TARGETS .L_x_1,.L_x_2"*)": on from the next instruction.
+  bool decode_jump() {
+    if (!is("BRX") || count() == 0) return false;
+    const std::string_view text = at(0).text;
+    const std::size_t space = text.find(' '), end = text.find_first_of(" (", std::min(space + 1, text.size()));
+    const auto from = register_named(text.substr(0, space));
+    const auto offset = space == std::string_view::npos ? std::nullopt : parse_integer(text.substr(space + 1, end - space - 1));
+    if (!from || !offset) return false;
+    op_.action = Action::give_back;
+    op_.a = *from;
+    op_.amount = static_cast<std::uint32_t>(*offset) + instruction_.address + kInstructionBytes;
+    return true;
+  }
+
+  bool decode_control() {
+    if (decode_jump()) return true;
+    if (is("BAR")) {
+      op_.action = instruction_.has("SYNC") && count() == 1 ? Action::block_barrier : Action::unsupported;
+    } else if (is("RET") && instruction_.has("REL") && is_register(0)) {
+      op_.action = Action::give_back;
+      op_.a = source(0);
+    } else if (is("B2R")) {
+      op_.action = Action::unsupported;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void decode_access() {
+    const auto where =
+        static_cast<std::size_t>(std::ranges::find(instruction_.operands, Kind::memory, &Operand::kind) - instruction_.operands.begin());
+    const AccessOp access = find_memory_opcode(instruction_.opcode)->op;
+    op_.extends_sign = instruction_.has("S8") || instruction_.has("S16");
+    if (access == AccessOp::load) return;
+    if (where + 1 < count()) {
+      op_.a = source(where + 1);
+      op_.a_high = source(where + 1, 1);
+    }
+    if (access == AccessOp::store) {
+      op_.d_count = std::max(access_bytes(instruction_) / 4u, 1u);
+      return;
+    }
+    op_.function = atomic_function(instruction_);
+    op_.compares_first = instruction_.has("CAS") || instruction_.has("CAST");
+    op_.gives_success = instruction_.has("CAST");
+    if (op_.compares_first && where + 2 < count()) {
+      op_.b = source(where + 2);
+      op_.b_high = source(where + 2, 1);
+    }
+  }
+
+  /// What lanes tell each other.
+  bool decode_lanes() {
+    if (is("SHFL") && count() == 5 && is_predicate(0)) {
+      op_.action = Action::shuffle;
+      op_.p = predicate_of(at(0));
+      op_.d = written(at(1));
+      op_.a = source(2);
+      op_.b = source(3);
+      op_.c = source(4);
+      op_.shuffle = instruction_.has("UP")     ? ShuffleMode::up
+                    : instruction_.has("DOWN") ? ShuffleMode::down
+                    : instruction_.has("BFLY") ? ShuffleMode::butterfly
+                                               : ShuffleMode::index;
+      return true;
+    }
+    if ((is("VOTE") || is("VOTEU")) && !instruction_.has("EQ")) {
+      if (!is_predicate(count() - 1)) return false;
+      op_.action = Action::vote;
+      op_.of_all = instruction_.has("ALL");
+      op_.in[0] = predicate(count() - 1);
+      results(count() - 1);
+      op_.uniform = false;
+      return true;
+    }
+    if (is("MATCH") && !instruction_.has("U64") && is_register(count() - 1)) {
+      op_.action = Action::match;
+      op_.of_all = instruction_.has("ALL");
+      op_.a = source(count() - 1);
+      results(count() - 1);
+      return true;
+    }
+    const bool first = is("R2UR") && count() == 2;
+    if (!first && (!is("REDUX") || count() != 2)) return false;
+    op_.action = first ? Action::first_lane : Action::reduce;
+    op_.function = first ? nullptr : reduction_function(instruction_);
+    op_.d = written(at(0));
+    op_.a = source(1);
+    op_.uniform = false;
+    return true;
+  }
+
+  /// "P2R R16, PR, RZ, 0x1"
+  bool decode_packed_predicates() {
+    if (!is("P2R") || count() != 4 || at(1).text != "PR" || at(3).kind != Kind::immediate || !instruction_.modifiers.empty()) return false;
+    if (at(2).kind != Kind::reg || at(2).index != kZeroRegister) return false;
+    op_.action = Action::pack_predicates;
+    op_.d = written(at(0));
+    op_.amount = static_cast<std::uint32_t>(at(3).value) & 0x7f;
+    return true;
+  }
+
+  /// A predicate, a register, or both.
+  void results(std::size_t end) {
+    op_.d = kNoRegister;
+    op_.p = op_.q = kTruePredicate;
+    for (std::size_t i = 0; i < end; ++i) {
+      if (is_predicate(i)) op_.p = predicate_of(at(i));
+      if (is_register(i)) op_.d = written(at(i));
+    }
+  }
+
+  /// Sums of a shifted pair's upper word, and comparisons of upper words.
+  bool decode_addition() {
+    const bool compares = (is("ISETP") || is("UISETP")) && instruction_.has("EX") && count() == 6;
+    if (compares) return decode_upper_comparison();
+    if ((!is("LEA") && !is("ULEA")) || !instruction_.has("HI")) return false;
+    const bool extends = instruction_.has("SX32"), carries = instruction_.has("X");
+    const std::size_t first = is_predicate(1) ? 2 : 1, shift = first + (extends ? 2 : 3);
+    if (count() <= shift || at(shift).kind != Kind::immediate || !is_register(0)) return false;
+    op_.action = Action::shift_add_high;
+    op_.d = written(at(0));
+    op_.p = first == 2 ? predicate_of(at(1)) : kTruePredicate;
+    op_.q = kTruePredicate;
+    op_.d_count = 1;
+    op_.a = source(first);
+    op_.b = source(first + 1);
+    if (!extends) op_.c = source(first + 2);
+    op_.extends_sign = extends;
+    op_.amount = static_cast<std::uint32_t>(at(shift).value) & 31;
+    op_.in[0] = carries && is_predicate(shift + 1) ? predicate(shift + 1) : PredicateSource{kTruePredicate, true};
+    return !carries || is_predicate(shift + 1);
+  }
+
+  bool decode_upper_comparison() {
+    Instruction lower = instruction_;
+    std::erase(lower.modifiers, std::string("EX"));
+    lower.operands.pop_back();
+    Op op = decode_instruction(lower, setting_);
+    if (op.action != Action::compare) return false;
+    op.in[1] = predicate(5);
+    op.extended = true;
+    op_ = op;
+    return true;
+  }
+
+  /// A word that is known when the kernel is launched, or to a lane.
+  bool decode_word() {
+    constexpr std::pair<std::string_view, SpecialValue> kNames[] = {{"SR_LTMASK", SpecialValue::lanes_below},
+                                                                    {"SR_GTMASK", SpecialValue::lanes_above}};
+    if (is("S2R") && count() == 2) {
+      const auto* const found = std::ranges::find(kNames, std::string_view(at(1).text), &std::pair<std::string_view, SpecialValue>::first);
+      if (found == std::end(kNames)) return false;
+      op_.action = Action::special;
+      op_.special = found->second;
+      return true;
+    }
+    if (!is("LDC") && !is("ULDC")) return false;
+    const Operand& from = count() == 2 ? at(1) : kNothing;
+    if (from.kind != Kind::constant || from.index != 0 || from.address.base != kZeroRegister || from.address.offset < 0) return false;
+    const auto offset = static_cast<std::uint32_t>(from.address.offset), bytes = std::uint32_t{access_bytes(instruction_)};
+    if (bytes > 2 || offset < parameters_ || offset - parameters_ + bytes > launch_.parameters.size()) return false;
+    std::uint32_t word = 0;
+    for (std::uint32_t i = 0; i < bytes; ++i) word |= std::to_integer<std::uint32_t>(launch_.parameters[offset - parameters_ + i]) << (8 * i);
+    const std::uint32_t unused = 32 - 8 * bytes;
+    if (instruction_.has("S8") || instruction_.has("S16")) word = static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused);
+    op_.action = Action::copy;
+    op_.a = {.value = word};
+    return true;
+  }
+
+  /// "LDC R6, c[0x2][R6]": a table of jumps, as a rule.
+  bool decode_look_up(const Operand& from) {
+    if (from.kind != Kind::constant || from.address.base == kZeroRegister || from.address.uniform_base != kUniformZeroRegister) return false;
+    if (!instruction_.modifiers.empty() || !is_register(0)) return false;
+    op_.action = Action::look_up;
+    op_.d = written(at(0));
+    op_.d_count = 1;
+    op_.a = {.kind = Source::Kind::reg, .index = from.address.base};
+    op_.amount = static_cast<std::uint32_t>(from.address.offset);
+    op_.amount_2 = from.index;
+    return true;
+  }
+
+  void decode_lanewise() {
+    if (decode_half()) return;
+    const LanewiseForm form = lanewise_form(instruction_);
+    if (form.function == nullptr) return;
+    std::size_t results = 0;
+    std::uint32_t p[2] = {kTruePredicate, kTruePredicate};
+    for (; results < 2 && form.is_test && is_predicate(results); ++results) p[results] = predicate_of(at(results));
+    if (!form.is_test && is_register(0)) results = 1;
+    const std::size_t sources = results + static_cast<std::size_t>(form.sources);
+    if (results == 0 || count() < sources) return;
+    op_.action = form.is_test ? Action::test : Action::lanewise;
+    op_.function = form.function;
+    op_.other_function = form.other_function;
+    op_.sign = form.sign;
+    op_.p = p[0];
+    op_.q = p[1];
+    op_.d = form.is_test ? kNoRegister : written(at(0));
+    op_.d_count = form.wide_result ? 2 : 1;
+    Source* const low[] = {&op_.a, &op_.b, &op_.c};
+    Source* const high[] = {&op_.a_high, &op_.b_high, &op_.c_high};
+    for (std::size_t i = 0; i < static_cast<std::size_t>(form.sources); ++i) {
+      const bool wide = (form.wide_sources >> i & 1) != 0;
+      *low[i] = number_source(results + i, form.sign, 0, wide);
+      if (wide) *high[i] = number_source(results + i, form.sign, 1, wide);
+    }
+    op_.in[0] = count() > sources && is_predicate(sources) ? predicate(sources) : PredicateSource{};
+    op_.combination = instruction_.has("OR") ? Combination::either : instruction_.has("XOR") ? Combination::exclusive : Combination::both;
+  }
+
+  /// "HADD2.F32 R0, -RZ, R9.H1_H1": how a half becomes a float.
+  bool decode_half() {
+    if (!is("HADD2") || !instruction_.has("F32") || count() != 3 || !is_register(0)) return false;
+    if (at(1).kind != Kind::reg || at(1).index != kZeroRegister) return false;
+    std::string_view text = at(2).text;
+    if (text.ends_with(".reuse")) text.remove_suffix(6);
+    const bool upper = text.ends_with(".H1_H1");
+    if (!upper && !text.ends_with(".H0_H0")) return false;
+    const auto from = register_named(text.substr(0, text.size() - 6));
+    if (!from) return false;
+    op_.action = Action::lanewise;
+    op_.function = half_to_float(upper);
+    op_.sign = Sign::f32;
+    op_.d = written(at(0));
+    op_.d_count = 1;
+    op_.p = op_.q = kTruePredicate;
+    op_.a = *from;
+    return true;
+  }
+
+  static std::optional<Source> register_named(std::string_view text) {
+    const auto operands = parse_operands(text);
+    if (!operands || operands->size() != 1) return std::nullopt;
+    const Operand& operand = operands->front();
+    if (operand.kind != Kind::reg && operand.kind != Kind::uniform_reg) return std::nullopt;
+    if (operand.index == (operand.kind == Kind::reg ? kZeroRegister : kUniformZeroRegister)) return Source{};
+    return Source{.kind = Source::Kind::reg, .index = register_of(operand)};
+  }
+
+  /// With bars and printed numbers. `half`: 1, a pair's upper word.
+  [[nodiscard]] Source number_source(std::size_t i, Sign sign, std::uint32_t half, bool wide) const {
+    const Operand& operand = at(i);
+    if (operand.kind == Kind::floating) {
+      const auto as_double = std::bit_cast<std::uint64_t>(operand.number);
+      if (instruction_.has("RCP64H") || instruction_.has("RSQ64H")) return {.value = static_cast<std::uint32_t>(as_double >> 32)};
+      const std::uint64_t bits = sign == Sign::f64 ? as_double : std::bit_cast<std::uint32_t>(static_cast<float>(operand.number));
+      return {.value = static_cast<std::uint32_t>(half == 0 ? bits : bits >> 32)};
+    }
+    Source result;
+    if (operand.kind == Kind::name) {
+      const Decorated decorated = undecorated(operand.text);
+      const auto from = register_named(decorated.inside);
+      if (!from) return {.kind = Source::Kind::unknown};
+      result = *from;
+      if (result.kind == Source::Kind::reg) result.index += half;
+      result.negated = decorated.negated;
+      result.absolute = decorated.absolute;
+    } else {
+      result = source(i, half);
+    }
+    if (sign == Sign::integer) return result;
+    if (wide && half == 0) result.negated = result.absolute = false;  // The sign is in the upper word
+    return result;
+  }
+
+  static constexpr std::uint32_t kInstructionBytes = 16;
+  inline static const Operand kNothing;
+  Op& op_;
+};
+
+}  // namespace
+
+void decode_values(const Instruction& instruction, const Setting& setting, Op& op) {
+  ValueDecoder(instruction, setting, op).decode();
+}
+
+}  // namespace warplens::sass

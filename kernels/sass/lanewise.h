@@ -1,0 +1,38 @@
+// What instructions compute lane by lane, on bits: floating point, conversions, and the rarer integer operations. Private to kernels/sass.
+//
+// Names and operand orders as nvdisasm prints them; arithmetic as IEEE 754 has it, and approximate functions (MUFU) as the replay computes those of
+// PTX that they are made for, so that both see the same values.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/sass/listing.h"
+
+namespace warplens::sass {
+
+/// Of the bits of one lane's sources, 64 where the instruction reads pairs; what it writes, or a bit.
+using Lanewise = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::uint64_t c);
+
+/// What a minus does to a source.
+enum class Sign : std::uint8_t { integer, f32, f64 };
+
+/// How an instruction is computed: sources are the operands after its results, in order.
+struct LanewiseForm {
+  Lanewise function = nullptr;        ///< Null: it is not known
+  Lanewise other_function = nullptr;  ///< Where the last operand, a predicate, does not hold; null: there is none
+  Sign sign = Sign::integer;
+  int sources = 1;                 ///< 1 to 3
+  std::uint32_t wide_sources = 0;  ///< Bit i: source i is a pair
+  bool wide_result = false;
+  bool is_test = false;  ///< Results are predicates
+};
+[[nodiscard]] LanewiseForm lanewise_form(const Instruction& instruction);
+/// A binary16 in the lower or upper half of a word, as a float.
+[[nodiscard]] Lanewise half_to_float(bool upper);
+
+/// What an atomic operation leaves, of what was there (a) and its operand (b); null: it is not known. Compare-and-swap: c where a is b.
+[[nodiscard]] Lanewise atomic_function(const Instruction& instruction);
+/// Of two lanes' words; REDUX.
+[[nodiscard]] Lanewise reduction_function(const Instruction& instruction);
+
+}  // namespace warplens::sass

@@ -1,0 +1,99 @@
+// Reads the operands of one instruction. Private to kernels/sass.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "kernels/sass/program.h"
+
+namespace warplens::sass {
+
+class OperandReader {
+ public:
+  OperandReader(const Instruction& instruction, const Setting& setting)
+      : instruction_(instruction), setting_(setting), launch_(setting.launch), parameters_(parameters_offset(setting.architecture)) {}
+
+ protected:
+  using Kind = Operand::Kind;
+
+  [[nodiscard]] std::size_t count() const { return instruction_.operands.size(); }
+  [[nodiscard]] const Operand& at(std::size_t i) const { return instruction_.operands[i]; }
+  [[nodiscard]] bool is(std::string_view opcode) const { return instruction_.opcode == opcode; }
+  [[nodiscard]] bool is_any(std::initializer_list<std::string_view> opcodes) const {
+    return std::ranges::find(opcodes, std::string_view(instruction_.opcode)) != opcodes.end();
+  }
+  [[nodiscard]] bool is_predicate(std::size_t i) const {
+    return i < count() && (at(i).kind == Kind::predicate || at(i).kind == Kind::uniform_predicate);
+  }
+  [[nodiscard]] bool is_register(std::size_t i) const { return i < count() && (at(i).kind == Kind::reg || at(i).kind == Kind::uniform_reg); }
+
+  static std::uint32_t register_of(const Operand& operand) { return operand.index + (operand.kind == Kind::uniform_reg ? kUniformRegisters : 0); }
+  static std::uint32_t written(const Operand& operand) {
+    const bool none = operand.kind == Kind::uniform_reg && operand.index == kUniformZeroRegister;
+    return none ? kNoRegister : register_of(operand);
+  }
+  static std::uint32_t predicate_of(const Operand& operand) {
+    return operand.index + (operand.kind == Kind::uniform_predicate && operand.index != kTruePredicate ? kUniformPredicates : 0);
+  }
+  [[nodiscard]] PredicateSource predicate(std::size_t i) const { return {predicate_of(at(i)), at(i).inverted}; }
+
+  /// A word of constant bank 0: the launch's extents, the stack, the parameters.
+  [[nodiscard]] Source constant(std::uint32_t offset) const {
+    const auto value = [](std::uint32_t word) { return Source{.kind = Source::Kind::value, .value = word}; };
+    const std::array<std::uint32_t, 3> block{launch_.block.x, launch_.block.y, launch_.block.z}, grid{launch_.grid.x, launch_.grid.y, launch_.grid.z};
+    if (offset % 4 != 0) return {.kind = Source::Kind::unknown};
+    if (offset < kNctaidOffset) return value(block[(offset - kNtidOffset) / 4]);
+    if (offset < kNctaidOffset + 12) return value(grid[(offset - kNctaidOffset) / 4]);
+    if (offset == kStackOffset) return value(kStackTop);
+    if (offset < parameters_ || offset - parameters_ + 4 > launch_.parameters.size()) return {.kind = Source::Kind::unknown};
+    std::uint32_t word = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) word |= std::to_integer<std::uint32_t>(launch_.parameters[offset - parameters_ + i]) << (8 * i);
+    return value(word);
+  }
+
+  /// The `half`th word of an operand; 1: the upper half of a pair.
+  [[nodiscard]] Source source(std::size_t i, std::uint32_t half = 0) const {
+    const Operand& operand = at(i);
+    Source source{.kind = Source::Kind::unknown};
+    if (operand.kind == Kind::immediate) {
+      source = {.kind = Source::Kind::value, .value = static_cast<std::uint32_t>(half == 0 ? operand.value : operand.value >> 63)};
+    } else if (is_register(i)) {
+      const bool zero = operand.index == (operand.kind == Kind::reg ? kZeroRegister : kUniformZeroRegister);
+      source = zero ? Source{} : Source{.kind = Source::Kind::reg, .index = register_of(operand) + half};
+    } else if (operand.kind == Kind::constant && operand.index == 0 && operand.address.base == kZeroRegister &&
+               operand.address.uniform_base == kUniformZeroRegister && operand.address.offset >= 0) {
+      source = constant(static_cast<std::uint32_t>(operand.address.offset) + 4 * half);
+    } else if (operand.kind == Kind::constant && operand.address.base == kZeroRegister && operand.address.uniform_base == kUniformZeroRegister) {
+      const auto known = setting_.constants.find(constant_at(operand.index, static_cast<std::uint32_t>(operand.address.offset) + 4 * half));
+      if (known != setting_.constants.end()) source = {.kind = Source::Kind::value, .value = known->second};
+    } else if (operand.kind == Kind::name && operand.text == "SRZ") {
+      source = {};
+    }
+    source.negated = operand.negated;
+    source.inverted = operand.inverted;
+    return source;
+  }
+
+  const Instruction& instruction_;
+  const Setting& setting_;
+  const Launch& launch_;
+  std::uint32_t parameters_;
+
+ private:
+  static constexpr std::uint32_t kNtidOffset = 0x0, kNctaidOffset = 0xc, kStackOffset = 0x28;
+
+  /// Where parameters begin in constant bank 0.
+  static std::uint32_t parameters_offset(const std::string& architecture) {
+    const std::string_view number = std::string_view(architecture).substr(std::min<std::size_t>(3, architecture.size()));
+    if (number.starts_with("10") || number.starts_with("12")) return 0x380;
+    return number.starts_with("9") ? 0x210 : 0x160;
+  }
+};
+
+/// What else is computed with Launch::memory; `op` as decoded without.
+void decode_values(const Instruction& instruction, const Setting& setting, Op& op);
+
+}  // namespace warplens::sass

@@ -1,0 +1,235 @@
+// What lanes compute, tell each other, and keep in memory, once memory holds values.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "kernels/sass/warp.h"
+
+namespace warplens::sass {
+namespace {
+
+template <class F>
+void for_each_of(std::uint32_t mask, F&& f) {
+  for (; mask != 0; mask &= mask - 1) f(static_cast<std::size_t>(std::countr_zero(mask)));
+}
+
+/// The lane that one reads from, and whether it is one of its group. PTX ISA, "shfl.sync".
+std::pair<std::uint32_t, bool> source_lane(ShuffleMode mode, std::uint32_t lane, std::uint32_t by, std::uint32_t bounds) {
+  const std::uint32_t group = bounds >> 8 & 31, clamp = bounds & 31, distance = by & 31;
+  const std::uint32_t first = lane & group, last = first | (clamp & ~group);
+  const auto from = static_cast<std::int32_t>(lane), to = static_cast<std::int32_t>(distance), end = static_cast<std::int32_t>(last);
+  std::int32_t source = 0;
+  bool within = false;
+  switch (mode) {
+    case ShuffleMode::up:
+      source = from - to;
+      within = source >= end;
+      break;
+    case ShuffleMode::down:
+      source = from + to;
+      within = source <= end;
+      break;
+    case ShuffleMode::butterfly:
+      source = from ^ to;
+      within = source <= end;
+      break;
+    case ShuffleMode::index:
+      source = static_cast<std::int32_t>(first | (distance & ~group));
+      within = source <= end;
+      break;
+  }
+  return {static_cast<std::uint32_t>(within ? source : from) & 31, within};
+}
+
+}  // namespace
+
+std::uint64_t Warp::bits(const Source& low, const Source& high, Sign sign, std::size_t lane) const {
+  const auto word = [&](const Source& source) {
+    std::uint32_t value = registers_[source.index][lane];
+    if (sign == Sign::integer) {
+      if (source.inverted) value = ~value;
+      return source.negated ? 0 - value : value;
+    }
+    if (source.absolute) value &= 0x7fffffffu;
+    return source.negated ? value ^ 0x80000000u : value;
+  };
+  return std::uint64_t{word(high)} << 32 | word(low);
+}
+
+void Warp::lanewise(const Op& op, std::uint32_t mask) {
+  Lanes low{}, high{};
+  const std::uint32_t first = lanes_where(op.in[0]);
+  for_each_of(mask, [&](std::size_t lane) {
+    const Lanewise function = op.other_function == nullptr || (first >> lane & 1) != 0 ? op.function : op.other_function;
+    const std::uint64_t result =
+        function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), bits(op.c, op.c_high, op.sign, lane));
+    low[lane] = static_cast<std::uint32_t>(result);
+    high[lane] = static_cast<std::uint32_t>(result >> 32);
+  });
+  const std::uint32_t missing =
+      unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+  write(op.d, low, mask, missing);
+  if (op.d_count == 2 && op.d != kNoRegister) write(op.d + 1, high, mask, missing);
+}
+
+void Warp::test(const Op& op, std::uint32_t mask) {
+  std::uint32_t holds = 0;
+  for_each_of(mask, [&](std::size_t lane) {
+    const std::uint64_t result = op.function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), 0);
+    holds |= static_cast<std::uint32_t>(result & 1) << lane;
+  });
+  const std::uint32_t other = lanes_where(op.in[0]);
+  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.in[0]);
+  write_predicate(op.p, combined(op.combination, holds, other), mask, missing);
+  write_predicate(op.q, combined(op.combination, ~holds, other), mask, missing);
+}
+
+void Warp::write_of_warp(std::uint32_t d, std::uint32_t value, std::uint32_t mask, bool known) {
+  Lanes lanes;
+  lanes.fill(value);
+  write(d, lanes, d >= kUniformRegisters ? kAllLanes : mask, known ? 0 : kAllLanes);
+}
+
+/// Of a lane that does not take part nothing is known.
+void Warp::shuffle(const Op& op, std::uint32_t mask) {
+  Lanes room_a, room_b, room_c, result{};
+  const Lanes &a = value(op.a, room_a), &by = value(op.b, room_b), &bounds = value(op.c, room_c);
+  std::uint32_t missing = unknown(op.b) | unknown(op.c), within = 0;
+  for_each_of(mask, [&](std::size_t lane) {
+    const auto [from, is_within] = source_lane(op.shuffle, static_cast<std::uint32_t>(lane), by[lane], bounds[lane]);
+    result[lane] = a[from];
+    if (((unknown(op.a) | ~mask) >> from & 1) != 0) missing |= 1u << lane;
+    within |= static_cast<std::uint32_t>(is_within) << lane;
+  });
+  write(op.d, result, mask, missing);
+  write_predicate(op.p, within, mask, unknown(op.b) | unknown(op.c));
+}
+
+void Warp::vote(const Op& op, std::uint32_t mask) {
+  const std::uint32_t holds = lanes_where(op.in[0]) & mask;
+  const bool known = (unknown(op.in[0]) & mask) == 0;
+  write_of_warp(op.d, holds, mask, known);
+  const bool agreed = op.of_all ? holds == mask : holds != 0;
+  write_predicate(op.p, agreed ? kAllLanes : 0, op.p >= kUniformPredicates ? kAllLanes : mask, known ? 0 : kAllLanes);
+}
+
+void Warp::match(const Op& op, std::uint32_t mask) {
+  Lanes room, result{};
+  const Lanes& a = value(op.a, room);
+  bool all_alike = true;
+  for_each_of(mask, [&](std::size_t lane) {
+    for_each_of(mask, [&](std::size_t other) { result[lane] |= static_cast<std::uint32_t>(a[other] == a[lane]) << other; });
+    all_alike = all_alike && result[lane] == mask;
+  });
+  if (op.of_all && !all_alike) result.fill(0);
+  const std::uint32_t missing = (unknown(op.a) & mask) != 0 ? kAllLanes : 0;
+  write(op.d, result, mask, missing);
+  write_predicate(op.p, all_alike ? kAllLanes : 0, mask, missing);
+}
+
+void Warp::reduce(const Op& op, std::uint32_t mask) {
+  Lanes room;
+  const Lanes& a = value(op.a, room);
+  std::uint64_t result = a[static_cast<std::size_t>(std::countr_zero(mask))];
+  for_each_of(mask & (mask - 1), [&](std::size_t lane) { result = op.function(result, a[lane], 0); });
+  write_of_warp(op.d, static_cast<std::uint32_t>(result), mask, (unknown(op.a) & mask) == 0);
+}
+
+void Warp::look_up(const Op& op, std::uint32_t mask) {
+  Lanes result{};
+  std::uint32_t missing = unknown(op.a);
+  for_each_of(mask, [&](std::size_t lane) {
+    const auto word = program_.words.find(constant_at(op.amount_2, registers_[op.a.index][lane] + op.amount));
+    if (word == program_.words.end()) {
+      missing |= 1u << lane;
+    } else {
+      result[lane] = word->second;
+    }
+  });
+  write(op.d, result, mask, missing);
+}
+
+/// Bits of a register for predicates, one each.
+void Warp::pack_predicates(const Op& op, std::uint32_t mask) {
+  Lanes result{};
+  std::uint32_t missing = 0;
+  for (std::uint32_t p = 0; p < kTruePredicate; ++p) {
+    if ((op.amount >> p & 1) == 0) continue;
+    missing |= unknown_predicates_[p];
+    for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] |= (predicates_[p] >> lane & 1) << p;
+  }
+  write(op.d, result, mask, missing);
+}
+
+void Warp::first_lane(const Op& op, std::uint32_t mask) {
+  Lanes room;
+  const int lane = std::countr_zero(mask);
+  write_of_warp(op.d, value(op.a, room)[static_cast<std::size_t>(lane)], mask, (unknown(op.a) >> lane & 1) == 0);
+}
+
+void Warp::move_values(const Op& op, std::uint32_t mask) {
+  const Site& site = program_.sites[op.site];
+  Memory& memory = site.space == Space::shared ? memories_->shared : memories_->global;
+  const AccessCounts::Addresses addresses = addresses_of(op);
+  if (site.op == AccessOp::load) return load_values(op, memory, addresses, mask);
+  if (site.op == AccessOp::store) return store_values(op, memory, addresses, mask);
+  change_values(op, memory, addresses, mask);
+}
+
+void Warp::load_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) {
+  const std::uint32_t bytes = std::min<std::uint32_t>(program_.sites[op.site].bytes, 4), unused = 32 - 8 * bytes;
+  for (std::uint32_t word = 0; op.d != kNoRegister && word < op.d_count; ++word) {
+    Lanes result{};
+    std::uint32_t missing = 0;
+    for_each_of(mask, [&](std::size_t lane) {
+      std::uint64_t loaded = 0;
+      if (!memory.load(addresses[lane] + 4 * word, bytes, loaded)) missing |= 1u << lane;
+      const auto raised = static_cast<std::uint32_t>(loaded) << unused;
+      result[lane] = op.extends_sign ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raised) >> unused) : raised >> unused;
+    });
+    write(op.d + word, result, mask, missing);
+  }
+}
+
+void Warp::store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) const {
+  const std::uint32_t bytes = std::min<std::uint32_t>(program_.sites[op.site].bytes, 4);
+  for (std::uint32_t word = 0; word < op.d_count; ++word) {
+    const std::uint32_t reg = op.a.kind == Source::Kind::reg ? op.a.index + word : op.a.index;
+    for_each_of(mask, [&](std::size_t lane) {
+      memory.store(addresses[lane] + 4 * word, bytes, registers_[reg][lane], (unknown_registers_[reg] >> lane & 1) == 0);
+    });
+  }
+}
+
+/// One lane after the other.
+void Warp::change_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) {
+  const std::uint32_t bytes = program_.sites[op.site].bytes;
+  const std::uint32_t unknown_operands = unknown(op.a) | unknown(op.b) | (bytes == 8 ? unknown(op.a_high) | unknown(op.b_high) : 0);
+  Lanes low{}, high{};
+  std::uint32_t missing = 0, changed = 0;
+  for_each_of(mask, [&](std::size_t lane) {
+    std::uint64_t before = 0;
+    const bool is_known = memory.load(addresses[lane], bytes, before);
+    const auto operand = [&](const Source& word, const Source& upper) {
+      return bytes == 8 ? bits(word, upper, Sign::integer, lane) : bits(word, Source{}, Sign::integer, lane);
+    };
+    const std::uint64_t a = operand(op.a, op.a_high), b = operand(op.b, op.b_high);
+    const bool known = is_known && op.function != nullptr && (unknown_operands >> lane & 1) == 0;
+    const std::uint64_t after = op.function == nullptr ? before : op.function(before, a, b);
+    memory.store(addresses[lane], bytes, after, known);
+    low[lane] = static_cast<std::uint32_t>(before);
+    high[lane] = static_cast<std::uint32_t>(before >> 32);
+    if (!is_known) missing |= 1u << lane;
+    if (before == a) changed |= 1u << lane;
+  });
+  if (op.gives_success) {
+    for (std::size_t lane = 0; lane < low.size(); ++lane) low[lane] = changed >> lane & 1;
+    write(op.d, low, mask, missing | unknown_operands);
+  } else if (op.d != kNoRegister) {
+    write(op.d, low, mask, missing);
+    if (bytes == 8) write(op.d + 1, high, mask, missing);
+  }
+  write_predicate(op.p, changed, mask, missing | unknown_operands | (op.compares_first ? 0 : kAllLanes));
+}
+
+}  // namespace warplens::sass

@@ -1,0 +1,74 @@
+// Machine code whose way depends on what it loads: what it leaves in memory is what the replay leaves, so that what it was followed through is what
+// ran.
+#include "app/session/followed_values.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/session/as_compiled.h"
+#include "app/session/compiled_launch.h"
+#include "app/session/kernel_file.h"
+#include "app/session/machine_code.h"
+#include "kernels/compile/machine_code.h"
+
+namespace warplens::app {
+namespace {
+
+class FollowedValuesOf : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (compile::compilers().empty() || !compile::has_assembler()) GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
+  }
+};
+
+TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
+  LaunchRequest request;
+  request.origin = FileKernel{.file = std::string(WARPLENS_TEST_DATA) + "/" + GetParam() + ".cu"};
+  request.form = *parse_form("");
+  Result<LaunchResult> launched = launch(request);
+  ASSERT_TRUE(launched.ok()) << launched.error().message();
+  const Recording& recording = launched->recording;
+  for (const char* const architecture : {"sm_75", "sm_86", "sm_90"}) {
+    SCOPED_TRACE(architecture);
+    const Result<std::string> text = machine_code_of(recording, architecture, MachineCode::made);
+    ASSERT_TRUE(text.ok()) << text.error().message();
+    const Result<sass::Listing> listing = sass::parse_listing(*text, "k");
+    ASSERT_TRUE(listing.ok()) << listing.error().message();
+    const sass::Function* const function = listing->find(recording.entry);
+    ASSERT_NE(function, nullptr);
+    Result<sass::Launch> shape = launch_of_file(recording);
+    ASSERT_TRUE(shape.ok()) << shape.error().message();
+    shape->max_instructions = 10'000'000;
+    Result<FollowedValues> followed = follow_values(recording, *listing, *function, *shape, nullptr);
+    ASSERT_TRUE(followed.ok()) << followed.error().message();
+    for (std::uint32_t i = 0; i < recording.buffers.size(); ++i) {
+      const auto left = followed->after.memory->bytes(i), expected = launched->memory.bytes(i);
+      ASSERT_EQ(left.size(), expected.size());
+      const auto [a, b] = std::ranges::mismatch(left, expected);
+      EXPECT_EQ(a, left.end()) << recording.buffers[i].name << " at byte " << a - left.begin();
+    }
+  }
+  EXPECT_TRUE(as_compiled(recording, {9, 0}).has_counts()) << as_compiled(recording, {9, 0}).why_not();
+}
+
+TEST(FollowedValues, ALoopThatTriesAgainIsNotCounted) {
+  if (compile::compilers().empty() || !compile::has_assembler()) GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
+  LaunchRequest request;
+  request.origin = FileKernel{.file = std::string(WARPLENS_TEST_DATA) + "/values/floatadd.cu"};
+  request.form = *parse_form("");
+  const Result<Recording> recording = record(request);
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const std::string why = as_compiled(*recording, {9, 0}).why_not();
+  EXPECT_NE(why.find("how often its loop goes round depends on when other warps come"), std::string::npos) << why;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, FollowedValuesOf,
+                         testing::Values("values/bitonic", "values/compact", "values/division", "values/doubles", "values/hash", "values/jumps",
+                                         "values/match", "values/radix", "values/search", "values/softmaxdiv", "values/spmv", "values/tickets",
+                                         "exercises/histogram", "exercises/particles", "exercises/reduction", "exercises/scan", "exercises/softmax",
+                                         "exercises/sort", "exercises/stencil", "exercises/vector_add"),
+                         [](const auto& one) { return std::string(one.param).substr(std::string(one.param).find('/') + 1); });
+
+}  // namespace
+}  // namespace warplens::app
