@@ -288,7 +288,7 @@ Selection selected(const Frame& frame, const Target& target) {
 Selection at_chosen(const Frame& frame, ChosenFinding chosen) {
   const Recording& recording = frame.recording();
   const Dim3 block = block_of(recording.findings[chosen.index], chosen);
-  if (std::ranges::find(recording.event_blocks, block) == recording.event_blocks.end()) frame.block_wanted = block;
+  if (std::ranges::find(recording.event_blocks, block) == recording.event_blocks.end()) frame.block_wanted = BlockWanted{.block = block, .at = {}};
   return at_finding(recording, frame.selection, chosen);
 }
 

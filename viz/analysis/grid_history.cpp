@@ -11,7 +11,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::size_t kStopInterval = 1 << 16;  ///< Requests between two looks at the stop token
+constexpr std::size_t kRequestsAtOnce = 1 << 16;  ///< Requests between two looks at the stop token
 constexpr std::ptrdiff_t kFewMoves = 8;         ///< That are tried one by one
 
 std::int64_t distance(std::uint32_t to, std::uint32_t from) {
@@ -152,7 +152,7 @@ class GridHistory::Search {
   std::vector<MovedHit> hits_of(const Moving& moving) {
     std::vector<MovedHit> found;
     for (std::size_t i = 0; i < moving.requests.size(); ++i) {
-      if (i % kStopInterval == 0 && stop_.stop_requested()) break;
+      if (i % kRequestsAtOnce == 0 && stop_.stop_requested()) break;
       const Request& request = moving.requests[i];
       const KnownShape& shape = grid_.shapes_[request.shape];
       const auto [from, to] = moves_between(moving, first_move(request, shape.high), last_move(request, shape.low));
