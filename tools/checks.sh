@@ -53,6 +53,23 @@ check_tidy_together() {
     "$PWD/(app|kernels|viz)/.*(?<!core_v[24])\.cpp$" '/(app|kernels|viz)_[a-z]*\.dir/Unity/'
 }
 
+# The sources that ship and were changed in the three hours before the last commit, or since; those of a checkout that knows no earlier commit: all.
+changed_sources() {
+  local last since
+  last="$(git log -1 --format=%ct)"
+  since="$(git rev-list -1 --before=$((last - 3 * 3600)) HEAD)"
+  [[ -n "$since" ]] || { shipped_sources && return; }
+  comm -12 <(shipped_sources | sort) <(git diff --name-only "$since" | sort)
+}
+
+# check_tidy_changed: what has changed, one by one while that is faster than all together
+check_tidy_changed() {
+  local sources
+  mapfile -t sources < <(changed_sources)
+  ((${#sources[@]} <= 40)) || { check_tidy_together && return; }
+  check_tidy "${sources[@]}"
+}
+
 # check_tidy FILES..: each as it is compiled alone
 check_tidy() {
   has_style clang-tidy || return 0

@@ -27,8 +27,8 @@ section "Tests of the release build"
 run_tests release
 [[ "${1:-}" == --quick ]] && exit
 
-section "clang-tidy"
-check_tidy_together
+section "clang-tidy of what has changed"
+check_tidy_changed
 
 section "Sanitizer build, with clang++"
 configure sanitize "${strict[@]}"
