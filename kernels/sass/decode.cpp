@@ -38,9 +38,12 @@ class Decoder : OperandReader {
       }
     } else if (is("EXIT")) {
       op_.action = Action::leave;
+      if (is_predicate(0)) op_.in[0] = predicate(0);
     } else if (is_any({"BSSY", "BSYNC", "BREAK"})) {
       op_.action = is("BSSY") ? Action::set_barrier : is("BSYNC") ? Action::wait_barrier : Action::leave_barrier;
-      const std::string_view name = count() > 0 ? std::string_view(at(0).text) : "";
+      const std::size_t named = is_predicate(0) ? 1 : 0;
+      if (named == 1) op_.in[0] = predicate(0);
+      const std::string_view name = count() > named ? std::string_view(at(named).text) : "";
       const bool numbered = name.size() == 2 && name[0] == 'B' && name[1] >= '0' && name[1] <= '9';
       if (!numbered) op_.action = Action::unsupported;
       op_.target = numbered ? static_cast<std::uint32_t>(name[1] - '0') : 0;
@@ -340,7 +343,7 @@ class Decoder : OperandReader {
 
 Op decode_instruction(const Instruction& instruction, const Setting& setting) {
   Op op = Decoder(instruction, setting).decode();
-  if (setting.launch.memory) decode_values(instruction, setting, op);
+  decode_values(instruction, setting, op);
   return op;
 }
 

@@ -1,4 +1,4 @@
-// What is computed besides addresses once memory holds values.
+// What is computed besides the arithmetic of most addresses: divisions, floating point, what lanes tell each other; and memory, where it holds values.
 #include <bit>
 #include <optional>
 #include <string_view>
@@ -35,9 +35,12 @@ class ValueDecoder : OperandReader {
   ValueDecoder(const Instruction& instruction, const Setting& setting, Op& op) : OperandReader(instruction, setting), op_(op) {}
 
   void decode() {
-    if (op_.action == Action::memory) return decode_access();
-    if (is("LDC") && count() == 2 && decode_look_up(at(1))) return;
-    if (decode_control() || op_.action != Action::clobber) return;
+    if (launch_.memory) {
+      if (op_.action == Action::memory) return decode_access();
+      if (is("LDC") && count() == 2 && decode_look_up(at(1))) return;
+      if (decode_control()) return;
+    }
+    if (op_.action != Action::clobber) return;
     if (!decode_lanes() && !decode_packed_predicates() && !decode_addition() && !decode_word()) decode_lanewise();
   }
 

@@ -53,19 +53,19 @@ Rounding rounding_of(const Instruction& i) {
 struct Add {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
-    return replay::add_rounded(a, b, r);
+    return r == Rounding::rn ? a + b : replay::add_rounded(a, b, r);
   }
 };
 struct Multiply {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
-    return replay::mul_rounded(a, b, r);
+    return r == Rounding::rn ? a * b : replay::mul_rounded(a, b, r);
   }
 };
 struct MultiplyAdd {
   template <class T>
   static T of(T a, T b, T c, Rounding r) {
-    return replay::fma_rounded(a, b, c, r);
+    return r == Rounding::rn ? std::fma(a, b, c) : replay::fma_rounded(a, b, c, r);
   }
 };
 template <class F, Rounding kRounding, bool kFlush, bool kSaturate>

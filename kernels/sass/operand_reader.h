@@ -93,7 +93,7 @@ class OperandReader {
   }
 };
 
-/// What else is computed with Launch::memory; `op` as decoded without.
+/// What decides on few addresses; and, with Launch::memory, what else decides then. `op`: as decoded without.
 void decode_values(const Instruction& instruction, const Setting& setting, Op& op);
 
 }  // namespace warplens::sass

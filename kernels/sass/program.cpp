@@ -146,8 +146,8 @@ const MemoryOpcode* find_memory_opcode(std::string_view name) {
 }
 
 bool falls_through(const Op& op) {
-  if (op.action == Action::leave || op.action == Action::give_back) return !is_unconditional(op);
-  if (op.action != Action::branch) return true;
+  if (op.action == Action::give_back) return !is_unconditional(op);
+  if (op.action != Action::branch && op.action != Action::leave) return true;
   return !is_unconditional(op) || op.together != Together::not_asked || op.in[0].index != kTruePredicate || op.in[0].negated;
 }
 

@@ -1,7 +1,7 @@
 // Machine code decoded for one launch: what decides control and addresses, and no more. Private to kernels/sass.
 //
-// Without memory (Launch::memory) what a load gives is unknown, and so is what floating-point instructions compute. That is enough as long as no
-// address and no branch depends on it; where one does, following stops with the instruction. With memory all instructions are computed.
+// Without memory (Launch::memory) what a load gives is unknown. That is enough as long as no address and no branch depends on it; where one does,
+// following stops with the instruction. With memory all instructions are computed.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ enum class Action : std::uint8_t {
   look_up,            ///< d = the word of a constant bank (amount_2) at a + amount; with memory
   spread_bits,        ///< The predicates of the table = the bits of a
   special,            ///< d = thread or block index
-  lanewise,           ///< d = function(a, b, c), or other_function where the predicate does not hold; with memory, like all down to `match`
+  lanewise,           ///< d = function(a, b, c), or other_function where the predicate does not hold
   test,               ///< p, q = function(a, b) and/or/xor predicate
   shuffle,            ///< d = a of the lane that b and c name; p: there is one
   vote,               ///< d = the lanes where the predicate holds; p: all do, or any
@@ -102,7 +102,6 @@ struct Op {
   Address address;
   Together together = Together::not_asked;
 
-  // With memory:
   Lanewise function = nullptr, other_function = nullptr;
   Sign sign = Sign::integer;  ///< What a source's minus and bars do
   ShuffleMode shuffle = ShuffleMode::index;

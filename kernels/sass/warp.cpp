@@ -132,9 +132,11 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   if (op.action == Action::branch) return branch(op, path);
   if (op.action == Action::call) return call(op, path);
   if (op.action == Action::give_back) return give_back(op, path);
-  if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
-  if ((lost(op.guard) & path.mask) != 0) moves_->stand_alone();
-  const std::uint32_t taken = path.mask & lanes_where(op.guard);
+  if (((unknown(op.guard) | unknown(op.in[0])) & path.mask) != 0) {
+    return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
+  }
+  if (((lost(op.guard) | lost(op.in[0])) & path.mask) != 0) moves_->stand_alone();
+  const std::uint32_t taken = path.mask & lanes_where(op.guard) & lanes_where(op.in[0]);
   if (op.action == Action::unsupported && taken != 0) return Stop{op.instruction, marked("it is not understood")};
   ++path.block;
   if (op.action == Action::leave) {

@@ -125,7 +125,9 @@ class Warp {
   void spread_bits(const Op& op, std::uint32_t mask);
   void clobber(const Op& op, std::uint32_t mask);
 
-  // With memory (warp_values.cpp).
+  // In warp_values.cpp.
+  void compute_values(const Op& op, std::uint32_t mask);
+  void tell_values(const Op& op, std::uint32_t mask);
   void lanewise(const Op& op, std::uint32_t mask);
   void test(const Op& op, std::uint32_t mask);
   void shuffle(const Op& op, std::uint32_t mask);

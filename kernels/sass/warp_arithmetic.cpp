@@ -113,17 +113,9 @@ void Warp::compute(const Op& op, std::uint32_t mask) {
     case Action::copy: return copy(op.d, op.a, mask);
     case Action::copy_pair: copy(op.d, op.a, mask); return copy(op.d + 1, op.b, mask);
     case Action::special: return special(op, mask);
-    case Action::lanewise: return lanewise(op, mask);
-    case Action::test: return test(op, mask);
-    case Action::shuffle: return shuffle(op, mask);
-    case Action::vote: return vote(op, mask);
-    case Action::match: return match(op, mask);
-    case Action::reduce: return reduce(op, mask);
-    case Action::first_lane: return first_lane(op, mask);
-    case Action::look_up: return look_up(op, mask);
-    case Action::pack_predicates: return pack_predicates(op, mask);
     case Action::spread_bits: return spread_bits(op, mask);
-    default: return clobber(op, mask);
+    case Action::clobber: return clobber(op, mask);
+    default: return compute_values(op, mask);
   }
 }
 
@@ -250,8 +242,9 @@ void Warp::shift_add(const Op& op, std::uint32_t mask) {
 void Warp::tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands, const Lanes& result, std::uint32_t mask) {
   const auto& [a, b, c] = operands;
   if (op.action == Action::shift_add_high) {
-    const Move shifted = Moves::sum(moves_->carried_up(a, op.amount, mask), moves_->shifted_left(c, op.amount));
-    const Move move = Moves::sum(shifted, b.move);
+    const Move upper = !op.extends_sign ? moves_->shifted_left(c, op.amount) : Move{{}, a.move.shift.any() ? 0 : a.move.lanes};
+    Move move = Moves::sum(Moves::sum(moves_->carried_up(a, op.amount, mask), upper), b.move);
+    move.lanes &= ~lost(op.in[0]);
     moves_->write(op.d, move, mask);
     return moves_->write_predicate(op.p, move.shift.any() ? kAllLanes : ~move.lanes, mask);
   }
@@ -278,7 +271,8 @@ void Warp::compare(const Op& op, std::uint32_t mask) {
   }
   const std::uint32_t other = lanes_where(op.in[0]);
   if (moves_ != nullptr) {
-    const std::uint32_t uncertain = moves_->compare(moving(op.a, a), moving(op.b, b), op.comparison, op.is_signed, mask) | lost(op.in[0]);
+    std::uint32_t uncertain = moves_->compare(moving(op.a, a), moving(op.b, b), op.comparison, op.is_signed, mask) | lost(op.in[0]);
+    if (op.extended) uncertain |= moves_->of(op.a.index).shift.any() || moves_->of(op.b.index).shift.any() ? kAllLanes : lost(op.in[1]);
     moves_->write_predicate(op.p, uncertain, mask);
     moves_->write_predicate(op.q, uncertain, mask);
   }

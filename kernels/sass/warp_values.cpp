@@ -1,4 +1,4 @@
-// What lanes compute, tell each other, and keep in memory, once memory holds values.
+// What lanes compute, tell each other, and keep in memory.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -42,6 +42,41 @@ std::pair<std::uint32_t, bool> source_lane(ShuffleMode mode, std::uint32_t lane,
 }
 
 }  // namespace
+
+void Warp::compute_values(const Op& op, std::uint32_t mask) {
+  if (moves_ != nullptr) tell_values(op, mask);
+  switch (op.action) {
+    case Action::lanewise: return lanewise(op, mask);
+    case Action::test: return test(op, mask);
+    case Action::shuffle: return shuffle(op, mask);
+    case Action::vote: return vote(op, mask);
+    case Action::match: return match(op, mask);
+    case Action::reduce: return reduce(op, mask);
+    case Action::first_lane: return first_lane(op, mask);
+    case Action::look_up: return look_up(op, mask);
+    case Action::pack_predicates: return pack_predicates(op, mask);
+    default: return clobber(op, mask);
+  }
+}
+
+/// Results are the same in other blocks where all that they come of is; else it is lost how they move.
+void Warp::tell_values(const Op& op, std::uint32_t mask) {
+  std::uint32_t same = kAllLanes;
+  for (const Source* const source : {&op.a, &op.b, &op.c, &op.a_high, &op.b_high, &op.c_high}) {
+    const Move move = moves_->of(source->index);
+    same &= move.shift.any() ? 0 : move.lanes;
+  }
+  for (const PredicateSource& in : op.in) same &= ~lost(in);
+  for (std::uint32_t p = 0; op.action == Action::pack_predicates && p < kTruePredicate; ++p) {
+    if ((op.amount >> p & 1) != 0) same &= ~lost(PredicateSource{.index = p});
+  }
+  const bool is_of_each_lane = op.action == Action::lanewise || op.action == Action::test || op.action == Action::pack_predicates;
+  if (!is_of_each_lane && (mask & ~same) != 0) same = 0;
+  for (std::uint32_t i = 0; i < op.d_count && op.d != kNoRegister && op.d + i < kRegisters; ++i) {
+    moves_->write(op.d + i, {{}, same}, op.d >= kUniformRegisters ? kAllLanes : mask);
+  }
+  for (const std::uint32_t p : {op.p, op.q}) moves_->write_predicate(p, ~same, p >= kUniformPredicates && p != kTruePredicate ? kAllLanes : mask);
+}
 
 std::uint64_t Warp::bits(const Source& low, const Source& high, Sign sign, std::size_t lane) const {
   const auto word = [&](const Source& source) {

@@ -179,7 +179,7 @@ TEST(Follow, PassesOverABranchThatOnlyComputes) {
 }
 
 TEST(Follow, DoesNotGuessWhatItDoesNotKnow) {
-  const auto [listing, result] = followed("PRMT R0, RZ, 0x1, RZ\nLDS R1, [R0]\nEXIT\n", one_warp());
+  const auto [listing, result] = followed("I2F.F16 R0, RZ\nLDS R1, [R0]\nEXIT\n", one_warp());
   EXPECT_FALSE(result.ok());
   const auto [other, texture] = followed("TEX.SCR.LL R0, R0, R0, 0x0\nEXIT\n", one_warp());
   EXPECT_FALSE(texture.ok());
@@ -306,6 +306,19 @@ TEST(Follow, LanesThatBreakOffAreNotWaitedFor) {
       one_warp());
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xfffffff0u);
+}
+
+TEST(Follow, AnExitMayHaveAPredicateOfItsOwn) {
+  const auto [listing, result] = followed(
+      "S2R R0, SR_TID.X\n"
+      "ISETP.LT.AND P1, PT, R0, 0x10, PT\n"
+      "ISETP.GE.AND P2, PT, R0, 0x4, PT\n"
+      "@P1 EXIT P2\n"
+      "STS [R0.X4], RZ\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xffff000fu);
 }
 
 TEST(Follow, PredicatesComeFromTheBitsOfARegister) {
