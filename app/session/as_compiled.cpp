@@ -87,6 +87,7 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
   accesses.totals = std::move(followed->totals);
   for (Site& site : accesses.sites) site.file = site.line != 0 ? index_of[site.file] : 0;
   result.executed = std::move(followed->executed);
+  result.tries_again = followed->tries_again;
   result.report = analysis::report(accesses, cc);
   const auto instructions = static_cast<std::uint32_t>(result.function.instructions.size());
   result.mix = sass::instruction_mix(result.function, result.executed, 0, instructions);

@@ -46,6 +46,7 @@ std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& 
     if (loaded.compiled.has_counts()) one.replayed = replayed_of(field, loaded.compiled.report);
     if (field.value == &LaunchCounters::sectors_from_l2) one.band = levels.l2_up, one.unit_bytes = analysis::kSectorBytes;
     if (field.value == &LaunchCounters::sectors_to_l2) one.band = levels.l2_down, one.unit_bytes = analysis::kSectorBytes;
+    if (loaded.compiled.tries_again) one.band.reset();
     if (field.value == &LaunchCounters::dram_read_bytes) one.band = levels.dram_up, one.others = kCodeAndConstants;
     all.push_back(one);
   }

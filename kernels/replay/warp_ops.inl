@@ -21,31 +21,44 @@ WARPLENS_INLINE void check_members(Machine& m, const Instr* i, std::uint32_t reg
   if (outside != 0) report_undefined_lanes(m, i, outside, lane_value<std::uint32_t>(h, __builtin_ctz(outside)));
 }
 
-// shfl.sync d|p, a, b, c, membermask; `more`: c, membermask, p. PTX ISA, "shfl.sync", gives the rule for the source lane.
+// The lane that one reads from, and 1 if it is in range. PTX ISA, "shfl.sync".
+template <ptx::ShuffleMode kMode>
+WARPLENS_INLINE std::uint32_t source_of_lane(std::uint32_t lane, std::uint32_t offset, std::uint32_t limits, std::uint32_t& inside) {
+  offset &= 31u;
+  const std::uint32_t segment = limits >> 8 & 31u, clamp = limits & 31u, low = lane & segment, high = low | (clamp & ~segment);
+  std::uint32_t source = 0;
+  if constexpr (kMode == ptx::ShuffleMode::up) {
+    source = lane - offset;
+    inside = static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(high) ? 1 : 0;
+  } else {
+    source = kMode == ptx::ShuffleMode::down ? lane + offset : kMode == ptx::ShuffleMode::bfly ? lane ^ offset : low | (offset & ~segment);
+    inside = source <= high ? 1 : 0;
+  }
+  return inside != 0 ? source & 31u : lane;
+}
+
+// shfl.sync d|p, a, b, c, membermask; `more`: c, membermask, p.
 template <ptx::ShuffleMode kMode>
 const Instr* shuffle(Machine& m, const Instr* i) {
   check_members(m, i, i->more[1]);
   alignas(64) std::uint32_t scratch[kWarpSize];
   alignas(64) std::uint32_t values[kWarpSize];
+  alignas(64) std::uint32_t source[kWarpSize];
+  alignas(64) std::uint32_t inside[kWarpSize];
   const Head &b = head(m, i->b), &c = head(m, i->more[0]);
   const std::uint32_t* from = lanes<std::uint32_t>(head(m, i->a), scratch);
-  std::uint32_t in_range = 0;
-  for (int l = 0; l < kWarpSize; ++l) {
-    const auto lane = static_cast<std::uint32_t>(l);
-    const std::uint32_t offset = lane_value<std::uint32_t>(b, l) & 31u, limits = lane_value<std::uint32_t>(c, l);
-    const std::uint32_t segment = limits >> 8 & 31u, clamp = limits & 31u;
-    const std::uint32_t low = lane & segment, high = low | (clamp & ~segment);
-    std::uint32_t source = 0;
-    bool inside = false;
-    if constexpr (kMode == ptx::ShuffleMode::up) {
-      source = lane - offset;
-      inside = static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(high);
-    } else {
-      source = kMode == ptx::ShuffleMode::down ? lane + offset : kMode == ptx::ShuffleMode::bfly ? lane ^ offset : low | (offset & ~segment);
-      inside = source <= high;
+  if (b.form == Form::uniform && c.form == Form::uniform) {
+    const auto offset = static_cast<std::uint32_t>(b.base), limits = static_cast<std::uint32_t>(c.base);
+    WARPLENS_LANES source[l] = source_of_lane<kMode>(static_cast<std::uint32_t>(l), offset, limits, inside[l]);
+  } else {
+    for (int l = 0; l < kWarpSize; ++l) {
+      source[l] = source_of_lane<kMode>(static_cast<std::uint32_t>(l), lane_value<std::uint32_t>(b, l), lane_value<std::uint32_t>(c, l), inside[l]);
     }
-    values[l] = from[inside ? source & 31u : lane];
-    in_range |= static_cast<std::uint32_t>(inside) << l;
+  }
+  WARPLENS_LANES values[l] = from[source[l]];
+  std::uint32_t in_range = 0;
+  if (i->more[2] != kNoRegister) {
+    WARPLENS_LANES in_range |= inside[l] << l;
   }
   if (i->d != kNoRegister) write_values<std::uint32_t>(m, i, i->d, values);
   if (i->more[2] != kNoRegister) set_predicate(m, i->more[2], in_range);

@@ -1,4 +1,5 @@
-// What is computed besides the arithmetic of most addresses: divisions, floating point, what lanes tell each other; and memory, where it holds values.
+// What is computed besides the arithmetic of most addresses: divisions, floating point, what lanes tell each other; and memory, where it holds
+// values.
 #include <bit>
 #include <optional>
 #include <string_view>

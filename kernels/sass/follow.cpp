@@ -164,10 +164,13 @@ class Sum {
     canonical_.sites = program_.sites;
     canonical_.shapes = shapes_.take();
     canonicalise(canonical_);
+    const auto is_made = [&](std::uint32_t site) { return canonical_.totals[site].requests > 0; };
+    const bool tries_again = std::ranges::any_of(program_.tried_sites, is_made);
     return {.sites = std::move(canonical_.sites),
             .shapes = std::move(canonical_.shapes),
             .totals = std::move(canonical_.totals),
-            .executed = std::move(executed_)};
+            .executed = std::move(executed_),
+            .tries_again = tries_again};
   }
 
  private:

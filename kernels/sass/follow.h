@@ -44,6 +44,7 @@ struct Followed {
   std::vector<Shape> shapes;
   std::vector<SiteTotals> totals;       ///< By site
   std::vector<std::uint64_t> executed;  ///< By instruction of the function: how often a warp executed it
+  bool tries_again = false;             ///< Compare-and-swaps are tried until no other warp comes between: how often is not determined
 };
 
 /// Of a whole grid one block is followed for all that prove to behave as it does (kernels/base/block_classes.h), where that is most of them.

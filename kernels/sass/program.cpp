@@ -111,13 +111,16 @@ void cut_into_blocks(Program& program, const std::vector<Op>& ops, const std::ve
   }
 }
 
-/// Compare-and-swaps that a loop with other accesses tries again: how often depends on when other warps come.
+/// Compare-and-swaps that a loop tries again: how often depends on when other warps come.
 void mark_tries(std::vector<Op>& ops) {
   for (std::uint32_t end = 0; end < ops.size(); ++end) {
     if (ops[end].action != Action::branch || ops[end].target > end) continue;
     const auto first = ops.begin() + ops[end].target, last = ops.begin() + end;
     const bool accesses = std::any_of(first, last, [](const Op& op) { return op.action == Action::memory && op.function == nullptr; });
-    for (auto op = first; accesses && op != last; ++op) op->is_tried_again = op->is_tried_again || op->compares_first;
+    for (auto op = first; op != last; ++op) {
+      op->is_tried_again = op->is_tried_again || op->compares_first;
+      op->tries_accesses = op->tries_accesses || (op->compares_first && accesses);
+    }
   }
 }
 
@@ -188,7 +191,7 @@ Setting setting_of(const Listing& listing, const Function& function, const Launc
 }
 
 Program decode(const Function& function, Setting setting) {
-  Program program{.function = &function, .ops = {}, .blocks = {}, .block_of = {}, .sites = {}, .constants = {}, .words = {}};
+  Program program{.function = &function, .ops = {}, .blocks = {}, .block_of = {}, .sites = {}, .tried_sites = {}, .constants = {}, .words = {}};
   std::vector<Op> ops;
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     ops.push_back(decode_instruction(function.instructions[i], setting));
@@ -198,6 +201,9 @@ Program decode(const Function& function, Setting setting) {
     program.sites.push_back(make_site(function.instructions[i], *find_memory_opcode(function.instructions[i].opcode), i));
   }
   if (setting.launch.memory) mark_tries(ops);
+  for (const Op& op : ops) {
+    if (op.is_tried_again) program.tried_sites.push_back(op.site);
+  }
   cut_into_blocks(program, ops, setting.launch.memory ? std::vector<bool>(ops.size(), true) : needed_ops(ops));
   for (Op& op : program.ops) place_sources(op, program.constants);
   program.words = std::move(setting.constants);

@@ -110,7 +110,8 @@ struct Op {
   bool extends_sign = false;    ///< Load: of less than a word; shift_add_high: c is the sign of a
   bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
   bool gives_success = false;   ///< .. and of this form d as well
-  bool is_tried_again = false;  ///< Atomic: of a loop that also loads or stores, which goes round until others leave the place alone
+  bool is_tried_again = false;  ///< Of compare-and-swap: in a loop, which goes round until others leave the place alone ..
+  bool tries_accesses = false;  ///< .. and also loads or stores
 };
 
 /// A run of instructions that control enters at its first only.
@@ -129,10 +130,11 @@ struct Program {
   const Function* function = nullptr;
   std::vector<Op> ops;
   std::vector<Block> blocks;
-  std::vector<std::uint32_t> block_of;   ///< By instruction
-  std::vector<Site> sites;               ///< Site::file is Listing's
-  std::vector<std::uint32_t> constants;  ///< By index less kFirstConstant
-  ConstantWords words;                   ///< That are looked up by register
+  std::vector<std::uint32_t> block_of;     ///< By instruction
+  std::vector<Site> sites;                 ///< Site::file is Listing's
+  std::vector<std::uint32_t> tried_sites;  ///< Of compare-and-swaps in loops
+  std::vector<std::uint32_t> constants;    ///< By index less kFirstConstant
+  ConstantWords words;                     ///< That are looked up by register
 };
 
 /// What instructions are decoded for.

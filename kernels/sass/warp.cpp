@@ -298,7 +298,7 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   }
   if (space == Space::local) {
     move_local(op, mask);
-  } else if (op.is_tried_again) {
+  } else if (op.tries_accesses) {
     return Stop{op.instruction, marked("how often its loop goes round depends on when other warps come")};
   } else if (memories_ != nullptr) {
     move_values(op, mask);
