@@ -125,7 +125,9 @@ class FoundFiles {
     std::error_code error;
     const std::filesystem::path whole = std::filesystem::absolute(file, error);
     const std::lock_guard lock(mutex_);
-    if (!error) whole_[file.filename()] = whole;
+    if (error) return;
+    const auto [known, is_new] = whole_.try_emplace(file.filename(), whole);
+    if (!is_new && known->second != whole) known->second.clear();  // Two of one name: which is meant is not known
   }
   /// The file itself where it is there.
   [[nodiscard]] std::filesystem::path find(const std::filesystem::path& file) const {
@@ -133,7 +135,7 @@ class FoundFiles {
     if (std::filesystem::exists(file, error)) return file;
     const std::lock_guard lock(mutex_);
     const auto known = whole_.find(file);
-    return known != whole_.end() ? known->second : file;
+    return known != whole_.end() && !known->second.empty() ? known->second : file;
   }
 
  private:

@@ -12,7 +12,7 @@ Result<FollowedValues> follow_values(const Recording& recording, const sass::Lis
                                      const std::atomic<bool>* cancelled) {
   constexpr std::uint64_t kMostWalked = 50'000'000, kMostHeld = std::uint64_t{1} << 28;
   std::uint64_t held = 0;
-  for (const Buffer& buffer : recording.buffers) held += buffer.bytes;
+  for (const Buffer& buffer : recording.buffers) held += std::min(buffer.bytes, kMostHeld);
   const auto too_large = [] {
     return Error{tr("its loads decide on addresses or branches, and its memory is too large to follow what it holds"), "", ""};
   };

@@ -47,6 +47,11 @@ class Decoder : OperandReader {
       const bool numbered = name.size() == 2 && name[0] == 'B' && name[1] >= '0' && name[1] <= '9';
       if (!numbered) op_.action = Action::unsupported;
       op_.target = numbered ? static_cast<std::uint32_t>(name[1] - '0') : 0;
+    } else if (is("WARPSYNC")) {
+      const bool all = instruction_.has("ALL"), plain = instruction_.modifiers.empty() && count() == 1;
+      op_.action = plain || (all && !instruction_.has("COLLECTIVE")) ? Action::warp_barrier : Action::unsupported;
+      op_.a = plain ? source(0) : Source{.value = ~0u};
+      op_.target = kWarpBarrier;
     } else if (is("CALL")) {
       // A subroutine has a name; what goes to a mere label never comes back.
       const Operand& last = count() > 0 ? at(count() - 1) : kNothing;
@@ -64,7 +69,8 @@ class Decoder : OperandReader {
     const MemoryOpcode* const opcode = find_memory_opcode(instruction_.opcode);
     if (opcode == nullptr) {
       if (!is_any({"LD", "ST", "ATOM", "LDSM", "STSM", "LDGSTS", "TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED", "UBLKCP", "UTMALDG",
-                   "UTMASTG"}))
+                   "UTMASTG"}) &&
+          !accesses_otherwise())
         return false;
       op_.action = Action::unsupported;
       return true;
@@ -88,6 +94,13 @@ class Decoder : OperandReader {
     return true;
   }
 
+  /// Opcodes of later architectures that access memory, or write many registers.
+  [[nodiscard]] bool accesses_otherwise() const {
+    if (instruction_.opcode.ends_with("GMMA")) return true;
+    if (instruction_.opcode.starts_with("CCTL") || is("QSPC")) return false;
+    return std::ranges::find(instruction_.operands, Kind::memory, &Operand::kind) != instruction_.operands.end();
+  }
+
   /// Registers and predicates that the instruction may write are unknown from here on.
   void clobber() {
     op_.action = Action::clobber;
@@ -95,16 +108,18 @@ class Decoder : OperandReader {
     for (std::uint32_t* const p : {&op_.p, &op_.q}) {
       if (is_predicate(i)) *p = predicate_of(at(i++));
     }
-    if (is("WARPSYNC") || is("NANOSLEEP")) return;
+    if (is("NANOSLEEP")) return;
     const bool sets_predicates_only = instruction_.opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
     if (!is_register(i) || sets_predicates_only) return;
     op_.d = written(at(i));
     const std::string& name = instruction_.opcode;
     const bool matrix = name.ends_with("MMA") && !name.starts_with("HFMA2");
+    const bool to_wide = (instruction_.has("S64") || instruction_.has("U64")) && !name.starts_with("I2F");
     const bool pair =
-        name.starts_with('D') || instruction_.has("64") || instruction_.has("F64") || instruction_.has("WIDE") || is("CS2R") || is("F2F");
+        name.starts_with('D') || to_wide || instruction_.has("64") || instruction_.has("F64") || instruction_.has("WIDE") || is("CS2R") || is("F2F");
     op_.d_count = matrix || instruction_.has("128") ? 4 : pair ? 2 : 1;
     if (is_predicate(i + 1)) op_.p = predicate_of(at(i + 1));
+    if (is_predicate(i + 1) && is_predicate(i + 2)) op_.q = predicate_of(at(i + 2));
   }
 
   bool decode_arithmetic() {
@@ -202,6 +217,7 @@ class Decoder : OperandReader {
     }
     const bool adds = is("VIADDMNMX");
     if (!adds && !is_any({"IMNMX", "VIMNMX", "UIMNMX"})) return false;
+    if (!has_only({"U32", "S32"})) return false;
     const std::size_t last = adds ? 4 : 3;
     if (!is_predicate(last)) return false;
     op_.action = Action::extreme;
@@ -254,17 +270,19 @@ class Decoder : OperandReader {
   /// "HFMA2.MMA R0, -RZ, RZ, 0, 5.96e-08": how an integer constant is written to the unit that is free.
   bool decode_half_constant() {
     if (!is("HFMA2") || count() != 5 || at(3).kind != Kind::floating || at(4).kind != Kind::floating) return false;
+    if (!std::isfinite(at(3).number) || !std::isfinite(at(4).number)) return false;
     for (const std::size_t i : {1u, 2u}) {
       if (at(i).kind != Kind::reg || at(i).index != kZeroRegister) return false;
     }
     op_.action = Action::copy;
-    op_.a.value = half_bits(at(3).number) << 16 | half_bits(at(4).number);
+    const bool negative = at(1).negated != at(2).negated;
+    op_.a.value = half_bits(at(3).number, negative) << 16 | half_bits(at(4).number, negative);
     return true;
   }
 
   /// Binary16, of a value that has it exactly, as printed ones do.
-  static std::uint32_t half_bits(double value) {
-    if (value == 0) return 0;  // 0 * 0 + -0 is 0
+  static std::uint32_t half_bits(double value, bool product_is_negative) {
+    if (value == 0) return product_is_negative && std::signbit(value) ? 0x8000u : 0u;  // 0 * 0 + -0 is 0, -0 * 0 + -0 is -0
     const std::uint32_t sign = value < 0 ? 0x8000u : 0u;
     int exponent = 0;
     const double fraction = std::frexp(std::abs(value), &exponent);
@@ -298,7 +316,8 @@ class Decoder : OperandReader {
 
   bool decode_logic() {
     const std::size_t first = is_predicate(0) ? 1 : 0;
-    if (!instruction_.has("LUT") || count() < first + 5 || !is_register(first) || at(first + 4).kind != Kind::immediate) return false;
+    if (!has_only({"LUT"}) || count() < first + 5 || !is_register(first) || at(first + 4).kind != Kind::immediate) return false;
+    if (count() > first + 5 && (!is_predicate(first + 5) || at(first + 5).index != kTruePredicate || !at(first + 5).inverted)) return false;
     op_.action = Action::logic;
     if (first == 1) op_.p = predicate_of(at(0));
     op_.d = written(at(first));

@@ -63,7 +63,8 @@ class ValueDecoder : OperandReader {
   bool decode_control() {
     if (decode_jump()) return true;
     if (is("BAR")) {
-      op_.action = instruction_.has("SYNC") && count() == 1 ? Action::block_barrier : Action::unsupported;
+      const bool of_all = instruction_.has("SYNC") && count() == 1 && at(0).kind == Kind::immediate && at(0).value == 0;
+      op_.action = of_all ? Action::block_barrier : Action::unsupported;
     } else if (is("RET") && instruction_.has("REL") && is_register(0)) {
       op_.action = Action::give_back;
       op_.a = source(0);
@@ -80,6 +81,7 @@ class ValueDecoder : OperandReader {
         static_cast<std::size_t>(std::ranges::find(instruction_.operands, Kind::memory, &Operand::kind) - instruction_.operands.begin());
     const AccessOp access = find_memory_opcode(instruction_.opcode)->op;
     op_.extends_sign = instruction_.has("S8") || instruction_.has("S16");
+    op_.may_wait = access == AccessOp::load && instruction_.has("STRONG");
     if (access == AccessOp::load) return;
     if (where + 1 < count()) {
       op_.a = source(where + 1);
@@ -89,9 +91,11 @@ class ValueDecoder : OperandReader {
       op_.d_count = std::max(access_bytes(instruction_) / 4u, 1u);
       return;
     }
+    if (access_bytes(instruction_) > 8) op_.action = Action::unsupported;
     op_.function = atomic_function(instruction_);
     op_.compares_first = instruction_.has("CAS") || instruction_.has("CAST");
     op_.gives_success = instruction_.has("CAST");
+    op_.may_wait = op_.compares_first || (instruction_.has("EXCH") && op_.d != kNoRegister);
     if (op_.compares_first && where + 2 < count()) {
       op_.b = source(where + 2);
       op_.b_high = source(where + 2, 1);
@@ -161,7 +165,7 @@ class ValueDecoder : OperandReader {
 
   /// Sums of a shifted pair's upper word, and comparisons of upper words.
   bool decode_addition() {
-    const bool compares = (is("ISETP") || is("UISETP")) && instruction_.has("EX") && count() == 6;
+    const bool compares = (is("ISETP") || is("UISETP")) && instruction_.has("EX") && count() == 6 && is_predicate(5);
     if (compares) return decode_upper_comparison();
     if ((!is("LEA") && !is("ULEA")) || !instruction_.has("HI")) return false;
     const bool extends = instruction_.has("SX32"), carries = instruction_.has("X");
@@ -206,7 +210,10 @@ class ValueDecoder : OperandReader {
     }
     if (!is("LDC") && !is("ULDC")) return false;
     const Operand& from = count() == 2 ? at(1) : kNothing;
-    if (from.kind != Kind::constant || from.index != 0 || from.address.base != kZeroRegister || from.address.offset < 0) return false;
+    if (from.kind != Kind::constant || from.index != 0 || from.address.base != kZeroRegister || from.address.uniform_base != kUniformZeroRegister ||
+        from.address.offset < 0) {
+      return false;
+    }
     const auto offset = static_cast<std::uint32_t>(from.address.offset), bytes = std::uint32_t{access_bytes(instruction_)};
     if (bytes > 2 || offset < parameters_ || offset - parameters_ + bytes > launch_.parameters.size()) return false;
     std::uint32_t word = 0;
@@ -234,7 +241,7 @@ class ValueDecoder : OperandReader {
   void decode_lanewise() {
     if (decode_half()) return;
     const LanewiseForm form = lanewise_form(instruction_);
-    if (form.function == nullptr) return;
+    if (form.function == nullptr || (!form.is_test && is_predicate(1))) return;
     std::size_t results = 0;
     std::uint32_t p[2] = {kTruePredicate, kTruePredicate};
     for (; results < 2 && form.is_test && is_predicate(results); ++results) p[results] = predicate_of(at(results));
@@ -244,6 +251,7 @@ class ValueDecoder : OperandReader {
     op_.action = form.is_test ? Action::test : Action::lanewise;
     op_.function = form.function;
     op_.other_function = form.other_function;
+    op_.absorbs_unset = form.absorbs_unset;
     op_.sign = form.sign;
     op_.p = p[0];
     op_.q = p[1];
@@ -267,6 +275,7 @@ class ValueDecoder : OperandReader {
     std::string_view text = at(2).text;
     if (text.ends_with(".reuse")) text.remove_suffix(6);
     const bool upper = text.ends_with(".H1_H1");
+    if (text.starts_with('-') || text.starts_with('|')) return false;
     if (!upper && !text.ends_with(".H0_H0")) return false;
     const auto from = register_named(text.substr(0, text.size() - 6));
     if (!from) return false;
@@ -299,6 +308,7 @@ class ValueDecoder : OperandReader {
       return {.value = static_cast<std::uint32_t>(half == 0 ? bits : bits >> 32)};
     }
     Source result;
+    if (sign == Sign::integer && (operand.kind == Kind::name || (wide && operand.negated))) return {.kind = Source::Kind::unknown};
     if (operand.kind == Kind::name) {
       const Decorated decorated = undecorated(operand.text);
       const auto from = register_named(decorated.inside);

@@ -299,7 +299,7 @@ Result<Listing> parse_listing(std::string_view text, const std::string& name) {
 
 std::uint8_t access_bytes(const Instruction& instruction) {
   if (instruction.has("128")) return 16;
-  if (instruction.has("64")) return 8;
+  if (instruction.has("64") || instruction.has("F64") || instruction.has("S64") || instruction.has("U64")) return 8;
   if (instruction.has("U8") || instruction.has("S8")) return 1;
   if (instruction.has("U16") || instruction.has("S16")) return 2;
   return 4;

@@ -10,9 +10,13 @@ void Memory::add(MemoryRegion region) {
 }
 
 void Memory::make_unknown(std::size_t size) {
-  own_.assign(size, std::byte{0});
-  parts_.assign(1, {.region = {.base = 0, .bytes = own_}, .unknown = std::vector<std::uint8_t>(size, 1)});
-  last_ = 0;
+  if (own_.size() != size) {
+    own_.assign(size, std::byte{0});
+    parts_.clear();
+    parts_.push_back({.region = {.base = 0, .bytes = own_}, .unknown = std::vector<std::uint8_t>(size, 1)});
+  }
+  std::ranges::fill_n(parts_.front().unknown.begin(), static_cast<std::ptrdiff_t>(stored_end_), std::uint8_t{1});
+  stored_end_ = 0;
 }
 
 Memory::Part* Memory::find(std::uint64_t address, std::uint32_t size) {
@@ -44,6 +48,7 @@ void Memory::store(std::uint64_t address, std::uint32_t size, std::uint64_t valu
   if (part == nullptr) return;
   const std::uint64_t offset = address - part->region.base;
   std::memcpy(part->region.bytes.data() + offset, &value, size);
+  stored_end_ = std::max(stored_end_, offset + size);
   if (known && part->unknown.empty()) return;
   if (part->unknown.empty()) part->unknown.resize(part->region.bytes.size());
   for (std::uint64_t i = offset; i < offset + size; ++i) part->unknown[i] = known ? 0 : 1;

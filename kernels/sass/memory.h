@@ -31,7 +31,8 @@ class Memory {
 
   std::vector<Part> parts_;
   std::vector<std::byte> own_;
-  std::size_t last_ = 0;  ///< Where the last access was
+  std::uint64_t stored_end_ = 0;  ///< Of what `make_unknown` made: no byte behind it is known
+  std::size_t last_ = 0;          ///< Where the last access was
 };
 
 }  // namespace warplens::sass

@@ -30,6 +30,12 @@ class OperandReader {
   }
   [[nodiscard]] bool is_register(std::size_t i) const { return i < count() && (at(i).kind == Kind::reg || at(i).kind == Kind::uniform_reg); }
 
+  /// Whether its modifiers are among those: what others do is not known.
+  [[nodiscard]] bool has_only(std::initializer_list<std::string_view> known) const {
+    return std::ranges::all_of(instruction_.modifiers,
+                               [&](const std::string& modifier) { return std::ranges::find(known, modifier) != known.end(); });
+  }
+
   static std::uint32_t register_of(const Operand& operand) { return operand.index + (operand.kind == Kind::uniform_reg ? kUniformRegisters : 0); }
   static std::uint32_t written(const Operand& operand) {
     const bool none = operand.kind == Kind::uniform_reg && operand.index == kUniformZeroRegister;

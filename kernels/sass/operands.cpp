@@ -145,8 +145,11 @@ Operand parse_operand(std::string_view text) {
     (rest.front() == '-' ? operand.negated : operand.inverted) = true;
   }
   if (parse_constant(rest, operand) || parse_memory(rest, operand)) return operand;
-  // An absolute value, or half of a register, is for floating-point instructions alone: left as a name.
-  if (std::string_view suffix = rest; take_register(suffix, operand) && suffix.find(".H") == std::string_view::npos) return operand;
+  // An absolute value, or a part of a register, is not for those that compute addresses: left as a name.
+  const auto is_part = [](std::string_view suffix) {
+    return suffix.find(".H") != std::string_view::npos || suffix.find(".B") != std::string_view::npos;
+  };
+  if (std::string_view suffix = rest; take_register(suffix, operand) && !is_part(suffix)) return operand;
   operand.kind = Operand::Kind::name;
   return operand;
 }

@@ -18,6 +18,7 @@ bool has_effect(const Op& op) {
     case Action::set_barrier:
     case Action::wait_barrier:
     case Action::leave_barrier:
+    case Action::warp_barrier:
     case Action::block_barrier:
     case Action::leave:
     case Action::unsupported: return true;
@@ -43,11 +44,14 @@ void for_each_result(const Op& op, F&& f) {
 }
 
 void add_sources(const Op& op, Live& live) {
-  for (const Source* const source : {&op.a, &op.b, &op.c, &op.c_high}) {
+  for (const Source* const source : {&op.a, &op.b, &op.c, &op.a_high, &op.b_high, &op.c_high}) {
     if (source->kind == Source::Kind::reg && source->index < kRegisters) live.set(source->index);
   }
   for (const PredicateSource& in : op.in) live.set(kRegisters + in.index);
   live.set(kRegisters + op.guard.index);
+  for (std::uint32_t p = 0; op.action == Action::pack_predicates && p < kTruePredicate; ++p) {
+    if ((op.amount >> p & 1) != 0) live.set(kRegisters + p);
+  }
   if (op.action != Action::memory) return;
   for (std::uint32_t i = 1; op.a.kind == Source::Kind::reg && i < op.d_count && op.a.index + i < kRegisters; ++i) live.set(op.a.index + i);
   for (std::uint32_t i = 0; i < 2; ++i) {
@@ -84,6 +88,7 @@ bool ends_block(const Op& op) {
     case Action::give_back:
     case Action::wait_barrier:
     case Action::leave_barrier:
+    case Action::warp_barrier:
     case Action::block_barrier:
     case Action::leave:
     case Action::unsupported: return true;
@@ -94,9 +99,9 @@ bool ends_block(const Op& op) {
 void cut_into_blocks(Program& program, const std::vector<Op>& ops, const std::vector<bool>& needed) {
   std::vector<bool> leads(ops.size() + 1);
   leads.front() = true;
+  const bool jumps = std::ranges::any_of(ops, [](const Op& op) { return op.action == Action::give_back; });
   for (const Label& label : program.function->labels) {
-    if (label.instruction < ops.size() && std::ranges::any_of(ops, [](const Op& op) { return op.action == Action::give_back; }))
-      leads[label.instruction] = true;
+    if (jumps && label.instruction < ops.size()) leads[label.instruction] = true;
   }
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ends_block(ops[i])) leads[i + 1] = true;
@@ -111,15 +116,22 @@ void cut_into_blocks(Program& program, const std::vector<Op>& ops, const std::ve
   }
 }
 
-/// Compare-and-swaps that a loop tries again: how often depends on when other warps come.
+/// Accesses that a loop makes until another warp has come: compare-and-swaps, and loads of one and the same place. How often is not determined.
 void mark_tries(std::vector<Op>& ops) {
+  const auto is_plain = [](const Op& op) { return op.action == Action::memory && op.function == nullptr; };
   for (std::uint32_t end = 0; end < ops.size(); ++end) {
     if (ops[end].action != Action::branch || ops[end].target > end) continue;
     const auto first = ops.begin() + ops[end].target, last = ops.begin() + end;
-    const bool accesses = std::any_of(first, last, [](const Op& op) { return op.action == Action::memory && op.function == nullptr; });
+    const bool accesses = std::any_of(first, last, is_plain);
+    const auto is_changed = [&](std::uint32_t reg) {
+      return std::any_of(first, last, [&](const Op& op) { return op.d != kNoRegister && op.d <= reg && reg < op.d + op.d_count; });
+    };
     for (auto op = first; op != last; ++op) {
-      op->is_tried_again = op->is_tried_again || op->compares_first;
-      op->tries_accesses = op->tries_accesses || (op->compares_first && accesses);
+      if (!op->may_wait) continue;
+      const bool moves_on = is_changed(op->address.base) || is_changed(kUniformRegisters + op->address.uniform_base);
+      if (is_plain(*op) && moves_on) continue;
+      op->is_tried_again = true;
+      op->tries_accesses = op->tries_accesses || accesses;
     }
   }
 }

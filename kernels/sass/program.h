@@ -20,6 +20,7 @@ namespace warplens::sass {
 inline constexpr std::uint32_t kUniformRegisters = 256, kRegisters = 320, kUniformPredicates = 8, kPredicates = 16;
 /// After them come a register that is never known, and the constants of a program.
 inline constexpr std::uint32_t kUnknownRegister = kRegisters, kFirstConstant = kRegisters + 1;
+inline constexpr std::uint32_t kWarpBarrier = 10;            ///< Behind B0 to B9
 inline constexpr std::uint32_t kNoRegister = kZeroRegister;  ///< Written, it keeps nothing
 
 enum class Action : std::uint8_t {
@@ -56,6 +57,7 @@ enum class Action : std::uint8_t {
   set_barrier,
   wait_barrier,
   leave_barrier,  ///< Lanes that are not waited for there any more
+  warp_barrier,   ///< The lanes of the mask a meet
   block_barrier,
   leave,
   unsupported  ///< A memory or control instruction that cannot be followed
@@ -110,6 +112,8 @@ struct Op {
   bool extends_sign = false;    ///< Load: of less than a word; shift_add_high: c is the sign of a
   bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
   bool gives_success = false;   ///< .. and of this form d as well
+  bool may_wait = false;        ///< An access whose result tells whether another warp has come: compare-and-swap, an exchange, a strong load
+  bool absorbs_unset = false;   ///< Lanewise: puts together bytes, of which some may be of a register that nobody wrote
   bool is_tried_again = false;  ///< Of compare-and-swap: in a loop, which goes round until others leave the place alone ..
   bool tries_accesses = false;  ///< .. and also loads or stores
 };

@@ -47,12 +47,9 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   if (moves_ != nullptr) moves_->begin_warp();
 }
 
-/// Where values are followed, a compiler may have bytes in a register that it never wrote, and that decide nothing.
 void Warp::forget_before() {
-  for (std::uint32_t reg = 0; reg < kRegisters; ++reg) {
-    registers_[reg].fill(0);
-    unknown_registers_[reg] = 0;
-  }
+  for (std::uint32_t reg = 0; reg < kRegisters; ++reg) registers_[reg].fill(0);
+  unset_.assign(kFirstConstant, kAllLanes);
 }
 
 std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
@@ -116,6 +113,7 @@ std::optional<Stop> Warp::run_block(Path path) {
       case Action::give_back:
       case Action::wait_barrier:
       case Action::leave_barrier:
+      case Action::warp_barrier:
       case Action::block_barrier:
       case Action::leave:
       case Action::unsupported: return finish_block(op, path);
@@ -146,8 +144,16 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
     path.waits_at = static_cast<std::int32_t>(op.target);
   } else if (op.action == Action::leave_barrier) {
     for (std::uint32_t& meeting : barriers_[op.target]) meeting &= ~taken;
+  } else if (op.action == Action::warp_barrier) {
+    if ((unknown(op.a) & path.mask) != 0 && path.mask != live_) return Stop{op.instruction, marked("which lanes meet depends on a loaded value")};
+    for (std::uint32_t lanes = taken; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+      barriers_[kWarpBarrier][lane] = path.mask == live_ ? live_ : registers_[op.a.index][lane];
+    }
+    if (taken != 0) path.waits_at = static_cast<std::int32_t>(kWarpBarrier);
   } else if (op.action == Action::block_barrier) {
-    path.waits_at = kBlockBarrier;
+    if (taken != 0 && taken != path.mask) return Stop{op.instruction, marked("it is not understood")};
+    if (taken != 0) path.waits_at = kBlockBarrier;
   }
   if (path.mask != 0) {
     if (path.block == program_.blocks.size()) return Stop{op.instruction, marked("control leaves the function")};
@@ -177,9 +183,12 @@ void Warp::release_barriers() {
 std::optional<Stop> Warp::branch(const Op& op, Path path) {
   std::uint32_t taken = path.mask & lanes_where(op.guard) & lanes_where(op.in[0]);
   if (op.together != Together::not_asked) {
-    const std::size_t lane = static_cast<std::size_t>(std::countr_zero(path.mask));
-    const std::uint32_t asked = unknown(op.a) != 0 ? kAllLanes : registers_[op.a.index][lane];
-    const bool together = (asked & live_ & ~path.mask) == 0;
+    Lanes room;
+    const std::uint32_t asked = value(op.a, room)[static_cast<std::size_t>(std::countr_zero(path.mask))];
+    const bool together = path.mask == live_ || (asked & live_ & ~path.mask) == 0;
+    if (path.mask != live_ && unknown(op.a) != 0) return Stop{op.instruction, marked("which lanes meet depends on a loaded value")};
+    if (path.mask != live_ && moves_ != nullptr && (moves_->of(op.a.index).shift.any() || moves_->of(op.a.index).lanes != kAllLanes))
+      moves_->stand_alone();
     if (together != (op.together == Together::leave_if)) taken = 0;
   }
   const std::uint32_t target = program_.block_of[op.target];
@@ -344,15 +353,15 @@ AccessCounts::Addresses Warp::addresses_of(const Op& op) const {
 /// Keeps what is stored to local memory and gives it back: the assembler spills addresses and counters too.
 void Warp::move_local(const Op& op, std::uint32_t mask) {
   constexpr std::uint32_t kMostWords = 1 << 16;
-  const bool stores = program_.sites[op.site].op == AccessOp::store;
+  const bool stores = program_.sites[op.site].op == AccessOp::store, part = program_.sites[op.site].bytes < 4;
   const AccessCounts::Addresses addresses = addresses_of(op);
-  for (std::uint32_t word = 0; word < op.d_count; ++word) {
+  for (std::uint32_t word = 0; word < std::max(op.d_count, 1u); ++word) {
     const std::uint32_t reg = stores ? op.a.index + (op.a.kind == Source::Kind::reg ? word : 0) : op.d + word;
     if (!stores && (op.d == kNoRegister || reg >= kRegisters)) continue;
     if (!stores) versions_[reg] = ++clock_;
     for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      const std::uint64_t index = (kStackTop - addresses[lane]) / 4 - word;
+      const std::uint64_t index = (kStackTop - addresses[lane] / 4 * 4) / 4 - word;
       const bool kept = addresses[lane] <= kStackTop && index < kMostWords;
       if (kept && index >= local_.size()) local_.resize(index + 1);
       const std::uint32_t bit = 1u << lane;
@@ -368,10 +377,10 @@ void Warp::move_local(const Op& op, std::uint32_t mask) {
       if (stores) {
         if (!kept) continue;
         local_[index].lanes[lane] = registers_[reg][lane];
-        local_[index].unknown = (local_[index].unknown & ~bit) | (unknown_registers_[reg] & bit);
+        local_[index].unknown = (local_[index].unknown & ~bit) | (part ? bit : unknown_registers_[reg] & bit);
       } else {
         registers_[reg][lane] = kept ? local_[index].lanes[lane] : 0;
-        unknown_registers_[reg] = (unknown_registers_[reg] & ~bit) | (kept ? local_[index].unknown & bit : bit);
+        unknown_registers_[reg] = (unknown_registers_[reg] & ~bit) | (kept && !part ? local_[index].unknown & bit : bit);
       }
     }
   }

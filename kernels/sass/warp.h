@@ -172,9 +172,10 @@ class Warp {
   Dim3 block_;
   std::uint32_t warp_ = 0, lanes_of_warp_ = 0, live_ = 0;
   std::vector<Path> paths_;
-  std::array<Lanes, 10> barriers_{};  ///< By number and lane: the lanes that meet there
-  std::vector<Lanes> registers_;      ///< And constants
+  std::array<Lanes, kWarpBarrier + 1> barriers_{};  ///< By number and lane: the lanes that meet there
+  std::vector<Lanes> registers_;                    ///< And constants
   std::vector<std::uint32_t> unknown_registers_;
+  std::vector<std::uint32_t> unset_;  ///< With memory: lanes of registers that nobody has written
   std::vector<std::uint64_t> versions_;
   std::uint64_t clock_ = 0;
   std::array<std::uint32_t, kPredicates> predicates_{}, unknown_predicates_{};

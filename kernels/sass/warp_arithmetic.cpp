@@ -75,6 +75,7 @@ void Warp::write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::u
     for (std::size_t lane = 0; lane < to.size(); ++lane) to[lane] = (mask >> lane & 1) != 0 ? lanes[lane] : to[lane];
   }
   unknown_registers_[d] = (unknown_registers_[d] & ~mask) | (unknown & mask);
+  if (!unset_.empty()) unset_[d] &= ~mask;
   versions_[d] = ++clock_;
 }
 
@@ -134,6 +135,11 @@ void Warp::clobber(const Op& op, std::uint32_t mask) {
   }
   write_predicate(op.p, 0, mask, kAllLanes);
   write_predicate(op.q, 0, mask, kAllLanes);
+  for (std::uint32_t p = 0; op.action == Action::spread_bits && p < kTruePredicate; ++p) {
+    if ((op.amount >> p & 1) == 0) continue;
+    write_predicate(p, 0, mask, kAllLanes);
+    if (moves_ != nullptr) moves_->write_predicate(p, 0, mask);
+  }
   if (moves_ == nullptr) return;
   moves_->write_predicate(op.p, 0, mask);
   moves_->write_predicate(op.q, 0, mask);

@@ -101,8 +101,12 @@ void Warp::lanewise(const Op& op, std::uint32_t mask) {
     low[lane] = static_cast<std::uint32_t>(result);
     high[lane] = static_cast<std::uint32_t>(result >> 32);
   });
+  const auto missing_of = [&](const Source& source) {
+    const bool unset = op.absorbs_unset && !unset_.empty() && source.index < unset_.size();
+    return unknown(source) & (unset ? ~unset_[source.index] : kAllLanes);
+  };
   const std::uint32_t missing =
-      unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+      missing_of(op.a) | missing_of(op.b) | missing_of(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
   write(op.d, low, mask, missing);
   if (op.d_count == 2 && op.d != kNoRegister) write(op.d + 1, high, mask, missing);
 }
