@@ -1,18 +1,36 @@
-// Any bytes give a listing or an error; and in a listing every index is in range, whatever the bytes were.
+// Any bytes give a listing or an error; in a listing every index is in range, whatever the bytes were; and its functions can be followed, or not.
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
+#include "kernels/sass/follow.h"
 #include "kernels/sass/listing.h"
 #include "kernels/sass/mix.h"
 #include "require.h"
 
 namespace {
 
+using warplens::sass::follow;
 using warplens::sass::Function;
 using warplens::sass::Instruction;
 using warplens::sass::Label;
 using warplens::sass::Loop;
 using warplens::sass::Operand;
+
+/// Two blocks of two warps, without memory and with little of it.
+void follow_both_ways(const warplens::sass::Listing& listing, const Function& function) {
+  constexpr std::uint64_t kBase = 0x1000;
+  std::array<std::byte, 1024> memory{};
+  warplens::sass::Launch launch{.grid = {2, 1, 1}, .block = {48, 1, 1}, .parameters = std::vector<std::byte>(32), .blocks = {}, .threads = 1};
+  launch.parameters[1] = launch.parameters[9] = std::byte{kBase >> 8};
+  launch.max_instructions = 100'000;
+  (void)follow(listing, function, launch);
+  launch.memory = {{{.base = kBase, .bytes = memory}}};
+  launch.symbols["v"] = kBase + 512;
+  (void)follow(listing, function, launch);
+}
 
 }  // namespace
 
@@ -35,6 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       (void)warplens::sass::kind_of(instruction);
     }
+    if (function.instructions.size() < 512) follow_both_ways(*listing, function);
     for (const Loop& loop : warplens::sass::find_loops(function)) {
       require(loop.first < loop.end && loop.end <= function.instructions.size(), "a loop's extent");
     }

@@ -12,7 +12,7 @@ namespace warplens::analysis {
 namespace {
 
 constexpr std::size_t kRequestsAtOnce = 1 << 16;  ///< Requests between two looks at the stop token
-constexpr std::ptrdiff_t kFewMoves = 8;         ///< That are tried one by one
+constexpr std::ptrdiff_t kFewMoves = 8;           ///< That are tried one by one
 
 std::int64_t distance(std::uint32_t to, std::uint32_t from) {
   return std::int64_t{to} - std::int64_t{from};

@@ -180,7 +180,7 @@ FoundHere found_here(const Moment& moment, std::optional<std::size_t> event) {
   } else if (moment.finding) {
     here.all = {analysis::found_alone(*moment.recording, *moment.finding)};
   }
-  std::ranges::stable_partition(here.all, [&](const Found& found) { return moment.finding == found.finding; });
+  std::stable_partition(here.all.begin(), here.all.end(), [&](const Found& found) { return moment.finding == found.finding; });
   for (const Found& found : here.all) {
     here.lanes |= found.lanes;
     here.cut |= found.cut;
