@@ -13,7 +13,7 @@ readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsThe
 '*/CountGrid.*:Levels.HoldTheCounters*:*/Recorder.*:OccupancySubject.CountsTheLocalAccesses*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*:HardwareFigures.EveryInstruction*:'\
 'Instrument.IsTaken*:Instrument.LeavesTheKernel*:Module.ManyBodies*:Liveness.HasALimit*:EquivalentBlocks.EndsHowever*:'\
 'RecordingFile.AMillion*:RecordingFile.WhatAFileMayCost*:RecordingFile.WithoutChecksums*:LessonFields.OfWhatWas*:LessonFields.AllAnswer*:Handout.KeepsItsSize:'\
-'KernelTrial.ReplaysTheBlock*:OccupancySubject.OfEvery*:OccupancySubject.ShowsWhere*:Png.DecodesToThePicture*'
+'*FollowedValuesOf.*:KernelTrial.ReplaysTheBlock*:OccupancySubject.OfEvery*:OccupancySubject.ShowsWhere*:Png.DecodesToThePicture*'
 
 section "Format, and the template of translations"
 check_format
