@@ -44,8 +44,12 @@ class FindingsView : public Widget {
     ImGui::PushID(static_cast<int>(index));
     const auto& files = frame.recording().files;
     const std::string place = finding.file < files.size() ? fmt::format("{}:{}", files[finding.file].name, finding.line) : tr("unknown line");
-    const std::string title = fmt::format("{} · {} · {}", words_for(finding.kind), place, tr_n(finding.count, "{n} time", "{n} times"));
-    draw_access(frame, finding, {index, false}, labelled(title, "finding"));
+    const std::string found = fmt::format("{} · {}", words_for(finding.kind), place), times = tr_n(finding.count, "{n} time", "{n} times");
+    const float room = ImGui::GetContentRegionAvail().x;
+    const std::string all = fmt::format("{} · {}", found, times);
+    const bool fits = ImGui::CalcTextSize(all.c_str()).x <= room;
+    draw_access(frame, finding, {index, false}, labelled(fits ? all : shortened(look, found, {}, room), "finding"));
+    if (!fits) write_wrapped(look, times, muted);
     write_wrapped(look, capitalised(sentence_for(finding)), muted);
     write_wrapped(look,
                   tr("First in block {block}, warp {warp}, {lanes}", "block"_a = name_of(frame, finding.block), "warp"_a = finding.warp,
