@@ -101,7 +101,7 @@ void App::do_wishes() {
       menus_.chosen_blocks = fmt::format("{},{}", block.x, block.y);
       if (block.z > 0) menus_.chosen_blocks += fmt::format(",{}", block.z);
     }
-    arriving_ = std::move(wanted);
+    arriving_ = wanted;
   }
   const GpuWishes wishes = std::exchange(wishes_, {});
   if (wishes.cancel) gpu_.cancel();

@@ -17,9 +17,9 @@ class Decoder : OperandReader {
   using OperandReader::OperandReader;
 
   Op decode() {
-    const Guard& guard = instruction_.guard;
+    const Guard& guard = instruction().guard;
     op_.guard = {guard.predicate + (guard.uniform ? kUniformPredicates : 0), guard.negated};
-    op_.uniform = !instruction_.operands.empty() && instruction_.operands.front().kind == Kind::uniform_reg;
+    op_.uniform = !instruction().operands.empty() && instruction().operands.front().kind == Kind::uniform_reg;
     // What is none of these computes no address; barriers of the block and waits for lanes of the own warp are among it.
     if (!decode_control() && !decode_memory() && !decode_arithmetic()) clobber();
     return op_;
@@ -32,8 +32,8 @@ class Decoder : OperandReader {
       op_.action = last.kind == Kind::label && last.resolved ? Action::branch : Action::unsupported;
       op_.target = last.index;
       if (is_predicate(0)) op_.in[0] = predicate(0);
-      if (instruction_.has("DIV") || instruction_.has("CONV")) {
-        op_.together = instruction_.has("DIV") ? Together::leave_if_not : Together::leave_if;
+      if (instruction().has("DIV") || instruction().has("CONV")) {
+        op_.together = instruction().has("DIV") ? Together::leave_if_not : Together::leave_if;
         op_.a = is_register(0) ? source(0) : Source{.kind = Source::Kind::unknown};
       }
     } else if (is("EXIT")) {
@@ -48,8 +48,8 @@ class Decoder : OperandReader {
       if (!numbered) op_.action = Action::unsupported;
       op_.target = numbered ? static_cast<std::uint32_t>(name[1] - '0') : 0;
     } else if (is("WARPSYNC")) {
-      const bool all = instruction_.has("ALL"), plain = instruction_.modifiers.empty() && count() == 1;
-      op_.action = plain || (all && !instruction_.has("COLLECTIVE")) ? Action::warp_barrier : Action::unsupported;
+      const bool all = instruction().has("ALL"), plain = instruction().modifiers.empty() && count() == 1;
+      op_.action = plain || (all && !instruction().has("COLLECTIVE")) ? Action::warp_barrier : Action::unsupported;
       op_.a = plain ? source(0) : Source{.value = ~0u};
       op_.target = kWarpBarrier;
     } else if (is("CALL")) {
@@ -66,7 +66,7 @@ class Decoder : OperandReader {
   }
 
   bool decode_memory() {
-    const MemoryOpcode* const opcode = find_memory_opcode(instruction_.opcode);
+    const MemoryOpcode* const opcode = find_memory_opcode(instruction().opcode);
     if (opcode == nullptr) {
       if (!is_any({"LD", "ST", "ATOM", "LDSM", "STSM", "LDGSTS", "TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED", "UBLKCP", "UTMALDG",
                    "UTMASTG"}) &&
@@ -75,9 +75,9 @@ class Decoder : OperandReader {
       op_.action = Action::unsupported;
       return true;
     }
-    const auto where = std::ranges::find(instruction_.operands, Kind::memory, &Operand::kind);
+    const auto where = std::ranges::find(instruction().operands, Kind::memory, &Operand::kind);
     const bool stores = opcode->op == AccessOp::store || opcode->op == AccessOp::reduction;
-    if (where == instruction_.operands.end()) {
+    if (where == instruction().operands.end()) {
       op_.action = Action::unsupported;
       return true;
     }
@@ -85,7 +85,7 @@ class Decoder : OperandReader {
       clobber();
     } else if (opcode->space == Space::local && count() == 2) {
       op_.a = source(1);
-      op_.d_count = access_bytes(instruction_) / 4u;
+      op_.d_count = access_bytes(instruction()) / 4u;
     }
     op_.action = Action::memory;
     op_.uniform = false;
@@ -96,9 +96,9 @@ class Decoder : OperandReader {
 
   /// Opcodes of later architectures that access memory, or write many registers.
   [[nodiscard]] bool accesses_otherwise() const {
-    if (instruction_.opcode.ends_with("GMMA")) return true;
-    if (instruction_.opcode.starts_with("CCTL") || is("QSPC")) return false;
-    return std::ranges::find(instruction_.operands, Kind::memory, &Operand::kind) != instruction_.operands.end();
+    if (instruction().opcode.ends_with("GMMA")) return true;
+    if (instruction().opcode.starts_with("CCTL") || is("QSPC")) return false;
+    return std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) != instruction().operands.end();
   }
 
   /// Registers and predicates that the instruction may write are unknown from here on.
@@ -109,15 +109,15 @@ class Decoder : OperandReader {
       if (is_predicate(i)) *p = predicate_of(at(i++));
     }
     if (is("NANOSLEEP")) return;
-    const bool sets_predicates_only = instruction_.opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
+    const bool sets_predicates_only = instruction().opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
     if (!is_register(i) || sets_predicates_only) return;
     op_.d = written(at(i));
-    const std::string& name = instruction_.opcode;
+    const std::string& name = instruction().opcode;
     const bool matrix = name.ends_with("MMA") && !name.starts_with("HFMA2");
-    const bool to_wide = (instruction_.has("S64") || instruction_.has("U64")) && !name.starts_with("I2F");
-    const bool pair =
-        name.starts_with('D') || to_wide || instruction_.has("64") || instruction_.has("F64") || instruction_.has("WIDE") || is("CS2R") || is("F2F");
-    op_.d_count = matrix || instruction_.has("128") ? 4 : pair ? 2 : 1;
+    const bool to_wide = (instruction().has("S64") || instruction().has("U64")) && !name.starts_with("I2F");
+    const bool pair = name.starts_with('D') || to_wide || instruction().has("64") || instruction().has("F64") || instruction().has("WIDE") ||
+                      is("CS2R") || is("F2F");
+    op_.d_count = matrix || instruction().has("128") ? 4 : pair ? 2 : 1;
     if (is_predicate(i + 1)) op_.p = predicate_of(at(i + 1));
     if (is_predicate(i + 1) && is_predicate(i + 2)) op_.q = predicate_of(at(i + 2));
   }
@@ -163,14 +163,14 @@ class Decoder : OperandReader {
 
   bool decode_multiply() {
     if (!is("IMAD") && !is("UIMAD")) return decode_shift_add();
-    if (count() < 4 || is_predicate(1) || instruction_.has("HI")) return false;
-    op_.action = instruction_.has("WIDE") ? Action::multiply_add_wide : Action::multiply_add;
-    op_.is_signed = !instruction_.has("U32");
+    if (count() < 4 || is_predicate(1) || instruction().has("HI")) return false;
+    op_.action = instruction().has("WIDE") ? Action::multiply_add_wide : Action::multiply_add;
+    op_.is_signed = !instruction().has("U32");
     sources(1, 3);
     op_.in[0] = {kTruePredicate, true};
-    if (instruction_.has("X") && is_predicate(4)) op_.in[0] = predicate(4);
+    if (instruction().has("X") && is_predicate(4)) op_.in[0] = predicate(4);
     if (op_.action == Action::multiply_add_wide) {
-      if (instruction_.has("X")) return false;
+      if (instruction().has("X")) return false;
       op_.d_count = 2;
       op_.c_high = source(3, 1);
       if (op_.c.negated || op_.c.inverted) return false;
@@ -179,8 +179,8 @@ class Decoder : OperandReader {
   }
 
   bool decode_shift_add() {
-    if ((!is("LEA") && !is("ULEA")) || instruction_.has("X") || instruction_.has("SX32")) return false;
-    const bool high = instruction_.has("HI");
+    if ((!is("LEA") && !is("ULEA")) || instruction().has("X") || instruction().has("SX32")) return false;
+    const bool high = instruction().has("HI");
     const std::size_t first = is_predicate(1) ? 2 : 1, shift = first + (high ? 3 : 2);
     if (count() != shift + 1 || at(shift).kind != Kind::immediate || (high && first == 2)) return false;
     op_.action = high ? Action::shift_add_high : Action::shift_add;
@@ -192,14 +192,14 @@ class Decoder : OperandReader {
   }
 
   bool decode_shift() {
-    if ((!is("SHF") && !is("USHF")) || count() != 4 || instruction_.has("W") || instruction_.has("S64") || instruction_.has("U64")) return false;
+    if ((!is("SHF") && !is("USHF")) || count() != 4 || instruction().has("W") || instruction().has("S64") || instruction().has("U64")) return false;
     const auto is_zero = [](const Source& s) { return s.kind == Source::Kind::value && s.value == 0; };
-    op_.is_signed = instruction_.has("S32");
+    op_.is_signed = instruction().has("S32");
     op_.b = source(2);
-    if (instruction_.has("L") && !instruction_.has("HI") && is_zero(source(3))) {
+    if (instruction().has("L") && !instruction().has("HI") && is_zero(source(3))) {
       op_.action = Action::shift_left;
       op_.a = source(1);
-    } else if (instruction_.has("R") && instruction_.has("HI") && is_zero(source(1))) {
+    } else if (instruction().has("R") && instruction().has("HI") && is_zero(source(1))) {
       op_.action = Action::shift_right;
       op_.c = source(3);
     } else {
@@ -221,7 +221,7 @@ class Decoder : OperandReader {
     const std::size_t last = adds ? 4 : 3;
     if (!is_predicate(last)) return false;
     op_.action = Action::extreme;
-    op_.is_signed = !instruction_.has("U32");
+    op_.is_signed = !instruction().has("U32");
     op_.a = source(1);
     op_.b = source(last - 1);
     if (adds) op_.c = source(2);
@@ -234,14 +234,15 @@ class Decoder : OperandReader {
       op_.action = Action::copy;
       op_.a = source(1);
     } else if (is_any({"LDC", "ULDC"}) && count() == 2) {
-      op_.action = instruction_.has("64") ? Action::copy_pair : Action::copy;
+      op_.action = instruction().has("64") ? Action::copy_pair : Action::copy;
       op_.a = source(1);
       op_.b = source(1, 1);
-      op_.d_count = instruction_.has("64") ? 2 : 1;
-      return !instruction_.has("U8") && !instruction_.has("S8") && !instruction_.has("U16") && !instruction_.has("S16") && !instruction_.has("128");
+      op_.d_count = instruction().has("64") ? 2 : 1;
+      return !instruction().has("U8") && !instruction().has("S8") && !instruction().has("U16") && !instruction().has("S16") &&
+             !instruction().has("128");
     } else if (is("CS2R") && count() == 2 && at(1).text == "SRZ") {
-      op_.action = instruction_.has("32") ? Action::copy : Action::copy_pair;
-      op_.d_count = instruction_.has("32") ? 1 : 2;
+      op_.action = instruction().has("32") ? Action::copy : Action::copy_pair;
+      op_.d_count = instruction().has("32") ? 1 : 2;
     } else if (is("S2R") || is("S2UR")) {
       return decode_special();
     } else {
@@ -297,15 +298,15 @@ class Decoder : OperandReader {
                                                                         {"NE", Comparison::not_equal},  {"GE", Comparison::greater_equal}};
     constexpr std::pair<std::string_view, Combination> kCombinations[] = {
         {"AND", Combination::both}, {"OR", Combination::either}, {"XOR", Combination::exclusive}};
-    if (count() != 5 || !is_predicate(0) || !is_predicate(1) || !is_predicate(4) || instruction_.has("EX")) return false;
-    const auto has = [&](const auto& name) { return instruction_.has(name.first); };
+    if (count() != 5 || !is_predicate(0) || !is_predicate(1) || !is_predicate(4) || instruction().has("EX")) return false;
+    const auto has = [&](const auto& name) { return instruction().has(name.first); };
     const auto* const comparison = std::ranges::find_if(kComparisons, has);
     const auto* const combination = std::ranges::find_if(kCombinations, has);
     if (comparison == std::end(kComparisons) || combination == std::end(kCombinations)) return false;
     op_.action = Action::compare;
     op_.comparison = comparison->second;
     op_.combination = combination->second;
-    op_.is_signed = !instruction_.has("U32");
+    op_.is_signed = !instruction().has("U32");
     op_.uniform = is("UISETP");
     op_.p = predicate_of(at(0));
     op_.q = predicate_of(at(1));
@@ -329,7 +330,7 @@ class Decoder : OperandReader {
 
   /// "R2P PR, R0, 0x3"
   bool decode_spread_bits() {
-    if (count() != 3 || !is_register(1) || at(2).kind != Kind::immediate || !instruction_.modifiers.empty()) {
+    if (count() != 3 || !is_register(1) || at(2).kind != Kind::immediate || !instruction().modifiers.empty()) {
       op_.action = Action::unsupported;
       return true;
     }
@@ -340,7 +341,7 @@ class Decoder : OperandReader {
   }
 
   bool decode_logic_predicates() {
-    if (!instruction_.has("LUT") || count() != 7 || at(5).kind != Kind::immediate || at(6).kind != Kind::immediate) return false;
+    if (!instruction().has("LUT") || count() != 7 || at(5).kind != Kind::immediate || at(6).kind != Kind::immediate) return false;
     for (std::size_t i = 0; i < 5; ++i) {
       if (!is_predicate(i)) return false;
     }

@@ -36,7 +36,7 @@ class ValueDecoder : OperandReader {
   ValueDecoder(const Instruction& instruction, const Setting& setting, Op& op) : OperandReader(instruction, setting), op_(op) {}
 
   void decode() {
-    if (launch_.memory) {
+    if (launch().memory) {
       if (op_.action == Action::memory) return decode_access();
       if (is("LDC") && count() == 2 && decode_look_up(at(1))) return;
       if (decode_control()) return;
@@ -56,16 +56,16 @@ class ValueDecoder : OperandReader {
     if (!from || !offset) return false;
     op_.action = Action::give_back;
     op_.a = *from;
-    op_.amount = static_cast<std::uint32_t>(*offset) + instruction_.address + kInstructionBytes;
+    op_.amount = static_cast<std::uint32_t>(*offset) + instruction().address + kInstructionBytes;
     return true;
   }
 
   bool decode_control() {
     if (decode_jump()) return true;
     if (is("BAR")) {
-      const bool of_all = instruction_.has("SYNC") && count() == 1 && at(0).kind == Kind::immediate && at(0).value == 0;
+      const bool of_all = instruction().has("SYNC") && count() == 1 && at(0).kind == Kind::immediate && at(0).value == 0;
       op_.action = of_all ? Action::block_barrier : Action::unsupported;
-    } else if (is("RET") && instruction_.has("REL") && is_register(0)) {
+    } else if (is("RET") && instruction().has("REL") && is_register(0)) {
       op_.action = Action::give_back;
       op_.a = source(0);
     } else if (is("B2R")) {
@@ -78,24 +78,24 @@ class ValueDecoder : OperandReader {
 
   void decode_access() {
     const auto where =
-        static_cast<std::size_t>(std::ranges::find(instruction_.operands, Kind::memory, &Operand::kind) - instruction_.operands.begin());
-    const AccessOp access = find_memory_opcode(instruction_.opcode)->op;
-    op_.extends_sign = instruction_.has("S8") || instruction_.has("S16");
-    op_.may_wait = access == AccessOp::load && instruction_.has("STRONG");
+        static_cast<std::size_t>(std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) - instruction().operands.begin());
+    const AccessOp access = find_memory_opcode(instruction().opcode)->op;
+    op_.extends_sign = instruction().has("S8") || instruction().has("S16");
+    op_.may_wait = access == AccessOp::load && instruction().has("STRONG");
     if (access == AccessOp::load) return;
     if (where + 1 < count()) {
       op_.a = source(where + 1);
       op_.a_high = source(where + 1, 1);
     }
     if (access == AccessOp::store) {
-      op_.d_count = std::max(access_bytes(instruction_) / 4u, 1u);
+      op_.d_count = std::max(access_bytes(instruction()) / 4u, 1u);
       return;
     }
-    if (access_bytes(instruction_) > 8) op_.action = Action::unsupported;
-    op_.function = atomic_function(instruction_);
-    op_.compares_first = instruction_.has("CAS") || instruction_.has("CAST");
-    op_.gives_success = instruction_.has("CAST");
-    op_.may_wait = op_.compares_first || (instruction_.has("EXCH") && op_.d != kNoRegister);
+    if (access_bytes(instruction()) > 8) op_.action = Action::unsupported;
+    op_.function = atomic_function(instruction());
+    op_.compares_first = instruction().has("CAS") || instruction().has("CAST");
+    op_.gives_success = instruction().has("CAST");
+    op_.may_wait = op_.compares_first || (instruction().has("EXCH") && op_.d != kNoRegister);
     if (op_.compares_first && where + 2 < count()) {
       op_.b = source(where + 2);
       op_.b_high = source(where + 2, 1);
@@ -111,24 +111,24 @@ class ValueDecoder : OperandReader {
       op_.a = source(2);
       op_.b = source(3);
       op_.c = source(4);
-      op_.shuffle = instruction_.has("UP")     ? ShuffleMode::up
-                    : instruction_.has("DOWN") ? ShuffleMode::down
-                    : instruction_.has("BFLY") ? ShuffleMode::butterfly
-                                               : ShuffleMode::index;
+      op_.shuffle = instruction().has("UP")     ? ShuffleMode::up
+                    : instruction().has("DOWN") ? ShuffleMode::down
+                    : instruction().has("BFLY") ? ShuffleMode::butterfly
+                                                : ShuffleMode::index;
       return true;
     }
-    if ((is("VOTE") || is("VOTEU")) && !instruction_.has("EQ")) {
+    if ((is("VOTE") || is("VOTEU")) && !instruction().has("EQ")) {
       if (!is_predicate(count() - 1)) return false;
       op_.action = Action::vote;
-      op_.of_all = instruction_.has("ALL");
+      op_.of_all = instruction().has("ALL");
       op_.in[0] = predicate(count() - 1);
       results(count() - 1);
       op_.uniform = false;
       return true;
     }
-    if (is("MATCH") && !instruction_.has("U64") && is_register(count() - 1)) {
+    if (is("MATCH") && !instruction().has("U64") && is_register(count() - 1)) {
       op_.action = Action::match;
-      op_.of_all = instruction_.has("ALL");
+      op_.of_all = instruction().has("ALL");
       op_.a = source(count() - 1);
       results(count() - 1);
       return true;
@@ -136,7 +136,7 @@ class ValueDecoder : OperandReader {
     const bool first = is("R2UR") && count() == 2;
     if (!first && (!is("REDUX") || count() != 2)) return false;
     op_.action = first ? Action::first_lane : Action::reduce;
-    op_.function = first ? nullptr : reduction_function(instruction_);
+    op_.function = first ? nullptr : reduction_function(instruction());
     op_.d = written(at(0));
     op_.a = source(1);
     op_.uniform = false;
@@ -145,7 +145,7 @@ class ValueDecoder : OperandReader {
 
   /// "P2R R16, PR, RZ, 0x1"
   bool decode_packed_predicates() {
-    if (!is("P2R") || count() != 4 || at(1).text != "PR" || at(3).kind != Kind::immediate || !instruction_.modifiers.empty()) return false;
+    if (!is("P2R") || count() != 4 || at(1).text != "PR" || at(3).kind != Kind::immediate || !instruction().modifiers.empty()) return false;
     if (at(2).kind != Kind::reg || at(2).index != kZeroRegister) return false;
     op_.action = Action::pack_predicates;
     op_.d = written(at(0));
@@ -165,10 +165,10 @@ class ValueDecoder : OperandReader {
 
   /// Sums of a shifted pair's upper word, and comparisons of upper words.
   bool decode_addition() {
-    const bool compares = (is("ISETP") || is("UISETP")) && instruction_.has("EX") && count() == 6 && is_predicate(5);
+    const bool compares = (is("ISETP") || is("UISETP")) && instruction().has("EX") && count() == 6 && is_predicate(5);
     if (compares) return decode_upper_comparison();
-    if ((!is("LEA") && !is("ULEA")) || !instruction_.has("HI")) return false;
-    const bool extends = instruction_.has("SX32"), carries = instruction_.has("X");
+    if ((!is("LEA") && !is("ULEA")) || !instruction().has("HI")) return false;
+    const bool extends = instruction().has("SX32"), carries = instruction().has("X");
     const std::size_t first = is_predicate(1) ? 2 : 1, shift = first + (extends ? 2 : 3);
     if (count() <= shift || at(shift).kind != Kind::immediate || !is_register(0)) return false;
     op_.action = Action::shift_add_high;
@@ -186,10 +186,10 @@ class ValueDecoder : OperandReader {
   }
 
   bool decode_upper_comparison() {
-    Instruction lower = instruction_;
+    Instruction lower = instruction();
     std::erase(lower.modifiers, std::string("EX"));
     lower.operands.pop_back();
-    Op op = decode_instruction(lower, setting_);
+    Op op = decode_instruction(lower, setting());
     if (op.action != Action::compare) return false;
     op.in[1] = predicate(5);
     op.extended = true;
@@ -214,12 +214,12 @@ class ValueDecoder : OperandReader {
         from.address.offset < 0) {
       return false;
     }
-    const auto offset = static_cast<std::uint32_t>(from.address.offset), bytes = std::uint32_t{access_bytes(instruction_)};
-    if (bytes > 2 || offset < parameters_ || offset - parameters_ + bytes > launch_.parameters.size()) return false;
+    const auto offset = static_cast<std::uint32_t>(from.address.offset), bytes = std::uint32_t{access_bytes(instruction())};
+    if (bytes > 2 || offset < parameters() || offset - parameters() + bytes > launch().parameters.size()) return false;
     std::uint32_t word = 0;
-    for (std::uint32_t i = 0; i < bytes; ++i) word |= std::to_integer<std::uint32_t>(launch_.parameters[offset - parameters_ + i]) << (8 * i);
+    for (std::uint32_t i = 0; i < bytes; ++i) word |= std::to_integer<std::uint32_t>(launch().parameters[offset - parameters() + i]) << (8 * i);
     const std::uint32_t unused = 32 - 8 * bytes;
-    if (instruction_.has("S8") || instruction_.has("S16")) word = static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused);
+    if (instruction().has("S8") || instruction().has("S16")) word = static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused);
     op_.action = Action::copy;
     op_.a = {.value = word};
     return true;
@@ -228,7 +228,7 @@ class ValueDecoder : OperandReader {
   /// "LDC R6, c[0x2][R6]": a table of jumps, as a rule.
   bool decode_look_up(const Operand& from) {
     if (from.kind != Kind::constant || from.address.base == kZeroRegister || from.address.uniform_base != kUniformZeroRegister) return false;
-    if (!instruction_.modifiers.empty() || !is_register(0)) return false;
+    if (!instruction().modifiers.empty() || !is_register(0)) return false;
     op_.action = Action::look_up;
     op_.d = written(at(0));
     op_.d_count = 1;
@@ -240,7 +240,7 @@ class ValueDecoder : OperandReader {
 
   void decode_lanewise() {
     if (decode_half()) return;
-    const LanewiseForm form = lanewise_form(instruction_);
+    const LanewiseForm form = lanewise_form(instruction());
     if (form.function == nullptr || (!form.is_test && is_predicate(1))) return;
     std::size_t results = 0;
     std::uint32_t p[2] = {kTruePredicate, kTruePredicate};
@@ -265,12 +265,12 @@ class ValueDecoder : OperandReader {
       if (wide) *high[i] = number_source(results + i, form.sign, 1, wide);
     }
     op_.in[0] = count() > sources && is_predicate(sources) ? predicate(sources) : PredicateSource{};
-    op_.combination = instruction_.has("OR") ? Combination::either : instruction_.has("XOR") ? Combination::exclusive : Combination::both;
+    op_.combination = instruction().has("OR") ? Combination::either : instruction().has("XOR") ? Combination::exclusive : Combination::both;
   }
 
   /// "HADD2.F32 R0, -RZ, R9.H1_H1": how a half becomes a float.
   bool decode_half() {
-    if (!is("HADD2") || !instruction_.has("F32") || count() != 3 || !is_register(0)) return false;
+    if (!is("HADD2") || !instruction().has("F32") || count() != 3 || !is_register(0)) return false;
     if (at(1).kind != Kind::reg || at(1).index != kZeroRegister) return false;
     std::string_view text = at(2).text;
     if (text.ends_with(".reuse")) text.remove_suffix(6);
@@ -303,7 +303,7 @@ class ValueDecoder : OperandReader {
     const Operand& operand = at(i);
     if (operand.kind == Kind::floating) {
       const auto as_double = std::bit_cast<std::uint64_t>(operand.number);
-      if (instruction_.has("RCP64H") || instruction_.has("RSQ64H")) return {.value = static_cast<std::uint32_t>(as_double >> 32)};
+      if (instruction().has("RCP64H") || instruction().has("RSQ64H")) return {.value = static_cast<std::uint32_t>(as_double >> 32)};
       const std::uint64_t bits = sign == Sign::f64 ? as_double : std::bit_cast<std::uint32_t>(static_cast<float>(operand.number));
       return {.value = static_cast<std::uint32_t>(half == 0 ? bits : bits >> 32)};
     }

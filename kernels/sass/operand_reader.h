@@ -14,7 +14,7 @@ namespace warplens::sass {
 class OperandReader {
  public:
   OperandReader(const Instruction& instruction, const Setting& setting)
-      : instruction_(instruction), setting_(setting), launch_(setting.launch), parameters_(parameters_offset(setting.architecture)) {}
+      : instruction_(instruction), setting_(setting), parameters_(parameters_offset(setting.architecture)) {}
 
  protected:
   using Kind = Operand::Kind;
@@ -49,14 +49,15 @@ class OperandReader {
   /// A word of constant bank 0: the launch's extents, the stack, the parameters.
   [[nodiscard]] Source constant(std::uint32_t offset) const {
     const auto value = [](std::uint32_t word) { return Source{.kind = Source::Kind::value, .value = word}; };
-    const std::array<std::uint32_t, 3> block{launch_.block.x, launch_.block.y, launch_.block.z}, grid{launch_.grid.x, launch_.grid.y, launch_.grid.z};
+    const std::array<std::uint32_t, 3> block{launch().block.x, launch().block.y, launch().block.z},
+        grid{launch().grid.x, launch().grid.y, launch().grid.z};
     if (offset % 4 != 0) return {.kind = Source::Kind::unknown};
     if (offset < kNctaidOffset) return value(block[(offset - kNtidOffset) / 4]);
     if (offset < kNctaidOffset + 12) return value(grid[(offset - kNctaidOffset) / 4]);
     if (offset == kStackOffset) return value(kStackTop);
-    if (offset < parameters_ || offset - parameters_ + 4 > launch_.parameters.size()) return {.kind = Source::Kind::unknown};
+    if (offset < parameters_ || offset - parameters_ + 4 > launch().parameters.size()) return {.kind = Source::Kind::unknown};
     std::uint32_t word = 0;
-    for (std::uint32_t i = 0; i < 4; ++i) word |= std::to_integer<std::uint32_t>(launch_.parameters[offset - parameters_ + i]) << (8 * i);
+    for (std::uint32_t i = 0; i < 4; ++i) word |= std::to_integer<std::uint32_t>(launch().parameters[offset - parameters_ + i]) << (8 * i);
     return value(word);
   }
 
@@ -83,10 +84,10 @@ class OperandReader {
     return source;
   }
 
-  const Instruction& instruction_;
-  const Setting& setting_;
-  const Launch& launch_;
-  std::uint32_t parameters_;
+  [[nodiscard]] const Instruction& instruction() const { return instruction_; }
+  [[nodiscard]] const Setting& setting() const { return setting_; }
+  [[nodiscard]] const Launch& launch() const { return setting_.launch; }
+  [[nodiscard]] std::uint32_t parameters() const { return parameters_; }  ///< Where they begin in constant bank 0
 
  private:
   static constexpr std::uint32_t kNtidOffset = 0x0, kNctaidOffset = 0xc, kStackOffset = 0x28;
@@ -97,6 +98,10 @@ class OperandReader {
     if (number.starts_with("10") || number.starts_with("12")) return 0x380;
     return number.starts_with("9") ? 0x210 : 0x160;
   }
+
+  const Instruction& instruction_;
+  const Setting& setting_;
+  std::uint32_t parameters_;
 };
 
 /// What decides on few addresses; and, with Launch::memory, what else decides then. `op`: as decoded without.

@@ -75,7 +75,7 @@ void Warp::tell_values(const Op& op, std::uint32_t mask) {
   for (std::uint32_t i = 0; i < op.d_count && op.d != kNoRegister && op.d + i < kRegisters; ++i) {
     moves_->write(op.d + i, {{}, same}, op.d >= kUniformRegisters ? kAllLanes : mask);
   }
-  for (const std::uint32_t p : {op.p, op.q}) moves_->write_predicate(p, ~same, p >= kUniformPredicates && p != kTruePredicate ? kAllLanes : mask);
+  for (const std::uint32_t p : {op.p, op.q}) moves_->write_predicate(p, ~same, p >= kUniformPredicates ? kAllLanes : mask);
 }
 
 std::uint64_t Warp::bits(const Source& low, const Source& high, Sign sign, std::size_t lane) const {

@@ -79,7 +79,7 @@ class LaneTotals {
  private:
   /// File, line, instruction where there is no line, space, operation, and what is touched.
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, Space, AccessOp, std::string>;
-  [[nodiscard]] Key key_of(std::uint32_t site, const std::string& of) const;
+  [[nodiscard]] Key key_of(std::uint32_t index, const std::string& of) const;
   void add(const Recording& recording, EventRange events, std::uint64_t times);
   /// A site that was not met before takes its place among the accesses.
   void meet(std::uint32_t site, const std::string& of);

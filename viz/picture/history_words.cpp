@@ -95,7 +95,7 @@ std::string name_of_word(const Recording& recording, const Word& word) {
 }
 
 std::string summary_of(const Recording& recording, const Word& word, const analysis::WordHistory& history) {
-  const std::string touches = touches_of(recording, word, history);
+  std::string touches = touches_of(recording, word, history);
   if (!word.element) return touches;
   return tr("{touches} {of_blocks}", "touches"_a = touches, "of_blocks"_a = blocks_of(recording, history));
 }
