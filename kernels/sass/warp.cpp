@@ -36,7 +36,7 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   paths_.assign(1, {.block = 0, .mask = live_});
   // Registers hold what the warp before left; nobody knows what that is on a GPU.
   std::fill_n(unknown_registers_.begin(), kFirstConstant, kAllLanes);
-  if (memories_ != nullptr) forget_before();
+  if (memories_ != nullptr) clear_registers();
   unknown_registers_[kZeroRegister] = unknown_registers_[kUniformRegisters + kUniformZeroRegister] = 0;
   unknown_predicates_.fill(kAllLanes);
   unknown_predicates_[kTruePredicate] = 0;
@@ -47,7 +47,8 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   if (moves_ != nullptr) moves_->begin_warp();
 }
 
-void Warp::forget_before() {
+/// Of what the warp before left nothing is known; some of it may be put together with bytes that are (Op::absorbs_unset).
+void Warp::clear_registers() {
   for (std::uint32_t reg = 0; reg < kRegisters; ++reg) registers_[reg].fill(0);
   unset_.assign(kFirstConstant, kAllLanes);
 }

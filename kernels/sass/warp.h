@@ -96,7 +96,7 @@ class Warp {
     std::uint64_t* count = nullptr;
   };
 
-  void forget_before();
+  void clear_registers();
   [[nodiscard]] std::size_t next_path();
   std::optional<Stop> run_block(Path path);
   std::optional<Stop> finish_block(const Op& op, Path path);
