@@ -1,6 +1,7 @@
 // What a frame of the window costs at 1600 x 900 while one scrubs along the phases, plays, or does nothing: CPU time of all threads of the process,
 // for OpenGL in software has some of its own. Its parts: making pictures; all else that lays the window out; OpenGL. Without a display there are none
 // of these; tools/bench.sh brings one that is not seen.
+#include <GLFW/glfw3.h>
 #include <benchmark/benchmark.h>
 #include <imgui.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ double seconds_of(clockid_t clock) {
 
 struct Cost {
   double pictures = 0, layout = 0, opengl = 0;  ///< Seconds
+  double shown = 0;                             ///< Of `opengl`, what it takes to show what has been drawn: a copy, where X knows nothing of the GPU
   [[nodiscard]] double all() const { return pictures + layout + opengl; }
 };
 
@@ -66,11 +68,18 @@ class Window {
     glFinish();
     return {laid_out - begun, seconds_of(CLOCK_PROCESS_CPUTIME_ID) - laid_out};
   }
+  /// Seconds to show once more what was drawn last.
+  static double show() {
+    const double begun = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    glfwSwapBuffers(glfwGetCurrentContext());
+    glFinish();
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begun;
+  }
   /// Of a frame with something new, beside the same frame with nothing new in it.
   Cost cost() {
     const auto [layout, opengl] = draw();
     const double still = draw().first;
-    return {.pictures = std::max(layout - still, 0.0), .layout = still, .opengl = opengl};
+    return {.pictures = std::max(layout - still, 0.0), .layout = still, .opengl = opengl, .shown = show()};
   }
 
   /// Every frame has one step, and begins again at the end.
@@ -126,6 +135,7 @@ void all_of(const std::string& name, Doing doing) {
   add("/pictures", [](const Cost& cost) { return cost.pictures; });
   add("/layout", [](const Cost& cost) { return cost.layout; });
   add("/opengl", [](const Cost& cost) { return cost.opengl; });
+  add("/opengl/shown", [](const Cost& cost) { return cost.shown; });
 }
 
 const bool kRegistered = [] {

@@ -46,6 +46,8 @@ int area(const std::vector<FramePart>& parts) {
 
 class FramePainterTest : public GuiTest {
  protected:
+  FramePainterTest() { draw_every_frame(); }
+
   /// Draws a frame, and compares it. Colours may differ by as little as two ways to round do.
   void expect_as_whole(const std::string& after, std::size_t most_wrong = 0) {
     constexpr int kRounding = 2;

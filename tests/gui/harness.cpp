@@ -21,9 +21,8 @@
 namespace warplens::app {
 namespace {
 
-constexpr std::size_t kSeenEvery = 4;  ///< Frames: software takes longer to draw one than all that leads to it
-constexpr float kPatience = 900;       ///< Seconds: on a busy machine what one test drives takes minutes. A test that hangs is ended by ctest
-constexpr float kFrame = 10;           ///< Around a view, in pixels of scale 1: its border with round corners
+constexpr float kPatience = 900;  ///< Seconds: on a busy machine what one test drives takes minutes. A test that hangs is ended by ctest
+constexpr float kFrame = 10;      ///< Around a view, in pixels of scale 1: its border with round corners
 
 /// The glyphs of a window's draw list that its clip rectangles let through in part only, as places; `drawn` counts all glyphs. What can be scrolled
 /// may be cut where it is scrolled.
@@ -141,7 +140,7 @@ void GuiTest::draw(int frames) {
     app_->prepare_frame(platform_->graphics());
     platform_->begin_frame();
     app_->draw_frame(platform_->graphics());
-    if (++frames_ % kSeenEvery == 0) {
+    if (++frames_ % seen_every_ == 0) {
       ASSERT_TRUE(platform_->end_frame());
     } else {
       platform_->end_frame_unseen();

@@ -49,6 +49,8 @@ class GuiTest : public ::testing::Test {
   /// Draws until nothing is worked on any more, nor will be by itself; fails after two minutes.
   void settle();
   void draw(int frames = 1);
+  /// From the next frame on. All tests but those of drawing: one in twelve, as software takes longer to draw one than all that leads to it.
+  void draw_every_frame() { seen_every_ = 1; }
   /// Types it into the file dialogue, with Enter; returns when the dialogue has looked at what is there.
   void enter_path(const std::filesystem::path& path);
   /// Closes the error's dialogue by its button, once it can be.
@@ -79,7 +81,7 @@ class GuiTest : public ::testing::Test {
  private:
   std::filesystem::path config_;
   std::string worker_ = "none";
-  std::size_t frames_ = 0;
+  std::size_t frames_ = 0, seen_every_ = 12;
   std::unique_ptr<App> app_;
   std::unique_ptr<Platform> platform_;
   ImGuiTestEngine* engine_ = nullptr;

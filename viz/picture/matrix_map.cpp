@@ -12,9 +12,15 @@
 namespace warplens::picture {
 namespace {
 
-/// Of what a cell holds, as a value of the table's colours.
-float value_of(Mark mark) {
-  return mark == Mark::untouched ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(static_cast<int>(mark) - 1) / 2.0f;
+/// Of what a cell holds, by its mark, as a value of the table's colours.
+constexpr std::array<float, 4> kValues{std::numeric_limits<float>::quiet_NaN(), 0, 0.5f, 1};
+
+/// `count` of the `elements` from `begin` on, as cells of a footprint that has `cells` for `all` of them, `stride` apart.
+std::vector<std::size_t> spread(std::uint64_t begin, std::uint64_t elements, std::uint64_t count, std::uint64_t cells, std::uint64_t all,
+                                std::size_t stride) {
+  std::vector<std::size_t> places(count);
+  for (std::uint64_t i = 0; i < count; ++i) places[i] = (begin + i * elements / count) * cells / all * stride;
+  return places;
 }
 
 constexpr float kNarrowestTile = 6;  ///< Lines between narrower ones would hide what is in them
@@ -118,13 +124,14 @@ void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox
                {},
                {with_alpha(colour, kWrittenLater), with_alpha(colour, kBefore), colour},
                untouched_colour(palette)};
-  heat.values.reserve(std::size_t{heat.rows} * heat.columns);
-  for (std::uint64_t i = 0; i < heat.rows; ++i) {
-    const std::uint64_t row = (part.row_begin + i * rows / heat.rows) * all_rows / drawn.rows;
-    for (std::uint64_t j = 0; j < heat.columns; ++j) {
-      const std::uint64_t column = (part.column_begin + j * columns / heat.columns) * all_columns / drawn.columns;
-      heat.values.push_back(value_of(footprint.marks[map.transposed ? column * footprint.columns + row : row * footprint.columns + column]));
-    }
+  // Where in `marks` each drawn row and column begins: there are as many divisions, not as many as cells.
+  const std::size_t next_row = map.transposed ? 1 : footprint.columns, next_column = map.transposed ? footprint.columns : 1;
+  const std::vector<std::size_t> row_places = spread(part.row_begin, rows, heat.rows, all_rows, drawn.rows, next_row),
+                                 column_places = spread(part.column_begin, columns, heat.columns, all_columns, drawn.columns, next_column);
+  heat.values.resize(std::size_t{heat.rows} * heat.columns);
+  auto value = heat.values.begin();
+  for (const std::size_t row : row_places) {
+    for (const std::size_t column : column_places) *value++ = kValues[static_cast<std::size_t>(footprint.marks[row + column])];
   }
   canvas.add(std::move(heat));
 }

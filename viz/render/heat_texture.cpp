@@ -19,11 +19,9 @@ std::uint32_t make_texture() {
   return texture;
 }
 
-void upload_values(std::uint32_t texture, const picture::HeatMap& map) {
-  GLint limit = 0;
-  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
-  const auto columns = std::min(static_cast<GLsizei>(map.columns), limit);
-  const auto rows = std::min(static_cast<GLsizei>(map.rows), limit);
+void upload_values(std::uint32_t texture, const picture::HeatMap& map, int largest) {
+  const auto columns = std::min(static_cast<GLsizei>(map.columns), largest);
+  const auto rows = std::min(static_cast<GLsizei>(map.rows), largest);
   glBindTexture(GL_TEXTURE_2D, texture);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(map.columns));
@@ -49,6 +47,12 @@ Result<HeatPainter> HeatPainter::make() {
   glGenFramebuffers(1, &painter.framebuffer_);
   painter.values_ = make_texture();
   painter.table_ = make_texture();
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &painter.largest_);
+  painter.empty_colour_ = glGetUniformLocation(*program, "empty_colour");
+  painter.target_size_ = glGetUniformLocation(*program, "target_size");
+  glUseProgram(*program);
+  glUniform1i(glGetUniformLocation(*program, "values"), 0);
+  glUniform1i(glGetUniformLocation(*program, "table"), 1);
   return painter;
 }
 
@@ -63,6 +67,9 @@ HeatPainter& HeatPainter::operator=(HeatPainter&& other) noexcept {
   std::swap(framebuffer_, other.framebuffer_);
   std::swap(values_, other.values_);
   std::swap(table_, other.table_);
+  std::swap(largest_, other.largest_);
+  std::swap(empty_colour_, other.empty_colour_);
+  std::swap(target_size_, other.target_size_);
   return *this;
 }
 
@@ -75,11 +82,15 @@ HeatPainter::~HeatPainter() {
   glDeleteTextures(1, &table_);
 }
 
-HeatTexture::HeatTexture(HeatTexture&& other) noexcept : texture_(std::exchange(other.texture_, 0)), context_(other.context_) {}
+HeatTexture::HeatTexture(HeatTexture&& other) noexcept {
+  *this = std::move(other);
+}
 
 HeatTexture& HeatTexture::operator=(HeatTexture&& other) noexcept {
   std::swap(texture_, other.texture_);
   std::swap(context_, other.context_);
+  std::swap(width_, other.width_);
+  std::swap(height_, other.height_);
   return *this;
 }
 
@@ -89,11 +100,16 @@ HeatTexture::~HeatTexture() {
 
 void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height) {
   assert(map.values.size() == std::size_t{map.rows} * map.columns && !map.table.empty());
-  if (context_ != painter.context_) texture_ = make_texture();
+  const bool is_new = context_ != painter.context_;
+  if (is_new) texture_ = make_texture();
   context_ = painter.context_;
-  glBindTexture(GL_TEXTURE_2D, texture_);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-  upload_values(painter.values_, map);
+  if (is_new || width != width_ || height != height_) {
+    glBindTexture(GL_TEXTURE_2D, texture_);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    width_ = width;
+    height_ = height;
+  }
+  upload_values(painter.values_, map, painter.largest_);
   upload_table(painter.table_, map.table);
 
   glBindFramebuffer(GL_FRAMEBUFFER, painter.framebuffer_);
@@ -101,17 +117,14 @@ void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, 
   glViewport(0, 0, width, height);
   for (const GLenum capability : {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE}) glDisable(capability);
 
-  const GLuint program = painter.program_;
-  glUseProgram(program);
+  glUseProgram(painter.program_);
   glActiveTexture(GL_TEXTURE1);
   glBindTexture(GL_TEXTURE_2D, painter.table_);
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, painter.values_);
-  glUniform1i(glGetUniformLocation(program, "values"), 0);
-  glUniform1i(glGetUniformLocation(program, "table"), 1);
-  glUniform4f(glGetUniformLocation(program, "empty_colour"), static_cast<float>(map.empty.r) / 255, static_cast<float>(map.empty.g) / 255,
+  glUniform4f(painter.empty_colour_, static_cast<float>(map.empty.r) / 255, static_cast<float>(map.empty.g) / 255,
               static_cast<float>(map.empty.b) / 255, static_cast<float>(map.empty.a) / 255);
-  glUniform2f(glGetUniformLocation(program, "target_size"), static_cast<float>(width), static_cast<float>(height));
+  glUniform2f(painter.target_size_, static_cast<float>(width), static_cast<float>(height));
   glBindVertexArray(painter.vertex_array_);
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glBindVertexArray(0);

@@ -27,6 +27,7 @@ class HeatPainter {
   static inline std::uint32_t contexts = 0;  ///< So far
   std::uint32_t context_ = 0;
   std::uint32_t program_ = 0, vertex_array_ = 0, framebuffer_ = 0, values_ = 0, table_ = 0;
+  int largest_ = 0, empty_colour_ = -1, target_size_ = -1;  ///< Texels along a side of a texture; places of the program's uniforms
 };
 
 /// One heat map's pixels, in the context that it was last drawn in. Row 0 of the map is row 0 of the texture.
@@ -46,6 +47,7 @@ class HeatTexture {
 
  private:
   std::uint32_t texture_ = 0, context_ = 0;
+  int width_ = 0, height_ = 0;
 };
 
 }  // namespace warplens::render
