@@ -1,32 +1,36 @@
-#!/ usr / bin / env bash
-#What tools / test.sh leaves out because it takes hours and seldom finds anything : the window's tasks on every screen, clang-tidy of every file by itself, and under the
-#sanitizers ten minutes of every fuzz target, every test, \
-    and an hour of the monkey in the window.To be run before a release.tools / check - fresh.sh is for
-#bare systems.
-set -
-    euo pipefail cd "$(dirname " $0 ")/.." tools / setup.sh test source tools /
-        checks.sh
+#!/usr/bin/env bash
+# What tools/test.sh leaves out because it takes hours and seldom finds anything: the window's tasks and lessons on every screen and in every language, clang-tidy
+# of every file by itself, and under the sanitizers, which then look for all undefined behaviour, ten minutes of every fuzz target, every test, and an hour of the
+# monkey in the window. To be run before a release. tools/check-fresh.sh is for bare systems.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools/setup.sh test
+source tools/checks.sh
 
-            section "Builds" configure release -
-    DWARPLENS_TESTS =
-    ON - DWARPLENS_BENCHMARKS =
-        ON "${strict[@]}" build release configure sanitize - DWARPLENS_UNCHECKED = "${strict[@]}" build sanitize
+section "Builds"
+configure release -DWARPLENS_TESTS=ON -DWARPLENS_BENCHMARKS=ON "${strict[@]}"
+build release
+configure sanitize -DWARPLENS_UNCHECKED= "${strict[@]}"
+build sanitize
 
-            section "Tests of the release build" run_tests release
+section "Tests of the release build"
+run_tests release
 
-                section "The tasks in the window on every screen" WARPLENS_EVERY_SCREEN = 1 LIBGL_ALWAYS_SOFTWARE = 1 GALLIUM_DRIVER =
-                    llvmpipe xvfb - run - a - s "-noreset -screen 0 2560x1440x24" build / release / gui_tests-- gtest_brief = 1 --gtest_filter =
-                        '*Task*'
+section "Tasks and lessons in the window, on every screen"
+WARPLENS_EVERY_SCREEN=1 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 2560x1440x24" \
+  build/release/gui_tests --gtest_brief=1 --gtest_filter='*Task*:*Lesson*:*InEverySize*'
 
-    section "Ten thousand edits of a kernel in the window" WARPLENS_EDITS = 10000 LIBGL_ALWAYS_SOFTWARE = 1 GALLIUM_DRIVER =
-        llvmpipe xvfb - run - a - s "-noreset -screen 0 1920x1200x24" build / release / gui_tests-- gtest_brief = 1 --gtest_filter =
-            'OwnKernel.AnyEdits*'
+section "Ten thousand edits of a kernel in the window"
+WARPLENS_EDITS=10000 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 1920x1200x24" \
+  build/release/gui_tests --gtest_brief=1 --gtest_filter='OwnKernel.AnyEdits*'
 
-                section "clang-tidy of every file by itself" mapfile -
-                t sources < <
-            (shipped_sources)check_tidy "${sources[@]}"
+section "clang-tidy of every file by itself"
+mapfile -t sources < <(shipped_sources)
+check_tidy "${sources[@]}"
 
-            section "Fuzzing, 10 minutes a target" fuzz 600
+section "Fuzzing, 10 minutes a target"
+fuzz 600
 
-            section "All tests under the address and undefined-behaviour sanitizers, and an hour of the monkey" run_sanitized '*' 3600 section
-            "All passed"
+section "All tests under the address and undefined-behaviour sanitizers, and an hour of the monkey"
+run_sanitized '*' 3600
+section "All passed"

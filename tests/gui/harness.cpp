@@ -66,6 +66,10 @@ const ImGuiWindow* window_of(const std::string& view, const std::string& child =
 
 }  // namespace
 
+bool on_every_screen() {
+  return std::getenv("WARPLENS_EVERY_SCREEN") != nullptr;
+}
+
 std::array<double, 9> PanelPixels::drawn() const {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t colour : colours) ++counts[colour];

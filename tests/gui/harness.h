@@ -34,6 +34,9 @@ struct PanelPixels {
   friend bool operator==(const PanelPixels&, const PanelPixels&) = default;
 };
 
+/// Whether the environment asks for every screen and every language (tools/check-all.sh does): they take minutes.
+[[nodiscard]] bool on_every_screen();
+
 class GuiTest : public ::testing::Test {
  protected:
   void SetUp() override;

@@ -130,6 +130,8 @@ TEST_P(WindowInLanguage, IsWholeAtFirstOnEveryScreen) {
 }
 
 TEST_P(WindowInLanguage, GivesLessonsWithNothingCutOff) {
+  const std::string longest = "fr", without_spaces = "zh";
+  if (!on_every_screen() && GetParam() != longest && GetParam() != without_spaces) GTEST_SKIP() << "the longest and the shortest words alone";
   speak(GetParam());
   const bool for_the_eye = std::getenv("WARPLENS_PICTURES") != nullptr;
   for (const ScreenOfLanguage& screen : kScreensOfLanguage) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -25,9 +24,8 @@ struct TaskScreen {
   float scale;
 };
 
-/// All of them where the environment asks for that: they take minutes.
 std::vector<TaskScreen> screens() {
-  if (std::getenv("WARPLENS_EVERY_SCREEN") == nullptr) return {{1280, 800, 1}};
+  if (!on_every_screen()) return {{1280, 800, 1}};
   return {{1280, 800, 1}, {1920, 1080, 1}, {2560, 1440, 1}, {1280, 800, 1.5f}, {1920, 1080, 1.5f}, {2560, 1440, 1.5f}};
 }
 
