@@ -25,10 +25,13 @@ Result<FollowedValues> follow_values(const Recording& recording, const sass::Lis
   launch.memory.emplace();
   for (std::uint32_t i = 0; i < buffers.size(); ++i) launch.memory->push_back({.base = recording.buffers[i].base, .bytes = again->memory->bytes(i)});
   if (replay::bytes_of_global_variables(*again->program) > kMostHeld) return too_large();
-  std::vector<replay::GlobalVariable> variables = replay::global_variables(*again->program, again->launch.variables);
-  for (replay::GlobalVariable& variable : variables) {
+  std::vector<replay::ModuleVariable> variables = replay::global_variables(*again->program, again->launch.variables);
+  for (replay::ModuleVariable& variable : variables) {
     launch.symbols[variable.name] = variable.address;
     launch.memory->push_back({.base = variable.address, .bytes = variable.bytes});
+  }
+  for (replay::ModuleVariable& variable : replay::constant_variables(*again->program, again->launch.variables)) {
+    launch.constants[variable.name] = std::move(variable.bytes);
   }
   launch.max_instructions = std::min(launch.max_instructions, kMostWalked);
   Result<sass::Followed> followed = sass::follow(listing, function, launch, cancelled);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
@@ -58,25 +60,52 @@ std::string closed_up(std::string_view line) {
   return result;
 }
 
+/// "\t.zero\t\t128": 128.
+std::uint64_t number_behind(std::string_view line, std::string_view word) {
+  std::uint64_t number = 0;
+  if (line.starts_with(word)) {
+    line.remove_prefix(std::min(line.size(), line.find_first_of("0123456789")));
+    std::from_chars(line.data(), line.data() + line.size(), number);
+  }
+  return number;
+}
+
+/// Of a line of data: `.zero 128`, or `.byte`, `.short`, `.word` or `.dword` with numbers between commas.
+std::uint64_t bytes_in(std::string_view line) {
+  constexpr std::pair<std::string_view, std::uint64_t> kSizes[] = {{".byte\t", 1}, {".short\t", 2}, {".word\t", 4}, {".dword\t", 8}};
+  for (const auto& [word, size] : kSizes) {
+    if (line.find(word) != std::string_view::npos) return size * (1 + static_cast<std::uint64_t>(std::ranges::count(line, ',')));
+  }
+  return number_behind(line, ".zero");
+}
+
 /// The words of constant banks in a whole disassembly, as lines for the listing: `.constant KERNEL OFFSET BYTES..` of what the compiler keeps in bank
-/// 2,
-/// `.symbol OFFSET NAME` of the addresses in bank 4. Numbers are hexadecimal.
+/// 2, `.variable OFFSET NAME` of what the module has in bank 3, `.symbol OFFSET NAME` of the addresses in bank 4. Numbers are hexadecimal.
 std::string constants_in(const std::string& disassembly) {
-  constexpr std::string_view kLiterals = ".nv.constant2.", kAddresses = ".nv.constant4:";
+  constexpr std::string_view kLiterals = ".nv.constant2.", kVariables = ".nv.constant3:", kAddresses = ".nv.constant4:";
   std::string constants, kernel;
-  bool addresses = false;
+  bool addresses = false, variables = false;
+  std::uint64_t end = 0;  // In bank 3, of what has been read of it
   for (std::string_view rest = disassembly; !rest.empty();) {
     std::string_view line = next_line(rest);
     while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
     if (line.starts_with("//-")) {
       kernel.clear();
-      addresses = false;
+      addresses = variables = false;
+    } else if (line == kVariables) {
+      variables = true;
+      end = 0;
+    } else if (variables && line.ends_with(':') && !line.starts_with(".L")) {
+      constants += fmt::format(".variable {:04x} {}\n", end, line.substr(0, line.size() - 1));
+    } else if (const std::uint64_t alignment = number_behind(line, ".align"); variables && alignment > 1) {
+      end = (end + alignment - 1) / alignment * alignment;
     } else if (line.starts_with(kLiterals) && line.ends_with(':')) {
       kernel = line.substr(kLiterals.size(), line.size() - kLiterals.size() - 1);
     } else if (line == kAddresses) {
       addresses = true;
     }
     const std::string_view offset = between(line, "/*", "*/");
+    if (variables) end += bytes_in(line);
     if (const std::string_view name = between(line, ".dword\t", "\t"); addresses && !name.empty()) {
       constants += fmt::format(".symbol {} {}\n", offset, name);
     } else if (const std::string_view bytes = between(line, ".byte\t", "\t"); !kernel.empty() && !bytes.empty()) {
@@ -157,7 +186,8 @@ Result<std::string> list_machine_code(const std::string& ptx, const std::string&
   const Result<std::string> instructions = disassembled({"-c", "-gi"});
   if (!instructions.ok()) return instructions.error();
   std::string about = resources_in(said);
-  if (instructions->find("c[0x2]") != std::string::npos || instructions->find("c[0x4]") != std::string::npos) {
+  const auto names = [&](const char* bank) { return instructions->find(bank) != std::string::npos; };
+  if (names("c[0x2]") || names("c[0x3]") || names("c[0x4]")) {
     const Result<std::string> whole = disassembled({});
     if (!whole.ok()) return whole.error();
     about += constants_in(*whole);

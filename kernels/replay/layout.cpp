@@ -32,6 +32,16 @@ std::uint64_t place(VariableSpace& space, const std::vector<ptx::Variable>& vari
   return offset;
 }
 
+std::vector<ModuleVariable> variables_of(const VariableSpace& space, std::uint64_t base, std::span<const VariableContents> set) {
+  const std::vector<std::byte> contents = space.contents(set);
+  std::vector<ModuleVariable> variables;
+  for (const VariableSpace::Placed& placed : space.variables) {
+    const auto first = contents.begin() + static_cast<std::ptrdiff_t>(placed.offset);
+    variables.push_back({placed.name, base + placed.offset, {first, first + static_cast<std::ptrdiff_t>(placed.bytes)}});
+  }
+  return variables;
+}
+
 }  // namespace
 
 std::vector<std::byte> VariableSpace::contents(std::span<const VariableContents> set) const {
@@ -51,15 +61,12 @@ std::uint64_t bytes_of_global_variables(const Program& program) {
   return program.code().global.bytes;
 }
 
-std::vector<GlobalVariable> global_variables(const Program& program, std::span<const VariableContents> set) {
-  const VariableSpace& space = program.code().global;
-  const std::vector<std::byte> contents = space.contents(set);
-  std::vector<GlobalVariable> variables;
-  for (const VariableSpace::Placed& placed : space.variables) {
-    const auto first = contents.begin() + static_cast<std::ptrdiff_t>(placed.offset);
-    variables.push_back({placed.name, kModuleBase + placed.offset, {first, first + static_cast<std::ptrdiff_t>(placed.bytes)}});
-  }
-  return variables;
+std::vector<ModuleVariable> global_variables(const Program& program, std::span<const VariableContents> set) {
+  return variables_of(program.code().global, kModuleBase, set);
+}
+
+std::vector<ModuleVariable> constant_variables(const Program& program, std::span<const VariableContents> set) {
+  return variables_of(program.code().constant, 0, set);
 }
 
 void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresses) {

@@ -42,14 +42,15 @@ class Program {
   std::shared_ptr<const Code> code_;
 };
 
-/// A module's variable in global memory that the entry names, as a launch begins that sets some.
-struct GlobalVariable {
+/// A module's variable that the entry names, as a launch begins that sets some.
+struct ModuleVariable {
   std::string name;
-  std::uint64_t address = 0;
+  std::uint64_t address = 0;  ///< In its state space
   std::vector<std::byte> bytes;
 };
 [[nodiscard]] std::uint64_t bytes_of_global_variables(const Program& program);
-[[nodiscard]] std::vector<GlobalVariable> global_variables(const Program& program, std::span<const VariableContents> set);
+[[nodiscard]] std::vector<ModuleVariable> global_variables(const Program& program, std::span<const VariableContents> set);
+[[nodiscard]] std::vector<ModuleVariable> constant_variables(const Program& program, std::span<const VariableContents> set);
 
 /// What a decoded entry is asked for where it is not to run.
 struct Inspection {

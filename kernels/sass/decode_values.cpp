@@ -38,7 +38,7 @@ class ValueDecoder : OperandReader {
   void decode() {
     if (launch().memory) {
       if (op_.action == Action::memory) return decode_access();
-      if (is("LDC") && count() == 2 && decode_look_up(at(1))) return;
+      if ((is("LDC") || is("ULDC")) && count() == 2 && decode_look_up(at(1))) return;
       if (decode_control()) return;
     }
     if (op_.action != Action::clobber) return;
@@ -210,14 +210,15 @@ class ValueDecoder : OperandReader {
     }
     if (!is("LDC") && !is("ULDC")) return false;
     const Operand& from = count() == 2 ? at(1) : kNothing;
-    if (from.kind != Kind::constant || from.index != 0 || from.address.base != kZeroRegister || from.address.uniform_base != kUniformZeroRegister ||
+    if (from.kind != Kind::constant || from.address.base != kZeroRegister || from.address.uniform_base != kUniformZeroRegister ||
         from.address.offset < 0) {
       return false;
     }
-    const auto offset = static_cast<std::uint32_t>(from.address.offset), bytes = std::uint32_t{access_bytes(instruction())};
-    if (bytes > 2 || offset < parameters() || offset - parameters() + bytes > launch().parameters.size()) return false;
-    std::uint32_t word = 0;
-    for (std::uint32_t i = 0; i < bytes; ++i) word |= std::to_integer<std::uint32_t>(launch().parameters[offset - parameters() + i]) << (8 * i);
+    const std::uint32_t bytes{access_bytes(instruction())};
+    if (bytes > 2) return false;
+    const auto known = constant_bytes(setting().constants, from.index, static_cast<std::uint32_t>(from.address.offset), bytes);
+    if (!known) return false;
+    auto word = static_cast<std::uint32_t>(*known);
     const std::uint32_t unused = 32 - 8 * bytes;
     if (instruction().has("S8") || instruction().has("S16")) word = static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused);
     op_.action = Action::copy;
@@ -225,14 +226,16 @@ class ValueDecoder : OperandReader {
     return true;
   }
 
-  /// "LDC R6, c[0x2][R6]": a table of jumps, as a rule.
+  /// "LDC.U8 R6, c[0x3][R6+0x84]": of an array in constant memory, or a table of jumps.
   bool decode_look_up(const Operand& from) {
-    if (from.kind != Kind::constant || from.address.base == kZeroRegister || from.address.uniform_base != kUniformZeroRegister) return false;
-    if (!instruction().modifiers.empty() || !is_register(0)) return false;
+    const bool by_lane = from.address.base != kZeroRegister, by_warp = from.address.uniform_base != kUniformZeroRegister;
+    if (from.kind != Kind::constant || by_lane == by_warp || !is_register(0) || access_bytes(instruction()) > 8) return false;
     op_.action = Action::look_up;
     op_.d = written(at(0));
-    op_.d_count = 1;
-    op_.a = {.kind = Source::Kind::reg, .index = from.address.base};
+    op_.target = access_bytes(instruction());
+    op_.d_count = op_.target == 8 ? 2 : 1;
+    op_.extends_sign = instruction().has("S8") || instruction().has("S16");
+    op_.a = {.kind = Source::Kind::reg, .index = by_lane ? from.address.base : kUniformRegisters + from.address.uniform_base};
     op_.amount = static_cast<std::uint32_t>(from.address.offset);
     op_.amount_2 = from.index;
     return true;

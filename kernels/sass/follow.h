@@ -32,7 +32,8 @@ struct Launch {
   std::uint64_t max_instructions = ~std::uint64_t{0};
   /// With it values are followed, too, one block after the other in their order, so that addresses and branches may depend on what is loaded.
   std::optional<std::vector<MemoryRegion>> memory = {};
-  std::map<std::string, std::uint64_t> symbols = {};  ///< The module's variables in global memory: where they are
+  std::map<std::string, std::uint64_t> symbols = {};             ///< The module's variables in global memory: where they are
+  std::map<std::string, std::vector<std::byte>> constants = {};  ///< Those in constant memory: what they hold
   bool one_of_each_kind = false;  ///< All blocks one by one would take more than that: where they do not prove to behave alike, that is the error
 };
 

@@ -57,7 +57,9 @@ class Parser {
     } else if (line.starts_with(".constant ")) {
       return parse_literals(line.substr(10));
     } else if (line.starts_with(".symbol ")) {
-      return parse_symbol(line.substr(8));
+      return parse_symbol(line.substr(8), listing_.symbols);
+    } else if (line.starts_with(".variable ")) {
+      return parse_symbol(line.substr(10), listing_.variables);
     } else if (line.starts_with("Function : ")) {
       return begin_function(trimmed(line.substr(11)));
     } else if (line.starts_with(".section") || line.starts_with("//-----")) {
@@ -116,10 +118,10 @@ class Parser {
   }
 
   /// `0008 NAME`
-  const char* parse_symbol(std::string_view line) {
+  const char* parse_symbol(std::string_view line, std::map<std::uint32_t, std::string>& by_offset) {
     std::uint32_t offset = 0;
     if (!take_hexadecimal(line, offset) || line.empty()) return marked("constants that are not understood");
-    listing_.symbols[offset] = line;
+    by_offset[offset] = line;
     return nullptr;
   }
 

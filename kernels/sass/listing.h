@@ -3,6 +3,7 @@
 //   .resources NAME, 32 registers, 0 bytes stack frame, ..     what ptxas said of a function, put there by cmake/list_machine_code.cmake
 //   .constant NAME 0010 0x00 0x08 ..                          words that the compiler keeps for a function in constant bank 2, from an offset on
 //   .symbol 0008 NAME                                         whose address lies in bank 4, at an offset
+//   .variable 0080 NAME                                       what lies in bank 3, from an offset on
 //   _Z5tiledILi32EEvPKfS1_Pfiii:                              a function
 //   	//## File "tiled.cu", line 25                             what the next instructions were made of
 //   .L_x_1:                                                     a label
@@ -118,7 +119,8 @@ struct Listing {
   std::vector<std::vector<Place>> inlined;  ///< Where inlined code stands, then the calls that it was inlined at, from the innermost out
   std::vector<Function> functions;
   std::vector<Literals> literals;
-  std::map<std::uint32_t, std::string> symbols;  ///< By offset in constant bank 4: the variable whose address is there
+  std::map<std::uint32_t, std::string> symbols;    ///< By offset in constant bank 4: the variable whose address is there
+  std::map<std::uint32_t, std::string> variables;  ///< By offset in constant bank 3: the variable that begins there
   [[nodiscard]] const Function* find(std::string_view mangled_name) const;
 };
 

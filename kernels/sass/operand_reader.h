@@ -13,8 +13,7 @@ namespace warplens::sass {
 
 class OperandReader {
  public:
-  OperandReader(const Instruction& instruction, const Setting& setting)
-      : instruction_(instruction), setting_(setting), parameters_(parameters_offset(setting.architecture)) {}
+  OperandReader(const Instruction& instruction, const Setting& setting) : instruction_(instruction), setting_(setting) {}
 
  protected:
   using Kind = Operand::Kind;
@@ -55,10 +54,11 @@ class OperandReader {
     if (offset < kNctaidOffset) return value(block[(offset - kNtidOffset) / 4]);
     if (offset < kNctaidOffset + 12) return value(grid[(offset - kNctaidOffset) / 4]);
     if (offset == kStackOffset) return value(kStackTop);
-    if (offset < parameters_ || offset - parameters_ + 4 > launch().parameters.size()) return {.kind = Source::Kind::unknown};
-    std::uint32_t word = 0;
-    for (std::uint32_t i = 0; i < 4; ++i) word |= std::to_integer<std::uint32_t>(launch().parameters[offset - parameters_ + i]) << (8 * i);
-    return value(word);
+    return known(0, offset);
+  }
+  [[nodiscard]] Source known(std::uint32_t bank, std::uint32_t offset) const {
+    const auto word = constant_bytes(setting_.constants, bank, offset, 4);
+    return word ? Source{.kind = Source::Kind::value, .value = static_cast<std::uint32_t>(*word)} : Source{.kind = Source::Kind::unknown};
   }
 
   /// The `half`th word of an operand; 1: the upper half of a pair.
@@ -74,8 +74,7 @@ class OperandReader {
                operand.address.uniform_base == kUniformZeroRegister && operand.address.offset >= 0) {
       source = constant(static_cast<std::uint32_t>(operand.address.offset) + 4 * half);
     } else if (operand.kind == Kind::constant && operand.address.base == kZeroRegister && operand.address.uniform_base == kUniformZeroRegister) {
-      const auto known = setting_.constants.find(constant_at(operand.index, static_cast<std::uint32_t>(operand.address.offset) + 4 * half));
-      if (known != setting_.constants.end()) source = {.kind = Source::Kind::value, .value = known->second};
+      source = known(operand.index, static_cast<std::uint32_t>(operand.address.offset) + 4 * half);
     } else if (operand.kind == Kind::name && operand.text == "SRZ") {
       source = {};
     }
@@ -87,21 +86,12 @@ class OperandReader {
   [[nodiscard]] const Instruction& instruction() const { return instruction_; }
   [[nodiscard]] const Setting& setting() const { return setting_; }
   [[nodiscard]] const Launch& launch() const { return setting_.launch; }
-  [[nodiscard]] std::uint32_t parameters() const { return parameters_; }  ///< Where they begin in constant bank 0
 
  private:
   static constexpr std::uint32_t kNtidOffset = 0x0, kNctaidOffset = 0xc, kStackOffset = 0x28;
 
-  /// Where parameters begin in constant bank 0.
-  static std::uint32_t parameters_offset(const std::string& architecture) {
-    const std::string_view number = std::string_view(architecture).substr(std::min<std::size_t>(3, architecture.size()));
-    if (number.starts_with("10") || number.starts_with("12")) return 0x380;
-    return number.starts_with("9") ? 0x210 : 0x160;
-  }
-
   const Instruction& instruction_;
   const Setting& setting_;
-  std::uint32_t parameters_;
 };
 
 /// What decides on few addresses; and, with Launch::memory, what else decides then. `op`: as decoded without.

@@ -148,6 +148,13 @@ Site make_site(const Instruction& instruction, const MemoryOpcode& opcode, std::
   return site;
 }
 
+/// Where parameters begin in constant bank 0.
+std::uint32_t parameters_offset(std::string_view architecture) {
+  const std::string_view number = architecture.substr(std::min<std::size_t>(3, architecture.size()));
+  if (number.starts_with("10") || number.starts_with("12")) return 0x380;
+  return number.starts_with("9") ? 0x210 : 0x160;
+}
+
 }  // namespace
 
 const MemoryOpcode* find_memory_opcode(std::string_view name) {
@@ -183,15 +190,34 @@ std::vector<bool> needed_ops(const std::vector<Op>& ops) {
   return needed;
 }
 
+void put_constants(ConstantWords& words, std::uint64_t bank, std::uint32_t offset, std::span<const std::byte> bytes) {
+  for (const std::byte byte : bytes) {
+    words[constant_at(bank, offset / 4 * 4)] |= std::to_integer<std::uint32_t>(byte) << (offset % 4 * 8);
+    ++offset;
+  }
+}
+
+std::optional<std::uint64_t> constant_bytes(const ConstantWords& words, std::uint64_t bank, std::uint32_t offset, std::uint32_t size) {
+  std::uint64_t value = 0;
+  if (offset % size != 0) return std::nullopt;
+  for (std::uint32_t i = 0; i < size; i += 4) {
+    const auto word = words.find(constant_at(bank, (offset + i) / 4 * 4));
+    if (word == words.end()) return std::nullopt;
+    value |= std::uint64_t{word->second} << (8 * i);
+  }
+  return value >> (offset % 4 * 8) & (~std::uint64_t{0} >> (64 - 8 * size));
+}
+
 Setting setting_of(const Listing& listing, const Function& function, const Launch& launch) {
-  constexpr std::uint64_t kLiteralBank = 2, kAddressBank = 4;
+  constexpr std::uint64_t kLaunchBank = 0, kLiteralBank = 2, kVariableBank = 3, kAddressBank = 4;
   Setting setting{.architecture = listing.architecture, .launch = launch, .constants = {}};
+  put_constants(setting.constants, kLaunchBank, parameters_offset(listing.architecture), launch.parameters);
   for (const Literals& literals : listing.literals) {
-    if (literals.function != function.name) continue;
-    for (std::uint32_t i = 0; i < literals.bytes.size(); ++i) {
-      const std::uint32_t at = literals.offset + i;
-      setting.constants[constant_at(kLiteralBank, at / 4 * 4)] |= std::uint32_t{literals.bytes[i]} << (at % 4 * 8);
-    }
+    if (literals.function == function.name) put_constants(setting.constants, kLiteralBank, literals.offset, std::as_bytes(std::span(literals.bytes)));
+  }
+  for (const auto& [offset, name] : listing.variables) {
+    const auto contents = launch.constants.find(name);
+    if (contents != launch.constants.end()) put_constants(setting.constants, kVariableBank, offset, contents->second);
   }
   for (const auto& [offset, name] : listing.symbols) {
     const auto address = launch.symbols.find(name);

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +40,7 @@ enum class Action : std::uint8_t {
   extreme,            ///< d = predicate ? min(a + c, b) : max(a + c, b)
   copy,               ///< d = a
   copy_pair,          ///< d pair = a, b
-  look_up,            ///< d = the word of a constant bank (amount_2) at a + amount; with memory
+  look_up,            ///< d = `target` bytes of a constant bank (amount_2) at a + amount; with memory
   spread_bits,        ///< The predicates of the table = the bits of a
   special,            ///< d = thread or block index
   lanewise,           ///< d = function(a, b, c), or other_function where the predicate does not hold
@@ -99,7 +101,7 @@ struct Op {
   bool uniform = false;        ///< Writes the registers of the whole warp, whichever lanes are active
   std::uint32_t amount = 0;    ///< Shift, or the table of a logic operation
   std::uint32_t amount_2 = 0;  ///< The table of the second result
-  std::uint32_t target = 0;    ///< Instruction that a branch goes to; a barrier's number
+  std::uint32_t target = 0;    ///< Instruction that a branch goes to; a barrier's number; how many bytes are looked up
   std::uint32_t site = 0;      ///< Memory: index into Program::sites. What a store writes are d_count registers from a's on
   Address address;
   Together together = Together::not_asked;
@@ -124,11 +126,14 @@ struct Block {
   std::uint32_t first_op = 0, end_op = 0;  ///< Those of them that matter
 };
 
-/// Words of constant banks, by bank << 32 | offset.
+/// Words of constant banks, by bank << 32 | offset: of bank 0 the parameters.
 using ConstantWords = std::map<std::uint64_t, std::uint32_t>;
 inline std::uint64_t constant_at(std::uint64_t bank, std::uint32_t offset) {
   return bank << 32 | offset;
 }
+void put_constants(ConstantWords& words, std::uint64_t bank, std::uint32_t offset, std::span<const std::byte> bytes);
+/// `size`: 1 to 8 bytes, little-endian, aligned to it. Nothing where a word of them is not known.
+[[nodiscard]] std::optional<std::uint64_t> constant_bytes(const ConstantWords& words, std::uint64_t bank, std::uint32_t offset, std::uint32_t size);
 
 struct Program {
   const Function* function = nullptr;
@@ -145,7 +150,7 @@ struct Program {
 struct Setting {
   std::string architecture;
   const Launch& launch;
-  ConstantWords constants;  ///< Of banks 2 and 4
+  ConstantWords constants;
 };
 [[nodiscard]] Setting setting_of(const Listing& listing, const Function& function, const Launch& launch);
 [[nodiscard]] Program decode(const Function& function, Setting setting);

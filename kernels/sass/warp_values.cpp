@@ -175,17 +175,18 @@ void Warp::reduce(const Op& op, std::uint32_t mask) {
 }
 
 void Warp::look_up(const Op& op, std::uint32_t mask) {
-  Lanes result{};
+  Lanes low{}, high{};
   std::uint32_t missing = unknown(op.a);
+  const std::uint32_t unused = op.target < 4 ? 32 - 8 * op.target : 0;
   for_each_of(mask, [&](std::size_t lane) {
-    const auto word = program_.words.find(constant_at(op.amount_2, registers_[op.a.index][lane] + op.amount));
-    if (word == program_.words.end()) {
-      missing |= 1u << lane;
-    } else {
-      result[lane] = word->second;
-    }
+    const auto found = constant_bytes(program_.words, op.amount_2, registers_[op.a.index][lane] + op.amount, op.target);
+    if (!found) missing |= 1u << lane;
+    const auto word = static_cast<std::uint32_t>(found.value_or(0));
+    low[lane] = op.extends_sign ? static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused) : word;
+    high[lane] = static_cast<std::uint32_t>(found.value_or(0) >> 32);
   });
-  write(op.d, result, mask, missing);
+  write(op.d, low, mask, missing);
+  if (op.d_count == 2) write(op.d + 1, high, mask, missing);
 }
 
 /// Bits of a register for predicates, one each.

@@ -29,6 +29,7 @@ void follow_both_ways(const warplens::sass::Listing& listing, const Function& fu
   (void)follow(listing, function, launch);
   launch.memory = {{{.base = kBase, .bytes = memory}}};
   launch.symbols["v"] = kBase + 512;
+  launch.constants["c"].resize(61);
   (void)follow(listing, function, launch);
 }
 

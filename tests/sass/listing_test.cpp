@@ -35,13 +35,16 @@ std::string error_of(const std::string& text) {
 
 TEST(Listing, HasTheConstantsOfItsFunctions) {
   const auto listing = parse_listing(
-      "\t.target\tsm_90\n.constant k 0010 0x50 0x04 0x00\n.constant other 0000 0x01\n.symbol 0008 tickets\nk:\n/*0000*/ EXIT ;\n", "k.sass");
+      "\t.target\tsm_90\n.constant k 0010 0x50 0x04 0x00\n.constant other 0000 0x01\n.symbol 0008 tickets\n.variable 0084 order\nk:\n/*0000*/ EXIT "
+      ";\n",
+      "k.sass");
   ASSERT_TRUE(listing.ok()) << listing.error().message();
   ASSERT_EQ(listing->literals.size(), 2u);
   EXPECT_EQ(listing->literals[0].function, "k");
   EXPECT_EQ(listing->literals[0].offset, 16u);
   EXPECT_EQ(listing->literals[0].bytes, (std::vector<std::uint8_t>{0x50, 0x04, 0x00}));
   EXPECT_EQ(listing->symbols.at(8), "tickets");
+  EXPECT_EQ(listing->variables.at(0x84), "order");
   EXPECT_FALSE(parse_listing("\t.target\tsm_90\n.constant k 0010 0x5000\nk:\n/*0000*/ EXIT ;\n", "k.sass").ok());
 }
 
