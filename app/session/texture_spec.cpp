@@ -30,13 +30,14 @@ std::optional<TexelType> texel_type(ElementType type) {
     case ElementType::i16: return TexelType::i16;
     case ElementType::u32: return TexelType::u32;
     case ElementType::i32: return TexelType::i32;
+    case ElementType::f16: return TexelType::f16;
     case ElementType::f32: return TexelType::f32;
     default: return std::nullopt;
   }
 }
 
 const char* name_of(TexelType type) {
-  constexpr const char* kNames[] = {"u8", "i8", "u16", "i16", "u32", "i32", "f32"};
+  constexpr const char* kNames[] = {"u8", "i8", "u16", "i16", "u32", "i32", "f16", "f32"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -59,12 +60,11 @@ const char* misfit(const Texture& texture) {
   if (texture.in_memory && has_slices) return marked("linear memory has one or two dimensions");
   if (texture.in_memory && texture.dimensions() == 1 && (texture.linear_filter || texture.normalized_coordinates))
     return marked("linear memory of one dimension is read by index alone");
-  if (texture.normalized_values && texture.channel_bytes() > 2) return marked("integers of 8 and 16 bits alone are read as floats");
+  if (texture.normalized_values && (texture.channel_bytes() > 2 || texture.holds_floats()))
+    return marked("integers of 8 and 16 bits alone are read as floats");
   if (texture.linear_filter && !texture.reads_floats()) return marked("linear filtering is of what is read as floats");
-  if (texture.linear_filter && texture.type == TexelType::i8)
-    return marked("linear filtering of i8 is not replayed: how a GPU rounds it is not known");
-  if (texture.linear_filter && texture.shape == TextureShape::three)
-    return marked("linear filtering in three dimensions is not replayed: how a GPU rounds the weights of eight texels is not known");
+  if (texture.linear_filter && texture.type == TexelType::f16)
+    return marked("linear filtering of f16 is not replayed: how a GPU rounds it is not known");
   return nullptr;
 }
 
@@ -97,7 +97,7 @@ bool add_texture_option(std::string_view word, Texture& texture) {
 Result<Texture> with_texels(Texture texture, ElementType type, std::uint32_t channels, std::span<const std::uint64_t> extents) {
   const std::optional<TexelType> texel = texel_type(type);
   if (!texel || (channels != 1 && channels != 2 && channels != 4))
-    return Error{tr("texels are of u8, i8, u16, i16, u32, i32 or f32, one, two (x2) or four (x4)"), "", ""};
+    return Error{tr("texels are of u8, i8, u16, i16, u32, i32, f16 or f32, one, two (x2) or four (x4)"), "", ""};
   if (extents.size() != extent_count(texture.shape)) return Error{tr("a texture of this shape has another number of extents"), "", ""};
   if (std::ranges::any_of(extents, [](std::uint64_t extent) { return extent > (1u << 17); }))
     return Error{tr("an extent is at most {most}", "most"_a = 1u << 17), "", ""};

@@ -7,7 +7,7 @@
 namespace warplens {
 
 enum class TextureShape : std::uint8_t { one, two, three, layered_one, layered_two };
-enum class TexelType : std::uint8_t { u8, i8, u16, i16, u32, i32, f32 };
+enum class TexelType : std::uint8_t { u8, i8, u16, i16, u32, i32, f16, f32 };
 /// What coordinates beyond the edge mean. wrap and mirror are clamp where coordinates are not normalised.
 enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
 
@@ -30,7 +30,8 @@ struct Texture {
       case TexelType::u8:
       case TexelType::i8: return 1;
       case TexelType::u16:
-      case TexelType::i16: return 2;
+      case TexelType::i16:
+      case TexelType::f16: return 2;
       case TexelType::u32:
       case TexelType::i32:
       case TexelType::f32: break;
@@ -39,7 +40,8 @@ struct Texture {
   }
   [[nodiscard]] std::uint32_t texel_bytes() const { return channel_bytes() * channels; }
   [[nodiscard]] std::uint64_t bytes() const { return pitch_bytes * height * depth; }
-  [[nodiscard]] bool reads_floats() const { return type == TexelType::f32 || normalized_values; }
+  [[nodiscard]] bool holds_floats() const { return type == TexelType::f16 || type == TexelType::f32; }
+  [[nodiscard]] bool reads_floats() const { return holds_floats() || normalized_values; }
   [[nodiscard]] bool is_layered() const { return shape == TextureShape::layered_one || shape == TextureShape::layered_two; }
   /// Coordinates of a texel, but for its layer.
   [[nodiscard]] std::uint32_t dimensions() const {

@@ -16,6 +16,7 @@ int format_of(TexelType type) {
     case TexelType::i8: return 8;
     case TexelType::i16: return 9;
     case TexelType::i32: return 10;
+    case TexelType::f16: return 16;
     case TexelType::f32: break;
   }
   return 32;
@@ -58,7 +59,7 @@ CuTextureDescription description_of(const Texture& texture) {
   CuTextureDescription description{};
   for (int& mode : description.address_modes) mode = static_cast<int>(texture.address_mode);  // Numbered alike
   description.filter = texture.linear_filter ? 1 : 0;
-  const bool keeps_integers = texture.type != TexelType::f32 && !texture.normalized_values;
+  const bool keeps_integers = !texture.reads_floats();
   description.flags = (keeps_integers ? kReadAsInteger : 0) | (texture.normalized_coordinates ? kNormalizedCoordinates : 0);
   return description;
 }

@@ -253,7 +253,7 @@ class BlockRunner {
   [[nodiscard]] Handler handler_of_exposed(const Instr& i) const { return job_.block_watch->handler_of(i); }
 
  private:
-  void record_texels(const Instr* i, const std::array<TexelTurn, 4>& turns);
+  void record_texels(const Instr* i, const std::array<TexelTurn, 8>& turns);
 
   static constexpr std::uint32_t kBarriers = 16;
   static constexpr std::size_t kLogEntries = std::size_t{1} << 16;

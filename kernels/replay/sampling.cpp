@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/replay/half.h"
+
 namespace warplens::replay {
 namespace {
 
@@ -34,14 +36,15 @@ Between between(const Texture& texture, AddressMode mode, float coordinate, std:
     at = std::floor(at * kSteps) / kSteps;
     if (mode == AddressMode::wrap) at = std::isfinite(at) ? at - std::floor(at) : 0;
     at *= size;
+    if (std::fabs(at) > kFar && mode == AddressMode::mirror) at = 0;
   }
   if (texture.linear_filter) at = std::floor((at - 0.5) * 256 + 0.5) / 256;
   if (mode == AddressMode::clamp || mode == AddressMode::border) at = std::clamp(at, -2.0, size + 1.0);
-  if (std::fabs(at) > kFar) at = 0;
   const auto first = static_cast<std::int64_t>(std::floor(at));
   if (!texture.linear_filter) return {.texel = {addressed(first, size, mode), addressed(first, size, mode)}};
-  return {.texel = {addressed(first, size, mode), addressed(first + 1, size, mode)},
-          .part = static_cast<std::uint32_t>((at - static_cast<double>(first)) * 256)};
+  const std::int64_t before = addressed(first, size, mode), behind = addressed(first + 1, size, mode);
+  const bool is_beyond = before == behind && mode == AddressMode::clamp;
+  return {.texel = {before, behind}, .part = is_beyond ? 0 : static_cast<std::uint32_t>((at - static_cast<double>(first)) * 256)};
 }
 
 std::int64_t integer_at(const Texture& texture, const std::byte* at) {
@@ -55,6 +58,7 @@ std::int64_t integer_at(const Texture& texture, const std::byte* at) {
     case TexelType::u16: return load(std::uint16_t{});
     case TexelType::i16: return load(std::int16_t{});
     case TexelType::u32: return load(std::uint32_t{});
+    case TexelType::f16: return load(std::uint16_t{});
     case TexelType::i32:
     case TexelType::f32: break;
   }
@@ -73,6 +77,7 @@ std::int64_t largest(TexelType type) {
 
 std::uint32_t component_at(const Texture& texture, const std::byte* at) {
   const std::int64_t value = integer_at(texture, at);  // Of a float its bits
+  if (texture.type == TexelType::f16) return std::bit_cast<std::uint32_t>(static_cast<float>(Float16::widen(static_cast<std::uint16_t>(value))));
   if (!texture.normalized_values) return static_cast<std::uint32_t>(value);
   const float part = static_cast<float>(value) / static_cast<float>(largest(texture.type));
   return std::bit_cast<std::uint32_t>(std::max(part, -1.0f));
@@ -90,27 +95,42 @@ struct Weighted {
   std::uint32_t weight = 0;
 };
 
-std::uint32_t filtered_float(const std::array<Weighted, 4>& texels, std::uint32_t channel) {
+/// The eight corners of the cube between texels, x fastest. What is rounded, and what is left for the other one, differs from side to side.
+std::array<std::uint32_t, 8> weights_of(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  const auto part_of = [](std::uint32_t whole, std::uint32_t part) { return (whole * part + 128) / 256; };
+  std::array<std::uint32_t, 8> weights{};
+  for (const std::size_t back : {std::size_t{0}, std::size_t{4}}) {
+    const std::uint32_t slice = back == 0 ? 256 - z : z, right = part_of(slice, x), left = slice - right;
+    weights.at(back) = part_of(left, 256 - y);
+    weights.at(back + 2) = left - weights.at(back);
+    weights.at(back + 3) = part_of(right, y);
+    weights.at(back + 1) = right - weights.at(back + 3);
+  }
+  return weights;
+}
+
+std::uint32_t filtered_float(const Texture& texture, const std::array<Weighted, 8>& texels, std::uint32_t channel) {
   double sum = 0;
   for (const Weighted& one : texels) {
     if (one.texel == nullptr || one.weight == 0) continue;
-    float value = 0;
-    std::memcpy(&value, one.texel + channel * sizeof value, sizeof value);
+    const auto value = std::bit_cast<float>(component_at(texture, one.texel + channel * texture.channel_bytes()));
     sum += static_cast<double>(value) * one.weight / 256;
   }
   return std::bit_cast<std::uint32_t>(rounded_away(sum) + 0.0f);
 }
 
-/// Not of i8, whose rounding on hardware is not known.
-std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted, 4>& texels, std::uint32_t channel) {
-  const std::int64_t most = texture.type == TexelType::i16 ? 32767 : 65535, scale = texture.type == TexelType::u8 ? 257 : 1;
+/// Of 8 bits the sum is spread over 16: its upper bits are put behind it.
+std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted, 8>& texels, std::uint32_t channel) {
+  const bool is_narrow = texture.type == TexelType::i8;
+  const std::int64_t most = texture.type == TexelType::i16 || is_narrow ? 32767 : 65535, scale = texture.type == TexelType::u8 ? 257 : 1;
   std::int64_t sum = 0;
   for (const Weighted& one : texels) {
     if (one.texel == nullptr) continue;
     const std::int64_t value = integer_at(texture, one.texel + channel * texture.channel_bytes()) * scale;
     sum += std::max(value, -most) * one.weight;
   }
-  return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<double>((sum + 128) >> 8) / static_cast<double>(most)));
+  const std::int64_t rounded = is_narrow ? (8 * sum + (sum >> 4) + (sum >> 12) + 4) >> 3 : (sum + 128) >> 8;
+  return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<double>(std::max(rounded, -most)) / static_cast<double>(most)));
 }
 
 void add_texel(Sample& sample, std::uint64_t offset) {
@@ -131,15 +151,17 @@ Sample sample(const Texture& texture, const std::byte* data, const std::array<fl
   } else if (texture.shape == TextureShape::one && texture.linear_filter) {
     y = {.texel = {addressed(-1, 1, mode), 0}, .part = 128};  // As of a picture of one row, at its upper edge
   }
-  const std::int64_t slice = texture.shape == TextureShape::three ? between(texture, mode, coordinates[2], texture.depth).texel[0]
-                             : texture.is_layered()               ? std::min(layer, texture.depth - 1)
-                                                                  : 0;
-  const std::uint32_t both = (x.part * y.part + 128) / 256;
-  const std::array<std::uint32_t, 4> weights{256 - x.part - y.part + both, x.part - both, y.part - both, both};
+  Between z;
+  if (texture.shape == TextureShape::three) {
+    z = between(texture, mode, coordinates[2], texture.depth);
+  } else if (texture.is_layered()) {
+    z.texel.fill(std::min(layer, texture.depth - 1));
+  }
+  const std::array<std::uint32_t, 8> weights = weights_of(x.part, y.part, z.part);
   Sample result;
-  std::array<Weighted, 4> texels;
+  std::array<Weighted, 8> texels;
   for (std::size_t k = 0; k < texels.size(); ++k) {
-    const std::int64_t column = x.texel.at(k % 2), row = y.texel.at(k / 2);
+    const std::int64_t column = x.texel.at(k & 1), row = y.texel.at(k >> 1 & 1), slice = z.texel.at(k >> 2);
     texels.at(k).weight = weights.at(k);
     if (column == kBorder || row == kBorder || slice == kBorder) continue;
     const std::uint64_t offset = (static_cast<std::uint64_t>(slice) * texture.height + static_cast<std::uint64_t>(row)) * texture.pitch_bytes +
@@ -149,7 +171,7 @@ Sample sample(const Texture& texture, const std::byte* data, const std::array<fl
   }
   for (std::uint32_t c = 0; c < texture.channels; ++c) {
     if (texture.linear_filter) {
-      result.components.at(c) = texture.type == TexelType::f32 ? filtered_float(texels, c) : filtered_integer(texture, texels, c);
+      result.components.at(c) = texture.holds_floats() ? filtered_float(texture, texels, c) : filtered_integer(texture, texels, c);
     } else if (texels[0].texel != nullptr) {
       result.components.at(c) = component_at(texture, texels[0].texel + c * texture.channel_bytes());
     }

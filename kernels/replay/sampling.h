@@ -1,8 +1,8 @@
 // What a texture gives at coordinates: addressing and filtering as an H100 does them, bit for bit (tests/replay/textures_test.cpp).
 //
 //   a coordinate that is normalised is cut to 21 bits of fraction; linear filtering cuts the place between two texels to 8 bits, rounded to nearest,
-//   and so the product of two such weights; the weighted sum is rounded once: of floats to a float, ties away from zero, of integers to 16 bits, ties
-//   upwards.
+//   and so the products of two such weights, in the order of `weights_of`; the weighted sum is rounded once: of floats to a float, ties away from
+//   zero, of integers to 16 bits, ties upwards.
 #pragma once
 
 #include <array>
@@ -15,12 +15,11 @@ namespace warplens::replay {
 
 struct Sample {
   std::array<std::uint32_t, 4> components{};  ///< Bits of floats or integers; those that the texel does not have are 0
-  std::array<std::uint64_t, 4> offsets{};     ///< Of the texels that it is made of, in bytes; each once
+  std::array<std::uint64_t, 8> offsets{};     ///< Of the texels that it is made of, in bytes; each once
   std::uint32_t texels = 0;                   ///< How many; none of the border
 };
 
-/// `layer`: of layered textures; beyond the last one it is the last.
-/// Not of i8 or in three dimensions where the filter is linear.
+/// `layer`: of layered textures; beyond the last one it is the last. Not of f16 where the filter is linear.
 [[nodiscard]] Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t layer);
 
 /// A texel by its number, of linear memory: no address mode, no filter; beyond the end it is 0.

@@ -1,4 +1,4 @@
-// Accesses by texture and surface objects. Each lane reads the texels that its value is made of, up to four: the n-th texels of all lanes are
+// Accesses by texture and surface objects. Each lane reads the texels that its value is made of, up to eight: the n-th texels of all lanes are
 // recorded as one load. What hardware makes of them in requests and sectors no counter was compared with, and where an array's texels lie is the
 // GPU's own affair: here they lie row by row. So the figures are estimates.
 #include "kernels/replay/textures.h"
@@ -79,7 +79,7 @@ void access_element(const BoundTexture& bound, const TexelAccess& access, const 
 
 /// What is accessed by the lanes so far.
 struct Accessed {
-  std::array<TexelTurn, 4> turns;
+  std::array<TexelTurn, 8> turns;
   std::uint32_t outside = 0, misaligned = 0;
   std::array<std::uint64_t, kWarpSize> addresses{};
 
@@ -165,7 +165,7 @@ void BlockRunner::access_texels(const Instr* i) {
   if (accessed.outside != 0) report_fault(i, i->site, Fault::out_of_bounds, accessed.outside, machine_.active, accessed.addresses.data());
 }
 
-void BlockRunner::record_texels(const Instr* i, const std::array<TexelTurn, 4>& turns) {
+void BlockRunner::record_texels(const Instr* i, const std::array<TexelTurn, 8>& turns) {
   for (const TexelTurn& turn : turns) {
     if (turn.mask == 0) continue;
     ++machine_.phase_row[machine_.sites[i->site].column];

@@ -3,7 +3,7 @@
 //   nvcc -arch=native tests/gpu/textures.cu -o textures && ./textures
 //
 // 4,096 coordinates for each combination of fetch, texels, filter, coordinates and address mode. Both programs make texels and coordinates by the
-// same numbers. Linear filtering in three dimensions, which the replay refuses, is written too, behind a `#`.
+// same numbers. Linear filtering of f16, which the replay refuses, is written too, behind a `#`.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -34,12 +34,13 @@ static uint32_t next() {
   return static_cast<uint32_t>(state >> 33);
 }
 
-static std::vector<uint32_t> make_texels(size_t words, bool floats) {
+static std::vector<uint32_t> make_texels(size_t words, int kind) {
   std::vector<uint32_t> texels(words);
   for (uint32_t& word : texels) {
     const uint32_t first = next();
     word = first * 2654435761u ^ next();
-    if (!floats) continue;
+    if (kind == 4) word &= 0xbfffbfff;  // No infinity
+    if (kind != 0) continue;
     const float value = word % 7 == 0 ? static_cast<float>(word % 3) : static_cast<float>(static_cast<int>(word >> 8)) / 65536.0f - 100;
     memcpy(&word, &value, sizeof word);
   }
@@ -78,8 +79,8 @@ static uint64_t hash_of(const std::vector<float>& values) {
 static void measure(int source, int kind, bool linear, bool normalized, int mode) {
   state = source * 1000 + kind * 100;
   const bool is_row = source == 1 || source == 4 || source == 6, has_slices = source >= 3 && source <= 5;
-  const int w = source == 6 ? 1024 : 16, h = is_row ? 1 : 9, d = has_slices ? 3 : 1, bytes = kind == 0 ? 16 : kind == 1 ? 4 : 8;
-  std::vector<uint32_t> texels = make_texels(static_cast<size_t>(w) * h * d * bytes / 4, kind == 0);
+  const int w = source == 6 ? 1024 : 16, h = is_row ? 1 : 9, d = has_slices ? 3 : 1, bytes = kind == 0 ? 16 : kind == 1 || kind == 3 ? 4 : 8;
+  std::vector<uint32_t> texels = make_texels(static_cast<size_t>(w) * h * d * bytes / 4, kind);
   std::vector<float> coordinates(3 * kCoordinates), given(4 * kCoordinates);
   make_coordinates(&coordinates[0], w, normalized);
   make_coordinates(&coordinates[kCoordinates], h, normalized);
@@ -89,9 +90,9 @@ static void measure(int source, int kind, bool linear, bool normalized, int mode
   cudaMalloc(&c, coordinates.size() * sizeof(float));
   cudaMalloc(&out, given.size() * sizeof(float));
   cudaMemcpy(c, coordinates.data(), coordinates.size() * sizeof(float), cudaMemcpyHostToDevice);
-  const int bits = kind == 0 ? 32 : kind == 1 ? 8 : 16;
+  const int bits = kind == 0 ? 32 : kind == 1 || kind == 3 ? 8 : 16;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc(
-      bits, bits, bits, bits, kind == 0 ? cudaChannelFormatKindFloat : kind == 1 ? cudaChannelFormatKindUnsigned : cudaChannelFormatKindSigned);
+      bits, bits, bits, bits, kind == 0 || kind == 4 ? cudaChannelFormatKindFloat : kind == 1 ? cudaChannelFormatKindUnsigned : cudaChannelFormatKindSigned);
   cudaResourceDesc resource = {};
   void* memory = nullptr;
   cudaArray_t array = nullptr;
@@ -121,14 +122,14 @@ static void measure(int source, int kind, bool linear, bool normalized, int mode
   for (cudaTextureAddressMode& one : description.addressMode) one = static_cast<cudaTextureAddressMode>(mode);
   description.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
   description.normalizedCoords = normalized;
-  description.readMode = kind == 0 ? cudaReadModeElementType : cudaReadModeNormalizedFloat;
+  description.readMode = kind == 0 || kind == 4 ? cudaReadModeElementType : cudaReadModeNormalizedFloat;
   cudaTextureObject_t texture = 0;
   cudaCreateTextureObject(&texture, &resource, &description, nullptr);
   void (*const kernels[])(cudaTextureObject_t, const float*, float4*) = {fetch_1, fetch_2, fetch_3, fetch_4, fetch_5, fetch_6, fetch_2};
   kernels[source - 1]<<<kCoordinates / 256, 256>>>(texture, c, out);
   const cudaError_t error = cudaMemcpy(given.data(), out, given.size() * sizeof(float), cudaMemcpyDeviceToHost);
   if (error != cudaSuccess) fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  printf("%s%d,%d,%d,%d,%d,%016llx\n", source == 3 && linear ? "#" : "", source, kind, linear, normalized, mode,
+  printf("%s%d,%d,%d,%d,%d,%016llx\n", kind == 4 && linear ? "#" : "", source, kind, linear, normalized, mode,
          static_cast<unsigned long long>(hash_of(given)));
   cudaDestroyTextureObject(texture);
   cudaFree(memory);
@@ -139,7 +140,7 @@ static void measure(int source, int kind, bool linear, bool normalized, int mode
 
 int main() {
   for (int source = 1; source <= 7; ++source) {
-    for (int kind = 0; kind < 3; ++kind) {
+    for (int kind = 0; kind < 5; ++kind) {
       for (int combination = 0; combination < 16; ++combination) measure(source, kind, combination >> 3, combination >> 2 & 1, combination & 3);
     }
   }

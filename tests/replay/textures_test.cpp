@@ -32,7 +32,7 @@ class Random {
 /// One line of the measurements: a texture, and a hash of what it gave at all coordinates.
 struct Measured {
   int source = 0;  ///< 1 to 7: tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered of arrays; tex1Dfetch, tex2D of linear memory
-  int texels = 0;  ///< 0 f32, 1 u8, 2 i16: four each
+  int texels = 0;  ///< 0 f32, 1 u8, 2 i16, 3 i8, 4 f16: four each
   bool linear = false, normalized = false;
   int mode = 0;
   std::uint64_t hash = 0;
@@ -56,7 +56,7 @@ std::vector<Measured> measured() {
 Texture texture_of(const Measured& one) {
   constexpr TextureShape kShapes[] = {TextureShape::one,         TextureShape::two, TextureShape::three, TextureShape::layered_one,
                                       TextureShape::layered_two, TextureShape::one, TextureShape::two};
-  constexpr TexelType kTypes[] = {TexelType::f32, TexelType::u8, TexelType::i16};
+  constexpr TexelType kTypes[] = {TexelType::f32, TexelType::u8, TexelType::i16, TexelType::i8, TexelType::f16};
   const bool is_row = one.source == 1 || one.source == 4 || one.source == 6;
   Texture texture{.shape = kShapes[one.source - 1],
                   .type = kTypes[one.texels],
@@ -67,7 +67,7 @@ Texture texture_of(const Measured& one) {
                   .in_memory = one.source > 5,
                   .normalized_coordinates = one.normalized,
                   .linear_filter = one.linear,
-                  .normalized_values = one.texels != 0,
+                  .normalized_values = one.texels != 0 && one.texels != 4,
                   .address_mode = static_cast<AddressMode>(one.mode)};
   texture.pitch_bytes = std::uint64_t{texture.width} * texture.texel_bytes();
   return texture;
@@ -78,6 +78,7 @@ std::vector<std::uint32_t> texels_of(const Measured& one, const Texture& texture
   for (std::uint32_t& word : words) {
     const std::uint32_t first = random.next();
     word = first * 2654435761u ^ random.next();
+    if (one.texels == 4) word &= 0xbfffbfff;  // No infinity
     if (one.texels != 0) continue;
     const float value = word % 7 == 0 ? static_cast<float>(word % 3) : static_cast<float>(static_cast<int>(word >> 8)) / 65536.0f - 100;
     word = std::bit_cast<std::uint32_t>(value);
@@ -129,7 +130,7 @@ std::uint64_t hash_of(const Measured& one) {
 
 TEST(Textures, GiveWhatAnH100Gave) {
   const std::vector<Measured> all = measured();
-  ASSERT_EQ(all.size(), 312u) << "linear filtering in three dimensions is not among them";
+  ASSERT_EQ(all.size(), 504u) << "linear filtering of f16 is not among them";
   for (const Measured& one : all) {
     EXPECT_EQ(hash_of(one), one.hash) << "source " << one.source << " texels " << one.texels << " linear " << one.linear << " normalized "
                                       << one.normalized << " mode " << one.mode;
