@@ -450,9 +450,9 @@ WARPLENS_SHARED const Instr* write_values(Machine& m, const Instr* i, std::uint3
   K* to = lanes_of<K>(h);
   WARPLENS_LANES to[l] = values[l];
   h.form = Form::vector;
-  bool same = true;
-  WARPLENS_LANES same &= values[l] == values[0];
-  if (same) set_uniform<K>(h, values[0]);
+  K different = 0;
+  WARPLENS_LANES different |= values[l] ^ values[0];
+  if (different == 0) set_uniform<K>(h, values[0]);
   return i + 1;
 }
 // The same of lanes computed by `f(lane)`; for operations that are rare.
