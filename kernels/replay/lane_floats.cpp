@@ -117,18 +117,6 @@ LaneFunction pick_approximate(const Traits& t) {
   if (t.type != Type::f32) return nullptr;
   return t.ftz ? &approximate<kFunction, true> : &approximate<kFunction, false>;
 }
-double exp2_of(double x) {
-  return std::exp2(x);
-}
-double log2_of(double x) {
-  return std::log2(x);
-}
-double sin_of(double x) {
-  return std::sin(x);
-}
-double cos_of(double x) {
-  return std::cos(x);
-}
 double tanh_of(double x) {
   return std::tanh(x);
 }
@@ -230,6 +218,19 @@ LaneFunction pick_test(const Traits& t) {
 
 }  // namespace
 
+double exp2_of(double x) {
+  return std::exp2(x);
+}
+double log2_of(double x) {
+  return std::log2(x);
+}
+double sin_of(double x) {
+  return std::sin(x);
+}
+double cos_of(double x) {
+  return std::cos(x);
+}
+
 LaneFunction find_float_function(const Traits& t) {
   switch (t.opcode) {
     case Opcode::add: return pick_rounded<Add>(t);
@@ -241,10 +242,6 @@ LaneFunction find_float_function(const Traits& t) {
     case Opcode::rcp: return t.approx ? &approximate_f64<reciprocal> : pick_rounded<Rcp>(t);
     case Opcode::sqrt: return pick_rounded<Sqrt>(t);
     case Opcode::rsqrt: return t.ftz ? &approximate_f64<reciprocal_root> : &reciprocal_root_f64;
-    case Opcode::ex2: return pick_approximate<exp2_of>(t);
-    case Opcode::lg2: return pick_approximate<log2_of>(t);
-    case Opcode::sin: return pick_approximate<sin_of>(t);
-    case Opcode::cos: return pick_approximate<cos_of>(t);
     case Opcode::tanh: return pick_approximate<tanh_of>(t);
     case Opcode::min: return pick_extremum<false>(t);
     case Opcode::max: return pick_extremum<true>(t);

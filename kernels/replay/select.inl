@@ -124,6 +124,10 @@ Handler select_min_max(const Traits& t) {
   }
 }
 
+template <class F>
+Handler select_worked_out(const Traits& t) {
+  return t.ftz ? &approximate<F, true> : &approximate<F, false>;
+}
 Handler select_approximate(const Traits& t) {
   if (t.type != Type::f32) return nullptr;
   switch (t.opcode) {
@@ -131,6 +135,10 @@ Handler select_approximate(const Traits& t) {
     case Opcode::rcp: return select_ftz<RcpF32>(t);
     case Opcode::sqrt: return select_ftz<SqrtF32>(t);
     case Opcode::rsqrt: return select_ftz<RsqrtF32>(t);
+    case Opcode::ex2: return select_worked_out<Exp2>(t);
+    case Opcode::lg2: return select_worked_out<Log2>(t);
+    case Opcode::sin: return select_worked_out<Sine<false>>(t);
+    case Opcode::cos: return select_worked_out<Sine<true>>(t);
     default: return nullptr;
   }
 }
