@@ -163,7 +163,7 @@ concept HasLine = requires {
 };
 template <class Op>
 concept IsHot = requires {
-  Op::kHot;
+  requires Op::kHot;
 };
 
 // Where a handler writes the lanes of its result: the register, or `beside` it where waiting lanes need the old value. finish_lanes must follow.
