@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <tuple>
 #include <utility>
 
 namespace warplens {
+
 /// Four independent multiply-and-rotate chains, so that the processor overlaps them; mixed at the end because the low bits choose the place.
 std::uint64_t hash_of(const Shape& shape) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
@@ -78,7 +80,7 @@ std::vector<std::uint32_t> renumber_shapes(Recording& recording) {
   }
   std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
     const auto order = a.first_lanes <=> b.first_lanes;
-    return order != 0 ? order < 0 : shapes[a.index] < shapes[b.index];
+    return std::is_neq(order) ? std::is_lt(order) : shapes[a.index] < shapes[b.index];
   });
 
   std::vector<std::uint32_t> moved_to(shapes.size(), kUnused), order;
