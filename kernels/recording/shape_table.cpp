@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <tuple>
 #include <utility>
 
 namespace warplens {
-namespace {
 
-/// Four independent multiply-and-rotate chains, so that the processor overlaps them; mixed at the end because the low bits choose the slot.
+/// Four independent multiply-and-rotate chains, so that the processor overlaps them; mixed at the end because the low bits choose the place.
 std::uint64_t hash_of(const Shape& shape) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
   std::array<std::uint64_t, 4> state{1, 2, 3, 4};
@@ -22,38 +22,17 @@ std::uint64_t hash_of(const Shape& shape) {
   return hash ^ (hash >> 32);
 }
 
-}  // namespace
-
-std::uint32_t ShapeTable::intern(const Shape& shape) {
-  if (slots_.size() < 2 * (shapes_.size() + 1)) grow();
-  const std::uint64_t hash = hash_of(shape);
-  const std::size_t wrap = slots_.size() - 1;
-  for (std::size_t slot = hash & wrap;; slot = (slot + 1) & wrap) {
-    if (slots_[slot] == 0) {
-      shapes_.push_back(shape);
-      hashes_.push_back(hash);
-      slots_[slot] = static_cast<std::uint32_t>(shapes_.size());
-      return slots_[slot] - 1;
-    }
-    const std::uint32_t index = slots_[slot] - 1;
-    if (hashes_[index] == hash && shapes_[index] == shape) return index;
-  }
+std::uint32_t ShapeTable::intern(const Shape& shape, std::uint64_t hash) {
+  const std::uint32_t number = index_.find_or_add(hash, [&](std::uint32_t known) { return shapes_[known] == shape; });
+  if (number < shapes_.size()) return number;
+  if (shapes_.size() == shapes_.capacity()) shapes_.reserve(std::max(std::size_t{128}, 8 * shapes_.capacity()));  // Room costs nothing, moving does
+  shapes_.push_back(shape);
+  return number;
 }
 
 std::vector<Shape> ShapeTable::take() {
-  hashes_.clear();
-  slots_.clear();
+  index_.clear();
   return std::exchange(shapes_, {});
-}
-
-void ShapeTable::grow() {
-  slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), 0);
-  const std::size_t wrap = slots_.size() - 1;
-  for (std::uint32_t index = 0; index < hashes_.size(); ++index) {
-    std::size_t slot = hashes_[index] & wrap;
-    while (slots_[slot] != 0) slot = (slot + 1) & wrap;
-    slots_[slot] = index + 1;
-  }
 }
 
 namespace {
@@ -69,24 +48,56 @@ std::vector<bool> used_shapes(const Recording& recording) {
   return used;
 }
 
+/// Puts shape order[k] at k, for every k.
+void rearrange(std::vector<Shape>& shapes, std::vector<std::uint32_t> order) {
+  for (std::uint32_t begin = 0; begin < order.size(); ++begin) {
+    if (order[begin] == begin) continue;
+    const Shape first = shapes[begin];
+    std::uint32_t at = begin;
+    while (order[at] != begin) {
+      const std::uint32_t from = std::exchange(order[at], at);
+      shapes[at] = shapes[from];
+      at = from;
+    }
+    order[at] = at;
+    shapes[at] = first;
+  }
+}
+
 /// Sorts the shapes, drops unused and equal ones, and returns where each went.
 std::vector<std::uint32_t> renumber_shapes(Recording& recording) {
-  const std::vector<bool> used = used_shapes(recording);
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t index = 0; index < recording.shapes.size(); ++index) {
-    if (used[index]) order.push_back(index);
+  std::vector<bool> stays = used_shapes(recording);
+  std::vector<Shape>& shapes = recording.shapes;
+  struct Key {
+    std::array<std::int64_t, 4> first_lanes;  // They alone tell as a rule, and lie close together
+    std::uint32_t index;
+  };
+  std::vector<Key> keys;
+  keys.reserve(shapes.size());
+  for (std::uint32_t index = 0; index < shapes.size(); ++index) {
+    const Shape& shape = shapes[index];
+    if (stays[index]) keys.push_back({{shape[0], shape[1], shape[2], shape[3]}, index});
   }
-  const std::vector<Shape>& old = recording.shapes;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return old[a] < old[b]; });
+  std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+    const auto order = a.first_lanes <=> b.first_lanes;
+    return std::is_neq(order) ? std::is_lt(order) : shapes[a.index] < shapes[b.index];
+  });
 
-  std::vector<std::uint32_t> moved_to(old.size(), kUnused);
-  std::vector<Shape> shapes;
-  shapes.reserve(order.size());
-  for (const std::uint32_t index : order) {
-    if (shapes.empty() || shapes.back() != old[index]) shapes.push_back(old[index]);
-    moved_to[index] = static_cast<std::uint32_t>(shapes.size() - 1);
+  std::vector<std::uint32_t> moved_to(shapes.size(), kUnused), order;
+  order.reserve(shapes.size());
+  const Key* before = nullptr;
+  for (const Key& key : keys) {
+    stays[key.index] = before == nullptr || key.first_lanes != before->first_lanes || shapes[key.index] != shapes[before->index];
+    if (stays[key.index]) order.push_back(key.index);
+    moved_to[key.index] = static_cast<std::uint32_t>(order.size() - 1);
+    before = &key;
   }
-  recording.shapes = std::move(shapes);
+  const std::size_t kept = order.size();
+  for (std::uint32_t index = 0; index < shapes.size(); ++index) {
+    if (!stays[index]) order.push_back(index);
+  }
+  rearrange(shapes, std::move(order));
+  shapes.resize(kept);
   return moved_to;
 }
 

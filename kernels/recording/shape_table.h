@@ -3,24 +3,26 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/base/hash_index.h"
 #include "kernels/recording/recording.h"
 
 namespace warplens {
 
+[[nodiscard]] std::uint64_t hash_of(const Shape& shape);
+
 /// Interns shapes: equal shapes get equal indices, numbered in order of first appearance.
 class ShapeTable {
  public:
-  [[nodiscard]] std::uint32_t intern(const Shape& shape);
+  [[nodiscard]] std::uint32_t intern(const Shape& shape) { return intern(shape, hash_of(shape)); }
+  /// Of a shape whose hash_of() is known.
+  [[nodiscard]] std::uint32_t intern(const Shape& shape, std::uint64_t hash);
   [[nodiscard]] const std::vector<Shape>& shapes() const { return shapes_; }
   /// Hands the shapes over and leaves the table empty.
   [[nodiscard]] std::vector<Shape> take();
 
  private:
-  void grow();
-
   std::vector<Shape> shapes_;
-  std::vector<std::uint64_t> hashes_;  ///< By shape
-  std::vector<std::uint32_t> slots_;   ///< Open addressing, a power of two of them: a shape's index + 1, or 0 where free
+  HashIndex index_;
 };
 
 /// Puts a recording into the one form in which equal runs are equal: shapes renumbered in a canonical order (lexicographic), unused and equal ones

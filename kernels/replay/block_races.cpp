@@ -32,17 +32,16 @@ std::uint32_t element_shift(const Program::Code& code, const std::vector<std::ui
 }
 
 StoredOnce::StoredOnce(const std::vector<Region>& regions, const std::vector<bool>& written, std::uint32_t shift, bool alone)
-    : shift_(shift), alone_(alone), stored_(regions.size()), added_(regions.size()) {
+    : shift_(shift), alone_(alone), words_(regions.size()) {
   for (const Region& region : regions) {
-    if (!written[region.id]) continue;
-    for (Bits* const bits : {&stored_, &added_}) (*bits)[region.id] = std::make_unique<ZeroPages>((elements_of(region, shift) + 63) / 64 * 8);
+    if (written[region.id]) words_[region.id] = std::make_unique<ZeroPages>((elements_of(region, shift) + 63) / 64 * sizeof(Word));
   }
 }
 
 template <class Visit>
-void StoredOnce::for_each_word(const Bits& bits, const Region& region, std::uint64_t address, std::uint64_t bytes, Visit visit) const {
-  if (bits[region.id] == nullptr) return;
-  auto* words = reinterpret_cast<std::uint64_t*>(bits[region.id]->data());
+void StoredOnce::for_each_word(const Region& region, std::uint64_t address, std::uint64_t bytes, Visit visit) const {
+  if (words_[region.id] == nullptr) return;
+  auto* words = reinterpret_cast<Word*>(words_[region.id]->data());
   std::uint64_t first = (address - region.base) >> shift_;
   const std::uint64_t end = first + (bytes >> shift_);
   while (first < end) {
@@ -52,34 +51,58 @@ void StoredOnce::for_each_word(const Bits& bits, const Region& region, std::uint
   }
 }
 
-bool StoredOnce::set(const Bits& bits, const Region& region, std::uint64_t address, std::uint64_t bytes) {
-  bool were_set = false;
-  for_each_word(bits, region, address, bytes, [&](std::uint64_t& word, std::uint64_t mask) {
-    const std::uint64_t before = alone_ ? word : std::atomic_ref(word).fetch_or(mask);
-    if (alone_) word |= mask;
-    were_set |= (before & mask) != 0;
-  });
-  return were_set;
-}
-
-bool StoredOnce::any(const Bits& bits, const Region& region, std::uint64_t address, std::uint64_t bytes) const {
-  bool any = false;
-  for_each_word(bits, region, address, bytes, [&](std::uint64_t& word, std::uint64_t mask) { any |= (std::atomic_ref(word).load() & mask) != 0; });
-  return any;
+/// Whether some of the bits were set before.
+bool StoredOnce::set(std::uint64_t& word, std::uint64_t mask) const {
+  std::uint64_t before = std::atomic_ref(word).load();
+  if (alone_) {
+    word |= mask;
+  } else if ((before & mask) != mask) {
+    before = std::atomic_ref(word).fetch_or(mask);
+  }
+  return (before & mask) != 0;
 }
 
 // Each first sets its own bits: of two threads at one place, one at least sees the other's.
 void StoredOnce::store(const Region& region, std::uint64_t address, std::uint64_t bytes) {
-  note_if(set(stored_, region, address, bytes));
-  note_if(any(added_, region, address, bytes));
+  for_each_word(region, address, bytes, [&](Word& word, std::uint64_t mask) {
+    note_if(set(word.stored, mask));
+    note_if((std::atomic_ref(word.added).load() & mask) != 0);
+  });
 }
 void StoredOnce::add_atomically(const Region& region, std::uint64_t address, std::uint64_t bytes) {
-  static_cast<void>(set(added_, region, address, bytes));
-  note_if(any(stored_, region, address, bytes));
+  for_each_word(region, address, bytes, [&](Word& word, std::uint64_t mask) {
+    static_cast<void>(set(word.added, mask));
+    note_if((std::atomic_ref(word.stored).load() & mask) != 0);
+  });
 }
 
+/// Lanes are aligned, so what is one's is in one word.
+void StoredOnce::add_atomically(const Region& region, const GlobalLanes& lanes) {
+  if (words_[region.id] == nullptr) return;
+  auto* const words = reinterpret_cast<Word*>(words_[region.id]->data());
+  const std::uint64_t elements = (std::uint64_t{1} << (lanes.bytes >> shift_)) - 1;
+  bool met = false;
+  for_each_lane(lanes.mask, [&](std::uint32_t l) {
+    const std::uint64_t element = (lanes.address[l] - region.base) >> shift_, mask = elements << element % 64;
+    Word& word = words[element / 64];
+    static_cast<void>(set(word.added, mask));
+    met |= (std::atomic_ref(word.stored).load() & mask) != 0;
+  });
+  note_if(met);
+}
+
+bool StoredOnce::is_stored(const Region& region, std::uint64_t address, std::uint64_t bytes) const {
+  bool any = false;
+  for_each_word(region, address, bytes, [&](const Word& word, std::uint64_t mask) { any |= (word.stored & mask) != 0; });
+  return any;
+}
+bool StoredOnce::is_added_to(const Region& region, std::uint64_t address, std::uint64_t bytes) const {
+  bool any = false;
+  for_each_word(region, address, bytes, [&](const Word& word, std::uint64_t mask) { any |= (word.added & mask) != 0; });
+  return any;
+}
 void StoredOnce::forget_store(const Region& region, std::uint64_t address, std::uint64_t bytes) {
-  for_each_word(stored_, region, address, bytes, [&](std::uint64_t& word, std::uint64_t mask) { word &= ~mask; });
+  for_each_word(region, address, bytes, [&](Word& word, std::uint64_t mask) { word.stored &= ~mask; });
 }
 
 BlockRaces::BlockRaces(const std::vector<Region>& regions, const std::vector<bool>& written, std::uint32_t shift)
@@ -273,6 +296,21 @@ void BlockWatch::note(const Instr& i, Footprint::Run run) {
                             : stored_once_->add_atomically(*run.region, run.address, run.bytes);
 }
 
+/// Lanes behind each other as one; atomics, which rarely are, one by one.
+void BlockWatch::note(const Instr& i, const Region& region, const GlobalLanes& lanes) {
+  if (what_ == For::stores && kind_of(i) != AccessKind::store) return stored_once_->add_atomically(region, lanes);
+  Footprint::Run run{&region, 0, 0};
+  for_each_lane(lanes.mask, [&](std::uint32_t l) {
+    if (run.bytes != 0 && lanes.address[l] == run.address + run.bytes) {
+      run.bytes += lanes.bytes;
+      return;
+    }
+    if (run.bytes != 0) note(i, run);
+    run = {&region, lanes.address[l], lanes.bytes};
+  });
+  note(i, run);
+}
+
 /// Makes the region that holds these bytes the watched one; null: none does.
 const Region* BlockRunner::find_watched_region(std::uint64_t address, std::uint64_t bytes) {
   const Region* const last = watched_region_;
@@ -303,22 +341,9 @@ void BlockRunner::watch_exposed(const Instr& i) {
 }
 
 /// Lanes that lie one behind the other together.
-void BlockRunner::note_runs(const Instr& i, const Region& region, const GlobalLanes& lanes) {
-  Footprint::Run run{&region, 0, 0};
-  for_each_lane(lanes.mask, [&](std::uint32_t l) {
-    if (run.bytes != 0 && lanes.address[l] == run.address + run.bytes) {
-      run.bytes += lanes.bytes;
-      return;
-    }
-    if (run.bytes != 0) job_.block_watch->note(i, run);
-    run = {&region, lanes.address[l], lanes.bytes};
-  });
-  job_.block_watch->note(i, run);
-}
-
 void BlockRunner::watch_exposed(const Instr& i, const Region& region, const GlobalLanes& lanes) {
   BlockRaces* const races = job_.block_watch->races();
-  if (races == nullptr) return note_runs(i, region, lanes);
+  if (races == nullptr) return job_.block_watch->note(i, region, lanes);
   if (!races->watches(region)) return;
   const AccessKind kind = job_.block_watch->kind_of(i);
   for (const auto& conflict : races->access(as_raced_, kind, region, lanes, i.index, machine_.warp, {machine_, i})) {

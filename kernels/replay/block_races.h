@@ -31,31 +31,30 @@ class StoredOnce {
 
   void store(const Region& region, std::uint64_t address, std::uint64_t bytes);
   void add_atomically(const Region& region, std::uint64_t address, std::uint64_t bytes);
+  void add_atomically(const Region& region, const GlobalLanes& lanes);
   /// Whether some element was stored to twice, or stored to and changed by an atomic, by whichever block.
   [[nodiscard]] bool met() const { return met_.load(std::memory_order_relaxed); }
 
   // Of a launch whose blocks are known to behave alike (follow.h): one thread
-  [[nodiscard]] bool is_stored(const Region& region, std::uint64_t address, std::uint64_t bytes) const {
-    return any(stored_, region, address, bytes);
-  }
-  [[nodiscard]] bool is_added_to(const Region& region, std::uint64_t address, std::uint64_t bytes) const {
-    return any(added_, region, address, bytes);
-  }
+  [[nodiscard]] bool is_stored(const Region& region, std::uint64_t address, std::uint64_t bytes) const;
+  [[nodiscard]] bool is_added_to(const Region& region, std::uint64_t address, std::uint64_t bytes) const;
   void forget_store(const Region& region, std::uint64_t address, std::uint64_t bytes);
 
  private:
-  using Bits = std::vector<std::unique_ptr<ZeroPages>>;  ///< By Region::id; null: nothing is stored there
+  /// Of 64 elements.
+  struct Word {
+    std::uint64_t stored = 0, added = 0;
+  };
   template <class Visit>
-  void for_each_word(const Bits& bits, const Region& region, std::uint64_t address, std::uint64_t bytes, Visit visit) const;
-  [[nodiscard]] bool set(const Bits& bits, const Region& region, std::uint64_t address, std::uint64_t bytes);
-  [[nodiscard]] bool any(const Bits& bits, const Region& region, std::uint64_t address, std::uint64_t bytes) const;
+  void for_each_word(const Region& region, std::uint64_t address, std::uint64_t bytes, Visit visit) const;
+  [[nodiscard]] bool set(std::uint64_t& word, std::uint64_t mask) const;
   void note_if(bool met) {
     if (met) met_.store(true, std::memory_order_relaxed);
   }
 
   std::uint32_t shift_;
   bool alone_;
-  Bits stored_, added_;
+  std::vector<std::unique_ptr<ZeroPages>> words_;  ///< By Region::id; null: nothing is stored there
   std::atomic<bool> met_ = false;
 };
 
@@ -174,6 +173,7 @@ class BlockWatch {
   [[nodiscard]] Footprint& footprint() { return footprint_; }
   /// Of an access, where races are not looked for.
   void note(const Instr& i, Footprint::Run run);
+  void note(const Instr& i, const Region& region, const GlobalLanes& lanes);
 
  private:
   [[nodiscard]] std::vector<bool> written(const Job& job) const;

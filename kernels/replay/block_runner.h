@@ -346,7 +346,6 @@ class BlockRunner {
   // block_races.cpp
   [[nodiscard]] const Region* find_watched_region(std::uint64_t address, std::uint64_t bytes);
   void watch_exposed(const Instr& i, const Region& region, const GlobalLanes& lanes);
-  void note_runs(const Instr& i, const Region& region, const GlobalLanes& lanes);
   void report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes, const BlockRaces::Conflict& conflict);
 
   [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const;

@@ -21,6 +21,7 @@ constexpr bool kWholeCore = WARPLENS_WHOLE_CORE;
 #include "kernels/replay/lanes.inl"
 #include "kernels/replay/integer.inl"
 #include "kernels/replay/floating.inl"
+#include "kernels/replay/approximations.inl"
 #include "kernels/replay/memory.inl"
 #include "kernels/replay/slow_memory.inl"
 #include "kernels/replay/sums.inl"

@@ -54,6 +54,22 @@ template <bool kFtz>
 struct SqrtF32 {
   static float of(float a) { return maybe_flush<kFtz>(__builtin_sqrtf(maybe_flush<kFtz>(a))); }
 };
+// Approximate functions are worked out in double and rounded once, so well within the errors that the PTX ISA states; those of reciprocals and square
+// roots then are what is rounded to nearest.
+template <bool kFtz>
+struct RsqrtF32 {
+  static float of(float a) { return maybe_flush<kFtz>(static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(maybe_flush<kFtz>(a))))); }
+};
+// div.approx is a * (1 / b): beyond 2^126 the reciprocal counts as zero.
+template <bool kFtz>
+struct DivApproxF32 {
+  static float of(float a, float b) {
+    a = maybe_flush<kFtz>(a);
+    b = maybe_flush<kFtz>(b);
+    const float size = __builtin_fabsf(b);
+    return maybe_flush<kFtz>(size > 0x1p126f && size < __builtin_inff() ? a * __builtin_copysignf(0.0f, b) : a / b);
+  }
+};
 // Arithmetic in f64 passes NaNs on, made quiet: of several the last source's (division: the first's), as measured on an H200. Without any, what has
 // no result is 0xfff8000000000000.
 WARPLENS_INLINE double quiet(double v) {

@@ -293,9 +293,11 @@ class Follower {
       const auto [moved, is_new] = remainders.try_emplace(shift);
       if (is_new) moved->second = alike.remainders(shift);
       for (const PatternCount& pattern : site.patterns) {
+        const Shape& shape = one.shapes[pattern.shape];
+        const std::uint64_t hash = hash_of(shape);
         for (std::uint32_t further = 0; further < 256; ++further) {
           if (const std::uint64_t blocks = moved->second[further]; blocks != 0) {
-            counts.push_back({s, pattern.mask, (pattern.alignment + further) % 256, &one.shapes[pattern.shape], pattern.count * blocks});
+            counts.push_back({s, pattern.mask, (pattern.alignment + further) % 256, &shape, hash, pattern.count * blocks});
           }
         }
       }

@@ -71,7 +71,7 @@ struct Add {
 };
 template <class T>
 struct Sub {
-  static constexpr bool kLine = true;
+  static constexpr bool kLine = true, kHot = sizeof(T) >= 4;
   static T of(T a, T b) { return static_cast<T>(a - b); }
   static bool line(Head& d, const Head& a, const Head& b) {
     if (sizeof(T) < 4) return false;
@@ -81,7 +81,7 @@ struct Sub {
 };
 template <class T>
 struct MulLo {
-  static constexpr bool kLine = true;
+  static constexpr bool kLine = true, kHot = sizeof(T) >= 4;
   static T of(T a, T b) { return wrap_mul(a, b); }
   static bool line(Head& d, const Head& a, const Head& b) {
     if (sizeof(T) < 4 || (a.stride != 0 && b.stride != 0)) return false;
@@ -92,7 +92,7 @@ struct MulLo {
 };
 template <class T>
 struct MadLo {
-  static constexpr bool kLine = true;
+  static constexpr bool kLine = true, kHot = sizeof(T) >= 4;
   static T of(T a, T b, T c) { return static_cast<T>(wrap_mul(a, b) + c); }
   static bool line(Head& d, const Head& a, const Head& b, const Head& c) {
     if (sizeof(T) < 4 || (a.stride != 0 && b.stride != 0)) return false;
@@ -119,7 +119,7 @@ WARPLENS_INLINE bool widen_line(const Head& a, std::int64_t& base) {
 }
 template <class T>
 struct MulWide {
-  static constexpr bool kLine = true;
+  static constexpr bool kLine = true, kHot = sizeof(T) >= 4;
   static Wide<T> of(T a, T b) { return static_cast<Wide<T>>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)); }
   static bool line(Head& d, const Head& a, const Head& b) {
     std::int64_t x = 0, y = 0;
@@ -204,14 +204,17 @@ struct Abs {
 
 template <class T>
 struct And {
+  static constexpr bool kHot = sizeof(T) >= 4;
   static T of(T a, T b) { return static_cast<T>(a & b); }
 };
 template <class T>
 struct Or {
+  static constexpr bool kHot = sizeof(T) >= 4;
   static T of(T a, T b) { return static_cast<T>(a | b); }
 };
 template <class T>
 struct Xor {
+  static constexpr bool kHot = sizeof(T) >= 4;
   static T of(T a, T b) { return static_cast<T>(a ^ b); }
 };
 template <class T>
@@ -224,7 +227,7 @@ struct CNot {
 };
 template <class T>
 struct Shl {
-  static constexpr bool kLine = true;
+  static constexpr bool kLine = true, kHot = sizeof(T) >= 4;
   static T of(T a, std::uint32_t b) { return b >= static_cast<std::uint32_t>(kBits<T>) ? T(0) : static_cast<T>(static_cast<std::uint64_t>(a) << b); }
   static bool line(Head& d, const Head& a, const Head& b) {
     const auto shift = static_cast<std::uint32_t>(b.base);
@@ -235,6 +238,7 @@ struct Shl {
 };
 template <class T>
 struct Shr {
+  static constexpr bool kHot = sizeof(T) >= 4;
   static T of(T a, std::uint32_t b) {
     constexpr auto kLast = static_cast<std::uint32_t>(kBits<T>) - 1;
     if (kIsSigned<T>) return static_cast<T>(a >> (b > kLast ? kLast : b));
@@ -450,9 +454,9 @@ WARPLENS_SHARED const Instr* write_values(Machine& m, const Instr* i, std::uint3
   K* to = lanes_of<K>(h);
   WARPLENS_LANES to[l] = values[l];
   h.form = Form::vector;
-  bool same = true;
-  WARPLENS_LANES same &= values[l] == values[0];
-  if (same) set_uniform<K>(h, values[0]);
+  K different = 0;
+  WARPLENS_LANES different |= values[l] ^ values[0];
+  if (different == 0) set_uniform<K>(h, values[0]);
   return i + 1;
 }
 // The same of lanes computed by `f(lane)`; for operations that are rare.

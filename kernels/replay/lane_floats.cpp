@@ -107,7 +107,7 @@ struct Sqrt {
   }
 };
 
-// Approximate functions: worked out in double and rounded once, so well within the errors that the PTX ISA states.
+// Approximate functions: worked out in double and rounded once, so well within the errors that the PTX ISA states (others: the cores' floating.inl).
 template <double (*kFunction)(double), bool kFtz>
 Bits approximate(Bits a, Bits, Bits) {
   return out<kFtz, false>(static_cast<float>(kFunction(in<kFtz>(a))));
@@ -117,42 +117,16 @@ LaneFunction pick_approximate(const Traits& t) {
   if (t.type != Type::f32) return nullptr;
   return t.ftz ? &approximate<kFunction, true> : &approximate<kFunction, false>;
 }
-double exp2_of(double x) {
-  return std::exp2(x);
-}
-double log2_of(double x) {
-  return std::log2(x);
-}
-double sin_of(double x) {
-  return std::sin(x);
-}
-double cos_of(double x) {
-  return std::cos(x);
-}
 double tanh_of(double x) {
   return std::tanh(x);
 }
 double reciprocal(double x) {
   return 1.0 / x;
 }
-double root_of(double x) {
-  return std::sqrt(x);
-}
 double reciprocal_root(double x) {
   return 1.0 / std::sqrt(x);
 }
 
-// div.approx is a * (1 / b): beyond 2^126 the reciprocal counts as zero.
-template <bool kFtz>
-Bits div_approximate(Bits a, Bits b, Bits) {
-  const float x = in<kFtz>(a), y = in<kFtz>(b);
-  const bool vanishes = std::fabs(y) > 0x1p126f && std::isfinite(y);
-  return out<kFtz, false>(vanishes ? x * std::copysign(0.0f, y) : x / y);
-}
-template <bool kFtz>
-Bits div_full(Bits a, Bits b, Bits) {
-  return out<kFtz, false>(in<kFtz>(a) / in<kFtz>(b));
-}
 // The upper half of a double's reciprocal, subnormals flushed.
 double flush(double v) {
   return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0, v) : v;
@@ -244,6 +218,19 @@ LaneFunction pick_test(const Traits& t) {
 
 }  // namespace
 
+double exp2_of(double x) {
+  return std::exp2(x);
+}
+double log2_of(double x) {
+  return std::log2(x);
+}
+double sin_of(double x) {
+  return std::sin(x);
+}
+double cos_of(double x) {
+  return std::cos(x);
+}
+
 LaneFunction find_float_function(const Traits& t) {
   switch (t.opcode) {
     case Opcode::add: return pick_rounded<Add>(t);
@@ -251,21 +238,10 @@ LaneFunction find_float_function(const Traits& t) {
     case Opcode::mul: return pick_rounded<Mul>(t);
     case Opcode::mad:
     case Opcode::fma: return t.relu ? nullptr : pick_rounded<Fma>(t);
-    case Opcode::div:
-      if (t.approx) return t.ftz ? &div_approximate<true> : &div_approximate<false>;
-      if (t.full) return t.ftz ? &div_full<true> : &div_full<false>;
-      return pick_rounded<Div>(t);
-    case Opcode::rcp:
-      if (t.approx) return t.type == Type::f64 ? &approximate_f64<reciprocal> : pick_approximate<reciprocal>(t);
-      return pick_rounded<Rcp>(t);
-    case Opcode::sqrt: return t.approx ? pick_approximate<root_of>(t) : pick_rounded<Sqrt>(t);
-    case Opcode::rsqrt:
-      if (t.type == Type::f64) return t.ftz ? &approximate_f64<reciprocal_root> : &reciprocal_root_f64;
-      return pick_approximate<reciprocal_root>(t);
-    case Opcode::ex2: return pick_approximate<exp2_of>(t);
-    case Opcode::lg2: return pick_approximate<log2_of>(t);
-    case Opcode::sin: return pick_approximate<sin_of>(t);
-    case Opcode::cos: return pick_approximate<cos_of>(t);
+    case Opcode::div: return pick_rounded<Div>(t);
+    case Opcode::rcp: return t.approx ? &approximate_f64<reciprocal> : pick_rounded<Rcp>(t);
+    case Opcode::sqrt: return pick_rounded<Sqrt>(t);
+    case Opcode::rsqrt: return t.ftz ? &approximate_f64<reciprocal_root> : &reciprocal_root_f64;
     case Opcode::tanh: return pick_approximate<tanh_of>(t);
     case Opcode::min: return pick_extremum<false>(t);
     case Opcode::max: return pick_extremum<true>(t);

@@ -15,4 +15,10 @@ using LaneFunction = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::ui
 /// Of halves, one or two in a register, what atomic operations do: a + b rounded to nearest, the smaller, the larger. Null for others.
 [[nodiscard]] LaneFunction find_half_atomic(ptx::AtomicOp operation, ptx::Type type);
 
+/// The library's, for the cores.
+[[nodiscard]] double exp2_of(double x);
+[[nodiscard]] double log2_of(double x);
+[[nodiscard]] double sin_of(double x);
+[[nodiscard]] double cos_of(double x);
+
 }  // namespace warplens::replay

@@ -163,7 +163,7 @@ concept HasLine = requires {
 };
 template <class Op>
 concept IsHot = requires {
-  Op::kHot;
+  requires Op::kHot;
 };
 
 // Where a handler writes the lanes of its result: the register, or `beside` it where waiting lanes need the old value. finish_lanes must follow.
@@ -310,17 +310,36 @@ WARPLENS_INLINE void set_predicate(Machine& m, std::uint32_t d, std::uint32_t ma
   h.base = (static_cast<std::uint32_t>(h.base) & ~m.active) | (mask & m.active);
 }
 
+/// The lanes whose uppermost bit is set.
+#if defined(__AVX512DQ__)
+WARPLENS_INLINE std::uint32_t signs_of(const std::uint32_t* values) {
+  return _mm512_movepi32_mask(_mm512_load_si512(values)) | static_cast<std::uint32_t>(_mm512_movepi32_mask(_mm512_load_si512(values + 16))) << 16;
+}
+#elif defined(__AVX2__)
+WARPLENS_INLINE std::uint32_t signs_of(const std::uint32_t* values) {
+  std::uint32_t mask = 0;
+  for (int l = 0; l < kWarpSize; l += 8) {
+    mask |= static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(values + l)))) << l;
+  }
+  return mask;
+}
+#else
+WARPLENS_INLINE std::uint32_t signs_of(const std::uint32_t* values) {
+  std::uint32_t mask = 0;
+  WARPLENS_LANES mask |= values[l] >> 31 << l;
+  return mask;
+}
+#endif
+
 /// Lanes for which a comparison of two registers holds.
 template <class A, class Test>
 WARPLENS_SHARED std::uint32_t compare_lanes(const Head& a, const Head& b) {
   using K = KeptType<A>;
-  alignas(64) K scratch_a[kWarpSize];
-  alignas(64) K scratch_b[kWarpSize];
-  const K* pa = lanes<K>(a, scratch_a);
-  const K* pb = lanes<K>(b, scratch_b);
-  std::uint32_t mask = 0;
-  WARPLENS_LANES mask |= static_cast<std::uint32_t>(Test::of(from_bits<A>(pa[l]), from_bits<A>(pb[l]))) << l;
-  return mask;
+  alignas(64) K scratch[kWarpSize];
+  alignas(64) std::uint32_t holds[kWarpSize];
+  const K* pa = lanes<K>(a, scratch);
+  with_source<K>(b, [&](auto sb) WARPLENS_LAMBDA { WARPLENS_LANES holds[l] = Test::of(from_bits<A>(pa[l]), from_bits<A>(sb[l])) ? ~0u : 0u; });
+  return signs_of(holds);
 }
 template <class A, class Test>
 WARPLENS_INLINE std::uint32_t compare(const Head& a, const Head& b) {

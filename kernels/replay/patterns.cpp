@@ -10,10 +10,15 @@ namespace {
 constexpr std::size_t kShapesPerSite = 8;  ///< That a runner counts apart; further ones are looked up by content
 constexpr std::size_t kShapesPerGroup = 8;
 constexpr std::int64_t kWidestFootprint = 16384;  ///< Bytes from the first to the last that a group of loads may touch
-constexpr std::size_t kScatteredAtOnce = 4096;    ///< Patterns that a runner keeps before it reports them
+constexpr std::size_t kScatteredAtOnce = 1024;    ///< Patterns that a runner keeps before it reports them
 
 /// Where a site without accesses of its own region begins to look.
 const Region kNoRegion{};
+
+std::uint64_t hash_of_pattern(std::uint64_t shape, std::uint32_t site, std::uint32_t mask, std::uint32_t alignment) {
+  const std::uint64_t hash = (shape ^ std::uint64_t{site} << 40 ^ std::uint64_t{alignment} << 32 ^ mask) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 32;
+}
 
 Shape shape_of(std::uint32_t mask, int first, const std::uint64_t* addresses) {
   Shape shape{};
@@ -58,9 +63,22 @@ void PatternTotals::judge(std::uint32_t site, const Shape& shape, std::uint32_t 
 
 void PatternTotals::judge_all(std::uint32_t site) {
   SiteCounts& counts = totals_[site];
-  for (const auto& [key, count] : counts.patterns) judge(site, shapes_.shapes()[key.shape], key.mask, key.alignment, count);
+  for (const PatternCount& kept : counts.totals.patterns) judge(site, shapes_.shapes()[kept.shape], kept.mask, kept.alignment, kept.count);
+  counts.totals.patterns = {};
   counts.patterns = {};
   counts.judging = true;
+}
+
+void PatternTotals::keep(const Count& pattern) {
+  const std::uint32_t shape = shapes_.intern(*pattern.shape, pattern.hash);
+  SiteCounts& site = totals_[pattern.site];
+  std::vector<PatternCount>& kept = site.totals.patterns;
+  const auto is_it = [&](std::uint32_t number) {
+    return kept[number].shape == shape && kept[number].mask == pattern.mask && kept[number].alignment == pattern.alignment;
+  };
+  const std::uint32_t number = site.patterns.find_or_add(hash_of_pattern(shape, 0, pattern.mask, pattern.alignment), is_it);
+  if (number == kept.size()) kept.push_back({shape, pattern.mask, pattern.alignment, 0});
+  kept[number].count += pattern.count;
 }
 
 void PatternTotals::add(const std::vector<Count>& counts) {
@@ -73,7 +91,7 @@ void PatternTotals::add(const std::vector<Count>& counts) {
       judge(c.site, *c.shape, c.mask, c.alignment, c.count);
       continue;
     }
-    site.patterns[{shapes_.intern(*c.shape), c.mask, c.alignment}] += c.count;
+    keep(c);
     if (options_.judge != nullptr && site.patterns.size() > options_.max_patterns_per_site) judge_all(c.site);
   }
 }
@@ -85,16 +103,9 @@ void PatternTotals::add_divergent(std::uint32_t site, std::uint64_t requests) {
 
 void PatternTotals::finish(Recording& recording) {
   for (SiteCounts& site : totals_) {
-    for (const auto& [key, count] : site.patterns) site.totals.patterns.push_back({key.shape, key.mask, key.alignment, count});
     recording.totals.push_back(std::move(site.totals));
   }
   recording.shapes = shapes_.take();
-}
-
-std::size_t PatternCounter::PatternHash::operator()(const Pattern& p) const {
-  std::uint64_t h = (std::uint64_t{p.site} << 40 ^ std::uint64_t{p.alignment} << 32 ^ p.mask) * 0x9e3779b97f4a7c15u;
-  for (const std::int64_t offset : p.shape) h = (std::rotl(h, 29) ^ static_cast<std::uint64_t>(offset)) * 0xff51afd7ed558ccdu;
-  return static_cast<std::size_t>(h ^ h >> 32);
 }
 
 PatternCounter::PatternCounter(const std::vector<Site>& sites, const std::vector<LoadGroupPlan>& groups, PatternTotals& totals)
@@ -277,15 +288,25 @@ void PatternCounter::count_irregular(std::uint32_t site, std::uint32_t mask, con
 }
 
 void PatternCounter::count_scattered(std::uint32_t site, std::uint32_t mask, int first, const std::uint64_t* addresses) {
-  ++scattered_[{site, mask, static_cast<std::uint32_t>(addresses[first] % kPatternAlignment), shape_of(mask, first, addresses)}];
-  if (scattered_.size() >= kScatteredAtOnce) report_scattered();
+  if (scattered_.size() == kScatteredAtOnce) report_scattered();
+  const Shape shape = shape_of(mask, first, addresses);
+  const std::uint64_t hash = hash_of(shape);
+  const auto alignment = static_cast<std::uint32_t>(addresses[first] % kPatternAlignment);
+  const auto is_it = [&](std::uint32_t number) {
+    const Pattern& known = scattered_[number];
+    return known.site == site && known.mask == mask && known.alignment == alignment && known.shape == shape;
+  };
+  const std::uint32_t number = scattered_index_.find_or_add(hash_of_pattern(hash, site, mask, alignment), is_it);
+  if (number == scattered_.size()) scattered_.push_back({site, mask, alignment, hash, 0, shape});
+  ++scattered_[number].count;
 }
 
 void PatternCounter::report_scattered() {
   std::vector<PatternTotals::Count> counts;
-  for (const auto& [pattern, count] : scattered_) counts.push_back({pattern.site, pattern.mask, pattern.alignment, &pattern.shape, count});
+  for (const Pattern& p : scattered_) counts.push_back({p.site, p.mask, p.alignment, &p.shape, p.hash, p.count});
   totals_.add(counts);
   scattered_.clear();
+  scattered_index_.clear();
 }
 
 void PatternCounter::report_group(std::uint32_t group) {
@@ -293,10 +314,11 @@ void PatternCounter::report_group(std::uint32_t group) {
   for (const LoadGroupPlan::Load& load : group_plans_[group].loads) {
     for (const GroupShape* const shape : shapes_of_group_[group]) {
       const Shape lanes = shape_of(shape->counter);
+      const std::uint64_t hash = hash_of(lanes);
       std::vector<PatternTotals::Count> counts;
       for (std::uint32_t a = 0; a < kPatternAlignment >> state.shift; ++a) {
         const std::uint32_t alignment = ((a << state.shift) + load.above) % kPatternAlignment;
-        if (shape->counter.counts[a] != 0) counts.push_back({load.site, shape->counter.mask, alignment, &lanes, shape->counter.counts[a]});
+        if (shape->counter.counts[a] != 0) counts.push_back({load.site, shape->counter.mask, alignment, &lanes, hash, shape->counter.counts[a]});
       }
       totals_.add(counts);
     }
@@ -312,9 +334,10 @@ void PatternCounter::report() {
     for (const ShapeCounter* shape_counter : shapes_[s]) {
       const ShapeCounter& counter = *shape_counter;
       const Shape shape = shape_of(counter);
+      const std::uint64_t hash = hash_of(shape);
       std::vector<PatternTotals::Count> counts;
       for (std::uint32_t a = 0; a < 256u >> sites_[s].shift; ++a) {
-        if (counter.counts[a] != 0) counts.push_back({s, counter.mask, a << sites_[s].shift, &shape, counter.counts[a]});
+        if (counter.counts[a] != 0) counts.push_back({s, counter.mask, a << sites_[s].shift, &shape, hash, counter.counts[a]});
       }
       totals_.add(counts);
     }

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
+#include "kernels/base/hash_index.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/load_groups.h"
@@ -28,6 +28,7 @@ class PatternTotals {
     std::uint32_t site = 0;
     std::uint32_t mask = 0, alignment = 0;
     const Shape* shape = nullptr;
+    std::uint64_t hash = 0;  ///< hash_of(*shape)
     std::uint64_t count = 0;
   };
   void add(const std::vector<Count>& counts);
@@ -37,22 +38,14 @@ class PatternTotals {
   void finish(Recording& recording);
 
  private:
-  struct PatternKey {
-    std::uint32_t shape, mask, alignment;
-    friend bool operator==(const PatternKey&, const PatternKey&) = default;
-  };
-  struct PatternHash {
-    std::size_t operator()(const PatternKey& k) const {
-      return static_cast<std::size_t>(((std::uint64_t{k.shape} << 32 | k.mask) * 0x9e3779b97f4a7c15u) ^ (k.alignment * 0xc2b2ae3d27d4eb4fu));
-    }
-  };
   struct SiteCounts {
     SiteTotals totals;
-    std::unordered_map<PatternKey, std::uint64_t, PatternHash> patterns;
+    HashIndex patterns;  ///< Into totals.patterns
     bool judging = false;
   };
   void judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, std::uint64_t count);
   void judge_all(std::uint32_t site);
+  void keep(const Count& pattern);
 
   const std::vector<Site>& sites_;
   const Options& options_;
@@ -82,12 +75,10 @@ class PatternCounter {
 
  private:
   struct Pattern {
-    std::uint32_t site, mask, alignment;
-    Shape shape;
-    friend bool operator==(const Pattern&, const Pattern&) = default;
-  };
-  struct PatternHash {
-    std::size_t operator()(const Pattern& p) const;
+    std::uint32_t site = 0, mask = 0, alignment = 0;
+    std::uint64_t hash = 0;  ///< hash_of(shape)
+    std::uint64_t count = 0;
+    Shape shape{};
   };
   ShapeCounter* new_counter(std::uint32_t site);  ///< Null if the site has its share of them
   void use(std::uint32_t site, ShapeCounter* counter);
@@ -106,7 +97,8 @@ class PatternCounter {
   std::vector<std::uint64_t> divergent_;
   std::deque<ShapeCounter> counters_;
   ShapeCounter none_{.stride = INT64_MAX};  ///< No access matches it
-  std::unordered_map<Pattern, std::uint64_t, PatternHash> scattered_;
+  std::vector<Pattern> scattered_;
+  HashIndex scattered_index_;
   std::vector<LoadGroup> groups_;
   std::vector<std::vector<GroupShape*>> shapes_of_group_;
   std::deque<GroupShape> group_shapes_;

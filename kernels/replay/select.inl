@@ -124,6 +124,24 @@ Handler select_min_max(const Traits& t) {
   }
 }
 
+template <class F>
+Handler select_worked_out(const Traits& t) {
+  return t.ftz ? &approximate<F, true> : &approximate<F, false>;
+}
+Handler select_approximate(const Traits& t) {
+  if (t.type != Type::f32) return nullptr;
+  switch (t.opcode) {
+    case Opcode::div: return t.approx ? select_ftz<DivApproxF32>(t) : select_ftz<DivF32>(t);
+    case Opcode::rcp: return select_ftz<RcpF32>(t);
+    case Opcode::sqrt: return select_ftz<SqrtF32>(t);
+    case Opcode::rsqrt: return select_ftz<RsqrtF32>(t);
+    case Opcode::ex2: return select_worked_out<Exp2>(t);
+    case Opcode::lg2: return select_worked_out<Log2>(t);
+    case Opcode::sin: return select_worked_out<Sine<false>>(t);
+    case Opcode::cos: return select_worked_out<Sine<true>>(t);
+    default: return nullptr;
+  }
+}
 // Arithmetic of f32 and f64 that rounds to nearest.
 Handler select_float(const Traits& t) {
   const bool f32 = t.type == Type::f32, f64 = t.type == Type::f64;
@@ -134,7 +152,8 @@ Handler select_float(const Traits& t) {
     case Opcode::copysign: return f64 ? rare<CopysignF64>() : rare<CopysignF32>();
     default: break;
   }
-  if (!nearest(t) || t.approx || t.full || t.relu) return nullptr;
+  if (t.approx || t.full) return select_approximate(t);
+  if (!nearest(t) || t.relu) return nullptr;
   switch (t.opcode) {
     case Opcode::add: return f64 ? elementwise<AddF64>() : select_f32<AddF32>(t);
     case Opcode::sub: return f64 ? elementwise<SubF64>() : select_f32<SubF32>(t);

@@ -45,17 +45,19 @@ WARPLENS_INLINE Where where_of_generic(std::uint64_t address) {
 
 // Splits an access by state space. Generic addresses are turned into those of the space that they fall into.
 void split_by_space(Machine& m, const Instr* i, LaneSet* sets) {
+  for (int w = 0; w < kWheres; ++w) sets[w].mask = 0;
+  const auto space = static_cast<ptx::StateSpace>(i->space);
+  if (space != ptx::StateSpace::generic) {
+    LaneSet& set = sets[static_cast<int>(where_of(space))];
+    set.mask = m.active;
+    return lane_addresses(m, i, set.address);
+  }
   alignas(64) std::uint64_t address[kWarpSize];
   lane_addresses(m, i, address);
-  const auto space = static_cast<ptx::StateSpace>(i->space);
-  for (int w = 0; w < kWheres; ++w) sets[w].mask = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     if ((m.active >> l & 1) == 0) continue;
-    Where where = where_of(space);
-    if (space == ptx::StateSpace::generic) {
-      where = where_of_generic(address[l]);
-      if (where != Where::global) address[l] &= kWindowBytes - 1;
-    }
+    const Where where = where_of_generic(address[l]);
+    if (where != Where::global) address[l] &= kWindowBytes - 1;
     LaneSet& set = sets[static_cast<int>(where)];
     set.mask |= 1u << l;
     set.address[l] = address[l];
@@ -88,8 +90,36 @@ std::uint32_t lanes_below(const Machine& m, const LaneSet& set) {
   return below & set.mask;
 }
 
+// Whether nothing is wrong with any lane, as a rule: all lie in the block's shared memory, or in one buffer.
+bool all_are_well(Machine& m, std::uint32_t site, Where where, LaneSet& set, std::uint32_t total) {
+  if (where != Where::shared && where != Where::global) return false;
+  const std::uint64_t some = set.address[__builtin_ctz(set.mask)];
+  std::int64_t low = static_cast<std::int64_t>(some), high = low;
+  std::uint64_t bits = 0;
+  WARPLENS_LANES {
+    const std::uint64_t address = (set.mask >> l & 1) != 0 ? set.address[l] : some;
+    bits |= address;
+    low = static_cast<std::int64_t>(address) < low ? static_cast<std::int64_t>(address) : low;
+    high = static_cast<std::int64_t>(address) > high ? static_cast<std::int64_t>(address) : high;
+  }
+  if ((bits & (total - 1)) != 0 || low < 0) return false;
+  const auto first = static_cast<std::uint64_t>(low), end = static_cast<std::uint64_t>(high) + total;
+  std::uint64_t from = reinterpret_cast<std::uint64_t>(m.shared);
+  if (where == Where::shared) {
+    if (first < m.shared_begin || end > m.shared_end) return false;
+  } else {
+    if (locate(m, site, where, 0, first, total) == nullptr) return false;
+    const Region* const r = m.sites[site].region;
+    if (end > r->base + r->bytes) return false;
+    from = reinterpret_cast<std::uint64_t>(r->data) - r->base;
+  }
+  WARPLENS_LANES set.at[l] = reinterpret_cast<std::byte*>(from + set.address[l]);
+  return true;
+}
+
 // Takes out the lanes that cannot be accessed, and says so; and says so of those that can, but should not.
 void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, LaneSet& set, std::uint32_t total) {
+  if (all_are_well(m, site, where, set, total)) return;
   std::uint32_t misaligned = 0, outside = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     if ((set.mask >> l & 1) == 0) continue;
@@ -129,13 +159,17 @@ void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t 
   std::uint64_t* bits = touched_bits(m, touch);
   const std::uint32_t mask = touch == Touch::write ? set.mask & ~repeated_stores(m, i, set, total) : set.mask;
   if (mask == 0) return;
-  for (int l = 0; l < kWarpSize; ++l) {
-    if ((mask >> l & 1) == 0) continue;
-    const std::uint64_t run = short_run(set.address[l], static_cast<int>(total));
-    bits[set.address[l] >> 6] |= run;
-    if (initialises) m.shadow.initialised[set.address[l] >> 6] |= run;
-    mark_dirty(m.shadow, static_cast<std::int64_t>(set.address[l]), static_cast<std::int64_t>(set.address[l]), touch != Touch::read);
+  std::uint64_t* const initialised = m.shadow.initialised;
+  initialises = initialises && !m.shadow.all_initialised;
+  std::uint64_t parts = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const std::uint64_t address = set.address[__builtin_ctz(left)], run = short_run(address, static_cast<int>(total));
+    bits[address >> 6] |= run;
+    if (initialises) initialised[address >> 6] |= run;
+    parts |= std::uint64_t{1} << (address >> m.shadow.dirty_shift);
   }
+  m.shadow.dirty |= parts;
+  if (touch != Touch::read) m.shadow.dirty_written |= parts;
   if (m.log >= m.log_end) make_room_in_log(m);
   *m.log = {i->index, 0, kIrregularLog, mask};
   auto* offsets = reinterpret_cast<std::uint32_t*>(m.log + 1);
@@ -219,7 +253,15 @@ void write_register(Machine& m, std::uint32_t d, int register_bytes, const std::
 }
 void read_register(Machine& m, std::uint32_t r, int register_bytes, std::uint64_t* values) {
   const Head& h = head(m, r);
-  for (int l = 0; l < kWarpSize; ++l) values[l] = register_bytes == 8 ? lane_value<std::uint64_t>(h, l) : lane_value<std::uint32_t>(h, l);
+  if (register_bytes == 8) {
+    alignas(64) std::uint64_t scratch[kWarpSize];
+    const std::uint64_t* from = lanes<std::uint64_t>(h, scratch);
+    WARPLENS_LANES values[l] = from[l];
+  } else {
+    alignas(64) std::uint32_t scratch[kWarpSize];
+    const std::uint32_t* from = lanes<std::uint32_t>(h, scratch);
+    WARPLENS_LANES values[l] = from[l];
+  }
 }
 
 const Instr* slow_load(Machine& m, const Instr* i) {
@@ -335,8 +377,13 @@ WARPLENS_INLINE U updated_integer(ptx::AtomicOp op, U old, U b, U c) {
   return old;
 }
 template <class S, class U>
-WARPLENS_INLINE U atomic_integer(std::byte* at, ptx::AtomicOp op, U b, U c) {
+WARPLENS_INLINE U atomic_integer(std::byte* at, ptx::AtomicOp op, U b, U c, bool shared) {
   auto* word = reinterpret_cast<U*>(at);
+  if (shared) {  // A block runs on one thread
+    const U old = *word;
+    *word = updated_integer<S, U>(op, old, b, c);
+    return old;
+  }
   U old = __atomic_load_n(word, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(word, &old, updated_integer<S, U>(op, old, b, c), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
@@ -373,12 +420,12 @@ WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::ui
     case ptx::Type::bf16:
     case ptx::Type::f16x2:
     case ptx::Type::bf16x2: return atomic_of_halves(i, at, b);
-    case ptx::Type::s32: return atomic_integer<std::int32_t>(at, op, b32, c32);
-    case ptx::Type::s64: return atomic_integer<std::int64_t>(at, op, b, c);
-    case ptx::Type::b16: return atomic_integer<std::uint16_t>(at, op, static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c));
+    case ptx::Type::s32: return atomic_integer<std::int32_t>(at, op, b32, c32, shared);
+    case ptx::Type::s64: return atomic_integer<std::int64_t>(at, op, b, c, shared);
+    case ptx::Type::b16: return atomic_integer<std::uint16_t>(at, op, static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c), shared);
     case ptx::Type::u64:
-    case ptx::Type::b64: return atomic_integer<std::uint64_t>(at, op, b, c);
-    default: return atomic_integer<std::uint32_t>(at, op, b32, c32);
+    case ptx::Type::b64: return atomic_integer<std::uint64_t>(at, op, b, c, shared);
+    default: return atomic_integer<std::uint32_t>(at, op, b32, c32, shared);
   }
 }
 

@@ -21,7 +21,7 @@ WARPLENS_INLINE void check_members(Machine& m, const Instr* i, std::uint32_t reg
   if (outside != 0) report_undefined_lanes(m, i, outside, lane_value<std::uint32_t>(h, __builtin_ctz(outside)));
 }
 
-// The lane that one reads from, and 1 if it is in range. PTX ISA, "shfl.sync".
+// The lane that one reads from, and all ones if it is in range. PTX ISA, "shfl.sync".
 template <ptx::ShuffleMode kMode>
 WARPLENS_INLINE std::uint32_t source_of_lane(std::uint32_t lane, std::uint32_t offset, std::uint32_t limits, std::uint32_t& inside) {
   offset &= 31u;
@@ -29,20 +29,42 @@ WARPLENS_INLINE std::uint32_t source_of_lane(std::uint32_t lane, std::uint32_t o
   std::uint32_t source = 0;
   if constexpr (kMode == ptx::ShuffleMode::up) {
     source = lane - offset;
-    inside = static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(high) ? 1 : 0;
+    inside = static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(high) ? ~0u : 0u;
   } else {
     source = kMode == ptx::ShuffleMode::down ? lane + offset : kMode == ptx::ShuffleMode::bfly ? lane ^ offset : low | (offset & ~segment);
-    inside = source <= high ? 1 : 0;
+    inside = source <= high ? ~0u : 0u;
   }
   return inside != 0 ? source & 31u : lane;
 }
+
+// Lanes by number; `to` may be `from`. Whether all are the same.
+#if defined(__AVX512F__)
+WARPLENS_INLINE bool gather_lanes(const std::uint32_t* from, const std::uint32_t* source, std::uint32_t* to) {
+  const __m512i low = _mm512_load_si512(from), high = _mm512_load_si512(from + 16);
+  const __m512i first = _mm512_permutex2var_epi32(low, _mm512_load_si512(source), high);
+  const __m512i second = _mm512_permutex2var_epi32(low, _mm512_load_si512(source + 16), high);
+  _mm512_store_si512(to, first);
+  _mm512_store_si512(to + 16, second);
+  const __m512i one = _mm512_permutex2var_epi32(first, _mm512_setzero_si512(), first);
+  return (_mm512_cmpneq_epi32_mask(first, one) | _mm512_cmpneq_epi32_mask(second, one)) == 0;
+}
+#else
+WARPLENS_INLINE bool gather_lanes(const std::uint32_t* from, const std::uint32_t* source, std::uint32_t* to) {
+  alignas(64) std::uint32_t values[kWarpSize];
+  WARPLENS_LANES values[l] = from[source[l]];
+  std::uint32_t different = 0;
+  WARPLENS_LANES different |= values[l] ^ values[0];
+  __builtin_memcpy(to, values, sizeof values);
+  return different == 0;
+}
+#endif
 
 // shfl.sync d|p, a, b, c, membermask; `more`: c, membermask, p.
 template <ptx::ShuffleMode kMode>
 const Instr* shuffle(Machine& m, const Instr* i) {
   check_members(m, i, i->more[1]);
   alignas(64) std::uint32_t scratch[kWarpSize];
-  alignas(64) std::uint32_t values[kWarpSize];
+  alignas(64) std::uint32_t beside[kWarpSize];
   alignas(64) std::uint32_t source[kWarpSize];
   alignas(64) std::uint32_t inside[kWarpSize];
   const Head &b = head(m, i->b), &c = head(m, i->more[0]);
@@ -55,13 +77,15 @@ const Instr* shuffle(Machine& m, const Instr* i) {
       source[l] = source_of_lane<kMode>(static_cast<std::uint32_t>(l), lane_value<std::uint32_t>(b, l), lane_value<std::uint32_t>(c, l), inside[l]);
     }
   }
-  WARPLENS_LANES values[l] = from[source[l]];
-  std::uint32_t in_range = 0;
-  if (i->more[2] != kNoRegister) {
-    WARPLENS_LANES in_range |= inside[l] << l;
+  if (i->d != kNoRegister) {
+    Head& d = head(m, i->d);
+    const bool replace = whole(m, i->d);
+    std::uint32_t* const to = place_of_lanes<std::uint32_t>(d, replace, beside);
+    const bool same = gather_lanes(from, source, to);
+    finish_lanes<std::uint32_t>(m, i, d, replace, to);
+    if (replace && same) set_uniform<std::uint32_t>(d, to[0]);
   }
-  if (i->d != kNoRegister) write_values<std::uint32_t>(m, i, i->d, values);
-  if (i->more[2] != kNoRegister) set_predicate(m, i->more[2], in_range);
+  if (i->more[2] != kNoRegister) set_predicate(m, i->more[2], signs_of(inside));
   return i + 1;
 }
 

@@ -56,28 +56,28 @@ int lanes_together(const WarpAccess& access, const MemoryRules& rules) {
   return static_cast<int>(rules.lanes_joining[access.space == Space::local ? std::min(access.bytes, 4) : access.bytes]);
 }
 
-/// Numbers by key, in a table with more places than a warp has words.
+/// Numbers by key, of at most as many keys as a warp has words.
 class Table {
  public:
   /// The key's number, at first 0.
   std::uint8_t& operator[](std::uint64_t key) {
     std::size_t at = (key * 0x9e3779b97f4a7c15u) >> 56;
-    while (keys_[at] != kNone && keys_[at] != key) at = (at + 1) % kPlaces;
-    keys_[at] = key;
-    return numbers_[at];
+    while (behind_[at] != 0 && keys_[behind_[at] - std::size_t{1}] != key) at = (at + 1) % kPlaces;
+    if (behind_[at] == 0) {
+      keys_[size_] = key;
+      numbers_[size_] = 0;
+      behind_[at] = ++size_;
+    }
+    return numbers_[behind_[at] - std::size_t{1}];
   }
 
  private:
-  static constexpr std::size_t kPlaces = 256;
-  static_assert(kPlaces > TransactionList::kCapacity);
-  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-  static constexpr std::array<std::uint64_t, kPlaces> kEmpty = [] {
-    std::array<std::uint64_t, kPlaces> keys;
-    keys.fill(kNone);
-    return keys;
-  }();
-  std::array<std::uint64_t, kPlaces> keys_ = kEmpty;
-  std::array<std::uint8_t, kPlaces> numbers_{};
+  static constexpr std::size_t kPlaces = 256, kCapacity = TransactionList::kCapacity;
+  static_assert(kPlaces > kCapacity);
+  std::array<std::uint8_t, kPlaces> behind_{};  // By place: one more than the key's index; 0: free
+  std::array<std::uint64_t, kCapacity> keys_;   // The first `size_` are set
+  std::array<std::uint8_t, kCapacity> numbers_;
+  std::uint8_t size_ = 0;
 };
 
 /// Atomics: a sector is visited once for each lane on its most wanted word.

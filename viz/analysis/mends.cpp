@@ -103,16 +103,18 @@ WarpAccess from_a_line(WarpAccess access) {
 /// An element for each lane, by the lanes' numbers; where lanes share elements, in the order of the lanes that come to them first. From the lowest
 /// address on, or with lane 0's at the start of its line.
 WarpAccess on_neighbours(WarpAccess access, bool from_line) {
-  std::vector<std::uint64_t> elements;
+  std::array<std::uint64_t, kWarpSize> elements;
+  std::size_t count = 0;
   std::array<std::size_t, kWarpSize> element_of{};
   for_each_lane(access.mask, [&](int lane) {
     const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
-    const auto found = std::ranges::find(elements, address);
-    element_of[static_cast<std::size_t>(lane)] = static_cast<std::size_t>(found - elements.begin());
-    if (found == elements.end()) elements.push_back(address);
+    elements[count] = address;
+    std::size_t& element = element_of[static_cast<std::size_t>(lane)];
+    while (elements[element] != address) ++element;
+    if (element == count) ++count;
   });
   const std::uint64_t lowest = lowest_address(access), bytes = static_cast<std::uint64_t>(access.bytes);
-  const bool by_lane = elements.size() == static_cast<std::size_t>(std::popcount(access.mask));
+  const bool by_lane = count == static_cast<std::size_t>(std::popcount(access.mask));
   const std::uint64_t first = by_lane ? static_cast<std::uint64_t>(std::countr_zero(access.mask)) : 0;
   const std::uint64_t start = from_line ? lowest - lowest % kLineBytes : lowest - first * bytes;
   for_each_lane(access.mask, [&](int at) {

@@ -59,7 +59,9 @@ class Stage {
     if (lanes == 0) return;
     const auto word = static_cast<std::int8_t>(words == 1 && access_.bytes > 4 ? first_word : -1);
     schedule_.group[static_cast<std::size_t>(schedule_.groups++)] = {lanes, word, static_cast<std::uint8_t>(schedule_.wavefronts)};
-    schedule_.wavefronts += sharing_ == Sharing::one_broadcast ? serve_with_broadcast(lanes, first_word) : serve_by_key(lanes, first_word, words);
+    schedule_.wavefronts += sharing_ == Sharing::one_broadcast ? serve_with_broadcast(lanes, first_word)
+                            : sharing_ == Sharing::none        ? serve_apart(lanes, first_word, words)
+                                                               : serve_by_key(lanes, first_word, words);
   }
 
  private:
@@ -70,35 +72,49 @@ class Stage {
 
   /// Two words of a bank pass together exactly if their keys are equal.
   std::uint64_t key_of(int lane, std::uint64_t word) const {
-    if (sharing_ == Sharing::none) return static_cast<std::uint64_t>(lane);
     if (sharing_ == Sharing::row) return row_of(word, access_, rules_);
     return access_.bytes < 4 ? access_.address[static_cast<std::size_t>(lane)] : word;
+  }
+
+  /// `turn(lane, word, bank)`: after how many others the word passes.
+  template <class Turn>
+  int serve_in_turns(std::uint32_t lanes, int first_word, int words, Turn turn) {
+    int passes = 0;
+    for_each_lane(lanes, [&](int lane) {
+      const int end = std::min(first_word + words, words_touched(access_.address[static_cast<std::size_t>(lane)], access_.bytes));
+      for (int index = first_word; index < end; ++index) {
+        const std::uint64_t word = word_of(lane, index);
+        const int at = turn(lane, word, static_cast<std::size_t>(bank_of(word, access_, rules_)));
+        set(lane, index, at);
+        passes = std::max(passes, at + 1);
+      }
+    });
+    return passes;
+  }
+
+  /// Sharing::none: in each bank the lanes queue in their order.
+  int serve_apart(std::uint32_t lanes, int first_word, int words) {
+    std::array<std::uint8_t, kWarpSize> waiting{};  // By bank: lanes so far
+    std::array<int, kWarpSize> latest;              // By bank, where lanes wait
+    return serve_in_turns(lanes, first_word, words, [&](int lane, std::uint64_t, std::size_t bank) {
+      if (waiting[bank] == 0 || latest[bank] != lane) ++waiting[bank];  // Of a lane two words may be in one bank
+      latest[bank] = lane;
+      return waiting[bank] - 1;
+    });
   }
 
   /// In each bank the distinct keys queue in the order of the lowest lane that brings them.
   int serve_by_key(std::uint32_t lanes, int first_word, int words) {
     std::array<std::uint8_t, kWarpSize> waiting{};                     // By bank: distinct keys so far
     std::array<std::array<std::uint64_t, kWarpSize>, kWarpSize> keys;  // By bank; a lane brings a bank one key at most
-    int passes = 0;
-    for_each_lane(lanes, [&](int lane) {
-      const int end = std::min(first_word + words, words_touched(access_.address[static_cast<std::size_t>(lane)], access_.bytes));
-      for (int index = first_word; index < end; ++index) {
-        const std::uint64_t word = word_of(lane, index);
-        const auto bank = static_cast<std::size_t>(bank_of(word, access_, rules_));
-        const std::uint64_t key = key_of(lane, word);
-        int turn = waiting[bank];
-        for (int i = turn - 1; i >= 0; --i) {
-          if (keys[bank][static_cast<std::size_t>(i)] == key) {
-            turn = i;
-            break;
-          }
-        }
-        if (turn == waiting[bank]) keys[bank][waiting[bank]++] = key;
-        set(lane, index, turn);
-        passes = std::max(passes, turn + 1);
+    return serve_in_turns(lanes, first_word, words, [&](int lane, std::uint64_t word, std::size_t bank) {
+      const std::uint64_t key = key_of(lane, word);
+      for (int turn = waiting[bank] - 1; turn >= 0; --turn) {
+        if (keys[bank][static_cast<std::size_t>(turn)] == key) return turn;
       }
+      keys[bank][waiting[bank]] = key;
+      return int{waiting[bank]++};
     });
-    return passes;
   }
 
   /// Sharing::one_broadcast: each pass broadcasts the word of the lowest lane left and serves one lane in each other bank. Which word and which lanes

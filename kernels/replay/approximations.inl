@@ -1,0 +1,121 @@
+// Part of a core: functions that are worked out in double and rounded once, for all lanes at once. To 45 bits and more, which is more than rounding
+// to a float asks for: where it hangs on the rest, and where the argument is far out, a lane is in doubt and done alone, as the library has it.
+
+constexpr std::uint64_t kBelowFloat = 0x1fffffff;  ///< The bits of a double that a float lacks
+constexpr std::uint64_t kHalfway = 0x10000000, kDoubtful = 1u << 12;
+constexpr double kInDoubt = __builtin_bit_cast(double, kHalfway);
+
+struct Exp2 {
+  static double by_library(double x) { return exp2_of(x); }
+  static double of(double x) {
+    const double whole = __builtin_rint(x), r = (x - whole) * 0x1.62e42fefa39efp-1;  // ln 2
+    double sum = 1.0 / 479001600;
+    sum = sum * r + 1.0 / 39916800;
+    sum = sum * r + 1.0 / 3628800;
+    sum = sum * r + 1.0 / 362880;
+    sum = sum * r + 1.0 / 40320;
+    sum = sum * r + 1.0 / 5040;
+    sum = sum * r + 1.0 / 720;
+    sum = sum * r + 1.0 / 120;
+    sum = sum * r + 1.0 / 24;
+    sum = sum * r + 1.0 / 6;
+    sum = sum * r + 0.5;
+    sum = sum * r + 1;
+    sum = sum * r + 1;
+    const bool is_normal = x > -126 && x < 127;
+    const auto exponent = static_cast<std::uint64_t>(static_cast<std::int32_t>(is_normal ? whole : 0));
+    return is_normal ? __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, sum) + (exponent << 52)) : kInDoubt;
+  }
+};
+
+// Of the mantissa between the roots of 1/2 and 2 by the series of artanh.
+struct Log2 {
+  static double by_library(double x) { return log2_of(x); }
+  static double of(double x) {
+    const auto bits = __builtin_bit_cast(std::uint64_t, x), root = __builtin_bit_cast(std::uint64_t, 0x1.6a09ep-1);
+    const auto exponent = static_cast<std::int32_t>((bits - root) >> 32) >> 20;
+    const double mantissa = __builtin_bit_cast(double, bits - (static_cast<std::uint64_t>(exponent) << 52));
+    const double s = (mantissa - 1) / (mantissa + 1), square = s * s;
+    double sum = 1.0 / 21;
+    sum = sum * square + 1.0 / 19;
+    sum = sum * square + 1.0 / 17;
+    sum = sum * square + 1.0 / 15;
+    sum = sum * square + 1.0 / 13;
+    sum = sum * square + 1.0 / 11;
+    sum = sum * square + 1.0 / 9;
+    sum = sum * square + 1.0 / 7;
+    sum = sum * square + 1.0 / 5;
+    sum = sum * square + 1.0 / 3;
+    sum = sum * square + 1;
+    const double y = exponent + s * sum * 0x1.71547652b82fep+1;  // 2 / ln 2
+    return x > 0 && x < __builtin_inf() ? y : kInDoubt;
+  }
+};
+
+// In quarters of a turn; what is left is at most an eighth. The first part of pi / 2 has 33 bits, so its product is exact.
+template <bool kCosine>
+struct Sine {
+  static double by_library(double x) { return kCosine ? cos_of(x) : sin_of(x); }
+  static double of(double x) {
+    const bool is_near = x > -65536 && x < 65536;
+    const double quarters = is_near ? __builtin_rint(x * 0x1.45f306dc9c883p-1) : 0;
+    const double r = (x - quarters * 0x1.921fb544p+0) - quarters * 0x1.0b4611a626331p-34, square = r * r;
+    double sine = -1.0 / 1307674368000;
+    sine = sine * square + 1.0 / 6227020800;
+    sine = sine * square - 1.0 / 39916800;
+    sine = sine * square + 1.0 / 362880;
+    sine = sine * square - 1.0 / 5040;
+    sine = sine * square + 1.0 / 120;
+    sine = sine * square - 1.0 / 6;
+    sine = sine * square * r + r;
+    double cosine = 1.0 / 20922789888000;
+    cosine = cosine * square - 1.0 / 87178291200;
+    cosine = cosine * square + 1.0 / 479001600;
+    cosine = cosine * square - 1.0 / 3628800;
+    cosine = cosine * square + 1.0 / 40320;
+    cosine = cosine * square - 1.0 / 720;
+    cosine = cosine * square + 1.0 / 24;
+    cosine = cosine * square - 0.5;
+    cosine = cosine * square + 1;
+    const std::int32_t quarter = static_cast<std::int32_t>(quarters) + (kCosine ? 1 : 0);
+    const double size = (quarter & 1) != 0 ? cosine : sine, y = (quarter & 2) != 0 ? -size : size;
+    return is_near && (r > 0x1p-20 || r < -0x1p-20) ? y : kInDoubt;
+  }
+};
+
+template <class F, bool kFtz>
+struct ByLibrary {
+  static float of(float a) { return maybe_flush<kFtz>(static_cast<float>(F::by_library(static_cast<double>(maybe_flush<kFtz>(a))))); }
+};
+template <class F, bool kFtz>
+const Instr* approximate(Machine& m, const Instr* i) {
+  Head& d = head(m, i->d);
+  const Head& a = head(m, i->a);
+  const bool replace = whole(m, i->d);
+  if (replace && a.form == Form::uniform) {
+    set_uniform<std::uint32_t>(d, to_bits(ByLibrary<F, kFtz>::of(from_bits<float>(static_cast<std::uint32_t>(a.base)))));
+    return i + 1;
+  }
+  alignas(64) std::uint32_t scratch[kWarpSize];
+  alignas(64) std::uint32_t values[kWarpSize];
+  alignas(64) std::uint32_t doubt[kWarpSize];
+  alignas(64) double worked[kWarpSize];
+  const std::uint32_t* pa = lanes<std::uint32_t>(a, scratch);
+  WARPLENS_LANES worked[l] = F::of(static_cast<double>(maybe_flush<kFtz>(from_bits<float>(pa[l]))));
+  WARPLENS_LANES values[l] = to_bits(static_cast<float>(worked[l]));
+  WARPLENS_LANES {
+    const auto below = static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, worked[l]) & kBelowFloat);
+    doubt[l] = below - static_cast<std::uint32_t>(kHalfway - kDoubtful) <= 2 * kDoubtful ? ~0u : 0u;
+  }
+  for (std::uint32_t left = signs_of(doubt) & m.active; left != 0; left &= left - 1) {
+    const int l = __builtin_ctz(left);
+    values[l] = to_bits(ByLibrary<F, kFtz>::of(from_bits<float>(pa[l])));
+  }
+  if (!replace) {
+    blend(m, d, values);
+    return i + 1;
+  }
+  __builtin_memcpy(lanes_of<std::uint32_t>(d), values, sizeof values);
+  d.form = Form::vector;
+  return i + 1;
+}
