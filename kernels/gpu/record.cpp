@@ -152,7 +152,7 @@ class Session {
   /// Module variables lie elsewhere.
   [[nodiscard]] bool lies_in_one_window() const {
     constexpr int kHalf = 32;
-    return code_.global.variables.empty() && !buffers_.empty() && std::all_of(buffers_.begin(), buffers_.end(), [&](const DeviceBuffer& buffer) {
+    return code_.global.variables.empty() && !code_.allocates && !buffers_.empty() && std::all_of(buffers_.begin(), buffers_.end(), [&](const DeviceBuffer& buffer) {
              return buffer.address() >> kHalf == buffers_.front().address() >> kHalf &&
                     (buffer.address() + buffer.bytes()) >> kHalf == buffers_.front().address() >> kHalf;
            });
@@ -163,7 +163,7 @@ class Session {
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
     const ptx::InstrumentOptions how{
         .mode = mode, .threads_per_block = threads, .one_window = lies_in_one_window(), .choose_blocks = !kernel.blocks.empty()};
-    const auto made = ptx::instrument(module_, code_.function, how);
+    const auto made = ptx::instrument(module_, code_.function, how, code_.called);
     if (!made.ok()) return fail(made.error());
     kernel.instrumented = *made;
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, how, launch_.dynamic_shared_bytes);
@@ -216,8 +216,11 @@ class Session {
     recorder.segment_count = static_cast<std::uint32_t>(plan.segments.size());
     if (!buffers_.empty()) recorder.window = buffers_.front().address() >> 32 << 32;
     recorder.region_count = static_cast<std::uint32_t>(regions.size());
-    recorder.shared_variables = static_cast<std::uint32_t>(kernel.instrumented.shared_variables.size());
-    recorder.local_variables = static_cast<std::uint32_t>(kernel.instrumented.local_variables.size());
+    recorder.shared_variables = plan.shared_variables;
+    recorder.local_variables = plan.local_variables;
+    recorder.called_shared_variables = plan.called_shared_variables;
+    recorder.calls_base = static_cast<std::uint32_t>(code_.local.bytes);
+    if (!plan.functions.empty() && !table(kernel, plan.functions, recorder.functions)) return false;
     recorder.shared_base = recording_.shared_base;
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
@@ -244,7 +247,7 @@ class Session {
     kernel.recorder.variable_addresses = reinterpret_cast<std::uint32_t*>(kernel.variable_addresses->address());
     kernel.recorder.distances = reinterpret_cast<std::int64_t*>(kernel.distances->address());
     kernel.recorder.distances_known = reinterpret_cast<std::uint32_t*>(kernel.distances_known->address());
-    return step_(kernel.distances->fill(0, *stream_)) && step_(kernel.distances_known->fill(0, *stream_));
+    return step_(kernel.variable_addresses->fill(0xff, *stream_)) && step_(kernel.distances->fill(0, *stream_)) && step_(kernel.distances_known->fill(0, *stream_));
   }
   bool read_distances(const Kernel& kernel, std::vector<std::int64_t>& distances) {
     distances.resize(kernel.plan->shifted.size());

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "kernels/ptx/calls.h"
+#include "kernels/ptx/equivalent_blocks.h"
 #include "kernels/ptx/flatten.h"
 #include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/opcodes.h"
@@ -26,9 +30,11 @@ using Kind = Operand::Kind;
 
 class Instrumenter {
  public:
-  Instrumenter(std::string_view text, const Function& function, const FunctionText& place, const InstrumentOptions& options)
-      : code_(text, function, place, options), begin_(prologue()) {}
+  Instrumenter(std::string_view text, const Function& function, const FunctionText& place, const InstrumentOptions& options,
+               const FunctionPart& which = {})
+      : code_(text, function, place, options, which), begin_(prologue()) {}
 
+  /// All but the text.
   Instrumented run() {
     meet_at_joins();
     for (std::uint32_t s = 0; s < code_.segments.size(); ++s) instrument_segment(s);
@@ -37,18 +43,26 @@ class Instrumenter {
       code_.rewrite.rename("%ctaid.", "%wl_ctaid_");
       code_.rewrite.rename("%nctaid.", "%wl_nctaid_");
     }
-    std::string text = code_.finish(begin_);
-    return {.text = std::move(text),
-            .segments = std::move(code_.segments),
+    code_.finish(begin_);
+    std::vector<Segment> segments = std::move(code_.segments);
+    segments.insert(segments.end(), repeats_.begin(), repeats_.end());
+    return {.text = {},
+            .segments = std::move(segments),
             .counted = totals_.counted(),
             .shared_variables = code_.shared_variables,
-            .local_variables = code_.local_variables};
+            .local_variables = code_.local_variables,
+            .functions = {},
+            .together = find_equivalent_blocks(code_.flow)};
   }
+  [[nodiscard]] Rewrite& rewrite() { return code_.rewrite; }
 
  private:
+  [[nodiscard]] bool is_called() const { return code_.part.number != 0; }
+
   /// Before all else. Declares what it takes.
   [[nodiscard]] std::string prologue() {
-    std::string text = "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\nmov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
+    std::string text = is_called() ? "" : "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\n";
+    text += "mov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
     std::uint32_t at = sizeof(RecordFrameHeader);
     for (const auto* const list : {&code_.shared_variables, &code_.local_variables}) {
       for (const std::uint32_t v : *list) {
@@ -57,14 +71,27 @@ class Instrumenter {
         at += kAddressBytes;
       }
     }
-    if (code_.options.choose_blocks || !code_.totals()) {
-      text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
+    const bool asks = code_.options.choose_blocks || !code_.totals();
+    if (asks && !is_called()) text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
+    if (code_.part.is_one_of_several) text += enter();
+    if (asks) {
       text +=
           fmt::format("ld.local.b32 %wl_narrow, [wl_frame+{}];\nsetp.ne.b32 %wl_chosen, %wl_narrow, -1;\n", offsetof(RecordFrameHeader, event_warp));
     }
     if (!code_.totals()) text += events_.begin();
     if (code_.options.choose_blocks) text += find_block();
     return text;
+  }
+  /// A frame for a call, or for the kernel.
+  [[nodiscard]] std::string enter() const {
+    std::string text = "mov.u64 %wl_kernel, %wl_frame;\nst.global.b64 [wl_kernel_frame], %wl_frame;\nmov.u64 %wl_caller, 0;\n";
+    if (is_called()) {
+      text = fmt::format("ld.global.b64 %wl_kernel, [wl_kernel_frame];\nld.b64 %wl_caller, [%wl_kernel+{}];\nld.b32 %wl_mask, [%wl_caller+{}];\n",
+                         offsetof(RecordFrameHeader, calling), offsetof(RecordFrameHeader, called_mask));
+      text += fmt::format("ld.b32 %wl_phase, [%wl_caller+{}];\n", offsetof(RecordFrameHeader, phase));
+    }
+    text += fmt::format("st.local.b64 {}, %wl_caller;\n", RecordCode::field(0, offsetof(RecordFrameHeader, caller)));
+    return text + RecordCode::call("warplens_enter", fmt::format("{}", code_.part.number), "0");
   }
   /// The place in the grid that the recorder says.
   [[nodiscard]] std::string find_block() {
@@ -82,6 +109,10 @@ class Instrumenter {
     if (code_.is_counted(segment)) totals_.count(s);
     if (code_.values_of(segment) != 0) record_values(s);
     const std::uint32_t last = segment.end - 1;
+    if (segment.ends_at_call) {
+      code_.before(last, part_for_call(s) + hand_to_callee());
+      code_.after_call(last, take_from_callee());
+    }
     if (segment.ends_outer_loop) code_.rewrite.before(last, code_.guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
     if (segment.end == code_.flow.blocks[segment.block].end && code_.parts[segment.block]) code_.rewrite.before(last, part(s));
     if (code_.leaves(last)) exits_.push_back(last);
@@ -97,6 +128,79 @@ class Instrumenter {
     } else {
       events_.log(s, values);
     }
+  }
+
+  // Calls. Lanes whose guard does not hold wait behind the call, and those that call different functions do so apart, as in the replay.
+
+  [[nodiscard]] std::string part_for_call(std::uint32_t s) {
+    const Instruction& call = code_.instruction(code_.segments[s].end - 1);
+    const bool by_address = call.operands[1].kind == Kind::reg, guarded = call.guard.kind == Kind::reg;
+    std::string text = "mov.b32 %wl_called, %wl_mask;\n";
+    if (!by_address && !guarded) return text;
+    const std::string holds = guarded ? (call.guard.negated ? "!" : "") + code_.name_of_register(call.guard) : "";
+    if (guarded) {
+      text += fmt::format("vote.sync.ballot.b32 %wl_taken, {0}, %wl_mask;\nxor.b32 %wl_narrow, %wl_taken, %wl_mask;\n@{0} mov.b32 %wl_narrow, %wl_taken;\n",
+                          holds);
+    } else {
+      text += "mov.b32 %wl_taken, %wl_mask;\nmov.b32 %wl_narrow, %wl_mask;\n";
+    }
+    if (by_address) {
+      text += fmt::format("{}match.any.sync.b64 %wl_narrow, {}, %wl_taken;\n", guarded ? "@" + holds + " " : "", code_.name_of_register(call.operands[1]));
+    }
+    const std::string apart = code_.new_register("b32");
+    text += fmt::format("mov.b32 {}, %wl_narrow;\n", apart);
+    if (!code_.totals()) {
+      text += fmt::format("setp.ne.and.b32 %wl_p, %wl_narrow, %wl_mask, %wl_chosen;\n@!%wl_p bra.uni WL_TOGETHER_{};\n", s);
+      text += RecordEvents::around_log(RecordCode::call(by_address ? "warplens_call" : "warplens_part", "%wl_narrow", "%wl_taken"));
+      text += fmt::format("WL_TOGETHER_{}:\n", s);
+    }
+    text += by_address && code_.totals() ? count_again(s, apart, holds) : "";
+    return text + fmt::format("mov.b32 %wl_mask, {};\n", apart);
+  }
+  /// Those that do not call with the lowest lane execute the call once more.
+  [[nodiscard]] std::string count_again(std::uint32_t s, const std::string& together, const std::string& holds) {
+    const auto again = static_cast<std::uint32_t>(code_.segments.size() + repeats_.size());
+    Segment& repeat = repeats_.emplace_back();
+    repeat.block = code_.segments[s].block;
+    repeat.first = repeat.end = code_.segments[s].end;
+    repeat.counts_block = repeat.repeats_call = true;
+    std::string text = fmt::format(
+        "mov.b32 %wl_mask, {0};\nneg.s32 %wl_narrow, %wl_taken;\nand.b32 %wl_narrow, %wl_narrow, %wl_taken;\nand.b32 %wl_narrow, %wl_narrow, {0};\n"
+        "setp.eq.b32 %wl_p, %wl_narrow, 0;\n",
+        together);
+    if (!holds.empty()) text += fmt::format("setp.eq.and.b32 %wl_p, %wl_narrow, 0, {};\n", holds);
+    return text + fmt::format("@!%wl_p bra WL_FIRST_{0};\n{1}WL_FIRST_{0}:\n", s,
+                              RecordCode::call("warplens_once", "0", fmt::format("{}", code_.number_of(again))));
+  }
+  [[nodiscard]] std::string hand_to_callee() const {
+    std::string text = fmt::format("st.b64 [%wl_kernel+{}], %wl_frame;\n", offsetof(RecordFrameHeader, calling));
+    text += fmt::format("st.local.b32 {}, %wl_mask;\n", RecordCode::field(0, offsetof(RecordFrameHeader, called_mask)));
+    text += fmt::format("st.local.b32 {}, %wl_phase;\n", RecordCode::field(0, offsetof(RecordFrameHeader, phase)));
+    if (!code_.totals()) text += fmt::format("st.local.b64 {}, %wl_log;\n", RecordCode::field(0, offsetof(RecordFrameHeader, log_at)));
+    return text;
+  }
+  [[nodiscard]] std::string take_from_callee() const {
+    std::string text = fmt::format("ld.local.b32 %wl_phase, {};\n", RecordCode::field(0, offsetof(RecordFrameHeader, phase)));
+    if (!code_.totals()) text += fmt::format("ld.local.b64 %wl_log, {};\n", RecordCode::field(0, offsetof(RecordFrameHeader, log_at)));
+    return text + "vote.sync.ballot.b32 %wl_mask, 1, %wl_called;\n";
+  }
+  /// Before lanes return from a call. Others may wait for them where they would have met; the nearest such place comes first.
+  [[nodiscard]] std::string hand_to_caller() const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting;  // By how many places of that kind lie behind
+    for (std::uint32_t b = 0; b < joins_.size(); ++b) {
+      if (joins_[b].empty()) continue;
+      std::uint32_t behind = 0;
+      for (std::uint32_t next = b; next != kNoBlock; next = code_.flow.blocks[next].immediate_post_dominator) ++behind;
+      waiting.emplace_back(behind, b);
+    }
+    std::sort(waiting.rbegin(), waiting.rend());
+    std::string text;
+    for (const auto& [behind, b] : waiting) {
+      text += fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_narrow, 0, {0};\n", joins_[b]);
+    }
+    text += fmt::format("st.b32 [%wl_caller+{}], %wl_phase;\n", offsetof(RecordFrameHeader, phase));
+    if (!code_.totals()) text += fmt::format("st.b64 [%wl_caller+{}], %wl_log;\n", offsetof(RecordFrameHeader, log_at));
+    return text;
   }
 
   // The lanes that execute a piece of code together, by the rule of the replay: lanes that part at a branch meet at its immediate post-dominator. The
@@ -162,7 +266,7 @@ class Instrumenter {
     std::vector<Way> blocks(code_.flow.blocks.size());
     for (const Segment& segment : code_.segments) {
       blocks[segment.block].goes_round |= segment.ends_outer_loop;
-      blocks[segment.block].accesses |= !segment.accesses.empty();
+      blocks[segment.block].accesses |= !segment.accesses.empty() || segment.ends_at_call;
     }
     return blocks;
   }
@@ -199,7 +303,8 @@ class Instrumenter {
 
   /// Before threads leave.
   [[nodiscard]] std::string finish(std::uint32_t index, std::size_t exit) const {
-    std::string text = code_.totals() ? totals_.hand_over(exit) : events_.say_what_log_takes();
+    std::string text = code_.totals() ? totals_.hand_over(exit) : is_called() ? "" : events_.say_what_log_takes();
+    if (is_called()) text += hand_to_caller();
     const Operand& guard = code_.instruction(index).guard;
     if (guard.kind != Kind::reg) return text;
     return fmt::format("@{0}{1} bra WL_STAY_{2};\n{3}WL_STAY_{2}:\n", guard.negated ? "" : "!", code_.name_of_register(guard), exit, text);
@@ -212,6 +317,7 @@ class Instrumenter {
   std::vector<Way> loops_ = ways_of_blocks();  ///< By block: what is done in it
   std::vector<std::string> joins_;             ///< By block: a register, where lanes that part meet
   std::vector<std::uint32_t> exits_;
+  std::vector<Segment> repeats_;
 };
 
 /// The variable of `to` that is `from`'s variable `v`, where their texts differ by the order of declarations and uses. Of the function's own and of
@@ -224,14 +330,123 @@ std::uint32_t same_variable(const Function& from, std::uint32_t v, const Functio
   return static_cast<std::uint32_t>(same - to.variables.begin());
 }
 
-/// What it calls is the driver's, and accesses nothing that is recorded.
-bool calls_system(const Instruction& call) {
-  return call.operands[1].kind == Operand::Kind::function && (call.operands[1].text == "vprintf" || call.operands[1].text == "__assertfail");
+/// What is counted from a function's own begin, counted from the begin of all of them.
+void place(Segment& segment, std::uint32_t first_instruction, std::uint32_t first_block) {
+  segment.first += first_instruction;
+  segment.end += first_instruction;
+  segment.block += first_block;
+  for (auto* const groups : {&segment.accesses, &segment.shifted}) {
+    for (AccessGroup& group : *groups) {
+      for (AccessGroup::Member& member : group.members) member.instruction += first_instruction;
+    }
+  }
+  for (GuardGroup& group : segment.guards) {
+    for (std::uint32_t& i : group.instructions) i += first_instruction;
+  }
 }
+
+/// Adds a function to those before it.
+void append(Instrumented& to, Instrumented from, std::uint32_t first_instruction) {
+  const auto first_block = static_cast<std::uint32_t>(to.together.size()), first_segment = static_cast<std::uint32_t>(to.segments.size());
+  for (Segment& segment : from.segments) {
+    place(segment, first_instruction, first_block);
+    to.segments.push_back(std::move(segment));
+  }
+  for (const std::uint32_t s : from.counted) to.counted.push_back(s + first_segment);
+  for (const std::uint32_t b : from.together) to.together.push_back(b + first_block);
+  to.functions.push_back({static_cast<std::uint32_t>(from.shared_variables.size()), static_cast<std::uint32_t>(from.local_variables.size())});
+  to.shared_variables.insert(to.shared_variables.end(), from.shared_variables.begin(), from.shared_variables.end());
+  to.local_variables.insert(to.local_variables.end(), from.local_variables.begin(), from.local_variables.end());
+  if (first_block != 0) to.entries.push_back(first_block);
+}
+
+FunctionText place_of(std::string_view text, std::string_view name) {
+  const std::vector<FunctionText> places = locate_functions(text);
+  const auto found = std::find_if(places.begin(), places.end(), [&](const FunctionText& f) { return f.name == name && f.code != 0; });
+  return found == places.end() ? FunctionText{} : *found;
+}
+const Function& function_of(const Module& module, std::string_view name) {
+  return *std::find_if(module.functions.begin(), module.functions.end(), [&](const Function& f) { return f.name == name; });
+}
+
+/// A kernel with the functions that it calls.
+class SeveralFunctions {
+ public:
+  /// `text` is that of `module`, but for its target.
+  SeveralFunctions(const Module& module, std::string text, const Function& entry, const InstrumentOptions& options, std::span<const CalledFunction> called)
+      : module_(module), text_(std::move(text)), options_(options), functions_{{entry.name, 0, {}}} {
+    functions_.insert(functions_.end(), called.begin(), called.end());
+    has_barrier_ = std::any_of(entry.instructions.begin(), entry.instructions.end(), is_barrier);
+  }
+
+  Result<Instrumented> run() {
+    if (auto error = check()) return std::move(*error);
+    for (const CalledFunction& function : functions_) {
+      if (const FunctionText place = place_of(text_, function.name); !place.is_flat) text_ = flatten(text_, place);
+    }
+    const Result<Module> flat = parse(text_, module_.name);
+    if (!flat.ok()) return flat.error();
+    std::vector<FunctionText> places;
+    for (const CalledFunction& function : functions_) places.push_back(place_of(text_, function.name));
+    Instrumented whole;
+    std::vector<std::unique_ptr<Instrumenter>> all;
+    std::vector<Rewrite*> rewrites;
+    for (std::uint32_t f = 0; f < functions_.size(); ++f) {
+      const FunctionPart which{.is_one_of_several = true,
+                               .number = f,
+                               .first_segment = static_cast<std::uint32_t>(whole.segments.size()),
+                               .first_counted = static_cast<std::uint32_t>(whole.counted.size()),
+                               .has_barrier = has_barrier_};
+      const Function& function = function_of(*flat, functions_[f].name);
+      all.push_back(std::make_unique<Instrumenter>(text_, function, places[f], options_, which));
+      Instrumented part = all.back()->run();
+      for (auto* const variables : {&part.shared_variables, &part.local_variables}) {
+        for (std::uint32_t& v : *variables) v = in_whole(f, same_variable(function, v, function_of(module_, functions_[f].name)));
+      }
+      append(whole, std::move(part), functions_[f].first_instruction);
+      rewrites.push_back(&all.back()->rewrite());
+    }
+    whole.text = Rewrite::finish(RecordCode::declarations(true), rewrites);
+    return whole;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t in_whole(std::uint32_t f, std::uint32_t variable) const { return f == 0 ? variable : functions_[f].variables[variable]; }
+
+  [[nodiscard]] std::optional<Error> check() const {
+    for (const CalledFunction& called : functions_) {
+      const Function& function = function_of(module_, called.name);
+      for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+        const Instruction& instruction = function.instructions[i];
+        if (instruction.opcode == Opcode::exit && !function.is_entry) {
+          return Error{tr("`{instruction}` in a function that is called cannot be recorded on the GPU: what its callers have counted by then would be missing",
+                          "instruction"_a = instruction.text),
+                       fmt::format("{}:{}", module_.name, instruction.ptx_line), tr("The CPU replay takes it: --engine cpu.")};
+        }
+        if (!calls_code(instruction)) continue;
+        const Operand& callee = instruction.operands[1];
+        const auto is_callee = [&](const CalledFunction& other) { return other.name == callee.text; };
+        if (callee.kind == Kind::function && std::none_of(functions_.begin(), functions_.end(), is_callee)) {
+          return Error{tr("`{instruction}` cannot be recorded on the GPU: the file has no body of the function", "instruction"_a = instruction.text),
+                       fmt::format("{}:{}", module_.name, instruction.ptx_line), tr("Let the compiler inline it (__forceinline__).")};
+        }
+        if (auto checked = check_call_sequence(module_, function, i); !checked.ok()) return checked.error();
+      }
+    }
+    return std::nullopt;
+  }
+
+  const Module& module_;
+  std::string text_;
+  const InstrumentOptions& options_;
+  std::vector<CalledFunction> functions_;  ///< The kernel first
+  bool has_barrier_ = false;
+};
 
 }  // namespace
 
-Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options) {
+Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options,
+                                std::span<const CalledFunction> called) {
   for (const Instruction& i : entry.instructions) {
     if (reads_grid_workspace(i)) {
       return Error{tr("`{instruction}` cannot be recorded on the GPU: how often blocks look whether the whole grid has come differs each time",
@@ -242,31 +457,27 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
       return Error{tr("`{instruction}` cannot be recorded on the GPU: where texels lie there is not known", "instruction"_a = i.text),
                    fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay lays them out row by row: --engine cpu.")};
     }
-    if (effect_of(i) != Effect::call || calls_system(i)) continue;
-    if (i.operands[1].kind == Operand::Kind::function && (i.operands[1].text == "malloc" || i.operands[1].text == "free")) {
-      return Error{tr("`{instruction}` cannot be recorded on the GPU: it allocates where no buffer is", "instruction"_a = i.text),
-                   fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay has a heap of its own: --engine cpu.")};
-    }
-    return Error{tr("`{instruction}` cannot be recorded on the GPU: what a called function accesses would be missing", "instruction"_a = i.text),
-                 fmt::format("{}:{}", module.name, i.ptx_line), tr("Let the compiler inline it (__forceinline__).")};
   }
-  const auto text_of = [&](std::string_view text) {
-    const std::vector<FunctionText> places = locate_functions(text);
-    const auto found = std::find_if(places.begin(), places.end(), [&](const FunctionText& f) { return f.name == entry.name && f.code != 0; });
-    return found == places.end() ? FunctionText{} : *found;
-  };
   const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(), lacks_sync);
   std::string text = raise_target(module.text, has_old);
-  FunctionText place = text_of(text);
+  FunctionText place = place_of(text, entry.name);
   if (place.instructions.empty())
     return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name, tr("Give the PTX that nvcc -ptx writes.")};
-  if (place.is_flat) return Instrumenter(text, entry, place, options).run();
+  if (calls_code(entry)) return SeveralFunctions(module, std::move(text), entry, options, called).run();
+  const auto run_alone = [&](const Function& function, const FunctionText& where) {
+    Instrumenter instrumenter(text, function, where, options);
+    Instrumented made = instrumenter.run();
+    made.text = instrumenter.rewrite().finish(RecordCode::declarations(false));
+    return made;
+  };
+  if (place.is_flat) return run_alone(entry, place);
 
   text = flatten(text, place);
   const Result<Module> flat = parse(text, module.name);
   if (!flat.ok()) return flat.error();
   const Function& same = *flat->find_entry(entry.name);
-  Instrumented instrumented = Instrumenter(text, same, text_of(text), options).run();
+  place = place_of(text, entry.name);
+  Instrumented instrumented = run_alone(same, place);
   for (auto* const variables : {&instrumented.shared_variables, &instrumented.local_variables}) {
     for (std::uint32_t& v : *variables) v = same_variable(same, v, entry);
   }

@@ -36,6 +36,13 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
       text = fmt::format("mov.{} {}, {};\n", value.bits(), value.now, group.address.bits);
       break;
   }
+  if (group.as_generic) {
+    const bool is_narrow = group.address.address_base == Operand::Kind::reg &&
+                           size_of(code.function.registers[static_cast<std::uint32_t>(group.address.reg)].type) == 4;
+    text += fmt::format("{} %wl_wide, {};\nadd.s64 %wl_wide, %wl_wide, {};\ncvta.{}.u64 {}, %wl_wide;\n", is_narrow ? "cvt.u64.u32" : "mov.b64", address,
+                        group.address.offset, name_of(group.space), value.now);
+    return text + (group.guard.kind == Operand::Kind::reg ? select(code, value, value.now, group.guard) : "");
+  }
   if (group.address.offset != 0) {
     text += fmt::format("add.s{} {}, {}, {};\n", value.wide ? 64 : 32, value.now, address, group.address.offset);
     address = value.now;
@@ -85,7 +92,7 @@ std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment) {
   if (code.totals()) {
     for (const GuardGroup& group : segment.guards) {
       values.push_back(new_value(code, false, false, code.keeps_run(segment)));
-      code.rewrite.before(group.instructions.front(), select(code, values.back(), "0", group.guard));
+      code.before(group.instructions.front(), select(code, values.back(), "0", group.guard));
     }
   }
   const std::size_t guards = values.size();

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
 #include "kernels/catalog/workload.h"
 
 namespace warplens::gpu {
@@ -24,6 +28,46 @@ std::string nested(const std::string& begin, const std::string& body, int outer 
 const std::string kFour = "mov.u32 %r5, 4;\n", kHere = "mov.u64 %rd3, %rd1;\n";
 const std::string kLoad = "ld.global.u32 %r4, [%rd3];\nadd.s64 %rd3, %rd3, 36;\n";
 const std::string kFurther = "mul.wide.u32 %rd2, %r2, 100;\nadd.s64 %rd3, %rd1, %rd2;\n";
+
+std::string read_calls(const std::string& target) {
+  std::ifstream file(WARPLENS_TEST_DATA "/ptx/calls." + target + ".ptx", std::ios::binary);
+  EXPECT_TRUE(file);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Two blocks of 70 threads, or as many as said.
+class CallingKernel {
+ public:
+  CallingKernel(const std::string& text, const std::string& entry, Dim3 block = {70, 1, 1})
+      : run_{.name = entry, .ptx = text, .entry = entry, .launch = {.grid = {2, 1, 1}, .block = block, .dynamic_shared_bytes = 0, .arguments = {}}, .memory = {}} {}
+
+  CallingKernel& buffer(std::size_t words, int most) {
+    std::vector<std::byte> bytes(words * sizeof(int));
+    for (std::size_t i = 0; i < words && most != 0; ++i) {
+      const int value = static_cast<int>((i * 7919 + i / 3) % static_cast<std::size_t>(most));
+      std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+    }
+    Buffer description;
+    description.name = "buffer" + std::to_string(run_.memory.buffers().size());
+    description.columns = description.pitch = words;
+    run_.launch.arguments.emplace_back(replay::BufferArgument{run_.memory.add(description, std::move(bytes))});
+    return *this;
+  }
+  CallingKernel& scalar(int value) {
+    std::vector<std::byte> bytes(sizeof value);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    run_.launch.arguments.emplace_back(replay::ScalarArgument{std::move(bytes)});
+    return *this;
+  }
+  CallingKernel& shared(std::uint32_t bytes) {
+    run_.launch.dynamic_shared_bytes = bytes;
+    return *this;
+  }
+  ProblemToRun run() { return std::move(run_); }
+
+ private:
+  ProblemToRun run_;
+};
 
 }  // namespace
 
@@ -200,6 +244,46 @@ ProblemToRun problem_of(const ShortCode& code) {
   out.columns = out.pitch = kWords;
   run.launch.arguments.emplace_back(replay::BufferArgument{run.memory.add(out, std::vector<std::byte>(kWords * 4))});
   return run;
+}
+
+std::vector<ProblemToRun> kernels_that_call(const std::string& target) {
+  const std::string text = read_calls(target);
+  std::vector<ProblemToRun> problems;
+  problems.push_back(CallingKernel(text, "weigh_rows").buffer(500, 50).buffer(200, 0).scalar(6).run());
+  problems.push_back(CallingKernel(text, "walk_tree").buffer(21, 50).buffer(200, 0).scalar(21).run());
+  problems.push_back(CallingKernel(text, "take_steps").buffer(400, 9).scalar(7).run());
+  problems.push_back(CallingKernel(text, "find_some").buffer(64, 20).buffer(200, 0).scalar(60).run());
+  problems.push_back(CallingKernel(text, "turn_tiles", {64, 1, 1}).buffer(128, 50).buffer(128, 0).scalar(5).shared(256).run());
+  problems.push_back(CallingKernel(text, "keep_list").buffer(200, 64).buffer(200, 0).scalar(6).run());
+  return problems;
+}
+
+ProblemToRun kernel_that_allocates(const std::string& target) {
+  return CallingKernel(read_calls(target), "keep_array").buffer(200, 0).buffer(400, 0).scalar(12).run();
+}
+
+std::vector<ProblemToRun> calls_of_other_forms() {
+  const std::string functions =
+      ".func (.reg .b32 result) twice(.reg .b32 value, .reg .b64 at)\n{\n.reg .pred p;\n.reg .b32 t;\nld.global.b32 t, [at];\n"
+      "setp.gt.u32 p, value, 40;\n@p ret;\nadd.u32 result, value, t;\nst.global.b32 [at+4], result;\nret;\n}\n"
+      ".func store(.param .b64 store_0)\n{\n.reg .b64 at;\n.reg .b32 t;\nld.param.b64 at, [store_0];\nmov.u32 t, %tid.x;\n"
+      "st.global.b32 [at+8], t;\nret;\n}\n";
+  const std::string guarded =
+      "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\n@%p1 call store, (a);\n}\n"
+      "ld.global.u32 %r4, [%rd1];\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\n@!%p1 call store, (a);\n}\n" + kTouch;
+  const std::string guarded_by_address =
+      "and.b32 %r5, %r1, 3;\nsetp.ne.u32 %p1, %r5, 1;\nmov.u64 %rd2, store;\nsetp.eq.u32 %p2, %r5, 2;\nmov.u64 %rd3, load;\n"
+      "selp.b64 %rd2, %rd2, %rd3, %p2;\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\nform: .callprototype _ (.param .b64 _);\n"
+      "@%p1 call %rd2, (a), form;\n}\n" + kTouch;
+  const std::string load = ".func load(.param .b64 load_0)\n{\n.reg .b64 at;\n.reg .b32 t;\nld.param.b64 at, [load_0];\nld.global.b32 t, [at+12];\nret;\n}\n";
+  std::vector<ProblemToRun> problems;
+  const auto add = [&](const ShortCode& code, const std::string& before) {
+    ProblemToRun& problem = problems.emplace_back(problem_of(code));
+    problem.ptx.insert(problem.ptx.find(".shared"), before);
+  };
+  add({"a guarded call", guarded}, functions);
+  add({"a guarded call by address", guarded_by_address}, functions + load);
+  return problems;
 }
 
 }  // namespace warplens::gpu

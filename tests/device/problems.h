@@ -36,4 +36,11 @@ struct ShortCode {
 [[nodiscard]] const std::vector<ShortCode>& codes_of_other_forms();
 [[nodiscard]] ProblemToRun problem_of(const ShortCode& code);
 
+/// Of tests/data/cu/calls.cu; `target` as in the file's name ("sm_75"). But for `keep_array` whose buffers hold addresses.
+[[nodiscard]] std::vector<ProblemToRun> kernels_that_call(const std::string& target);
+/// That one.
+[[nodiscard]] ProblemToRun kernel_that_allocates(const std::string& target);
+/// A call in PTX, in forms that nvcc does not write.
+[[nodiscard]] std::vector<ProblemToRun> calls_of_other_forms();
+
 }  // namespace warplens::gpu

@@ -95,6 +95,29 @@ TEST(RecorderOf, LoopsInLoops) {
   expect_same_of(nested_loops());
 }
 
+// Functions with bodies: in loops, recursive, by address, with barriers, with memory from the heap.
+void expect_same_of_problem(const ProblemToRun& problem) {
+  SCOPED_TRACE(problem.name);
+  for (const bool alone : {false, true}) {
+    replay::Options options{.event_blocks = {{0, 0, 0}, {1, 0, 0}}, .threads = 1};
+    if (alone) options.replay_blocks = options.event_blocks = {{1, 0, 0}};
+    expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, options, true);
+  }
+}
+
+class CallsRecorded : public testing::TestWithParam<const char*> {};
+
+TEST_P(CallsRecorded, AsTheReplayDoes) {
+  for (const ProblemToRun& problem : kernels_that_call(GetParam())) expect_same_of_problem(problem);
+  expect_same_of_problem(kernel_that_allocates(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(, CallsRecorded, testing::Values("sm_75", "sm_100"), [](const auto& target) { return std::string(target.param); });
+
+TEST(RecorderOf, CallsOfOtherForms) {
+  for (const ProblemToRun& problem : calls_of_other_forms()) expect_same_of_problem(problem);
+}
+
 // Some lanes go round a loop before others do: whether the phases of these count that depends on who was first, which only the replay decides.
 TEST(RecorderOf, PhasesThatDependOnTurns) {
   const auto code = [](const std::string& who) {

@@ -53,15 +53,43 @@ extern "C" __device__ void warplens_end(char* bytes, u32 state_offset, u32 numbe
   end_series(mask, frame.state(state_offset), frame.values(state_offset), number);
 }
 
-/// Threads leave: what they counted themselves. `count` segments.
-extern "C" __device__ void warplens_counts(char* bytes, u32 offset, u32 count, u32 mask) {
+namespace {
+
+__device__ __forceinline__ void hand_over_counts(char* bytes, u32 offset, u32 first, u32 count, u32 mask) {
   const RecordCount* const counts = reinterpret_cast<const RecordCount*>(bytes + offset);
   const bool speaks = lane_id() == lowest(mask);
 #pragma unroll 1
   for (u32 c = 0; c < count; ++c) {
     const u64 threads = sum_over(mask, counts[c].threads);  // Not 0 if `warps` is not
-    if (threads != 0) count_executions(speaks, warplens_recorder.counted[c], sum_over(mask, counts[c].warps), threads);
+    if (threads != 0) count_executions(speaks, warplens_recorder.counted[first + c], sum_over(mask, counts[c].warps), threads);
   }
+}
+
+}  // namespace
+
+/// Threads leave: what they counted themselves. `count` segments.
+extern "C" __device__ void warplens_counts(char* bytes, u32 offset, u32 count, u32 mask) {
+  hand_over_counts(bytes, offset, 0, count, mask);
+}
+/// Threads leave one of several functions. `which`: how many segments, and above 16 bits how many other functions count before.
+extern "C" __device__ void warplens_counts_of(char* bytes, u32 offset, u32 which, u32 mask) {
+  hand_over_counts(bytes, offset, which >> 16, which & 0xffff, mask);
+}
+
+/// A function begins: the kernel, or one that is called.
+extern "C" __device__ void warplens_enter(char* bytes, u32 number, u32, u32) {
+  const Recorder& recorder = warplens_recorder;
+  RecordFrameHeader& header = RecordFrame{bytes}.header();
+  const u64 caller = header.caller;
+  if (caller != 0) header = *reinterpret_cast<const RecordFrameHeader*>(caller);
+  header.caller = caller;
+  header.function = number;
+  const FunctionInfo function = recorder.functions[number];
+  if (caller == 0) header.local_top = recorder.calls_base;
+  header.local_base = function.call_bytes != 0 ? header.local_top : 0;
+  header.local_top += function.call_bytes;
+#pragma unroll 1
+  for (u32 v = 0; v < function.shared; ++v) recorder.variable_addresses[function.first_shared + v] = RecordFrame{bytes}.variable_address(v);
 }
 
 /// Once per thread, before all else, where blocks are chosen.
@@ -139,14 +167,26 @@ extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 num
   }
 }
 
-/// Lanes part, in a block whose events are kept: this one goes on with `together`.
-extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u32 mask) {
+namespace {
+
+__device__ __forceinline__ void note_parting(char* bytes, u32 together, u32 taken, u32 mask, u32 by_address) {
   const RecordFrame frame{bytes};
   const u64 size = sizeof(EventHeader) + 32 * sizeof(u32);
   const u64 at = take_log(frame.header(), mask, size);
   if (at + size > frame.header().log_end) return;
-  *reinterpret_cast<EventHeader*>(at) = {kParting, mask, 0, taken};
+  *reinterpret_cast<EventHeader*>(at) = {kParting, mask, by_address, taken};
   reinterpret_cast<u32*>(at + sizeof(EventHeader))[lane_id()] = together;
+}
+
+}  // namespace
+
+/// Lanes part, in a block whose events are kept: this one goes on with `together`.
+extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u32 mask) {
+  note_parting(bytes, together, taken, mask, 0);
+}
+/// .. to call different functions, or none.
+extern "C" __device__ void warplens_call(char* bytes, u32 together, u32 taken, u32 mask) {
+  note_parting(bytes, together, taken, mask, 1);
 }
 
 /// Lanes meet that have not gone round loops equally often.
