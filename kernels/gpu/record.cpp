@@ -37,6 +37,43 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
 }
 
+/// Of a block of so many threads.
+int most_registers(std::uint64_t threads) {
+  constexpr std::uint64_t kRegisters = 65536, kMost = 255, kThreadsTogether = 128, kRegistersTogether = 8;
+  const std::uint64_t all = (threads + kThreadsTogether - 1) / kThreadsTogether * kThreadsTogether;
+  return static_cast<int>(std::min(kMost, kRegisters / all / kRegistersTogether * kRegistersTogether));
+}
+
+/// While it lives calls whose depth no compiler knows have room for their frames (record_frame.h), too: as deep as they may nest in the plain kernel,
+/// if the memory is there.
+class RoomForCalls {
+ public:
+  RoomForCalls(const ContextPointer& context, bool is_needed) : context_(context) {
+    if (!is_needed) return;
+    const Result<std::size_t> own = context_->stack_bytes();
+    if (!own.ok()) return;
+    own_ = *own;
+    std::size_t wanted = own_ * kTimes;
+    while (wanted > own_ && !context_->set_stack_bytes(wanted).ok()) wanted /= 2;
+  }
+  ~RoomForCalls() {
+    if (own_ != 0 && !context_->abandoned()) static_cast<void>(context_->set_stack_bytes(own_));
+  }
+  RoomForCalls(const RoomForCalls&) = delete;
+  RoomForCalls& operator=(const RoomForCalls&) = delete;
+
+ private:
+  static constexpr std::size_t kTimes = 32;
+  ContextPointer context_;
+  std::size_t own_ = 0;
+};
+
+bool nests_unknown(const replay::Program::Code& code) {
+  const auto is_recursive = [](const replay::CalledPiece& piece) { return piece.is_recursive; };
+  const auto is_by_address = [](const replay::CallSite& call) { return !call.system && call.piece == replay::kByAddress; };
+  return std::ranges::any_of(code.pieces, is_recursive) || std::ranges::any_of(code.calls, is_by_address);
+}
+
 /// Fails at the first step that fails: device calls in a row without a line of error handling each.
 class Steps {
  public:
@@ -168,7 +205,8 @@ class Session {
     kernel.instrumented = *made;
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, how, launch_.dynamic_shared_bytes);
 
-    const PtxText texts[] = {{module_.name, kernel.instrumented.text},
+    // What the compiler gives to functions it gives to the kernel, too
+    const PtxText texts[] = {{module_.name, kernel.instrumented.text, code_.called.empty() ? 0 : most_registers(launch_.block.count())},
                              {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx"), kRecorderRegisters}};
     if (!(step_(Module::link(context_, texts), kernel.linked) && find_entry(*kernel.linked, kernel.function))) {
       return false;
@@ -496,6 +534,7 @@ Result<Recording> record(const ContextPointer& context, const ptx::Module& modul
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
   RecordTimes own;
+  const RoomForCalls room(context, nests_unknown(program.code()));
   try {
     return Session(context, module, program, launch, memory, options, *outline, times != nullptr ? *times : own, known).run();
   } catch (const std::bad_alloc&) {

@@ -76,13 +76,17 @@ TEST(RecorderOf, CodeOfOtherForms) {
 TEST(RecorderOf, CodeOfOtherFormsIsTakenByTheAssembler) {
   if (std::system("ptxas --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the PATH";
   const auto file = std::filesystem::temp_directory_path() / ("warplens_recorder_" + std::to_string(::getpid()) + ".ptx");
-  for (const ShortCode& code : codes_of_other_forms()) {
-    SCOPED_TRACE(code.what);
-    const ProblemToRun problem = problem_of(code);
+  std::vector<ProblemToRun> problems = calls_of_other_forms();
+  for (const ShortCode& code : codes_of_other_forms()) problems.push_back(problem_of(code));
+  for (const ProblemToRun& problem : kernels_that_call("sm_75")) problems.push_back(problem);
+  for (const ProblemToRun& problem : problems) {
+    SCOPED_TRACE(problem.name);
     const Result<ptx::Module> module = ptx::parse(problem.ptx, "kernel.ptx");
     ASSERT_TRUE(module.ok()) << module.error().message();
     for (const ptx::RecordMode mode : {ptx::RecordMode::totals, ptx::RecordMode::events}) {
-      const Result<ptx::Instrumented> made = ptx::instrument(*module, *module->find_entry("k"), {.mode = mode, .choose_blocks = true});
+      const replay::Program program = *replay::Program::decode(*module, problem.entry);
+      const Result<ptx::Instrumented> made =
+          ptx::instrument(*module, program.code().function, {.mode = mode, .choose_blocks = true}, program.code().called);
       ASSERT_TRUE(made.ok()) << made.error().message();
       std::ofstream(file) << made->text;
       EXPECT_EQ(std::system(("ptxas -c -arch=sm_75 " + file.string() + " -o /dev/null").c_str()), 0) << made->text;
