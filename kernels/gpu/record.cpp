@@ -307,9 +307,14 @@ class Session {
     return upload_memory() && set_variables(*kernel.linked) &&
            (kernel.recorder_address == 0 || set_constant(kernel.recorder_address, kernel.recorder)) && step_(Event::create(context_), begin) &&
            step_(Event::create(context_), end) && step_(begin->record(*stream_)) &&
-           step_(kernel.function->launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments)) &&
+           step_(start(*kernel.function, grid, arguments)) &&
            launch_rest(kernel, *begin, arguments) && step_(end->record(*stream_)) && step_(end->wait(watch())) &&
            take_time(*end, *begin, milliseconds);
+  }
+  [[nodiscard]] Result<Done> start(const Function& function, Dim3 grid, const Arguments& arguments) const {
+    if (!code_.waits_for_grid) return function.launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
+    if (auto fits = function.check_together(grid, launch_.block, launch_.dynamic_shared_bytes); !fits.ok()) return fits;
+    return function.launch_together(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
   }
   /// Beside the kernel's own launch. What comes after that comes after both.
   bool launch_rest(const Kernel& kernel, const Event& begin, const Arguments& arguments) {
@@ -421,7 +426,7 @@ class Session {
   /// what another block does; and the driver must run launches side by side. Module variables would not be the same ones.
   [[nodiscard]] bool runs_rest_apart() const {
     const std::size_t chosen = outline_.event_blocks.size();
-    return !options_.replay_blocks && chosen < launch_.grid.count() && chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) &&
+    return !options_.replay_blocks && !code_.waits_for_grid && chosen < launch_.grid.count() && chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) &&
            code_.global.variables.empty() && std::getenv("CUDA_LAUNCH_BLOCKING") == nullptr;
   }
 
@@ -531,6 +536,10 @@ std::optional<Error> first_unsupported(const replay::Program& program) {
 Result<Recording> record(const ContextPointer& context, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
                          replay::Memory& memory, const replay::Options& options, RecordTimes* times, const Recording* known) {
   if (auto error = first_unsupported(program)) return std::move(*error);
+  if (program.code().waits_for_grid && options.replay_blocks) {
+    return Error{tr("blocks that wait for the whole grid cannot be run without the rest of it on a GPU"), program.code().function.plain_name,
+                 tr("Record all of them, or on the CPU, where the others are taken to have come.")};
+  }
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
   RecordTimes own;

@@ -63,6 +63,9 @@ class Instrumenter {
   [[nodiscard]] std::string prologue() {
     std::string text = is_called() ? "" : "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\n";
     text += "mov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
+    if (code_.part.waits_for_grid) {
+      text += "mov.u32 %wl_narrow, %envreg1;\nmov.u32 %wl_taken, %envreg2;\nmov.b64 %wl_workspace, {%wl_taken, %wl_narrow};\n";
+    }
     std::uint32_t at = sizeof(RecordFrameHeader);
     for (const auto* const list : {&code_.shared_variables, &code_.local_variables}) {
       for (const std::uint32_t v : *list) {
@@ -369,6 +372,10 @@ const Function& function_of(const Module& module, std::string_view name) {
   return *std::find_if(module.functions.begin(), module.functions.end(), [&](const Function& f) { return f.name == name; });
 }
 
+bool any_waits_for_grid(const Function& whole) {
+  return std::any_of(whole.instructions.begin(), whole.instructions.end(), reads_grid_workspace);
+}
+
 /// A kernel with the functions that it calls.
 class SeveralFunctions {
  public:
@@ -376,6 +383,7 @@ class SeveralFunctions {
   SeveralFunctions(const Module& module, std::string text, const Function& entry, const InstrumentOptions& options, std::span<const CalledFunction> called)
       : module_(module), text_(std::move(text)), options_(options), functions_{{entry.name, 0, {}}} {
     functions_.insert(functions_.end(), called.begin(), called.end());
+    waits_for_grid_ = any_waits_for_grid(entry);
     has_barrier_ = std::any_of(entry.instructions.begin(), entry.instructions.end(), is_barrier);
   }
 
@@ -396,7 +404,8 @@ class SeveralFunctions {
                                .number = f,
                                .first_segment = static_cast<std::uint32_t>(whole.segments.size()),
                                .first_counted = static_cast<std::uint32_t>(whole.counted.size()),
-                               .has_barrier = has_barrier_};
+                               .has_barrier = has_barrier_,
+                               .waits_for_grid = waits_for_grid_};
       const Function& function = function_of(*flat, functions_[f].name);
       all.push_back(std::make_unique<Instrumenter>(text_, function, places[f], options_, which));
       Instrumented part = all.back()->run();
@@ -440,7 +449,7 @@ class SeveralFunctions {
   std::string text_;
   const InstrumentOptions& options_;
   std::vector<CalledFunction> functions_;  ///< The kernel first
-  bool has_barrier_ = false;
+  bool has_barrier_ = false, waits_for_grid_ = false;
 };
 
 }  // namespace
@@ -448,11 +457,6 @@ class SeveralFunctions {
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options,
                                 std::span<const CalledFunction> called) {
   for (const Instruction& i : entry.instructions) {
-    if (reads_grid_workspace(i)) {
-      return Error{tr("`{instruction}` cannot be recorded on the GPU: how often blocks look whether the whole grid has come differs each time",
-                      "instruction"_a = i.text),
-                   fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay does not record how blocks wait for the grid: --engine cpu.")};
-    }
     if (effect_of(i) == Effect::fetch || effect_of(i) == Effect::put) {
       return Error{tr("`{instruction}` cannot be recorded on the GPU: where texels lie there is not known", "instruction"_a = i.text),
                    fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay lays them out row by row: --engine cpu.")};
@@ -465,7 +469,7 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
     return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name, tr("Give the PTX that nvcc -ptx writes.")};
   if (calls_code(entry)) return SeveralFunctions(module, std::move(text), entry, options, called).run();
   const auto run_alone = [&](const Function& function, const FunctionText& where) {
-    Instrumenter instrumenter(text, function, where, options);
+    Instrumenter instrumenter(text, function, where, options, {.waits_for_grid = any_waits_for_grid(entry)});
     Instrumented made = instrumenter.run();
     made.text = instrumenter.rewrite().finish(RecordCode::declarations(false));
     return made;

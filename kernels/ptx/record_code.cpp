@@ -51,7 +51,7 @@ RecordCode::RecordCode(std::string_view text, const Function& kernel, const Func
       part(which),
       flow(analyse_control_flow(kernel)),
       parts(find_partings(kernel, flow)),
-      segments(find_segments(kernel, flow, {.in_several_functions = which.is_one_of_several, .has_barrier = which.has_barrier})),
+      segments(find_segments(kernel, flow, {.in_several_functions = which.is_one_of_several, .has_barrier = which.has_barrier, .waits_for_grid = which.waits_for_grid})),
       shared_variables(variables_in(kernel, StateSpace::shared)),
       local_variables(variables_in(kernel, StateSpace::local)),
       rewrite(text, place) {
@@ -182,6 +182,7 @@ void RecordCode::finish(const std::string& prologue) {
       "\n.local .align 8 .b8 wl_frame[{}];\n.reg .pred %wl_p, %wl_q, %wl_chosen;\n.reg .b32 %wl_mask, %wl_taken, %wl_phase, %wl_narrow;\n"
       ".reg .b64 %wl_frame, %wl_wide;\n",
       frame_bytes_);
+  if (part.waits_for_grid) declare(".reg .b64 %wl_workspace;\n");
   rewrite.at_begin_of_body(std::move(common) + declarations_);
   rewrite.before_all(prologue + first_values_);
   if (!rare_.empty()) rewrite.at_end_of_body("ret;\n" + rare_);  // The function's text may leave out its last one

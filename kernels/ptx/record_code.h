@@ -24,7 +24,8 @@ struct FunctionPart {
   bool is_one_of_several = false;
   std::uint32_t number = 0;  ///< 0: the kernel
   std::uint32_t first_segment = 0, first_counted = 0;
-  bool has_barrier = false;  ///< Any of the functions
+  bool has_barrier = false;     ///< Any of the functions
+  bool waits_for_grid = false;  ///< Likewise
 };
 
 // Registers that all of it may use, beside those of `new_register`:
@@ -37,6 +38,8 @@ struct FunctionPart {
 //   %wl_kernel   the generic address of the kernel's frame
 //   %wl_caller   .. of the caller's
 //   %wl_called   the lanes that went together before a call
+// Where blocks wait for the whole grid:
+//   %wl_workspace   what they meet by: the driver's, whose accesses are not recorded
 class RecordCode {
  public:
   /// `kernel` is flat; `place`: of its code in `text`. All outlive this.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/record_frame.h"
 
 namespace warplens::ptx {
@@ -45,6 +46,11 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
   }
   if (group.address.offset != 0) {
     text += fmt::format("add.s{} {}, {}, {};\n", value.wide ? 64 : 32, value.now, address, group.address.offset);
+    address = value.now;
+  }
+  if (code.part.waits_for_grid && value.wide && (group.space == StateSpace::global || group.space == StateSpace::generic)) {
+    text += fmt::format("sub.u64 %wl_wide, {0}, %wl_workspace;\nsetp.lt.u64 %wl_p, %wl_wide, {1};\nselp.b64 {2}, -1, {0}, %wl_p;\n", address,
+                        kGridWorkspaceBytes, value.now);
     address = value.now;
   }
   if (group.guard.kind == Operand::Kind::reg) return text + select(code, value, address, group.guard);

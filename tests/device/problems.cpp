@@ -29,8 +29,8 @@ const std::string kFour = "mov.u32 %r5, 4;\n", kHere = "mov.u64 %rd3, %rd1;\n";
 const std::string kLoad = "ld.global.u32 %r4, [%rd3];\nadd.s64 %rd3, %rd3, 36;\n";
 const std::string kFurther = "mul.wide.u32 %rd2, %r2, 100;\nadd.s64 %rd3, %rd1, %rd2;\n";
 
-std::string read_calls(const std::string& target) {
-  std::ifstream file(WARPLENS_TEST_DATA "/ptx/calls." + target + ".ptx", std::ios::binary);
+std::string read_ptx_of(const std::string& source, const std::string& target) {
+  std::ifstream file(WARPLENS_TEST_DATA "/ptx/" + source + "." + target + ".ptx", std::ios::binary);
   EXPECT_TRUE(file);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -57,6 +57,10 @@ class CallingKernel {
     std::vector<std::byte> bytes(sizeof value);
     std::memcpy(bytes.data(), &value, sizeof value);
     run_.launch.arguments.emplace_back(replay::ScalarArgument{std::move(bytes)});
+    return *this;
+  }
+  CallingKernel& grid(std::uint32_t blocks) {
+    run_.launch.grid.x = blocks;
     return *this;
   }
   CallingKernel& shared(std::uint32_t bytes) {
@@ -247,7 +251,7 @@ ProblemToRun problem_of(const ShortCode& code) {
 }
 
 std::vector<ProblemToRun> kernels_that_call(const std::string& target) {
-  const std::string text = read_calls(target);
+  const std::string text = read_ptx_of("calls", target);
   std::vector<ProblemToRun> problems;
   problems.push_back(CallingKernel(text, "weigh_rows").buffer(500, 50).buffer(200, 0).scalar(6).run());
   problems.push_back(CallingKernel(text, "walk_tree").buffer(21, 50).buffer(200, 0).scalar(21).run());
@@ -259,7 +263,16 @@ std::vector<ProblemToRun> kernels_that_call(const std::string& target) {
 }
 
 ProblemToRun kernel_that_allocates(const std::string& target) {
-  return CallingKernel(read_calls(target), "keep_array").buffer(200, 0).buffer(400, 0).scalar(12).run();
+  return CallingKernel(read_ptx_of("calls", target), "keep_array").buffer(200, 0).buffer(400, 0).scalar(12).run();
+}
+
+std::vector<ProblemToRun> kernels_that_wait_for_the_grid(const std::string& target, std::uint32_t blocks) {
+  const std::string text = read_ptx_of("grid_sync", target);
+  const auto threads = static_cast<std::size_t>(blocks) * 64;
+  std::vector<ProblemToRun> problems;
+  problems.push_back(CallingKernel(text, "reduce", {64, 1, 1}).grid(blocks).buffer(1000, 50).buffer(blocks, 0).buffer(1, 0).scalar(1000).run());
+  problems.push_back(CallingKernel(text, "diffuse", {64, 1, 1}).grid(blocks).buffer(threads, 50).buffer(threads, 0).scalar(5).run());
+  return problems;
 }
 
 std::vector<ProblemToRun> calls_of_other_forms() {

@@ -40,6 +40,8 @@ struct ShortCode {
 [[nodiscard]] std::vector<ProblemToRun> kernels_that_call(const std::string& target);
 /// That one.
 [[nodiscard]] ProblemToRun kernel_that_allocates(const std::string& target);
+/// Of tests/data/cu/grid_sync.cu, of so many blocks.
+[[nodiscard]] std::vector<ProblemToRun> kernels_that_wait_for_the_grid(const std::string& target, std::uint32_t blocks);
 /// A call in PTX, in forms that nvcc does not write.
 [[nodiscard]] std::vector<ProblemToRun> calls_of_other_forms();
 

@@ -116,6 +116,14 @@ TEST_P(CallsRecorded, AsTheReplayDoes) {
   expect_same_of_problem(kernel_that_allocates(GetParam()));
 }
 
+// Of one block, which waits for nobody: what the replay runs one after the other cannot wait for each other while each counts how often it looks.
+TEST_P(CallsRecorded, AndHowBlocksMeetIsNot) {
+  for (const ProblemToRun& problem : kernels_that_wait_for_the_grid(GetParam(), 1)) {
+    SCOPED_TRACE(problem.name);
+    expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, {.event_blocks = {{0, 0, 0}}, .threads = 1}, true);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, CallsRecorded, testing::Values("sm_75", "sm_100"), [](const auto& target) { return std::string(target.param); });
 
 TEST(RecorderOf, CallsOfOtherForms) {
