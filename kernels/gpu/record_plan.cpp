@@ -292,7 +292,8 @@ class EventReader {
           header.segment == ptx::kParting ? sizeof(LogEntry::together) : values_[header.segment].size() * kWarpSize * sizeof lanes_[0];
       if (bytes > log.size() - at) return damaged();
       LogEntry entry{.mask = header.mask, .parting = header.segment == ptx::kParting, .taken = header.taken};
-      entry.calls = entry.parting && header.phase != 0;
+      entry.calls = entry.parting && header.phase == ptx::kPartForCalls;
+      if (entry.parting && header.phase == ptx::kPartBeforeJoin) entry.taken = header.mask & ~header.taken;
       if (entry.parting) std::memcpy(entry.together.data(), log.data() + at, sizeof entry.together);
       executions.push_back({header, at});
       at += bytes;

@@ -299,9 +299,16 @@ class Instrumenter {
       }
     } else {
       text += "and.pred %wl_p, %wl_p, %wl_chosen;\n@!%wl_p bra.uni " + fmt::format("WL_TOGETHER_{};\n", s);
-      text += RecordEvents::around_log(RecordCode::call("warplens_part", "%wl_narrow", "%wl_taken")) + fmt::format("WL_TOGETHER_{}:\n", s);
+      text += RecordEvents::around_log(RecordCode::call(leads_to_join(segment) ? "warplens_skip" : "warplens_part", "%wl_narrow", "%wl_taken"));
+      text += fmt::format("WL_TOGETHER_{}:\n", s);
     }
     return text + "mov.b32 %wl_mask, %wl_narrow;\n";
+  }
+
+  /// Whether those that take the branch at its end are where they meet the others.
+  [[nodiscard]] bool leads_to_join(const Segment& segment) const {
+    const Instruction& last = code_.instruction(segment.end - 1);
+    return effect_of(last) == Effect::branch && code_.flow.block_of[last.operands[0].label] == code_.flow.blocks[segment.block].immediate_post_dominator;
   }
 
   /// Before threads leave.
@@ -425,6 +432,9 @@ class SeveralFunctions {
   [[nodiscard]] std::optional<Error> check() const {
     for (const CalledFunction& called : functions_) {
       const Function& function = function_of(module_, called.name);
+      if (place_of(text_, called.name).code == 0) {
+        return Error{tr("`{kernel}` has no code", "kernel"_a = called.name), module_.name, tr("Give the PTX that nvcc -ptx writes.")};
+      }
       for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
         const Instruction& instruction = function.instructions[i];
         if (instruction.opcode == Opcode::exit && !function.is_entry) {

@@ -31,12 +31,17 @@ struct RecordFrameHeader {
 };
 // An execution in the log of events: these 16 bytes, then for each of its values (not of shifted groups) 32 times 8: by lane RecordValue::now, of
 // generic addresses the place in recordings | space << 62. Or, with kParting for the segment, lanes that part at a branch: then for each of 32 lanes,
-// in 4 bytes, the mask of those that go its way; the phase is 1 for a call by address, else 0.
+// in 4 bytes, the mask of those that go its way; instead of the phase a PartingKind.
 struct EventHeader {
   std::uint32_t segment, mask, phase;
   std::uint32_t taken;  ///< Of a parting: who takes the branch; 0 for one with many targets, for a call by address: who calls
 };
 inline constexpr std::uint32_t kParting = 0xffffffffu;
+enum PartingKind : std::uint32_t {
+  kPartAtBranch,    ///< Those that take it come first
+  kPartBeforeJoin,  ///< It leads to where they meet again: the others come first, who may leave before
+  kPartForCalls,    ///< By address: whoever calls with the lowest lane comes first
+};
 
 inline constexpr std::uint32_t kNoEventWarp = 0xffffffffu;
 inline constexpr std::uint64_t kLogUnknown = 0xffffffffffffffffu;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -250,16 +251,22 @@ ProblemToRun problem_of(const ShortCode& code) {
   return run;
 }
 
-std::vector<ProblemToRun> kernels_that_call(const std::string& target) {
+std::vector<ProblemToRun> kernels_that_call(const std::string& target, std::uint32_t blocks) {
   const std::string text = read_ptx_of("calls", target);
+  const std::size_t n = std::size_t{70} * blocks, tiles = std::size_t{64} * blocks;
   std::vector<ProblemToRun> problems;
-  problems.push_back(CallingKernel(text, "weigh_rows").buffer(500, 50).buffer(200, 0).scalar(6).run());
-  problems.push_back(CallingKernel(text, "walk_tree").buffer(21, 50).buffer(200, 0).scalar(21).run());
-  problems.push_back(CallingKernel(text, "take_steps").buffer(400, 9).scalar(7).run());
-  problems.push_back(CallingKernel(text, "find_some").buffer(64, 20).buffer(200, 0).scalar(60).run());
-  problems.push_back(CallingKernel(text, "turn_tiles", {64, 1, 1}).buffer(128, 50).buffer(128, 0).scalar(5).shared(256).run());
-  problems.push_back(CallingKernel(text, "keep_list").buffer(200, 64).buffer(200, 0).scalar(6).run());
+  problems.push_back(CallingKernel(text, "weigh_rows").grid(blocks).buffer(n + 256, 50).buffer(n, 0).scalar(6).run());
+  problems.push_back(CallingKernel(text, "walk_tree").grid(blocks).buffer(21, 50).buffer(n, 0).scalar(21).run());
+  problems.push_back(CallingKernel(text, "take_steps").grid(blocks).buffer(2 * n, 9).scalar(7).run());
+  problems.push_back(CallingKernel(text, "find_some").grid(blocks).buffer(64, 20).buffer(n, 0).scalar(60).run());
+  problems.push_back(CallingKernel(text, "turn_tiles", {64, 1, 1}).grid(blocks).buffer(tiles, 50).buffer(tiles, 0).scalar(5).shared(256).run());
+  problems.push_back(CallingKernel(text, "keep_list").grid(blocks).buffer(n, 64).buffer(n, 0).scalar(6).run());
   return problems;
+}
+
+ProblemToRun kernel_that_calls(const std::string& name, const std::string& target, std::uint32_t blocks) {
+  std::vector<ProblemToRun> problems = kernels_that_call(target, blocks);
+  return std::move(*std::find_if(problems.begin(), problems.end(), [&](const ProblemToRun& problem) { return problem.name == name; }));
 }
 
 ProblemToRun kernel_that_allocates(const std::string& target) {
@@ -277,8 +284,11 @@ std::vector<ProblemToRun> kernels_that_wait_for_the_grid(const std::string& targ
 
 std::vector<ProblemToRun> calls_of_other_forms() {
   const std::string functions =
-      ".func (.reg .b32 result) twice(.reg .b32 value, .reg .b64 at)\n{\n.reg .pred p;\n.reg .b32 t;\nld.global.b32 t, [at];\n"
-      "setp.gt.u32 p, value, 40;\n@p ret;\nadd.u32 result, value, t;\nst.global.b32 [at+4], result;\nret;\n}\n"
+      ".func (.param .b32 result) twice(.param .b32 twice_0, .param .b64 twice_1)\n{\n.reg .pred p;\n.reg .b32 t, value;\n.reg .b64 at;\n"
+      "ld.param.b32 value, [twice_0];\nld.param.b64 at, [twice_1];\nst.param.b32 [result], value;\nld.global.b32 t, [at];\n"
+      "setp.gt.u32 p, value, 40;\n@p ret;\nadd.u32 value, value, t;\nst.global.b32 [at+4], value;\nst.param.b32 [result], value;\n"
+      "and.b32 t, value, 1;\nsetp.eq.u32 p, t, 1;\n@p bra ODD;\nld.global.b32 t, [at+8];\nsetp.gt.u32 p, value, 30;\n@p ret;\n"
+      "ODD:\nst.global.b32 [at+12], value;\n}\n"
       ".func store(.param .b64 store_0)\n{\n.reg .b64 at;\n.reg .b32 t;\nld.param.b64 at, [store_0];\nmov.u32 t, %tid.x;\n"
       "st.global.b32 [at+8], t;\nret;\n}\n";
   const std::string guarded =
@@ -294,6 +304,11 @@ std::vector<ProblemToRun> calls_of_other_forms() {
     ProblemToRun& problem = problems.emplace_back(problem_of(code));
     problem.ptx.insert(problem.ptx.find(".shared"), before);
   };
+  const std::string returning =
+      "LOOP:\n{\n.param .b32 v, r;\n.param .b64 a;\nst.param.b32 [v], %r1;\nst.param.b64 [a], %rd1;\ncall (r), twice, (v, a);\n"
+      "ld.param.b32 %r4, [r];\n}\nst.global.u32 [%rd1+16], %r4;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra LOOP;\n" +
+      kTouch;
+  add({"a call from which some return at once", returning}, functions);
   add({"a guarded call", guarded}, functions);
   add({"a guarded call by address", guarded_by_address}, functions + load);
   return problems;

@@ -169,12 +169,12 @@ extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 num
 
 namespace {
 
-__device__ __forceinline__ void note_parting(char* bytes, u32 together, u32 taken, u32 mask, u32 by_address) {
+__device__ __forceinline__ void note_parting(char* bytes, u32 together, u32 taken, u32 mask, PartingKind kind) {
   const RecordFrame frame{bytes};
   const u64 size = sizeof(EventHeader) + 32 * sizeof(u32);
   const u64 at = take_log(frame.header(), mask, size);
   if (at + size > frame.header().log_end) return;
-  *reinterpret_cast<EventHeader*>(at) = {kParting, mask, by_address, taken};
+  *reinterpret_cast<EventHeader*>(at) = {kParting, mask, kind, taken};
   reinterpret_cast<u32*>(at + sizeof(EventHeader))[lane_id()] = together;
 }
 
@@ -182,11 +182,15 @@ __device__ __forceinline__ void note_parting(char* bytes, u32 together, u32 take
 
 /// Lanes part, in a block whose events are kept: this one goes on with `together`.
 extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u32 mask) {
-  note_parting(bytes, together, taken, mask, 0);
+  note_parting(bytes, together, taken, mask, kPartAtBranch);
+}
+/// .. at a branch to where they meet again.
+extern "C" __device__ void warplens_skip(char* bytes, u32 together, u32 taken, u32 mask) {
+  note_parting(bytes, together, taken, mask, kPartBeforeJoin);
 }
 /// .. to call different functions, or none.
 extern "C" __device__ void warplens_call(char* bytes, u32 together, u32 taken, u32 mask) {
-  note_parting(bytes, together, taken, mask, 1);
+  note_parting(bytes, together, taken, mask, kPartForCalls);
 }
 
 /// Lanes meet that have not gone round loops equally often.
