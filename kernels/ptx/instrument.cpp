@@ -173,7 +173,7 @@ class Instrumenter {
         together);
     if (!holds.empty()) text += fmt::format("setp.eq.and.b32 %wl_p, %wl_narrow, 0, {};\n", holds);
     return text + fmt::format("@!%wl_p bra WL_FIRST_{0};\n{1}WL_FIRST_{0}:\n", s,
-                              RecordCode::call("warplens_once", "0", fmt::format("{}", code_.number_of(again))));
+                              RecordCode::call("warplens_once_of", "0", fmt::format("{}", code_.number_of(again))));
   }
   [[nodiscard]] std::string hand_to_callee() const {
     std::string text = fmt::format("st.b64 [%wl_kernel+{}], %wl_frame;\n", offsetof(RecordFrameHeader, calling));

@@ -38,6 +38,9 @@ constexpr std::string_view kRecorderFunctions =
          ".extern .func warplens_meet(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
          ".extern .func warplens_in_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
 constexpr std::string_view kFunctionsForCalls =
+    ".extern .func warplens_turn_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_once_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_event_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_enter(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_call(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_counts_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
@@ -161,10 +164,11 @@ std::string RecordCode::if_rare(const std::string& name, const char* predicate, 
 }
 
 std::string RecordCode::call(const char* recorder_function, std::uint32_t s) const {
-  return call(recorder_function, fmt::format("{}", state_offsets_[s]), fmt::format("{}", number_of(s)));
+  const bool has_other = part.is_one_of_several && recorder_function != std::string_view("warplens_end");
+  return call(std::string(recorder_function) + (has_other ? "_of" : ""), fmt::format("{}", state_offsets_[s]), fmt::format("{}", number_of(s)));
 }
 
-std::string RecordCode::call(const char* recorder_function, const std::string& second, const std::string& third) {
+std::string RecordCode::call(const std::string& recorder_function, const std::string& second, const std::string& third) {
   return fmt::format(
       "st.local.b32 [wl_frame+{3}], %wl_phase;\n"
       "{{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\n.param .b32 wl_b;\nst.param.b32 [wl_b], {1};\n"

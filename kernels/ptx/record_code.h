@@ -92,7 +92,7 @@ class RecordCode {
   [[nodiscard]] std::string if_rare(const std::string& name, const char* predicate, const std::string& code);
   /// Of a function of the recorder's, for those that go together.
   [[nodiscard]] std::string call(const char* recorder_function, std::uint32_t s) const;
-  [[nodiscard]] static std::string call(const char* recorder_function, const std::string& second, const std::string& third);
+  [[nodiscard]] static std::string call(const std::string& recorder_function, const std::string& second, const std::string& third);
   /// %wl_p: of those that go together this is the lowest.
   [[nodiscard]] static std::string find_leader();
 

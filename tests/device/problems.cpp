@@ -305,7 +305,8 @@ std::vector<ProblemToRun> calls_of_other_forms() {
     problem.ptx.insert(problem.ptx.find(".shared"), before);
   };
   const std::string returning =
-      "LOOP:\n{\n.param .b32 v, r;\n.param .b64 a;\nst.param.b32 [v], %r1;\nst.param.b64 [a], %rd1;\ncall (r), twice, (v, a);\n"
+      "mov.u32 %r5, %ctaid.x;\nmad.lo.u32 %r5, %r5, 77, %r1;\nmul.wide.u32 %rd2, %r5, 24;\nld.param.u64 %rd1, [k_out];\n"
+      "add.s64 %rd1, %rd1, %rd2;\nLOOP:\n{\n.param .b32 v, r;\n.param .b64 a;\nst.param.b32 [v], %r1;\nst.param.b64 [a], %rd1;\ncall (r), twice, (v, a);\n"
       "ld.param.b32 %r4, [r];\n}\nst.global.u32 [%rd1+16], %r4;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra LOOP;\n" +
       kTouch;
   add({"a call from which some return at once", returning}, functions);
