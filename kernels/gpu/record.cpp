@@ -189,7 +189,8 @@ class Session {
   /// Module variables lie elsewhere.
   [[nodiscard]] bool lies_in_one_window() const {
     constexpr int kHalf = 32;
-    return code_.global.variables.empty() && !code_.allocates && !buffers_.empty() && std::all_of(buffers_.begin(), buffers_.end(), [&](const DeviceBuffer& buffer) {
+    return code_.global.variables.empty() && !code_.allocates && !buffers_.empty() &&
+           std::all_of(buffers_.begin(), buffers_.end(), [&](const DeviceBuffer& buffer) {
              return buffer.address() >> kHalf == buffers_.front().address() >> kHalf &&
                     (buffer.address() + buffer.bytes()) >> kHalf == buffers_.front().address() >> kHalf;
            });
@@ -285,7 +286,8 @@ class Session {
     kernel.recorder.variable_addresses = reinterpret_cast<std::uint32_t*>(kernel.variable_addresses->address());
     kernel.recorder.distances = reinterpret_cast<std::int64_t*>(kernel.distances->address());
     kernel.recorder.distances_known = reinterpret_cast<std::uint32_t*>(kernel.distances_known->address());
-    return step_(kernel.variable_addresses->fill(0xff, *stream_)) && step_(kernel.distances->fill(0, *stream_)) && step_(kernel.distances_known->fill(0, *stream_));
+    return step_(kernel.variable_addresses->fill(0xff, *stream_)) && step_(kernel.distances->fill(0, *stream_)) &&
+           step_(kernel.distances_known->fill(0, *stream_));
   }
   bool read_distances(const Kernel& kernel, std::vector<std::int64_t>& distances) {
     distances.resize(kernel.plan->shifted.size());
@@ -306,8 +308,7 @@ class Session {
     std::optional<Event> begin, end;
     return upload_memory() && set_variables(*kernel.linked) &&
            (kernel.recorder_address == 0 || set_constant(kernel.recorder_address, kernel.recorder)) && step_(Event::create(context_), begin) &&
-           step_(Event::create(context_), end) && step_(begin->record(*stream_)) &&
-           step_(start(*kernel.function, grid, arguments)) &&
+           step_(Event::create(context_), end) && step_(begin->record(*stream_)) && step_(start(*kernel.function, grid, arguments)) &&
            launch_rest(kernel, *begin, arguments) && step_(end->record(*stream_)) && step_(end->wait(watch())) &&
            take_time(*end, *begin, milliseconds);
   }
@@ -426,8 +427,9 @@ class Session {
   /// what another block does; and the driver must run launches side by side. Module variables would not be the same ones.
   [[nodiscard]] bool runs_rest_apart() const {
     const std::size_t chosen = outline_.event_blocks.size();
-    return !options_.replay_blocks && !code_.waits_for_grid && chosen < launch_.grid.count() && chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) &&
-           code_.global.variables.empty() && std::getenv("CUDA_LAUNCH_BLOCKING") == nullptr;
+    return !options_.replay_blocks && !code_.waits_for_grid && chosen < launch_.grid.count() &&
+           chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) && code_.global.variables.empty() &&
+           std::getenv("CUDA_LAUNCH_BLOCKING") == nullptr;
   }
 
   bool record_events() {

@@ -27,7 +27,7 @@ struct RecordPlan {
   std::vector<FunctionInfo> functions;                      ///< Of such a kernel
   std::uint32_t called_shared_variables = 0;
   std::vector<std::uint32_t> entries, together;  ///< As in ptx::Instrumented
-  std::vector<Region> regions;         ///< Of global memory; whoever runs the kernel fills them in
+  std::vector<Region> regions;                   ///< Of global memory; whoever runs the kernel fills them in
 
   struct Value {
     std::uint32_t segment = 0;

@@ -64,12 +64,11 @@ Result<Done> check_call_sequence(const Module& module, const Function& function,
     const Instruction& amid = function.instructions[i];
     const bool is_accessed = is_access(amid) && amid.space != StateSpace::param && amid.space != StateSpace::constant;
     const std::vector<std::uint32_t> writes = register_use(amid).writes;
-    const bool is_decided = i < call && std::any_of(writes.begin(), writes.end(), [&](std::uint32_t r) {
-                              return std::find(decide.begin(), decide.end(), r) != decide.end();
-                            });
+    const bool is_decided = i < call && std::any_of(writes.begin(), writes.end(),
+                                                    [&](std::uint32_t r) { return std::find(decide.begin(), decide.end(), r) != decide.end(); });
     if (!is_accessed && !is_decided) continue;
-    return Error{tr("`{instruction}` cannot be recorded on the GPU: it stands amid what passes the parameters of `{call}`", "instruction"_a = amid.text,
-                    "call"_a = instruction.text),
+    return Error{tr("`{instruction}` cannot be recorded on the GPU: it stands amid what passes the parameters of `{call}`",
+                    "instruction"_a = amid.text, "call"_a = instruction.text),
                  fmt::format("{}:{}", module.name, amid.ptx_line), tr("The CPU replay takes it: --engine cpu.")};
   }
   return Done{};

@@ -8,7 +8,8 @@
 namespace warplens::ptx {
 namespace {
 
-/// Edges between blocks, with the threads that go along them as far as they are known. One leads into each function's first block, others out of the last ones.
+/// Edges between blocks, with the threads that go along them as far as they are known. One leads into each function's first block, others out of the
+/// last ones.
 class EdgeCounts {
  public:
   EdgeCounts(const Function& function, const ControlFlow& flow, std::span<const std::uint32_t> entries, const std::vector<std::uint64_t>& threads)

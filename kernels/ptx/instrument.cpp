@@ -142,13 +142,14 @@ class Instrumenter {
     if (!by_address && !guarded) return text;
     const std::string holds = guarded ? (call.guard.negated ? "!" : "") + code_.name_of_register(call.guard) : "";
     if (guarded) {
-      text += fmt::format("vote.sync.ballot.b32 %wl_taken, {0}, %wl_mask;\nxor.b32 %wl_narrow, %wl_taken, %wl_mask;\n@{0} mov.b32 %wl_narrow, %wl_taken;\n",
-                          holds);
+      text += fmt::format(
+          "vote.sync.ballot.b32 %wl_taken, {0}, %wl_mask;\nxor.b32 %wl_narrow, %wl_taken, %wl_mask;\n@{0} mov.b32 %wl_narrow, %wl_taken;\n", holds);
     } else {
       text += "mov.b32 %wl_taken, %wl_mask;\nmov.b32 %wl_narrow, %wl_mask;\n";
     }
     if (by_address) {
-      text += fmt::format("{}match.any.sync.b64 %wl_narrow, {}, %wl_taken;\n", guarded ? "@" + holds + " " : "", code_.name_of_register(call.operands[1]));
+      text += fmt::format("{}match.any.sync.b64 %wl_narrow, {}, %wl_taken;\n", guarded ? "@" + holds + " " : "",
+                          code_.name_of_register(call.operands[1]));
     }
     const std::string apart = code_.new_register("b32");
     text += fmt::format("mov.b32 {}, %wl_narrow;\n", apart);
@@ -308,7 +309,8 @@ class Instrumenter {
   /// Whether those that take the branch at its end are where they meet the others.
   [[nodiscard]] bool leads_to_join(const Segment& segment) const {
     const Instruction& last = code_.instruction(segment.end - 1);
-    return effect_of(last) == Effect::branch && code_.flow.block_of[last.operands[0].label] == code_.flow.blocks[segment.block].immediate_post_dominator;
+    return effect_of(last) == Effect::branch &&
+           code_.flow.block_of[last.operands[0].label] == code_.flow.blocks[segment.block].immediate_post_dominator;
   }
 
   /// Before threads leave.
@@ -387,7 +389,8 @@ bool any_waits_for_grid(const Function& whole) {
 class SeveralFunctions {
  public:
   /// `text` is that of `module`, but for its target.
-  SeveralFunctions(const Module& module, std::string text, const Function& entry, const InstrumentOptions& options, std::span<const CalledFunction> called)
+  SeveralFunctions(const Module& module, std::string text, const Function& entry, const InstrumentOptions& options,
+                   std::span<const CalledFunction> called)
       : module_(module), text_(std::move(text)), options_(options), functions_{{entry.name, 0, {}}} {
     functions_.insert(functions_.end(), called.begin(), called.end());
     waits_for_grid_ = any_waits_for_grid(entry);
@@ -427,7 +430,9 @@ class SeveralFunctions {
   }
 
  private:
-  [[nodiscard]] std::uint32_t in_whole(std::uint32_t f, std::uint32_t variable) const { return f == 0 ? variable : functions_[f].variables[variable]; }
+  [[nodiscard]] std::uint32_t in_whole(std::uint32_t f, std::uint32_t variable) const {
+    return f == 0 ? variable : functions_[f].variables[variable];
+  }
 
   [[nodiscard]] std::optional<Error> check() const {
     for (const CalledFunction& called : functions_) {
@@ -438,9 +443,10 @@ class SeveralFunctions {
       for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
         const Instruction& instruction = function.instructions[i];
         if (instruction.opcode == Opcode::exit && !function.is_entry) {
-          return Error{tr("`{instruction}` in a function that is called cannot be recorded on the GPU: what its callers have counted by then would be missing",
-                          "instruction"_a = instruction.text),
-                       fmt::format("{}:{}", module_.name, instruction.ptx_line), tr("The CPU replay takes it: --engine cpu.")};
+          return Error{
+              tr("`{instruction}` in a function that is called cannot be recorded on the GPU: what its callers have counted by then would be missing",
+                 "instruction"_a = instruction.text),
+              fmt::format("{}:{}", module_.name, instruction.ptx_line), tr("The CPU replay takes it: --engine cpu.")};
         }
         if (!calls_code(instruction)) continue;
         const Operand& callee = instruction.operands[1];

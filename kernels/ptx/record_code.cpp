@@ -27,16 +27,16 @@ std::vector<std::uint32_t> variables_in(const Function& function, StateSpace spa
 }
 
 constexpr std::string_view kRecorderFunctions =
-      ".extern .func warplens_begin(.param .b64 wl_a);\n"
-         ".extern .func warplens_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-         ".extern .func warplens_once(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-         ".extern .func warplens_end(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-         ".extern .func warplens_counts(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-         ".extern .func warplens_event(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-         ".extern .func warplens_part(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-         ".extern .func warplens_skip(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-         ".extern .func warplens_meet(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-         ".extern .func warplens_in_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
+    ".extern .func warplens_begin(.param .b64 wl_a);\n"
+    ".extern .func warplens_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_once(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_end(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_counts(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_event(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_part(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_skip(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_meet(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_in_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
 constexpr std::string_view kFunctionsForCalls =
     ".extern .func warplens_turn_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_once_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
@@ -55,7 +55,8 @@ RecordCode::RecordCode(std::string_view text, const Function& kernel, const Func
       part(which),
       flow(analyse_control_flow(kernel)),
       parts(find_partings(kernel, flow)),
-      segments(find_segments(kernel, flow, {.in_several_functions = which.is_one_of_several, .has_barrier = which.has_barrier, .waits_for_grid = which.waits_for_grid})),
+      segments(find_segments(
+          kernel, flow, {.in_several_functions = which.is_one_of_several, .has_barrier = which.has_barrier, .waits_for_grid = which.waits_for_grid})),
       shared_variables(variables_in(kernel, StateSpace::shared)),
       local_variables(variables_in(kernel, StateSpace::local)),
       rewrite(text, place) {

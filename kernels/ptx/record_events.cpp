@@ -37,7 +37,8 @@ std::string RecordEvents::log_directly(std::uint32_t s, const std::vector<Sample
   const Segment& segment = code_.segments[s];
   const bool has_distances = !segment.shifted.empty();
   const bool may_be_elsewhere = std::any_of(segment.accesses.begin(), segment.accesses.end(), [&](const AccessGroup& group) {
-    return group.space == StateSpace::generic || group.as_generic || (has_distances && group.guard.kind == Operand::Kind::reg);  // What is noted once may not have been
+    return group.space == StateSpace::generic || group.as_generic ||
+           (has_distances && group.guard.kind == Operand::Kind::reg);  // What is noted once may not have been
   });
   if (may_be_elsewhere || (has_distances && told_ == kToldBits)) return {};
   const std::size_t size = sizeof(EventHeader) + values.size() * kBytesOfValue;

@@ -38,10 +38,10 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
       break;
   }
   if (group.as_generic) {
-    const bool is_narrow = group.address.address_base == Operand::Kind::reg &&
-                           size_of(code.function.registers[static_cast<std::uint32_t>(group.address.reg)].type) == 4;
-    text += fmt::format("{} %wl_wide, {};\nadd.s64 %wl_wide, %wl_wide, {};\ncvta.{}.u64 {}, %wl_wide;\n", is_narrow ? "cvt.u64.u32" : "mov.b64", address,
-                        group.address.offset, name_of(group.space), value.now);
+    const bool is_narrow =
+        group.address.address_base == Operand::Kind::reg && size_of(code.function.registers[static_cast<std::uint32_t>(group.address.reg)].type) == 4;
+    text += fmt::format("{} %wl_wide, {};\nadd.s64 %wl_wide, %wl_wide, {};\ncvta.{}.u64 {}, %wl_wide;\n", is_narrow ? "cvt.u64.u32" : "mov.b64",
+                        address, group.address.offset, name_of(group.space), value.now);
     return text + (group.guard.kind == Operand::Kind::reg ? select(code, value, value.now, group.guard) : "");
   }
   if (group.address.offset != 0) {

@@ -35,7 +35,8 @@ std::string Rewrite::finish(std::string_view declarations, std::span<Rewrite* co
     out += text.substr(at, function.whole.begin - at);
     if (at == 0) out += declarations;
     at = function.whole.end;
-    const auto own = std::find_if(functions.begin(), functions.end(), [&](const Rewrite* r) { return r->place_.whole.begin == function.whole.begin; });
+    const auto own =
+        std::find_if(functions.begin(), functions.end(), [&](const Rewrite* r) { return r->place_.whole.begin == function.whole.begin; });
     if (own != functions.end()) {
       (*own)->append_function(out);
     } else if (!function.is_entry) {

@@ -228,7 +228,9 @@ class SegmentBuilder {
   void relate(AccessGroup& group, const AccessKey& key, std::uint32_t root) {
     const AccessGroup& other = segment_.accesses[root];
     if (group.address.address_base != Kind::reg || other.address.address_base != Kind::reg) return;
-    if (group.as_generic || rules_.waits_for_grid || group.space != other.space || group.wide != other.wide || !same_guard(key.guard, keys_[root].guard)) return;
+    if (group.as_generic || rules_.waits_for_grid || group.space != other.space || group.wide != other.wide ||
+        !same_guard(key.guard, keys_[root].guard))
+      return;
     const Sum difference = added(key.base.sum, keys_[root].base.sum, -1);
     const auto is_constant = [&](const Sum::Part& part) {
       return !values_.is_written(part.reg) && (written_in_cycle_ == nullptr || !(*written_in_cycle_)[part.reg]);

@@ -40,7 +40,11 @@ std::string read_ptx_of(const std::string& source, const std::string& target) {
 class CallingKernel {
  public:
   CallingKernel(const std::string& text, const std::string& entry, Dim3 block = {70, 1, 1})
-      : run_{.name = entry, .ptx = text, .entry = entry, .launch = {.grid = {2, 1, 1}, .block = block, .dynamic_shared_bytes = 0, .arguments = {}}, .memory = {}} {}
+      : run_{.name = entry,
+             .ptx = text,
+             .entry = entry,
+             .launch = {.grid = {2, 1, 1}, .block = block, .dynamic_shared_bytes = 0, .arguments = {}},
+             .memory = {}} {}
 
   CallingKernel& buffer(std::size_t words, int most) {
     std::vector<std::byte> bytes(words * sizeof(int));
@@ -293,12 +297,15 @@ std::vector<ProblemToRun> calls_of_other_forms() {
       "st.global.b32 [at+8], t;\nret;\n}\n";
   const std::string guarded =
       "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\n@%p1 call store, (a);\n}\n"
-      "ld.global.u32 %r4, [%rd1];\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\n@!%p1 call store, (a);\n}\n" + kTouch;
+      "ld.global.u32 %r4, [%rd1];\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\n@!%p1 call store, (a);\n}\n" +
+      kTouch;
   const std::string guarded_by_address =
       "and.b32 %r5, %r1, 3;\nsetp.ne.u32 %p1, %r5, 1;\nmov.u64 %rd2, store;\nsetp.eq.u32 %p2, %r5, 2;\nmov.u64 %rd3, load;\n"
       "selp.b64 %rd2, %rd2, %rd3, %p2;\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\nform: .callprototype _ (.param .b64 _);\n"
-      "@%p1 call %rd2, (a), form;\n}\n" + kTouch;
-  const std::string load = ".func load(.param .b64 load_0)\n{\n.reg .b64 at;\n.reg .b32 t;\nld.param.b64 at, [load_0];\nld.global.b32 t, [at+12];\nret;\n}\n";
+      "@%p1 call %rd2, (a), form;\n}\n" +
+      kTouch;
+  const std::string load =
+      ".func load(.param .b64 load_0)\n{\n.reg .b64 at;\n.reg .b32 t;\nld.param.b64 at, [load_0];\nld.global.b32 t, [at+12];\nret;\n}\n";
   std::vector<ProblemToRun> problems;
   const auto add = [&](const ShortCode& code, const std::string& before) {
     ProblemToRun& problem = problems.emplace_back(problem_of(code));
@@ -306,7 +313,8 @@ std::vector<ProblemToRun> calls_of_other_forms() {
   };
   const std::string returning =
       "mov.u32 %r5, %ctaid.x;\nmad.lo.u32 %r5, %r5, 77, %r1;\nmul.wide.u32 %rd2, %r5, 24;\nld.param.u64 %rd1, [k_out];\n"
-      "add.s64 %rd1, %rd1, %rd2;\nLOOP:\n{\n.param .b32 v, r;\n.param .b64 a;\nst.param.b32 [v], %r1;\nst.param.b64 [a], %rd1;\ncall (r), twice, (v, a);\n"
+      "add.s64 %rd1, %rd1, %rd2;\nLOOP:\n{\n.param .b32 v, r;\n.param .b64 a;\nst.param.b32 [v], %r1;\nst.param.b64 [a], %rd1;\ncall (r), twice, (v, "
+      "a);\n"
       "ld.param.b32 %r4, [r];\n}\nst.global.u32 [%rd1+16], %r4;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra LOOP;\n" +
       kTouch;
   add({"a call from which some return at once", returning}, functions);

@@ -264,7 +264,8 @@ TEST_F(CallsOnGpu, EqualTheReplayByAllocation) {
       std::vector<std::int64_t> of_a = places_of(a, event, first_a), of_b = places_of(b, event, first_b);
       // The nodes of a list are allocations of 16 bytes each, at multiples of that in both heaps
       for (auto* const places : {&of_a, &of_b}) {
-        for (std::int64_t& place : *places) place = is_list && a.sites[a.events.site[event]].space == Space::global && (place < 0 || place >= 16) ? place & 15 : place;
+        for (std::int64_t& place : *places)
+          place = is_list && a.sites[a.events.site[event]].space == Space::global && (place < 0 || place >= 16) ? place & 15 : place;
       }
       if (of_a != of_b) ADD_FAILURE() << "event " << event << " of " << a.events.size() << ": " << a.sites[a.events.site[event]].text;
     }

@@ -144,7 +144,8 @@ extern "C" __device__ void warplens_begin(char* bytes) {
   header.log_end = log + recorder.log_begin[header.event_warp + 1];
   header.log_used = reinterpret_cast<u64>(recorder.log_used + header.event_warp);
 #pragma unroll 1
-  for (u32 v = 0; v < recorder.shared_variables + recorder.local_variables; ++v) recorder.variable_addresses[v] = RecordFrame{bytes}.variable_address(v);
+  for (u32 v = 0; v < recorder.shared_variables + recorder.local_variables; ++v)
+    recorder.variable_addresses[v] = RecordFrame{bytes}.variable_address(v);
 }
 
 namespace {

@@ -107,8 +107,8 @@ struct Recorder {
   std::uint32_t* variable_addresses;  ///< Out: of the shared and local variables, as the frame has them
   unsigned long long* log_used;       ///< What there was to write, whether or not there was room
 
-  // Of kernels that call functions. Their shared and local variables are in `variables`, but not counted by those numbers; where shared ones lie is in
-  // `variable_addresses` once their function has been called, until then kNoAddress.
+  // Of kernels that call functions. Their shared and local variables are in `variables`, but not counted by those numbers; where shared ones lie is
+  // in `variable_addresses` once their function has been called, until then kNoAddress.
   const FunctionInfo* functions;  ///< Null: nothing is called
   std::uint32_t called_shared_variables;
   std::uint32_t calls_base;  ///< Where recordings have the local variables of functions that may be called while they run

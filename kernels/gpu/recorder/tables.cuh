@@ -25,7 +25,8 @@ __device__ void tell_distances(const RecordFrame& frame, u32 state_offset, u32 n
     const u64 address = values[root].now;
     u64 distance = 0;
 #pragma unroll 1
-    for (int end = 0; end < 2; ++end) distance = place_of<kCalls>(frame, kind, end == 0 ? address : address + static_cast<u64>(own[d])).address - distance;
+    for (int end = 0; end < 2; ++end)
+      distance = place_of<kCalls>(frame, kind, end == 0 ? address : address + static_cast<u64>(own[d])).address - distance;
     const bool has = address != kNoLane;
     store_if(has, reinterpret_cast<unsigned long long*>(recorder.distances + segment.first_distance + d), distance);
     all_known = all_known & (__any_sync(mask, has) != 0);
