@@ -483,7 +483,7 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
   FunctionText place = place_of(text, entry.name);
   if (place.instructions.empty())
     return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name, tr("Give the PTX that nvcc -ptx writes.")};
-  if (calls_code(entry)) return SeveralFunctions(module, std::move(text), entry, options, called).run();
+  if (calls_code(entry) || !called.empty()) return SeveralFunctions(module, std::move(text), entry, options, called).run();
   const auto run_alone = [&](const Function& function, const FunctionText& where) {
     Instrumenter instrumenter(text, function, where, options, {.waits_for_grid = any_waits_for_grid(entry)});
     Instrumented made = instrumenter.run();
