@@ -16,6 +16,7 @@
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/ptx/raise_target.h"
+#include "kernels/ptx/record_calls.h"
 #include "kernels/ptx/record_code.h"
 #include "kernels/ptx/record_events.h"
 #include "kernels/ptx/record_frame.h"
@@ -45,7 +46,7 @@ class Instrumenter {
     }
     code_.finish(begin_);
     std::vector<Segment> segments = std::move(code_.segments);
-    segments.insert(segments.end(), repeats_.begin(), repeats_.end());
+    segments.insert(segments.end(), calls_.repeats().begin(), calls_.repeats().end());
     return {.text = {},
             .segments = std::move(segments),
             .counted = totals_.counted(),
@@ -57,11 +58,9 @@ class Instrumenter {
   [[nodiscard]] Rewrite& rewrite() { return code_.rewrite; }
 
  private:
-  [[nodiscard]] bool is_called() const { return code_.part.number != 0; }
-
   /// Before all else. Declares what it takes.
   [[nodiscard]] std::string prologue() {
-    std::string text = is_called() ? "" : "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\n";
+    std::string text = code_.part.is_called() ? "" : "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\n";
     text += "mov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
     if (code_.part.waits_for_grid) {
       text += "mov.u32 %wl_narrow, %envreg1;\nmov.u32 %wl_taken, %envreg2;\nmov.b64 %wl_workspace, {%wl_taken, %wl_narrow};\n";
@@ -75,8 +74,8 @@ class Instrumenter {
       }
     }
     const bool asks = code_.options.choose_blocks || !code_.totals();
-    if (asks && !is_called()) text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
-    if (code_.part.is_one_of_several) text += enter();
+    if (asks && !code_.part.is_called()) text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
+    if (code_.part.is_one_of_several) text += calls_.enter();
     if (asks) {
       text +=
           fmt::format("ld.local.b32 %wl_narrow, [wl_frame+{}];\nsetp.ne.b32 %wl_chosen, %wl_narrow, -1;\n", offsetof(RecordFrameHeader, event_warp));
@@ -84,17 +83,6 @@ class Instrumenter {
     if (!code_.totals()) text += events_.begin();
     if (code_.options.choose_blocks) text += find_block();
     return text;
-  }
-  /// A frame for a call, or for the kernel.
-  [[nodiscard]] std::string enter() const {
-    std::string text = "mov.u64 %wl_kernel, %wl_frame;\nst.global.b64 [wl_kernel_frame], %wl_frame;\nmov.u64 %wl_caller, 0;\n";
-    if (is_called()) {
-      text = fmt::format("ld.global.b64 %wl_kernel, [wl_kernel_frame];\nld.b64 %wl_caller, [%wl_kernel+{}];\nld.b32 %wl_mask, [%wl_caller+{}];\n",
-                         offsetof(RecordFrameHeader, calling), offsetof(RecordFrameHeader, called_mask));
-      text += fmt::format("ld.b32 %wl_phase, [%wl_caller+{}];\n", offsetof(RecordFrameHeader, phase));
-    }
-    text += fmt::format("st.local.b64 {}, %wl_caller;\n", RecordCode::field(0, offsetof(RecordFrameHeader, caller)));
-    return text + RecordCode::call("warplens_enter", fmt::format("{}", code_.part.number), "0");
   }
   /// The place in the grid that the recorder says.
   [[nodiscard]] std::string find_block() {
@@ -112,10 +100,7 @@ class Instrumenter {
     if (code_.is_counted(segment)) totals_.count(s);
     if (code_.values_of(segment) != 0) record_values(s);
     const std::uint32_t last = segment.end - 1;
-    if (segment.ends_at_call) {
-      code_.before(last, part_for_call(s) + hand_to_callee());
-      code_.after_call(last, take_from_callee());
-    }
+    if (segment.ends_at_call) calls_.call(s);
     if (segment.ends_outer_loop) code_.rewrite.before(last, code_.guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
     if (segment.end == code_.flow.blocks[segment.block].end && code_.parts[segment.block]) code_.rewrite.before(last, part(s));
     if (code_.leaves(last)) exits_.push_back(last);
@@ -131,80 +116,6 @@ class Instrumenter {
     } else {
       events_.log(s, values);
     }
-  }
-
-  // Calls. Lanes whose guard does not hold wait behind the call, and those that call different functions do so apart, as in the replay.
-
-  [[nodiscard]] std::string part_for_call(std::uint32_t s) {
-    const Instruction& call = code_.instruction(code_.segments[s].end - 1);
-    const bool by_address = call.operands[1].kind == Kind::reg, guarded = call.guard.kind == Kind::reg;
-    std::string text = "mov.b32 %wl_called, %wl_mask;\n";
-    if (!by_address && !guarded) return text;
-    const std::string holds = guarded ? (call.guard.negated ? "!" : "") + code_.name_of_register(call.guard) : "";
-    if (guarded) {
-      text += fmt::format(
-          "vote.sync.ballot.b32 %wl_taken, {0}, %wl_mask;\nxor.b32 %wl_narrow, %wl_taken, %wl_mask;\n@{0} mov.b32 %wl_narrow, %wl_taken;\n", holds);
-    } else {
-      text += "mov.b32 %wl_taken, %wl_mask;\nmov.b32 %wl_narrow, %wl_mask;\n";
-    }
-    if (by_address) {
-      text += fmt::format("{}match.any.sync.b64 %wl_narrow, {}, %wl_taken;\n", guarded ? "@" + holds + " " : "",
-                          code_.name_of_register(call.operands[1]));
-    }
-    const std::string apart = code_.new_register("b32");
-    text += fmt::format("mov.b32 {}, %wl_narrow;\n", apart);
-    if (!code_.totals()) {
-      text += fmt::format("setp.ne.and.b32 %wl_p, %wl_narrow, %wl_mask, %wl_chosen;\n@!%wl_p bra.uni WL_TOGETHER_{};\n", s);
-      text += RecordEvents::around_log(RecordCode::call(by_address ? "warplens_call" : "warplens_part", "%wl_narrow", "%wl_taken"));
-      text += fmt::format("WL_TOGETHER_{}:\n", s);
-    }
-    text += by_address && code_.totals() ? count_again(s, apart, holds) : "";
-    return text + fmt::format("mov.b32 %wl_mask, {};\n", apart);
-  }
-  /// Those that do not call with the lowest lane execute the call once more.
-  [[nodiscard]] std::string count_again(std::uint32_t s, const std::string& together, const std::string& holds) {
-    const auto again = static_cast<std::uint32_t>(code_.segments.size() + repeats_.size());
-    Segment& repeat = repeats_.emplace_back();
-    repeat.block = code_.segments[s].block;
-    repeat.first = repeat.end = code_.segments[s].end;
-    repeat.counts_block = repeat.repeats_call = true;
-    std::string text = fmt::format(
-        "mov.b32 %wl_mask, {0};\nneg.s32 %wl_narrow, %wl_taken;\nand.b32 %wl_narrow, %wl_narrow, %wl_taken;\nand.b32 %wl_narrow, %wl_narrow, {0};\n"
-        "setp.eq.b32 %wl_p, %wl_narrow, 0;\n",
-        together);
-    if (!holds.empty()) text += fmt::format("setp.eq.and.b32 %wl_p, %wl_narrow, 0, {};\n", holds);
-    return text + fmt::format("@!%wl_p bra WL_FIRST_{0};\n{1}WL_FIRST_{0}:\n", s,
-                              RecordCode::call("warplens_once_of", "0", fmt::format("{}", code_.number_of(again))));
-  }
-  [[nodiscard]] std::string hand_to_callee() const {
-    std::string text = fmt::format("st.b64 [%wl_kernel+{}], %wl_frame;\n", offsetof(RecordFrameHeader, calling));
-    text += fmt::format("st.local.b32 {}, %wl_mask;\n", RecordCode::field(0, offsetof(RecordFrameHeader, called_mask)));
-    text += fmt::format("st.local.b32 {}, %wl_phase;\n", RecordCode::field(0, offsetof(RecordFrameHeader, phase)));
-    if (!code_.totals()) text += fmt::format("st.local.b64 {}, %wl_log;\n", RecordCode::field(0, offsetof(RecordFrameHeader, log_at)));
-    return text;
-  }
-  [[nodiscard]] std::string take_from_callee() const {
-    std::string text = fmt::format("ld.local.b32 %wl_phase, {};\n", RecordCode::field(0, offsetof(RecordFrameHeader, phase)));
-    if (!code_.totals()) text += fmt::format("ld.local.b64 %wl_log, {};\n", RecordCode::field(0, offsetof(RecordFrameHeader, log_at)));
-    return text + "vote.sync.ballot.b32 %wl_mask, 1, %wl_called;\n";
-  }
-  /// Before lanes return from a call. Others may wait for them where they would have met; the nearest such place comes first.
-  [[nodiscard]] std::string hand_to_caller() const {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting;  // By how many places of that kind lie behind
-    for (std::uint32_t b = 0; b < joins_.size(); ++b) {
-      if (joins_[b].empty()) continue;
-      std::uint32_t behind = 0;
-      for (std::uint32_t next = b; next != kNoBlock; next = code_.flow.blocks[next].immediate_post_dominator) ++behind;
-      waiting.emplace_back(behind, b);
-    }
-    std::sort(waiting.rbegin(), waiting.rend());
-    std::string text;
-    for (const auto& [behind, b] : waiting) {
-      text += fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_narrow, 0, {0};\n", joins_[b]);
-    }
-    text += fmt::format("st.b32 [%wl_caller+{}], %wl_phase;\n", offsetof(RecordFrameHeader, phase));
-    if (!code_.totals()) text += fmt::format("st.b64 [%wl_caller+{}], %wl_log;\n", offsetof(RecordFrameHeader, log_at));
-    return text;
   }
 
   // The lanes that execute a piece of code together, by the rule of the replay: lanes that part at a branch meet at its immediate post-dominator. The
@@ -315,8 +226,8 @@ class Instrumenter {
 
   /// Before threads leave.
   [[nodiscard]] std::string finish(std::uint32_t index, std::size_t exit) const {
-    std::string text = code_.totals() ? totals_.hand_over(exit) : is_called() ? "" : events_.say_what_log_takes();
-    if (is_called()) text += hand_to_caller();
+    std::string text = code_.totals() ? totals_.hand_over(exit) : code_.part.is_called() ? "" : events_.say_what_log_takes();
+    if (code_.part.is_called()) text += calls_.go_back(joins_);
     const Operand& guard = code_.instruction(index).guard;
     if (guard.kind != Kind::reg) return text;
     return fmt::format("@{0}{1} bra WL_STAY_{2};\n{3}WL_STAY_{2}:\n", guard.negated ? "" : "!", code_.name_of_register(guard), exit, text);
@@ -325,11 +236,11 @@ class Instrumenter {
   RecordCode code_;
   RecordTotals totals_{code_};
   RecordEvents events_{code_};
+  RecordCalls calls_{code_};
   std::string begin_;
   std::vector<Way> loops_ = ways_of_blocks();  ///< By block: what is done in it
   std::vector<std::string> joins_;             ///< By block: a register, where lanes that part meet
   std::vector<std::uint32_t> exits_;
-  std::vector<Segment> repeats_;
 };
 
 /// The variable of `to` that is `from`'s variable `v`, where their texts differ by the order of declarations and uses. Of the function's own and of

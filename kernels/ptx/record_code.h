@@ -23,6 +23,7 @@ inline constexpr std::uint32_t kAddressBytes = 4, kDistanceBytes = 8;  ///< Of a
 struct FunctionPart {
   bool is_one_of_several = false;
   std::uint32_t number = 0;  ///< 0: the kernel
+  [[nodiscard]] bool is_called() const { return number != 0; }
   std::uint32_t first_segment = 0, first_counted = 0;
   bool has_barrier = false;     ///< Any of the functions
   bool waits_for_grid = false;  ///< Likewise
