@@ -82,6 +82,19 @@ Result<Context::Memory> Context::memory() const {
   return Memory{free, total};
 }
 
+namespace {
+constexpr int kStackLimit = 0;  // CU_LIMIT_STACK_SIZE
+}
+
+Result<std::size_t> Context::stack_bytes() const {
+  std::size_t bytes = 0;
+  if (auto asked = check(enter().context_get_limit(&bytes, kStackLimit), "cuCtxGetLimit"); !asked.ok()) return asked.error();
+  return bytes;
+}
+Result<Done> Context::set_stack_bytes(std::size_t bytes) const {
+  return check(enter().context_set_limit(kStackLimit, bytes), "cuCtxSetLimit");
+}
+
 Result<Stream> Stream::create(const ContextPointer& context) {
   constexpr unsigned kNonBlocking = 1;
   CuStream stream = nullptr;

@@ -39,6 +39,10 @@ class Context {
   /// Also tells whether the context still works: after a kernel's fault every call fails, in this process for good.
   [[nodiscard]] Result<Memory> memory() const;
 
+  /// Bytes of stack that a thread has where the compiler cannot say how many it needs: functions call themselves, or by address.
+  [[nodiscard]] Result<std::size_t> stack_bytes() const;
+  [[nodiscard]] Result<Done> set_stack_bytes(std::size_t bytes) const;
+
   /// Releases nothing any more: to release would wait for a launch that does not end. Only the end of the process frees what is left.
   void abandon() { abandoned_ = true; }
   [[nodiscard]] bool abandoned() const { return abandoned_; }

@@ -60,7 +60,10 @@ class Walk {
       ways.push_back(way);
       left &= ~way;
     }
-    std::stable_sort(ways.begin(), ways.end(), [&](std::uint32_t a, std::uint32_t b) { return (a & parting.taken) < (b & parting.taken); });
+    if (parting.calls) std::reverse(ways.begin(), ways.end());
+    std::stable_sort(ways.begin(), ways.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return parting.calls ? (a & parting.taken) == 0 && (b & parting.taken) != 0 : (a & parting.taken) < (b & parting.taken);
+    });
     waiting_.insert(waiting_.end(), ways.begin(), ways.end());
   }
 

@@ -14,7 +14,8 @@ namespace warplens::gpu {
 struct LogEntry {
   std::uint32_t mask = 0;                           ///< The lanes
   bool parting = false;                             ///< They part: an entry that says nothing else
-  std::uint32_t taken = 0;                          ///< Of a parting at a branch: who takes it; 0 for one with many targets
+  std::uint32_t taken = 0;                          ///< Of a parting at a branch: who goes first; 0 for one with many targets
+  bool calls = false;                               ///< .. of a call by address: whoever calls with the lowest lane comes first
   std::array<std::uint32_t, kWarpSize> together{};  ///< Of a parting, by lane: those that go its way
 };
 

@@ -37,6 +37,43 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
 }
 
+/// Of a block of so many threads.
+int most_registers(std::uint64_t threads) {
+  constexpr std::uint64_t kRegisters = 65536, kMost = 255, kThreadsTogether = 128, kRegistersTogether = 8;
+  const std::uint64_t all = (threads + kThreadsTogether - 1) / kThreadsTogether * kThreadsTogether;
+  return static_cast<int>(std::min(kMost, kRegisters / all / kRegistersTogether * kRegistersTogether));
+}
+
+/// While it lives calls whose depth no compiler knows have room for their frames (record_frame.h), too: as deep as they may nest in the plain kernel,
+/// if the memory is there.
+class RoomForCalls {
+ public:
+  RoomForCalls(const ContextPointer& context, bool is_needed) : context_(context) {
+    if (!is_needed) return;
+    const Result<std::size_t> own = context_->stack_bytes();
+    if (!own.ok()) return;
+    own_ = *own;
+    std::size_t wanted = own_ * kTimes;
+    while (wanted > own_ && !context_->set_stack_bytes(wanted).ok()) wanted /= 2;
+  }
+  ~RoomForCalls() {
+    if (own_ != 0 && !context_->abandoned()) static_cast<void>(context_->set_stack_bytes(own_));
+  }
+  RoomForCalls(const RoomForCalls&) = delete;
+  RoomForCalls& operator=(const RoomForCalls&) = delete;
+
+ private:
+  static constexpr std::size_t kTimes = 32;
+  ContextPointer context_;
+  std::size_t own_ = 0;
+};
+
+bool nests_unknown(const replay::Program::Code& code) {
+  const auto is_recursive = [](const replay::CalledPiece& piece) { return piece.is_recursive; };
+  const auto is_by_address = [](const replay::CallSite& call) { return !call.system && call.piece == replay::kByAddress; };
+  return std::ranges::any_of(code.pieces, is_recursive) || std::ranges::any_of(code.calls, is_by_address);
+}
+
 /// Fails at the first step that fails: device calls in a row without a line of error handling each.
 class Steps {
  public:
@@ -152,7 +189,8 @@ class Session {
   /// Module variables lie elsewhere.
   [[nodiscard]] bool lies_in_one_window() const {
     constexpr int kHalf = 32;
-    return code_.global.variables.empty() && !buffers_.empty() && std::all_of(buffers_.begin(), buffers_.end(), [&](const DeviceBuffer& buffer) {
+    return code_.global.variables.empty() && !code_.allocates && !buffers_.empty() &&
+           std::all_of(buffers_.begin(), buffers_.end(), [&](const DeviceBuffer& buffer) {
              return buffer.address() >> kHalf == buffers_.front().address() >> kHalf &&
                     (buffer.address() + buffer.bytes()) >> kHalf == buffers_.front().address() >> kHalf;
            });
@@ -163,12 +201,13 @@ class Session {
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
     const ptx::InstrumentOptions how{
         .mode = mode, .threads_per_block = threads, .one_window = lies_in_one_window(), .choose_blocks = !kernel.blocks.empty()};
-    const auto made = ptx::instrument(module_, code_.function, how);
+    const auto made = ptx::instrument(module_, code_.function, how, code_.called);
     if (!made.ok()) return fail(made.error());
     kernel.instrumented = *made;
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, how, launch_.dynamic_shared_bytes);
 
-    const PtxText texts[] = {{module_.name, kernel.instrumented.text},
+    // What the compiler gives to functions it gives to the kernel, too
+    const PtxText texts[] = {{module_.name, kernel.instrumented.text, code_.called.empty() ? 0 : most_registers(launch_.block.count())},
                              {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx"), kRecorderRegisters}};
     if (!(step_(Module::link(context_, texts), kernel.linked) && find_entry(*kernel.linked, kernel.function))) {
       return false;
@@ -216,8 +255,11 @@ class Session {
     recorder.segment_count = static_cast<std::uint32_t>(plan.segments.size());
     if (!buffers_.empty()) recorder.window = buffers_.front().address() >> 32 << 32;
     recorder.region_count = static_cast<std::uint32_t>(regions.size());
-    recorder.shared_variables = static_cast<std::uint32_t>(kernel.instrumented.shared_variables.size());
-    recorder.local_variables = static_cast<std::uint32_t>(kernel.instrumented.local_variables.size());
+    recorder.shared_variables = plan.shared_variables;
+    recorder.local_variables = plan.local_variables;
+    recorder.called_shared_variables = plan.called_shared_variables;
+    recorder.calls_base = static_cast<std::uint32_t>(code_.local.bytes);
+    if (!plan.functions.empty() && !table(kernel, plan.functions, recorder.functions)) return false;
     recorder.shared_base = recording_.shared_base;
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
@@ -244,7 +286,8 @@ class Session {
     kernel.recorder.variable_addresses = reinterpret_cast<std::uint32_t*>(kernel.variable_addresses->address());
     kernel.recorder.distances = reinterpret_cast<std::int64_t*>(kernel.distances->address());
     kernel.recorder.distances_known = reinterpret_cast<std::uint32_t*>(kernel.distances_known->address());
-    return step_(kernel.distances->fill(0, *stream_)) && step_(kernel.distances_known->fill(0, *stream_));
+    return step_(kernel.variable_addresses->fill(0xff, *stream_)) && step_(kernel.distances->fill(0, *stream_)) &&
+           step_(kernel.distances_known->fill(0, *stream_));
   }
   bool read_distances(const Kernel& kernel, std::vector<std::int64_t>& distances) {
     distances.resize(kernel.plan->shifted.size());
@@ -265,10 +308,14 @@ class Session {
     std::optional<Event> begin, end;
     return upload_memory() && set_variables(*kernel.linked) &&
            (kernel.recorder_address == 0 || set_constant(kernel.recorder_address, kernel.recorder)) && step_(Event::create(context_), begin) &&
-           step_(Event::create(context_), end) && step_(begin->record(*stream_)) &&
-           step_(kernel.function->launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments)) &&
+           step_(Event::create(context_), end) && step_(begin->record(*stream_)) && step_(start(*kernel.function, grid, arguments)) &&
            launch_rest(kernel, *begin, arguments) && step_(end->record(*stream_)) && step_(end->wait(watch())) &&
            take_time(*end, *begin, milliseconds);
+  }
+  [[nodiscard]] Result<Done> start(const Function& function, Dim3 grid, const Arguments& arguments) const {
+    if (!code_.waits_for_grid) return function.launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
+    if (auto fits = function.check_together(grid, launch_.block, launch_.dynamic_shared_bytes); !fits.ok()) return fits;
+    return function.launch_together(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
   }
   /// Beside the kernel's own launch. What comes after that comes after both.
   bool launch_rest(const Kernel& kernel, const Event& begin, const Arguments& arguments) {
@@ -380,8 +427,9 @@ class Session {
   /// what another block does; and the driver must run launches side by side. Module variables would not be the same ones.
   [[nodiscard]] bool runs_rest_apart() const {
     const std::size_t chosen = outline_.event_blocks.size();
-    return !options_.replay_blocks && chosen < launch_.grid.count() && chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) &&
-           code_.global.variables.empty() && std::getenv("CUDA_LAUNCH_BLOCKING") == nullptr;
+    return !options_.replay_blocks && !code_.waits_for_grid && chosen < launch_.grid.count() &&
+           chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) && code_.global.variables.empty() &&
+           std::getenv("CUDA_LAUNCH_BLOCKING") == nullptr;
   }
 
   bool record_events() {
@@ -490,9 +538,14 @@ std::optional<Error> first_unsupported(const replay::Program& program) {
 Result<Recording> record(const ContextPointer& context, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
                          replay::Memory& memory, const replay::Options& options, RecordTimes* times, const Recording* known) {
   if (auto error = first_unsupported(program)) return std::move(*error);
+  if (program.code().waits_for_grid && options.replay_blocks) {
+    return Error{tr("blocks that wait for the whole grid cannot be run without the rest of it on a GPU"), program.code().function.plain_name,
+                 tr("Record all of them, or on the CPU, where the others are taken to have come.")};
+  }
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
   RecordTimes own;
+  const RoomForCalls room(context, nests_unknown(program.code()));
   try {
     return Session(context, module, program, launch, memory, options, *outline, times != nullptr ? *times : own, known).run();
   } catch (const std::bad_alloc&) {

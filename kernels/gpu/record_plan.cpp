@@ -6,11 +6,11 @@
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "kernels/base/texts.h"
 #include "kernels/gpu/log_order.h"
 #include "kernels/ptx/edge_counts.h"
-#include "kernels/ptx/equivalent_blocks.h"
 #include "kernels/ptx/record_frame.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/block_runner.h"
@@ -19,8 +19,9 @@
 namespace warplens::gpu {
 namespace {
 
-ValueKind kind_of(ptx::StateSpace space) {
-  switch (space) {
+ValueKind kind_of(const ptx::AccessGroup& group) {
+  if (group.as_generic) return ValueKind::generic;
+  switch (group.space) {
     case ptx::StateSpace::global: return ValueKind::global;
     case ptx::StateSpace::shared: return ValueKind::shared;
     case ptx::StateSpace::local: return ValueKind::local;
@@ -77,7 +78,7 @@ class TotalsReader {
         recording_(recording),
         patterns_(code.sites, options),
         phases_(1),
-        together_(ptx::find_equivalent_blocks(code.flow)),
+        together_(plan.together),
         block_threads_(code.flow.blocks.size()),
         measured_(code.flow.blocks.size()),
         shifted_(plan.values.size()) {
@@ -95,6 +96,10 @@ class TotalsReader {
 
   /// Of the segment that counts for its block, and for those that are executed with it.
   void add_executions(const ptx::Segment& segment, const Executions& executions) {
+    if (segment.repeats_call) {
+      recording_.warp_instructions += executions.warps;
+      return;
+    }
     const auto together = [&](std::uint32_t block) { return together_[block] == together_[segment.block]; };
     for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b) {
       if (!together(b)) continue;
@@ -148,8 +153,8 @@ class TotalsReader {
 
   /// Guarded branches that were not measured follow from the rest.
   void add_branches() {
-    const std::vector<std::uint64_t> taken = ptx::takers(code_.function, code_.flow, block_threads_, measured_);
-    const std::vector<std::uint32_t> measured = ptx::blocks_to_measure(code_.function, code_.flow);
+    const std::vector<std::uint64_t> taken = ptx::takers(code_.function, code_.flow, block_threads_, measured_, plan_.entries);
+    const std::vector<std::uint32_t> measured = ptx::blocks_to_measure(code_.function, code_.flow, plan_.entries);
     for (std::uint32_t b = 0; b < taken.size(); ++b) {
       if (!std::binary_search(measured.begin(), measured.end(), b)) recording_.thread_instructions += taken[b];
     }
@@ -244,7 +249,7 @@ class EventReader {
     for (const ptx::Segment& segment : plan.segments) accesses_.push_back(accesses_in_order(segment));
     for (const ptx::Segment& segment : plan.segments) {
       std::vector<ValueKind>& kinds = values_.emplace_back();
-      for (const ptx::AccessGroup& group : segment.accesses) kinds.push_back(kind_of(group.space));
+      for (const ptx::AccessGroup& group : segment.accesses) kinds.push_back(kind_of(group));
     }
     for (const Shape& shape : recording.shapes) static_cast<void>(shapes_.intern(shape));  // Those of the totals stay where they are
   }
@@ -287,6 +292,8 @@ class EventReader {
           header.segment == ptx::kParting ? sizeof(LogEntry::together) : values_[header.segment].size() * kWarpSize * sizeof lanes_[0];
       if (bytes > log.size() - at) return damaged();
       LogEntry entry{.mask = header.mask, .parting = header.segment == ptx::kParting, .taken = header.taken};
+      entry.calls = entry.parting && header.phase == ptx::kPartForCalls;
+      if (entry.parting && header.phase == ptx::kPartBeforeJoin) entry.taken = header.mask & ~header.taken;
       if (entry.parting) std::memcpy(entry.together.data(), log.data() + at, sizeof entry.together);
       executions.push_back({header, at});
       at += bytes;
@@ -386,7 +393,11 @@ class EventReader {
 
 RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented, const ptx::InstrumentOptions& options,
                        std::uint32_t dynamic_shared_bytes)
-    : segments(std::move(instrumented.segments)), shared_variables(static_cast<std::uint32_t>(instrumented.shared_variables.size())) {
+    : segments(std::move(instrumented.segments)),
+      shared_variables(static_cast<std::uint32_t>(instrumented.shared_variables.size())),
+      local_variables(static_cast<std::uint32_t>(instrumented.local_variables.size())),
+      entries(std::move(instrumented.entries)),
+      together(std::move(instrumented.together)) {
   for (std::uint32_t s = 0; s < segments.size(); ++s) {
     const auto first = static_cast<std::uint32_t>(values.size());
     if (options.mode == ptx::RecordMode::totals) {
@@ -401,7 +412,7 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
       values.push_back({s, &access, nullptr});
       const bool in_window = options.one_window && access.wide && access.space == ptx::StateSpace::global;
       const Compared compared = in_window ? Compared::in_window : access.wide ? Compared::whole : Compared::narrow;
-      value_infos.push_back({kind_of(access.space), compared, guards + access.root.value_or(g)});
+      value_infos.push_back({kind_of(access), compared, guards + access.root.value_or(g)});
     }
     segment_infos.push_back({.first_value = first,
                              .values = static_cast<std::uint32_t>(values.size()) - first,
@@ -417,6 +428,27 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
     variables.push_back(region_of(code.shared, v, code.shared.bytes, dynamic_shared_bytes));
   }
   for (const std::uint32_t v : instrumented.local_variables) variables.push_back(region_of(code.local, v, 0, 0));
+  if (!instrumented.functions.empty()) place_variables_of_functions(code, instrumented);
+}
+
+void RecordPlan::place_variables_of_functions(const replay::Program::Code& code, const ptx::Instrumented& instrumented) {
+  constexpr std::uint64_t kAlignment = 16;
+  FunctionInfo next{.first_shared = 0, .shared = 0, .first_local = shared_variables, .local = 0, .call_bytes = 0};
+  for (std::size_t f = 0; f < instrumented.functions.size(); ++f) {
+    next.shared = instrumented.functions[f].shared_variables;
+    next.local = instrumented.functions[f].local_variables;
+    const replay::CalledPiece& piece = code.pieces[f];
+    next.call_bytes = piece.is_recursive ? static_cast<std::uint32_t>((piece.local_bytes + kAlignment - 1) / kAlignment * kAlignment) : 0;
+    for (std::uint32_t k = 0; k < next.local; ++k) {
+      const std::uint32_t v = next.first_local + k;
+      variables[v].to = code.variable_addresses[instrumented.local_variables[v - shared_variables]];
+    }
+    functions.push_back(next);
+    next.first_shared += next.shared;
+    next.first_local += next.local;
+  }
+  called_shared_variables = std::exchange(shared_variables, 0);
+  local_variables = 0;
 }
 
 void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,

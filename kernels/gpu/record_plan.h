@@ -23,8 +23,11 @@ struct RecordPlan {
   std::vector<ValueInfo> value_infos;
   std::vector<std::uint32_t> distance_roots;
   std::vector<VariableRegion> variables;
-  std::uint32_t shared_variables = 0;  ///< Of them
-  std::vector<Region> regions;         ///< Of global memory; whoever runs the kernel fills them in
+  std::uint32_t shared_variables = 0, local_variables = 0;  ///< Of them. Of a kernel that calls functions none are counted here
+  std::vector<FunctionInfo> functions;                      ///< Of such a kernel
+  std::uint32_t called_shared_variables = 0;
+  std::vector<std::uint32_t> entries, together;  ///< As in ptx::Instrumented
+  std::vector<Region> regions;                   ///< Of global memory; whoever runs the kernel fills them in
 
   struct Value {
     std::uint32_t segment = 0;
@@ -42,6 +45,9 @@ struct RecordPlan {
              std::uint32_t dynamic_shared_bytes);
   RecordPlan(const RecordPlan&) = delete;  // Values point into it
   RecordPlan& operator=(const RecordPlan&) = delete;
+
+ private:
+  void place_variables_of_functions(const replay::Program::Code& code, const ptx::Instrumented& instrumented);
 };
 
 /// The recorder's tables after a run in totals mode.

@@ -8,12 +8,13 @@
 namespace warplens::ptx {
 namespace {
 
-/// Edges between blocks, with the threads that go along them as far as they are known. One leads into the first block, others out of the last ones.
+/// Edges between blocks, with the threads that go along them as far as they are known. One leads into each function's first block, others out of the
+/// last ones.
 class EdgeCounts {
  public:
-  EdgeCounts(const Function& function, const ControlFlow& flow, const std::vector<std::uint64_t>& threads)
+  EdgeCounts(const Function& function, const ControlFlow& flow, std::span<const std::uint32_t> entries, const std::vector<std::uint64_t>& threads)
       : threads_(threads), in_(flow.blocks.size()), out_(flow.blocks.size()), taken_(flow.blocks.size()) {
-    add_edge(std::nullopt, 0);
+    for (const std::uint32_t entry : entries) add_edge(std::nullopt, entry);
     for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) add_edges_of(function, flow, b);
   }
 
@@ -80,9 +81,9 @@ class EdgeCounts {
 
 }  // namespace
 
-std::vector<std::uint32_t> blocks_to_measure(const Function& function, const ControlFlow& flow) {
+std::vector<std::uint32_t> blocks_to_measure(const Function& function, const ControlFlow& flow, std::span<const std::uint32_t> entries) {
   const std::vector<std::uint64_t> threads(flow.blocks.size());  // What follows from what does not depend on the counts
-  EdgeCounts counts(function, flow, threads);
+  EdgeCounts counts(function, flow, entries, threads);
   std::vector<std::uint32_t> blocks;
   counts.solve();
   for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
@@ -95,9 +96,9 @@ std::vector<std::uint32_t> blocks_to_measure(const Function& function, const Con
 }
 
 std::vector<std::uint64_t> takers(const Function& function, const ControlFlow& flow, const std::vector<std::uint64_t>& threads,
-                                  const std::vector<std::uint64_t>& measured) {
-  EdgeCounts counts(function, flow, threads);
-  for (const std::uint32_t b : blocks_to_measure(function, flow)) counts.set_taken(b, measured[b]);
+                                  const std::vector<std::uint64_t>& measured, std::span<const std::uint32_t> entries) {
+  EdgeCounts counts(function, flow, entries, threads);
+  for (const std::uint32_t b : blocks_to_measure(function, flow, entries)) counts.set_taken(b, measured[b]);
   counts.solve();
   std::vector<std::uint64_t> result(flow.blocks.size());
   for (std::size_t b = 0; b < result.size(); ++b) {

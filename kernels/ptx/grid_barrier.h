@@ -2,9 +2,14 @@
 // all blocks at once, and gives them memory to meet by, whose address is in %envreg1 and %envreg2 (cooperative_groups/details/driver_abi.h).
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/ptx/module.h"
 
 namespace warplens::ptx {
+
+/// Of that memory: as many as the barrier uses, and some more.
+inline constexpr std::uint64_t kGridWorkspaceBytes = 64;
 
 [[nodiscard]] bool reads_grid_workspace(const Instruction& instruction);
 

@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "kernels/ptx/calls.h"
+#include "kernels/ptx/equivalent_blocks.h"
 #include "kernels/ptx/flatten.h"
 #include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/ptx/raise_target.h"
+#include "kernels/ptx/record_calls.h"
 #include "kernels/ptx/record_code.h"
 #include "kernels/ptx/record_events.h"
 #include "kernels/ptx/record_frame.h"
@@ -26,9 +31,11 @@ using Kind = Operand::Kind;
 
 class Instrumenter {
  public:
-  Instrumenter(std::string_view text, const Function& function, const FunctionText& place, const InstrumentOptions& options)
-      : code_(text, function, place, options), begin_(prologue()) {}
+  Instrumenter(std::string_view text, const Function& function, const FunctionText& place, const InstrumentOptions& options,
+               const FunctionPart& which = {})
+      : code_(text, function, place, options, which), begin_(prologue()) {}
 
+  /// All but the text.
   Instrumented run() {
     meet_at_joins();
     for (std::uint32_t s = 0; s < code_.segments.size(); ++s) instrument_segment(s);
@@ -37,18 +44,27 @@ class Instrumenter {
       code_.rewrite.rename("%ctaid.", "%wl_ctaid_");
       code_.rewrite.rename("%nctaid.", "%wl_nctaid_");
     }
-    std::string text = code_.finish(begin_);
-    return {.text = std::move(text),
-            .segments = std::move(code_.segments),
+    code_.finish(begin_);
+    std::vector<Segment> segments = std::move(code_.segments);
+    segments.insert(segments.end(), calls_.repeats().begin(), calls_.repeats().end());
+    return {.text = {},
+            .segments = std::move(segments),
             .counted = totals_.counted(),
             .shared_variables = code_.shared_variables,
-            .local_variables = code_.local_variables};
+            .local_variables = code_.local_variables,
+            .functions = {},
+            .together = find_equivalent_blocks(code_.flow)};
   }
+  [[nodiscard]] Rewrite& rewrite() { return code_.rewrite; }
 
  private:
   /// Before all else. Declares what it takes.
   [[nodiscard]] std::string prologue() {
-    std::string text = "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\nmov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
+    std::string text = code_.part.is_called() ? "" : "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\n";
+    text += "mov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
+    if (code_.part.waits_for_grid) {
+      text += "mov.u32 %wl_narrow, %envreg1;\nmov.u32 %wl_taken, %envreg2;\nmov.b64 %wl_workspace, {%wl_taken, %wl_narrow};\n";
+    }
     std::uint32_t at = sizeof(RecordFrameHeader);
     for (const auto* const list : {&code_.shared_variables, &code_.local_variables}) {
       for (const std::uint32_t v : *list) {
@@ -57,8 +73,10 @@ class Instrumenter {
         at += kAddressBytes;
       }
     }
-    if (code_.options.choose_blocks || !code_.totals()) {
-      text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
+    const bool asks = code_.options.choose_blocks || !code_.totals();
+    if (asks && !code_.part.is_called()) text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
+    if (code_.part.is_one_of_several) text += calls_.enter();
+    if (asks) {
       text +=
           fmt::format("ld.local.b32 %wl_narrow, [wl_frame+{}];\nsetp.ne.b32 %wl_chosen, %wl_narrow, -1;\n", offsetof(RecordFrameHeader, event_warp));
     }
@@ -82,6 +100,7 @@ class Instrumenter {
     if (code_.is_counted(segment)) totals_.count(s);
     if (code_.values_of(segment) != 0) record_values(s);
     const std::uint32_t last = segment.end - 1;
+    if (segment.ends_at_call) calls_.call(s);
     if (segment.ends_outer_loop) code_.rewrite.before(last, code_.guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
     if (segment.end == code_.flow.blocks[segment.block].end && code_.parts[segment.block]) code_.rewrite.before(last, part(s));
     if (code_.leaves(last)) exits_.push_back(last);
@@ -162,7 +181,7 @@ class Instrumenter {
     std::vector<Way> blocks(code_.flow.blocks.size());
     for (const Segment& segment : code_.segments) {
       blocks[segment.block].goes_round |= segment.ends_outer_loop;
-      blocks[segment.block].accesses |= !segment.accesses.empty();
+      blocks[segment.block].accesses |= !segment.accesses.empty() || segment.ends_at_call;
     }
     return blocks;
   }
@@ -192,14 +211,23 @@ class Instrumenter {
       }
     } else {
       text += "and.pred %wl_p, %wl_p, %wl_chosen;\n@!%wl_p bra.uni " + fmt::format("WL_TOGETHER_{};\n", s);
-      text += RecordEvents::around_log(RecordCode::call("warplens_part", "%wl_narrow", "%wl_taken")) + fmt::format("WL_TOGETHER_{}:\n", s);
+      text += RecordEvents::around_log(RecordCode::call(leads_to_join(segment) ? "warplens_skip" : "warplens_part", "%wl_narrow", "%wl_taken"));
+      text += fmt::format("WL_TOGETHER_{}:\n", s);
     }
     return text + "mov.b32 %wl_mask, %wl_narrow;\n";
   }
 
+  /// Whether those that take the branch at its end are where they meet the others.
+  [[nodiscard]] bool leads_to_join(const Segment& segment) const {
+    const Instruction& last = code_.instruction(segment.end - 1);
+    return effect_of(last) == Effect::branch &&
+           code_.flow.block_of[last.operands[0].label] == code_.flow.blocks[segment.block].immediate_post_dominator;
+  }
+
   /// Before threads leave.
   [[nodiscard]] std::string finish(std::uint32_t index, std::size_t exit) const {
-    std::string text = code_.totals() ? totals_.hand_over(exit) : events_.say_what_log_takes();
+    std::string text = code_.totals() ? totals_.hand_over(exit) : code_.part.is_called() ? "" : events_.say_what_log_takes();
+    if (code_.part.is_called()) text += calls_.go_back(joins_);
     const Operand& guard = code_.instruction(index).guard;
     if (guard.kind != Kind::reg) return text;
     return fmt::format("@{0}{1} bra WL_STAY_{2};\n{3}WL_STAY_{2}:\n", guard.negated ? "" : "!", code_.name_of_register(guard), exit, text);
@@ -208,6 +236,7 @@ class Instrumenter {
   RecordCode code_;
   RecordTotals totals_{code_};
   RecordEvents events_{code_};
+  RecordCalls calls_{code_};
   std::string begin_;
   std::vector<Way> loops_ = ways_of_blocks();  ///< By block: what is done in it
   std::vector<std::string> joins_;             ///< By block: a register, where lanes that part meet
@@ -224,49 +253,162 @@ std::uint32_t same_variable(const Function& from, std::uint32_t v, const Functio
   return static_cast<std::uint32_t>(same - to.variables.begin());
 }
 
-/// What it calls is the driver's, and accesses nothing that is recorded.
-bool calls_system(const Instruction& call) {
-  return call.operands[1].kind == Operand::Kind::function && (call.operands[1].text == "vprintf" || call.operands[1].text == "__assertfail");
+/// What is counted from a function's own begin, counted from the begin of all of them.
+void place(Segment& segment, std::uint32_t first_instruction, std::uint32_t first_block) {
+  segment.first += first_instruction;
+  segment.end += first_instruction;
+  segment.block += first_block;
+  for (auto* const groups : {&segment.accesses, &segment.shifted}) {
+    for (AccessGroup& group : *groups) {
+      for (AccessGroup::Member& member : group.members) member.instruction += first_instruction;
+    }
+  }
+  for (GuardGroup& group : segment.guards) {
+    for (std::uint32_t& i : group.instructions) i += first_instruction;
+  }
 }
+
+/// Adds a function to those before it.
+void append(Instrumented& to, Instrumented from, std::uint32_t first_instruction) {
+  const auto first_block = static_cast<std::uint32_t>(to.together.size()), first_segment = static_cast<std::uint32_t>(to.segments.size());
+  for (Segment& segment : from.segments) {
+    place(segment, first_instruction, first_block);
+    to.segments.push_back(std::move(segment));
+  }
+  for (const std::uint32_t s : from.counted) to.counted.push_back(s + first_segment);
+  for (const std::uint32_t b : from.together) to.together.push_back(b + first_block);
+  to.functions.push_back({static_cast<std::uint32_t>(from.shared_variables.size()), static_cast<std::uint32_t>(from.local_variables.size())});
+  to.shared_variables.insert(to.shared_variables.end(), from.shared_variables.begin(), from.shared_variables.end());
+  to.local_variables.insert(to.local_variables.end(), from.local_variables.begin(), from.local_variables.end());
+  if (first_block != 0) to.entries.push_back(first_block);
+}
+
+FunctionText place_of(std::string_view text, std::string_view name) {
+  const std::vector<FunctionText> places = locate_functions(text);
+  const auto found = std::find_if(places.begin(), places.end(), [&](const FunctionText& f) { return f.name == name && f.code != 0; });
+  return found == places.end() ? FunctionText{} : *found;
+}
+const Function& function_of(const Module& module, std::string_view name) {
+  return *std::find_if(module.functions.begin(), module.functions.end(), [&](const Function& f) { return f.name == name; });
+}
+
+bool any_waits_for_grid(const Function& whole) {
+  return std::any_of(whole.instructions.begin(), whole.instructions.end(), reads_grid_workspace);
+}
+
+/// A kernel with the functions that it calls.
+class SeveralFunctions {
+ public:
+  /// `text` is that of `module`, but for its target.
+  SeveralFunctions(const Module& module, std::string text, const Function& entry, const InstrumentOptions& options,
+                   std::span<const CalledFunction> called)
+      : module_(module), text_(std::move(text)), options_(options), functions_{{entry.name, 0, {}}} {
+    functions_.insert(functions_.end(), called.begin(), called.end());
+    waits_for_grid_ = any_waits_for_grid(entry);
+    has_barrier_ = std::any_of(entry.instructions.begin(), entry.instructions.end(), is_barrier);
+  }
+
+  Result<Instrumented> run() {
+    if (auto error = check()) return std::move(*error);
+    for (const CalledFunction& function : functions_) {
+      if (const FunctionText place = place_of(text_, function.name); !place.is_flat) text_ = flatten(text_, place);
+    }
+    const Result<Module> flat = parse(text_, module_.name);
+    if (!flat.ok()) return flat.error();
+    std::vector<FunctionText> places;
+    for (const CalledFunction& function : functions_) places.push_back(place_of(text_, function.name));
+    Instrumented whole;
+    std::vector<std::unique_ptr<Instrumenter>> all;
+    std::vector<Rewrite*> rewrites;
+    for (std::uint32_t f = 0; f < functions_.size(); ++f) {
+      const FunctionPart which{.is_one_of_several = true,
+                               .number = f,
+                               .first_segment = static_cast<std::uint32_t>(whole.segments.size()),
+                               .first_counted = static_cast<std::uint32_t>(whole.counted.size()),
+                               .has_barrier = has_barrier_,
+                               .waits_for_grid = waits_for_grid_};
+      const Function& function = function_of(*flat, functions_[f].name);
+      all.push_back(std::make_unique<Instrumenter>(text_, function, places[f], options_, which));
+      Instrumented part = all.back()->run();
+      for (auto* const variables : {&part.shared_variables, &part.local_variables}) {
+        for (std::uint32_t& v : *variables) v = in_whole(f, same_variable(function, v, function_of(module_, functions_[f].name)));
+      }
+      append(whole, std::move(part), functions_[f].first_instruction);
+      rewrites.push_back(&all.back()->rewrite());
+    }
+    whole.text = Rewrite::finish(RecordCode::declarations(true), rewrites);
+    return whole;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t in_whole(std::uint32_t f, std::uint32_t variable) const {
+    return f == 0 ? variable : functions_[f].variables[variable];
+  }
+
+  [[nodiscard]] std::optional<Error> check() const {
+    for (const CalledFunction& called : functions_) {
+      const Function& function = function_of(module_, called.name);
+      if (place_of(text_, called.name).code == 0) {
+        return Error{tr("`{kernel}` has no code", "kernel"_a = called.name), module_.name, tr("Give the PTX that nvcc -ptx writes.")};
+      }
+      for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+        const Instruction& instruction = function.instructions[i];
+        if (instruction.opcode == Opcode::exit && !function.is_entry) {
+          return Error{
+              tr("`{instruction}` in a function that is called cannot be recorded on the GPU: what its callers have counted by then would be missing",
+                 "instruction"_a = instruction.text),
+              fmt::format("{}:{}", module_.name, instruction.ptx_line), tr("The CPU replay takes it: --engine cpu.")};
+        }
+        if (!calls_code(instruction)) continue;
+        const Operand& callee = instruction.operands[1];
+        const auto is_callee = [&](const CalledFunction& other) { return other.name == callee.text; };
+        if (callee.kind == Kind::function && std::none_of(functions_.begin(), functions_.end(), is_callee)) {
+          return Error{tr("`{instruction}` cannot be recorded on the GPU: the file has no body of the function", "instruction"_a = instruction.text),
+                       fmt::format("{}:{}", module_.name, instruction.ptx_line), tr("Let the compiler inline it (__forceinline__).")};
+        }
+        if (auto checked = check_call_sequence(module_, function, i); !checked.ok()) return checked.error();
+      }
+    }
+    return std::nullopt;
+  }
+
+  const Module& module_;
+  std::string text_;
+  const InstrumentOptions& options_;
+  std::vector<CalledFunction> functions_;  ///< The kernel first
+  bool has_barrier_ = false, waits_for_grid_ = false;
+};
 
 }  // namespace
 
-Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options) {
+Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options,
+                                std::span<const CalledFunction> called) {
   for (const Instruction& i : entry.instructions) {
-    if (reads_grid_workspace(i)) {
-      return Error{tr("`{instruction}` cannot be recorded on the GPU: how often blocks look whether the whole grid has come differs each time",
-                      "instruction"_a = i.text),
-                   fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay does not record how blocks wait for the grid: --engine cpu.")};
-    }
     if (effect_of(i) == Effect::fetch || effect_of(i) == Effect::put) {
       return Error{tr("`{instruction}` cannot be recorded on the GPU: where texels lie there is not known", "instruction"_a = i.text),
                    fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay lays them out row by row: --engine cpu.")};
     }
-    if (effect_of(i) != Effect::call || calls_system(i)) continue;
-    if (i.operands[1].kind == Operand::Kind::function && (i.operands[1].text == "malloc" || i.operands[1].text == "free")) {
-      return Error{tr("`{instruction}` cannot be recorded on the GPU: it allocates where no buffer is", "instruction"_a = i.text),
-                   fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay has a heap of its own: --engine cpu.")};
-    }
-    return Error{tr("`{instruction}` cannot be recorded on the GPU: what a called function accesses would be missing", "instruction"_a = i.text),
-                 fmt::format("{}:{}", module.name, i.ptx_line), tr("Let the compiler inline it (__forceinline__).")};
   }
-  const auto text_of = [&](std::string_view text) {
-    const std::vector<FunctionText> places = locate_functions(text);
-    const auto found = std::find_if(places.begin(), places.end(), [&](const FunctionText& f) { return f.name == entry.name && f.code != 0; });
-    return found == places.end() ? FunctionText{} : *found;
-  };
   const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(), lacks_sync);
   std::string text = raise_target(module.text, has_old);
-  FunctionText place = text_of(text);
+  FunctionText place = place_of(text, entry.name);
   if (place.instructions.empty())
     return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name, tr("Give the PTX that nvcc -ptx writes.")};
-  if (place.is_flat) return Instrumenter(text, entry, place, options).run();
+  if (calls_code(entry) || !called.empty()) return SeveralFunctions(module, std::move(text), entry, options, called).run();
+  const auto run_alone = [&](const Function& function, const FunctionText& where) {
+    Instrumenter instrumenter(text, function, where, options, {.waits_for_grid = any_waits_for_grid(entry)});
+    Instrumented made = instrumenter.run();
+    made.text = instrumenter.rewrite().finish(RecordCode::declarations(false));
+    return made;
+  };
+  if (place.is_flat) return run_alone(entry, place);
 
   text = flatten(text, place);
   const Result<Module> flat = parse(text, module.name);
   if (!flat.ok()) return flat.error();
   const Function& same = *flat->find_entry(entry.name);
-  Instrumented instrumented = Instrumenter(text, same, text_of(text), options).run();
+  place = place_of(text, entry.name);
+  Instrumented instrumented = run_alone(same, place);
   for (auto* const variables : {&instrumented.shared_variables, &instrumented.local_variables}) {
     for (std::uint32_t& v : *variables) v = same_variable(same, v, entry);
   }

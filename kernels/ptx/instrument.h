@@ -7,13 +7,20 @@
 //
 // Which lanes of a warp execute a segment together is not left to the hardware: the code keeps account of it, by the rule of the replay. Where lanes
 // may part (uniformity.h) they note who goes their way, and where they meet again they wait for each other.
+//
+// Functions that are called are instrumented as the kernel is, each call with a frame of its own. Parameters do not change, so that calls by address
+// go on as they are; where the caller's frame lies is in the kernel's frame, whose address is the same in all threads: it stands in a variable of
+// the module. Who goes together comes with the call; behind it the lanes wait for those that came there with them. A lane that returns while others
+// wait for it takes part in their votes first.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/base/result.h"
+#include "kernels/ptx/calls.h"
 #include "kernels/ptx/module.h"
 #include "kernels/ptx/segments.h"
 
@@ -31,13 +38,21 @@ struct InstrumentOptions {
 struct Instrumented {
   std::string text;                    ///< PTX that refers to the recorder's functions: to be linked with it
   std::vector<Segment> segments;       ///< By the numbers that the recorder is called with
-  std::vector<std::uint32_t> counted;  ///< Segments whose executions the code counts itself, in the order of the frame's counts
-  /// Variables of the function in the order in which their addresses lie in the frame: indices into Function::variables.
+  std::vector<std::uint32_t> counted;  ///< Segments whose executions the code counts itself, in the order of the frames' counts
+  /// Variables in the order in which their addresses lie in the frame: indices into Function::variables. One function's behind the other's.
   std::vector<std::uint32_t> shared_variables, local_variables;
+  /// Of a kernel that calls functions, by function, the kernel first: how many of those are its own.
+  struct OfFunction {
+    std::uint32_t shared_variables = 0, local_variables = 0;
+  };
+  std::vector<OfFunction> functions;
+  std::vector<std::uint32_t> entries = {0};  ///< By function: its first block
+  std::vector<std::uint32_t> together;       ///< By block: the first of those that are executed with it (equivalent_blocks.h)
 };
 
-/// An entry of a module that `parse` made; for sm_75 if the module is for older ones. Errors name what cannot be instrumented: calls, which the
-/// record does not follow.
-[[nodiscard]] Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options);
+/// An entry of a module that `parse` made; for sm_75 if the module is for older ones. Of one that calls functions `entry` is all of them put together
+/// (kernels/replay/link.h), and numbers are those of that. Errors name what cannot be instrumented.
+[[nodiscard]] Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options,
+                                              std::span<const CalledFunction> called = {});
 
 }  // namespace warplens::ptx

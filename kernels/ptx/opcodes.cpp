@@ -50,15 +50,14 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
 
 /// What one column of a row says of another.
 constexpr bool is_consistent(const OpcodeRow& row) {
-  using Kind = OperandForm::Kind;
-  const bool has_destination = count_of(Kind::destination, row) > 0 || row.effect == Effect::barrier;
+  const bool has_destination = count_of(OperandForm::Kind::destination, row) > 0 || row.effect == Effect::barrier;
   const bool of_memory = row.effect == Effect::load || row.effect == Effect::atomic || row.effect == Effect::fetch;
   if (row.fewest_types > row.most_types || row.most_types > 4) return false;
   if (row.effect == Effect::none && row.value == Value::none) return false;
   if (has_destination != (row.value != Value::none) || of_memory != (row.value == Value::of_memory)) return false;
-  if (row.effect != Effect::idle && count_of(Kind::address, row) != count_of_addresses(row.effect)) return false;
+  if (row.effect != Effect::idle && count_of(OperandForm::Kind::address, row) != count_of_addresses(row.effect)) return false;
   const int labels = row.effect == Effect::branch ? 1 : 0, targets = row.effect == Effect::indexed_branch ? 1 : 0;
-  return count_of(Kind::label, row) == labels && count_of(Kind::targets, row) == targets;
+  return count_of(OperandForm::Kind::label, row) == labels && count_of(OperandForm::Kind::targets, row) == targets;
 }
 static_assert(std::all_of(std::begin(kRows), std::end(kRows), is_consistent));
 

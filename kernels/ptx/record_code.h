@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/ptx/calls.h"
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/instrument.h"
 #include "kernels/ptx/module.h"
@@ -18,19 +19,36 @@ namespace warplens::ptx {
 
 inline constexpr std::uint32_t kAddressBytes = 4, kDistanceBytes = 8;  ///< Of a variable's address, of a distance, in the frame
 
+/// Of a kernel that calls functions: which of them the code is, and how many of what is numbered come before its own.
+struct FunctionPart {
+  bool is_one_of_several = false;
+  std::uint32_t number = 0;  ///< 0: the kernel
+  [[nodiscard]] bool is_called() const { return number != 0; }
+  std::uint32_t first_segment = 0, first_counted = 0;
+  bool has_barrier = false;     ///< Any of the functions
+  bool waits_for_grid = false;  ///< Likewise
+};
+
 // Registers that all of it may use, beside those of `new_register`:
 //   %wl_mask     the lanes that go together
 //   %wl_phase    of the thread
 //   %wl_frame    the generic address of the frame
 //   %wl_chosen   whether the block has been chosen for events
 //   %wl_p %wl_q %wl_narrow %wl_taken %wl_wide   for a moment
+// Where there are several functions:
+//   %wl_kernel   the generic address of the kernel's frame
+//   %wl_caller   .. of the caller's
+//   %wl_called   the lanes that went together before a call
+// Where blocks wait for the whole grid:
+//   %wl_workspace   what they meet by: the driver's, whose accesses are not recorded
 class RecordCode {
  public:
   /// `kernel` is flat; `place`: of its code in `text`. All outlive this.
-  RecordCode(std::string_view text, const Function& kernel, const FunctionText& place, const InstrumentOptions& how);
+  RecordCode(std::string_view text, const Function& kernel, const FunctionText& place, const InstrumentOptions& how, const FunctionPart& which);
 
   const Function& function;
   const InstrumentOptions& options;
+  const FunctionPart part;
   const ControlFlow flow;
   const std::vector<bool> parts;  ///< By block: whether lanes may part at its end
   std::vector<Segment> segments;
@@ -65,23 +83,33 @@ class RecordCode {
 
   /// "@%p1 ", "@!%p1 " or nothing, before `text`: under the guard of an instruction.
   [[nodiscard]] std::string guarded(std::uint32_t index, const std::string& text) const;
+  /// Before an instruction, and before what belongs to a call with it.
+  void before(std::uint32_t index, std::string text);
+  /// Behind a call, and what belongs to it.
+  void after_call(std::uint32_t index, std::string text);
   /// Code at the end of a segment stands before what leaves it, and behind what does not.
   void at_end(const Segment& segment, std::string text);
   /// Code that is rarely needed stands behind the kernel's own. The label behind it is WL_BACK_ and the name.
   [[nodiscard]] std::string if_rare(const std::string& name, const char* predicate, const std::string& code);
   /// Of a function of the recorder's, for those that go together.
   [[nodiscard]] std::string call(const char* recorder_function, std::uint32_t s) const;
-  [[nodiscard]] static std::string call(const char* recorder_function, const std::string& second, const std::string& third);
+  [[nodiscard]] static std::string call(const std::string& recorder_function, const std::string& second, const std::string& third);
   /// %wl_p: of those that go together this is the lowest.
   [[nodiscard]] static std::string find_leader();
 
-  /// The module with all that was put in; `prologue` before all else, then the first values of registers.
-  [[nodiscard]] std::string finish(const std::string& prologue);
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t s) const { return part.first_segment + s; }
+
+  /// Puts in all that is left: `prologue` before all else, then the first values of registers.
+  void finish(const std::string& prologue);
+  /// What stands before the module's functions.
+  [[nodiscard]] static std::string declarations(bool are_several_functions);
 
  private:
   void lay_out_frame();
+  void find_calls();
 
   std::vector<std::uint32_t> state_offsets_;  ///< By segment
+  std::vector<CallSequence> sequence_of_;     ///< By instruction: of the call that it belongs to, or itself; empty if nothing is called
   std::uint32_t counts_offset_ = 0, frame_bytes_ = 0;
   std::uint32_t registers_ = 0;
   std::string declarations_, first_values_;

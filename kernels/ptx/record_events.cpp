@@ -37,7 +37,8 @@ std::string RecordEvents::log_directly(std::uint32_t s, const std::vector<Sample
   const Segment& segment = code_.segments[s];
   const bool has_distances = !segment.shifted.empty();
   const bool may_be_elsewhere = std::any_of(segment.accesses.begin(), segment.accesses.end(), [&](const AccessGroup& group) {
-    return group.space == StateSpace::generic || (has_distances && group.guard.kind == Operand::Kind::reg);  // What is noted once may not have been
+    return group.space == StateSpace::generic || group.as_generic ||
+           (has_distances && group.guard.kind == Operand::Kind::reg);  // What is noted once may not have been
   });
   if (may_be_elsewhere || (has_distances && told_ == kToldBits)) return {};
   const std::size_t size = sizeof(EventHeader) + values.size() * kBytesOfValue;
@@ -60,7 +61,7 @@ std::string RecordEvents::log_directly(std::uint32_t s, const std::vector<Sample
   text += fmt::format(
       "mov.b32 %wl_narrow, {};\nmov.b32 %wl_taken, 0;\n@%wl_leads st.global.v4.b32 [%wl_log], {{%wl_narrow, %wl_mask, %wl_phase, "
       "%wl_taken}};\nadd.u64 %wl_log, %wl_log, {};\nbra.uni WL_BACK_{};\nWL_ASK_{}:\n",
-      s, size, s, s);
+      code_.number_of(s), size, s, s);
   return text + tell;
 }
 

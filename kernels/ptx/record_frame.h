@@ -21,15 +21,28 @@ struct RecordFrameHeader {
   std::uint32_t event_warp;          ///< Out of warplens_begin: the number of this warp among those whose events are kept, or kNoEventWarp
   std::uint32_t block[3];            ///< Out of warplens_begin: what the code takes for %ctaid
   std::uint32_t grid[3];             ///< .. and for %nctaid
+
+  // Of kernels that call functions. Each call has a frame of its own, which begins as a copy of its caller's.
+  std::uint32_t called_mask;  ///< In: those that go together into the function that is called next
+  std::uint32_t function;     ///< Number of the function; 0: the kernel
+  std::uint32_t local_base,
+      local_top;          ///< Where recordings have the variables of this call, if it may be one of several; and where the next such call's
+  std::uint64_t caller;   ///< In: the caller's frame; 0: the kernel itself
+  std::uint64_t calling;  ///< Of the kernel's frame, in: the frame of who calls next
 };
 // An execution in the log of events: these 16 bytes, then for each of its values (not of shifted groups) 32 times 8: by lane RecordValue::now, of
 // generic addresses the place in recordings | space << 62. Or, with kParting for the segment, lanes that part at a branch: then for each of 32 lanes,
-// in 4 bytes, the mask of those that go its way.
+// in 4 bytes, the mask of those that go its way; instead of the phase a PartingKind.
 struct EventHeader {
   std::uint32_t segment, mask, phase;
-  std::uint32_t taken;  ///< Of a parting: who takes the branch; 0 for one with many targets
+  std::uint32_t taken;  ///< Of a parting: who takes the branch; 0 for one with many targets, for a call by address: who calls
 };
 inline constexpr std::uint32_t kParting = 0xffffffffu;
+enum PartingKind : std::uint32_t {
+  kPartAtBranch,    ///< Those that take it come first
+  kPartBeforeJoin,  ///< It leads to where they meet again: the others come first, who may leave before
+  kPartForCalls,    ///< By address: whoever calls with the lowest lane comes first
+};
 
 inline constexpr std::uint32_t kNoEventWarp = 0xffffffffu;
 inline constexpr std::uint64_t kLogUnknown = 0xffffffffffffffffu;

@@ -49,7 +49,11 @@ std::string RecordTotals::hand_over_counts() const {
     store(counts_[c].warps, offsetof(RecordCount, warps), !code_.lanes_may_part());
     store(code_.lanes_may_part() ? counts_[c].threads : counts_[c].warps, offsetof(RecordCount, threads), false);
   }
-  return text + RecordCode::call("warplens_counts", fmt::format("{}", code_.count_offset(0)), fmt::format("{}", counts_.size()));
+  if (!code_.part.is_one_of_several) {
+    return text + RecordCode::call("warplens_counts", fmt::format("{}", code_.count_offset(0)), fmt::format("{}", counts_.size()));
+  }
+  const std::uint64_t which = counts_.size() | std::uint64_t{code_.part.first_counted} << 16;
+  return text + RecordCode::call("warplens_counts_of", fmt::format("{}", code_.count_offset(0)), fmt::format("{}", which));
 }
 
 /// What follows from another value by registers is in global memory, all of which lies in one window.

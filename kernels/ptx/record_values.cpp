@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/record_frame.h"
 
 namespace warplens::ptx {
@@ -36,8 +37,20 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
       text = fmt::format("mov.{} {}, {};\n", value.bits(), value.now, group.address.bits);
       break;
   }
+  if (group.as_generic) {
+    const bool is_narrow =
+        group.address.address_base == Operand::Kind::reg && size_of(code.function.registers[static_cast<std::uint32_t>(group.address.reg)].type) == 4;
+    text += fmt::format("{} %wl_wide, {};\nadd.s64 %wl_wide, %wl_wide, {};\ncvta.{}.u64 {}, %wl_wide;\n", is_narrow ? "cvt.u64.u32" : "mov.b64",
+                        address, group.address.offset, name_of(group.space), value.now);
+    return text + (group.guard.kind == Operand::Kind::reg ? select(code, value, value.now, group.guard) : "");
+  }
   if (group.address.offset != 0) {
     text += fmt::format("add.s{} {}, {}, {};\n", value.wide ? 64 : 32, value.now, address, group.address.offset);
+    address = value.now;
+  }
+  if (code.part.waits_for_grid && value.wide && (group.space == StateSpace::global || group.space == StateSpace::generic)) {
+    text += fmt::format("sub.u64 %wl_wide, {0}, %wl_workspace;\nsetp.lt.u64 %wl_p, %wl_wide, {1};\nselp.b64 {2}, -1, {0}, %wl_p;\n", address,
+                        kGridWorkspaceBytes, value.now);
     address = value.now;
   }
   if (group.guard.kind == Operand::Kind::reg) return text + select(code, value, address, group.guard);
@@ -85,7 +98,7 @@ std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment) {
   if (code.totals()) {
     for (const GuardGroup& group : segment.guards) {
       values.push_back(new_value(code, false, false, code.keeps_run(segment)));
-      code.rewrite.before(group.instructions.front(), select(code, values.back(), "0", group.guard));
+      code.before(group.instructions.front(), select(code, values.back(), "0", group.guard));
     }
   }
   const std::size_t guards = values.size();

@@ -23,23 +23,31 @@ std::size_t Rewrite::start_of(std::uint32_t instruction) const {
 }
 
 std::string Rewrite::finish(std::string_view declarations) {
-  std::stable_sort(insertions_.begin(), insertions_.end(), [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
-  std::string out;
-  std::size_t at = 0;
-  for (const FunctionText& function : locate_functions(text_)) {
-    out += text_.substr(at, function.whole.begin - at);
-    if (at == 0) out += declarations;
-    at = function.whole.end;
-    if (function.whole.begin == place_.whole.begin) {
-      append_function(out);
-    } else if (!function.is_entry) {
-      out += text_.substr(function.whole.begin, at - function.whole.begin);
-    }
-  }
-  return out += text_.substr(at);
+  Rewrite* const own[] = {this};
+  return finish(declarations, own);
 }
 
-void Rewrite::append_function(std::string& out) const {
+std::string Rewrite::finish(std::string_view declarations, std::span<Rewrite* const> functions) {
+  const std::string_view text = functions.front()->text_;
+  std::string out;
+  std::size_t at = 0;
+  for (const FunctionText& function : locate_functions(text)) {
+    out += text.substr(at, function.whole.begin - at);
+    if (at == 0) out += declarations;
+    at = function.whole.end;
+    const auto own =
+        std::find_if(functions.begin(), functions.end(), [&](const Rewrite* r) { return r->place_.whole.begin == function.whole.begin; });
+    if (own != functions.end()) {
+      (*own)->append_function(out);
+    } else if (!function.is_entry) {
+      out += text.substr(function.whole.begin, at - function.whole.begin);
+    }
+  }
+  return out += text.substr(at);
+}
+
+void Rewrite::append_function(std::string& out) {
+  std::stable_sort(insertions_.begin(), insertions_.end(), [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
   std::size_t at = place_.whole.begin;
   for (const Insertion& insertion : insertions_) {
     append_own(out, text_.substr(at, insertion.at - at));

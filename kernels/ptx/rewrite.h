@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,8 @@ class Rewrite {
 
   /// The module without its other entries. `declarations` stand before its first function.
   [[nodiscard]] std::string finish(std::string_view declarations);
+  /// The same of several functions of one text, the first of which is the entry.
+  [[nodiscard]] static std::string finish(std::string_view declarations, std::span<Rewrite* const> functions);
 
  private:
   struct Insertion {
@@ -41,7 +44,7 @@ class Rewrite {
   };
   void insert(std::size_t at, std::string code) { insertions_.push_back({at, std::move(code)}); }
   [[nodiscard]] std::size_t start_of(std::uint32_t instruction) const;
-  void append_function(std::string& out) const;
+  void append_function(std::string& out);
   void append_own(std::string& out, std::string_view code) const;
 
   std::string_view text_;

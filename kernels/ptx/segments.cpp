@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/ptx/calls.h"
 #include "kernels/ptx/edge_counts.h"
 #include "kernels/ptx/equivalent_blocks.h"
 #include "kernels/ptx/graph.h"
@@ -129,8 +130,13 @@ class RegisterValues {
 class SegmentBuilder {
  public:
   SegmentBuilder(const Function& function, RegisterValues& values, const std::vector<bool>& launch_constants,
-                 const std::vector<bool>* written_in_cycle, Segment& segment)
-      : function_(function), values_(values), launch_constants_(launch_constants), written_in_cycle_(written_in_cycle), segment_(segment) {}
+                 const std::vector<bool>* written_in_cycle, const SegmentRules& rules, Segment& segment)
+      : function_(function),
+        values_(values),
+        launch_constants_(launch_constants),
+        written_in_cycle_(written_in_cycle),
+        rules_(rules),
+        segment_(segment) {}
 
   void add(std::uint32_t index, bool count_guard) {
     const Instruction& instruction = function_.instructions[index];
@@ -194,7 +200,8 @@ class SegmentBuilder {
       group.space = instruction.space;
       group.address = address;
       group.guard = instruction.guard;
-      group.wide = !narrow;
+      group.as_generic = rules_.in_several_functions && (instruction.space == StateSpace::shared || instruction.space == StateSpace::local);
+      group.wide = !narrow || group.as_generic;
     }
     segment_.accesses[at].members.push_back({index, address.offset + key.base.sum.constant - keys_[at].base.sum.constant});
   }
@@ -221,7 +228,9 @@ class SegmentBuilder {
   void relate(AccessGroup& group, const AccessKey& key, std::uint32_t root) {
     const AccessGroup& other = segment_.accesses[root];
     if (group.address.address_base != Kind::reg || other.address.address_base != Kind::reg) return;
-    if (group.space != other.space || group.wide != other.wide || !same_guard(key.guard, keys_[root].guard)) return;
+    if (group.as_generic || rules_.waits_for_grid || group.space != other.space || group.wide != other.wide ||
+        !same_guard(key.guard, keys_[root].guard))
+      return;
     const Sum difference = added(key.base.sum, keys_[root].base.sum, -1);
     const auto is_constant = [&](const Sum::Part& part) {
       return !values_.is_written(part.reg) && (written_in_cycle_ == nullptr || !(*written_in_cycle_)[part.reg]);
@@ -275,6 +284,7 @@ class SegmentBuilder {
   RegisterValues& values_;
   const std::vector<bool>& launch_constants_;  ///< By register
   const std::vector<bool>* written_in_cycle_;  ///< By register; null outside cycles
+  const SegmentRules& rules_;
   Segment& segment_;
   std::vector<AccessKey> keys_;  ///< By group
   std::vector<Guard> guards_;    ///< By guard group
@@ -334,8 +344,8 @@ void choose_who_counts(const std::vector<std::uint32_t>& first_of, std::vector<S
 
 }  // namespace
 
-std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow) {
-  const bool has_barrier = std::any_of(function.instructions.begin(), function.instructions.end(), is_barrier);
+std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow, const SegmentRules& rules) {
+  const bool has_barrier = rules.has_barrier || std::any_of(function.instructions.begin(), function.instructions.end(), is_barrier);
   const Cycles cycles = find_cycles(function, flow);
   const std::vector<std::uint32_t> to_measure = blocks_to_measure(function, flow);
   const std::vector<bool> launch_constants = find_launch_constants(function, flow);
@@ -350,17 +360,18 @@ std::vector<Segment> find_segments(const Function& function, const ControlFlow& 
       segment.block = b;
       const std::uint32_t cycle = cycles.of_block[b];
       segment.in_loop = cycle != Cycles::kNone;
-      SegmentBuilder builder(function, values, launch_constants, segment.in_loop ? &cycles.written[cycle] : nullptr, segment);
+      SegmentBuilder builder(function, values, launch_constants, segment.in_loop ? &cycles.written[cycle] : nullptr, rules, segment);
       std::uint32_t i = first;
       do {
         const bool leads_away = i + 1 == block.end && leads_elsewhere(function.instructions[i]);
         builder.add(i++, measured || !leads_away);
-      } while (i < block.end && !is_barrier(function.instructions[i - 1]));
+      } while (i < block.end && !is_barrier(function.instructions[i - 1]) && !calls_code(function.instructions[i - 1]));
       builder.finish();
       segment.end = i;
       const Instruction& last = function.instructions[i - 1];
       segment.ends_at_barrier = is_barrier(last) && last.barrier != BarrierMode::arrive;
-      segment.ends_outer_loop = !has_barrier && branches_to_outer_loop(function, flow, i - 1);
+      segment.ends_outer_loop = !has_barrier && function.is_entry && branches_to_outer_loop(function, flow, i - 1);
+      segment.ends_at_call = calls_code(last);
       first = i;
     }
   }

@@ -26,6 +26,7 @@ struct AccessGroup {
   Operand address;                         ///< Of the first member: its base and offset make the value
   Operand guard;                           ///< Kind none if there is none
   bool wide = true;                        ///< The value has 64 bits, else 32
+  bool as_generic = false;                 ///< The value is the generic address of what lies there (SegmentRules::in_several_functions)
   std::vector<Member> members;             ///< In the order of the code
   /// Where the value is that of an earlier group, under the same guard, plus a constant and registers that its loop leaves alone: while these stay
   /// as they are, the two values go on together.
@@ -40,7 +41,8 @@ struct GuardGroup {
   std::vector<std::uint32_t> instructions;
 };
 
-/// Consecutive instructions [first, end) that are always executed together by the same lanes: a basic block, or its part up to a barrier.
+/// Consecutive instructions [first, end) that are always executed together by the same lanes: a basic block, or its part up to a barrier or a call of
+/// a function with a body.
 struct Segment {
   std::uint32_t first = 0, end = 0;
   std::uint32_t block = 0;  ///< The basic block
@@ -54,9 +56,19 @@ struct Segment {
   bool in_loop = false;             ///< May be executed more than once by a thread
   bool ends_at_barrier = false;     ///< The last instruction is a barrier at which the warp waits: a new phase follows
   bool ends_outer_loop = false;     ///< The last instruction is a branch back to the header of an outermost loop
+  bool ends_at_call = false;        ///< The last instruction is a call of a function with a body
+  bool repeats_call = false;        ///< None of the code: further executions of a call, by lanes that call another function than the first of them
+};
+
+struct SegmentRules {
+  /// The kernel calls functions, of which this is one. Where their shared and local variables lie is known when they are called: such accesses are
+  /// looked at by generic addresses, each by its own.
+  bool in_several_functions = false;
+  bool has_barrier = false;     ///< Some other of the functions: phases do not follow from loops
+  bool waits_for_grid = false;  ///< Lanes whose address is in the driver's workspace make no access: no address follows from another's
 };
 
 /// In the order of the code; every instruction is in one of them.
-[[nodiscard]] std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow);
+[[nodiscard]] std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow, const SegmentRules& rules = {});
 
 }  // namespace warplens::ptx

@@ -48,9 +48,19 @@ bool has_differing_source(const Operand& operand, const Function& function, Scop
                      [&](const Operand& element) { return has_differing_source(element, function, scope); });
 }
 
+/// A function's parameters, and what calls give back, are each lane's own; a kernel's are the launch's.
+bool is_passed(const Instruction& instruction, const Function& function) {
+  if (effect_of(instruction) == Effect::call) return true;
+  if (effect_of(instruction) != Effect::load || instruction.space != StateSpace::param) return false;
+  const Operand& address = address_of(instruction);
+  const bool of_kernel = address.address_base != Kind::variable ||
+                         std::find(function.parameters.begin(), function.parameters.end(), address.variable) != function.parameters.end();
+  return !function.is_entry || !of_kernel;
+}
+
 /// Whether its result is the same wherever its sources are.
 bool keeps_uniform(const Instruction& instruction, const Function& function, Scope scope) {
-  return is_uniform_if_operands_are(instruction) &&
+  return is_uniform_if_operands_are(instruction) && !is_passed(instruction, function) &&
          std::none_of(instruction.operands.begin(), instruction.operands.end(),
                       [&](const Operand& operand) { return has_differing_source(operand, function, scope); });
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/base/variable_contents.h"
+#include "kernels/ptx/calls.h"
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/module.h"
 #include "kernels/recording/recording.h"
@@ -120,7 +121,9 @@ struct Program::Code {
 
   std::vector<std::shared_ptr<const TexelAccess>> texel_accesses;  ///< Instr::imm of such instructions points to one
 
-  std::vector<CalledPiece> pieces;  ///< The kernel first
+  std::vector<CalledPiece> pieces;                ///< The kernel first
+  std::vector<ptx::CalledFunction> called;        ///< The others, as they lie in `function`
+  std::vector<std::uint64_t> variable_addresses;  ///< By Function::variables; of what a recursive function declares, in the memory of a call
   std::vector<CallSite> calls;
   std::uint64_t passed_bytes = 0;                             ///< Parameters of calls, for each lane; those of recursive functions lie behind
   std::uint64_t lane_passed_bytes = 0, lane_local_bytes = 0;  ///< All of a lane's
@@ -138,6 +141,7 @@ struct Program::Code {
 
   bool has_barrier = false;
   bool waits_for_grid = false;       ///< By the barrier of a cooperative launch
+  bool allocates = false;            ///< By malloc or free
   bool has_volatile_shared = false;  ///< Volatile accesses that may be of shared memory
   bool sequential = false;           ///< Blocks must run in order: what they do to global memory depends on it
   Provenance provenance;             ///< So must they where they load from a buffer that they also store to

@@ -24,6 +24,7 @@ Decoder::Decoder(const ptx::Module& module, const ptx::Function& function)
 Result<std::shared_ptr<Program::Code>> Decoder::decode() {
   lay_out_variables(*code_, variable_address_);
   lay_out_calls();
+  code_->variable_addresses = variable_address_;
   set_initial_addresses();
   find_properties();
   code_->provenance = find_provenance(function());
@@ -48,6 +49,7 @@ void Decoder::find_properties() {
   for (std::size_t i = 0; i < function().instructions.size(); ++i) {
     const ptx::Instruction& instruction = function().instructions[i];
     if (ptx::is_barrier(instruction)) code_->has_barrier = true;
+    if (ptx::allocates(instruction)) code_->allocates = true;
     const bool may_be_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
     if (may_be_shared && ptx::is_access(instruction) && ptx::effect_of(instruction) != Effect::load) stores_to_shared_ = true;
     if (may_be_shared && instruction.is_volatile) code_->has_volatile_shared = true;

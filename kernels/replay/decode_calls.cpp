@@ -31,6 +31,7 @@ void Decoder::lay_out_calls() {
   for (std::uint32_t p = 0; p < linked_.pieces.size(); ++p) {
     for (const std::uint32_t v : linked_.pieces[p].parameters) code_->pieces[p].parameters.push_back(passed_variable(v));
     for (const std::uint32_t v : linked_.pieces[p].returns) code_->pieces[p].returns.push_back(passed_variable(v));
+    if (p != 0) code_->called.push_back({linked_.pieces[p].name, linked_.pieces[p].first_instruction, linked_.pieces[p].variables});
   }
 }
 

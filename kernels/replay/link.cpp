@@ -133,6 +133,7 @@ class Linker {
       linked_.piece_of_variable.push_back(piece);
     }
     Piece& added = linked_.pieces.emplace_back(Piece{.name = from.name, .first_instruction = first_instruction_});
+    added.variables = variable_;
     for (const std::uint32_t v : from.parameters) added.parameters.push_back(variable_[v]);
     for (const std::uint32_t v : from.returns) added.returns.push_back(variable_[v]);
     for (ptx::Instruction instruction : from.instructions) {

@@ -16,6 +16,7 @@ struct Piece {
   std::string name;  ///< As in the PTX
   std::uint32_t first_instruction = 0;
   std::vector<std::uint32_t> parameters, returns;  ///< Indices into the variables of the whole
+  std::vector<std::uint32_t> variables;            ///< The same of all that it names, in its own order; empty for the kernel, whose come first
   std::vector<std::uint32_t> calls;                ///< Pieces, each once
   bool calls_by_address = false;
   bool is_recursive = false;  ///< It may be called while it runs

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "kernels/base/dim3.h"
+#include "kernels/ptx/grid_barrier.h"
 
 namespace warplens::replay {
 
@@ -265,7 +266,7 @@ inline constexpr std::uint64_t kParameterWindow = std::uint64_t{0x7003} << 32;
 
 /// What the blocks of a cooperative launch meet by (cooperative_groups/details/driver_abi.h): zeros at first. No memory of the launch's own, so
 /// accesses to it are not recorded.
-inline constexpr std::uint64_t kGridWorkspace = std::uint64_t{0x7005} << 32, kGridWorkspaceBytes = 64;
+inline constexpr std::uint64_t kGridWorkspace = std::uint64_t{0x7005} << 32, kGridWorkspaceBytes = ptx::kGridWorkspaceBytes;
 inline constexpr std::uint64_t kGridBarrier = 4;  ///< In it: counts blocks in its lower 31 bits; the uppermost is flipped when all have come
 
 // Called by the cores where speed does not matter; defined in callbacks.cpp.

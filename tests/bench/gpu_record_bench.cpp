@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "app/session/loaded.h"
+#include "device/problems.h"
 #include "kernels/gpu/device.h"
+#include "kernels/gpu/record.h"
 #include "kernels/gpu/run.h"
+#include "kernels/ptx/parser.h"
 
 namespace warplens {
 namespace {
@@ -49,8 +52,42 @@ void record_on_gpu(benchmark::State& state, const std::string& kernel, std::uint
   state.counters["compile_ms"] = times.compile_ms;
 }
 
+/// Kernels that call functions, on a grid of many blocks.
+void record_calls_on_gpu(benchmark::State& state, const gpu::ProblemToRun& problem) {
+  const Result<gpu::ContextPointer> context = gpu::Context::open();
+  if (!context.ok()) return state.SkipWithError(context.error().message().c_str());
+  const ptx::Module module = *ptx::parse(problem.ptx, "calls.ptx");
+  const replay::Program program = *replay::Program::decode(module, problem.entry);
+  const replay::Options options{.shared_base = 1024};
+  replay::Options with_events = options;
+  with_events.event_blocks = sixteen_blocks(problem.launch.grid).blocks;
+  gpu::RecordTimes totals, plain, events;
+  for (auto _ : state) {
+    totals = plain = events = {};
+    replay::Memory memory = problem.memory, again = problem.memory, last = problem.memory;
+    const Result<Recording> recorded = gpu::record(*context, module, program, problem.launch, memory, options, &totals);
+    if (!recorded.ok()) return state.SkipWithError(recorded.error().message().c_str());
+    const Result<Recording> known = gpu::record(*context, module, program, problem.launch, again, options, &plain, &*recorded);
+    const Result<Recording> both = gpu::record(*context, module, program, problem.launch, last, with_events, &events, &*recorded);
+    if (!known.ok() || !both.ok()) return state.SkipWithError(known.ok() ? both.error().message().c_str() : known.error().message().c_str());
+    state.SetIterationTime(totals.totals_ms / 1e3);
+  }
+  state.counters["plain_ms"] = plain.events_ms;
+  state.counters["totals_over_plain"] = totals.totals_ms / plain.events_ms;
+  state.counters["events_over_plain"] = events.events_ms / plain.events_ms;
+  state.counters["compile_ms"] = totals.compile_ms;
+}
+
 void register_all() {
   if (!gpu::check_driver().missing.empty()) return;
+  for (const std::string name : {"weigh_rows", "walk_tree", "take_steps", "find_some", "turn_tiles"}) {
+    constexpr std::uint32_t kBlocks = 20000;
+    benchmark::RegisterBenchmark(("gpu_record/calls/" + name).c_str(),
+                                 [name](benchmark::State& state) { record_calls_on_gpu(state, gpu::kernel_that_calls(name, "sm_75", kBlocks)); })
+        ->UseManualTime()
+        ->Iterations(3)
+        ->Unit(benchmark::kMillisecond);
+  }
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group != KernelGroup::ladder) continue;
     for (const std::uint64_t size : kSizes) {

@@ -1,5 +1,5 @@
 // What recording on the GPU costs in warp instructions of PTX, over the plain kernel's: counted by the replay, the same on every machine. One block
-// of the middle of a 1024 x 1024 x 1024 product.
+// of the middle of a 1024 x 1024 x 1024 product; and one of kernels that call functions.
 #include <benchmark/benchmark.h>
 
 #include "device/inlined_recorder.h"
@@ -9,9 +9,7 @@
 namespace warplens::gpu {
 namespace {
 
-void count_instructions(benchmark::State& state, const KernelDescriptor& kernel) {
-  constexpr std::uint64_t kSize = 1024;
-  const ProblemToRun problem = problem_of(kernel, kSize, kSize, kSize);
+void count_instructions(benchmark::State& state, const ProblemToRun& problem) {
   const Result<ptx::Module> module = ptx::parse(problem.ptx, "kernel.ptx");
   const Result<replay::Program> program = replay::Program::decode(*module, problem.entry);
   const Dim3 block = index_from_linear(problem.launch.grid, problem.launch.grid.count() / 2);
@@ -31,7 +29,15 @@ void count_instructions(benchmark::State& state, const KernelDescriptor& kernel)
 const int kRegistered = [] {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group != KernelGroup::ladder || kernel.fault) continue;
-    benchmark::RegisterBenchmark(("recorder_cost/" + kernel.id).c_str(), [&kernel](benchmark::State& state) { count_instructions(state, kernel); })
+    constexpr std::uint64_t kSize = 1024;
+    benchmark::RegisterBenchmark(("recorder_cost/" + kernel.id).c_str(),
+                                 [&kernel](benchmark::State& state) { count_instructions(state, problem_of(kernel, kSize, kSize, kSize)); })
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+  }
+  for (const std::string name : {"weigh_rows", "walk_tree", "take_steps", "find_some", "turn_tiles", "keep_list"}) {
+    benchmark::RegisterBenchmark(("recorder_cost/calls/" + name).c_str(),
+                                 [name](benchmark::State& state) { count_instructions(state, kernel_that_calls(name, "sm_75")); })
         ->Iterations(1)
         ->Unit(benchmark::kMillisecond);
   }

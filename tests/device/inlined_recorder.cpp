@@ -125,13 +125,17 @@ class Session {
                   .threads_per_block = static_cast<std::uint32_t>(launch_.block.count()),
                   .one_window = one_window_,
                   .choose_blocks = options_.replay_blocks.has_value()};
-    kernel.instrumented = *ptx::instrument(module_, code_.function, kernel.how);
+    kernel.instrumented = *ptx::instrument(module_, code_.function, kernel.how, code_.called);
     Recorder& recorder = kernel.recorder;
-    recorder.shared_variables = static_cast<std::uint32_t>(kernel.instrumented.shared_variables.size());
-    recorder.local_variables = static_cast<std::uint32_t>(kernel.instrumented.local_variables.size());
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, kernel.how, launch_.dynamic_shared_bytes);
+    recorder.shared_variables = kernel.plan->shared_variables;
+    recorder.local_variables = kernel.plan->local_variables;
+    recorder.called_shared_variables = kernel.plan->called_shared_variables;
+    recorder.calls_base = static_cast<std::uint32_t>(code_.local.bytes);
+    if (!kernel.plan->functions.empty()) recorder.functions = tables.add(kernel.plan->functions);
     for (const Buffer& buffer : memory_.buffers())
       kernel.plan->regions.push_back({buffer.base, std::max<std::uint64_t>(buffer.bytes, 1), buffer.base});
+    add_module_variables(kernel);
     recorder.segments = tables.add(kernel.plan->segment_infos);
     recorder.values = tables.add(kernel.plan->value_infos);
     recorder.regions = tables.add(kernel.plan->regions);
@@ -141,7 +145,7 @@ class Session {
     recorder.counted = tables.add(kernel.instrumented.counted);
     recorder.distances = tables.add<std::int64_t>(kernel.plan->shifted.size());
     recorder.distances_known = tables.add<std::uint32_t>(kernel.plan->segments.size());
-    recorder.variable_addresses = tables.add<std::uint32_t>(kernel.plan->variables.size());
+    recorder.variable_addresses = const_cast<std::uint32_t*>(tables.add(std::vector<std::uint32_t>(kernel.plan->variables.size(), kNoAddress)));
     recorder.segment_count = static_cast<std::uint32_t>(kernel.plan->segments.size());
     recorder.shared_base = recording_.shared_base;
     recorder.grid[0] = launch_.grid.x;
@@ -149,6 +153,19 @@ class Session {
     recorder.grid[2] = launch_.grid.z;
     if (options_.replay_blocks) recorder.chosen_blocks = tables.add(std::vector<std::uint32_t>(outline_.blocks.begin(), outline_.blocks.end()));
     return kernel;
+  }
+
+  /// The instrumented module may have others before them.
+  void add_module_variables(const Kernel& kernel) const {
+    if (code_.global.variables.empty()) return;
+    const Inlined text = inline_recorder(kernel.instrumented.text, std::as_bytes(std::span(&kernel.recorder, 1)));
+    const replay::Program program = *replay::Program::decode(*ptx::parse(text.text, "instrumented.ptx"), code_.function.name);
+    for (const auto& variable : code_.global.variables) {
+      const auto& placed = program.code().global.variables;
+      const auto there = std::find_if(placed.begin(), placed.end(), [&](const auto& other) { return other.name == variable.name; });
+      if (there == placed.end()) continue;
+      kernel.plan->regions.push_back({replay::kModuleBase + there->offset, variable.bytes, replay::kModuleBase + variable.offset});
+    }
   }
 
   std::optional<Error> launch(const Kernel& kernel, Tables& tables, std::uint64_t& instructions) {

@@ -42,7 +42,8 @@ std::string with_checks(const ptx::Function& function, const ptx::Instrumented& 
   auto at = text.begin();
   for (std::sregex_iterator call(text.begin(), text.end(), kCall), none; call != none; ++call) {
     const std::string name = (*call)[2];
-    const bool leaving = name == "end" || name == "counts" || (name != "part" && only_leave(function, instrumented.segments[std::stoul((*call)[1])]));
+    const bool leaving = name == "end" || name == "counts" ||
+                         (name != "part" && name != "skip" && only_leave(function, instrumented.segments[std::stoul((*call)[1])]));
     checked.append(at, (*call)[0].first).append(kCheck).append(leaving ? kAllThere : kSame).append(kReport);
     at = (*call)[0].second;
   }

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
 #include "kernels/catalog/workload.h"
 
 namespace warplens::gpu {
@@ -24,6 +29,54 @@ std::string nested(const std::string& begin, const std::string& body, int outer 
 const std::string kFour = "mov.u32 %r5, 4;\n", kHere = "mov.u64 %rd3, %rd1;\n";
 const std::string kLoad = "ld.global.u32 %r4, [%rd3];\nadd.s64 %rd3, %rd3, 36;\n";
 const std::string kFurther = "mul.wide.u32 %rd2, %r2, 100;\nadd.s64 %rd3, %rd1, %rd2;\n";
+
+std::string read_ptx_of(const std::string& source, const std::string& target) {
+  std::ifstream file(WARPLENS_TEST_DATA "/ptx/" + source + "." + target + ".ptx", std::ios::binary);
+  EXPECT_TRUE(file);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Two blocks of 70 threads, or as many as said.
+class CallingKernel {
+ public:
+  CallingKernel(const std::string& text, const std::string& entry, Dim3 block = {70, 1, 1})
+      : run_{.name = entry,
+             .ptx = text,
+             .entry = entry,
+             .launch = {.grid = {2, 1, 1}, .block = block, .dynamic_shared_bytes = 0, .arguments = {}},
+             .memory = {}} {}
+
+  CallingKernel& buffer(std::size_t words, int most) {
+    std::vector<std::byte> bytes(words * sizeof(int));
+    for (std::size_t i = 0; i < words && most != 0; ++i) {
+      const int value = static_cast<int>((i * 7919 + i / 3) % static_cast<std::size_t>(most));
+      std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+    }
+    Buffer description;
+    description.name = "buffer" + std::to_string(run_.memory.buffers().size());
+    description.columns = description.pitch = words;
+    run_.launch.arguments.emplace_back(replay::BufferArgument{run_.memory.add(description, std::move(bytes))});
+    return *this;
+  }
+  CallingKernel& scalar(int value) {
+    std::vector<std::byte> bytes(sizeof value);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    run_.launch.arguments.emplace_back(replay::ScalarArgument{std::move(bytes)});
+    return *this;
+  }
+  CallingKernel& grid(std::uint32_t blocks) {
+    run_.launch.grid.x = blocks;
+    return *this;
+  }
+  CallingKernel& shared(std::uint32_t bytes) {
+    run_.launch.dynamic_shared_bytes = bytes;
+    return *this;
+  }
+  ProblemToRun run() { return std::move(run_); }
+
+ private:
+  ProblemToRun run_;
+};
 
 }  // namespace
 
@@ -200,6 +253,74 @@ ProblemToRun problem_of(const ShortCode& code) {
   out.columns = out.pitch = kWords;
   run.launch.arguments.emplace_back(replay::BufferArgument{run.memory.add(out, std::vector<std::byte>(kWords * 4))});
   return run;
+}
+
+std::vector<ProblemToRun> kernels_that_call(const std::string& target, std::uint32_t blocks) {
+  const std::string text = read_ptx_of("calls", target);
+  const std::size_t n = std::size_t{70} * blocks, tiles = std::size_t{64} * blocks;
+  std::vector<ProblemToRun> problems;
+  problems.push_back(CallingKernel(text, "weigh_rows").grid(blocks).buffer(n + 256, 50).buffer(n, 0).scalar(6).run());
+  problems.push_back(CallingKernel(text, "walk_tree").grid(blocks).buffer(21, 50).buffer(n, 0).scalar(21).run());
+  problems.push_back(CallingKernel(text, "take_steps").grid(blocks).buffer(2 * n, 9).scalar(7).run());
+  problems.push_back(CallingKernel(text, "find_some").grid(blocks).buffer(64, 20).buffer(n, 0).scalar(60).run());
+  problems.push_back(CallingKernel(text, "turn_tiles", {64, 1, 1}).grid(blocks).buffer(tiles, 50).buffer(tiles, 0).scalar(5).shared(256).run());
+  problems.push_back(CallingKernel(text, "keep_list").grid(blocks).buffer(n, 64).buffer(n, 0).scalar(6).run());
+  return problems;
+}
+
+ProblemToRun kernel_that_calls(const std::string& name, const std::string& target, std::uint32_t blocks) {
+  std::vector<ProblemToRun> problems = kernels_that_call(target, blocks);
+  return std::move(*std::find_if(problems.begin(), problems.end(), [&](const ProblemToRun& problem) { return problem.name == name; }));
+}
+
+ProblemToRun kernel_that_allocates(const std::string& target) {
+  return CallingKernel(read_ptx_of("calls", target), "keep_array").buffer(200, 0).buffer(400, 0).scalar(12).run();
+}
+
+std::vector<ProblemToRun> kernels_that_wait_for_the_grid(const std::string& target, std::uint32_t blocks) {
+  const std::string text = read_ptx_of("grid_sync", target);
+  const auto threads = static_cast<std::size_t>(blocks) * 64;
+  std::vector<ProblemToRun> problems;
+  problems.push_back(CallingKernel(text, "reduce", {64, 1, 1}).grid(blocks).buffer(1000, 50).buffer(blocks, 0).buffer(1, 0).scalar(1000).run());
+  problems.push_back(CallingKernel(text, "diffuse", {64, 1, 1}).grid(blocks).buffer(threads, 50).buffer(threads, 0).scalar(5).run());
+  return problems;
+}
+
+std::vector<ProblemToRun> calls_of_other_forms() {
+  const std::string functions =
+      ".func (.param .b32 result) twice(.param .b32 twice_0, .param .b64 twice_1)\n{\n.reg .pred p;\n.reg .b32 t, value;\n.reg .b64 at;\n"
+      "ld.param.b32 value, [twice_0];\nld.param.b64 at, [twice_1];\nst.param.b32 [result], value;\nld.global.b32 t, [at];\n"
+      "setp.gt.u32 p, value, 40;\n@p ret;\nadd.u32 value, value, t;\nst.global.b32 [at+4], value;\nst.param.b32 [result], value;\n"
+      "and.b32 t, value, 1;\nsetp.eq.u32 p, t, 1;\n@p bra ODD;\nld.global.b32 t, [at+8];\nsetp.gt.u32 p, value, 30;\n@p ret;\n"
+      "ODD:\nst.global.b32 [at+12], value;\n}\n"
+      ".func store(.param .b64 store_0)\n{\n.reg .b64 at;\n.reg .b32 t;\nld.param.b64 at, [store_0];\nmov.u32 t, %tid.x;\n"
+      "st.global.b32 [at+8], t;\nret;\n}\n";
+  const std::string guarded =
+      "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\n@%p1 call store, (a);\n}\n"
+      "ld.global.u32 %r4, [%rd1];\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\n@!%p1 call store, (a);\n}\n" +
+      kTouch;
+  const std::string guarded_by_address =
+      "and.b32 %r5, %r1, 3;\nsetp.ne.u32 %p1, %r5, 1;\nmov.u64 %rd2, store;\nsetp.eq.u32 %p2, %r5, 2;\nmov.u64 %rd3, load;\n"
+      "selp.b64 %rd2, %rd2, %rd3, %p2;\n{\n.param .b64 a;\nst.param.b64 [a], %rd1;\nform: .callprototype _ (.param .b64 _);\n"
+      "@%p1 call %rd2, (a), form;\n}\n" +
+      kTouch;
+  const std::string load =
+      ".func load(.param .b64 load_0)\n{\n.reg .b64 at;\n.reg .b32 t;\nld.param.b64 at, [load_0];\nld.global.b32 t, [at+12];\nret;\n}\n";
+  std::vector<ProblemToRun> problems;
+  const auto add = [&](const ShortCode& code, const std::string& before) {
+    ProblemToRun& problem = problems.emplace_back(problem_of(code));
+    problem.ptx.insert(problem.ptx.find(".shared"), before);
+  };
+  const std::string returning =
+      "mov.u32 %r5, %ctaid.x;\nmad.lo.u32 %r5, %r5, 77, %r1;\nmul.wide.u32 %rd2, %r5, 24;\nld.param.u64 %rd1, [k_out];\n"
+      "add.s64 %rd1, %rd1, %rd2;\nLOOP:\n{\n.param .b32 v, r;\n.param .b64 a;\nst.param.b32 [v], %r1;\nst.param.b64 [a], %rd1;\ncall (r), twice, (v, "
+      "a);\n"
+      "ld.param.b32 %r4, [r];\n}\nst.global.u32 [%rd1+16], %r4;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra LOOP;\n" +
+      kTouch;
+  add({"a call from which some return at once", returning}, functions);
+  add({"a guarded call", guarded}, functions);
+  add({"a guarded call by address", guarded_by_address}, functions + load);
+  return problems;
 }
 
 }  // namespace warplens::gpu

@@ -1,6 +1,7 @@
 // Launches for tests that need no GPU: every kernel at odd sizes, code in which lanes part in every way, and loops in loops.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,16 @@ struct ShortCode {
 /// Declarations anywhere, scopes whose names hide others, loops back to the first instruction, old targets.
 [[nodiscard]] const std::vector<ShortCode>& codes_of_other_forms();
 [[nodiscard]] ProblemToRun problem_of(const ShortCode& code);
+
+/// Of tests/data/cu/calls.cu; `target` as in the file's name ("sm_75"). But for `keep_array` whose buffers hold addresses.
+[[nodiscard]] std::vector<ProblemToRun> kernels_that_call(const std::string& target, std::uint32_t blocks = 2);
+/// One of them, by its name.
+[[nodiscard]] ProblemToRun kernel_that_calls(const std::string& name, const std::string& target, std::uint32_t blocks = 2);
+/// `keep_array`.
+[[nodiscard]] ProblemToRun kernel_that_allocates(const std::string& target);
+/// Of tests/data/cu/grid_sync.cu, of so many blocks.
+[[nodiscard]] std::vector<ProblemToRun> kernels_that_wait_for_the_grid(const std::string& target, std::uint32_t blocks);
+/// A call in PTX, in forms that nvcc does not write.
+[[nodiscard]] std::vector<ProblemToRun> calls_of_other_forms();
 
 }  // namespace warplens::gpu

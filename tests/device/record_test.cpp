@@ -1,6 +1,10 @@
 // What the GPU records of a kernel is what the CPU replay records, access by access.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -143,6 +147,130 @@ TEST_P(ShortCodesOnGpu, EqualTheReplay) {
 
 INSTANTIATE_TEST_SUITE_P(, ShortCodesOnGpu, testing::Values("in_which_lanes_part", "loops_in_loops", "of_other_forms"),
                          [](const auto& codes) { return codes.param; });
+
+class CallsOnGpu : public gpu::OnGpu {
+ protected:
+  struct Both {
+    Recording replayed, recorded;
+    replay::Memory memory_replayed, memory_recorded;
+  };
+  /// Null where one failed.
+  static std::optional<Both> record_both(const gpu::ProblemToRun& problem, bool alone) {
+    const Result<gpu::ContextPointer> context = gpu::Context::open();
+    const Result<ptx::Module> module = ptx::parse(problem.ptx, "calls.ptx");
+    if (!context.ok() || !module.ok()) return std::nullopt;
+    const Result<replay::Program> program = replay::Program::decode(*module, problem.entry);
+    if (!program.ok()) return std::nullopt;
+    replay::Options options{.event_blocks = {{0, 0, 0}, {1, 0, 0}}, .threads = 1};
+    options.shared_base = analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
+    if (alone) options.event_blocks = {{1, 0, 0}};
+    Both both{.replayed = {}, .recorded = {}, .memory_replayed = problem.memory, .memory_recorded = problem.memory};
+    Result<Recording> replayed = replay::run(*program, problem.launch, both.memory_replayed, options);
+    EXPECT_TRUE(replayed.ok()) << replayed.error().message();
+    const Result<Recording> recorded = gpu::record(*context, *module, *program, problem.launch, both.memory_recorded, options);
+    EXPECT_TRUE(recorded.ok()) << recorded.error().message();
+    if (!replayed.ok() || !recorded.ok()) return std::nullopt;
+    both.replayed = std::move(*replayed);
+    both.replayed.findings.clear();  // The replay's alone
+    both.recorded = *recorded;
+    return both;
+  }
+};
+
+std::vector<gpu::ProblemToRun> problems_with_calls() {
+  std::vector<gpu::ProblemToRun> problems = gpu::calls_of_other_forms();
+  for (gpu::ProblemToRun& problem : gpu::kernels_that_call("sm_75")) problems.push_back(std::move(problem));
+  return problems;
+}
+bool allocates(const gpu::ProblemToRun& problem) {
+  return problem.entry.starts_with("keep_");
+}
+
+TEST_F(CallsOnGpu, EqualTheReplay) {
+  for (const gpu::ProblemToRun& problem : problems_with_calls()) {
+    if (allocates(problem)) continue;
+    for (const bool alone : {false, true}) {
+      SCOPED_TRACE(problem.name + (alone ? ", one block of two" : ""));
+      const auto both = record_both(problem, alone);
+      if (!both) continue;
+      for (const Difference& difference : differences(both->replayed, both->recorded, 5)) ADD_FAILURE() << difference.what;
+      if (problem.name.starts_with("a ")) continue;  // Its two blocks store to the same places
+      for (std::uint32_t b = 0; b < problem.memory.buffers().size(); ++b) {
+        EXPECT_EQ(both->memory_replayed.contents(b), both->memory_recorded.contents(b)) << "buffer " << b;
+      }
+    }
+  }
+}
+
+// But for how often blocks look whether the others have come.
+TEST_F(CallsOnGpu, EqualTheReplayWhereBlocksWaitForTheGrid) {
+  for (gpu::ProblemToRun& problem : gpu::kernels_that_wait_for_the_grid("sm_75", 24)) {
+    for (const bool alone : {false, true}) {
+      SCOPED_TRACE(problem.name + (alone ? ", events of one block" : ""));
+      auto both = record_both(problem, alone);
+      if (!both) continue;
+      both->recorded.warp_instructions = both->replayed.warp_instructions;
+      both->recorded.thread_instructions = both->replayed.thread_instructions;
+      for (const Difference& difference : differences(both->replayed, both->recorded, 5)) ADD_FAILURE() << difference.what;
+      for (std::uint32_t b = 0; b < problem.memory.buffers().size(); ++b) {
+        EXPECT_EQ(both->memory_replayed.contents(b), both->memory_recorded.contents(b)) << "buffer " << b;
+      }
+    }
+  }
+}
+
+/// Where the lanes of an event access what: in the heap how far from where the thread's first allocation begins.
+std::vector<std::int64_t> places_of(const Recording& recording, std::size_t event, std::map<std::array<std::uint32_t, 3>, std::uint64_t>& first) {
+  std::vector<std::int64_t> places;
+  const EventColumns& events = recording.events;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((events.mask[event] >> lane & 1) == 0) continue;
+    const std::uint64_t address = events.base[event] + static_cast<std::uint64_t>(recording.shapes[events.shape[event]][lane]);
+    const bool in_buffer = std::ranges::any_of(recording.buffers, [&](const Buffer& b) { return address - b.base < b.bytes; });
+    const bool in_heap = recording.sites[events.site[event]].space == Space::global && !in_buffer;
+    const std::uint64_t begin = in_heap ? first.try_emplace({events.block[event], events.warp[event], lane}, address).first->second : 0;
+    places.push_back(static_cast<std::int64_t>(address - begin));
+  }
+  return places;
+}
+
+// A GPU's heap lies elsewhere: equal are the accesses, the lanes, and the places within what each thread has allocated.
+TEST_F(CallsOnGpu, EqualTheReplayByAllocation) {
+  for (const bool is_list : {false, true}) {
+    const gpu::ProblemToRun problem = is_list ? gpu::kernels_that_call("sm_75").back() : gpu::kernel_that_allocates("sm_75");
+    SCOPED_TRACE(problem.name);
+    ASSERT_TRUE(allocates(problem));
+    const auto both = record_both(problem, false);
+    if (!both) continue;
+    const Recording &a = both->replayed, &b = both->recorded;
+    EXPECT_EQ(both->memory_replayed.contents(is_list ? 1 : 0), both->memory_recorded.contents(is_list ? 1 : 0));
+    EXPECT_EQ(a.warp_instructions, b.warp_instructions);
+    EXPECT_EQ(a.thread_instructions, b.thread_instructions);
+    EXPECT_EQ(a.phases, b.phases);
+    ASSERT_EQ(a.sites.size(), b.sites.size());
+    for (std::size_t s = 0; s < a.sites.size(); ++s) {
+      EXPECT_EQ(a.sites[s].instruction, b.sites[s].instruction);
+      EXPECT_EQ(a.totals[s].requests, b.totals[s].requests) << a.sites[s].text;
+      EXPECT_EQ(a.totals[s].thread_accesses, b.totals[s].thread_accesses) << a.sites[s].text;
+      EXPECT_EQ(a.totals[s].divergent_requests, b.totals[s].divergent_requests) << a.sites[s].text;
+    }
+    EXPECT_EQ(a.events.site, b.events.site);
+    EXPECT_EQ(a.events.mask, b.events.mask);
+    EXPECT_EQ(a.events.phase, b.events.phase);
+    EXPECT_EQ(a.events.order, b.events.order);
+    ASSERT_EQ(a.events.size(), b.events.size());
+    std::map<std::array<std::uint32_t, 3>, std::uint64_t> first_a, first_b;
+    for (std::size_t event = 0; event < a.events.size(); ++event) {
+      std::vector<std::int64_t> of_a = places_of(a, event, first_a), of_b = places_of(b, event, first_b);
+      // The nodes of a list are allocations of 16 bytes each, at multiples of that in both heaps
+      for (auto* const places : {&of_a, &of_b}) {
+        for (std::int64_t& place : *places)
+          place = is_list && a.sites[a.events.site[event]].space == Space::global && (place < 0 || place >= 16) ? place & 15 : place;
+      }
+      if (of_a != of_b) ADD_FAILURE() << "event " << event << " of " << a.events.size() << ": " << a.sites[a.events.site[event]].text;
+    }
+  }
+}
 
 std::vector<std::string> all_kernels() {
   std::vector<std::string> ids;

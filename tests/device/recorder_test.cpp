@@ -76,13 +76,17 @@ TEST(RecorderOf, CodeOfOtherForms) {
 TEST(RecorderOf, CodeOfOtherFormsIsTakenByTheAssembler) {
   if (std::system("ptxas --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the PATH";
   const auto file = std::filesystem::temp_directory_path() / ("warplens_recorder_" + std::to_string(::getpid()) + ".ptx");
-  for (const ShortCode& code : codes_of_other_forms()) {
-    SCOPED_TRACE(code.what);
-    const ProblemToRun problem = problem_of(code);
+  std::vector<ProblemToRun> problems = calls_of_other_forms();
+  for (const ShortCode& code : codes_of_other_forms()) problems.push_back(problem_of(code));
+  for (const ProblemToRun& problem : kernels_that_call("sm_75")) problems.push_back(problem);
+  for (const ProblemToRun& problem : problems) {
+    SCOPED_TRACE(problem.name);
     const Result<ptx::Module> module = ptx::parse(problem.ptx, "kernel.ptx");
     ASSERT_TRUE(module.ok()) << module.error().message();
     for (const ptx::RecordMode mode : {ptx::RecordMode::totals, ptx::RecordMode::events}) {
-      const Result<ptx::Instrumented> made = ptx::instrument(*module, *module->find_entry("k"), {.mode = mode, .choose_blocks = true});
+      const replay::Program program = *replay::Program::decode(*module, problem.entry);
+      const Result<ptx::Instrumented> made =
+          ptx::instrument(*module, program.code().function, {.mode = mode, .choose_blocks = true}, program.code().called);
       ASSERT_TRUE(made.ok()) << made.error().message();
       std::ofstream(file) << made->text;
       EXPECT_EQ(std::system(("ptxas -c -arch=sm_75 " + file.string() + " -o /dev/null").c_str()), 0) << made->text;
@@ -93,6 +97,37 @@ TEST(RecorderOf, CodeOfOtherFormsIsTakenByTheAssembler) {
 
 TEST(RecorderOf, LoopsInLoops) {
   expect_same_of(nested_loops());
+}
+
+// Functions with bodies: in loops, recursive, by address, with barriers, with memory from the heap.
+void expect_same_of_problem(const ProblemToRun& problem) {
+  SCOPED_TRACE(problem.name);
+  for (const bool alone : {false, true}) {
+    replay::Options options{.event_blocks = {{0, 0, 0}, {1, 0, 0}}, .threads = 1};
+    if (alone) options.replay_blocks = options.event_blocks = {{1, 0, 0}};
+    expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, options, true);
+  }
+}
+
+class CallsRecorded : public testing::TestWithParam<const char*> {};
+
+TEST_P(CallsRecorded, AsTheReplayDoes) {
+  for (const ProblemToRun& problem : kernels_that_call(GetParam())) expect_same_of_problem(problem);
+  expect_same_of_problem(kernel_that_allocates(GetParam()));
+}
+
+// Of one block, which waits for nobody: what the replay runs one after the other cannot wait for each other while each counts how often it looks.
+TEST_P(CallsRecorded, AndHowBlocksMeetIsNot) {
+  for (const ProblemToRun& problem : kernels_that_wait_for_the_grid(GetParam(), 1)) {
+    SCOPED_TRACE(problem.name);
+    expect_same(problem.ptx, problem.entry, problem.launch, problem.memory, {.event_blocks = {{0, 0, 0}}, .threads = 1}, true);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, CallsRecorded, testing::Values("sm_75", "sm_100"), [](const auto& target) { return std::string(target.param); });
+
+TEST(RecorderOf, CallsOfOtherForms) {
+  for (const ProblemToRun& problem : calls_of_other_forms()) expect_same_of_problem(problem);
 }
 
 // Some lanes go round a loop before others do: whether the phases of these count that depends on who was first, which only the replay decides.

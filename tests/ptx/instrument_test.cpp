@@ -239,13 +239,27 @@ TEST(Instrument, IsTakenByTheAssembler) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Instrument, RefusesCalls) {
+/// What is said of a kernel that calls `f`, whose body is given.
+std::string refusal_of(const std::string& body_of_f, const std::string& body_of_kernel, bool has_body = true) {
   const Result<Module> module =
-      parse(".version 9.0\n.target sm_75\n.address_size 64\n.func f()\n{\nret;\n}\n.visible .entry k()\n{\ncall.uni f, ();\nret;\n}\n", "calls.ptx");
-  ASSERT_TRUE(module.ok()) << module.error().message();
-  const Result<Instrumented> made = instrument(*module, *module->find_entry("k"), {});
-  ASSERT_FALSE(made.ok());
-  EXPECT_NE(made.error().message().find("calls.ptx:10"), std::string::npos) << made.error().message();
+      parse(".version 9.0\n.target sm_75\n.address_size 64\n.func f(.param .b64 a)\n{\n.reg .pred p;\n" + body_of_f +
+                "ret;\n}\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred p;\n" + body_of_kernel + "ret;\n}\n",
+            "calls.ptx");
+  if (!module.ok()) return module.error().message();
+  const CalledFunction f{.name = "f", .first_instruction = 0, .variables = {0}};
+  const Result<Instrumented> made =
+      instrument(*module, *module->find_entry("k"), {}, has_body ? std::span(&f, 1) : std::span<const CalledFunction>());
+  return made.ok() ? "" : made.error().message();
+}
+
+TEST(Instrument, SaysWhichCallsItRefuses) {
+  const std::string call = "ld.param.u64 %rd1, [out];\n{\n.param .b64 x;\nst.param.b64 [x], %rd1;\ncall.uni f, (x);\n}\n";
+  EXPECT_EQ(refusal_of("", call), "");
+  EXPECT_NE(refusal_of("@p exit;\n", call).find("calls.ptx:7: `exit` in a function that is called"), std::string::npos)
+      << refusal_of("@p exit;\n", call);
+  EXPECT_NE(refusal_of("", call, false).find("has no body of the function"), std::string::npos) << refusal_of("", call, false);
+  const std::string amid = "ld.param.u64 %rd1, [out];\n{\n.param .b64 x;\nst.param.b64 [x], %rd1;\nld.global.u32 %r1, [%rd1];\ncall.uni f, (x);\n}\n";
+  EXPECT_NE(refusal_of("", amid).find("stands amid what passes the parameters"), std::string::npos) << refusal_of("", amid);
 }
 
 }  // namespace

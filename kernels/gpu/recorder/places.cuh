@@ -24,11 +24,48 @@ __device__ u64 variable_place(const RecordFrame& frame, u32 first, u32 count, u6
   return place;
 }
 
+/// Where several functions have variables.
+__device__ u64 shared_place_among_calls(u64 address) {
+  const Recorder& recorder = warplens_recorder;
+  u64 place = static_cast<u32>(address) - recorder.shared_base;
+#pragma unroll 1
+  for (u32 v = 0; v < recorder.called_shared_variables; ++v) {
+    const u64 from = const_cast<const volatile u32*>(recorder.variable_addresses)[v];
+    const VariableRegion region = recorder.variables[v];
+    place = address - from < region.bytes ? address - from + region.to : place;
+  }
+  return place;
+}
+/// .. All that go together have been called by the same ones.
+__device__ u64 local_place_among_calls(const RecordFrame& frame, u64 address) {
+  const Recorder& recorder = warplens_recorder;
+  u64 place = address;
+#pragma unroll 1
+  for (char* bytes = frame.bytes; bytes != nullptr;) {
+    const RecordFrame of_call{bytes};
+    const RecordFrameHeader& header = of_call.header();
+    const FunctionInfo function = recorder.functions[header.function];
+#pragma unroll 1
+    for (u32 v = 0; v < function.local; ++v) {
+      const u64 from = of_call.variable_address(function.shared + v);
+      const VariableRegion region = recorder.variables[function.first_local + v];
+      place = address - from < region.bytes ? address - from + region.to + header.local_base : place;
+    }
+    bytes = reinterpret_cast<char*>(header.caller);
+  }
+  return place;
+}
+
+/// `kCalls`: the kernel calls functions.
+template <bool kCalls>
 __device__ u64 shared_place(const RecordFrame& frame, u64 address) {
+  if constexpr (kCalls) return shared_place_among_calls(address);
   const Recorder& recorder = warplens_recorder;
   return variable_place(frame, 0, recorder.shared_variables, address, static_cast<u32>(address) - recorder.shared_base);
 }
+template <bool kCalls>
 __device__ u64 local_place(const RecordFrame& frame, u64 address) {
+  if constexpr (kCalls) return local_place_among_calls(frame, address);
   const Recorder& recorder = warplens_recorder;
   return variable_place(frame, recorder.shared_variables, recorder.local_variables, address, address);
 }
@@ -47,14 +84,15 @@ __device__ u32 space_of(ValueKind kind) {
   return kind == ValueKind::shared ? kSharedSpace : kind == ValueKind::local ? kLocalSpace : kGlobalSpace;
 }
 
+template <bool kCalls>
 __device__ Place place_of(const RecordFrame& frame, ValueKind kind, u64 address) {
-  if (kind == ValueKind::shared) return {shared_place(frame, address), kSharedSpace};
-  if (kind == ValueKind::local) return {local_place(frame, address), kLocalSpace};
+  if (kind == ValueKind::shared) return {shared_place<false>(frame, address), kSharedSpace};
+  if (kind == ValueKind::local) return {local_place<false>(frame, address), kLocalSpace};
   if (kind != ValueKind::generic) return {global_place(address), kGlobalSpace};
   const void* pointer = reinterpret_cast<const void*>(address);
   const bool shared = __isShared(pointer), local = __isLocal(pointer);
-  const u64 in_shared = shared_place(frame, __cvta_generic_to_shared(pointer));
-  const u64 in_local = local_place(frame, __cvta_generic_to_local(pointer));
+  const u64 in_shared = shared_place<kCalls>(frame, __cvta_generic_to_shared(pointer));
+  const u64 in_local = local_place<kCalls>(frame, __cvta_generic_to_local(pointer));
   return {shared ? in_shared : local ? in_local : global_place(address), shared ? kSharedSpace : local ? kLocalSpace : kGlobalSpace};
 }
 

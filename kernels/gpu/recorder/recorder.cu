@@ -5,35 +5,52 @@
 // that name the mask. All of them go the same way, from the first instruction to the last: every condition of a branch is the same in all, and what
 // one lane does alone is one predicated instruction. That keeps lanes together that are.
 //
+// Kernels that call functions call those that end in `_of`: of one of several functions.
+//
 // No loop is unrolled: the code is called here and there, and is best short.
 #include "kernels/gpu/recorder/series.cuh"
 
+namespace {
+
 /// An execution that does not continue the run of its segment.
-extern "C" __device__ void warplens_turn(char* bytes, u32 state_offset, u32 number, u32 mask) {
+template <bool kCalls>
+__device__ __forceinline__ void turn(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const RecordFrame frame{bytes};
   const SegmentInfo segment = warplens_recorder.segments[number];
   RecordState& state = frame.state(state_offset);
   RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask);
-  tell_distances(frame, state_offset, number, segment, mask);
+  tell_distances<kCalls>(frame, state_offset, number, segment, mask);
   if (learn_steps(segment, state, values, mask, phase)) return;
   bool all_together = false;
   const bool alike = begins_alike(segment, state, values, mask, phase, all_together);
   if (!alike) end_series(mask, state, values, number);
-  begin_run(frame, segment, state, values, mask, phase, alike, all_together);
+  begin_run<kCalls>(frame, segment, state, values, mask, phase, alike, all_together);
 }
 
+}  // namespace
+
+extern "C" __device__ void warplens_turn(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  turn<false>(bytes, state_offset, number, mask);
+}
+extern "C" __device__ void warplens_turn_of(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  turn<true>(bytes, state_offset, number, mask);
+}
+
+namespace {
+
 /// An execution of a segment that keeps no run.
-extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 number, u32 mask) {
+template <bool kCalls>
+__device__ __forceinline__ void once(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const RecordFrame frame{bytes};
   const SegmentInfo segment = warplens_recorder.segments[number];
   if (segment.counts_block != 0) count_run(number, mask, 1);
   RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask);
-  tell_distances(frame, state_offset, number, segment, mask);
+  tell_distances<kCalls>(frame, state_offset, number, segment, mask);
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
-    name_shape(frame, warplens_recorder.values[segment.first_value + v].kind, values[v], mask);
+    name_shape<kCalls>(frame, warplens_recorder.values[segment.first_value + v].kind, values[v], mask);
     values[v].step = values[v].series_step = 0;
   }
   const RecordState once{.mask = mask,
@@ -47,21 +64,58 @@ extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 numb
   count_values(mask, segment, once, values, 1, 1, 0);
 }
 
+}  // namespace
+
+extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  once<false>(bytes, state_offset, number, mask);
+}
+extern "C" __device__ void warplens_once_of(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  once<true>(bytes, state_offset, number, mask);
+}
+
 /// Threads leave: their series of that segment end.
 extern "C" __device__ void warplens_end(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const RecordFrame frame{bytes};
   end_series(mask, frame.state(state_offset), frame.values(state_offset), number);
 }
 
-/// Threads leave: what they counted themselves. `count` segments.
-extern "C" __device__ void warplens_counts(char* bytes, u32 offset, u32 count, u32 mask) {
+namespace {
+
+__device__ __forceinline__ void hand_over_counts(char* bytes, u32 offset, u32 first, u32 count, u32 mask) {
   const RecordCount* const counts = reinterpret_cast<const RecordCount*>(bytes + offset);
   const bool speaks = lane_id() == lowest(mask);
 #pragma unroll 1
   for (u32 c = 0; c < count; ++c) {
     const u64 threads = sum_over(mask, counts[c].threads);  // Not 0 if `warps` is not
-    if (threads != 0) count_executions(speaks, warplens_recorder.counted[c], sum_over(mask, counts[c].warps), threads);
+    if (threads != 0) count_executions(speaks, warplens_recorder.counted[first + c], sum_over(mask, counts[c].warps), threads);
   }
+}
+
+}  // namespace
+
+/// Threads leave: what they counted themselves. `count` segments.
+extern "C" __device__ void warplens_counts(char* bytes, u32 offset, u32 count, u32 mask) {
+  hand_over_counts(bytes, offset, 0, count, mask);
+}
+/// `which`: how many segments, and above 16 bits how many other functions count before.
+extern "C" __device__ void warplens_counts_of(char* bytes, u32 offset, u32 which, u32 mask) {
+  hand_over_counts(bytes, offset, which >> 16, which & 0xffff, mask);
+}
+
+/// A function begins: the kernel, or one that is called.
+extern "C" __device__ void warplens_enter(char* bytes, u32 number, u32, u32) {
+  const Recorder& recorder = warplens_recorder;
+  RecordFrameHeader& header = RecordFrame{bytes}.header();
+  const u64 caller = header.caller;
+  if (caller != 0) header = *reinterpret_cast<const RecordFrameHeader*>(caller);
+  header.caller = caller;
+  header.function = number;
+  const FunctionInfo function = recorder.functions[number];
+  if (caller == 0) header.local_top = recorder.calls_base;
+  header.local_base = function.call_bytes != 0 ? header.local_top : 0;
+  header.local_top += function.call_bytes;
+#pragma unroll 1
+  for (u32 v = 0; v < function.shared; ++v) recorder.variable_addresses[function.first_shared + v] = RecordFrame{bytes}.variable_address(v);
 }
 
 /// Once per thread, before all else, where blocks are chosen.
@@ -90,7 +144,8 @@ extern "C" __device__ void warplens_begin(char* bytes) {
   header.log_end = log + recorder.log_begin[header.event_warp + 1];
   header.log_used = reinterpret_cast<u64>(recorder.log_used + header.event_warp);
 #pragma unroll 1
-  for (u32 v = 0; v < recorder.shared_variables + recorder.local_variables; ++v) recorder.variable_addresses[v] = RecordFrame{bytes}.variable_address(v);
+  for (u32 v = 0; v < recorder.shared_variables + recorder.local_variables; ++v)
+    recorder.variable_addresses[v] = RecordFrame{bytes}.variable_address(v);
 }
 
 namespace {
@@ -112,16 +167,15 @@ __device__ u64 take_log(RecordFrameHeader& header, u32 mask, u64 size) {
   return at;
 }
 
-}  // namespace
-
 /// An execution in a block whose events are kept, which the code has not written down itself.
-extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 number, u32 mask) {
+template <bool kCalls>
+__device__ __forceinline__ void log_event(char* bytes, u32 state_offset, u32 number, u32 mask) {
   const Recorder& recorder = warplens_recorder;
   const RecordFrame frame{bytes};
   const SegmentInfo segment = recorder.segments[number];
   const RecordValue* const values = frame.values(state_offset);
   const u32 phase = common_phase(frame, mask), lane = lane_id();
-  tell_distances(frame, state_offset, number, segment, mask);
+  tell_distances<kCalls>(frame, state_offset, number, segment, mask);
   const u64 size = sizeof(EventHeader) + static_cast<u64>(segment.values) * 32 * sizeof(u64);
   const u64 at = take_log(frame.header(), mask, size);
   if (at + size > frame.header().log_end) return;
@@ -132,21 +186,46 @@ extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 num
     const u64 now = values[v].now;
     u64 known = now;  // What the host can place
     if (recorder.values[segment.first_value + v].kind == ValueKind::generic) {
-      const Place place = place_of(frame, ValueKind::generic, now);
+      const Place place = place_of<kCalls>(frame, ValueKind::generic, now);
       known = now != kNoLane ? place.address | static_cast<u64>(place.space) << 62 : kNoLane;
     }
     to[v * 32 + lane] = known;
   }
 }
 
-/// Lanes part, in a block whose events are kept: this one goes on with `together`.
-extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u32 mask) {
+}  // namespace
+
+extern "C" __device__ void warplens_event(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  log_event<false>(bytes, state_offset, number, mask);
+}
+extern "C" __device__ void warplens_event_of(char* bytes, u32 state_offset, u32 number, u32 mask) {
+  log_event<true>(bytes, state_offset, number, mask);
+}
+
+namespace {
+
+__device__ __forceinline__ void note_parting(char* bytes, u32 together, u32 taken, u32 mask, PartingKind kind) {
   const RecordFrame frame{bytes};
   const u64 size = sizeof(EventHeader) + 32 * sizeof(u32);
   const u64 at = take_log(frame.header(), mask, size);
   if (at + size > frame.header().log_end) return;
-  *reinterpret_cast<EventHeader*>(at) = {kParting, mask, 0, taken};
+  *reinterpret_cast<EventHeader*>(at) = {kParting, mask, kind, taken};
   reinterpret_cast<u32*>(at + sizeof(EventHeader))[lane_id()] = together;
+}
+
+}  // namespace
+
+/// Lanes part, in a block whose events are kept: this one goes on with `together`.
+extern "C" __device__ void warplens_part(char* bytes, u32 together, u32 taken, u32 mask) {
+  note_parting(bytes, together, taken, mask, kPartAtBranch);
+}
+/// .. at a branch to where they meet again.
+extern "C" __device__ void warplens_skip(char* bytes, u32 together, u32 taken, u32 mask) {
+  note_parting(bytes, together, taken, mask, kPartBeforeJoin);
+}
+/// .. to call different functions, or none.
+extern "C" __device__ void warplens_call(char* bytes, u32 together, u32 taken, u32 mask) {
+  note_parting(bytes, together, taken, mask, kPartForCalls);
 }
 
 /// Lanes meet that have not gone round loops equally often.

@@ -17,6 +17,12 @@ struct VariableRegion {
 
 enum class ValueKind : std::uint32_t { guard, global, shared, local, generic };
 
+/// Of a function of a kernel that calls some: which of Recorder::variables are its own.
+struct FunctionInfo {
+  std::uint32_t first_shared, shared, first_local, local;
+  std::uint32_t call_bytes;  ///< Of local memory as recordings have it: what each call takes, if it may be called while it runs; else 0
+};
+
 struct SegmentInfo {
   std::uint32_t first_value, values;        ///< Into Recorder::values
   std::uint32_t first_distance, distances;  ///< Into Recorder::distances
@@ -59,6 +65,7 @@ struct RunSlot {
   std::uint32_t series_phase_step;
 };
 inline constexpr std::uint32_t kLastWarp = 1u << 17;
+inline constexpr std::uint32_t kNoAddress = 0xffffffffu;
 
 /// Of a segment.
 struct Executions {
@@ -99,6 +106,12 @@ struct Recorder {
   const unsigned long long* log_begin;
   std::uint32_t* variable_addresses;  ///< Out: of the shared and local variables, as the frame has them
   unsigned long long* log_used;       ///< What there was to write, whether or not there was room
+
+  // Of kernels that call functions. Their shared and local variables are in `variables`, but not counted by those numbers; where shared ones lie is
+  // in `variable_addresses` once their function has been called, until then kNoAddress.
+  const FunctionInfo* functions;  ///< Null: nothing is called
+  std::uint32_t called_shared_variables;
+  std::uint32_t calls_base;  ///< Where recordings have the local variables of functions that may be called while they run
 };
 
 }  // namespace warplens::gpu

@@ -10,6 +10,7 @@ constexpr u32 kLeader = 1u << 16;
 constexpr std::int64_t kNoWay = std::int64_t{1} << 62;
 
 /// Names the shape of a value's lanes, and who speaks for it.
+template <bool kCalls>
 __device__ void name_shape(const RecordFrame& frame, ValueKind kind, RecordValue& value, u32 mask) {
   const u32 lane = lane_id();
   const bool has = value.now != kNoLane;
@@ -19,7 +20,7 @@ __device__ void name_shape(const RecordFrame& frame, ValueKind kind, RecordValue
     value.start = has & (lane == lowest(lanes)) ? kLeader : 0;
     return;
   }
-  const Place place = place_of(frame, kind, value.now);
+  const Place place = place_of<kCalls>(frame, kind, value.now);
   const u32 spaces = kind == ValueKind::generic ? kLocalSpace + 1 : 1;
   u32 shape = kNoShape, start = 0;
 #pragma unroll 1
@@ -136,13 +137,14 @@ __device__ bool begins_alike(const SegmentInfo& segment, const RecordState& stat
 }
 
 /// Where all lanes of a value went the same way, they still have their shape; and if all values did, the next steps are likely as before.
+template <bool kCalls>
 __device__ void begin_run(const RecordFrame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase,
                           bool alike, bool all_together) {
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     RecordValue& value = values[v];
     if (value.way == kNoWay) {
-      name_shape(frame, warplens_recorder.values[segment.first_value + v].kind, value, mask);
+      name_shape<kCalls>(frame, warplens_recorder.values[segment.first_value + v].kind, value, mask);
     } else {
       value.start = moved(value.start, static_cast<u32>(value.way));
     }

@@ -11,6 +11,7 @@ constexpr u32 kNoShape = 0xffffffffu;
 constexpr u32 kProbes = 256;
 
 /// All that come here have the same to say. Whoever does not see yet that it is known says it again.
+template <bool kCalls>
 __device__ void tell_distances(const RecordFrame& frame, u32 state_offset, u32 number, const SegmentInfo& segment, u32 mask) {
   const Recorder& recorder = warplens_recorder;
   if (segment.distances == 0 || __all_sync(mask, __ldca(&recorder.distances_known[number]) != 0)) return;
@@ -24,7 +25,8 @@ __device__ void tell_distances(const RecordFrame& frame, u32 state_offset, u32 n
     const u64 address = values[root].now;
     u64 distance = 0;
 #pragma unroll 1
-    for (int end = 0; end < 2; ++end) distance = place_of(frame, kind, end == 0 ? address : address + static_cast<u64>(own[d])).address - distance;
+    for (int end = 0; end < 2; ++end)
+      distance = place_of<kCalls>(frame, kind, end == 0 ? address : address + static_cast<u64>(own[d])).address - distance;
     const bool has = address != kNoLane;
     store_if(has, reinterpret_cast<unsigned long long*>(recorder.distances + segment.first_distance + d), distance);
     all_known = all_known & (__any_sync(mask, has) != 0);

@@ -1,0 +1,35 @@
+// Calls of functions, as a recorder meets them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/base/result.h"
+#include "kernels/ptx/module.h"
+
+namespace warplens::ptx {
+
+/// A function that a kernel may call, as it lies in the function that is made of both (kernels/replay/link.h).
+struct CalledFunction {
+  std::string name;
+  std::uint32_t first_instruction = 0;
+  std::vector<std::uint32_t> variables;  ///< By its own: those of the whole
+};
+
+/// A call of a function that the module has a body of; not of one that is the driver's, such as printf.
+[[nodiscard]] bool calls_code(const Instruction& instruction);
+[[nodiscard]] bool calls_code(const Function& function);
+/// A call of malloc or free.
+[[nodiscard]] bool allocates(const Instruction& instruction);
+
+/// What belongs to a call: stores of its arguments from `first` on, the call, loads of its results up to `end`. The PTX ISA wants no branch in it
+/// ("Parameterized Variable ... .param": the stores immediately precede the call, the loads immediately follow).
+struct CallSequence {
+  std::uint32_t first = 0, end = 0;
+};
+/// Of the call with that index. Error: what decides on the call changes amid the stores, or memory is accessed there; named by `module`.
+[[nodiscard]] CallSequence find_call_sequence(const Function& function, std::uint32_t call);
+[[nodiscard]] Result<Done> check_call_sequence(const Module& module, const Function& function, std::uint32_t call);
+
+}  // namespace warplens::ptx
