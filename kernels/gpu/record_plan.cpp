@@ -193,6 +193,7 @@ class TotalsReader {
   void report_patterns() {
     for (const auto& [key, alignments] : alignments_) {
       const Shape shape = shape_of(shapes_[key.shape]);
+      const std::uint64_t hash = hash_of(shape);
       const bool is_value = key.value < plan_.values.size();
       const ptx::AccessGroup& access = is_value ? *plan_.values[key.value].access : *plan_.shifted[key.value - plan_.values.size()].access;
       for (const ptx::AccessGroup::Member& member : access.members) {
@@ -200,7 +201,8 @@ class TotalsReader {
         for (std::uint32_t a = 0; a < kPatternAlignment; ++a) {
           if (alignments[a] == 0) continue;
           const auto alignment = static_cast<std::uint32_t>((a + static_cast<std::uint64_t>(member.offset)) % kPatternAlignment);
-          counts.push_back({site_of(sites_, access, member.instruction, key.space), shapes_[key.shape].mask, alignment, &shape, alignments[a]});
+          const std::uint32_t site = site_of(sites_, access, member.instruction, key.space);
+          counts.push_back({site, shapes_[key.shape].mask, alignment, &shape, hash, alignments[a]});
         }
         patterns_.add(counts);
       }

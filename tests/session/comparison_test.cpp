@@ -21,9 +21,9 @@ Loading side_of(const std::string& kernel, std::int64_t size, std::vector<NamedV
   return recording.ok() ? make_loaded(*std::move(recording), cc) : nullptr;
 }
 
-const ComparedFigure& figure(const Comparison& comparison, const std::string& id) {
+const ComparedFigure& figure(const Comparison& comparison, std::string_view id) {
   const auto found = std::ranges::find(comparison.figures, id, &ComparedFigure::id);
-  if (found == comparison.figures.end()) throw std::runtime_error("no figure " + id);
+  if (found == comparison.figures.end()) throw std::runtime_error("no figure " + std::string(id));
   return *found;
 }
 
