@@ -34,7 +34,7 @@ tests_of() { "$kBuild/$1" --gtest_list_tests --gtest_filter="$2" | awk '/^[^ ]/ 
 
 records() {  # Both engines' recordings of every kernel, access by access; launches, verified
   local test
-  for test in $(tests_of device_tests '*OnGpu*:SmallLaunches.*:*Run*:*Module*:*Timing*'); do beside "$test" 100 "$kBuild/device_tests" --gtest_filter="$test"; done
+  for test in $(tests_of device_tests '*OnGpu*:SmallLaunches.*:*Run*:*Module*:*Timing*:-CountersOnGpu.*'); do beside "$test" 100 "$kBuild/device_tests" --gtest_filter="$test"; done
   wait
 }
 faults() {  # What goes wrong on the GPU costs the worker, not its client
@@ -48,7 +48,10 @@ sanitizers() {  # Every kernel, plain and instrumented
   done
   wait
 }
-counters() { part "ncu's counters" 300 python3 tools/compare_with_ncu.py --warplens "$kBuild/warplens"; }
+counters() {  # A GPU has one profiler at a time
+  part "counters of a run" 100 "$kBuild/device_tests" --gtest_filter='CountersOnGpu.*'
+  part "ncu's counters" 300 python3 tools/compare_with_ncu.py --warplens "$kBuild/warplens"
+}
 costs() {  # Of a recording; and of every kernel beside cuBLAS
   part "cost of a recording" 300 "$kBuild/warplens_bench" --benchmark_filter=gpu_record
   part "the ladder beside cuBLAS" 300 tools/measure-ladder.sh "$kBuild/warplens"
