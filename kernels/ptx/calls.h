@@ -28,8 +28,9 @@ struct CalledFunction {
 struct CallSequence {
   std::uint32_t first = 0, end = 0;
 };
-/// Of the call with that index. Error: what decides on the call changes amid the stores, or memory is accessed there; named by `module`.
+/// Of the call with that index.
 [[nodiscard]] CallSequence find_call_sequence(const Function& function, std::uint32_t call);
+/// Error, named by `module`: what decides on the call changes amid the stores, or memory is accessed there.
 [[nodiscard]] Result<Done> check_call_sequence(const Module& module, const Function& function, std::uint32_t call);
 
 }  // namespace warplens::ptx

@@ -25,10 +25,10 @@ struct RecordFrameHeader {
   // Of kernels that call functions. Each call has a frame of its own, which begins as a copy of its caller's.
   std::uint32_t called_mask;  ///< In: those that go together into the function that is called next
   std::uint32_t function;     ///< Number of the function; 0: the kernel
-  std::uint32_t local_base,
-      local_top;          ///< Where recordings have the variables of this call, if it may be one of several; and where the next such call's
-  std::uint64_t caller;   ///< In: the caller's frame; 0: the kernel itself
-  std::uint64_t calling;  ///< Of the kernel's frame, in: the frame of who calls next
+  std::uint32_t local_base;   ///< Where recordings have the variables of this call, if it may be one of several ..
+  std::uint32_t local_top;    ///< .. and those of the next such call
+  std::uint64_t caller;       ///< In: the caller's frame; 0: the kernel itself
+  std::uint64_t calling;      ///< Of the kernel's frame, in: the frame of who calls next
 };
 // An execution in the log of events: these 16 bytes, then for each of its values (not of shifted groups) 32 times 8: by lane RecordValue::now, of
 // generic addresses the place in recordings | space << 62. Or, with kParting for the segment, lanes that part at a branch: then for each of 32 lanes,

@@ -340,7 +340,6 @@ void BlockRunner::watch_exposed(const Instr& i) {
   }
 }
 
-/// Lanes that lie one behind the other together.
 void BlockRunner::watch_exposed(const Instr& i, const Region& region, const GlobalLanes& lanes) {
   BlockRaces* const races = job_.block_watch->races();
   if (races == nullptr) return job_.block_watch->note(i, region, lanes);
