@@ -351,38 +351,47 @@ AccessCounts::Addresses Warp::addresses_of(const Op& op) const {
   return addresses;
 }
 
-/// Keeps what is stored to local memory and gives it back: the assembler spills addresses and counters too.
+/// Keeps what is stored to local memory and gives it back: the assembler spills addresses and counters too. Lanes mostly access their words of one
+/// index.
 void Warp::move_local(const Op& op, std::uint32_t mask) {
+  const AccessCounts::Addresses addresses = addresses_of(op);
+  for (std::uint32_t rest = mask; rest != 0;) {
+    const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+    std::uint32_t together = 0;
+    for (std::size_t lane = 0; lane < addresses.size(); ++lane) together |= static_cast<std::uint32_t>(addresses[lane] == address) << lane;
+    move_local_words(op, address, together & rest);
+    rest &= ~together;
+  }
+}
+
+void Warp::move_local_words(const Op& op, std::uint64_t address, std::uint32_t mask) {
   constexpr std::uint32_t kMostWords = 1 << 16;
   const bool stores = program_.sites[op.site].op == AccessOp::store, part = program_.sites[op.site].bytes < 4;
-  const AccessCounts::Addresses addresses = addresses_of(op);
+  const auto move_lanes = [mask](Lanes& to, const Lanes& from) {
+    for (std::size_t lane = 0; lane < to.size(); ++lane) to[lane] = (mask >> lane & 1) != 0 ? from[lane] : to[lane];
+  };
   for (std::uint32_t word = 0; word < std::max(op.d_count, 1u); ++word) {
     const std::uint32_t reg = stores ? op.a.index + (op.a.kind == Source::Kind::reg ? word : 0) : op.d + word;
     if (!stores && (op.d == kNoRegister || reg >= kRegisters)) continue;
     if (!stores) versions_[reg] = ++clock_;
-    for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      const std::uint64_t index = (kStackTop - addresses[lane] / 4 * 4) / 4 - word;
-      const bool kept = addresses[lane] <= kStackTop && index < kMostWords;
-      if (kept && index >= local_.size()) local_.resize(index + 1);
-      const std::uint32_t bit = 1u << lane;
-      if (moves_ != nullptr && kept) {
-        if (stores) {
-          Move& to = local_[index].move;
-          const Move from = moves_->of(reg);
-          to = to.shift == from.shift ? Move{to.shift, (to.lanes & ~bit) | (from.lanes & bit)} : Move{from.shift, from.lanes & bit};
-        } else {
-          moves_->write(reg, local_[index].move, bit);
-        }
+    const std::uint64_t index = (kStackTop - address / 4 * 4) / 4 - word;
+    if (address > kStackTop || index >= kMostWords) {
+      if (!stores) unknown_registers_[reg] |= mask;
+      continue;
+    }
+    if (index >= local_.size()) local_.resize(index + 1);
+    LocalWord& kept = local_[index];
+    if (stores) {
+      if (moves_ != nullptr) {
+        const Move from = moves_->of(reg);
+        kept.move = {from.shift, (kept.move.shift == from.shift ? kept.move.lanes & ~mask : 0) | (from.lanes & mask)};
       }
-      if (stores) {
-        if (!kept) continue;
-        local_[index].lanes[lane] = registers_[reg][lane];
-        local_[index].unknown = (local_[index].unknown & ~bit) | (part ? bit : unknown_registers_[reg] & bit);
-      } else {
-        registers_[reg][lane] = kept ? local_[index].lanes[lane] : 0;
-        unknown_registers_[reg] = (unknown_registers_[reg] & ~bit) | (kept && !part ? local_[index].unknown & bit : bit);
-      }
+      move_lanes(kept.lanes, registers_[reg]);
+      kept.unknown = (kept.unknown & ~mask) | (part ? mask : unknown_registers_[reg] & mask);
+    } else {
+      if (moves_ != nullptr) moves_->write(reg, kept.move, mask);
+      move_lanes(registers_[reg], kept.lanes);
+      unknown_registers_[reg] = (unknown_registers_[reg] & ~mask) | (part ? mask : kept.unknown & mask);
     }
   }
 }

@@ -106,6 +106,8 @@ class Warp {
   std::optional<Stop> access(const Op& op, std::uint32_t mask);
   [[nodiscard]] AccessCounts::Addresses addresses_of(const Op& op) const;
   void move_local(const Op& op, std::uint32_t mask);
+  /// Of lanes that access the same address each in its own local memory.
+  void move_local_words(const Op& op, std::uint64_t address, std::uint32_t mask);
   void release_barriers();
   void forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t mask);
   [[nodiscard]] bool only_computes(std::uint32_t first, std::uint32_t end) const;

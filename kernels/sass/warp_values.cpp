@@ -92,33 +92,33 @@ std::uint64_t Warp::bits(const Source& low, const Source& high, Sign sign, std::
 }
 
 void Warp::lanewise(const Op& op, std::uint32_t mask) {
-  Lanes low{}, high{};
-  const std::uint32_t first = lanes_where(op.in[0]);
-  for_each_of(mask, [&](std::size_t lane) {
-    const Lanewise function = op.other_function == nullptr || (first >> lane & 1) != 0 ? op.function : op.other_function;
-    const std::uint64_t result =
-        function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), bits(op.c, op.c_high, op.sign, lane));
-    low[lane] = static_cast<std::uint32_t>(result);
-    high[lane] = static_cast<std::uint32_t>(result >> 32);
-  });
   const auto missing_of = [&](const Source& source) {
     const bool unset = op.absorbs_unset && !unset_.empty() && source.index < unset_.size();
     return unknown(source) & (unset ? ~unset_[source.index] : kAllLanes);
   };
   const std::uint32_t missing =
       missing_of(op.a) | missing_of(op.b) | missing_of(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+  Lanes low{}, high{};
+  const std::uint32_t first = lanes_where(op.in[0]);
+  for_each_of(mask & ~missing, [&](std::size_t lane) {
+    const Lanewise function = op.other_function == nullptr || (first >> lane & 1) != 0 ? op.function : op.other_function;
+    const std::uint64_t result =
+        function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), bits(op.c, op.c_high, op.sign, lane));
+    low[lane] = static_cast<std::uint32_t>(result);
+    high[lane] = static_cast<std::uint32_t>(result >> 32);
+  });
   write(op.d, low, mask, missing);
   if (op.d_count == 2 && op.d != kNoRegister) write(op.d + 1, high, mask, missing);
 }
 
 void Warp::test(const Op& op, std::uint32_t mask) {
+  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.in[0]);
   std::uint32_t holds = 0;
-  for_each_of(mask, [&](std::size_t lane) {
+  for_each_of(mask & ~missing, [&](std::size_t lane) {
     const std::uint64_t result = op.function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), 0);
     holds |= static_cast<std::uint32_t>(result & 1) << lane;
   });
   const std::uint32_t other = lanes_where(op.in[0]);
-  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.in[0]);
   write_predicate(op.p, combined(op.combination, holds, other), mask, missing);
   write_predicate(op.q, combined(op.combination, ~holds, other), mask, missing);
 }
