@@ -1,5 +1,5 @@
 # warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [DISPLAY])
-#   One GoogleTest executable ptx_tests of tests/ptx/*.cpp, whose cases ctest lists one by one. Twelve sources are compiled together, which takes half the time,
+#   One GoogleTest executable ptx_tests of tests/ptx/*.cpp, whose cases ctest lists one by one. Two dozen sources are compiled together, which takes half the time,
 #   so names in them are unique within the folder: what several need is in a header beside them. DISPLAY: they open a window, so ctest runs them under
 #   virtual X servers with software OpenGL, in shards each of which runs its cases one after the other, and begins with them: they take longest.
 set(WARPLENS_SHARDS 6)
@@ -20,7 +20,7 @@ function(warplens_test folder)
   warplens_precompiled(${target} tests)
   target_compile_options(${target} PRIVATE ${WARPLENS_TEST_OPTIONS})
   if(NOT WARPLENS_APART)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE WARPLENS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")

@@ -89,7 +89,7 @@ Result<ChosenPicture> chosen_picture(const CompareOptions& options) {
 }
 
 /// Where all blocks are asked for and one is drawn, what is of the grid is counted. Null after saying why on the context.
-std::shared_ptr<const Loaded> counted(Context& context, std::shared_ptr<const Loaded> loaded, const viz::View& view) {
+std::shared_ptr<const Loaded> with_counts(Context& context, std::shared_ptr<const Loaded> loaded, const viz::View& view) {
   if (!view.of_grid || !loaded->path.empty()) return loaded;
   Result<std::shared_ptr<const Loaded>> with = with_grid_counts(std::move(loaded));
   if (with.ok()) return *std::move(with);
@@ -114,7 +114,7 @@ std::optional<Side> make_side(Context& context, const std::string& named, const 
   if (!recording) return std::nullopt;
   tell_messages(context, *recording);
   Side side{is_recording, make_loaded(std::move(*recording), rules, path_of(spec->subject)), {}};
-  if (chosen.view != nullptr) side.loaded = counted(context, std::move(side.loaded), *chosen.view);
+  if (chosen.view != nullptr) side.loaded = with_counts(context, std::move(side.loaded), *chosen.view);
   if (!side.loaded) return std::nullopt;
   if (!options.time) return side;
   Result<MeasuredTime> measured = measure(side.recording());

@@ -24,7 +24,7 @@
 namespace warplens::app {
 namespace {
 
-struct Finding {
+struct Diagnosis {
   std::string name;
   bool ok = false;
   std::string found;   ///< What there is, or is not
@@ -36,7 +36,7 @@ std::string environment(const char* name) {
   return value == nullptr ? std::string() : value;
 }
 
-Finding processor() {
+Diagnosis processor() {
   return {"processor", true,
           fmt::format("{}, {} threads, replay with {}, {:.1f} GiB of memory", cpu_name(), std::thread::hardware_concurrency(),
                       replay::instruction_set(), static_cast<double>(physical_memory_bytes()) / 0x1p30),
@@ -44,7 +44,7 @@ Finding processor() {
 }
 
 /// The fastest of a few: the first one starts threads, and whatever else runs here only slows them.
-Finding replay_rate() {
+Diagnosis replay_rate() {
   constexpr int kTimes = 3;
   const LaunchRequest request = launch_of_rung("tiled", {{"m", 512}, {"p", 512}, {"n", 512}});  // Enough for every thread
   double rate = 0;
@@ -58,12 +58,12 @@ Finding replay_rate() {
   return {"replay", true, fmt::format("{:.0f} million PTX warp instructions a second, of `tiled` at 512", rate * 1e-6), ""};
 }
 
-Finding driver(const gpu::DriverCheck& check) {
+Diagnosis driver(const gpu::DriverCheck& check) {
   if (check.version.empty()) return {"driver", false, check.missing, check.advice};
   return {"driver", true, fmt::format("NVIDIA driver for CUDA up to {}", check.version), ""};
 }
 
-Finding gpu(const gpu::DriverCheck& check) {
+Diagnosis gpu(const gpu::DriverCheck& check) {
   if (check.version.empty()) return {"GPU", false, "none without a driver", ""};
   if (check.gpus.empty()) return {"GPU", false, check.missing, check.advice};
   std::string found;
@@ -74,13 +74,13 @@ Finding gpu(const gpu::DriverCheck& check) {
   return {"GPU", true, found, ""};
 }
 
-Finding cublas() {
+Diagnosis cublas() {
   const gpu::CublasCheck check = gpu::check_cublas();
   if (check.version.empty()) return {"cuBLAS", false, check.missing, check.advice};
   return {"cuBLAS", true, fmt::format("{} ({})", check.version, check.library), ""};
 }
 
-Finding nvml() {
+Diagnosis nvml() {
   const gpu::NvmlCheck check = gpu::check_nvml();
   if (check.driver.empty()) return {"NVML", false, check.missing, check.advice};
   return {"NVML", true, fmt::format("of driver {}", check.driver), ""};
@@ -99,7 +99,7 @@ std::string find_nvcc_on_path() {
 }
 
 // The build may have used an nvcc that is not on the PATH, such as the project's own.
-Finding toolkit() {
+Diagnosis toolkit() {
   const std::string built_with = WARPLENS_NVCC;
   const std::string ptx = built_with.empty() ? "the kernels' PTX is the shipped one" : "the kernels' PTX was made by " + built_with;
   std::string nvcc = find_nvcc_on_path();
@@ -111,7 +111,7 @@ Finding toolkit() {
 }
 
 /// For kernels of the user's own.
-Finding compiler() {
+Diagnosis compiler() {
   const std::string compilers = compile::compilers();
   const std::string advice = "Only needed for kernels of your own: install the CUDA Toolkit 13.0, or run tools/setup.sh.";
   if (compilers.empty()) return {"compiler", false, "neither NVRTC nor nvcc: CUDA C++ cannot be opened, PTX can", advice};
@@ -119,7 +119,7 @@ Finding compiler() {
   return {"compiler", true, compilers + "; ptxas and nvdisasm", ""};
 }
 
-Finding opengl() {
+Diagnosis opengl() {
   const bool display = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
   void* const library = dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return {"OpenGL", false, "no libGL.so.1", "Install it (libgl1); only the window needs it."};
@@ -130,7 +130,7 @@ Finding opengl() {
 }
 
 // "Permission issue with performance counters", NVIDIA: the driver's module says whether only administrators may read them.
-Finding counters() {
+Diagnosis counters() {
   std::ifstream parameters("/proc/driver/nvidia/params");
   if (!parameters) return {"GPU counters", false, "no driver to ask", ""};
   for (std::string line; std::getline(parameters, line);) {
@@ -144,17 +144,18 @@ Finding counters() {
 
 void run_doctor(Context& context, bool json) {
   const gpu::DriverCheck check = gpu::check_driver();
-  const Finding findings[] = {processor(), replay_rate(), driver(check), gpu(check), cublas(), nvml(), toolkit(), compiler(), opengl(), counters()};
+  const Diagnosis diagnoses[] = {processor(), replay_rate(), driver(check), gpu(check), cublas(),
+                                 nvml(),      toolkit(),     compiler(),    opengl(),   counters()};
   if (!json) {
-    for (const Finding& finding : findings) {
-      context.out << fmt::format("{:<4}{:<14}{}\n", finding.ok ? "ok" : "-", finding.name, finding.found);
-      if (!finding.advice.empty()) context.out << fmt::format("{:<18}{}\n", "", finding.advice);
+    for (const Diagnosis& diagnosis : diagnoses) {
+      context.out << fmt::format("{:<4}{:<14}{}\n", diagnosis.ok ? "ok" : "-", diagnosis.name, diagnosis.found);
+      if (!diagnosis.advice.empty()) context.out << fmt::format("{:<18}{}\n", "", diagnosis.advice);
     }
     return;
   }
   nlohmann::ordered_json document = {{"checks", nlohmann::ordered_json::array()}};
-  for (const Finding& finding : findings) {
-    document["checks"].push_back({{"name", finding.name}, {"ok", finding.ok}, {"found", finding.found}, {"advice", finding.advice}});
+  for (const Diagnosis& diagnosis : diagnoses) {
+    document["checks"].push_back({{"name", diagnosis.name}, {"ok", diagnosis.ok}, {"found", diagnosis.found}, {"advice", diagnosis.advice}});
   }
   print_document(context.out, document);
 }

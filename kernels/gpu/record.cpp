@@ -39,9 +39,9 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 
 /// Of a block of so many threads.
 int most_registers(std::uint64_t threads) {
-  constexpr std::uint64_t kRegisters = 65536, kMost = 255, kThreadsTogether = 128, kRegistersTogether = 8;
+  constexpr std::uint64_t kRegisterFile = 65536, kMost = 255, kThreadsTogether = 128, kRegistersTogether = 8;
   const std::uint64_t all = (threads + kThreadsTogether - 1) / kThreadsTogether * kThreadsTogether;
-  return static_cast<int>(std::min(kMost, kRegisters / all / kRegistersTogether * kRegistersTogether));
+  return static_cast<int>(std::min(kMost, kRegisterFile / all / kRegistersTogether * kRegistersTogether));
 }
 
 /// While it lives calls whose depth no compiler knows have room for their frames (record_frame.h), too: as deep as they may nest in the plain kernel,

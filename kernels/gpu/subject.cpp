@@ -35,10 +35,10 @@ Result<std::shared_ptr<const Code>> code_of(Result<Module> module, const std::st
   return std::shared_ptr<const Code>(new Code{std::move(*module), *function});
 }
 
-Enqueue launches_of(std::shared_ptr<const Code> code, const Shape& shape, Arguments arguments) {
-  return [code = std::move(code), shape, arguments = std::move(arguments)](const Stream& stream) {
-    const auto launch = shape.waits_for_grid ? &Function::launch_together : &Function::launch;
-    return (code->function.*launch)(shape.grid, shape.block, shape.dynamic_shared_bytes, stream, arguments);
+Enqueue launches_of(std::shared_ptr<const Code> code, const LaunchConfiguration& configuration, Arguments arguments) {
+  return [code = std::move(code), configuration, arguments = std::move(arguments)](const Stream& stream) {
+    const auto launch = configuration.waits_for_grid ? &Function::launch_together : &Function::launch;
+    return (code->function.*launch)(configuration.grid, configuration.block, configuration.dynamic_shared_bytes, stream, arguments);
   };
 }
 
@@ -89,20 +89,20 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
   return Done{};
 }
 
-Result<Done> Subject::take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code, const Shape& shape) {
+Result<Done> Subject::take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code, const LaunchConfiguration& configuration) {
   if (!code.ok()) return code.error();
   const Function& function = (*code)->function;
   const Result<FunctionAttributes> attributes = function.attributes();
   if (!attributes.ok()) return attributes.error();
-  if (auto allowed = function.allow_dynamic_shared(shape.dynamic_shared_bytes); !allowed.ok()) return allowed;
-  if (shape.waits_for_grid) {
-    if (auto fits = function.check_together(shape.grid, shape.block, shape.dynamic_shared_bytes); !fits.ok()) return fits;
+  if (auto allowed = function.allow_dynamic_shared(configuration.dynamic_shared_bytes); !allowed.ok()) return allowed;
+  if (configuration.waits_for_grid) {
+    if (auto fits = function.check_together(configuration.grid, configuration.block, configuration.dynamic_shared_bytes); !fits.ok()) return fits;
   }
   if (auto allocated = allocate(context); !allocated.ok()) return allocated;
   attributes_ = *attributes;
-  dynamic_shared_bytes_ = shape.dynamic_shared_bytes;
+  dynamic_shared_bytes_ = configuration.dynamic_shared_bytes;
   code_ = *code;
-  enqueue_ = launches_of(*code, shape, arguments_of(workload_, buffers_, textures_));
+  enqueue_ = launches_of(*code, configuration, arguments_of(workload_, buffers_, textures_));
   return Done{};
 }
 

@@ -22,7 +22,8 @@ struct Code {
   Function function;
 };
 
-struct Shape {
+/// How a kernel is launched.
+struct LaunchConfiguration {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   bool waits_for_grid = false;  ///< Blocks wait for each other: all are started at once
@@ -58,8 +59,9 @@ class Subject {
   /// Of a kernel of the catalogue, or cuBLAS.
   [[nodiscard]] static Subject of_output(Workload workload, std::uint64_t useful_bytes);
   [[nodiscard]] Result<Done> allocate(const ContextPointer& context);
-  /// Makes launches of the code: on buffers of its own, in that shape.
-  [[nodiscard]] Result<Done> take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code, const Shape& shape);
+  /// Makes launches of the code: on buffers of its own, so configured.
+  [[nodiscard]] Result<Done> take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code,
+                                  const LaunchConfiguration& configuration);
 
   /// Kernels may write them.
   [[nodiscard]] Result<Done> set_variables(const Stream& stream) const;

@@ -61,13 +61,13 @@ TEST(ArithmeticPictures, KeepInsideAndTextsApart) {
   }
 }
 
-constexpr Size kSize{900, 500};
+constexpr Size kPlotSize{900, 500};
 
 TEST(Roofline, SaysTheTextbooksArithmetic) {
   Arithmetic arithmetic = example(0.25, 0.4);
   arithmetic.kernel = "naive, T = 32";
   arithmetic.ladder.clear();
-  const Picture picture = make_roofline(arithmetic, kSize, kStyle);
+  const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
   EXPECT_EQ(picture.sentence, "naive, T = 32: 2.5 B fetched a flop, so 200 GB/s feed 80 GFLOP/s, 5.3 % of the peak: memory binds");
   EXPECT_TRUE(says(picture, "80 GFLOP/s"));
   EXPECT_TRUE(says(picture, "requested: 0.25 flop/B"));  // The textbook's
@@ -77,7 +77,7 @@ TEST(Roofline, JudgesWhatIsRequestedWhereWhatIsFetchedIsNotKnown) {
   Arithmetic arithmetic = example(0.25, 0.4);
   arithmetic.kernel = "naive, T = 32";
   arithmetic.counted->fetched_bytes.reset();
-  EXPECT_EQ(make_roofline(arithmetic, kSize, kStyle).sentence,
+  EXPECT_EQ(make_roofline(arithmetic, kPlotSize, kStyle).sentence,
             "naive, T = 32: 4 B requested a flop, so 200 GB/s feed 50 GFLOP/s, 3.3 % of the peak: memory binds");
 }
 
@@ -85,7 +85,7 @@ TEST(Roofline, SharedMemoryBindsByItsWavefronts) {
   Arithmetic arithmetic = example(8, 8);
   const auto wavefronts = static_cast<std::uint64_t>(arithmetic.counted->flops) / 64;
   arithmetic.counted->shared = {.wavefronts = wavefronts, .ideal = wavefronts, .architecture = ""};
-  const Picture picture = make_roofline(arithmetic, kSize, kStyle);
+  const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
   EXPECT_EQ(picture.sentence, "tiled, T = 32: 64 flop a wavefront, so 1,000 GFLOP/s of shared memory, 66.7 % of the peak: shared memory binds");
   EXPECT_TRUE(says(picture, "1,000 GFLOP/s"));
   EXPECT_EQ(picture.subtitle, "RTX 4070, published figures · wavefronts as written");
@@ -95,7 +95,7 @@ TEST(Roofline, BankConflictsBindWhereItWouldBeFasterWithoutThem) {
   Arithmetic arithmetic = example(8, 8);
   const auto wavefronts = static_cast<std::uint64_t>(arithmetic.counted->flops) / 2;
   arithmetic.counted->shared = {.wavefronts = wavefronts, .ideal = wavefronts / 16, .architecture = "sm_90"};
-  const Picture picture = make_roofline(arithmetic, kSize, kStyle);
+  const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
   EXPECT_EQ(picture.sentence, "tiled, T = 32: 2 flop a wavefront, so 31.2 GFLOP/s of shared memory, 500 without bank conflicts: they bind");
   EXPECT_TRUE(says(picture, "bank conflicts bind"));
   EXPECT_EQ(picture.subtitle, "RTX 4070, published figures · wavefronts as compiled for sm_90");
@@ -103,7 +103,7 @@ TEST(Roofline, BankConflictsBindWhereItWouldBeFasterWithoutThem) {
 }
 
 TEST(Roofline, SaysWhenArithmeticBindsAndWhenCachesHelp) {
-  const Picture picture = make_roofline(example(8, 8), kSize, kStyle);
+  const Picture picture = make_roofline(example(8, 8), kPlotSize, kStyle);
   EXPECT_NE(picture.sentence.find("arithmetic binds"), std::string::npos);
   EXPECT_TRUE(says(picture, "served by caches"));
 }
@@ -159,17 +159,17 @@ TEST(Roofline, EveryRingIsNamed) {
 }
 
 TEST(Roofline, WithoutACountSaysWhy) {
-  const Picture picture = make_roofline(example(1, 1, false), kSize, kStyle);
+  const Picture picture = make_roofline(example(1, 1, false), kPlotSize, kStyle);
   EXPECT_NE(picture.sentence.find("Record a kernel of the ladder"), std::string::npos);
 }
 
 TEST(IntensityLadder, SaysThatCountAndFormulaAgree) {
-  EXPECT_EQ(make_intensity_ladder(example(8, 8), kSize, kStyle).sentence,
+  EXPECT_EQ(make_intensity_ladder(example(8, 8), kPlotSize, kStyle).sentence,
             "tiled, T = 32: 8 flop/B counted, 8 by formula, the same. The others are by formula");
 }
 
 TEST(Gain, DrawsTheRecordingAtItsCounts) {
-  const Picture picture = make_gain(example(8, 8), {100, 10}, kSize, kStyle);
+  const Picture picture = make_gain(example(8, 8), {100, 10}, kPlotSize, kStyle);
   // g = 2 / 32, s = 2: 200 / (6.25 + 20)
   EXPECT_TRUE(says(picture, "7.62 × naive"));
   EXPECT_TRUE(says(picture, "0.0625"));
@@ -179,7 +179,7 @@ TEST(Published, OwnFiguresAreFilledAndPublishedHatched) {
   const auto hatches = [](const Picture& picture) {
     return std::count_if(picture.items.begin(), picture.items.end(), [](const Item& item) { return std::holds_alternative<Hatch>(item); });
   };
-  const Picture with_own = make_published(bars(true), kSize, kStyle), alone = make_published(bars(false), kSize, kStyle);
+  const Picture with_own = make_published(bars(true), kPlotSize, kStyle), alone = make_published(bars(false), kPlotSize, kStyle);
   EXPECT_EQ(hatches(with_own), 13);  // Twelve bars and the legend
   EXPECT_EQ(hatches(alone), 13);
   EXPECT_TRUE(says(with_own, "here: Test GPU, at 1,024"));
@@ -189,12 +189,12 @@ TEST(Published, OwnFiguresAreFilledAndPublishedHatched) {
 
 TEST(Roofline, ListsWhatIsDrawn) {
   Arithmetic arithmetic = example(8, 8);
-  const Picture all = make_roofline(arithmetic, kSize, kStyle);
+  const Picture all = make_roofline(arithmetic, kPlotSize, kStyle);
   EXPECT_TRUE(says(all, "measured"));
   EXPECT_TRUE(says(all, "fetched, counted"));
   for (analysis::FormulaRung& rung : arithmetic.ladder) rung.measured.reset();
   arithmetic.counted.reset();
-  const Picture by_formula = make_roofline(arithmetic, kSize, kStyle);
+  const Picture by_formula = make_roofline(arithmetic, kPlotSize, kStyle);
   EXPECT_FALSE(says(by_formula, "measured"));
   EXPECT_FALSE(says(by_formula, "fetched, counted"));
   EXPECT_TRUE(says(by_formula, "by formula"));
