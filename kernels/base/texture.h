@@ -25,7 +25,7 @@ struct Texture {
   bool normalized_values = false;  ///< Integers are read as floats from 0, or -1, to 1
   AddressMode address_mode = AddressMode::clamp;
 
-  [[nodiscard]] std::uint32_t channel_bytes() const {
+  [[nodiscard]] constexpr std::uint32_t channel_bytes() const {
     switch (type) {
       case TexelType::u8:
       case TexelType::i8: return 1;
@@ -38,13 +38,13 @@ struct Texture {
     }
     return 4;
   }
-  [[nodiscard]] std::uint32_t texel_bytes() const { return channel_bytes() * channels; }
-  [[nodiscard]] std::uint64_t bytes() const { return pitch_bytes * height * depth; }
-  [[nodiscard]] bool holds_floats() const { return type == TexelType::f16 || type == TexelType::f32; }
-  [[nodiscard]] bool reads_floats() const { return holds_floats() || normalized_values; }
-  [[nodiscard]] bool is_layered() const { return shape == TextureShape::layered_one || shape == TextureShape::layered_two; }
+  [[nodiscard]] constexpr std::uint32_t texel_bytes() const { return channel_bytes() * channels; }
+  [[nodiscard]] constexpr std::uint64_t bytes() const { return pitch_bytes * height * depth; }
+  [[nodiscard]] constexpr bool holds_floats() const { return type == TexelType::f16 || type == TexelType::f32; }
+  [[nodiscard]] constexpr bool reads_floats() const { return holds_floats() || normalized_values; }
+  [[nodiscard]] constexpr bool is_layered() const { return shape == TextureShape::layered_one || shape == TextureShape::layered_two; }
   /// Coordinates of a texel, but for its layer.
-  [[nodiscard]] std::uint32_t dimensions() const {
+  [[nodiscard]] constexpr std::uint32_t dimensions() const {
     return shape == TextureShape::three ? 3 : shape == TextureShape::two || shape == TextureShape::layered_two ? 2 : 1;
   }
   friend bool operator==(const Texture&, const Texture&) = default;

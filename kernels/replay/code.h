@@ -63,6 +63,7 @@ enum class SystemFunction : std::uint8_t { print, fail_assertion, allocate, rele
 [[nodiscard]] std::optional<SystemFunction> system_function(std::string_view name);
 /// A tex, suld or sust.
 struct TexelAccess {
+  std::uint32_t instruction = 0;
   std::uint32_t parameter = 0;  ///< Of the kernel: what its handle comes from
   bool is_store = false, of_surface = false;
   bool by_index = false;  ///< tex of integer coordinates

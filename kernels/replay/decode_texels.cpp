@@ -50,6 +50,7 @@ std::optional<std::uint32_t> Decoder::parameter_of_handle(const ptx::Operand& ha
 
 void Decoder::fill_texels(const ptx::Instruction& instruction, Instr& instr) {
   auto access = std::make_shared<TexelAccess>();
+  access->instruction = index_;
   access->is_store = ptx::effect_of(instruction) == Effect::put;
   access->of_surface = access->is_store || instruction.opcode == Opcode::suld;
   access->geometry = instruction.texture;

@@ -1,8 +1,7 @@
-// What a texture gives at coordinates: addressing and filtering as an H100 does them, bit for bit (tests/replay/textures_test.cpp).
+// What a texture gives at coordinates: filtering as an H100 does it, bit for bit (tests/replay/textures_test.cpp), of the texels that texels.h names.
 //
-//   a coordinate that is normalised is cut to 21 bits of fraction; linear filtering cuts the place between two texels to 8 bits, rounded to nearest,
-//   and so the products of two such weights, in the order of `weights_of`; the weighted sum is rounded once: of floats to a float, ties away from
-//   zero, of integers to 16 bits, ties upwards.
+//   weights are 256ths, and products of two are rounded to such, in the order of `weights_of`; the weighted sum is rounded once: of floats to a
+//   float, ties away from zero, of integers to 16 bits, ties upwards.
 #pragma once
 
 #include <array>
