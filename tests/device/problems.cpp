@@ -81,7 +81,7 @@ class CallingKernel {
   CallingKernel& texture(Texture texture) {
     constexpr std::uint64_t kPitchAlignment = 32;
     const std::uint64_t row = std::uint64_t{texture.width} * texture.texel_bytes();
-    texture.pitch_bytes = texture.in_memory ? (row + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment : row;
+    texture.pitch_bytes = texture.in_memory && texture.dimensions() == 2 ? (row + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment : row;
     const bool floats = texture.type == TexelType::f32;
     floats_or_words(texture.bytes(), floats);
     run_.launch.arguments.back() = replay::TextureArgument{std::get<replay::BufferArgument>(run_.launch.arguments.back()).buffer, texture};
