@@ -6,7 +6,7 @@ namespace {
 // Numbers of CUarray_format, CUresourcetype, CUmemorytype, and flags of arrays and textures.
 constexpr int kArrayResource = 0, kLinearResource = 2, kPitchResource = 3;
 constexpr int kDeviceMemory = 2, kArrayMemory = 3;
-constexpr unsigned kLayered = 1, kLoadsAndStores = 2, kReadAsInteger = 1, kNormalizedCoordinates = 2;
+constexpr unsigned kLayered = 1, kLoadsAndStores = 2, kCube = 4, kReadAsInteger = 1, kNormalizedCoordinates = 2;
 
 int format_of(TexelType type) {
   switch (type) {
@@ -23,13 +23,13 @@ int format_of(TexelType type) {
 }
 
 CuArrayDescription array_of(const Texture& texture) {
-  const bool has_slices = texture.is_layered() || texture.shape == TextureShape::three;
+  const bool has_slices = texture.is_layered() || texture.is_cube() || texture.shape == TextureShape::three;
   return {.width = texture.width,
           .height = texture.dimensions() > 1 ? texture.height : 0,
           .depth = has_slices ? texture.depth : 0,
           .format = format_of(texture.type),
           .channels = texture.channels,
-          .flags = (texture.is_layered() ? kLayered : 0) | (texture.is_surface ? kLoadsAndStores : 0)};
+          .flags = (texture.is_layered() ? kLayered : 0) | (texture.is_cube() ? kCube : 0) | (texture.is_surface ? kLoadsAndStores : 0)};
 }
 
 CuResourceDescription resource_of(const Texture& texture, CuDevicePointer texels, CuArray array) {

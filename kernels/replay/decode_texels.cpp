@@ -15,7 +15,9 @@ std::size_t coordinate_count(ptx::TextureGeometry geometry) {
     case G::two:
     case G::layered_one: return 2;
     case G::three:
-    case G::layered_two: return 4;  // The last one is not looked at
+    case G::layered_two:
+    case G::cube: return 4;  // The last one is not looked at
+    case G::layered_cube: return 4;
     case G::none: break;
   }
   return 0;
@@ -73,7 +75,8 @@ void Decoder::fill_texels(const ptx::Instruction& instruction, Instr& instr) {
     for (const ptx::Operand& element : operand.kind == Kind::vector ? operand.elements : single)
       heads.push_back(operand_head(element, ptx::size_of(type) == 8 ? 8 : 4, type));
   };
-  const bool has_layer = instruction.texture == ptx::TextureGeometry::layered_one || instruction.texture == ptx::TextureGeometry::layered_two;
+  using G = ptx::TextureGeometry;
+  const bool has_layer = instruction.texture == G::layered_one || instruction.texture == G::layered_two || instruction.texture == G::layered_cube;
   add_all(coordinates, access->of_surface || access->by_index || has_layer ? Type::b32 : Type::f32, access->coordinates);
   add_all(values, instruction.type, access->values);
   const auto is_missing = [](std::uint32_t head) { return head == kNoOperand; };

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kernels/replay/half.h"
+#include "kernels/replay/reciprocal.h"
 #include "kernels/replay/texels.h"
 
 namespace warplens::replay {
@@ -91,7 +92,7 @@ std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted
   for (const Weighted& one : texels) {
     if (one.texel == nullptr) continue;
     const std::int64_t value = integer_at(texture, one.texel + channel * texture.channel_bytes()) * scale;
-    sum += std::max(value, -most) * one.weight;
+    sum += value * one.weight;
   }
   const std::int64_t rounded = is_narrow ? (8 * sum + (sum >> 4) + (sum >> 12) + 4) >> 3 : (sum + 128) >> 8;
   return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<double>(std::max(rounded, -most)) / static_cast<double>(most)));
@@ -105,7 +106,8 @@ void add_texel(Sample& sample, std::uint64_t offset) {
 }  // namespace
 
 Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t layer) {
-  const TexelBox box = box_of(texture, coordinates[0], coordinates[1], coordinates[2], layer);
+  const auto [x, y, z] = coordinates;
+  const TexelBox box = texture.is_cube() ? cube_box_of(texture, x, y, z, approximate_reciprocal(largest_of(x, y, z)), layer) : box_of(texture, x, y, z, layer);
   const std::array<std::uint32_t, 8> weights = weights_of(box.x.part, box.y.part, box.z.part);
   Sample result;
   std::array<Weighted, 8> texels;

@@ -12,7 +12,8 @@ namespace warplens::replay {
 
 inline constexpr std::int64_t kBorder = -1;  ///< For the number of a texel: beyond the edge
 inline constexpr std::uint64_t kNoTexel = 0xffffffffffffffffu;
-inline constexpr std::uint32_t kMostTexels = 8;  ///< That a value is made of
+inline constexpr double kLeastNormal = 1.17549435082228750797e-38;  ///< Of floats: smaller ones count as 0
+inline constexpr std::uint32_t kFaces = 6;
 
 /// Along one coordinate: two neighbouring texels, or one twice, and how far it is from the first to the second, in 256ths.
 struct Between {
@@ -34,8 +35,8 @@ constexpr std::int64_t addressed(std::int64_t at, std::int64_t size, AddressMode
   return within < size ? within : 2 * size - 1 - within;
 }
 
-constexpr Between between(const Texture& texture, AddressMode mode, float coordinate, std::uint32_t size) {
-  constexpr double kSteps = 1 << 21, kFar = 1e15, kLeastNormal = 1.17549435082228750797e-38;
+constexpr Between between(const Texture& texture, AddressMode mode, double coordinate, std::uint32_t size) {
+  constexpr double kSteps = 1 << 21, kFar = 1e15;
   double at = coordinate;
   if (!(at <= -kLeastNormal || at >= kLeastNormal)) at = 0;
   if (texture.normalized_coordinates) {
@@ -68,7 +69,7 @@ struct TexelBox {
   }
 };
 
-/// `layer`: of layered textures; beyond the last one it is the last.
+/// Not of cubes. `layer`: of layered textures; beyond the last one it is the last.
 constexpr TexelBox box_of(const Texture& texture, float x, float y, float z, std::uint32_t layer) {
   const bool must_clamp =
       !texture.normalized_coordinates && (texture.address_mode == AddressMode::wrap || texture.address_mode == AddressMode::mirror);
@@ -85,6 +86,54 @@ constexpr TexelBox box_of(const Texture& texture, float x, float y, float z, std
   } else if (texture.is_layered()) {
     box.z.first = box.z.second = layer < texture.depth ? layer : texture.depth - 1;
   }
+  return box;
+}
+
+constexpr double magnitude_of(float value) {
+  const double magnitude = value < 0 ? -static_cast<double>(value) : static_cast<double>(value);
+  return magnitude < kLeastNormal ? 0 : magnitude == magnitude ? magnitude : -1;  // No number is less than any
+}
+constexpr float larger_of(float a, float b) {  // As fmax has it: what is no number counts as none
+  return b > a || a != a ? b : a;
+}
+/// The largest component of a direction.
+constexpr float largest_of(float x, float y, float z) {
+  return larger_of(larger_of(x < 0 ? -x : x, y < 0 ? -y : y), z < 0 ? -z : z);
+}
+/// From between -1 and 1, or what rounding makes of them, to between 0 and 1 in steps of 2^-21.
+constexpr double on_face(float value) {
+  constexpr double kSteps = 1 << 20;
+  const double at = magnitude_of(value) <= 0 ? 0 : value < -1 ? -1 : value > 1 ? 1 : static_cast<double>(value);
+  return (kSteps + floor_of(at * kSteps)) / (2 * kSteps);
+}
+
+/// Of a cube: the square of texels on the face that a direction goes through (CUDA C++ Programming Guide, "Cubemap Textures"). Neighbours are of the
+/// same face. `reciprocal`: of `largest_of`, as the GPU approximates it: code compiled for it multiplies by that.
+constexpr TexelBox cube_box_of(const Texture& texture, float x, float y, float z, float reciprocal, std::uint32_t layer) {
+  x *= reciprocal;
+  y *= reciprocal;
+  z *= reciprocal;
+  const double along_x = magnitude_of(x), along_y = magnitude_of(y), along_z = magnitude_of(z);
+  float s = x, t = -y;
+  std::uint32_t face = 0;
+  if (along_z >= along_x && along_z >= along_y) {
+    const bool is_behind = z <= -kLeastNormal;
+    face = is_behind ? 5 : 4;
+    s = is_behind ? -x : x;
+  } else if (along_y >= along_x) {
+    const bool is_below = y <= -kLeastNormal;
+    face = is_below ? 3 : 2;
+    t = is_below ? -z : z;
+  } else {
+    const bool is_left = x <= -kLeastNormal;
+    face = is_left ? 1 : 0;
+    s = is_left ? z : -z;
+  }
+  const std::uint32_t layers = texture.depth / kFaces;
+  TexelBox box;
+  box.x = between(texture, texture.address_mode, on_face(s), texture.width);
+  box.y = between(texture, texture.address_mode, on_face(t), texture.height);
+  box.z.first = box.z.second = kFaces * (!texture.is_layered() ? 0 : layer < layers ? layer : layers - 1) + face;
   return box;
 }
 

@@ -23,9 +23,11 @@ ptx::TextureGeometry geometry_of(TextureShape shape) {
     case TextureShape::two: return G::two;
     case TextureShape::three: return G::three;
     case TextureShape::layered_one: return G::layered_one;
-    case TextureShape::layered_two: break;
+    case TextureShape::layered_two: return G::layered_two;
+    case TextureShape::cube: return G::cube;
+    case TextureShape::layered_cube: break;
   }
-  return G::layered_two;
+  return G::layered_cube;
 }
 
 const TexelAccess& access_of(const Instr& instr) {
@@ -150,7 +152,7 @@ void BlockRunner::access_texels(const Instr* i) {
       }
     } else {
       std::array<float, 3> at{};
-      for (std::size_t k = 0; k < texture.dimensions(); ++k) at.at(k) = std::bit_cast<float>(coordinate(first + k, lane));
+      for (std::size_t k = 0; k < texture.coordinates(); ++k) at.at(k) = std::bit_cast<float>(coordinate(first + k, lane));
       const Sample read =
           access.by_index ? fetch(texture, bound.data, static_cast<std::int32_t>(coordinate(0, lane))) : sample(texture, bound.data, at, layer);
       std::ranges::copy(read.components, values.begin());

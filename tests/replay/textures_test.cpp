@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "kernels/replay/reciprocal.h"
 #include "kernels/replay/sampling.h"
 #include "replay/run_kernel.h"
 
@@ -135,6 +136,129 @@ TEST(Textures, GiveWhatAnH100Gave) {
     EXPECT_EQ(hash_of(one), one.hash) << "source " << one.source << " texels " << one.texels << " linear " << one.linear << " normalized "
                                       << one.normalized << " mode " << one.mode;
   }
+}
+
+/// A line of the measurements of cubes: of faces of so many texels each way.
+struct MeasuredCube {
+  std::uint32_t size = 0, layers = 0;
+  int texels = 0;  ///< As of Measured
+  bool linear = false;
+  int mode = 0;
+  std::uint64_t hash = 0;
+};
+
+std::vector<MeasuredCube> measured_cubes() {
+  std::ifstream file(WARPLENS_TEST_DATA "/cubes_h100.csv");
+  std::vector<MeasuredCube> all;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    MeasuredCube one;
+    char comma = 0;
+    bool normalized = false;  // Makes no difference
+    words >> one.size >> comma >> one.layers >> comma >> one.texels >> comma >> one.linear >> comma >> normalized >> comma >> one.mode >> comma >>
+        std::hex >> one.hash;
+    all.push_back(one);
+  }
+  return all;
+}
+
+/// Any, where components are equal or nearly so, at texels' borders, and of bits of any kind.
+std::vector<std::array<float, 3>> directions(std::uint64_t seed) {
+  Random random(seed);
+  const auto unit = [&] { return static_cast<float>(static_cast<int>(random.next() % 200001) - 100000) / 100000; };
+  const auto sign = [&] { return (random.next() & 1) != 0 ? 1.0f : -1.0f; };
+  std::vector<std::array<float, 3>> all(kCoordinates);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      float& x = all[i].at(k);
+      switch (i % 8) {
+        case 3: x = static_cast<float>(static_cast<int>(random.next() % 9) - 4) / 4; break;
+        case 4: x = static_cast<float>(static_cast<int>(random.next() % 2049) - 1024) / 1024; break;
+        case 5: {
+          const float aside = unit() * 0.125f;
+          x = aside + sign();
+          break;
+        }
+        case 6: {
+          if (k == i / 8 % 3) {
+            x = unit();
+            break;
+          }
+          const float side = sign();
+          x = side * (1 + static_cast<float>(static_cast<int>(random.next() % 65) - 32) / 256);
+          break;
+        }
+        case 7: x = std::bit_cast<float>(random.next() * 2); break;
+        default: x = unit(); break;
+      }
+      if (i % 16 == 7) x = unit() * 1000;
+    }
+  }
+  return all;
+}
+
+std::uint64_t hash_of(const MeasuredCube& one) {
+  constexpr TexelType kTypes[] = {TexelType::f32, TexelType::u8, TexelType::i16, TexelType::i8, TexelType::f16};
+  Texture texture{.shape = one.layers > 1 ? TextureShape::layered_cube : TextureShape::cube,
+                  .type = kTypes[one.texels],
+                  .channels = 4,
+                  .width = one.size,
+                  .height = one.size,
+                  .depth = 6 * one.layers,
+                  .normalized_coordinates = true,
+                  .linear_filter = one.linear,
+                  .normalized_values = one.texels != 0 && one.texels != 4,
+                  .address_mode = static_cast<AddressMode>(one.mode)};
+  texture.pitch_bytes = std::uint64_t{texture.width} * texture.texel_bytes();
+  Random random(std::uint64_t{one.size} * 1000 + std::uint64_t{one.layers} * 100 + static_cast<std::uint64_t>(one.texels));
+  const std::vector<std::uint32_t> texels = texels_of({.texels = one.texels}, texture, random);
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  std::uint32_t number = 0;
+  for (const std::array<float, 3>& direction : directions(std::uint64_t{one.size} * 7919 + one.layers)) {
+    const replay::Sample got = replay::sample(texture, reinterpret_cast<const std::byte*>(texels.data()), direction, number++ % 5 - 1);
+    for (std::uint32_t component : got.components) {
+      if (std::isnan(std::bit_cast<float>(component))) component = 0x7fc00000;
+      hash = (hash ^ component) * 0x100000001b3u;
+    }
+  }
+  return hash;
+}
+
+TEST(Textures, CubesGiveWhatAnH100Gave) {
+  const std::vector<MeasuredCube> all = measured_cubes();
+  ASSERT_EQ(all.size(), 114u) << "linear filtering of f16 is not among them";
+  for (const MeasuredCube& one : all) {
+    EXPECT_EQ(hash_of(one), one.hash) << "size " << one.size << " layers " << one.layers << " texels " << one.texels << " linear " << one.linear
+                                      << " mode " << one.mode;
+  }
+}
+
+// Directions of 16 components that are hard: zeros, what is no normal number, infinities, what is no number.
+TEST(Textures, CubesTakeHardDirectionsAsAnH100) {
+  Texture texture{.shape = TextureShape::cube, .width = 16, .height = 16, .depth = 6, .pitch_bytes = 64, .normalized_coordinates = true};
+  std::vector<float> texels(6 * 16 * 16);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
+  constexpr float kHard[] = {0.0f, -0.0f, 1e-45f, -1e-40f, 1.2e-38f, -2e-38f, 1, -1, 0.5f, 1e30f, 8.6e37f, -2e38f, 3.4e38f, INFINITY, -INFINITY, NAN};
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (std::uint32_t i = 0; i < 4096; ++i) {
+    const std::array<float, 3> direction{kHard[i & 15], kHard[i >> 4 & 15], kHard[i >> 8]};
+    const replay::Sample got = replay::sample(texture, reinterpret_cast<const std::byte*>(texels.data()), direction, 0);
+    hash = (hash ^ got.components[0]) * 0x100000001b3u;
+  }
+  EXPECT_EQ(hash, 0x230aeab4c4e64325u);
+}
+
+TEST(Textures, TheReciprocalIsAnH100s) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (std::uint32_t mantissa = 0; mantissa < 1u << 23; ++mantissa) {
+    const float reciprocal = replay::approximate_reciprocal(std::bit_cast<float>(127u << 23 | mantissa));
+    hash = (hash ^ std::bit_cast<std::uint32_t>(reciprocal)) * 0x100000001b3u;
+  }
+  EXPECT_EQ(hash, 0xfa72a6c698274964u);
+  EXPECT_EQ(replay::approximate_reciprocal(0.25f), 4.0f);
+  EXPECT_EQ(replay::approximate_reciprocal(-3e-39f), -INFINITY);
+  EXPECT_EQ(replay::approximate_reciprocal(2e38f), 0.0f);
 }
 
 /// A launch with textures.

@@ -12,6 +12,12 @@ __device__ __forceinline__ float as_float(u32 bits) {
   return __uint_as_float(bits);
 }
 
+__device__ __forceinline__ float reciprocal_of(float value) {
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
+  return result;
+}
+
 /// The one that is accessed; kNoTexel: none is.
 __device__ __forceinline__ u64 find_single(const TexelSite& site, const u32* coordinates) {
   if (site.by_index) return offset_by_index(site.texture, static_cast<std::int32_t>(coordinates[0]));
@@ -31,8 +37,9 @@ __device__ __forceinline__ void find_texels(const TexelSite& site, RecordTexels&
     return;
   }
   const u32 first = site.texture.is_layered() ? 1 : 0;
-  const TexelBox box =
-      box_of(site.texture, as_float(coordinates[first]), as_float(coordinates[first + 1]), as_float(coordinates[first + 2]), coordinates[0]);
+  const float x = as_float(coordinates[first]), y = as_float(coordinates[first + 1]), z = as_float(coordinates[first + 2]);
+  const TexelBox box = site.texture.is_cube() ? cube_box_of(site.texture, x, y, z, reciprocal_of(largest_of(x, y, z)), coordinates[0])
+                                              : box_of(site.texture, x, y, z, coordinates[0]);
   u32 found = 0;
 #pragma unroll 1
   for (u32 corner = 0; corner < 8; ++corner) {
