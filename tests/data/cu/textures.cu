@@ -48,6 +48,18 @@ __global__ void stamp(cudaSurfaceObject_t plane, cudaSurfaceObject_t slices, cud
   surf1DLayeredwrite(static_cast<unsigned char>(x), line, x, y % 2, cudaBoundaryModeZero);
 }
 
+// Directions into cubes: most on a face, some along edges and through corners.
+__global__ void look_around(cudaTextureObject_t sky, cudaTextureObject_t skies, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) {
+    const float x = (i * 7 + k) % 17 - 8.0f, y = (i * 5 + k * 3) % 13 - 6.0f, z = (i + k * 11) % 19 - 9.0f;
+    sum += texCubemap<float>(sky, x, y, z);
+    if (k % 2 == 1) sum += texCubemapLayered<float2>(skies, z, -x, y, k % 4).y;
+  }
+  out[i] = sum;
+}
+
 __device__ __noinline__ float weigh(float value, const float* weights, int at) { return value * weights[at]; }
 
 // A kernel that calls a function.
