@@ -267,6 +267,10 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
       const bool is_cube = instruction.texture == TextureGeometry::cube || instruction.texture == TextureGeometry::layered_cube;
       return instruction.texture != TextureGeometry::none && !is_cube && instruction.beyond != BeyondSurface::none;
     }
+    case Opcode::tld4_a:
+    case Opcode::tld4_b:
+    case Opcode::tld4_g:
+    case Opcode::tld4_r:
     case Opcode::tex:
     case Opcode::tex_level: return instruction.texture != TextureGeometry::none && instruction.beyond == BeyondSurface::none;
     case Opcode::mma: return suffixes.find(".row.col.") != std::string_view::npos;

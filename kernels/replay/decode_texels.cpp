@@ -1,4 +1,4 @@
-// tex, suld, sust.
+// tex, tld4, suld, sust.
 #include <algorithm>
 
 #include "kernels/base/texts.h"
@@ -21,6 +21,17 @@ std::size_t coordinate_count(ptx::TextureGeometry geometry) {
     case G::none: break;
   }
   return 0;
+}
+
+std::optional<std::uint32_t> gathered_component(ptx::Opcode opcode) {
+  using ptx::Opcode;
+  switch (opcode) {
+    case Opcode::tld4_r: return 0;
+    case Opcode::tld4_g: return 1;
+    case Opcode::tld4_b: return 2;
+    case Opcode::tld4_a: return 3;
+    default: return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -60,6 +71,8 @@ void Decoder::fill_texels(const ptx::Instruction& instruction, Instr& instr) {
   access->component_bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type));
   access->gives_floats = instruction.type == Type::f32;
   access->by_index = instruction.source_type == Type::s32;
+  access->gathered = gathered_component(instruction.opcode);
+  if (access->gathered && (access->by_index || instruction.texture != ptx::TextureGeometry::two)) return refuse(instruction);
   const bool type_fits = access->of_surface
                              ? ptx::size_of(instruction.type) <= 8
                              : (instruction.type == Type::f32 || instruction.type == Type::u32 || instruction.type == Type::s32) &&

@@ -128,6 +128,23 @@ Sample sample(const Texture& texture, const std::byte* data, const std::array<fl
   return result;
 }
 
+Sample gather(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t component) {
+  const TexelBox box = box_of(gathered(texture), coordinates[0], coordinates[1], 0, 0);
+  Sample result;
+  for (std::uint32_t k = 0; k < result.components.size(); ++k) {
+    const std::uint64_t offset = box.offset(texture, k);
+    if (offset == kNoTexel) continue;
+    add_texel(result, offset);
+    constexpr std::size_t kPlaces[] = {3, 2, 0, 1};
+    if (component >= texture.channels) continue;
+    std::array<Weighted, 8> alone;  // What is read as a float goes the way of what is filtered
+    alone[0] = {.texel = data + offset, .weight = 256};
+    result.components.at(kPlaces[k]) = texture.normalized_values ? filtered_integer(texture, alone, component)
+                                                                 : component_at(texture, data + offset + std::size_t{component} * texture.channel_bytes());
+  }
+  return result;
+}
+
 Sample fetch(const Texture& texture, const std::byte* data, std::int32_t index) {
   Sample result;
   const std::uint64_t offset = offset_by_index(texture, index);

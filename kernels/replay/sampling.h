@@ -21,6 +21,10 @@ struct Sample {
 /// `layer`: of layered textures; beyond the last one it is the last. Not of f16 where the filter is linear.
 [[nodiscard]] Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t layer);
 
+/// One component of each of the four texels of a texture of two dimensions that linear filtering would take, whatever the filter: of the lower row
+/// left, right, of the upper row right, left (PTX ISA, "tld4"). 0 if texels do not have it.
+[[nodiscard]] Sample gather(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t component);
+
 /// A texel by its number, of linear memory: no address mode, no filter; beyond the end it is 0.
 [[nodiscard]] Sample fetch(const Texture& texture, const std::byte* data, std::int32_t index);
 

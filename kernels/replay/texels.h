@@ -137,6 +137,12 @@ constexpr TexelBox cube_box_of(const Texture& texture, float x, float y, float z
   return box;
 }
 
+/// A texture whose boxes are those of tld4: as of linear filtering.
+constexpr Texture gathered(Texture texture) {
+  texture.linear_filter = true;
+  return texture;
+}
+
 /// Of linear memory, by number; kNoTexel beyond the end.
 constexpr std::uint64_t offset_by_index(const Texture& texture, std::int32_t index) {
   if (index < 0 || static_cast<std::uint32_t>(index) >= texture.width) return kNoTexel;

@@ -40,6 +40,7 @@ const char* misfit(const TexelAccess& access, const Texture& texture) {
   if (geometry_of(texture.shape) != access.geometry) return marked("it has another shape");
   if (access.of_surface) return nullptr;
   if (access.gives_floats != texture.reads_floats()) return marked("it gives integers where floats are read, or the other way round");
+  if (access.gathered && texture.in_memory) return marked("what is gathered from is an array");
   const bool is_row = texture.in_memory && texture.shape == TextureShape::one;
   if (is_row != access.by_index)
     return is_row ? marked("linear memory of one dimension is read by index alone") : marked("an array is not read by index");
@@ -114,7 +115,7 @@ std::vector<TexelSite> texel_sites(const Program::Code& code, const Launch& laun
   std::vector<TexelSite> sites;
   for (const TexelAccess* const access : accesses) {
     const auto& argument = std::get<TextureArgument>(launch.arguments[access->parameter]);
-    const Texture& texture = argument.texture;
+    const Texture texture = access->gathered ? gathered(argument.texture) : argument.texture;
     const bool is_single = access->of_surface || access->by_index || !texture.linear_filter;
     sites.push_back({.texture = texture,
                      .base = bases[argument.buffer],
@@ -153,8 +154,9 @@ void BlockRunner::access_texels(const Instr* i) {
     } else {
       std::array<float, 3> at{};
       for (std::size_t k = 0; k < texture.coordinates(); ++k) at.at(k) = std::bit_cast<float>(coordinate(first + k, lane));
-      const Sample read =
-          access.by_index ? fetch(texture, bound.data, static_cast<std::int32_t>(coordinate(0, lane))) : sample(texture, bound.data, at, layer);
+      const Sample read = access.by_index   ? fetch(texture, bound.data, static_cast<std::int32_t>(coordinate(0, lane)))
+                          : access.gathered ? gather(texture, bound.data, at, *access.gathered)
+                                            : sample(texture, bound.data, at, layer);
       std::ranges::copy(read.components, values.begin());
       for (std::uint32_t t = 0; t < read.texels; ++t) accessed.add(t, lane, bound.base + read.offsets.at(t));
     }

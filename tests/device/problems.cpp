@@ -349,6 +349,7 @@ std::vector<ProblemToRun> kernels_with_textures(const std::string& target) {
           .buffer(140, 0)
           .scalar(12),
       "points");
+  add(CallingKernel(text, "corners").texture({.channels = 2, .width = 40, .height = 12, .address_mode = AddressMode::border}).floats(140), "points");
   for (const bool linear : {false, true}) {
     const Texture sky{.shape = S::cube, .width = 12, .height = 12, .depth = 6, .normalized_coordinates = true, .linear_filter = linear};
     const Texture skies{.shape = S::layered_cube, .type = T::u16, .channels = 2, .width = 5, .height = 5, .depth = 18, .normalized_coordinates = true,

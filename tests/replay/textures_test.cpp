@@ -261,6 +261,57 @@ TEST(Textures, TheReciprocalIsAnH100s) {
   EXPECT_EQ(replay::approximate_reciprocal(2e38f), 0.0f);
 }
 
+/// Coordinates of gathers: inside and outside, between texels, on them.
+std::vector<std::array<float, 3>> places_to_gather(bool normalized) {
+  constexpr std::size_t kPlaces = 2048;
+  Random random(77);
+  std::vector<std::array<float, 3>> all(kPlaces);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const int extent = k == 0 ? 16 : 9;
+      float& x = all[i].at(k);
+      if (i % 4 < 2) {
+        x = static_cast<float>(random.next() % 100000) / 100000 * static_cast<float>(extent) * 3 - static_cast<float>(extent);
+      } else if (i % 4 == 2) {
+        x = static_cast<float>(static_cast<int>(random.next() % static_cast<std::uint32_t>(extent * 1024 + 1))) / 512 - static_cast<float>(extent / 2);
+      } else if (i % 8 == 3) {
+        x = static_cast<float>(static_cast<int>(random.next() % static_cast<std::uint32_t>(4 * extent))) - static_cast<float>(extent);
+      } else {
+        x = std::bit_cast<float>(random.next() * 2);
+      }
+      if (normalized) x /= static_cast<float>(extent);
+    }
+  }
+  return all;
+}
+
+// Rows of gathers_h100.csv: texels, normalized, address mode, component, hash. The filter made no difference.
+TEST(Textures, GathersAreAnH100s) {
+  std::ifstream file(WARPLENS_TEST_DATA "/gathers_h100.csv");
+  int rows = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    Measured one{.source = 2};
+    char comma = 0;
+    std::uint32_t component = 0;
+    words >> one.texels >> comma >> one.normalized >> comma >> one.mode >> comma >> component >> comma >> std::hex >> one.hash;
+    const Texture texture = texture_of(one);
+    Random random(5000 + static_cast<std::uint64_t>(one.texels));
+    const std::vector<std::uint32_t> texels = texels_of(one, texture, random);
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const std::array<float, 3>& place : places_to_gather(one.normalized)) {
+      for (std::uint32_t value : replay::gather(texture, reinterpret_cast<const std::byte*>(texels.data()), place, component).components) {
+        if (std::isnan(std::bit_cast<float>(value))) value = 0x7fc00000;
+        hash = (hash ^ value) * 0x100000001b3u;
+      }
+    }
+    EXPECT_EQ(hash, one.hash) << line;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 80);
+}
+
 /// A launch with textures.
 struct TextureTrial {
   explicit TextureTrial(const std::string& body, int parameters, std::uint32_t threads = 32)
@@ -319,6 +370,49 @@ TEST(Textures, ReadTexelsAreRecordedAsLoads) {
   EXPECT_EQ(recording->sites[0].op, AccessOp::load);
   EXPECT_EQ(recording->totals[0].requests, 4u);
   EXPECT_EQ(recording->totals[0].thread_accesses, 31u * 4 + 2) << "at the edge two texels are one";
+}
+
+TEST(Textures, GatheredTexelsAreRecordedAsLoads) {
+  TextureTrial run(std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f3F800000;\n"
+                               "tld4.g.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}];\nmul.f32 %f3, %f3, 0f42C80000; add.f32 %f3, %f3, %f6;\n") +
+                       kStore + "%f3;",
+                   2);
+  std::vector<float> texels(32 * 3 * 2);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
+  const Result<Recording> recording = run.texture({.channels = 2, .width = 32, .height = 3}, texels).buffer(std::vector<float>(32)).go();
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const std::vector<float> out = run.contents<float>(1);
+  for (std::size_t i = 0; i < 32; ++i) {
+    const float upper = static_cast<float>(2 * (i == 0 ? 0 : i - 1) + 1);
+    EXPECT_EQ(out[i], 100 * (upper + 64) + upper) << i;
+  }
+  EXPECT_EQ(recording->sites[0].bytes, 8);
+  EXPECT_EQ(recording->totals[0].requests, 4u);
+  EXPECT_FALSE(TextureTrial("mov.f32 %f1, 0f00000000; tld4.r.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f1}];", 1)
+                   .texture({.width = 4, .height = 4, .in_memory = true}, texels)
+                   .go()
+                   .ok());
+}
+
+TEST(Textures, ADirectionChoosesAFaceOfACube) {
+  TextureTrial run(std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; sub.f32 %f1, %f1, 0f41780000; mov.f32 %f2, 0f41000000; mov.f32 %f3, 0fC0000000;\n"
+                               "mov.u32 %r2, 1;\ntex.acube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd0, {%r2, %f1, %f2, %f3}];\n") +
+                       kStore + "%f4;",
+                   2);
+  std::vector<float> texels(12 * 4 * 4);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
+  const Result<Recording> recording = run.texture({.shape = TextureShape::layered_cube, .width = 4, .height = 4, .depth = 12, .normalized_coordinates = true},
+                                                  texels).buffer(std::vector<float>(32)).go();
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const std::vector<float> out = run.contents<float>(1);
+  for (std::size_t i = 0; i < 32; ++i) {  // PTX ISA, "tex": of the face +x s = -z and t = -y, of -x s = z and t = -y, of +y s = x and t = z
+    const double x = static_cast<double>(i) - 15.5, y = 8, z = -2;
+    const std::size_t face = x > y ? 0 : x < -y ? 1 : 2;
+    const double along = face == 2 ? y : std::fabs(x), s = (face == 0 ? -z : face == 1 ? z : x) / along, t = (face == 2 ? z : -y) / along;
+    const auto column = static_cast<std::size_t>((s + 1) / 2 * 4), row = static_cast<std::size_t>((t + 1) / 2 * 4);
+    EXPECT_EQ(out[i], static_cast<float>(((6 + face) * 4 + row) * 4 + column)) << i;
+  }
+  EXPECT_EQ(recording->totals[0].requests, 1u);
 }
 
 TEST(Textures, LinearMemoryByIndex) {
