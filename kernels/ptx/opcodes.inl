@@ -118,6 +118,7 @@ WARPLENS_OPCODE(sust,                  "sust.b",                kTexture | kVect
 WARPLENS_OPCODE(szext,                 "szext",                 kShift,                          1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(tanh,                  "tanh",                  kApprox,                         1, 1, "ds",           of_operands, none)
 WARPLENS_OPCODE(tex,                   "tex",                   kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   fetch)
+WARPLENS_OPCODE(tex_grad,              "tex.grad",              kTexture | kVector,              2, 2, "Ds8[S*]S*S*",  of_memory,   fetch)
 WARPLENS_OPCODE(tex_level,             "tex.level",             kTexture | kVector,              2, 2, "Ds8[S*]s*",    of_memory,   fetch)
 WARPLENS_OPCODE(tld4_a,                "tld4.a",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   fetch)
 WARPLENS_OPCODE(tld4_b,                "tld4.b",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   fetch)

@@ -272,6 +272,7 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
     case Opcode::tld4_g:
     case Opcode::tld4_r:
     case Opcode::tex:
+    case Opcode::tex_grad:
     case Opcode::tex_level: return instruction.texture != TextureGeometry::none && instruction.beyond == BeyondSurface::none;
     case Opcode::mma: return suffixes.find(".row.col.") != std::string_view::npos;
     default: return true;

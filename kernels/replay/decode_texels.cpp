@@ -72,7 +72,9 @@ void Decoder::fill_texels(const ptx::Instruction& instruction, Instr& instr) {
   access->gives_floats = instruction.type == Type::f32;
   access->by_index = instruction.source_type == Type::s32;
   access->gathered = gathered_component(instruction.opcode);
-  if (access->gathered && (access->by_index || instruction.texture != ptx::TextureGeometry::two)) return refuse(instruction);
+  const bool is_of_two = instruction.texture == ptx::TextureGeometry::two;
+  if (instruction.opcode == ptx::Opcode::tex_grad && !is_of_two) return refuse(instruction);  // Gradients choose among levels; there is one
+  if (access->gathered && (access->by_index || !is_of_two)) return refuse(instruction);
   const bool type_fits = access->of_surface
                              ? ptx::size_of(instruction.type) <= 8
                              : (instruction.type == Type::f32 || instruction.type == Type::u32 || instruction.type == Type::s32) &&
