@@ -10,13 +10,9 @@
 namespace warplens::app {
 namespace {
 
-constexpr std::pair<std::string_view, TextureShape> kShapes[] = {{"1d", TextureShape::one},
-                                                                 {"2d", TextureShape::two},
-                                                                 {"3d", TextureShape::three},
-                                                                 {"a1d", TextureShape::layered_one},
-                                                                 {"a2d", TextureShape::layered_two},
-                                                                 {"cube", TextureShape::cube},
-                                                                 {"acube", TextureShape::layered_cube}};
+constexpr std::pair<std::string_view, TextureShape> kShapes[] = {
+    {"1d", TextureShape::one},          {"2d", TextureShape::two},    {"3d", TextureShape::three},          {"a1d", TextureShape::layered_one},
+    {"a2d", TextureShape::layered_two}, {"cube", TextureShape::cube}, {"acube", TextureShape::layered_cube}};
 constexpr std::pair<std::string_view, AddressMode> kAddressModes[] = {
     {"wrap", AddressMode::wrap}, {"clamp", AddressMode::clamp}, {"mirror", AddressMode::mirror}, {"border", AddressMode::border}};
 constexpr std::pair<std::string_view, bool Texture::*> kFlags[] = {{"linear", &Texture::linear_filter},
@@ -116,7 +112,7 @@ Result<Texture> with_texels(Texture texture, ElementType type, std::uint32_t cha
   texture.width = static_cast<std::uint32_t>(extents.back());
   if (texture.dimensions() > 1) texture.height = static_cast<std::uint32_t>(extents[extents.size() - 2]);
   if (extents.size() > texture.dimensions() || texture.shape == TextureShape::three) texture.depth = static_cast<std::uint32_t>(extents.front());
-  constexpr std::uint64_t kRowAlignment = 32;  // Of pitched memory, on all GPUs from compute capability 3.0 on
+  constexpr std::uint64_t kRowAlignment = 32;           // Of pitched memory, on all GPUs from compute capability 3.0 on
   texture.normalized_coordinates |= texture.is_cube();  // A direction is of any length
   texture.pitch_bytes = std::uint64_t{texture.width} * texture.texel_bytes();
   if (texture.in_memory && texture.dimensions() == 2) texture.pitch_bytes = (texture.pitch_bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;

@@ -35,7 +35,8 @@ CuArrayDescription array_of(const Texture& texture) {
           .depth = has_slices ? texture.depth : 0,
           .format = format_of(texture.type),
           .channels = texture.channels,
-          .flags = (texture.is_layered() ? kLayered : 0) | (texture.is_cube() ? kCube : 0) | (may_be_gathered(texture) ? kGathers : 0) | (texture.is_surface ? kLoadsAndStores : 0)};
+          .flags = (texture.is_layered() ? kLayered : 0) | (texture.is_cube() ? kCube : 0) | (may_be_gathered(texture) ? kGathers : 0) |
+                   (texture.is_surface ? kLoadsAndStores : 0)};
 }
 
 CuResourceDescription resource_of(const Texture& texture, CuDevicePointer texels, CuArray array) {

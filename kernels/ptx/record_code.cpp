@@ -56,9 +56,11 @@ RecordCode::RecordCode(std::string_view text, const Function& kernel, const Func
       part(which),
       flow(analyse_control_flow(kernel)),
       parts(find_partings(kernel, flow)),
-      segments(find_segments(
-          kernel, flow,
-          {.in_several_functions = which.is_one_of_several, .has_barrier = which.has_barrier, .waits_for_grid = which.waits_for_grid, .texels = how.texels})),
+      segments(find_segments(kernel, flow,
+                             {.in_several_functions = which.is_one_of_several,
+                              .has_barrier = which.has_barrier,
+                              .waits_for_grid = which.waits_for_grid,
+                              .texels = how.texels})),
       shared_variables(variables_in(kernel, StateSpace::shared)),
       local_variables(variables_in(kernel, StateSpace::local)),
       rewrite(text, place) {

@@ -152,8 +152,7 @@ std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment) {
       TexelValues which{.first = g};
       for (; g + which.count < segment.accesses.size() && are_of_one_site(segment.accesses[g + which.count], group); ++which.count)
         values.push_back(new_value(code, true, false, code.keeps_run(segment)));
-      code.rewrite.before(group.members.front().instruction,
-                          sample_texels(code, segment, which, std::span(values).last(which.count)));
+      code.rewrite.before(group.members.front().instruction, sample_texels(code, segment, which, std::span(values).last(which.count)));
       g += which.count - 1;
       continue;
     }

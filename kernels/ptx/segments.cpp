@@ -42,7 +42,7 @@ struct Sum {
   std::int64_t constant = 0;
 };
 constexpr std::uint32_t kMostTexels = 8;  ///< Of a lane
-constexpr std::size_t kMaxParts = 6;  ///< Of sums that are followed
+constexpr std::size_t kMaxParts = 6;      ///< Of sums that are followed
 
 Sum added(const Sum& a, const Sum& b, std::int64_t factor_of_b) {
   Sum sum = a;

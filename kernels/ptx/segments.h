@@ -69,8 +69,8 @@ struct SegmentRules {
   /// The kernel calls functions, of which this is one. Where their shared and local variables lie is known when they are called: such accesses are
   /// looked at by generic addresses, each by its own.
   bool in_several_functions = false;
-  bool has_barrier = false;     ///< Some other of the functions: phases do not follow from loops
-  bool waits_for_grid = false;  ///< Lanes whose address is in the driver's workspace make no access: no address follows from another's
+  bool has_barrier = false;                    ///< Some other of the functions: phases do not follow from loops
+  bool waits_for_grid = false;                 ///< Lanes whose address is in the driver's workspace make no access: no address follows from another's
   std::span<const std::uint32_t> texels = {};  ///< InstrumentOptions::texels
 };
 

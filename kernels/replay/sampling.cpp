@@ -107,7 +107,8 @@ void add_texel(Sample& sample, std::uint64_t offset) {
 
 Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t layer) {
   const auto [x, y, z] = coordinates;
-  const TexelBox box = texture.is_cube() ? cube_box_of(texture, x, y, z, approximate_reciprocal(largest_of(x, y, z)), layer) : box_of(texture, x, y, z, layer);
+  const TexelBox box =
+      texture.is_cube() ? cube_box_of(texture, x, y, z, approximate_reciprocal(largest_of(x, y, z)), layer) : box_of(texture, x, y, z, layer);
   const std::array<std::uint32_t, 8> weights = weights_of(box.x.part, box.y.part, box.z.part);
   Sample result;
   std::array<Weighted, 8> texels;
@@ -139,8 +140,9 @@ Sample gather(const Texture& texture, const std::byte* data, const std::array<fl
     if (component >= texture.channels) continue;
     std::array<Weighted, 8> alone;  // What is read as a float goes the way of what is filtered
     alone[0] = {.texel = data + offset, .weight = 256};
-    result.components.at(kPlaces[k]) = texture.normalized_values ? filtered_integer(texture, alone, component)
-                                                                 : component_at(texture, data + offset + std::size_t{component} * texture.channel_bytes());
+    result.components.at(kPlaces[k]) = texture.normalized_values
+                                           ? filtered_integer(texture, alone, component)
+                                           : component_at(texture, data + offset + std::size_t{component} * texture.channel_bytes());
   }
   return result;
 }

@@ -334,9 +334,16 @@ std::vector<ProblemToRun> kernels_with_textures(const std::string& target) {
     const bool linear = mode == AddressMode::clamp || mode == AddressMode::mirror;
     const Texture picture{.width = 100, .height = 2, .linear_filter = linear, .address_mode = mode};
     add(CallingKernel(text, "blur").texture(picture).floats(3 * 140).scalar(2), what);
-    const Texture volume{.shape = S::three, .width = 11, .height = 3, .depth = 2, .normalized_coordinates = !linear, .linear_filter = !linear, .address_mode = mode};
-    const Texture colours{.shape = S::one, .type = T::u8, .channels = 4, .width = 16, .normalized_coordinates = true, .linear_filter = true,
-                          .normalized_values = true, .address_mode = mode};
+    const Texture volume{
+        .shape = S::three, .width = 11, .height = 3, .depth = 2, .normalized_coordinates = !linear, .linear_filter = !linear, .address_mode = mode};
+    const Texture colours{.shape = S::one,
+                          .type = T::u8,
+                          .channels = 4,
+                          .width = 16,
+                          .normalized_coordinates = true,
+                          .linear_filter = true,
+                          .normalized_values = true,
+                          .address_mode = mode};
     add(CallingKernel(text, "march").texture(volume).texture(colours).floats(140).number(0.375f), what);
   }
   const Texture pitched{.width = 50, .height = 5, .in_memory = true, .linear_filter = true};
@@ -352,8 +359,16 @@ std::vector<ProblemToRun> kernels_with_textures(const std::string& target) {
   add(CallingKernel(text, "corners").texture({.channels = 2, .width = 40, .height = 12, .address_mode = AddressMode::border}).floats(140), "points");
   for (const bool linear : {false, true}) {
     const Texture sky{.shape = S::cube, .width = 12, .height = 12, .depth = 6, .normalized_coordinates = true, .linear_filter = linear};
-    const Texture skies{.shape = S::layered_cube, .type = T::u16, .channels = 2, .width = 5, .height = 5, .depth = 18, .normalized_coordinates = true,
-                        .linear_filter = linear, .normalized_values = true, .address_mode = AddressMode::border};
+    const Texture skies{.shape = S::layered_cube,
+                        .type = T::u16,
+                        .channels = 2,
+                        .width = 5,
+                        .height = 5,
+                        .depth = 18,
+                        .normalized_coordinates = true,
+                        .linear_filter = linear,
+                        .normalized_values = true,
+                        .address_mode = AddressMode::border};
     add(CallingKernel(text, "look_around").texture(sky).texture(skies).floats(140).scalar(6), linear ? "linear" : "points");
   }
   for (const int shift : {0, -3, 5}) {

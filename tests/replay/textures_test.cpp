@@ -273,7 +273,8 @@ std::vector<std::array<float, 3>> places_to_gather(bool normalized) {
       if (i % 4 < 2) {
         x = static_cast<float>(random.next() % 100000) / 100000 * static_cast<float>(extent) * 3 - static_cast<float>(extent);
       } else if (i % 4 == 2) {
-        x = static_cast<float>(static_cast<int>(random.next() % static_cast<std::uint32_t>(extent * 1024 + 1))) / 512 - static_cast<float>(extent / 2);
+        x = static_cast<float>(static_cast<int>(random.next() % static_cast<std::uint32_t>(extent * 1024 + 1))) / 512 -
+            static_cast<float>(extent / 2);
       } else if (i % 8 == 3) {
         x = static_cast<float>(static_cast<int>(random.next() % static_cast<std::uint32_t>(4 * extent))) - static_cast<float>(extent);
       } else {
@@ -373,10 +374,11 @@ TEST(Textures, ReadTexelsAreRecordedAsLoads) {
 }
 
 TEST(Textures, GatheredTexelsAreRecordedAsLoads) {
-  TextureTrial run(std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f3F800000;\n"
-                               "tld4.g.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}];\nmul.f32 %f3, %f3, 0f42C80000; add.f32 %f3, %f3, %f6;\n") +
-                       kStore + "%f3;",
-                   2);
+  TextureTrial run(
+      std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f3F800000;\n"
+                  "tld4.g.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}];\nmul.f32 %f3, %f3, 0f42C80000; add.f32 %f3, %f3, %f6;\n") +
+          kStore + "%f3;",
+      2);
   std::vector<float> texels(32 * 3 * 2);
   for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
   const Result<Recording> recording = run.texture({.channels = 2, .width = 32, .height = 3}, texels).buffer(std::vector<float>(32)).go();
@@ -395,14 +397,17 @@ TEST(Textures, GatheredTexelsAreRecordedAsLoads) {
 }
 
 TEST(Textures, ADirectionChoosesAFaceOfACube) {
-  TextureTrial run(std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; sub.f32 %f1, %f1, 0f41780000; mov.f32 %f2, 0f41000000; mov.f32 %f3, 0fC0000000;\n"
-                               "mov.u32 %r2, 1;\ntex.acube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd0, {%r2, %f1, %f2, %f3}];\n") +
-                       kStore + "%f4;",
-                   2);
+  TextureTrial run(
+      std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; sub.f32 %f1, %f1, 0f41780000; mov.f32 %f2, 0f41000000; mov.f32 %f3, 0fC0000000;\n"
+                  "mov.u32 %r2, 1;\ntex.acube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd0, {%r2, %f1, %f2, %f3}];\n") +
+          kStore + "%f4;",
+      2);
   std::vector<float> texels(12 * 4 * 4);
   for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
-  const Result<Recording> recording = run.texture({.shape = TextureShape::layered_cube, .width = 4, .height = 4, .depth = 12, .normalized_coordinates = true},
-                                                  texels).buffer(std::vector<float>(32)).go();
+  const Result<Recording> recording =
+      run.texture({.shape = TextureShape::layered_cube, .width = 4, .height = 4, .depth = 12, .normalized_coordinates = true}, texels)
+          .buffer(std::vector<float>(32))
+          .go();
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   const std::vector<float> out = run.contents<float>(1);
   for (std::size_t i = 0; i < 32; ++i) {  // PTX ISA, "tex": of the face +x s = -z and t = -y, of -x s = z and t = -y, of +y s = x and t = z
@@ -422,8 +427,8 @@ TEST(Textures, LevelsAndGradientsMakeNoDifference) {
   for (const char* const form :
        {"tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}];", "tex.level.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}], %f1;",
         "tex.grad.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}], {%f1, %f2}, {%f2, %f1};"}) {
-    TextureTrial run(std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f1, %f1, 0f3F99999A; mov.f32 %f2, 0f3F800000;\n") + form + kStore +
-                         "%f3;",
+    TextureTrial run(std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f1, %f1, 0f3F99999A; mov.f32 %f2, 0f3F800000;\n") + form +
+                         kStore + "%f3;",
                      2);
     ASSERT_TRUE(run.texture({.width = 40, .height = 3, .linear_filter = true}, texels).buffer(std::vector<float>(32)).go().ok()) << form;
     if (plain.empty()) plain = run.contents<float>(1);
