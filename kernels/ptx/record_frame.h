@@ -48,7 +48,7 @@ enum PartingKind : std::uint32_t {
 inline constexpr std::uint32_t kNoEventWarp = 0xffffffffu;
 inline constexpr std::uint64_t kLogUnknown = 0xffffffffffffffffu;
 
-/// What a tex, suld or sust is given, and what warplens_texels makes of it.
+/// What a tex, tld4, suld or sust is given, and what warplens_texels makes of it.
 struct RecordTexels {
   std::uint32_t coordinates[4];  ///< As the instruction has them: of layered ones the layer first
   std::uint64_t addresses[8];    ///< Out: of the texels, as recordings have them, each once; kNoLane behind the last one, up to TexelSite::texels

@@ -30,7 +30,7 @@ struct AccessGroup {
   bool as_generic = false;                 ///< The value is the generic address of what lies there (SegmentRules::in_several_functions)
   std::vector<Member> members;             ///< In the order of the code
   // Of texels: the value is where recordings have one of those that a lane's coordinates mean, which the recorder knows.
-  std::uint32_t texel_site = 0;  ///< Of the kernel's tex, suld and sust, in the order of the code
+  std::uint32_t texel_site = 0;  ///< Of the kernel's tex, tld4, suld and sust, in the order of the code
   std::uint32_t texel = 0;       ///< Of the texels of a lane
   [[nodiscard]] bool is_of_texels() const { return space == StateSpace::none; }
   /// Where the value is that of an earlier group, under the same guard, plus a constant and registers that its loop leaves alone: while these stay

@@ -172,7 +172,7 @@ constexpr SurfaceElement surface_element(const Texture& surface, std::uint32_t b
   return element;
 }
 
-/// A tex, suld or sust of a launch: what makes addresses of its coordinates.
+/// A tex, tld4, suld or sust of a launch: what makes addresses of its coordinates.
 struct TexelSite {
   Texture texture;
   std::uint64_t base;           ///< Where recordings have the first texel

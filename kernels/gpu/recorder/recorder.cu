@@ -74,7 +74,7 @@ extern "C" __device__ void warplens_once_of(char* bytes, u32 state_offset, u32 n
   once<true>(bytes, state_offset, number, mask);
 }
 
-/// What this lane's coordinates mean to the tex, suld or sust with that number.
+/// What this lane's coordinates mean to the tex, tld4, suld or sust with that number.
 extern "C" __device__ void warplens_texels(char* bytes, u32 texels_offset, u32 number, u32) {
   RecordTexels& texels = *reinterpret_cast<RecordTexels*>(bytes + texels_offset);
   find_texels(warplens_recorder.texels[number], texels);

@@ -98,7 +98,7 @@ struct Recorder {
   std::uint32_t count_copies;
   std::uint32_t* full;  ///< kNoRoom where a table had none; kInTurn where phases depend on which lanes went first
 
-  const replay::TexelSite* texels;  ///< Of each tex, suld and sust, in the order of the code
+  const replay::TexelSite* texels;  ///< Of each tex, tld4, suld and sust, in the order of the code
 
   // Blocks: of a grid that is a line of chosen ones, where each lies in the kernel's own grid.
   const std::uint32_t* chosen_blocks;  ///< Linear; null: the grid is the kernel's own
