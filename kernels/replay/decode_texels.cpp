@@ -16,7 +16,7 @@ std::size_t coordinate_count(ptx::TextureGeometry geometry) {
     case G::layered_one: return 2;
     case G::three:
     case G::layered_two:
-    case G::cube: return 4;  // The last one is not looked at
+    case G::cube:  // Of these the last one is not looked at
     case G::layered_cube: return 4;
     case G::none: break;
   }

@@ -65,7 +65,7 @@ float approximate_reciprocal(float value) {
   constexpr std::int64_t kRounding = 2023;
   const std::int64_t sum =
       (static_cast<std::int64_t>(piece.begin) << 13) - std::int64_t{piece.falls} * way + std::int64_t{piece.square} * rough_square(way) + kRounding;
-  const int kOne = 127;
+  constexpr int kOne = 127;
   const auto result = static_cast<float>(std::ldexp(static_cast<double>(sum >> 15), kOne - 24 - static_cast<int>(exponent)));
   return std::copysign(std::isinf(value) || std::fpclassify(result) == FP_SUBNORMAL ? 0.0f : result, value);
 }
