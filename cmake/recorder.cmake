@@ -5,8 +5,9 @@ set(recorder_shipped ${PROJECT_SOURCE_DIR}/assets/ptx/recorder.ptx)
 if(WARPLENS_NVCC)
   set(recorder_ptx ${PROJECT_BINARY_DIR}/ptx/recorder.ptx)
   add_custom_command(OUTPUT ${recorder_ptx}
-    COMMAND ${WARPLENS_NVCC} -O3 -std=c++20 -rdc=true -arch=compute_75 -I${PROJECT_SOURCE_DIR} -ptx ${recorder_source} -o ${recorder_ptx}
-    DEPENDS ${recorder_source} ${recorder_headers} ${PROJECT_SOURCE_DIR}/kernels/ptx/record_frame.h
+    COMMAND ${WARPLENS_NVCC} -O3 -std=c++20 --expt-relaxed-constexpr -rdc=true -arch=compute_75 -I${PROJECT_SOURCE_DIR} -ptx ${recorder_source} -o ${recorder_ptx}
+    DEPENDS ${recorder_source} ${recorder_headers} ${PROJECT_SOURCE_DIR}/kernels/ptx/record_frame.h ${PROJECT_SOURCE_DIR}/kernels/replay/texels.h
+      ${PROJECT_SOURCE_DIR}/kernels/base/texture.h
     COMMENT "Compiling recorder.cu to PTX" VERBATIM)
   if(WARPLENS_TESTS)
     add_test(NAME shipped_ptx.recorder COMMAND ${CMAKE_COMMAND} -E compare_files --ignore-eol ${recorder_ptx} ${recorder_shipped})

@@ -10,11 +10,9 @@
 namespace warplens::app {
 namespace {
 
-constexpr std::pair<std::string_view, TextureShape> kShapes[] = {{"1d", TextureShape::one},
-                                                                 {"2d", TextureShape::two},
-                                                                 {"3d", TextureShape::three},
-                                                                 {"a1d", TextureShape::layered_one},
-                                                                 {"a2d", TextureShape::layered_two}};
+constexpr std::pair<std::string_view, TextureShape> kShapes[] = {
+    {"1d", TextureShape::one},          {"2d", TextureShape::two},    {"3d", TextureShape::three},          {"a1d", TextureShape::layered_one},
+    {"a2d", TextureShape::layered_two}, {"cube", TextureShape::cube}, {"acube", TextureShape::layered_cube}};
 constexpr std::pair<std::string_view, AddressMode> kAddressModes[] = {
     {"wrap", AddressMode::wrap}, {"clamp", AddressMode::clamp}, {"mirror", AddressMode::mirror}, {"border", AddressMode::border}};
 constexpr std::pair<std::string_view, bool Texture::*> kFlags[] = {{"linear", &Texture::linear_filter},
@@ -47,14 +45,22 @@ std::size_t extent_count(TextureShape shape) {
     case TextureShape::two:
     case TextureShape::layered_one: return 2;
     case TextureShape::three:
-    case TextureShape::layered_two: break;
+    case TextureShape::layered_two:
+    case TextureShape::cube:
+    case TextureShape::layered_cube: break;
   }
   return 3;
 }
 
+constexpr std::uint32_t kFaces = 6;
+
 /// Null: it can be made.
 const char* misfit(const Texture& texture) {
   const bool has_slices = extent_count(texture.shape) - (texture.dimensions() > 1 ? 1u : 0u) > 1;
+  if (texture.is_cube() && texture.is_surface) return marked("a surface is no cube: its faces are layers, surfa2d");
+  if (texture.is_cube() && texture.width != texture.height) return marked("the faces of a cube are squares");
+  if (texture.shape == TextureShape::cube && texture.depth != kFaces) return marked("a cube has six faces");
+  if (texture.shape == TextureShape::layered_cube && texture.depth % kFaces != 0) return marked("a cube has six faces in each layer");
   if (texture.is_surface && (texture.in_memory || texture.linear_filter || texture.normalized_coordinates || texture.normalized_values))
     return marked("a surface has no options: it is an array that is read and written as it is");
   if (texture.in_memory && has_slices) return marked("linear memory has one or two dimensions");
@@ -106,7 +112,8 @@ Result<Texture> with_texels(Texture texture, ElementType type, std::uint32_t cha
   texture.width = static_cast<std::uint32_t>(extents.back());
   if (texture.dimensions() > 1) texture.height = static_cast<std::uint32_t>(extents[extents.size() - 2]);
   if (extents.size() > texture.dimensions() || texture.shape == TextureShape::three) texture.depth = static_cast<std::uint32_t>(extents.front());
-  constexpr std::uint64_t kRowAlignment = 32;  // Of pitched memory, on all GPUs from compute capability 3.0 on
+  constexpr std::uint64_t kRowAlignment = 32;           // Of pitched memory, on all GPUs from compute capability 3.0 on
+  texture.normalized_coordinates |= texture.is_cube();  // A direction is of any length
   texture.pitch_bytes = std::uint64_t{texture.width} * texture.texel_bytes();
   if (texture.in_memory && texture.dimensions() == 2) texture.pitch_bytes = (texture.pitch_bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
   if (const char* const why = misfit(texture)) return Error{tr(why), "", ""};
@@ -118,7 +125,7 @@ std::string text_before(const Texture& texture) {
   for (const auto& [name, shape] : kShapes) text += texture.shape == shape ? name : "";
   text += fmt::format(":{}", name_of(texture.type));
   if (texture.channels != 1) text += fmt::format("x{}", texture.channels);
-  if (texture.is_layered() || texture.shape == TextureShape::three) text += fmt::format("[{}]", texture.depth);
+  if (extent_count(texture.shape) > texture.dimensions() || texture.shape == TextureShape::three) text += fmt::format("[{}]", texture.depth);
   if (texture.dimensions() > 1) text += fmt::format("[{}]", texture.height);
   return text + fmt::format("[{}]", texture.width);
 }
@@ -129,7 +136,8 @@ std::string text_behind(const Texture& texture) {
     if (texture.address_mode == mode && mode != AddressMode::clamp) text += fmt::format(",{}", name);
   }
   for (const auto& [name, flag] : kFlags) {
-    if (texture.*flag) text += fmt::format(",{}", name);
+    const bool goes_without_saying = texture.is_cube() && flag == &Texture::normalized_coordinates;
+    if (texture.*flag && !goes_without_saying) text += fmt::format(",{}", name);
   }
   return text;
 }

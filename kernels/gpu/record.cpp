@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <map>
 #include <new>
 #include <optional>
 
@@ -10,9 +12,11 @@
 #include "kernels/gpu/module.h"
 #include "kernels/gpu/record_plan.h"
 #include "kernels/gpu/recorder_text.h"
+#include "kernels/gpu/texture_object.h"
 #include "kernels/ptx/leave_out.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/outline.h"
+#include "kernels/replay/textures.h"
 
 namespace warplens::gpu {
 namespace {
@@ -110,7 +114,8 @@ class Session {
         outline_(outline),
         times_(times),
         known_(known),
-        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {}
+        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)),
+        texels_(replay::texel_sites(program.code(), launch, memory.bases())) {}
 
   Result<Recording> run() {
     const auto started = Clock::now();
@@ -156,18 +161,28 @@ class Session {
       if (!step_(DeviceBuffer::allocate(context_, std::max<std::uint64_t>(buffer.bytes, 1)), made)) return false;
       buffers_.push_back(std::move(*made));
     }
+    for (std::size_t k = 0; k < launch_.arguments.size(); ++k) {
+      const auto* const argument = std::get_if<replay::TextureArgument>(&launch_.arguments[k]);
+      if (argument == nullptr) continue;
+      std::optional<TextureObject> made;
+      if (!step_(TextureObject::create(context_, argument->texture, buffers_[argument->buffer].address()), made)) return false;
+      textures_.emplace(k, std::move(*made));
+    }
     return true;
   }
   bool upload_memory() {
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
       if (!step_(buffers_[b].upload(memory_.contents(b), *stream_))) return false;
     }
-    return true;
+    return std::ranges::all_of(textures_, [&](const auto& texture) { return step_(texture.second.load(*stream_)); });
   }
   bool set_variables(const Module& module) {
     return std::ranges::all_of(launch_.variables, [&](const VariableContents& variable) { return step_(module.set_global(variable, *stream_)); });
   }
   bool download_memory() {
+    for (const auto& [parameter, texture] : textures_) {
+      if (!step_(texture.store(*stream_))) return false;
+    }
     results_.resize(buffers_.size());
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
       results_[b].resize(memory_.contents(b).size());
@@ -199,8 +214,9 @@ class Session {
   bool prepare(Kernel& kernel, ptx::RecordMode mode) {
     const auto started = Clock::now();
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
-    const ptx::InstrumentOptions how{
+    ptx::InstrumentOptions how{
         .mode = mode, .threads_per_block = threads, .one_window = lies_in_one_window(), .choose_blocks = !kernel.blocks.empty()};
+    for (const replay::TexelSite& site : texels_) how.texels.push_back(site.texels);
     const auto made = ptx::instrument(module_, code_.function, how, code_.called);
     if (!made.ok()) return fail(made.error());
     kernel.instrumented = *made;
@@ -259,6 +275,7 @@ class Session {
     recorder.local_variables = plan.local_variables;
     recorder.called_shared_variables = plan.called_shared_variables;
     recorder.calls_base = static_cast<std::uint32_t>(code_.local.bytes);
+    if (!texels_.empty() && !table(kernel, texels_, recorder.texels)) return false;
     if (!plan.functions.empty() && !table(kernel, plan.functions, recorder.functions)) return false;
     recorder.shared_base = recording_.shared_base;
     recorder.grid[0] = launch_.grid.x;
@@ -300,6 +317,10 @@ class Session {
     for (const DeviceBuffer& buffer : buffers_) bases.push_back(buffer.address());
     std::vector<std::byte> parameters;
     if (auto error = replay::pass_arguments(code_, launch_, bases, parameters)) return fail(std::move(*error));
+    for (const auto& [parameter, texture] : textures_) {
+      const std::uint64_t handle = texture.handle();
+      std::memcpy(&parameters[code_.parameter_offsets[parameter]], &handle, sizeof handle);
+    }
     Arguments arguments;
     for (std::size_t k = 0; k < code_.parameters.size(); ++k) {
       arguments.add_bytes(std::span(parameters).subspan(code_.parameter_offsets[k], code_.parameters[k].bytes()));
@@ -339,12 +360,13 @@ class Session {
 
   /// Its sites are those that were met.
   bool take_known() {
-    recording_.totals.resize(code_.sites.size());
-    auto site = code_.sites.begin();
+    const std::vector<Site>& sites = recording_.sites;
+    recording_.totals.resize(sites.size());
+    auto site = sites.begin();
     for (std::size_t s = 0; s < known_->sites.size(); ++s) {
-      site = std::find(site, code_.sites.end(), known_->sites[s]);
-      if (site == code_.sites.end()) return fail({tr("what is known of the launch is of another kernel"), code_.function.plain_name, ""});
-      recording_.totals[static_cast<std::size_t>(site - code_.sites.begin())] = known_->totals[s];
+      site = std::find(site, sites.end(), known_->sites[s]);
+      if (site == sites.end()) return fail({tr("what is known of the launch is of another kernel"), code_.function.plain_name, ""});
+      recording_.totals[static_cast<std::size_t>(site - sites.begin())] = known_->totals[s];
     }
     recording_.shapes = known_->shapes;
     recording_.phases = known_->phases;
@@ -523,6 +545,8 @@ class Session {
   Steps step_;
   std::optional<Stream> stream_;
   std::vector<DeviceBuffer> buffers_;
+  std::map<std::size_t, TextureObject> textures_;  ///< By parameter
+  std::vector<replay::TexelSite> texels_;
   std::vector<std::vector<std::byte>> results_;  ///< Of the buffers, after the first run
 };
 
@@ -544,6 +568,7 @@ Result<Recording> record(const ContextPointer& context, const ptx::Module& modul
   }
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
+  if (auto error = replay::check_textures(program.code(), launch)) return std::move(*error);
   RecordTimes own;
   const RoomForCalls room(context, nests_unknown(program.code()));
   try {

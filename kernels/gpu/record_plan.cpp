@@ -20,6 +20,7 @@ namespace warplens::gpu {
 namespace {
 
 ValueKind kind_of(const ptx::AccessGroup& group) {
+  if (group.is_of_texels()) return ValueKind::texel;
   if (group.as_generic) return ValueKind::generic;
   switch (group.space) {
     case ptx::StateSpace::global: return ValueKind::global;
@@ -72,11 +73,11 @@ class TotalsReader {
                Recording& recording)
       : plan_(plan),
         code_(code),
-        sites_(code.sites),
+        sites_(recording.sites),
         shapes_(tables.shapes),
         distances_(tables.distances),
         recording_(recording),
-        patterns_(code.sites, options),
+        patterns_(recording.sites, options),
         phases_(1),
         together_(plan.together),
         block_threads_(code.flow.blocks.size()),
@@ -162,7 +163,8 @@ class TotalsReader {
 
   void add_accesses(const CountedRun& run, const ptx::AccessGroup& access) {
     const std::uint32_t space = run.start >> 8 & 3, mask = shapes_[run.shape].mask;
-    if (access.guard.kind == ptx::Operand::Kind::reg) recording_.thread_instructions += times(run) * access.members.size() * lanes(mask);
+    const bool counts_threads = access.guard.kind == ptx::Operand::Kind::reg && !access.is_of_texels();
+    if (counts_threads) recording_.thread_instructions += times(run) * access.members.size() * lanes(mask);
 
     Alignments& alignments = alignments_[{run.value, run.shape, space}];
     const std::uint32_t period = kPatternAlignment / std::gcd(kPatternAlignment, run.step);
@@ -240,7 +242,7 @@ std::vector<OrderedAccess> accesses_in_order(const ptx::Segment& segment) {
     const auto value = static_cast<std::uint32_t>(segment.accesses.size()) + d;
     for (const auto& member : segment.shifted[d].members) accesses.push_back({member.instruction, value, &segment.shifted[d], member.offset});
   }
-  std::sort(accesses.begin(), accesses.end(), [](const OrderedAccess& a, const OrderedAccess& b) { return a.instruction < b.instruction; });
+  std::stable_sort(accesses.begin(), accesses.end(), [](const OrderedAccess& a, const OrderedAccess& b) { return a.instruction < b.instruction; });
   return accesses;
 }
 

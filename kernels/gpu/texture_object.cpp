@@ -6,7 +6,7 @@ namespace {
 // Numbers of CUarray_format, CUresourcetype, CUmemorytype, and flags of arrays and textures.
 constexpr int kArrayResource = 0, kLinearResource = 2, kPitchResource = 3;
 constexpr int kDeviceMemory = 2, kArrayMemory = 3;
-constexpr unsigned kLayered = 1, kLoadsAndStores = 2, kReadAsInteger = 1, kNormalizedCoordinates = 2;
+constexpr unsigned kLayered = 1, kLoadsAndStores = 2, kCube = 4, kGathers = 8, kReadAsInteger = 1, kNormalizedCoordinates = 2;
 
 int format_of(TexelType type) {
   switch (type) {
@@ -22,14 +22,21 @@ int format_of(TexelType type) {
   return 32;
 }
 
+/// CUDA driver API, CUDA_ARRAY3D_TEXTURE_GATHER: arrays of two dimensions, the maximum of CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH.
+bool may_be_gathered(const Texture& texture) {
+  constexpr std::uint32_t kMost = 32768;
+  return texture.shape == TextureShape::two && !texture.is_surface && texture.width <= kMost && texture.height <= kMost;
+}
+
 CuArrayDescription array_of(const Texture& texture) {
-  const bool has_slices = texture.is_layered() || texture.shape == TextureShape::three;
+  const bool has_slices = texture.is_layered() || texture.is_cube() || texture.shape == TextureShape::three;
   return {.width = texture.width,
           .height = texture.dimensions() > 1 ? texture.height : 0,
           .depth = has_slices ? texture.depth : 0,
           .format = format_of(texture.type),
           .channels = texture.channels,
-          .flags = (texture.is_layered() ? kLayered : 0) | (texture.is_surface ? kLoadsAndStores : 0)};
+          .flags = (texture.is_layered() ? kLayered : 0) | (texture.is_cube() ? kCube : 0) | (may_be_gathered(texture) ? kGathers : 0) |
+                   (texture.is_surface ? kLoadsAndStores : 0)};
 }
 
 CuResourceDescription resource_of(const Texture& texture, CuDevicePointer texels, CuArray array) {

@@ -62,7 +62,7 @@ Result<Done> check_call_sequence(const Module& module, const Function& function,
   for (std::uint32_t i = sequence.first; i < sequence.end; ++i) {
     if (i == call) continue;
     const Instruction& amid = function.instructions[i];
-    const bool is_accessed = is_access(amid) && amid.space != StateSpace::param && amid.space != StateSpace::constant;
+    const bool is_accessed = accesses_texels(amid) || (is_access(amid) && amid.space != StateSpace::param && amid.space != StateSpace::constant);
     const std::vector<std::uint32_t> writes = register_use(amid).writes;
     const bool is_decided = i < call && std::any_of(writes.begin(), writes.end(),
                                                     [&](std::uint32_t r) { return std::find(decide.begin(), decide.end(), r) != decide.end(); });

@@ -383,12 +383,6 @@ class SeveralFunctions {
 
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options,
                                 std::span<const CalledFunction> called) {
-  for (const Instruction& i : entry.instructions) {
-    if (effect_of(i) == Effect::fetch || effect_of(i) == Effect::put) {
-      return Error{tr("`{instruction}` cannot be recorded on the GPU: where texels lie there is not known", "instruction"_a = i.text),
-                   fmt::format("{}:{}", module.name, i.ptx_line), tr("The CPU replay lays them out row by row: --engine cpu.")};
-    }
-  }
   const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(), lacks_sync);
   std::string text = raise_target(module.text, has_old);
   FunctionText place = place_of(text, entry.name);

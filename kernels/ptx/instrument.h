@@ -33,6 +33,9 @@ struct InstrumentOptions {
   std::uint32_t threads_per_block = 1024;  ///< Of the launch: the compiler keeps to registers that so many can have
   bool one_window = false;                 ///< All global memory lies where addresses agree in their upper 32 bits: the lower ones tell them apart
   bool choose_blocks = false;              ///< The grid is a line of chosen blocks: %ctaid and %nctaid come from the recorder
+  /// Of each tex, tld4, suld and sust, in the order of the code: how many different texels it reads or writes at most for a lane. 8 if it is not
+  /// said.
+  std::vector<std::uint32_t> texels = {};
 };
 
 struct Instrumented {

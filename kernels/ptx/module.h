@@ -72,7 +72,7 @@ enum class BarrierMode : std::uint8_t { none, sync, arrive, red_popc, red_and, r
 enum class PermuteMode : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class FloatTest : std::uint8_t { none, finite, infinite, number, not_a_number, normal, subnormal };
 
-enum class TextureGeometry : std::uint8_t { none, one, two, three, layered_one, layered_two };
+enum class TextureGeometry : std::uint8_t { none, one, two, three, layered_one, layered_two, cube, layered_cube };
 enum class BeyondSurface : std::uint8_t { none, trap, clamp, zero };  ///< What an access beyond a surface's edge does
 
 enum class RegisterId : std::uint32_t {};  ///< Index into Function::registers.

@@ -119,6 +119,10 @@ bool is_access(const Instruction& instruction) {
   return effect == Effect::load || effect == Effect::store || is_atomic(instruction);
 }
 
+bool accesses_texels(const Instruction& instruction) {
+  return effect_of(instruction) == Effect::fetch || effect_of(instruction) == Effect::put;
+}
+
 bool is_atomic(const Instruction& instruction) {
   const Effect effect = effect_of(instruction);
   return effect == Effect::atomic || effect == Effect::reduction;

@@ -135,6 +135,8 @@ struct OpcodeRow {
 [[nodiscard]] Effect effect_of(const Instruction& instruction);
 /// Between registers and memory: a load, store, atomic or reduction.
 [[nodiscard]] bool is_access(const Instruction& instruction);
+/// By coordinates, through an object: a tex, tld4, suld or sust.
+[[nodiscard]] bool accesses_texels(const Instruction& instruction);
 /// Reads and writes at one go: an atomic or reduction.
 [[nodiscard]] bool is_atomic(const Instruction& instruction);
 [[nodiscard]] bool is_barrier(const Instruction& instruction);

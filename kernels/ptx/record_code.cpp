@@ -36,6 +36,7 @@ constexpr std::string_view kRecorderFunctions =
     ".extern .func warplens_part(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_skip(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_meet(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_texels(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_in_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
 constexpr std::string_view kFunctionsForCalls =
     ".extern .func warplens_turn_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
@@ -55,8 +56,11 @@ RecordCode::RecordCode(std::string_view text, const Function& kernel, const Func
       part(which),
       flow(analyse_control_flow(kernel)),
       parts(find_partings(kernel, flow)),
-      segments(find_segments(
-          kernel, flow, {.in_several_functions = which.is_one_of_several, .has_barrier = which.has_barrier, .waits_for_grid = which.waits_for_grid})),
+      segments(find_segments(kernel, flow,
+                             {.in_several_functions = which.is_one_of_several,
+                              .has_barrier = which.has_barrier,
+                              .waits_for_grid = which.waits_for_grid,
+                              .texels = how.texels})),
       shared_variables(variables_in(kernel, StateSpace::shared)),
       local_variables(variables_in(kernel, StateSpace::local)),
       rewrite(text, place) {
@@ -88,6 +92,8 @@ void RecordCode::lay_out_frame() {
   const auto addresses = shared_variables.size() + local_variables.size();
   std::uint32_t end = static_cast<std::uint32_t>(sizeof(RecordFrameHeader) + addresses * kAddressBytes);
   end = (end + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
+  texels_offset_ = end;
+  if (std::any_of(function.instructions.begin(), function.instructions.end(), accesses_texels)) end += sizeof(RecordTexels);
   counts_offset_ = end;
   for (const Segment& segment : segments) end += is_counted(segment) ? static_cast<std::uint32_t>(sizeof(RecordCount)) : 0;
   std::uint32_t shared_bytes = 0;  // Of the state that segments without a run use in turn

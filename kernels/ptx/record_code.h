@@ -71,7 +71,8 @@ class RecordCode {
   /// In totals mode of a segment without values the code counts the executions itself.
   [[nodiscard]] bool is_counted(const Segment& segment) const { return totals() && segment.counts_block && values_of(segment) == 0; }
 
-  // The frame (record_frame.h): its header, the addresses of variables, counts, states by segment. Those without a run use one state in turn.
+  // The frame (record_frame.h): its header, the addresses of variables, texels, counts, states by segment. Those without a run use one state in turn.
+  [[nodiscard]] std::uint32_t texels_offset() const { return texels_offset_; }
   [[nodiscard]] std::uint32_t count_offset(std::size_t count) const;
   [[nodiscard]] std::uint32_t state_offset(std::uint32_t s) const { return state_offsets_[s]; }
   [[nodiscard]] std::uint32_t value_offset(std::uint32_t s, std::size_t value) const;
@@ -110,7 +111,7 @@ class RecordCode {
 
   std::vector<std::uint32_t> state_offsets_;  ///< By segment
   std::vector<CallSequence> sequence_of_;     ///< By instruction: of the call that it belongs to, or itself; empty if nothing is called
-  std::uint32_t counts_offset_ = 0, frame_bytes_ = 0;
+  std::uint32_t texels_offset_ = 0, counts_offset_ = 0, frame_bytes_ = 0;
   std::uint32_t registers_ = 0;
   std::string declarations_, first_values_;
   std::string rare_;

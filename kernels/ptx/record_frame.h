@@ -2,6 +2,7 @@
 //
 //   frame --+-- RecordFrameHeader
 //           +-- addresses of the shared variables, then of the local ones: 4 bytes each, in the order of the function's variables
+//           +-- if it accesses texels, RecordTexels
 //           +-- a RecordCount for each segment that the code counts itself (Instrumented::counted)
 //           +-- states, one for each other segment in a loop, and one that those outside of loops share:
 //                 RecordState, then a RecordValue for each guard group and access group of the segment, then 8 bytes for each shifted group: its
@@ -46,6 +47,12 @@ enum PartingKind : std::uint32_t {
 
 inline constexpr std::uint32_t kNoEventWarp = 0xffffffffu;
 inline constexpr std::uint64_t kLogUnknown = 0xffffffffffffffffu;
+
+/// What a tex, tld4, suld or sust is given, and what warplens_texels makes of it.
+struct RecordTexels {
+  std::uint32_t coordinates[4];  ///< As the instruction has them: of layered ones the layer first
+  std::uint64_t addresses[8];    ///< Out: of the texels, as recordings have them, each once; kNoLane behind the last one, up to TexelSite::texels
+};
 
 /// Executions of a segment by this lane, and in `warps` those in which it was the lowest that took part.
 struct RecordCount {

@@ -2,7 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "kernels/ptx/grid_barrier.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/record_frame.h"
 
 namespace warplens::ptx {
@@ -57,6 +63,44 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
   return text + (address == value.now ? "" : fmt::format("mov.{} {}, {};\n", value.bits(), value.now, address));
 }
 
+/// Of the same coordinates.
+struct TexelValues {
+  std::size_t first = 0, count = 0;  ///< Of the segment's groups
+};
+
+bool are_of_one_site(const AccessGroup& a, const AccessGroup& b) {
+  return a.is_of_texels() && b.is_of_texels() && a.texel_site == b.texel_site;
+}
+
+std::string bits_of(const RecordCode& code, const Operand& coordinate) {
+  if (coordinate.kind == Operand::Kind::reg) return code.name_of_register(coordinate);
+  const bool is_double = coordinate.immediate_type == Type::f64;
+  return fmt::format("{:#x}", is_double ? std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(coordinate.bits)))
+                                        : static_cast<std::uint32_t>(coordinate.bits));
+}
+
+/// The recorder makes addresses of the coordinates: in totals mode always, else in the chosen blocks.
+std::string sample_texels(RecordCode& code, const Segment& segment, const TexelValues& which, std::span<const Sampled> values) {
+  const AccessGroup& group = segment.accesses[which.first];
+  const std::uint32_t index = group.members.front().instruction, at = code.texels_offset();
+  const Instruction& instruction = code.instruction(index);
+  const Operand& coordinates = instruction.operands[effect_of(instruction) == Effect::put ? 1 : 2];
+  const std::vector<Operand> single{coordinates};
+  std::string text;
+  std::size_t place = offsetof(RecordTexels, coordinates);
+  for (const Operand& coordinate : coordinates.kind == Operand::Kind::vector ? coordinates.elements : single) {
+    text += fmt::format("mov.b32 %wl_narrow, {};\nst.local.b32 {}, %wl_narrow;\n", bits_of(code, coordinate), RecordCode::field(at, place));
+    place += sizeof(std::uint32_t);
+  }
+  text += RecordCode::call("warplens_texels", std::to_string(at), std::to_string(group.texel_site));
+  for (std::size_t t = 0; t < which.count; ++t) {
+    const Sampled& value = values[t];
+    text += fmt::format("ld.local.b64 {}, {};\n", value.now, RecordCode::field(at, offsetof(RecordTexels, addresses) + t * sizeof(std::uint64_t)));
+    if (group.guard.kind == Operand::Kind::reg) text += select(code, value, value.now, group.guard);
+  }
+  return code.totals() ? text : code.if_rare(fmt::format("texels_{}", index), "%wl_chosen", text);
+}
+
 /// To %wl_wide, or %wl_narrow.
 std::string add_terms(const RecordCode& code, const AccessGroup& group) {
   std::string text;
@@ -102,7 +146,16 @@ std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment) {
     }
   }
   const std::size_t guards = values.size();
-  for (const AccessGroup& group : segment.accesses) {
+  for (std::size_t g = 0; g < segment.accesses.size(); ++g) {
+    const AccessGroup& group = segment.accesses[g];
+    if (group.is_of_texels()) {
+      TexelValues which{.first = g};
+      for (; g + which.count < segment.accesses.size() && are_of_one_site(segment.accesses[g + which.count], group); ++which.count)
+        values.push_back(new_value(code, true, false, code.keeps_run(segment)));
+      code.rewrite.before(group.members.front().instruction, sample_texels(code, segment, which, std::span(values).last(which.count)));
+      g += which.count - 1;
+      continue;
+    }
     if (group.root) {
       values.push_back({.wide = group.wide, .now = {}, .next = {}, .step = {}, .follows = &group, .root = guards + *group.root});
       continue;

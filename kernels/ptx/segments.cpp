@@ -41,7 +41,8 @@ struct Sum {
   std::vector<Part> parts;  ///< By register and version
   std::int64_t constant = 0;
 };
-constexpr std::size_t kMaxParts = 6;  ///< Of sums that are followed
+constexpr std::uint32_t kMostTexels = 8;  ///< Of a lane
+constexpr std::size_t kMaxParts = 6;      ///< Of sums that are followed
 
 Sum added(const Sum& a, const Sum& b, std::int64_t factor_of_b) {
   Sum sum = a;
@@ -130,12 +131,13 @@ class RegisterValues {
 class SegmentBuilder {
  public:
   SegmentBuilder(const Function& function, RegisterValues& values, const std::vector<bool>& launch_constants,
-                 const std::vector<bool>* written_in_cycle, const SegmentRules& rules, Segment& segment)
+                 const std::vector<bool>* written_in_cycle, const SegmentRules& rules, std::uint32_t& texel_sites, Segment& segment)
       : function_(function),
         values_(values),
         launch_constants_(launch_constants),
         written_in_cycle_(written_in_cycle),
         rules_(rules),
+        texel_sites_(texel_sites),
         segment_(segment) {}
 
   void add(std::uint32_t index, bool count_guard) {
@@ -143,6 +145,9 @@ class SegmentBuilder {
     if (instruction.guard.kind != Kind::reg) ++segment_.unguarded;
     if (const Operand* const address = recorded_address(instruction)) {
       add_access(index, instruction, *address);
+    } else if (accesses_texels(instruction)) {
+      add_texels(index, instruction);
+      if (instruction.guard.kind == Kind::reg) add_guarded(index, instruction);  // A lane may mean no texel, beyond the edge
     } else if (instruction.guard.kind == Kind::reg && count_guard) {
       add_guarded(index, instruction);
     }
@@ -204,6 +209,20 @@ class SegmentBuilder {
       group.wide = !narrow || group.as_generic;
     }
     segment_.accesses[at].members.push_back({index, address.offset + key.base.sum.constant - keys_[at].base.sum.constant});
+  }
+
+  void add_texels(std::uint32_t index, const Instruction& instruction) {
+    const std::uint32_t most = texel_sites_ < rules_.texels.size() ? rules_.texels[texel_sites_] : kMostTexels;
+    for (std::uint32_t texel = 0; texel < most; ++texel) {
+      keys_.push_back({.base = {}, .guard = guard_of(instruction.guard)});
+      AccessGroup& group = segment_.accesses.emplace_back();
+      group.space = StateSpace::none;
+      group.guard = instruction.guard;
+      group.texel_site = texel_sites_;
+      group.texel = texel;
+      group.members.push_back({index, 0});
+    }
+    ++texel_sites_;
   }
 
   void add_guarded(std::uint32_t index, const Instruction& instruction) {
@@ -285,6 +304,7 @@ class SegmentBuilder {
   const std::vector<bool>& launch_constants_;  ///< By register
   const std::vector<bool>* written_in_cycle_;  ///< By register; null outside cycles
   const SegmentRules& rules_;
+  std::uint32_t& texel_sites_;  ///< So far, in the whole function
   Segment& segment_;
   std::vector<AccessKey> keys_;  ///< By group
   std::vector<Guard> guards_;    ///< By guard group
@@ -351,6 +371,7 @@ std::vector<Segment> find_segments(const Function& function, const ControlFlow& 
   const std::vector<bool> launch_constants = find_launch_constants(function, flow);
   RegisterValues values(function);
   std::vector<Segment> segments;
+  std::uint32_t texel_sites = 0;
   for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
     const BasicBlock& block = flow.blocks[b];
     const bool measured = std::binary_search(to_measure.begin(), to_measure.end(), b);
@@ -360,7 +381,7 @@ std::vector<Segment> find_segments(const Function& function, const ControlFlow& 
       segment.block = b;
       const std::uint32_t cycle = cycles.of_block[b];
       segment.in_loop = cycle != Cycles::kNone;
-      SegmentBuilder builder(function, values, launch_constants, segment.in_loop ? &cycles.written[cycle] : nullptr, rules, segment);
+      SegmentBuilder builder(function, values, launch_constants, segment.in_loop ? &cycles.written[cycle] : nullptr, rules, texel_sites, segment);
       std::uint32_t i = first;
       do {
         const bool leads_away = i + 1 == block.end && leads_elsewhere(function.instructions[i]);

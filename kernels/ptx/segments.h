@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kernels/ptx/control_flow.h"
@@ -22,12 +23,16 @@ struct AccessGroup {
     std::uint32_t instruction = 0;
     std::int64_t offset = 0;  ///< Added to the value, in bytes; 0 for the first
   };
-  StateSpace space = StateSpace::generic;  ///< global, shared, local or generic
+  StateSpace space = StateSpace::generic;  ///< global, shared, local or generic; none: of texels
   Operand address;                         ///< Of the first member: its base and offset make the value
   Operand guard;                           ///< Kind none if there is none
   bool wide = true;                        ///< The value has 64 bits, else 32
   bool as_generic = false;                 ///< The value is the generic address of what lies there (SegmentRules::in_several_functions)
   std::vector<Member> members;             ///< In the order of the code
+  // Of texels: the value is where recordings have one of those that a lane's coordinates mean, which the recorder knows.
+  std::uint32_t texel_site = 0;  ///< Of the kernel's tex, tld4, suld and sust, in the order of the code
+  std::uint32_t texel = 0;       ///< Of the texels of a lane
+  [[nodiscard]] bool is_of_texels() const { return space == StateSpace::none; }
   /// Where the value is that of an earlier group, under the same guard, plus a constant and registers that its loop leaves alone: while these stay
   /// as they are, the two values go on together.
   std::optional<std::uint32_t> root;
@@ -64,8 +69,9 @@ struct SegmentRules {
   /// The kernel calls functions, of which this is one. Where their shared and local variables lie is known when they are called: such accesses are
   /// looked at by generic addresses, each by its own.
   bool in_several_functions = false;
-  bool has_barrier = false;     ///< Some other of the functions: phases do not follow from loops
-  bool waits_for_grid = false;  ///< Lanes whose address is in the driver's workspace make no access: no address follows from another's
+  bool has_barrier = false;                    ///< Some other of the functions: phases do not follow from loops
+  bool waits_for_grid = false;                 ///< Lanes whose address is in the driver's workspace make no access: no address follows from another's
+  std::span<const std::uint32_t> texels = {};  ///< InstrumentOptions::texels
 };
 
 /// In the order of the code; every instruction is in one of them.

@@ -176,6 +176,8 @@ constexpr Suffix kSuffixes[] = {
     {"3d", kTexture, set<&I::texture, TextureGeometry::three>},
     {"a1d", kTexture, set<&I::texture, TextureGeometry::layered_one>},
     {"a2d", kTexture, set<&I::texture, TextureGeometry::layered_two>},
+    {"cube", kTexture, set<&I::texture, TextureGeometry::cube>},
+    {"acube", kTexture, set<&I::texture, TextureGeometry::layered_cube>},
     {"trap", kTexture, set<&I::beyond, BeyondSurface::trap>},
     {"clamp", kTexture, set<&I::beyond, BeyondSurface::clamp>},
     {"zero", kTexture, set<&I::beyond, BeyondSurface::zero>},
@@ -261,8 +263,16 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
       if (std::exchange(instruction.to_space, StateSpace::generic) != StateSpace::none) std::swap(instruction.space, instruction.to_space);
       return true;
     case Opcode::suld:
-    case Opcode::sust: return instruction.texture != TextureGeometry::none && instruction.beyond != BeyondSurface::none;
+    case Opcode::sust: {
+      const bool is_cube = instruction.texture == TextureGeometry::cube || instruction.texture == TextureGeometry::layered_cube;
+      return instruction.texture != TextureGeometry::none && !is_cube && instruction.beyond != BeyondSurface::none;
+    }
+    case Opcode::tld4_a:
+    case Opcode::tld4_b:
+    case Opcode::tld4_g:
+    case Opcode::tld4_r:
     case Opcode::tex:
+    case Opcode::tex_grad:
     case Opcode::tex_level: return instruction.texture != TextureGeometry::none && instruction.beyond == BeyondSurface::none;
     case Opcode::mma: return suffixes.find(".row.col.") != std::string_view::npos;
     default: return true;

@@ -61,12 +61,14 @@ inline constexpr std::uint32_t kByAddress = 0xffffffffu;
 /// Functions that no module has a body of.
 enum class SystemFunction : std::uint8_t { print, fail_assertion, allocate, release };
 [[nodiscard]] std::optional<SystemFunction> system_function(std::string_view name);
-/// A tex, suld or sust.
+/// A tex, tld4, suld or sust.
 struct TexelAccess {
+  std::uint32_t instruction = 0;
   std::uint32_t parameter = 0;  ///< Of the kernel: what its handle comes from
   bool is_store = false, of_surface = false;
   bool by_index = false;  ///< tex of integer coordinates
   bool gives_floats = false;
+  std::optional<std::uint32_t> gathered;  ///< tld4: the component
   ptx::TextureGeometry geometry = ptx::TextureGeometry::none;
   ptx::BeyondSurface beyond = ptx::BeyondSurface::none;
   std::uint32_t component_bytes = 4;               ///< Of suld and sust

@@ -1,4 +1,4 @@
-// tex, suld, sust.
+// tex, tld4, suld, sust.
 #include <algorithm>
 
 #include "kernels/base/texts.h"
@@ -15,10 +15,23 @@ std::size_t coordinate_count(ptx::TextureGeometry geometry) {
     case G::two:
     case G::layered_one: return 2;
     case G::three:
-    case G::layered_two: return 4;  // The last one is not looked at
+    case G::layered_two:
+    case G::cube:  // Of these the last one is not looked at
+    case G::layered_cube: return 4;
     case G::none: break;
   }
   return 0;
+}
+
+std::optional<std::uint32_t> gathered_component(ptx::Opcode opcode) {
+  using ptx::Opcode;
+  switch (opcode) {
+    case Opcode::tld4_r: return 0;
+    case Opcode::tld4_g: return 1;
+    case Opcode::tld4_b: return 2;
+    case Opcode::tld4_a: return 3;
+    default: return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -50,6 +63,7 @@ std::optional<std::uint32_t> Decoder::parameter_of_handle(const ptx::Operand& ha
 
 void Decoder::fill_texels(const ptx::Instruction& instruction, Instr& instr) {
   auto access = std::make_shared<TexelAccess>();
+  access->instruction = index_;
   access->is_store = ptx::effect_of(instruction) == Effect::put;
   access->of_surface = access->is_store || instruction.opcode == Opcode::suld;
   access->geometry = instruction.texture;
@@ -57,6 +71,10 @@ void Decoder::fill_texels(const ptx::Instruction& instruction, Instr& instr) {
   access->component_bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type));
   access->gives_floats = instruction.type == Type::f32;
   access->by_index = instruction.source_type == Type::s32;
+  access->gathered = gathered_component(instruction.opcode);
+  const bool is_of_two = instruction.texture == ptx::TextureGeometry::two;
+  if (instruction.opcode == ptx::Opcode::tex_grad && !is_of_two) return refuse(instruction);  // Gradients choose among levels; there is one
+  if (access->gathered && (access->by_index || !is_of_two)) return refuse(instruction);
   const bool type_fits = access->of_surface
                              ? ptx::size_of(instruction.type) <= 8
                              : (instruction.type == Type::f32 || instruction.type == Type::u32 || instruction.type == Type::s32) &&
@@ -72,7 +90,8 @@ void Decoder::fill_texels(const ptx::Instruction& instruction, Instr& instr) {
     for (const ptx::Operand& element : operand.kind == Kind::vector ? operand.elements : single)
       heads.push_back(operand_head(element, ptx::size_of(type) == 8 ? 8 : 4, type));
   };
-  const bool has_layer = instruction.texture == ptx::TextureGeometry::layered_one || instruction.texture == ptx::TextureGeometry::layered_two;
+  using G = ptx::TextureGeometry;
+  const bool has_layer = instruction.texture == G::layered_one || instruction.texture == G::layered_two || instruction.texture == G::layered_cube;
   add_all(coordinates, access->of_surface || access->by_index || has_layer ? Type::b32 : Type::f32, access->coordinates);
   add_all(values, instruction.type, access->values);
   const auto is_missing = [](std::uint32_t head) { return head == kNoOperand; };

@@ -8,6 +8,7 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/recording/validate.h"
+#include "kernels/replay/textures.h"
 
 namespace warplens::replay {
 namespace {
@@ -163,7 +164,7 @@ Recording describe_launch(const Program::Code& code, const Launch& launch, const
   recording.shared_base = options.shared_base;
   recording.buffers = memory.buffers();
   recording.shared_arrays = list_shared_arrays(code, launch);
-  recording.sites = code.sites;
+  recording.sites = sites_of_launch(code, launch);
   recording.judged_cc = options.judged_cc;
   recording.phases_are_barriers = code.has_barrier;
   recording.blocks_total = launch.grid.count();

@@ -124,7 +124,6 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
     job.event_blocks = outlined->event_blocks;
   }
   Recording recording = describe_launch(code, launch, memory, *outlined, options);
-  recording.sites = job.sites;
   totals.finish(recording);
   if (auto error = gather_events_of(team, job, recording)) return std::move(*error);
   Findings findings;

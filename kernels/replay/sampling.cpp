@@ -6,46 +6,11 @@
 #include <cstring>
 
 #include "kernels/replay/half.h"
+#include "kernels/replay/reciprocal.h"
+#include "kernels/replay/texels.h"
 
 namespace warplens::replay {
 namespace {
-
-constexpr std::int64_t kBorder = -1;
-
-/// Along one coordinate: two neighbouring texels, or one twice, and how far it is from the first to the second, in 256ths.
-struct Between {
-  std::array<std::int64_t, 2> texel{};
-  std::uint32_t part = 0;
-};
-
-std::int64_t addressed(std::int64_t at, std::int64_t size, AddressMode mode) {
-  const auto modulo = [at](std::int64_t n) { return (at % n + n) % n; };
-  switch (mode) {
-    case AddressMode::wrap: return modulo(size);
-    case AddressMode::clamp: return std::clamp<std::int64_t>(at, 0, size - 1);
-    case AddressMode::mirror: return std::min(modulo(2 * size), 2 * size - 1 - modulo(2 * size));
-    case AddressMode::border: break;
-  }
-  return at < 0 || at >= size ? kBorder : at;
-}
-
-Between between(const Texture& texture, AddressMode mode, float coordinate, std::uint32_t size) {
-  constexpr double kSteps = 1 << 21, kFar = 1e15;
-  double at = std::isnan(coordinate) || std::fpclassify(coordinate) == FP_SUBNORMAL ? 0 : static_cast<double>(coordinate);
-  if (texture.normalized_coordinates) {
-    at = std::floor(at * kSteps) / kSteps;
-    if (mode == AddressMode::wrap) at = std::isfinite(at) ? at - std::floor(at) : 0;
-    at *= size;
-    if (std::fabs(at) > kFar && mode == AddressMode::mirror) at = 0;
-  }
-  if (texture.linear_filter) at = std::floor((at - 0.5) * 256 + 0.5) / 256;
-  if (mode == AddressMode::clamp || mode == AddressMode::border) at = std::clamp(at, -2.0, size + 1.0);
-  const auto first = static_cast<std::int64_t>(std::floor(at));
-  if (!texture.linear_filter) return {.texel = {addressed(first, size, mode), addressed(first, size, mode)}};
-  const std::int64_t before = addressed(first, size, mode), behind = addressed(first + 1, size, mode);
-  const bool is_beyond = before == behind && mode == AddressMode::clamp;
-  return {.texel = {before, behind}, .part = is_beyond ? 0 : static_cast<std::uint32_t>((at - static_cast<double>(first)) * 256)};
-}
 
 std::int64_t integer_at(const Texture& texture, const std::byte* at) {
   const auto load = [at](auto value) {
@@ -127,7 +92,7 @@ std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted
   for (const Weighted& one : texels) {
     if (one.texel == nullptr) continue;
     const std::int64_t value = integer_at(texture, one.texel + channel * texture.channel_bytes()) * scale;
-    sum += std::max(value, -most) * one.weight;
+    sum += value * one.weight;
   }
   const std::int64_t rounded = is_narrow ? (8 * sum + (sum >> 4) + (sum >> 12) + 4) >> 3 : (sum + 128) >> 8;
   return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<double>(std::max(rounded, -most)) / static_cast<double>(most)));
@@ -141,31 +106,16 @@ void add_texel(Sample& sample, std::uint64_t offset) {
 }  // namespace
 
 Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t layer) {
-  const bool must_clamp =
-      !texture.normalized_coordinates && (texture.address_mode == AddressMode::wrap || texture.address_mode == AddressMode::mirror);
-  const AddressMode mode = must_clamp ? AddressMode::clamp : texture.address_mode;
-  const Between x = between(texture, mode, coordinates[0], texture.width);
-  Between y;
-  if (texture.dimensions() > 1) {
-    y = between(texture, mode, coordinates[1], texture.height);
-  } else if (texture.shape == TextureShape::one && texture.linear_filter) {
-    y = {.texel = {addressed(-1, 1, mode), 0}, .part = 128};  // As of a picture of one row, at its upper edge
-  }
-  Between z;
-  if (texture.shape == TextureShape::three) {
-    z = between(texture, mode, coordinates[2], texture.depth);
-  } else if (texture.is_layered()) {
-    z.texel.fill(std::min(layer, texture.depth - 1));
-  }
-  const std::array<std::uint32_t, 8> weights = weights_of(x.part, y.part, z.part);
+  const auto [x, y, z] = coordinates;
+  const TexelBox box =
+      texture.is_cube() ? cube_box_of(texture, x, y, z, approximate_reciprocal(largest_of(x, y, z)), layer) : box_of(texture, x, y, z, layer);
+  const std::array<std::uint32_t, 8> weights = weights_of(box.x.part, box.y.part, box.z.part);
   Sample result;
   std::array<Weighted, 8> texels;
-  for (std::size_t k = 0; k < texels.size(); ++k) {
-    const std::int64_t column = x.texel.at(k & 1), row = y.texel.at(k >> 1 & 1), slice = z.texel.at(k >> 2);
+  for (std::uint32_t k = 0; k < texels.size(); ++k) {
     texels.at(k).weight = weights.at(k);
-    if (column == kBorder || row == kBorder || slice == kBorder) continue;
-    const std::uint64_t offset = (static_cast<std::uint64_t>(slice) * texture.height + static_cast<std::uint64_t>(row)) * texture.pitch_bytes +
-                                 static_cast<std::uint64_t>(column) * texture.texel_bytes();
+    const std::uint64_t offset = box.offset(texture, k);
+    if (offset == kNoTexel) continue;
     texels.at(k).texel = data + offset;
     add_texel(result, offset);
   }
@@ -179,10 +129,28 @@ Sample sample(const Texture& texture, const std::byte* data, const std::array<fl
   return result;
 }
 
+Sample gather(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t component) {
+  const TexelBox box = box_of(gathered(texture), coordinates[0], coordinates[1], 0, 0);
+  Sample result;
+  for (std::uint32_t k = 0; k < result.components.size(); ++k) {
+    const std::uint64_t offset = box.offset(texture, k);
+    if (offset == kNoTexel) continue;
+    add_texel(result, offset);
+    constexpr std::size_t kPlaces[] = {3, 2, 0, 1};
+    if (component >= texture.channels) continue;
+    std::array<Weighted, 8> alone;  // What is read as a float goes the way of what is filtered
+    alone[0] = {.texel = data + offset, .weight = 256};
+    result.components.at(kPlaces[k]) = texture.normalized_values
+                                           ? filtered_integer(texture, alone, component)
+                                           : component_at(texture, data + offset + std::size_t{component} * texture.channel_bytes());
+  }
+  return result;
+}
+
 Sample fetch(const Texture& texture, const std::byte* data, std::int32_t index) {
   Sample result;
-  if (index < 0 || static_cast<std::uint32_t>(index) >= texture.width) return result;
-  const std::uint64_t offset = static_cast<std::uint64_t>(index) * texture.texel_bytes();
+  const std::uint64_t offset = offset_by_index(texture, index);
+  if (offset == kNoTexel) return result;
   add_texel(result, offset);
   for (std::uint32_t c = 0; c < texture.channels; ++c) result.components.at(c) = component_at(texture, data + offset + c * texture.channel_bytes());
   return result;

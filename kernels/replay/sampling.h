@@ -1,8 +1,7 @@
-// What a texture gives at coordinates: addressing and filtering as an H100 does them, bit for bit (tests/replay/textures_test.cpp).
+// What a texture gives at coordinates: filtering as an H100 does it, bit for bit (tests/replay/textures_test.cpp), of the texels that texels.h names.
 //
-//   a coordinate that is normalised is cut to 21 bits of fraction; linear filtering cuts the place between two texels to 8 bits, rounded to nearest,
-//   and so the products of two such weights, in the order of `weights_of`; the weighted sum is rounded once: of floats to a float, ties away from
-//   zero, of integers to 16 bits, ties upwards.
+//   weights are 256ths, and products of two are rounded to such, in the order of `weights_of`; the weighted sum is rounded once: of floats to a
+//   float, ties away from zero, of integers to 16 bits, ties upwards.
 #pragma once
 
 #include <array>
@@ -21,6 +20,10 @@ struct Sample {
 
 /// `layer`: of layered textures; beyond the last one it is the last. Not of f16 where the filter is linear.
 [[nodiscard]] Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t layer);
+
+/// One component of each of the four texels of a texture of two dimensions that linear filtering would take, whatever the filter: of the lower row
+/// left, right, of the upper row right, left (PTX ISA, "tld4"). 0 if texels do not have it.
+[[nodiscard]] Sample gather(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t component);
 
 /// A texel by its number, of linear memory: no address mode, no filter; beyond the end it is 0.
 [[nodiscard]] Sample fetch(const Texture& texture, const std::byte* data, std::int32_t index);

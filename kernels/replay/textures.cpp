@@ -23,9 +23,11 @@ ptx::TextureGeometry geometry_of(TextureShape shape) {
     case TextureShape::two: return G::two;
     case TextureShape::three: return G::three;
     case TextureShape::layered_one: return G::layered_one;
-    case TextureShape::layered_two: break;
+    case TextureShape::layered_two: return G::layered_two;
+    case TextureShape::cube: return G::cube;
+    case TextureShape::layered_cube: break;
   }
-  return G::layered_two;
+  return G::layered_cube;
 }
 
 const TexelAccess& access_of(const Instr& instr) {
@@ -38,35 +40,19 @@ const char* misfit(const TexelAccess& access, const Texture& texture) {
   if (geometry_of(texture.shape) != access.geometry) return marked("it has another shape");
   if (access.of_surface) return nullptr;
   if (access.gives_floats != texture.reads_floats()) return marked("it gives integers where floats are read, or the other way round");
+  if (access.gathered && texture.in_memory) return marked("what is gathered from is an array");
   const bool is_row = texture.in_memory && texture.shape == TextureShape::one;
   if (is_row != access.by_index)
     return is_row ? marked("linear memory of one dimension is read by index alone") : marked("an array is not read by index");
   return nullptr;
 }
 
-/// The element of a surface that a lane accesses.
-struct Element {
-  std::uint64_t offset = 0;
-  bool is_inside = true, is_aligned = true;
-};
-Element element_at(const Texture& surface, const TexelAccess& access, std::array<std::int64_t, 3> at, std::uint64_t layer) {
-  const std::uint32_t bytes = access.component_bytes * static_cast<std::uint32_t>(access.values.size());
-  const std::array<std::int64_t, 3> most{static_cast<std::int64_t>(surface.width) * surface.texel_bytes() - bytes,
-                                         surface.dimensions() > 1 ? std::int64_t{surface.height} - 1 : 0,
-                                         surface.dimensions() > 2 ? std::int64_t{surface.depth} - 1 : 0};
-  Element element{.is_aligned = at[0] % bytes == 0};
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    const std::int64_t nearest = std::clamp<std::int64_t>(at.at(k), 0, std::max<std::int64_t>(most.at(k), 0));
-    element.is_inside &= at.at(k) == nearest && most.at(k) >= 0;
-    at.at(k) = nearest;
-  }
-  const std::uint64_t slice = surface.is_layered() ? std::min<std::uint64_t>(layer, surface.depth - 1) : static_cast<std::uint64_t>(at[2]);
-  element.offset = (slice * surface.height + static_cast<std::uint64_t>(at[1])) * surface.pitch_bytes + static_cast<std::uint64_t>(at[0]);
-  return element;
+std::uint32_t element_bytes(const TexelAccess& access) {
+  return access.component_bytes * static_cast<std::uint32_t>(access.values.size());
 }
 
 /// What a lane's element of a surface gives, or takes: `values` go in or out.
-void access_element(const BoundTexture& bound, const TexelAccess& access, const Element& element, std::array<std::uint64_t, 4>& values) {
+void access_element(const BoundTexture& bound, const TexelAccess& access, const SurfaceElement& element, std::array<std::uint64_t, 4>& values) {
   for (std::size_t k = 0; k < access.values.size(); ++k) {
     std::byte* const at = bound.data + element.offset + k * access.component_bytes;
     if (access.is_store) {
@@ -88,7 +74,7 @@ struct Accessed {
     turns.at(turn).address.at(lane) = address;
   }
   /// Whether the element can be accessed.
-  bool check(std::uint32_t lane, std::uint64_t address, const Element& element, ptx::BeyondSurface beyond) {
+  bool check(std::uint32_t lane, std::uint64_t address, const SurfaceElement& element, ptx::BeyondSurface beyond) {
     addresses.at(lane) = address;
     if (!element.is_aligned) misaligned |= 1u << lane;
     if (element.is_aligned && !element.is_inside && beyond == ptx::BeyondSurface::trap) outside |= 1u << lane;
@@ -116,9 +102,27 @@ std::vector<Site> sites_of_launch(const Program::Code& code, const Launch& launc
     if (instr.run != &access_texels) continue;
     const TexelAccess& access = access_of(instr);
     const auto* const argument = std::get_if<TextureArgument>(&launch.arguments[access.parameter]);
-    const std::size_t bytes =
-        access.of_surface || argument == nullptr ? access.component_bytes * access.values.size() : argument->texture.texel_bytes();
+    const std::uint32_t bytes = access.of_surface || argument == nullptr ? element_bytes(access) : argument->texture.texel_bytes();
     sites[instr.site].bytes = static_cast<std::uint8_t>(bytes);
+  }
+  return sites;
+}
+
+std::vector<TexelSite> texel_sites(const Program::Code& code, const Launch& launch, std::span<const std::uint64_t> bases) {
+  std::vector<const TexelAccess*> accesses;
+  for (const auto& access : code.texel_accesses) accesses.push_back(access.get());
+  std::ranges::sort(accesses, {}, &TexelAccess::instruction);
+  std::vector<TexelSite> sites;
+  for (const TexelAccess* const access : accesses) {
+    const auto& argument = std::get<TextureArgument>(launch.arguments[access->parameter]);
+    const Texture texture = access->gathered ? gathered(argument.texture) : argument.texture;
+    const bool is_single = access->of_surface || access->by_index || !texture.linear_filter;
+    sites.push_back({.texture = texture,
+                     .base = bases[argument.buffer],
+                     .element_bytes = element_bytes(*access),
+                     .texels = is_single ? 1 : 1u << texture.dimensions(),
+                     .by_index = access->by_index,
+                     .clamps = access->beyond == ptx::BeyondSurface::clamp});
   }
   return sites;
 }
@@ -137,11 +141,11 @@ void BlockRunner::access_texels(const Instr* i) {
     const std::uint32_t layer = first == 1 ? coordinate(0, lane) : 0;
     std::array<std::uint64_t, 4> values{};
     if (access.of_surface) {
-      std::array<std::int64_t, 3> at{};
+      std::array<std::int32_t, 3> at{};
       for (std::size_t k = 0; k < texture.dimensions(); ++k) at.at(k) = static_cast<std::int32_t>(coordinate(first + k, lane));
       for (std::size_t k = 0; access.is_store && k < access.values.size(); ++k)
         values.at(k) = value_of(access.values[k], access.component_bytes == 8, lane);
-      const Element element = element_at(texture, access, at, layer);
+      const SurfaceElement element = surface_element(texture, element_bytes(access), at[0], at[1], at[2], layer);
       const std::uint64_t shown = bound.base + (element.is_inside ? element.offset : texture.bytes());
       if (accessed.check(lane, shown, element, access.beyond)) {
         accessed.add(0, lane, bound.base + element.offset);
@@ -149,9 +153,10 @@ void BlockRunner::access_texels(const Instr* i) {
       }
     } else {
       std::array<float, 3> at{};
-      for (std::size_t k = 0; k < texture.dimensions(); ++k) at.at(k) = std::bit_cast<float>(coordinate(first + k, lane));
-      const Sample read =
-          access.by_index ? fetch(texture, bound.data, static_cast<std::int32_t>(coordinate(0, lane))) : sample(texture, bound.data, at, layer);
+      for (std::size_t k = 0; k < texture.coordinates(); ++k) at.at(k) = std::bit_cast<float>(coordinate(first + k, lane));
+      const Sample read = access.by_index   ? fetch(texture, bound.data, static_cast<std::int32_t>(coordinate(0, lane)))
+                          : access.gathered ? gather(texture, bound.data, at, *access.gathered)
+                                            : sample(texture, bound.data, at, layer);
       std::ranges::copy(read.components, values.begin());
       for (std::uint32_t t = 0; t < read.texels; ++t) accessed.add(t, lane, bound.base + read.offsets.at(t));
     }
@@ -169,7 +174,7 @@ void BlockRunner::record_texels(const Instr* i, const std::array<TexelTurn, 8>& 
   for (const TexelTurn& turn : turns) {
     if (turn.mask == 0) continue;
     ++machine_.phase_row[machine_.sites[i->site].column];
-    if (machine_.active != machine_.launched) count_divergent(i->site);
+    if (turn.mask != machine_.launched) count_divergent(i->site);
     count_irregular(i->site, turn.mask, turn.address.data());
     if (machine_.recording_events) record_event(machine_, i->site, turn.mask, turn.address.data());
   }

@@ -14,6 +14,7 @@
 #include "kernels/ptx/statements.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/outline.h"
+#include "kernels/replay/textures.h"
 
 namespace warplens::gpu {
 namespace {
@@ -125,6 +126,8 @@ class Session {
                   .threads_per_block = static_cast<std::uint32_t>(launch_.block.count()),
                   .one_window = one_window_,
                   .choose_blocks = options_.replay_blocks.has_value()};
+    const std::vector<replay::TexelSite> texels = replay::texel_sites(code_, launch_, memory_.bases());
+    for (const replay::TexelSite& site : texels) kernel.how.texels.push_back(site.texels);
     kernel.instrumented = *ptx::instrument(module_, code_.function, kernel.how, code_.called);
     Recorder& recorder = kernel.recorder;
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, kernel.how, launch_.dynamic_shared_bytes);
@@ -136,6 +139,7 @@ class Session {
     for (const Buffer& buffer : memory_.buffers())
       kernel.plan->regions.push_back({buffer.base, std::max<std::uint64_t>(buffer.bytes, 1), buffer.base});
     add_module_variables(kernel);
+    recorder.texels = tables.add(texels);
     recorder.segments = tables.add(kernel.plan->segment_infos);
     recorder.values = tables.add(kernel.plan->value_infos);
     recorder.regions = tables.add(kernel.plan->regions);

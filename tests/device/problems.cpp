@@ -64,6 +64,35 @@ class CallingKernel {
     run_.launch.arguments.emplace_back(replay::ScalarArgument{std::move(bytes)});
     return *this;
   }
+  CallingKernel& floats(std::size_t count) {
+    std::vector<std::byte> bytes(count * sizeof(float));
+    for (std::size_t i = 0; i < count; ++i) {
+      const float value = static_cast<float>(i * 37 % 101) / 8;
+      std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+    }
+    Buffer description;
+    description.name = "floats";
+    description.type = ElementType::f32;
+    description.columns = description.pitch = count;
+    run_.launch.arguments.emplace_back(replay::BufferArgument{run_.memory.add(description, std::move(bytes))});
+    return *this;
+  }
+  /// Texels of floats are small numbers, others any.
+  CallingKernel& texture(Texture texture) {
+    constexpr std::uint64_t kPitchAlignment = 32;
+    const std::uint64_t row = std::uint64_t{texture.width} * texture.texel_bytes();
+    texture.pitch_bytes = texture.in_memory && texture.dimensions() == 2 ? (row + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment : row;
+    const bool floats = texture.type == TexelType::f32;
+    floats_or_words(texture.bytes(), floats);
+    run_.launch.arguments.back() = replay::TextureArgument{std::get<replay::BufferArgument>(run_.launch.arguments.back()).buffer, texture};
+    return *this;
+  }
+  CallingKernel& number(float value) {
+    std::vector<std::byte> bytes(sizeof value);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    run_.launch.arguments.emplace_back(replay::ScalarArgument{std::move(bytes)});
+    return *this;
+  }
   CallingKernel& grid(std::uint32_t blocks) {
     run_.launch.grid.x = blocks;
     return *this;
@@ -75,6 +104,11 @@ class CallingKernel {
   ProblemToRun run() { return std::move(run_); }
 
  private:
+  void floats_or_words(std::uint64_t bytes, bool are_floats) {
+    const std::size_t words = (bytes + sizeof(int) - 1) / sizeof(int);
+    are_floats ? floats(words) : buffer(words, 1 << 30);
+  }
+
   ProblemToRun run_;
 };
 
@@ -283,6 +317,68 @@ std::vector<ProblemToRun> kernels_that_wait_for_the_grid(const std::string& targ
   std::vector<ProblemToRun> problems;
   problems.push_back(CallingKernel(text, "reduce", {64, 1, 1}).grid(blocks).buffer(1000, 50).buffer(blocks, 0).buffer(1, 0).scalar(1000).run());
   problems.push_back(CallingKernel(text, "diffuse", {64, 1, 1}).grid(blocks).buffer(threads, 50).buffer(threads, 0).scalar(5).run());
+  return problems;
+}
+
+std::vector<ProblemToRun> kernels_with_textures(const std::string& target) {
+  using S = TextureShape;
+  using T = TexelType;
+  const std::string text = read_ptx_of("textures", target);
+  std::vector<ProblemToRun> problems;
+  const auto add = [&](CallingKernel kernel, const std::string& what) {
+    problems.push_back(kernel.run());
+    problems.back().name += ", " + what;
+  };
+  for (const AddressMode mode : {AddressMode::wrap, AddressMode::clamp, AddressMode::mirror, AddressMode::border}) {
+    const std::string what = "mode " + std::to_string(static_cast<int>(mode));
+    const bool linear = mode == AddressMode::clamp || mode == AddressMode::mirror;
+    const Texture picture{.width = 100, .height = 2, .linear_filter = linear, .address_mode = mode};
+    add(CallingKernel(text, "blur").texture(picture).floats(3 * 140).scalar(2), what);
+    const Texture volume{
+        .shape = S::three, .width = 11, .height = 3, .depth = 2, .normalized_coordinates = !linear, .linear_filter = !linear, .address_mode = mode};
+    const Texture colours{.shape = S::one,
+                          .type = T::u8,
+                          .channels = 4,
+                          .width = 16,
+                          .normalized_coordinates = true,
+                          .linear_filter = true,
+                          .normalized_values = true,
+                          .address_mode = mode};
+    add(CallingKernel(text, "march").texture(volume).texture(colours).floats(140).number(0.375f), what);
+  }
+  const Texture pitched{.width = 50, .height = 5, .in_memory = true, .linear_filter = true};
+  add(CallingKernel(text, "blur").texture(pitched).floats(3 * 140).scalar(3), "pitched");
+  add(CallingKernel(text, "weighed").texture(pitched).floats(4).floats(140), "pitched");
+  add(CallingKernel(text, "gather")
+          .texture({.shape = S::one, .type = T::i32, .width = 300, .in_memory = true})
+          .texture({.shape = S::layered_two, .type = T::u8, .channels = 4, .width = 8, .height = 3, .depth = 4, .address_mode = AddressMode::border})
+          .texture({.shape = S::layered_one, .type = T::i16, .width = 19, .depth = 3})
+          .buffer(140, 0)
+          .scalar(12),
+      "points");
+  add(CallingKernel(text, "corners").texture({.channels = 2, .width = 40, .height = 12, .address_mode = AddressMode::border}).floats(140), "points");
+  for (const bool linear : {false, true}) {
+    const Texture sky{.shape = S::cube, .width = 12, .height = 12, .depth = 6, .normalized_coordinates = true, .linear_filter = linear};
+    const Texture skies{.shape = S::layered_cube,
+                        .type = T::u16,
+                        .channels = 2,
+                        .width = 5,
+                        .height = 5,
+                        .depth = 18,
+                        .normalized_coordinates = true,
+                        .linear_filter = linear,
+                        .normalized_values = true,
+                        .address_mode = AddressMode::border};
+    add(CallingKernel(text, "look_around").texture(sky).texture(skies).floats(140).scalar(6), linear ? "linear" : "points");
+  }
+  for (const int shift : {0, -3, 5}) {
+    add(CallingKernel(text, "stamp", {32, 1, 1})
+            .texture({.type = T::i32, .width = 16, .height = 4, .is_surface = true})
+            .texture({.shape = S::three, .type = T::i16, .channels = 2, .width = 8, .height = 4, .depth = 4, .is_surface = true})
+            .texture({.shape = S::layered_one, .type = T::u8, .width = 16, .depth = 2, .is_surface = true})
+            .scalar(shift),
+        "shift " + std::to_string(shift));
+  }
   return problems;
 }
 

@@ -45,6 +45,8 @@ struct ShortCode {
 [[nodiscard]] ProblemToRun kernel_that_allocates(const std::string& target);
 /// Of tests/data/cu/grid_sync.cu, of so many blocks.
 [[nodiscard]] std::vector<ProblemToRun> kernels_that_wait_for_the_grid(const std::string& target, std::uint32_t blocks);
+/// Of tests/data/cu/textures.cu: each with textures of several kinds, linear and not, at edges of every mode.
+[[nodiscard]] std::vector<ProblemToRun> kernels_with_textures(const std::string& target);
 /// A call in PTX, in forms that nvcc does not write.
 [[nodiscard]] std::vector<ProblemToRun> calls_of_other_forms();
 

@@ -148,7 +148,7 @@ TEST_P(ShortCodesOnGpu, EqualTheReplay) {
 INSTANTIATE_TEST_SUITE_P(, ShortCodesOnGpu, testing::Values("in_which_lanes_part", "loops_in_loops", "of_other_forms"),
                          [](const auto& codes) { return codes.param; });
 
-class CallsOnGpu : public gpu::OnGpu {
+class BothOnGpu : public gpu::OnGpu {
  protected:
   struct Both {
     Recording replayed, recorded;
@@ -177,6 +177,9 @@ class CallsOnGpu : public gpu::OnGpu {
   }
 };
 
+class CallsOnGpu : public BothOnGpu {};
+class TexturesOnGpu : public BothOnGpu {};
+
 std::vector<gpu::ProblemToRun> problems_with_calls() {
   std::vector<gpu::ProblemToRun> problems = gpu::calls_of_other_forms();
   for (gpu::ProblemToRun& problem : gpu::kernels_that_call("sm_75")) problems.push_back(std::move(problem));
@@ -195,6 +198,21 @@ TEST_F(CallsOnGpu, EqualTheReplay) {
       if (!both) continue;
       for (const Difference& difference : differences(both->replayed, both->recorded, 5)) ADD_FAILURE() << difference.what;
       if (problem.name.starts_with("a ")) continue;  // Its two blocks store to the same places
+      for (std::uint32_t b = 0; b < problem.memory.buffers().size(); ++b) {
+        EXPECT_EQ(both->memory_replayed.contents(b), both->memory_recorded.contents(b)) << "buffer " << b;
+      }
+    }
+  }
+}
+
+TEST_F(TexturesOnGpu, EqualTheReplay) {
+  for (const gpu::ProblemToRun& problem : gpu::kernels_with_textures("sm_75")) {
+    for (const bool alone : {false, true}) {
+      SCOPED_TRACE(problem.name + (alone ? ", events of one block" : ""));
+      const auto both = record_both(problem, alone);
+      if (!both) continue;
+      EXPECT_GT(both->recorded.events.size(), 0u);
+      for (const Difference& difference : differences(both->replayed, both->recorded, 5)) ADD_FAILURE() << difference.what;
       for (std::uint32_t b = 0; b < problem.memory.buffers().size(); ++b) {
         EXPECT_EQ(both->memory_replayed.contents(b), both->memory_recorded.contents(b)) << "buffer " << b;
       }

@@ -79,6 +79,7 @@ TEST(RecorderOf, CodeOfOtherFormsIsTakenByTheAssembler) {
   std::vector<ProblemToRun> problems = calls_of_other_forms();
   for (const ShortCode& code : codes_of_other_forms()) problems.push_back(problem_of(code));
   for (const ProblemToRun& problem : kernels_that_call("sm_75")) problems.push_back(problem);
+  for (const ProblemToRun& problem : kernels_with_textures("sm_75")) problems.push_back(problem);
   for (const ProblemToRun& problem : problems) {
     SCOPED_TRACE(problem.name);
     const Result<ptx::Module> module = ptx::parse(problem.ptx, "kernel.ptx");
@@ -125,6 +126,14 @@ TEST_P(CallsRecorded, AndHowBlocksMeetIsNot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, CallsRecorded, testing::Values("sm_75", "sm_100"), [](const auto& target) { return std::string(target.param); });
+
+class TexturesRecorded : public testing::TestWithParam<const char*> {};
+
+TEST_P(TexturesRecorded, AsTheReplayDoes) {
+  for (const ProblemToRun& problem : kernels_with_textures(GetParam())) expect_same_of_problem(problem);
+}
+
+INSTANTIATE_TEST_SUITE_P(, TexturesRecorded, testing::Values("sm_75", "sm_100"), [](const auto& target) { return std::string(target.param); });
 
 TEST(RecorderOf, CallsOfOtherForms) {
   for (const ProblemToRun& problem : calls_of_other_forms()) expect_same_of_problem(problem);

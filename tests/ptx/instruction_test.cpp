@@ -271,6 +271,9 @@ TEST(Instruction, Modifiers) {
   EXPECT_EQ(texel.operands[1].kind, Kind::reg);
   EXPECT_EQ(texel.operands[2].elements.size(), 4u);
   EXPECT_EQ(parse_instruction("tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7;").opcode, Opcode::tex_level);
+  EXPECT_EQ(parse_instruction("tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f1, %f2}, {%f3, %f4};").opcode, Opcode::tex_grad);
+  EXPECT_EQ(parse_instruction("tld4.g.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];").opcode, Opcode::tld4_g);
+  EXPECT_EQ(parse_instruction("tex.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r5, %f5, %f6, %f7}];").texture, TextureGeometry::layered_cube);
   EXPECT_EQ(parse_instruction("suld.b.1d.v2.b16.zero {%rs1, %rs2}, [%rd1, {%r1}];").beyond, BeyondSurface::zero);
   EXPECT_EQ(parse_instruction("sust.b.3d.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4};").opcode, Opcode::sust);
   EXPECT_EQ(parse_instruction("setmaxnreg.inc.sync.aligned.u32 232;").opcode, Opcode::setmaxnreg_inc);
@@ -280,8 +283,8 @@ TEST(Instruction, Modifiers) {
 TEST(Instruction, UnknownOnesAreKept) {
   for (const std::string statement :
        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%r1, %r2}",
-        "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f1, %f2}, {%f3, %f4}",
-        "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}]",
+        "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f1, %f2}",
+        "suld.b.cube.b32.zero {%r1}, [%rd1, {%r2, %r3}]",
         "sust.p.2d.v4.b32.trap [%rd1, {%r1, %r2}], {%r1, %r2, %r3, %r4}",
         "suld.b.2d.b32 {%r1}, [%rd1, {%r2, %r3}]",
         "wgmma.fence.sync.aligned",

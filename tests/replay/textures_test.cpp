@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "kernels/replay/reciprocal.h"
 #include "kernels/replay/sampling.h"
 #include "replay/run_kernel.h"
 
@@ -137,6 +138,181 @@ TEST(Textures, GiveWhatAnH100Gave) {
   }
 }
 
+/// A line of the measurements of cubes: of faces of so many texels each way.
+struct MeasuredCube {
+  std::uint32_t size = 0, layers = 0;
+  int texels = 0;  ///< As of Measured
+  bool linear = false;
+  int mode = 0;
+  std::uint64_t hash = 0;
+};
+
+std::vector<MeasuredCube> measured_cubes() {
+  std::ifstream file(WARPLENS_TEST_DATA "/cubes_h100.csv");
+  std::vector<MeasuredCube> all;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    MeasuredCube one;
+    char comma = 0;
+    bool normalized = false;  // Makes no difference
+    words >> one.size >> comma >> one.layers >> comma >> one.texels >> comma >> one.linear >> comma >> normalized >> comma >> one.mode >> comma >>
+        std::hex >> one.hash;
+    all.push_back(one);
+  }
+  return all;
+}
+
+/// Any, where components are equal or nearly so, at texels' borders, and of bits of any kind.
+std::vector<std::array<float, 3>> directions(std::uint64_t seed) {
+  Random random(seed);
+  const auto unit = [&] { return static_cast<float>(static_cast<int>(random.next() % 200001) - 100000) / 100000; };
+  const auto sign = [&] { return (random.next() & 1) != 0 ? 1.0f : -1.0f; };
+  std::vector<std::array<float, 3>> all(kCoordinates);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      float& x = all[i].at(k);
+      switch (i % 8) {
+        case 3: x = static_cast<float>(static_cast<int>(random.next() % 9) - 4) / 4; break;
+        case 4: x = static_cast<float>(static_cast<int>(random.next() % 2049) - 1024) / 1024; break;
+        case 5: {
+          const float aside = unit() * 0.125f;
+          x = aside + sign();
+          break;
+        }
+        case 6: {
+          if (k == i / 8 % 3) {
+            x = unit();
+            break;
+          }
+          const float side = sign();
+          x = side * (1 + static_cast<float>(static_cast<int>(random.next() % 65) - 32) / 256);
+          break;
+        }
+        case 7: x = std::bit_cast<float>(random.next() * 2); break;
+        default: x = unit(); break;
+      }
+      if (i % 16 == 7) x = unit() * 1000;
+    }
+  }
+  return all;
+}
+
+std::uint64_t hash_of(const MeasuredCube& one) {
+  constexpr TexelType kTypes[] = {TexelType::f32, TexelType::u8, TexelType::i16, TexelType::i8, TexelType::f16};
+  Texture texture{.shape = one.layers > 1 ? TextureShape::layered_cube : TextureShape::cube,
+                  .type = kTypes[one.texels],
+                  .channels = 4,
+                  .width = one.size,
+                  .height = one.size,
+                  .depth = 6 * one.layers,
+                  .normalized_coordinates = true,
+                  .linear_filter = one.linear,
+                  .normalized_values = one.texels != 0 && one.texels != 4,
+                  .address_mode = static_cast<AddressMode>(one.mode)};
+  texture.pitch_bytes = std::uint64_t{texture.width} * texture.texel_bytes();
+  Random random(std::uint64_t{one.size} * 1000 + std::uint64_t{one.layers} * 100 + static_cast<std::uint64_t>(one.texels));
+  const std::vector<std::uint32_t> texels = texels_of({.texels = one.texels}, texture, random);
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  std::uint32_t number = 0;
+  for (const std::array<float, 3>& direction : directions(std::uint64_t{one.size} * 7919 + one.layers)) {
+    const replay::Sample got = replay::sample(texture, reinterpret_cast<const std::byte*>(texels.data()), direction, number++ % 5 - 1);
+    for (std::uint32_t component : got.components) {
+      if (std::isnan(std::bit_cast<float>(component))) component = 0x7fc00000;
+      hash = (hash ^ component) * 0x100000001b3u;
+    }
+  }
+  return hash;
+}
+
+TEST(Textures, CubesGiveWhatAnH100Gave) {
+  const std::vector<MeasuredCube> all = measured_cubes();
+  ASSERT_EQ(all.size(), 114u) << "linear filtering of f16 is not among them";
+  for (const MeasuredCube& one : all) {
+    EXPECT_EQ(hash_of(one), one.hash) << "size " << one.size << " layers " << one.layers << " texels " << one.texels << " linear " << one.linear
+                                      << " mode " << one.mode;
+  }
+}
+
+// Directions of 16 components that are hard: zeros, what is no normal number, infinities, what is no number.
+TEST(Textures, CubesTakeHardDirectionsAsAnH100) {
+  Texture texture{.shape = TextureShape::cube, .width = 16, .height = 16, .depth = 6, .pitch_bytes = 64, .normalized_coordinates = true};
+  std::vector<float> texels(6 * 16 * 16);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
+  constexpr float kHard[] = {0.0f, -0.0f, 1e-45f, -1e-40f, 1.2e-38f, -2e-38f, 1, -1, 0.5f, 1e30f, 8.6e37f, -2e38f, 3.4e38f, INFINITY, -INFINITY, NAN};
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (std::uint32_t i = 0; i < 4096; ++i) {
+    const std::array<float, 3> direction{kHard[i & 15], kHard[i >> 4 & 15], kHard[i >> 8]};
+    const replay::Sample got = replay::sample(texture, reinterpret_cast<const std::byte*>(texels.data()), direction, 0);
+    hash = (hash ^ got.components[0]) * 0x100000001b3u;
+  }
+  EXPECT_EQ(hash, 0x230aeab4c4e64325u);
+}
+
+TEST(Textures, TheReciprocalIsAnH100s) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (std::uint32_t mantissa = 0; mantissa < 1u << 23; ++mantissa) {
+    const float reciprocal = replay::approximate_reciprocal(std::bit_cast<float>(127u << 23 | mantissa));
+    hash = (hash ^ std::bit_cast<std::uint32_t>(reciprocal)) * 0x100000001b3u;
+  }
+  EXPECT_EQ(hash, 0xfa72a6c698274964u);
+  EXPECT_EQ(replay::approximate_reciprocal(0.25f), 4.0f);
+  EXPECT_EQ(replay::approximate_reciprocal(-3e-39f), -INFINITY);
+  EXPECT_EQ(replay::approximate_reciprocal(2e38f), 0.0f);
+}
+
+/// Coordinates of gathers: inside and outside, between texels, on them.
+std::vector<std::array<float, 3>> places_to_gather(bool normalized) {
+  constexpr std::size_t kPlaces = 2048;
+  Random random(77);
+  std::vector<std::array<float, 3>> all(kPlaces);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const int extent = k == 0 ? 16 : 9;
+      float& x = all[i].at(k);
+      if (i % 4 < 2) {
+        x = static_cast<float>(random.next() % 100000) / 100000 * static_cast<float>(extent) * 3 - static_cast<float>(extent);
+      } else if (i % 4 == 2) {
+        x = static_cast<float>(static_cast<int>(random.next() % static_cast<std::uint32_t>(extent * 1024 + 1))) / 512 -
+            static_cast<float>(extent / 2);
+      } else if (i % 8 == 3) {
+        x = static_cast<float>(static_cast<int>(random.next() % static_cast<std::uint32_t>(4 * extent))) - static_cast<float>(extent);
+      } else {
+        x = std::bit_cast<float>(random.next() * 2);
+      }
+      if (normalized) x /= static_cast<float>(extent);
+    }
+  }
+  return all;
+}
+
+// Rows of gathers_h100.csv: texels, normalized, address mode, component, hash. The filter made no difference.
+TEST(Textures, GathersAreAnH100s) {
+  std::ifstream file(WARPLENS_TEST_DATA "/gathers_h100.csv");
+  int rows = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    Measured one{.source = 2};
+    char comma = 0;
+    std::uint32_t component = 0;
+    words >> one.texels >> comma >> one.normalized >> comma >> one.mode >> comma >> component >> comma >> std::hex >> one.hash;
+    const Texture texture = texture_of(one);
+    Random random(5000 + static_cast<std::uint64_t>(one.texels));
+    const std::vector<std::uint32_t> texels = texels_of(one, texture, random);
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const std::array<float, 3>& place : places_to_gather(one.normalized)) {
+      for (std::uint32_t value : replay::gather(texture, reinterpret_cast<const std::byte*>(texels.data()), place, component).components) {
+        if (std::isnan(std::bit_cast<float>(value))) value = 0x7fc00000;
+        hash = (hash ^ value) * 0x100000001b3u;
+      }
+    }
+    EXPECT_EQ(hash, one.hash) << line;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 80);
+}
+
 /// A launch with textures.
 struct TextureTrial {
   explicit TextureTrial(const std::string& body, int parameters, std::uint32_t threads = 32)
@@ -195,6 +371,69 @@ TEST(Textures, ReadTexelsAreRecordedAsLoads) {
   EXPECT_EQ(recording->sites[0].op, AccessOp::load);
   EXPECT_EQ(recording->totals[0].requests, 4u);
   EXPECT_EQ(recording->totals[0].thread_accesses, 31u * 4 + 2) << "at the edge two texels are one";
+}
+
+TEST(Textures, GatheredTexelsAreRecordedAsLoads) {
+  TextureTrial run(
+      std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f3F800000;\n"
+                  "tld4.g.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}];\nmul.f32 %f3, %f3, 0f42C80000; add.f32 %f3, %f3, %f6;\n") +
+          kStore + "%f3;",
+      2);
+  std::vector<float> texels(32 * 3 * 2);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
+  const Result<Recording> recording = run.texture({.channels = 2, .width = 32, .height = 3}, texels).buffer(std::vector<float>(32)).go();
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const std::vector<float> out = run.contents<float>(1);
+  for (std::size_t i = 0; i < 32; ++i) {
+    const float upper = static_cast<float>(2 * (i == 0 ? 0 : i - 1) + 1);
+    EXPECT_EQ(out[i], 100 * (upper + 64) + upper) << i;
+  }
+  EXPECT_EQ(recording->sites[0].bytes, 8);
+  EXPECT_EQ(recording->totals[0].requests, 4u);
+  EXPECT_FALSE(TextureTrial("mov.f32 %f1, 0f00000000; tld4.r.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f1}];", 1)
+                   .texture({.width = 4, .height = 4, .in_memory = true}, texels)
+                   .go()
+                   .ok());
+}
+
+TEST(Textures, ADirectionChoosesAFaceOfACube) {
+  TextureTrial run(
+      std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; sub.f32 %f1, %f1, 0f41780000; mov.f32 %f2, 0f41000000; mov.f32 %f3, 0fC0000000;\n"
+                  "mov.u32 %r2, 1;\ntex.acube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd0, {%r2, %f1, %f2, %f3}];\n") +
+          kStore + "%f4;",
+      2);
+  std::vector<float> texels(12 * 4 * 4);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
+  const Result<Recording> recording =
+      run.texture({.shape = TextureShape::layered_cube, .width = 4, .height = 4, .depth = 12, .normalized_coordinates = true}, texels)
+          .buffer(std::vector<float>(32))
+          .go();
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const std::vector<float> out = run.contents<float>(1);
+  for (std::size_t i = 0; i < 32; ++i) {  // PTX ISA, "tex": of the face +x s = -z and t = -y, of -x s = z and t = -y, of +y s = x and t = z
+    const double x = static_cast<double>(i) - 15.5, y = 8, z = -2;
+    const std::size_t face = x > y ? 0 : x < -y ? 1 : 2;
+    const double along = face == 2 ? y : std::fabs(x), s = (face == 0 ? -z : face == 1 ? z : x) / along, t = (face == 2 ? z : -y) / along;
+    const auto column = static_cast<std::size_t>((s + 1) / 2 * 4), row = static_cast<std::size_t>((t + 1) / 2 * 4);
+    EXPECT_EQ(out[i], static_cast<float>(((6 + face) * 4 + row) * 4 + column)) << i;
+  }
+  EXPECT_EQ(recording->totals[0].requests, 1u);
+}
+
+// Levels and gradients choose among mipmaps, of which there is one: on an H100 they made no difference (65,536 places, eight levels, four gradients).
+TEST(Textures, LevelsAndGradientsMakeNoDifference) {
+  std::vector<float> texels(40 * 3), plain;
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i * i);
+  for (const char* const form :
+       {"tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}];", "tex.level.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}], %f1;",
+        "tex.grad.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd0, {%f1, %f2}], {%f1, %f2}, {%f2, %f1};"}) {
+    TextureTrial run(std::string("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f1, %f1, 0f3F99999A; mov.f32 %f2, 0f3F800000;\n") + form +
+                         kStore + "%f3;",
+                     2);
+    ASSERT_TRUE(run.texture({.width = 40, .height = 3, .linear_filter = true}, texels).buffer(std::vector<float>(32)).go().ok()) << form;
+    if (plain.empty()) plain = run.contents<float>(1);
+    EXPECT_EQ(run.contents<float>(1), plain) << form;
+  }
 }
 
 TEST(Textures, LinearMemoryByIndex) {

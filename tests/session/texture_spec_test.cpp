@@ -37,13 +37,38 @@ TEST(TextureSpec, SaysShapeTexelsAndOptions) {
   EXPECT_EQ(texture_of("texa2d:f32[5][7][8]").height, 7u);
   EXPECT_EQ(texture_of("tex1d:f32[100]:iota,memory").width, 100u);
   EXPECT_TRUE(texture_of("surf2d:i32[4][8]:iota").is_surface);
+  const Texture cube = texture_of("texcube:u8x4[6][9][9]:ints,linear,floats");
+  EXPECT_EQ(cube.shape, TextureShape::cube);
+  EXPECT_EQ(cube.depth, 6u);
+  EXPECT_TRUE(cube.normalized_coordinates) << "a direction is of any length";
+  EXPECT_EQ(texture_of("texacube:f32[18][4][4]").depth, 18u);
 }
 
 TEST(TextureSpec, WhatCannotBeIsRefused) {
-  for (const char* const text :
-       {"tex2d:f32[9]", "tex1d:f32[9][9]", "tex2d:f64[9][9]", "tex2d:f32x3[9][9]", "tex2d:f32[9][9]:no", "tex2d:i32[9][9]:iota,linear",
-        "tex2d:f32[9][9],floatz", "tex2d:i32[9][9],floats", "tex2d:f16[4][4],linear", "tex2d:f16[4][4],floats", "tex1d:f32[9],memory,linear",
-        "texa1d:f32[2][9],memory", "surf2d:i32[4][4],linear", "tex2d:f32[0][4]", "tex4d:f32[4][4]", "tex2d:f32[200000][4]", "tex2d:"}) {
+  for (const char* const text : {"tex2d:f32[9]",
+                                 "tex1d:f32[9][9]",
+                                 "tex2d:f64[9][9]",
+                                 "tex2d:f32x3[9][9]",
+                                 "tex2d:f32[9][9]:no",
+                                 "tex2d:i32[9][9]:iota,linear",
+                                 "tex2d:f32[9][9],floatz",
+                                 "tex2d:i32[9][9],floats",
+                                 "tex2d:f16[4][4],linear",
+                                 "tex2d:f16[4][4],floats",
+                                 "tex1d:f32[9],memory,linear",
+                                 "texa1d:f32[2][9],memory",
+                                 "surf2d:i32[4][4],linear",
+                                 "tex2d:f32[0][4]",
+                                 "tex4d:f32[4][4]",
+                                 "texcube:f32[6][4][5]",
+                                 "texcube:f32[5][4][4]",
+                                 "texcube:f32[12][4][4]",
+                                 "texacube:f32[7][4][4]",
+                                 "surfcube:f32[6][4][4]",
+                                 "texcube:f32[4][4]",
+                                 "texcube:f32[6][4][4],memory",
+                                 "tex2d:f32[200000][4]",
+                                 "tex2d:"}) {
     EXPECT_FALSE(parse_argument(text).ok()) << text;
   }
 }

@@ -69,7 +69,8 @@ TEST(Wire, TexturesReachTheWorkerAsTheyAre) {
   request.arguments.clear();
   for (const char* const text :
        {"tex2d:f32[9][16]", "tex2d:u8x4[9][10]:ints:3,linear,wrap,normalized,floats,memory", "tex3d:f32[2][3][4]", "texa1d:i16x2[5][7]:zero,border",
-        "texa2d:f32[5][7][8]:uniform,mirror", "tex1d:f32[100]:iota,memory", "surf2d:i32[4][8]:iota", "tex1d:f32[8]:value:0.5", "f32[8]:iota"}) {
+        "texa2d:f32[5][7][8]:uniform,mirror", "texcube:f32[6][8][8]:uniform,linear", "texacube:u8[12][3][3],border", "tex1d:f32[100]:iota,memory",
+        "surf2d:i32[4][8]:iota", "tex1d:f32[8]:value:0.5", "f32[8]:iota"}) {
     const auto argument = app::parse_argument(text);
     ASSERT_TRUE(argument.ok()) << text;
     request.arguments.push_back({"t", *argument});

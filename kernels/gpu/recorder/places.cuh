@@ -88,6 +88,7 @@ template <bool kCalls>
 __device__ Place place_of(const RecordFrame& frame, ValueKind kind, u64 address) {
   if (kind == ValueKind::shared) return {shared_place<false>(frame, address), kSharedSpace};
   if (kind == ValueKind::local) return {local_place<false>(frame, address), kLocalSpace};
+  if (kind == ValueKind::texel) return {address, kGlobalSpace};
   if (kind != ValueKind::generic) return {global_place(address), kGlobalSpace};
   const void* pointer = reinterpret_cast<const void*>(address);
   const bool shared = __isShared(pointer), local = __isLocal(pointer);

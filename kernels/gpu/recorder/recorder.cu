@@ -9,6 +9,7 @@
 //
 // No loop is unrolled: the code is called here and there, and is best short.
 #include "kernels/gpu/recorder/series.cuh"
+#include "kernels/gpu/recorder/texels.cuh"
 
 namespace {
 
@@ -71,6 +72,12 @@ extern "C" __device__ void warplens_once(char* bytes, u32 state_offset, u32 numb
 }
 extern "C" __device__ void warplens_once_of(char* bytes, u32 state_offset, u32 number, u32 mask) {
   once<true>(bytes, state_offset, number, mask);
+}
+
+/// What this lane's coordinates mean to the tex, tld4, suld or sust with that number.
+extern "C" __device__ void warplens_texels(char* bytes, u32 texels_offset, u32 number, u32) {
+  RecordTexels& texels = *reinterpret_cast<RecordTexels*>(bytes + texels_offset);
+  find_texels(warplens_recorder.texels[number], texels);
 }
 
 /// Threads leave: their series of that segment end.

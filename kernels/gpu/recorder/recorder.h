@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "kernels/replay/texels.h"
+
 namespace warplens::gpu {
 
 /// Half-open [from, from + bytes) of addresses as the GPU has them, and where recordings have them.
@@ -15,7 +17,7 @@ struct VariableRegion {
   std::uint64_t bytes, to;
 };
 
-enum class ValueKind : std::uint32_t { guard, global, shared, local, generic };
+enum class ValueKind : std::uint32_t { guard, global, shared, local, generic, texel };
 
 /// Of a function of a kernel that calls some: which of Recorder::variables are its own.
 struct FunctionInfo {
@@ -95,6 +97,8 @@ struct Recorder {
   std::uint32_t shape_slots, run_slots;  ///< Powers of two
   std::uint32_t count_copies;
   std::uint32_t* full;  ///< kNoRoom where a table had none; kInTurn where phases depend on which lanes went first
+
+  const replay::TexelSite* texels;  ///< Of each tex, tld4, suld and sust, in the order of the code
 
   // Blocks: of a grid that is a line of chosen ones, where each lies in the kernel's own grid.
   const std::uint32_t* chosen_blocks;  ///< Linear; null: the grid is the kernel's own
