@@ -8,12 +8,12 @@
 namespace warplens::replay {
 namespace {
 
-/// Of one of 128 pieces of [1, 2): the value at its begin in 2^-26, what it falls by along the piece in 2^-24, and what the square of the way adds,
+/// Of one of 128 pieces of [1, 2): the value at its begin in 2^-26, what it falls by along the parabola in 2^-24, and what the square of the way adds,
 /// in 2^-24. Worked out from all results of an H100.
-struct Piece {
+struct Parabola {
   std::uint32_t begin, falls, square;
 };
-constexpr std::array<Piece, 128> kPieces{
+constexpr std::array<Parabola, 128> kPieces{
     {{67108864, 65534, 1013}, {66588642, 64522, 989}, {66076422, 63533, 966}, {65572021, 62567, 945}, {65075262, 61622, 923}, {64585976, 60699, 902},
      {64103992, 59797, 883},  {63629146, 58914, 863}, {63161284, 58051, 845}, {62700254, 57207, 827}, {62245905, 56381, 809}, {61798091, 55572, 791},
      {61356677, 54781, 774},  {60921524, 54007, 758}, {60492499, 53249, 742}, {60069474, 52507, 727}, {59652325, 51780, 711}, {59240930, 51068, 696},
@@ -61,10 +61,10 @@ float approximate_reciprocal(float value) {
   if (std::isnan(value)) return value;
   if (exponent == 0) return std::copysign(INFINITY, value);
   const std::uint32_t mantissa = bits & 0x7fffff, way = mantissa & 0xffff;
-  const Piece& piece = kPieces.at(mantissa >> kWayBits);
+  const Parabola& parabola = kPieces.at(mantissa >> kWayBits);
   constexpr std::int64_t kRounding = 2023;
   const std::int64_t sum =
-      (static_cast<std::int64_t>(piece.begin) << 13) - std::int64_t{piece.falls} * way + std::int64_t{piece.square} * rough_square(way) + kRounding;
+      (static_cast<std::int64_t>(parabola.begin) << 13) - std::int64_t{parabola.falls} * way + std::int64_t{parabola.square} * rough_square(way) + kRounding;
   constexpr int kOne = 127;
   const auto result = static_cast<float>(std::ldexp(static_cast<double>(sum >> 15), kOne - 24 - static_cast<int>(exponent)));
   return std::copysign(std::isinf(value) || std::fpclassify(result) == FP_SUBNORMAL ? 0.0f : result, value);

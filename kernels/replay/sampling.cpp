@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/replay/float_filter.h"
 #include "kernels/replay/half.h"
 #include "kernels/replay/reciprocal.h"
 #include "kernels/replay/texels.h"
@@ -40,24 +41,27 @@ std::int64_t largest(TexelType type) {
   }
 }
 
+/// With the bits of what is no number.
+std::uint32_t widened_half(std::uint32_t half) {
+  constexpr std::uint32_t kNan = 0x7f800000;
+  const double value = Float16::widen(static_cast<std::uint16_t>(half));
+  if (std::isnan(value)) return (half & 0x8000) << 16 | kNan | (half & 0x3ff) << 13;
+  return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+}
+
 std::uint32_t component_at(const Texture& texture, const std::byte* at) {
   const std::int64_t value = integer_at(texture, at);  // Of a float its bits
-  if (texture.type == TexelType::f16) return std::bit_cast<std::uint32_t>(static_cast<float>(Float16::widen(static_cast<std::uint16_t>(value))));
+  if (texture.type == TexelType::f16) return widened_half(static_cast<std::uint32_t>(value));
   if (!texture.normalized_values) return static_cast<std::uint32_t>(value);
   const float part = static_cast<float>(value) / static_cast<float>(largest(texture.type));
   return std::bit_cast<std::uint32_t>(std::max(part, -1.0f));
-}
-
-float rounded_away(double value) {
-  if (!std::isfinite(value)) return static_cast<float>(value);
-  constexpr std::uint64_t kHalf = std::uint64_t{1} << 28;  // Of a float's last bit
-  return static_cast<float>(std::bit_cast<double>((std::bit_cast<std::uint64_t>(value) + kHalf) & ~(2 * kHalf - 1)));
 }
 
 /// Weights are 256ths, and make 256 together.
 struct Weighted {
   const std::byte* texel = nullptr;  ///< Null: the border, which is 0
   std::uint32_t weight = 0;
+  bool lies_there = true;  ///< Not of a corner that the place is 0/256 of the way to
 };
 
 /// The eight corners of the cube between texels, x fastest. What is rounded, and what is left for the other one, differs from side to side.
@@ -74,14 +78,14 @@ std::array<std::uint32_t, 8> weights_of(std::uint32_t x, std::uint32_t y, std::u
   return weights;
 }
 
-std::uint32_t filtered_float(const Texture& texture, const std::array<Weighted, 8>& texels, std::uint32_t channel) {
-  double sum = 0;
-  for (const Weighted& one : texels) {
-    if (one.texel == nullptr || one.weight == 0) continue;
-    const auto value = std::bit_cast<float>(component_at(texture, one.texel + channel * texture.channel_bytes()));
-    sum += static_cast<double>(value) * one.weight / 256;
+std::uint32_t filtered_float_at(const Texture& texture, const std::array<Weighted, 8>& texels, std::uint32_t channel) {
+  std::array<FilteredTexel, 8> given;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const auto& [texel, weight, lies_there] = texels.at(k);
+    const std::int64_t bits = texel == nullptr ? 0 : integer_at(texture, texel + channel * texture.channel_bytes());
+    given.at(k) = {.bits = static_cast<std::uint32_t>(bits), .weight = weight, .lies_there = lies_there};
   }
-  return std::bit_cast<std::uint32_t>(rounded_away(sum) + 0.0f);
+  return filtered_float(given, texture.type == TexelType::f16 ? kHalfLayout : kFloatLayout);
 }
 
 /// Of 8 bits the sum is spread over 16: its upper bits are put behind it.
@@ -114,6 +118,7 @@ Sample sample(const Texture& texture, const std::byte* data, const std::array<fl
   std::array<Weighted, 8> texels;
   for (std::uint32_t k = 0; k < texels.size(); ++k) {
     texels.at(k).weight = weights.at(k);
+    texels.at(k).lies_there = ((k & 1) == 0 || box.x.part != 0) && ((k & 2) == 0 || box.y.part != 0) && ((k & 4) == 0 || box.z.part != 0);
     const std::uint64_t offset = box.offset(texture, k);
     if (offset == kNoTexel) continue;
     texels.at(k).texel = data + offset;
@@ -121,7 +126,7 @@ Sample sample(const Texture& texture, const std::byte* data, const std::array<fl
   }
   for (std::uint32_t c = 0; c < texture.channels; ++c) {
     if (texture.linear_filter) {
-      result.components.at(c) = texture.holds_floats() ? filtered_float(texture, texels, c) : filtered_integer(texture, texels, c);
+      result.components.at(c) = texture.holds_floats() ? filtered_float_at(texture, texels, c) : filtered_integer(texture, texels, c);
     } else if (texels[0].texel != nullptr) {
       result.components.at(c) = component_at(texture, texels[0].texel + c * texture.channel_bytes());
     }

@@ -1,7 +1,7 @@
 // What a texture gives at coordinates: filtering as an H100 does it, bit for bit (tests/replay/textures_test.cpp), of the texels that texels.h names.
 //
-//   weights are 256ths, and products of two are rounded to such, in the order of `weights_of`; the weighted sum is rounded once: of floats to a
-//   float, ties away from zero, of integers to 16 bits, ties upwards.
+//   weights are 256ths, and products of two are rounded to such, in the order of `weights_of`; sums of floats are float_filter.h's, those of integers
+//   are rounded once, to 16 bits, ties upwards.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct Sample {
   std::uint32_t texels = 0;                   ///< How many; none of the border
 };
 
-/// `layer`: of layered textures; beyond the last one it is the last. Not of f16 where the filter is linear.
+/// `layer`: of layered textures; beyond the last one it is the last.
 [[nodiscard]] Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t layer);
 
 /// One component of each of the four texels of a texture of two dimensions that linear filtering would take, whatever the filter: of the lower row

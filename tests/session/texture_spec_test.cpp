@@ -53,7 +53,6 @@ TEST(TextureSpec, WhatCannotBeIsRefused) {
                                  "tex2d:i32[9][9]:iota,linear",
                                  "tex2d:f32[9][9],floatz",
                                  "tex2d:i32[9][9],floats",
-                                 "tex2d:f16[4][4],linear",
                                  "tex2d:f16[4][4],floats",
                                  "tex1d:f32[9],memory,linear",
                                  "texa1d:f32[2][9],memory",
