@@ -5,23 +5,33 @@ constexpr std::uint64_t kBelowFloat = 0x1fffffff;  ///< The bits of a double tha
 constexpr std::uint64_t kHalfway = 0x10000000, kDoubtful = 1u << 12;
 constexpr double kInDoubt = __builtin_bit_cast(double, kHalfway);
 
+// Where the processor has none, a fused multiply-add would be a call; either way is exact enough.
+#if defined(__FMA__)
+WARPLENS_INLINE double multiply_add(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+#else
+WARPLENS_INLINE double multiply_add(double a, double b, double c) {
+  return a * b + c;
+}
+#endif
+
+/// first + x * (second + x * (..)), from the last on.
+template <class... Others>
+WARPLENS_INLINE double polynomial(double x, double first, Others... others) {
+  if constexpr (sizeof...(others) == 0) {
+    return first;
+  } else {
+    return multiply_add(polynomial(x, others...), x, first);
+  }
+}
+
 struct Exp2 {
   static double by_library(double x) { return exp2_of(x); }
   static double of(double x) {
     const double whole = __builtin_rint(x), r = (x - whole) * 0x1.62e42fefa39efp-1;  // ln 2
-    double sum = 1.0 / 479001600;
-    sum = sum * r + 1.0 / 39916800;
-    sum = sum * r + 1.0 / 3628800;
-    sum = sum * r + 1.0 / 362880;
-    sum = sum * r + 1.0 / 40320;
-    sum = sum * r + 1.0 / 5040;
-    sum = sum * r + 1.0 / 720;
-    sum = sum * r + 1.0 / 120;
-    sum = sum * r + 1.0 / 24;
-    sum = sum * r + 1.0 / 6;
-    sum = sum * r + 0.5;
-    sum = sum * r + 1;
-    sum = sum * r + 1;
+    const double sum =
+        polynomial(r, 1, 1, 0.5, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800);
     const bool is_normal = x > -126 && x < 127;
     const auto exponent = static_cast<std::uint64_t>(static_cast<std::int32_t>(is_normal ? whole : 0));
     return is_normal ? __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, sum) + (exponent << 52)) : kInDoubt;
@@ -36,17 +46,7 @@ struct Log2 {
     const auto exponent = static_cast<std::int32_t>((bits - root) >> 32) >> 20;
     const double mantissa = __builtin_bit_cast(double, bits - (static_cast<std::uint64_t>(exponent) << 52));
     const double s = (mantissa - 1) / (mantissa + 1), square = s * s;
-    double sum = 1.0 / 21;
-    sum = sum * square + 1.0 / 19;
-    sum = sum * square + 1.0 / 17;
-    sum = sum * square + 1.0 / 15;
-    sum = sum * square + 1.0 / 13;
-    sum = sum * square + 1.0 / 11;
-    sum = sum * square + 1.0 / 9;
-    sum = sum * square + 1.0 / 7;
-    sum = sum * square + 1.0 / 5;
-    sum = sum * square + 1.0 / 3;
-    sum = sum * square + 1;
+    const double sum = polynomial(square, 1, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17);
     const double y = exponent + s * sum * 0x1.71547652b82fep+1;  // 2 / ln 2
     return x > 0 && x < __builtin_inf() ? y : kInDoubt;
   }
@@ -59,24 +59,10 @@ struct Sine {
   static double of(double x) {
     const bool is_near = x > -65536 && x < 65536;
     const double quarters = is_near ? __builtin_rint(x * 0x1.45f306dc9c883p-1) : 0;
-    const double r = (x - quarters * 0x1.921fb544p+0) - quarters * 0x1.0b4611a626331p-34, square = r * r;
-    double sine = -1.0 / 1307674368000;
-    sine = sine * square + 1.0 / 6227020800;
-    sine = sine * square - 1.0 / 39916800;
-    sine = sine * square + 1.0 / 362880;
-    sine = sine * square - 1.0 / 5040;
-    sine = sine * square + 1.0 / 120;
-    sine = sine * square - 1.0 / 6;
-    sine = sine * square * r + r;
-    double cosine = 1.0 / 20922789888000;
-    cosine = cosine * square - 1.0 / 87178291200;
-    cosine = cosine * square + 1.0 / 479001600;
-    cosine = cosine * square - 1.0 / 3628800;
-    cosine = cosine * square + 1.0 / 40320;
-    cosine = cosine * square - 1.0 / 720;
-    cosine = cosine * square + 1.0 / 24;
-    cosine = cosine * square - 0.5;
-    cosine = cosine * square + 1;
+    const double r = multiply_add(quarters, -0x1.0b4611a626331p-34, multiply_add(quarters, -0x1.921fb544p+0, x)), square = r * r;
+    const double sine =
+        polynomial(square, 1, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000) * r;
+    const double cosine = polynomial(square, 1, -0.5, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200);
     const std::int32_t quarter = static_cast<std::int32_t>(quarters) + (kCosine ? 1 : 0);
     const double size = (quarter & 1) != 0 ? cosine : sine, y = (quarter & 2) != 0 ? -size : size;
     return is_near && (r > 0x1p-20 || r < -0x1p-20) ? y : kInDoubt;
