@@ -101,11 +101,14 @@ void BlockRunner::update_suspended() {
     std::fill(needed.begin(), needed.end(), ~std::uint64_t{0});
     return;
   }
-  std::fill(needed.begin(), needed.end(), 0);
-  for (std::uint32_t k = 0; k < machine_.depth; ++k) {
-    if ((machine_.stack[k].mask & machine_.alive & ~machine_.active) == 0) continue;
-    const auto& live = code_.live_heads[code_.flow.block_of[machine_.stack[k].pc->index]];
-    for (std::size_t word = 0; word < live.size(); ++word) needed[word] |= live[word];
+  const std::uint32_t waiting = machine_.alive & ~machine_.active;
+  for (std::size_t word = 0; word < needed.size(); ++word) {
+    std::uint64_t live = 0;
+    const Suspended* const end = word < code_.live_words ? machine_.stack + machine_.depth : machine_.stack;
+    for (const Suspended* s = machine_.stack; s != end; ++s) {
+      if ((s->mask & waiting) != 0) live |= code_.live_heads[code_.flow.block_of[s->pc->index] * code_.live_words + word];
+    }
+    needed[word] = live;
   }
 }
 
