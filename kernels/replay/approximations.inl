@@ -16,6 +16,7 @@ WARPLENS_INLINE double multiply_add(double a, double b, double c) {
 }
 #endif
 
+/// Coefficients were fitted to the whole range by Chebyshev's polynomials: fewer terms than Taylor's for the same bits.
 /// first + x * (second + x * (..)), from the last on.
 template <class... Others>
 WARPLENS_INLINE double polynomial(double x, double first, Others... others) {
@@ -30,8 +31,8 @@ struct Exp2 {
   static double by_library(double x) { return exp2_of(x); }
   static double of(double x) {
     const double whole = __builtin_rint(x), r = (x - whole) * 0x1.62e42fefa39efp-1;  // ln 2
-    const double sum =
-        polynomial(r, 1, 1, 0.5, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800);
+    const double sum = polynomial(r, 0x1.000000000003dp+0, 0x1.0000000000006p+0, 0x1.ffffffffe74f1p-2, 0x1.5555555550d88p-3, 0x1.55555588b8403p-5,
+                                  0x1.11111123bf154p-7, 0x1.6c162bb7d965cp-10, 0x1.a01994c849582p-13, 0x1.a17df0d914d6cp-16, 0x1.72e107c874de9p-19);
     const bool is_normal = x > -126 && x < 127;
     const auto exponent = static_cast<std::uint64_t>(static_cast<std::int32_t>(is_normal ? whole : 0));
     return is_normal ? __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, sum) + (exponent << 52)) : kInDoubt;
@@ -46,7 +47,8 @@ struct Log2 {
     const auto exponent = static_cast<std::int32_t>((bits - root) >> 32) >> 20;
     const double mantissa = __builtin_bit_cast(double, bits - (static_cast<std::uint64_t>(exponent) << 52));
     const double s = (mantissa - 1) / (mantissa + 1), square = s * s;
-    const double sum = polynomial(square, 1, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17);
+    const double sum = polynomial(square, 0x1.fffffffffff12p-1, 0x1.5555555671929p-2, 0x1.9999962b4ed07p-3, 0x1.2494386cc53a1p-3,
+                                  0x1.c620d3d63aee4p-4, 0x1.9194763aed89dp-4);
     const double y = exponent + s * sum * 0x1.71547652b82fep+1;  // 2 / ln 2
     return x > 0 && x < __builtin_inf() ? y : kInDoubt;
   }
@@ -60,9 +62,11 @@ struct Sine {
     const bool is_near = x > -65536 && x < 65536;
     const double quarters = is_near ? __builtin_rint(x * 0x1.45f306dc9c883p-1) : 0;
     const double r = multiply_add(quarters, -0x1.0b4611a626331p-34, multiply_add(quarters, -0x1.921fb544p+0, x)), square = r * r;
-    const double sine =
-        polynomial(square, 1, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000) * r;
-    const double cosine = polynomial(square, 1, -0.5, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200);
+    const double sine = polynomial(square, 0x1.fffffffffffd9p-1, -0x1.5555555550ef5p-3, 0x1.1111110bddd63p-7, -0x1.a019f8a1577d7p-13,
+                                   0x1.71d7311faf9a8p-19, -0x1.a9505e1f4a755p-26) *
+                        r;
+    const double cosine = polynomial(square, 0x1.ffffffffffe0bp-1, -0x1.ffffffffe3729p-2, 0x1.5555554474891p-5, -0x1.6c16b2d2c80d1p-10,
+                                     0x1.a00e95f0d01c7p-16, -0x1.23c5a67c9c1e4p-22);
     const std::int32_t quarter = static_cast<std::int32_t>(quarters) + (kCosine ? 1 : 0);
     const double size = (quarter & 1) != 0 ? cosine : sine, y = (quarter & 2) != 0 ? -size : size;
     return is_near && (r > 0x1p-20 || r < -0x1p-20) ? y : kInDoubt;
@@ -80,17 +84,16 @@ const Instr* approximate(Machine& m, const Instr* i) {
   const bool replace = whole(m, i->d);
   if (replace && a.form == Form::uniform) {
     set_uniform<std::uint32_t>(d, to_bits(ByLibrary<F, kFtz>::of(from_bits<float>(static_cast<std::uint32_t>(a.base)))));
-    return i + 1;
+    return go_on(m, i + 1);
   }
   alignas(64) std::uint32_t scratch[kWarpSize];
   alignas(64) std::uint32_t values[kWarpSize];
   alignas(64) std::uint32_t doubt[kWarpSize];
-  alignas(64) double worked[kWarpSize];
   const std::uint32_t* pa = lanes<std::uint32_t>(a, scratch);
-  WARPLENS_LANES worked[l] = F::of(static_cast<double>(maybe_flush<kFtz>(from_bits<float>(pa[l]))));
-  WARPLENS_LANES values[l] = to_bits(static_cast<float>(worked[l]));
   WARPLENS_LANES {
-    const auto below = static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, worked[l]) & kBelowFloat);
+    const double worked = F::of(static_cast<double>(maybe_flush<kFtz>(from_bits<float>(pa[l]))));
+    values[l] = to_bits(static_cast<float>(worked));
+    const auto below = static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, worked) & kBelowFloat);
     doubt[l] = below - static_cast<std::uint32_t>(kHalfway - kDoubtful) <= 2 * kDoubtful ? ~0u : 0u;
   }
   for (std::uint32_t left = signs_of(doubt) & m.active; left != 0; left &= left - 1) {
@@ -99,9 +102,9 @@ const Instr* approximate(Machine& m, const Instr* i) {
   }
   if (!replace) {
     blend(m, d, values);
-    return i + 1;
+    return go_on(m, i + 1);
   }
   __builtin_memcpy(lanes_of<std::uint32_t>(d), values, sizeof values);
   d.form = Form::vector;
-  return i + 1;
+  return go_on(m, i + 1);
 }
