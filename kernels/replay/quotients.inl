@@ -1,23 +1,13 @@
 // Part of a core: divisions of unsigned integers by constants (QuotientPlan), before their first instruction: all of it.
 
-/// Each by `factor` / 2^`shift`; both are aligned.
-#if defined(__AVX512F__)
-WARPLENS_INLINE void divide_each(std::uint32_t* quotient, const std::uint32_t* dividend, std::uint32_t factor, std::uint32_t shift) {
-  const __m512i factors = _mm512_set1_epi32(static_cast<int>(factor));
-  const __m128i left = _mm_cvtsi32_si128(static_cast<int>(shift) - 32);
-  for (int l = 0; l < kWarpSize; l += 16) {
-    const __m512i values = _mm512_load_si512(dividend + l);
-    const __m512i even = _mm512_maskz_mul_epu32(0xff, values, factors);
-    const __m512i odd = _mm512_maskz_mul_epu32(0xff, _mm512_maskz_srli_epi64(0xff, values, 32), factors);
-    const __m512i upper_halves = _mm512_mask_blend_epi32(0xaaaa, _mm512_maskz_srli_epi64(0xff, even, 32), odd);
-    _mm512_store_si512(quotient + l, _mm512_maskz_srl_epi32(0xffff, upper_halves, left));
+// To `d` if anywhere goes `a` by `b` / 2^`detail`; to more[0], what remains of `c` times that.
+struct Division {
+  std::uint32_t factor, shift, divisor;
+  WARPLENS_INLINE explicit Division(const Instr* i) : factor(i->b), shift(i->detail - 32u), divisor(i->c) {}
+  WARPLENS_INLINE std::uint32_t quotient(std::uint32_t a) const {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(a) * factor >> 32) >> shift;
   }
-}
-#else
-WARPLENS_INLINE void divide_each(std::uint32_t* quotient, const std::uint32_t* dividend, std::uint32_t factor, std::uint32_t shift) {
-  WARPLENS_LANES quotient[l] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(dividend[l]) * factor >> 32) >> (shift - 32);
-}
-#endif
+};
 
 WARPLENS_INLINE void leave_lanes(Machine& m, std::uint32_t d, const std::uint32_t* values) {
   Head& h = head(m, d);
@@ -26,30 +16,69 @@ WARPLENS_INLINE void leave_lanes(Machine& m, std::uint32_t d, const std::uint32_
   WARPLENS_LANES to[l] = values[l];
   h.form = Form::vector;
 }
-
-// `a` by `b` / 2^`detail`, to `d` if anywhere; what remains of `c` times that, to more[0].
 template <bool kRemainder>
-const Instr* divide(Machine& m, const Instr* i) {
-  const Head& a = head(m, i->a);
-  if (a.form == Form::uniform) return i + 1;  // One value for all lanes is best left one
+WARPLENS_INLINE const Instr* divide_any(Machine& m, const Instr* i) {
   alignas(64) std::uint32_t scratch[kWarpSize];
   alignas(64) std::uint32_t quotient[kWarpSize];
   alignas(64) std::uint32_t rest[kWarpSize];
-  const auto* dividend = static_cast<const std::uint32_t*>(a.lanes);
-  if (a.form == Form::affine) {
-    const auto base = static_cast<std::uint32_t>(a.base), stride = static_cast<std::uint32_t>(a.stride);
-    WARPLENS_LANES scratch[l] = base + static_cast<std::uint32_t>(l) * stride;
-    dividend = scratch;
-  }
-  divide_each(quotient, dividend, i->b, i->detail);
-  if (kRemainder) {
-    const std::uint32_t divisor = i->c;
-    WARPLENS_LANES rest[l] = dividend[l] - quotient[l] * divisor;
-  }
+  const Division by(i);
+  const std::uint32_t* dividend = lanes<std::uint32_t>(head(m, i->a), scratch);
+  WARPLENS_LANES quotient[l] = by.quotient(dividend[l]);
+  WARPLENS_LANES rest[l] = dividend[l] - quotient[l] * by.divisor;
   if (!kRemainder || i->d != kNoRegister) leave_lanes(m, i->d, quotient);
   if (kRemainder) leave_lanes(m, i->more[0], rest);
   return i + i->imm;
 }
+
+#if defined(__AVX512F__)
+template <bool kRemainder>
+[[gnu::noinline]] const Instr* divide_part(Machine& m, const Instr* i) {
+  return divide_any<kRemainder>(m, i);
+}
+// In registers of the processor all the way. Masked forms, of all lanes: to g++ 12 the others read what was never written.
+template <bool kRemainder>
+const Instr* divide(Machine& m, const Instr* i) {
+  const Head& a = head(m, i->a);
+  if (a.form == Form::uniform) return i + 1;  // One value for all lanes is best left one
+  const bool leaves_quotient = !kRemainder || i->d != kNoRegister;
+  if ((leaves_quotient && !whole(m, i->d)) || (kRemainder && !whole(m, i->more[0]))) return divide_part<kRemainder>(m, i);
+  const Division by(i);
+  const __m512i factors = _mm512_set1_epi32(static_cast<int>(by.factor)), divisors = _mm512_set1_epi32(static_cast<int>(by.divisor));
+  const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(by.shift));
+  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const bool is_line = a.form == Form::affine;
+  const __m512i line =
+      _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(a.base)), _mm512_mullo_epi32(lane, _mm512_set1_epi32(static_cast<int>(a.stride))));
+  const __m512i step = _mm512_set1_epi32(static_cast<int>(16 * a.stride));
+  const auto* from = static_cast<const std::uint32_t*>(a.lanes);
+  const __m512i dividend[2] = {is_line ? line : _mm512_load_si512(from), is_line ? _mm512_add_epi32(line, step) : _mm512_load_si512(from + 16)};
+  __m512i quotient[2];
+  for (int k = 0; k < 2; ++k) {
+    const __m512i even = _mm512_maskz_mul_epu32(0xff, dividend[k], factors);
+    const __m512i odd = _mm512_maskz_mul_epu32(0xff, _mm512_maskz_srli_epi64(0xff, dividend[k], 32), factors);
+    const __m512i upper_halves = _mm512_mask_blend_epi32(0xaaaa, _mm512_maskz_srli_epi64(0xff, even, 32), odd);
+    quotient[k] = _mm512_maskz_srl_epi32(0xffff, upper_halves, shift);
+  }
+  if (leaves_quotient) {
+    Head& d = head(m, i->d);
+    auto* to = lanes_of<std::uint32_t>(d);
+    for (int k = 0; k < 2; ++k) _mm512_store_si512(to + 16 * k, quotient[k]);
+    d.form = Form::vector;
+  }
+  if (kRemainder) {
+    Head& d = head(m, i->more[0]);
+    auto* to = lanes_of<std::uint32_t>(d);
+    for (int k = 0; k < 2; ++k) _mm512_store_si512(to + 16 * k, _mm512_sub_epi32(dividend[k], _mm512_mullo_epi32(quotient[k], divisors)));
+    d.form = Form::vector;
+  }
+  return go_on(m, i + i->imm);
+}
+#else
+template <bool kRemainder>
+const Instr* divide(Machine& m, const Instr* i) {
+  return head(m, i->a).form == Form::uniform ? i + 1 : divide_any<kRemainder>(m, i);
+}
+#endif
 Handler select_divide(bool remainder) {
   return remainder ? &divide<true> : &divide<false>;
 }
