@@ -505,17 +505,14 @@ WARPLENS_SHARED std::uint32_t compare_any(const Head& a, const Head& b) {
   return compare_sources<A, Test>(Stored<K>{lanes<K>(a, scratch_a)}, Stored<K>{lanes<K>(b, scratch_b)});
 }
 template <class A, class Test>
-WARPLENS_SHARED std::uint32_t compare_lanes(const Head& a, const Head& b) {
-  using K = KeptType<A>;
-  if (!are_usual(a, b)) return compare_any<A, Test>(a, b);
-  std::uint32_t holds = 0;
-  with_usual_source<K>(
-      a, [&](auto sa) WARPLENS_LAMBDA { with_usual_source<K>(b, [&](auto sb) WARPLENS_LAMBDA { holds = compare_sources<A, Test>(sa, sb); }); });
-  return holds;
-}
-template <class A, class Test>
 WARPLENS_INLINE std::uint32_t compare(const Head& a, const Head& b) {
   using K = KeptType<A>;
-  if (a.form != Form::uniform || b.form != Form::uniform) return compare_lanes<A, Test>(a, b);
+  if (are_usual(a, b)) {
+    std::uint32_t holds = 0;
+    with_usual_source<K>(
+        a, [&](auto sa) WARPLENS_LAMBDA { with_usual_source<K>(b, [&](auto sb) WARPLENS_LAMBDA { holds = compare_sources<A, Test>(sa, sb); }); });
+    return holds;
+  }
+  if (a.form != Form::uniform || b.form != Form::uniform) return compare_any<A, Test>(a, b);
   return Test::of(from_bits<A>(static_cast<K>(a.base)), from_bits<A>(static_cast<K>(b.base))) ? 0xffffffffu : 0u;
 }
