@@ -101,12 +101,14 @@ void BlockRunner::update_suspended() {
     std::fill(needed.begin(), needed.end(), ~std::uint64_t{0});
     return;
   }
-  const std::uint32_t waiting = machine_.alive & ~machine_.active;
+  const Suspended* const bottom = machine_.stack;
   for (std::size_t word = 0; word < needed.size(); ++word) {
     std::uint64_t live = 0;
-    const Suspended* const end = word < code_.live_words ? machine_.stack + machine_.depth : machine_.stack;
-    for (const Suspended* s = machine_.stack; s != end; ++s) {
-      if ((s->mask & waiting) != 0) live |= code_.live_heads[code_.flow.block_of[s->pc->index] * code_.live_words + word];
+    // Of lanes that wait in several places the uppermost counts: from there they come to the others.
+    std::uint32_t left = word < code_.live_words ? machine_.alive & ~machine_.active : 0;
+    for (const Suspended* s = bottom + machine_.depth; left != 0 && s-- != bottom;) {
+      if ((s->mask & left) != 0) live |= code_.live_heads[code_.flow.block_of[s->pc->index] * code_.live_words + word];
+      left &= ~s->mask;
     }
     needed[word] = live;
   }
