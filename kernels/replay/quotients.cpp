@@ -51,11 +51,11 @@ class QuotientFinder {
                       .end = i + 3,
                       .factor = static_cast<std::uint32_t>(product.operands[2].bits),
                       .shift = static_cast<std::uint32_t>(shift.operands[2].bits)};
-    if (end - i >= 5) add_remainder(plan, product, quotient);
+    if (end - i >= 5) add_remainder(plan, product, quotient, end);
     return plan;
   }
 
-  void add_remainder(QuotientPlan& plan, const ptx::Instruction& product, const ptx::Instruction& quotient) const {
+  void add_remainder(QuotientPlan& plan, const ptx::Instruction& product, const ptx::Instruction& quotient, std::uint32_t end) const {
     const ptx::Instruction &multiple = at(plan.end), &rest = at(plan.end + 1);
     const auto dividend = product.operands[1].reg;
     const bool fits = is(multiple, Opcode::mul, {Type::u32, Type::s32}, Kind::immediate) && multiple.mul == ptx::MulMode::lo &&
@@ -66,6 +66,17 @@ class QuotientFinder {
     plan.divisor = static_cast<std::uint32_t>(multiple.operands[2].bits);
     plan.is_wanted = !is_for_one(quotient.operands[0]) && rest.operands[0].reg != quotient.operands[0].reg;
     plan.end += 2;
+    if (plan.end < end && at(plan.end).opcode == Opcode::setp) add_test(plan, rest, at(plan.end));
+  }
+
+  void add_test(QuotientPlan& plan, const ptx::Instruction& rest, const ptx::Instruction& test) const {
+    const bool fits = is(test, Opcode::setp, {Type::u32, Type::s32, Type::b32}, Kind::immediate) && !test.paired_destination &&
+                      (test.compare == ptx::Compare::eq || test.compare == ptx::Compare::ne) && passes_on(rest, test, 1);
+    if (!fits) return;
+    plan.has_test = true;
+    plan.differs = test.compare == ptx::Compare::ne;
+    plan.value = static_cast<std::uint32_t>(test.operands[2].bits);
+    plan.end += 1;
   }
 
   [[nodiscard]] const ptx::Instruction& at(std::uint32_t i) const { return function_.instructions[i]; }

@@ -1,6 +1,7 @@
 // Part of a core: divisions of unsigned integers by constants (QuotientPlan), before their first instruction: all of it.
 
-// To `d` if anywhere goes `a` by `b` / 2^`detail`; to more[0], what remains of `c` times that.
+// To `d` if anywhere goes `a` by `b` / 2^`detail`. To more[0], if anywhere, what remains of `c` times that; else to the predicate more[1] where that
+// is more[2], turned round by more[3].
 struct Division {
   std::uint32_t factor, shift, divisor;
   WARPLENS_INLINE explicit Division(const Instr* i) : factor(i->b), shift(i->detail - 32u), divisor(i->c) {}
@@ -26,7 +27,12 @@ WARPLENS_INLINE const Instr* divide_any(Machine& m, const Instr* i) {
   WARPLENS_LANES quotient[l] = by.quotient(dividend[l]);
   WARPLENS_LANES rest[l] = dividend[l] - quotient[l] * by.divisor;
   if (!kRemainder || i->d != kNoRegister) leave_lanes(m, i->d, quotient);
-  if (kRemainder) leave_lanes(m, i->more[0], rest);
+  if (kRemainder && i->more[0] != kNoRegister) leave_lanes(m, i->more[0], rest);
+  if (kRemainder && i->more[0] == kNoRegister) {
+    const std::uint32_t value = i->more[2];
+    WARPLENS_LANES rest[l] = rest[l] == value ? ~0u : 0u;
+    set_predicate(m, i->more[1], signs_of(rest) ^ i->more[3]);
+  }
   return i + i->imm;
 }
 
@@ -40,8 +46,8 @@ template <bool kRemainder>
 const Instr* divide(Machine& m, const Instr* i) {
   const Head& a = head(m, i->a);
   if (a.form == Form::uniform) return i + 1;  // One value for all lanes is best left one
-  const bool leaves_quotient = !kRemainder || i->d != kNoRegister;
-  if ((leaves_quotient && !whole(m, i->d)) || (kRemainder && !whole(m, i->more[0]))) return divide_part<kRemainder>(m, i);
+  const bool leaves_quotient = !kRemainder || i->d != kNoRegister, leaves_rest = kRemainder && i->more[0] != kNoRegister;
+  if ((leaves_quotient && !whole(m, i->d)) || (leaves_rest && !whole(m, i->more[0]))) return divide_part<kRemainder>(m, i);
   const Division by(i);
   const __m512i factors = _mm512_set1_epi32(static_cast<int>(by.factor)), divisors = _mm512_set1_epi32(static_cast<int>(by.divisor));
   const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(by.shift));
@@ -65,11 +71,19 @@ const Instr* divide(Machine& m, const Instr* i) {
     for (int k = 0; k < 2; ++k) _mm512_store_si512(to + 16 * k, quotient[k]);
     d.form = Form::vector;
   }
-  if (kRemainder) {
-    Head& d = head(m, i->more[0]);
-    auto* to = lanes_of<std::uint32_t>(d);
-    for (int k = 0; k < 2; ++k) _mm512_store_si512(to + 16 * k, _mm512_sub_epi32(dividend[k], _mm512_mullo_epi32(quotient[k], divisors)));
-    d.form = Form::vector;
+  if constexpr (kRemainder) {
+    __m512i rest[2];
+    for (int k = 0; k < 2; ++k) rest[k] = _mm512_sub_epi32(dividend[k], _mm512_mullo_epi32(quotient[k], divisors));
+    if (leaves_rest) {
+      Head& d = head(m, i->more[0]);
+      auto* to = lanes_of<std::uint32_t>(d);
+      for (int k = 0; k < 2; ++k) _mm512_store_si512(to + 16 * k, rest[k]);
+      d.form = Form::vector;
+    } else {
+      const __m512i value = _mm512_set1_epi32(static_cast<int>(i->more[2]));
+      const std::uint32_t lower = _mm512_cmpeq_epi32_mask(rest[0], value), upper = _mm512_cmpeq_epi32_mask(rest[1], value);
+      set_predicate(m, i->more[1], (lower | upper << 16) ^ i->more[3]);
+    }
   }
   return go_on(m, i + i->imm);
 }

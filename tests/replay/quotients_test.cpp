@@ -81,6 +81,34 @@ const QuotientCase kQuotientCases[] = {
      [](std::uint32_t x, std::uint32_t thread) {
        return Pair{x / 3, thread - x / 3 * 3};
      }},
+    {"IsAMultiple",
+     WARPLENS_DIVIDE_BY_3("%r2") "mul.lo.s32 %r10, %r8, 3; sub.s32 %r11, %r2, %r10; setp.eq.s32 %p2, %r11, 0; selp.b32 %r9, 1, 0, %p2;",
+     [](std::uint32_t x, std::uint32_t) {
+       return Pair{x / 3, x % 3 == 0 ? 1u : 0u};
+     }},
+    {"LeavesNotTwo",
+     "mul.wide.u32 %rd5, %r2, -1431655765; shr.u64 %rd6, %rd5, 33; cvt.u32.u64 %r12, %rd6; mul.lo.s32 %r10, %r12, 3; sub.s32 %r11, %r2, %r10; "
+     "setp.ne.u32 %p2, %r11, 2; selp.b32 %r9, 1, 0, %p2;",
+     [](std::uint32_t x, std::uint32_t) {
+       return Pair{77, x % 3 != 2 ? 1u : 0u};
+     }},
+    {"IsAMultipleWhereDiverged",
+     "setp.ne.u32 %p2, %r8, 77; @%p1 bra SKIP; " WARPLENS_DIVIDE_BY_3(
+         "%r2") "mul.lo.s32 %r10, %r8, 3; sub.s32 %r11, %r2, %r10; setp.eq.s32 %p2, %r11, 0; SKIP: selp.b32 %r9, 1, 0, %p2;",
+     [](std::uint32_t x, std::uint32_t thread) {
+       return thread % kThreads % 4 == 1 ? Pair{77, 0} : Pair{x / 3, x % 3 == 0 ? 1u : 0u};
+     }},
+    {"IsAMultipleOfALine",
+     "add.u32 %r4, %r1, -20; " WARPLENS_DIVIDE_BY_3(
+         "%r4") "mul.lo.s32 %r10, %r8, 3; sub.s32 %r11, %r4, %r10; setp.eq.s32 %p2, %r11, 0; selp.b32 %r9, 1, 0, %p2;",
+     [](std::uint32_t, std::uint32_t thread) {
+       return Pair{(thread - 20) / 3, (thread - 20) % 3 == 0 ? 1u : 0u};
+     }},
+    {"TestedRemainderIsReadAgain",
+     WARPLENS_DIVIDE_BY_3("%r2") "mul.lo.s32 %r10, %r8, 3; sub.s32 %r9, %r2, %r10; setp.eq.s32 %p2, %r9, 0; selp.b32 %r8, 1, 0, %p2;",
+     [](std::uint32_t x, std::uint32_t) {
+       return Pair{x % 3 == 0 ? 1u : 0u, x % 3};
+     }},
     {"MultipleIsReadAgain", WARPLENS_DIVIDE_BY_3("%r2") "mul.lo.s32 %r10, %r8, 3; sub.s32 %r9, %r2, %r10; add.s32 %r9, %r9, %r10;",
      [](std::uint32_t x, std::uint32_t) {
        return Pair{x / 3, x};
