@@ -16,7 +16,7 @@ WARPLENS_INLINE double multiply_add(double a, double b, double c) {
 }
 #endif
 
-/// Coefficients were fitted to the whole range by Chebyshev's polynomials: fewer terms than Taylor's for the same bits.
+/// Coefficients are fitted to the whole range (mpmath's chebyfit): fewer of them than Taylor's for the same bits.
 /// first + x * (second + x * (..)), from the last on.
 template <class... Others>
 WARPLENS_INLINE double polynomial(double x, double first, Others... others) {
@@ -47,8 +47,8 @@ struct Log2 {
     const auto exponent = static_cast<std::int32_t>((bits - root) >> 32) >> 20;
     const double mantissa = __builtin_bit_cast(double, bits - (static_cast<std::uint64_t>(exponent) << 52));
     const double s = (mantissa - 1) / (mantissa + 1), square = s * s;
-    const double sum = polynomial(square, 0x1.fffffffffff12p-1, 0x1.5555555671929p-2, 0x1.9999962b4ed07p-3, 0x1.2494386cc53a1p-3,
-                                  0x1.c620d3d63aee4p-4, 0x1.9194763aed89dp-4);
+    const double sum = polynomial(square, 0x1.0000000000001p+0, 0x1.5555555552d43p-2, 0x1.999999a437ca8p-3, 0x1.249240b6add8fp-3,
+                                  0x1.c722cdefdf9b3p-4, 0x1.7322ff4d521e3p-4, 0x1.58d770f9b4f48p-4);
     const double y = exponent + s * sum * 0x1.71547652b82fep+1;  // 2 / ln 2
     return x > 0 && x < __builtin_inf() ? y : kInDoubt;
   }
@@ -65,8 +65,8 @@ struct Sine {
     const double sine = polynomial(square, 0x1.fffffffffffd9p-1, -0x1.5555555550ef5p-3, 0x1.1111110bddd63p-7, -0x1.a019f8a1577d7p-13,
                                    0x1.71d7311faf9a8p-19, -0x1.a9505e1f4a755p-26) *
                         r;
-    const double cosine = polynomial(square, 0x1.ffffffffffe0bp-1, -0x1.ffffffffe3729p-2, 0x1.5555554474891p-5, -0x1.6c16b2d2c80d1p-10,
-                                     0x1.a00e95f0d01c7p-16, -0x1.23c5a67c9c1e4p-22);
+    const double cosine = polynomial(square, 1, -0x1.fffffffffff79p-2, 0x1.555555554e7ddp-5, -0x1.6c16c163c4cd9p-10, 0x1.a019f7fcca9e1p-16,
+                                     -0x1.27df3fbf5f4dcp-22, 0x1.1b8adf447470bp-29);
     const std::int32_t quarter = static_cast<std::int32_t>(quarters) + (kCosine ? 1 : 0);
     const double size = (quarter & 1) != 0 ? cosine : sine, y = (quarter & 2) != 0 ? -size : size;
     return is_near && (r > 0x1p-20 || r < -0x1p-20) ? y : kInDoubt;
