@@ -61,6 +61,11 @@ std::vector<bool> used_shapes(const Recording& recording) {
   return used;
 }
 
+/// Begins to fetch a shape from memory.
+void prefetch(const Shape& shape) {
+  for (std::size_t lane = 0; lane < shape.size(); lane += 8) __builtin_prefetch(&shape[lane]);
+}
+
 /// Puts shape order[k] at k, for every k.
 void rearrange(std::vector<Shape>& shapes, std::vector<std::uint32_t> order) {
   for (std::uint32_t begin = 0; begin < order.size(); ++begin) {
@@ -69,6 +74,7 @@ void rearrange(std::vector<Shape>& shapes, std::vector<std::uint32_t> order) {
     std::uint32_t at = begin;
     while (order[at] != begin) {
       const std::uint32_t from = std::exchange(order[at], at);
+      prefetch(shapes[order[from]]);
       shapes[at] = shapes[from];
       at = from;
     }
