@@ -84,7 +84,7 @@ const Instr* approximate(Machine& m, const Instr* i) {
   const bool replace = whole(m, i->d);
   if (replace && a.form == Form::uniform) {
     set_uniform<std::uint32_t>(d, to_bits(ByLibrary<F, kFtz>::of(from_bits<float>(static_cast<std::uint32_t>(a.base)))));
-    return go_on(m, i + 1);
+    return i + 1;
   }
   alignas(64) std::uint32_t scratch[kWarpSize];
   alignas(64) std::uint32_t values[kWarpSize];
@@ -102,9 +102,9 @@ const Instr* approximate(Machine& m, const Instr* i) {
   }
   if (!replace) {
     blend(m, d, values);
-    return go_on(m, i + 1);
+    return i + 1;
   }
   __builtin_memcpy(lanes_of<std::uint32_t>(d), values, sizeof values);
   d.form = Form::vector;
-  return go_on(m, i + 1);
+  return i + 1;
 }
