@@ -125,7 +125,7 @@ class Decoder {
   /// Of instructions that do nothing but compute one, those whose operands stand otherwise than in most.
   void fill_result(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   /// Before the first instruction of a quotient.
-  void begin_quotient(const QuotientPlan& quotient);
+  void begin_quotient(const QuotientPlan& plan);
   void fill_video(const ptx::Instruction& instruction, const VideoForm& form, Instr& instr);
   void fill_plain(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   // lop3.and d|p, a, b, c, table, q: whether the result is not zero, and q
