@@ -1,7 +1,7 @@
 # The interpreter's core is compiled once for each instruction set; the program chooses at run time (kernels/replay/core_choice.cpp). All of them must
 # compute the same bits: multiplications and additions are never contracted, and nothing is assumed about floating point but that nobody reads errno or
 # the exception flags.
-set(core_options -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(core_options -ffp-contract=off -fno-math-errno -fno-trapping-math -foptimize-sibling-calls)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   list(APPEND core_options -Wno-pass-failed)  # says which loops over lanes it does not vectorise: none without optimisation, and it need not
 endif()

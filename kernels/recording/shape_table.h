@@ -9,6 +9,8 @@
 namespace warplens {
 
 [[nodiscard]] std::uint64_t hash_of(const Shape& shape);
+/// The same, of a shape's lower halves, by lane.
+[[nodiscard]] std::uint64_t hash_of_halves(const std::uint32_t* offsets);
 
 /// Interns shapes: equal shapes get equal indices, numbered in order of first appearance.
 class ShapeTable {

@@ -101,11 +101,16 @@ void BlockRunner::update_suspended() {
     std::fill(needed.begin(), needed.end(), ~std::uint64_t{0});
     return;
   }
-  std::fill(needed.begin(), needed.end(), 0);
-  for (std::uint32_t k = 0; k < machine_.depth; ++k) {
-    if ((machine_.stack[k].mask & machine_.alive & ~machine_.active) == 0) continue;
-    const auto& live = code_.live_heads[code_.flow.block_of[machine_.stack[k].pc->index]];
-    for (std::size_t word = 0; word < live.size(); ++word) needed[word] |= live[word];
+  const Suspended* const bottom = machine_.stack;
+  for (std::size_t word = 0; word < needed.size(); ++word) {
+    std::uint64_t live = 0;
+    // Of lanes that wait in several places the uppermost counts: from there they come to the others.
+    std::uint32_t left = word < code_.live_words ? machine_.alive & ~machine_.active : 0;
+    for (const Suspended* s = bottom + machine_.depth; left != 0 && s-- != bottom;) {
+      if ((s->mask & left) != 0) live |= code_.live_heads[code_.flow.block_of[s->pc->index] * code_.live_words + word];
+      left &= ~s->mask;
+    }
+    needed[word] = live;
   }
 }
 

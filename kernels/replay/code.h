@@ -117,7 +117,8 @@ struct Program::Code {
   std::vector<HeadPlan> heads;  ///< Constants, special registers, then slots
   std::uint32_t register_file_bytes = 0;
   /// By basic block: Heads that are live when it starts, as far as those of slots go. Others are never written.
-  std::vector<std::vector<std::uint64_t>> live_heads;
+  std::vector<std::uint64_t> live_heads;
+  std::size_t live_words = 0;  ///< A block's, one behind the other
 
   std::vector<std::shared_ptr<const VideoForm>> video_forms;  ///< Instr::imm of video instructions points to one
 

@@ -12,7 +12,7 @@ struct UnsignedOf<std::int8_t> {
 // Out: the register's integer type, into which the converted value is extended.
 template <class Out, class To, class From, bool kSat>
 struct CvtInteger {
-  static constexpr bool kLine = true;
+  static constexpr bool kLine = true, kHot = !kSat && sizeof(Out) >= 4 && sizeof(From) >= 4;
   static Out of(From a) {
     if constexpr (kSat) {
       if constexpr (kIsSigned<From>) {

@@ -45,6 +45,7 @@ struct Core {
   Handler guard = nullptr;                                      ///< Before a guarded instruction: runs it for the lanes whose predicate holds
   Handler (*begin_loads)(bool in_shared, int bytes) = nullptr;  ///< Before the first of a LoadGroup, whose loads have that many bytes a lane each
   Handler (*add_up)(bool wide) = nullptr;                       ///< Before the first instruction of a ProductSumPlan
+  Handler (*divide)(bool remainder) = nullptr;                  ///< The same of a QuotientPlan
   Handler unsupported = nullptr;                                ///< Stops the warp
   Handler call = nullptr, after_call = nullptr, return_from_call = nullptr;
   Handler load_passed = nullptr, store_passed = nullptr;  ///< Parameters of calls
@@ -56,9 +57,9 @@ struct Core {
   void (*merge_shadow)(Machine& m, std::uint64_t* others_read, std::uint64_t* others_written, std::uint64_t* others_strong) = nullptr;
 };
 
-/// Does together what the instructions behind it do (product_sums.h).
-[[nodiscard]] inline bool adds_up(const Core& core, const Instr& instr) {
-  return instr.run == core.add_up(false) || instr.run == core.add_up(true);
+/// Does together what the `imm` - 1 instructions behind it do (product_sums.h, quotients.h).
+[[nodiscard]] inline bool runs_ahead(const Core& core, const Instr& instr) {
+  return instr.run == core.add_up(false) || instr.run == core.add_up(true) || instr.run == core.divide(false) || instr.run == core.divide(true);
 }
 /// In the place of what is not to be run.
 const Instr* stand_idle(Machine& m, const Instr* i);

@@ -25,6 +25,7 @@ constexpr bool kWholeCore = WARPLENS_WHOLE_CORE;
 #include "kernels/replay/memory.inl"
 #include "kernels/replay/slow_memory.inl"
 #include "kernels/replay/sums.inl"
+#include "kernels/replay/quotients.inl"
 #include "kernels/replay/warp_ops.inl"
 #include "kernels/replay/control.inl"
 #include "kernels/replay/convert.inl"
@@ -46,6 +47,7 @@ const Core WARPLENS_CORE{.name = WARPLENS_CORE_NAME,
                          .guard = &guard,
                          .begin_loads = &select_begin_loads,
                          .add_up = &select_add_up,
+                         .divide = &select_divide,
                          .unsupported = &unsupported,
                          .call = &call,
                          .after_call = &after_call,

@@ -16,6 +16,7 @@
 #include "kernels/replay/code.h"
 #include "kernels/replay/link.h"
 #include "kernels/replay/product_sums.h"
+#include "kernels/replay/quotients.h"
 #include "kernels/replay/refusals.h"
 #include "kernels/replay/registers.h"
 #include "kernels/replay/video.h"
@@ -123,6 +124,8 @@ class Decoder {
 
   /// Of instructions that do nothing but compute one, those whose operands stand otherwise than in most.
   void fill_result(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
+  /// Before the first instruction of a quotient.
+  void begin_quotient(const QuotientPlan& plan);
   void fill_video(const ptx::Instruction& instruction, const VideoForm& form, Instr& instr);
   void fill_plain(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   // lop3.and d|p, a, b, c, table, q: whether the result is not zero, and q
@@ -157,7 +160,8 @@ class Decoder {
   std::map<std::uint32_t, Grouped> grouped_;                          ///< By PTX instruction
   std::vector<bool> begun_;                                           ///< By group of loads
   std::map<std::uint32_t, ProductSumPlan> sums_;                      ///< By their first PTX instruction
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> passed_over_;  ///< Where a sum is added up, and the PTX instruction behind it
+  std::map<std::uint32_t, QuotientPlan> quotients_;                   ///< The same
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> passed_over_;  ///< What runs ahead of several, and the PTX instruction behind them
   std::uint32_t condition_code_ = 0;
   bool stores_to_shared_ = false;
   std::vector<bool> results_used_;  ///< By PTX instruction: of atomics

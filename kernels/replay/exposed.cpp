@@ -20,9 +20,9 @@ std::set<std::uint32_t> buffers_of(std::uint64_t parameters, const Launch& launc
   return buffers;
 }
 
-/// Whether it adds up in one go what one of these instructions loads.
-bool adds_up_any(const Program::Code& code, const Instr& instr, std::span<const std::uint32_t> instructions) {
-  if (!adds_up(*code.core, instr)) return false;
+/// Whether it does ahead what one of these instructions does.
+bool runs_any_ahead(const Program::Code& code, const Instr& instr, std::span<const std::uint32_t> instructions) {
+  if (!runs_ahead(*code.core, instr)) return false;
   const auto first = std::ranges::lower_bound(instructions, instr.index);
   return first != instructions.end() && *first < (&instr + instr.imm)->index;
 }
@@ -68,7 +68,7 @@ Program::Code with_handler(const Program::Code& code, std::span<const std::uint3
   for (CalledPiece& piece : result.pieces) relocate(piece.entry);
   for (Instr& instr : result.instructions) {
     relocate(instr.join);
-    if (adds_up_any(code, instr, instructions)) instr.run = stand_idle;
+    if (runs_any_ahead(code, instr, instructions)) instr.run = stand_idle;
     if ((instr.flags & kHelper) != 0 || instr.index >= handlers.size() || instr.run != handlers[instr.index]) continue;
     if (ptx::effect_of(code.function.instructions[instr.index]) == ptx::Effect::branch) relocate(instr.target);
     if (instr.run != code.core->unsupported && std::ranges::binary_search(instructions, instr.index)) instr.run = handler;

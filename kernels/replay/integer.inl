@@ -398,13 +398,16 @@ const Instr* move(Machine& m, const Instr* i) {
 }
 
 // selp: a where the predicate holds, else b.
+WARPLENS_INLINE std::uint32_t chosen_by(Machine& m, const Instr* i) {
+  return mask_of(m, i->c) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
+}
 template <class K>
-const Instr* select_by_predicate(Machine& m, const Instr* i) {
+[[gnu::noinline]] const Instr* select_from_any(Machine& m, const Instr* i) {
   Head& d = head(m, i->d);
-  const std::uint32_t p = mask_of(m, i->c) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
-  const bool replace = whole(m, i->d);
   const Head& a = head(m, i->a);
   const Head& b = head(m, i->b);
+  const std::uint32_t p = chosen_by(m, i);
+  const bool replace = whole(m, i->d);
   if (replace && ((p & m.active) == m.active || (p & m.active) == 0)) {
     const Head& chosen = (p & m.active) == 0 ? b : a;
     if (is_line(chosen)) {
@@ -416,17 +419,22 @@ const Instr* select_by_predicate(Machine& m, const Instr* i) {
   }
   alignas(64) K scratch_a[kWarpSize];
   alignas(64) K scratch_b[kWarpSize];
-  alignas(64) K values[kWarpSize];
+  alignas(64) K beside[kWarpSize];
   const K* pa = lanes<K>(a, scratch_a);
   const K* pb = lanes<K>(b, scratch_b);
-  K* to = replace ? lanes_of<K>(d) : values;
-  WARPLENS_LANES to[l] = (p >> l & 1) != 0 ? pa[l] : pb[l];
-  if (replace) {
-    d.form = Form::vector;
-  } else {
-    blend(m, d, values);
-  }
-  return i + 1;
+  K* pd = place_of_lanes<K>(d, replace, beside);
+  choose(pd, p, pa, pb);
+  return finish_lanes<K>(m, i, d, replace, pd);
+}
+template <class K>
+const Instr* select_by_predicate(Machine& m, const Instr* i) {
+  Head& d = head(m, i->d);
+  const Head& a = head(m, i->a);
+  const Head& b = head(m, i->b);
+  if (a.form != Form::vector || b.form != Form::vector || !whole(m, i->d)) return select_from_any<K>(m, i);
+  choose(lanes_of<K>(d), chosen_by(m, i), static_cast<const K*>(a.lanes), static_cast<const K*>(b.lanes));
+  d.form = Form::vector;
+  return go_on(m, i + 1);
 }
 
 // lop3: bit k of the table `imm` is the result where the bits of (a, b, c) spell k.

@@ -211,6 +211,7 @@ struct Machine {
   std::byte* registers = nullptr;
   std::uint32_t active = 0;  ///< Lanes that execute
   std::uint32_t alive = 0;   ///< Lanes that have not exited
+  bool alone = false;        ///< A guarded instruction runs: handlers do not go on by themselves
   const Instr* join = nullptr;
   Suspended* stack = nullptr;
   std::uint32_t depth = 0, capacity = 0;

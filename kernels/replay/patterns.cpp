@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
 namespace warplens::replay {
@@ -11,6 +12,7 @@ constexpr std::size_t kShapesPerSite = 8;  ///< That a runner counts apart; furt
 constexpr std::size_t kShapesPerGroup = 8;
 constexpr std::int64_t kWidestFootprint = 16384;  ///< Bytes from the first to the last that a group of loads may touch
 constexpr std::size_t kScatteredAtOnce = 1024;    ///< Patterns that a runner keeps before it reports them
+constexpr std::size_t kReportedAtOnce = 64;
 
 /// Where a site without accesses of its own region begins to look.
 const Region kNoRegion{};
@@ -20,18 +22,35 @@ std::uint64_t hash_of_pattern(std::uint64_t shape, std::uint32_t site, std::uint
   return hash ^ hash >> 32;
 }
 
-Shape shape_of(std::uint32_t mask, int first, const std::uint64_t* addresses) {
+Shape shape_of(const std::uint32_t* offsets) {
   Shape shape{};
-  for (int l = 0; l < kWarpSize; ++l) {
-    if ((mask >> l & 1) != 0) shape[static_cast<std::size_t>(l)] = static_cast<std::int64_t>(addresses[l] - addresses[first]);
-  }
+  for (std::size_t l = 0; l < kWarpSize; ++l) shape[l] = static_cast<std::int32_t>(offsets[l]);
   return shape;
 }
 
+/// Lanes' addresses, less the lowest active one's.
+struct Offsets {
+  std::uint32_t lower[kWarpSize] = {};  ///< Their lower halves; of inactive lanes 0
+  bool are_near = true;                 ///< Nothing is lost of any of them
+};
+Offsets offsets_of(std::uint32_t mask, const std::uint64_t* addresses) {
+  const std::uint64_t first = addresses[std::countr_zero(mask)];
+  Offsets offsets;
+  std::uint64_t far = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    const std::uint64_t offset = (mask >> l & 1) != 0 ? addresses[l] - first : 0;
+    offsets.lower[l] = static_cast<std::uint32_t>(offset);
+    far |= (offset + 0x80000000u) >> 32;
+  }
+  offsets.are_near = far == 0;
+  return offsets;
+}
+
 Shape shape_of(const ShapeCounter& counter) {
+  if (counter.stride == kIrregular) return shape_of(counter.offsets);
   Shape shape{};
   for (int l = 0; l < kWarpSize; ++l) {
-    shape[static_cast<std::size_t>(l)] = counter.stride != kIrregular ? l * counter.stride : static_cast<std::int32_t>(counter.offsets[l]);
+    shape[static_cast<std::size_t>(l)] = l * counter.stride;
   }
   return shape;
 }
@@ -264,7 +283,8 @@ void PatternCounter::count_affine(std::uint32_t site, std::uint64_t first, std::
   if (counter == nullptr) {
     std::uint64_t addresses[kWarpSize];
     for (int l = 0; l < kWarpSize; ++l) addresses[l] = first + static_cast<std::uint64_t>(l * stride);
-    return count_scattered(site, 0xffffffffu, 0, addresses);
+    const Offsets offsets = offsets_of(0xffffffffu, addresses);
+    return offsets.are_near ? count_scattered(site, 0xffffffffu, first, offsets.lower) : count_far(site, 0xffffffffu, addresses);
   }
   counter->stride = stride;
   counter->mask = 0xffffffffu;
@@ -273,37 +293,52 @@ void PatternCounter::count_affine(std::uint32_t site, std::uint64_t first, std::
 }
 
 void PatternCounter::count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
-  const int first = std::countr_zero(mask);
-  std::uint32_t offsets[kWarpSize] = {};
-  std::uint64_t far = 0;
-  for (int l = 0; l < kWarpSize; ++l) {
-    if ((mask >> l & 1) == 0) continue;
-    const std::uint64_t offset = addresses[l] - addresses[first];
-    offsets[l] = static_cast<std::uint32_t>(offset);
-    far |= (offset + 0x80000000u) >> 32;
-  }
-  ShapeCounter* counter = far == 0 ? find_shape(site, mask, offsets) : nullptr;
-  if (counter == nullptr) return count_scattered(site, mask, first, addresses);
-  ++counter->counts[addresses[first] % kPatternAlignment >> sites_[site].shift];
+  const Offsets offsets = offsets_of(mask, addresses);
+  if (!offsets.are_near) return count_far(site, mask, addresses);
+  const std::uint64_t first = addresses[std::countr_zero(mask)];
+  ShapeCounter* counter = find_shape(site, mask, offsets.lower);
+  if (counter == nullptr) return count_scattered(site, mask, first, offsets.lower);
+  ++counter->counts[first % kPatternAlignment >> sites_[site].shift];
 }
 
-void PatternCounter::count_scattered(std::uint32_t site, std::uint32_t mask, int first, const std::uint64_t* addresses) {
+void PatternCounter::count_scattered(std::uint32_t site, std::uint32_t mask, std::uint64_t first, const std::uint32_t* offsets) {
   if (scattered_.size() == kScatteredAtOnce) report_scattered();
-  const Shape shape = shape_of(mask, first, addresses);
-  const std::uint64_t hash = hash_of(shape);
-  const auto alignment = static_cast<std::uint32_t>(addresses[first] % kPatternAlignment);
+  const std::uint64_t hash = hash_of_halves(offsets);
+  const auto alignment = static_cast<std::uint32_t>(first % kPatternAlignment);
   const auto is_it = [&](std::uint32_t number) {
     const Pattern& known = scattered_[number];
-    return known.site == site && known.mask == mask && known.alignment == alignment && known.shape == shape;
+    return known.site == site && known.mask == mask && known.alignment == alignment &&
+           std::ranges::equal(known.offsets, std::span(offsets, kWarpSize));
   };
   const std::uint32_t number = scattered_index_.find_or_add(hash_of_pattern(hash, site, mask, alignment), is_it);
-  if (number == scattered_.size()) scattered_.push_back({site, mask, alignment, hash, 0, shape});
+  if (number == scattered_.size()) {
+    Pattern& pattern = scattered_.emplace_back(Pattern{.site = site, .mask = mask, .alignment = alignment, .hash = hash});
+    std::copy(offsets, offsets + kWarpSize, pattern.offsets.begin());
+  }
   ++scattered_[number].count;
 }
 
+/// Lanes lie gigabytes apart.
+void PatternCounter::count_far(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
+  const int first = std::countr_zero(mask);
+  Shape shape{};
+  for (int l = first; l < kWarpSize; ++l) {
+    if ((mask >> l & 1) != 0) shape[static_cast<std::size_t>(l)] = static_cast<std::int64_t>(addresses[l] - addresses[first]);
+  }
+  totals_.add({{site, mask, static_cast<std::uint32_t>(addresses[first] % kPatternAlignment), &shape, hash_of(shape), 1}});
+}
+
 void PatternCounter::report_scattered() {
+  std::array<Shape, kReportedAtOnce> shapes;
   std::vector<PatternTotals::Count> counts;
-  for (const Pattern& p : scattered_) counts.push_back({p.site, p.mask, p.alignment, &p.shape, p.hash, p.count});
+  for (const Pattern& p : scattered_) {
+    Shape& shape = shapes[counts.size()];
+    shape = shape_of(p.offsets.data());
+    counts.push_back({p.site, p.mask, p.alignment, &shape, p.hash, p.count});
+    if (counts.size() < kReportedAtOnce) continue;
+    totals_.add(counts);
+    counts.clear();
+  }
   totals_.add(counts);
   scattered_.clear();
   scattered_index_.clear();

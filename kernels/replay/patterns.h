@@ -1,6 +1,7 @@
 // Counting access patterns: exact, and bounded where a judge is at hand.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -74,17 +75,19 @@ class PatternCounter {
   void report();
 
  private:
+  /// No offset of its shape is wider than 32 bits.
   struct Pattern {
     std::uint32_t site = 0, mask = 0, alignment = 0;
-    std::uint64_t hash = 0;  ///< hash_of(shape)
+    std::array<std::uint32_t, kWarpSize> offsets{};
+    std::uint64_t hash = 0;  ///< Of its shape
     std::uint64_t count = 0;
-    Shape shape{};
   };
   ShapeCounter* new_counter(std::uint32_t site);  ///< Null if the site has its share of them
   void use(std::uint32_t site, ShapeCounter* counter);
   void settle(std::uint32_t site);  ///< Adds what is pending to its counter
   void describe(ShapeCounter& counter, std::uint32_t bytes);
-  void count_scattered(std::uint32_t site, std::uint32_t mask, int first, const std::uint64_t* addresses);
+  void count_scattered(std::uint32_t site, std::uint32_t mask, std::uint64_t first, const std::uint32_t* offsets);
+  void count_far(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void report_scattered();
   void report_group(std::uint32_t group);
   bool take_footprint(GroupShape& shape);

@@ -45,6 +45,10 @@ std::vector<Interval> find_intervals(const ptx::Function& function, const ptx::C
     for (const std::uint32_t next : flow.blocks[b].successors) {
       for (const std::uint32_t r : live.at_begin[next]) intervals[r].cover(2 * flow.blocks[b].end - 1);
     }
+    // What lanes hold that wait where they meet the others again: those may then use its slot for nothing else, and write whole registers.
+    const std::uint32_t join = flow.blocks[b].immediate_post_dominator;
+    if (flow.blocks[b].successors.size() < 2 || join == ptx::kNoBlock) continue;
+    for (const std::uint32_t r : live.at_begin[join]) intervals[r].cover(2 * flow.blocks[b].end - 1);
   }
   for (std::uint32_t i = 0; i < uses.size(); ++i) {
     for (const std::uint32_t r : uses[i].reads) intervals[r].cover(2 * i);

@@ -72,7 +72,7 @@ class Slicer {
     for (std::size_t at = 0; at < code_.instructions.size(); ++at) {
       moved_[at] = static_cast<std::uint32_t>(result.instructions.size());
       const Instr& instr = code_.instructions[at];
-      if (adds_up(*code_.core, instr)) continue;  // Some of what it does may be left out
+      if (runs_ahead(*code_.core, instr)) continue;  // Some of what it does may be left out
       if (is_run(instr)) {
         result.instructions.push_back(instr);
       } else if (counts_from(at)) {

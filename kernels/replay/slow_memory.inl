@@ -429,8 +429,49 @@ WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::ui
   }
 }
 
+// Adds to words of 32 bits, the most usual of all: what each lane found is left in `results`.
+WARPLENS_INLINE void add_to_words(const LaneSet& set, const std::uint32_t* b, bool shared, std::uint32_t* results) {
+  for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
+    const int l = __builtin_ctz(left);
+    auto* word = reinterpret_cast<std::uint32_t*>(set.at[l]);
+    if (shared) {  // A block runs on one thread
+      results[l] = *word;
+      *word += b[l];
+    } else {
+      results[l] = __atomic_fetch_add(word, b[l], __ATOMIC_RELAXED);
+    }
+  }
+}
+[[gnu::noinline]] const Instr* atomic_addition(Machine& m, const Instr* i) {
+  const Where where = where_of(static_cast<ptx::StateSpace>(i->space));
+  LaneSet set;
+  set.mask = m.active;
+  lane_addresses(m, i, set.address);
+  alignas(64) std::uint32_t scratch[kWarpSize];
+  alignas(64) std::uint32_t results[kWarpSize] = {};
+  const std::uint32_t* b = lanes<std::uint32_t>(head(m, i->b), scratch);
+  prepare(m, i, where, set, Touch::strong);
+  add_to_words(set, b, where == Where::shared, results);
+  if ((i->flags & kHasResult) == 0) return i + 1;
+  Head& d = head(m, i->d);
+  if (!whole(m, i->d)) {
+    blend(m, d, results);
+    return i + 1;
+  }
+  std::uint32_t* to = lanes_of<std::uint32_t>(d);
+  WARPLENS_LANES to[l] = results[l];
+  d.form = Form::vector;
+  return i + 1;
+}
+WARPLENS_INLINE bool adds_to_words(const Instr* i) {
+  const auto type = static_cast<ptx::Type>(i->type);
+  return static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::add && (type == ptx::Type::u32 || type == ptx::Type::s32) &&
+         static_cast<ptx::StateSpace>(i->space) != ptx::StateSpace::generic;
+}
+
 // atom and red: lane by lane in ascending order, so that results repeat.
 const Instr* atomic(Machine& m, const Instr* i) {
+  if (adds_to_words(i)) return atomic_addition(m, i);
   LaneSet sets[kWheres];
   split_by_space(m, i, sets);
   alignas(64) std::uint64_t results[kWarpSize] = {};

@@ -248,7 +248,7 @@ WARPLENS_SHARED const Instr* combine_setp(Machine& m, const Instr* i, std::uint3
 WARPLENS_INLINE const Instr* finish_setp(Machine& m, const Instr* i, std::uint32_t holds) {
   if (i->more != nullptr) return combine_setp(m, i, holds);
   set_predicate(m, i->d, holds);
-  return i + 1;
+  return go_on(m, i + 1);
 }
 
 template <class A, class Test>
@@ -269,6 +269,8 @@ const Instr* set_value(Machine& m, const Instr* i) {
 
 template <ptx::Compare kCompare, bool kFtz>
 struct Test {
+  static constexpr ptx::Compare kTest = kCompare;
+  static constexpr bool kFlushes = kFtz;
   template <class T>
   static bool of(T a, T b) {
     if constexpr (kFtz) {

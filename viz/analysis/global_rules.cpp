@@ -56,41 +56,42 @@ int lanes_together(const WarpAccess& access, const MemoryRules& rules) {
   return static_cast<int>(rules.lanes_joining[access.space == Space::local ? std::min(access.bytes, 4) : access.bytes]);
 }
 
-/// Numbers by key, of at most as many keys as a warp has words.
-class Table {
+/// The sectors that a warp's atomics touch.
+class AtomicSectors {
  public:
-  /// The key's number, at first 0.
-  std::uint8_t& operator[](std::uint64_t key) {
-    std::size_t at = (key * 0x9e3779b97f4a7c15u) >> 56;
-    while (behind_[at] != 0 && keys_[behind_[at] - std::size_t{1}] != key) at = (at + 1) % kPlaces;
+  struct Sector {
+    std::uint64_t address;
+    std::array<std::uint8_t, kSectorBytes / 4> lanes_on_word;
+    std::array<std::uint8_t, kWarpSize> piece_behind;  ///< By rank: one more than the piece's index; 0: none
+  };
+  Sector& operator[](std::uint64_t address) {
+    std::size_t at = (address * 0x9e3779b97f4a7c15u) >> 57;
+    while (behind_[at] != 0 && sectors_[behind_[at] - std::size_t{1}].address != address) at = (at + 1) % kPlaces;
     if (behind_[at] == 0) {
-      keys_[size_] = key;
-      numbers_[size_] = 0;
+      sectors_[size_] = {address, {}, {}};
       behind_[at] = ++size_;
     }
-    return numbers_[behind_[at] - std::size_t{1}];
+    return sectors_[behind_[at] - std::size_t{1}];
   }
 
  private:
-  static constexpr std::size_t kPlaces = 256, kCapacity = TransactionList::kCapacity;
-  static_assert(kPlaces > kCapacity);
-  std::array<std::uint8_t, kPlaces> behind_{};  // By place: one more than the key's index; 0: free
-  std::array<std::uint64_t, kCapacity> keys_;   // The first `size_` are set
-  std::array<std::uint8_t, kCapacity> numbers_;
+  static constexpr std::size_t kPlaces = 128, kCapacity = 2 * kWarpSize;  // A lane touches at most two
+  std::array<std::uint8_t, kPlaces> behind_{};                            // By place: one more than the sector's index; 0: free
+  std::array<Sector, kCapacity> sectors_;                                 // The first `size_` are set
   std::uint8_t size_ = 0;
 };
 
 /// Atomics: a sector is visited once for each lane on its most wanted word.
 void list_atomics(const WarpAccess& access, TransactionList& list) {
-  Table lanes_on_word, piece_behind;  // By word; by sector and rank: one more than the piece's index
+  AtomicSectors sectors;
   for_each_lane(access.mask, [&](int lane) {
     const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
     for (std::uint64_t word = align_down(address, 4); word < address + bytes_of(access); word += 4) {
-      const std::uint32_t rank = lanes_on_word[word]++;
-      const std::uint64_t sector = align_down(word, kSectorBytes);
-      std::uint8_t& behind = piece_behind[sector + rank];  // A rank is less than the bytes of a sector
+      AtomicSectors::Sector& sector = sectors[align_down(word, kSectorBytes)];
+      const std::uint32_t rank = sector.lanes_on_word[word % kSectorBytes / 4]++;
+      std::uint8_t& behind = sector.piece_behind[rank];
       if (behind == 0) {
-        list.pieces[static_cast<std::size_t>(list.size++)] = {sector, kSectorBytes, 0, rank};
+        list.pieces[static_cast<std::size_t>(list.size++)] = {sector.address, kSectorBytes, 0, rank};
         behind = static_cast<std::uint8_t>(list.size);
       }
       list.pieces[behind - std::size_t{1}].lanes |= 1u << lane;
@@ -98,7 +99,7 @@ void list_atomics(const WarpAccess& access, TransactionList& list) {
   });
   list.ideal += divide_up(static_cast<std::uint64_t>(std::popcount(access.mask)) * bytes_of(access), kSectorBytes);
 }
-static_assert(kWarpSize <= kSectorBytes && TransactionList::kCapacity < 256);
+static_assert(TransactionList::kCapacity < 256);
 
 /// Joining::gathered: a segment shrinks to the half or quarter that is used.
 void list_gathered(const WarpAccess& access, std::uint32_t lanes, std::uint32_t widest, TransactionList& list) {

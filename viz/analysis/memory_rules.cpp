@@ -12,10 +12,13 @@ namespace {
 std::uint64_t count_lines(const TransactionList& list) {
   std::array<std::uint64_t, TransactionList::kCapacity> lines;
   std::size_t count = 0;
+  std::uint64_t met = 0;  // A bit for many lines each: most of them are told to be new by it
   for (int i = 0; i < list.size; ++i) {
     const std::uint64_t line = list.pieces[static_cast<std::size_t>(i)].address / kLineBytes;
     if (count > 0 && lines[count - 1] == line) continue;
-    if (std::find(lines.data(), lines.data() + count, line) == lines.data() + count) lines[count++] = line;
+    const std::uint64_t bit = std::uint64_t{1} << ((line * 0x9e3779b97f4a7c15u) >> 58);
+    if ((met & bit) == 0 || std::find(lines.data(), lines.data() + count, line) == lines.data() + count) lines[count++] = line;
+    met |= bit;
   }
   return count;
 }

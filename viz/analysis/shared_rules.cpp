@@ -94,6 +94,7 @@ class Stage {
 
   /// Sharing::none: in each bank the lanes queue in their order.
   int serve_apart(std::uint32_t lanes, int first_word, int words) {
+    if (first_word == 0 && access_.bytes <= 4 && are_in_a_word_each(lanes)) return serve_words_apart(lanes);
     std::array<std::uint8_t, kWarpSize> waiting{};  // By bank: lanes so far
     std::array<int, kWarpSize> latest;              // By bank, where lanes wait
     return serve_in_turns(lanes, first_word, words, [&](int lane, std::uint64_t, std::size_t bank) {
@@ -101,6 +102,26 @@ class Stage {
       latest[bank] = lane;
       return waiting[bank] - 1;
     });
+  }
+
+  [[nodiscard]] bool are_in_a_word_each(std::uint32_t lanes) const {
+    std::uint64_t off = 0;
+    for_each_lane(lanes, [&](int lane) { off |= access_.address[static_cast<std::size_t>(lane)] & static_cast<std::uint64_t>(access_.bytes - 1); });
+    return off == 0;
+  }
+  /// The same, without looking at what is the same for all lanes again for each.
+  int serve_words_apart(std::uint32_t lanes) {
+    std::array<std::uint8_t, kWarpSize> waiting{};
+    const bool in_pairs = rules_.bank_bytes == 8 && access_.eight_byte_banks;
+    const std::uint64_t shift = in_pairs ? 3 : 2, last_bank = static_cast<std::uint64_t>(rules_.banks - 1);
+    const auto before = static_cast<std::uint8_t>(schedule_.wavefronts);
+    std::uint8_t passes = 0;
+    for_each_lane(lanes, [&](int lane) {
+      const std::uint8_t at = waiting[access_.address[static_cast<std::size_t>(lane)] >> shift & last_bank]++;
+      schedule_.when[static_cast<std::size_t>(lane)][0] = static_cast<std::uint8_t>(before + at);
+      passes = std::max(passes, static_cast<std::uint8_t>(at + 1));
+    });
+    return passes;
   }
 
   /// In each bank the distinct keys queue in the order of the lowest lane that brings them.
