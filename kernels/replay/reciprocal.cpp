@@ -8,8 +8,8 @@
 namespace warplens::replay {
 namespace {
 
-/// Of one of 128 pieces of [1, 2): the value at its begin in 2^-26, what it falls by along the parabola in 2^-24, and what the square of the way adds,
-/// in 2^-24. Worked out from all results of an H100.
+/// Of one of 128 pieces of [1, 2): the value at its begin in 2^-26, what it falls by along the parabola in 2^-24, and what the square of the way
+/// adds, in 2^-24. Worked out from all results of an H100.
 struct Parabola {
   std::uint32_t begin, falls, square;
 };
@@ -63,8 +63,8 @@ float approximate_reciprocal(float value) {
   const std::uint32_t mantissa = bits & 0x7fffff, way = mantissa & 0xffff;
   const Parabola& parabola = kPieces.at(mantissa >> kWayBits);
   constexpr std::int64_t kRounding = 2023;
-  const std::int64_t sum =
-      (static_cast<std::int64_t>(parabola.begin) << 13) - std::int64_t{parabola.falls} * way + std::int64_t{parabola.square} * rough_square(way) + kRounding;
+  const std::int64_t sum = (static_cast<std::int64_t>(parabola.begin) << 13) - std::int64_t{parabola.falls} * way +
+                           std::int64_t{parabola.square} * rough_square(way) + kRounding;
   constexpr int kOne = 127;
   const auto result = static_cast<float>(std::ldexp(static_cast<double>(sum >> 15), kOne - 24 - static_cast<int>(exponent)));
   return std::copysign(std::isinf(value) || std::fpclassify(result) == FP_SUBNORMAL ? 0.0f : result, value);
