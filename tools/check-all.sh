@@ -20,6 +20,9 @@ section "Tasks and lessons in the window, on every screen"
 WARPLENS_EVERY_SCREEN=1 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 2560x1440x24" \
   build/release/gui_tests --gtest_brief=1 --gtest_filter='*Task*:*Lesson*:*InEverySize*'
 
+section "Every picture at every size and scale"
+WARPLENS_EVERY_SCREEN=1 build/release/picture_tests --gtest_brief=1 --gtest_filter='Makers/EverySize*'
+
 section "Ten thousand edits of a kernel in the window"
 WARPLENS_EDITS=10000 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe xvfb-run -a -s "-noreset -screen 0 1920x1200x24" \
   build/release/gui_tests --gtest_brief=1 --gtest_filter='OwnKernel.AnyEdits*'

@@ -13,8 +13,9 @@ readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsThe
 '*/CountGrid.*:Levels.HoldTheCounters*:*/Recorder.*:OccupancySubject.CountsTheLocalAccesses*:RecordingFile.ManyEvents*:*EverySize.*:*Corpus.*:HardwareFigures.EveryInstruction*:'\
 'Instrument.IsTaken*:Instrument.LeavesTheKernel*:Module.ManyBodies*:Liveness.HasALimit*:EquivalentBlocks.EndsHowever*:'\
 'RecordingFile.AMillion*:RecordingFile.WhatAFileMayCost*:RecordingFile.WithoutChecksums*:LessonFields.OfWhatWas*:LessonFields.AllAnswer*:Handout.KeepsItsSize:'\
-'*/ShippedLesson.*/ladder*:*MakesAHandoutOfOneFile/tiles*:LessonFields.EachHas*:Hostile.CheckTakesTime*:Found.IsSoundAtEvery*:H200Arithmetic.*:'\
-'*FollowedValuesOf.*:KernelTrial.ReplaysTheBlock*:OccupancySubject.OfEvery*:OccupancySubject.ShowsWhere*:Png.DecodesToThePicture*'
+'*/ShippedLesson.*/ladder*:LessonFields.EachHas*:Hostile.CheckTakesTime*:Found.IsSoundAtEvery*:H200Arithmetic.*:'\
+'*FollowedValuesOf.*:*MakesAHandoutOfOneFile*:GridCounts.OfUneven*:Recordings.AreTheSame*:Cli.EveryPair*:Hostile.ResultsThatCannot*:'\
+'KernelTrial.ReplaysTheBlock*:OccupancySubject.OfEvery*:OccupancySubject.ShowsWhere*:Png.DecodesToThePicture*'
 
 section "Format, and the template of translations"
 check_format

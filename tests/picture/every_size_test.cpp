@@ -2,10 +2,13 @@
 // and no text lies on another is for the sizes that one can read (properties_test.cpp).
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,13 +77,17 @@ std::string smaller_text(const Picture& picture, float least) {
 
 class EverySize : public testing::TestWithParam<std::size_t> {};
 
+/// Each size at one of the scales in turn; with WARPLENS_EVERY_SCREEN at all of them.
 TEST_P(EverySize, EndsInASoundPicture) {
+  constexpr std::array kScales{0.5f, 1.0f, 1.5f, 2.0f, 4.0f};
+  const bool all = std::getenv("WARPLENS_EVERY_SCREEN") != nullptr;
   const NamedMaker& maker = makers()[GetParam()];
+  std::size_t turn = 0;
   for (const Subject& subject : subjects()) {
     viz::Subject drawn{.moment = subject.moment, .results = subject.results.get()};
     drawn.moment.recording = &subject.recording;
     for (const Size size : sizes()) {
-      for (const float scale : {0.5f, 1.0f, 1.5f, 2.0f, 4.0f}) {
+      for (const float scale : all ? std::span<const float>(kScales) : std::span<const float>(&kScales.at(turn++ % kScales.size()), 1)) {
         const Style style{&dark_palette(), scale};
         const std::string fault = fault_of(maker.make(drawn, size, style));
         ASSERT_TRUE(fault.empty()) << maker.name << " of " << subject.name << ", " << size.width << " x " << size.height << " at " << scale << ": "

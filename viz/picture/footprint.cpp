@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "viz/analysis/buffer_finder.h"
 
@@ -17,11 +18,14 @@ bool writes(AccessOp op) {
 class Marker {
  public:
   Marker(const Buffer& buffer, BufferFootprint& footprint)
-      : buffer_(buffer), footprint_(footprint), element_bytes_(static_cast<std::uint64_t>(size_of(buffer.type))) {}
+      : buffer_(buffer),
+        footprint_(footprint),
+        element_shift_(std::countr_zero(static_cast<std::uint64_t>(size_of(buffer.type)))),
+        is_whole_(footprint.rows == buffer.rows && footprint.columns == buffer.columns) {}
 
   void mark(std::uint64_t address, std::uint64_t bytes, Mark mark, ElementBox* box) {
-    const std::uint64_t first = (address - buffer_.base) / element_bytes_;
-    const std::uint64_t last = (address - buffer_.base + bytes - 1) / element_bytes_;
+    const std::uint64_t first = (address - buffer_.base) >> element_shift_;
+    const std::uint64_t last = (address - buffer_.base + bytes - 1) >> element_shift_;
     for (std::uint64_t element = first; element <= last; ++element) {
       const std::uint64_t pitch = std::max<std::uint64_t>(buffer_.pitch, 1);
       mark_element(element / pitch, element % pitch, mark, box);
@@ -29,7 +33,8 @@ class Marker {
   }
   void mark_element(std::uint64_t row, std::uint64_t column, Mark mark, ElementBox* box) {
     if (row >= buffer_.rows || column >= buffer_.columns) return;  // Padding between rows
-    const std::uint64_t cell = row * footprint_.rows / buffer_.rows * footprint_.columns + column * footprint_.columns / buffer_.columns;
+    const std::uint64_t at_row = is_whole_ ? row : row * footprint_.rows / buffer_.rows;
+    const std::uint64_t cell = at_row * footprint_.columns + (is_whole_ ? column : column * footprint_.columns / buffer_.columns);
     footprint_.marks[cell] = std::max(footprint_.marks[cell], mark);
     if (box != nullptr) box->include(row, column);
   }
@@ -37,7 +42,8 @@ class Marker {
  private:
   const Buffer& buffer_;
   BufferFootprint& footprint_;
-  std::uint64_t element_bytes_;
+  int element_shift_;  ///< An element's bytes are a power of two
+  bool is_whole_;      ///< A cell for each element: no division
 };
 
 void mark_event(const Moment& moment, std::size_t event, const analysis::BufferFinder& buffers, std::vector<Marker>& markers,
