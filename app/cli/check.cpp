@@ -79,7 +79,27 @@ std::string spec_of(const std::string& type, std::uint64_t bytes) {
   return is_known ? type + (type.find('x') == std::string::npos ? ":VALUE" : ":VALUE,..") : fmt::format("bytes:HEX ({} bytes)", bytes);
 }
 
-ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParameter& parameter) {
+/// What is to be written for a texture or surface: "tex2d:TYPE[ROWS][COLUMNS]".
+std::string spec_of(const replay::HandleUse& use) {
+  using G = ptx::TextureGeometry;
+  const auto extents = [&]() -> const char* {
+    switch (use.geometry) {
+      case G::one: return use.by_index ? "1d:TYPE[COUNT],memory" : "1d:TYPE[COUNT]";
+      case G::three: return "3d:TYPE[SLICES][ROWS][COLUMNS]";
+      case G::layered_one: return "a1d:TYPE[LAYERS][COUNT]";
+      case G::layered_two: return "a2d:TYPE[LAYERS][ROWS][COLUMNS]";
+      case G::cube: return "cube:TYPE[6][N][N]";
+      case G::layered_cube: return "acube:TYPE[6*LAYERS][N][N]";
+      case G::two:
+      case G::none: break;
+    }
+    return "2d:TYPE[ROWS][COLUMNS]";
+  };
+  return std::string(use.is_surface ? "surf" : "tex") + extents();
+}
+
+/// `use`: of a texture or surface, as far as it is known; else null.
+ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParameter& parameter, const replay::HandleUse* use) {
   constexpr std::uint64_t kMostBytes = 4096;
   ParameterCheck check{.name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}};
   if (check.type.empty()) {
@@ -87,15 +107,16 @@ ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParame
         variable.elements == 1 ? std::string(ptx::name_of(variable.type)) : fmt::format("{}[{}]", ptx::name_of(variable.type), variable.elements);
   }
   if (parameter.bytes == 0 || parameter.bytes > kMostBytes) return check;
+  const bool is_surface = parameter.written == "cudaSurfaceObject_t";
+  if (use != nullptr || is_surface || parameter.written == "cudaTextureObject_t") {
+    const replay::HandleUse unused{.is_surface = is_surface};
+    check.arguments.push_back(fmt::format("{}={}", parameter.name, spec_of(use != nullptr ? *use : unused)));
+    return check;
+  }
   if (parameter.is_pointer) {
     const bool is_known = !parameter.written.empty() && parse_element_type(parameter.type);
     check.arguments.push_back(fmt::format("{}={}[COUNT]", parameter.name, is_known ? parameter.type : "TYPE"));
     if (parameter.written.empty()) check.arguments.push_back(fmt::format("{}=u64:VALUE", parameter.name));
-    return check;
-  }
-  for (const auto& [object, prefix] : {std::pair("cudaTextureObject_t", "tex"), std::pair("cudaSurfaceObject_t", "surf")}) {
-    if (parameter.written != object) continue;
-    check.arguments.push_back(fmt::format("{}={}2d:TYPE[ROWS][COLUMNS]", parameter.name, prefix));
     return check;
   }
   for (const ParameterField& field : parameter.fields) {
@@ -112,14 +133,16 @@ ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParame
 
 Result<EntryCheck> check_entry(const ptx::Module& module, const ptx::Function& entry, const FileEntry* known) {
   EntryCheck check{.entry = &entry};
+  Result<replay::Inspection> inspection = replay::inspect(module, entry);
+  if (!inspection.ok()) return inspection.error();
   for (std::size_t i = 0; known != nullptr && i < entry.parameters.size(); ++i) {
-    check.parameters.push_back(check_parameter(entry.variables[entry.parameters[i]], known->parameters[i]));
+    const auto use = std::ranges::find(inspection->handles, i, &replay::HandleUse::parameter);
+    const bool is_handle = use != inspection->handles.end();
+    check.parameters.push_back(check_parameter(entry.variables[entry.parameters[i]], known->parameters[i], is_handle ? &*use : nullptr));
   }
   for (const ptx::Register& reg : entry.registers) ++check.registers[std::string(ptx::name_of(reg.type))];
   count_accesses(entry, check);
   for (const ptx::Variable& variable : entry.variables) check.dynamic_shared |= variable.space == ptx::StateSpace::shared && variable.is_extern;
-  Result<replay::Inspection> inspection = replay::inspect(module, entry);
-  if (!inspection.ok()) return inspection.error();
   check.shared_bytes = inspection->static_shared_bytes;
   check.unsupported = std::move(inspection->unsupported);
   return check;

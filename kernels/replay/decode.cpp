@@ -311,7 +311,12 @@ Result<Program> Program::decode(const ptx::Module& module, const std::string& en
 Result<Inspection> inspect(const ptx::Module& module, const ptx::Function& function) {
   Result<std::shared_ptr<Program::Code>> code = Decoder(module, function).decode();
   if (!code.ok()) return code.error();
-  return Inspection{.unsupported = std::move((*code)->unsupported), .static_shared_bytes = (*code)->shared.bytes};
+  Inspection inspection{.unsupported = std::move((*code)->unsupported), .handles = {}, .static_shared_bytes = (*code)->shared.bytes};
+  for (const auto& access : (*code)->texel_accesses) {
+    inspection.handles.push_back(
+        {.parameter = access->parameter, .geometry = access->geometry, .is_surface = access->of_surface, .by_index = access->by_index});
+  }
+  return inspection;
 }
 
 const std::vector<Unsupported>& Program::unsupported() const {

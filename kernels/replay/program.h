@@ -52,9 +52,16 @@ struct ModuleVariable {
 [[nodiscard]] std::vector<ModuleVariable> global_variables(const Program& program, std::span<const VariableContents> set);
 [[nodiscard]] std::vector<ModuleVariable> constant_variables(const Program& program, std::span<const VariableContents> set);
 
+/// A parameter that is the handle of a texture or surface, as instructions use it.
+struct HandleUse {
+  std::uint32_t parameter = 0;
+  ptx::TextureGeometry geometry = ptx::TextureGeometry::none;
+  bool is_surface = false, by_index = false;  ///< by_index: of linear memory of one dimension
+};
 /// What a decoded entry is asked for where it is not to run.
 struct Inspection {
   std::vector<Unsupported> unsupported;
+  std::vector<HandleUse> handles;  ///< In no order; the same one may be used several times
   std::uint64_t static_shared_bytes = 0;
 };
 /// Of an entry of `module`. Takes time and memory by the function's size, whatever else is in the module.

@@ -69,6 +69,23 @@ TEST_F(Cli, ALimitEndsALaunchAndSaysWhere) {
   EXPECT_EQ(run({"report", "tiled", "--size", "64", "--limit", "1000", "--json"}).json()["verified"], nullptr);
 }
 
+TEST_F(Cli, CheckSaysHowTexturesAreGiven) {
+  std::vector<std::string> given;
+  const ordered_json checked = run({"check", std::string(WARPLENS_TEST_DATA) + "/ptx/textures.sm_75.ptx", "--json"}).json();
+  for (const ordered_json& entry : checked["entries"]) {
+    for (const ordered_json& parameter : entry["parameters"]) {
+      const std::string first = parameter["arg"][0].get<std::string>(), spec = first.substr(first.find('=') + 1);
+      if (spec.starts_with("tex") || spec.starts_with("surf")) given.push_back(entry["entry"].get<std::string>() + ' ' + spec);
+    }
+  }
+  const std::vector<std::string> expected{
+      "blur tex2d:TYPE[ROWS][COLUMNS]",    "march tex3d:TYPE[SLICES][ROWS][COLUMNS]",   "march tex1d:TYPE[COUNT]",
+      "gather tex1d:TYPE[COUNT],memory",   "gather texa2d:TYPE[LAYERS][ROWS][COLUMNS]", "gather texa1d:TYPE[LAYERS][COUNT]",
+      "stamp surf2d:TYPE[ROWS][COLUMNS]",  "stamp surf3d:TYPE[SLICES][ROWS][COLUMNS]",  "stamp surfa1d:TYPE[LAYERS][COUNT]",
+      "look_around texcube:TYPE[6][N][N]", "look_around texacube:TYPE[6*LAYERS][N][N]"};
+  for (const std::string& one : expected) EXPECT_NE(std::ranges::find(given, one), given.end()) << one;
+}
+
 // 6 rows of 48 threads in blocks of 32: 12 warps, of which 6 have half their lanes.
 TEST_F(Cli, ReplaysAKernelWithTextures) {
   if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
