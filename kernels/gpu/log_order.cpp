@@ -46,7 +46,7 @@ class Walk {
     for_each_lane(lanes, [&](std::size_t lane) {
       if (done_[lane] == queues_[lane].size()) return;
       const std::uint32_t entry = queues_[lane][done_[lane]];
-      if ((entries_[entry].mask & ~lanes) == 0 && (!next || entry < *next)) next = entry;
+      if (((entries_[entry].mask | entries_[entry].awaited) & ~lanes) == 0 && (!next || entry < *next)) next = entry;
     });
     return next;
   }
@@ -56,7 +56,7 @@ class Walk {
     std::vector<std::uint32_t> ways;
     for (std::uint32_t left = parting.mask; left != 0;) {
       const std::uint32_t way = parting.together[static_cast<std::size_t>(std::countr_zero(left))] & left;
-      if (way == 0) break;  // No log of ours
+      if (way == 0) break;  // A meeting, or no log of ours
       ways.push_back(way);
       left &= ~way;
     }

@@ -16,6 +16,7 @@ struct LogEntry {
   bool parting = false;                             ///< They part: an entry that says nothing else
   std::uint32_t taken = 0;                          ///< Of a parting at a branch: who goes first; 0 for one with many targets
   bool calls = false;                               ///< .. of a call by address: whoever calls with the lowest lane comes first
+  std::uint32_t awaited = 0;                        ///< .. of no way at all, where lanes meet: what these had to do comes before
   std::array<std::uint32_t, kWarpSize> together{};  ///< Of a parting, by lane: those that go its way
 };
 

@@ -298,6 +298,7 @@ class EventReader {
       LogEntry entry{.mask = header.mask, .parting = header.segment == ptx::kParting, .taken = header.taken};
       entry.calls = entry.parting && header.phase == ptx::kPartForCalls;
       if (entry.parting && header.phase == ptx::kPartBeforeJoin) entry.taken = header.mask & ~header.taken;
+      if (entry.parting && header.phase == ptx::kMeet) entry.awaited = header.taken;
       if (entry.parting) std::memcpy(entry.together.data(), log.data() + at, sizeof entry.together);
       executions.push_back({header, at});
       at += bytes;

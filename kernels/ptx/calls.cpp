@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
 
 #include "kernels/base/texts.h"
 #include "kernels/ptx/opcodes.h"
@@ -39,6 +42,27 @@ bool calls_code(const Instruction& instruction) {
 bool calls_code(const Function& function) {
   return std::any_of(function.instructions.begin(), function.instructions.end(), [](const Instruction& i) { return calls_code(i); });
 }
+
+void find_callees_that_exit(Module& module) {
+  std::unordered_set<std::string_view> exit;  // Names of functions
+  const auto is_found = [&](const Instruction& i) {
+    if (i.opcode == Opcode::exit) return true;
+    if (!calls_code(i) || exit.empty()) return false;
+    return i.operands[1].kind != Kind::function || exit.contains(i.operands[1].text);
+  };
+  for (bool more = true; std::exchange(more, false);) {
+    for (const Function& function : module.functions) {
+      if (!function.is_entry && std::any_of(function.instructions.begin(), function.instructions.end(), is_found)) {
+        more |= exit.insert(function.name).second;
+      }
+    }
+  }
+  if (exit.empty()) return;
+  for (Function& function : module.functions) {
+    for (Instruction& i : function.instructions) i.callee_may_exit = calls_code(i) && is_found(i);
+  }
+}
+
 bool allocates(const Instruction& instruction) {
   return calls_one_of(instruction, {"malloc", "free"});
 }

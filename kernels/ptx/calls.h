@@ -20,6 +20,8 @@ struct CalledFunction {
 /// A call of a function that the module has a body of; not of one that is the driver's, such as printf.
 [[nodiscard]] bool calls_code(const Instruction& instruction);
 [[nodiscard]] bool calls_code(const Function& function);
+/// Sets Instruction::callee_may_exit. Calls by address may be of any function.
+void find_callees_that_exit(Module& module);
 /// A call of malloc or free.
 [[nodiscard]] bool allocates(const Instruction& instruction);
 

@@ -24,7 +24,7 @@ void split_into_blocks(const std::vector<Instruction>& instructions, ControlFlow
   std::vector<bool> starts(instructions.size() + 1, false);
   starts[0] = starts[instructions.size()] = true;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
-    if (ends_block(instructions[i])) starts[i + 1] = true;
+    if (ends_block(instructions[i]) || instructions[i].callee_may_exit) starts[i + 1] = true;
     for_each_target(instructions[i], [&](std::uint32_t target) { starts[target] = true; });
   }
   flow.block_of.reserve(instructions.size());
@@ -39,7 +39,7 @@ void connect_blocks(const std::vector<Instruction>& instructions, ControlFlow& f
   for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
     BasicBlock& block = flow.blocks[b];
     const Instruction& last = instructions[block.end - 1];
-    block.leaves = leaves_function(last) || (b + 1 == flow.blocks.size() && !ends_block(last));
+    block.leaves = leaves_function(last) || last.callee_may_exit || (b + 1 == flow.blocks.size() && !ends_block(last));
     for_each_target(last, [&](std::uint32_t target) { block.successors.push_back(flow.block_of[target]); });
     const bool goes_on = !ends_block(last) || is_guarded(last);
     if (goes_on && b + 1 < flow.blocks.size()) block.successors.push_back(b + 1);

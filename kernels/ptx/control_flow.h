@@ -14,7 +14,7 @@ struct BasicBlock {
   /// Without repeats. A guarded branch, ret, exit or trap has the next block among them.
   std::vector<std::uint32_t> successors, predecessors;
   bool is_bare_exit = false;  ///< Only a ret, exit or trap, or only a branch to such a block: where lanes do nothing but leave
-  bool leaves = false;        ///< Control may leave the function at its end: ret, exit, trap, guarded or not
+  bool leaves = false;  ///< Control may leave the function at its end: ret, exit, trap, guarded or not, or a call from which some do not come back
   /// Where lanes that part at this block's end meet again: the first block that every path from here to the exit passes; kNoBlock: the exit itself.
   /// Lanes that leave meet nobody, so three kinds of paths do not count or are added:
   ///   - a guarded ret, exit or trap does not count as a way out;

@@ -55,6 +55,7 @@ class EdgeCounts {
       if (!guarded) return;
       taken_[b] = edge;
     }
+    if (last.callee_may_exit) add_edge(b, std::nullopt);
     add_edge(b, b + 1);
   }
 

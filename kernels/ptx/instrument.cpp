@@ -39,6 +39,7 @@ class Instrumenter {
   Instrumented run() {
     meet_at_joins();
     for (std::uint32_t s = 0; s < code_.segments.size(); ++s) instrument_segment(s);
+    if (code_.totals()) hand_over_before_calls();
     for (std::size_t e = 0; e < exits_.size(); ++e) code_.rewrite.before(exits_[e], finish(exits_[e], e));
     if (code_.options.choose_blocks) {  // What the code asks for its place in the grid is answered by the recorder
       code_.rewrite.rename("%ctaid.", "%wl_ctaid_");
@@ -129,7 +130,12 @@ class Instrumenter {
       const std::uint32_t join = code_.flow.blocks[b].immediate_post_dominator;
       if (!code_.parts[b] || join == kNoBlock || !joins_[join].empty()) continue;
       const std::string& awaited = joins_[join] = code_.new_register("b32", "0");
-      std::string text = fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_mask, 1, {0};\n@%wl_p mov.b32 {0}, 0;\n", awaited);
+      std::string text = fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_mask, 1, {0};\n", awaited);
+      if (!code_.totals()) {
+        text += fmt::format("setp.ne.and.b32 %wl_q, %wl_mask, {}, %wl_p;\n", awaited);
+        text += RecordEvents::say_who_met(code_, fmt::format("met_{}", join), awaited);
+      }
+      text += fmt::format("@%wl_p mov.b32 {}, 0;\n", awaited);
       if (code_.counts_loops()) {  // The warp is where the farthest of them is
         text += "setp.eq.b32 %wl_q, 0, 0;\n@%wl_p match.all.sync.b32 %wl_narrow|%wl_q, %wl_phase, %wl_mask;\nnot.pred %wl_p, %wl_q;\n";
         text += code_.if_rare(fmt::format("join_{}", join), "%wl_p", RecordCode::call("warplens_meet", "0", "0"));
@@ -224,10 +230,20 @@ class Instrumenter {
            code_.flow.block_of[last.operands[0].label] == code_.flow.blocks[segment.block].immediate_post_dominator;
   }
 
-  /// Before threads leave.
+  /// Threads that may not come back from a call leave nothing uncounted behind.
+  void hand_over_before_calls() {
+    std::size_t place = exits_.size();
+    for (const Segment& segment : code_.segments) {
+      const std::uint32_t last = segment.end - 1;
+      if (code_.instruction(last).callee_may_exit) code_.before(last, totals_.hand_over(place++) + totals_.begin_anew());
+    }
+  }
+
+  /// Before threads leave: the function, or the kernel from wherever they are.
   [[nodiscard]] std::string finish(std::uint32_t index, std::size_t exit) const {
-    std::string text = code_.totals() ? totals_.hand_over(exit) : code_.part.is_called() ? "" : events_.say_what_log_takes();
-    if (code_.part.is_called()) text += calls_.go_back(joins_);
+    const bool goes_back = code_.part.is_called() && code_.instruction(index).opcode != Opcode::exit;
+    std::string text = code_.totals() ? totals_.hand_over(exit) : goes_back ? "" : events_.say_what_log_takes();
+    if (goes_back) text += calls_.go_back(joins_);
     const Operand& guard = code_.instruction(index).guard;
     if (guard.kind != Kind::reg) return text;
     return fmt::format("@{0}{1} bra WL_STAY_{2};\n{3}WL_STAY_{2}:\n", guard.negated ? "" : "!", code_.name_of_register(guard), exit, text);
@@ -353,12 +369,6 @@ class SeveralFunctions {
       }
       for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
         const Instruction& instruction = function.instructions[i];
-        if (instruction.opcode == Opcode::exit && !function.is_entry) {
-          return Error{
-              tr("`{instruction}` in a function that is called cannot be recorded on the GPU: what its callers have counted by then would be missing",
-                 "instruction"_a = instruction.text),
-              fmt::format("{}:{}", module_.name, instruction.ptx_line), tr("The CPU replay takes it: --engine cpu.")};
-        }
         if (!calls_code(instruction)) continue;
         const Operand& callee = instruction.operands[1];
         const auto is_callee = [&](const CalledFunction& other) { return other.name == callee.text; };

@@ -201,12 +201,12 @@ BodyParser::Outcome BodyParser::parse_call(Instruction& instruction) {
     const Outcome outcome = resolve(name, callee);
     if (outcome != Outcome::good) return outcome;
   }
-  if (cursor_.accept(',') && cursor_.peek().is('(')) {
+  if (!cursor_.accept(',')) return Outcome::good;
+  if (cursor_.peek().is('(')) {
     const Outcome outcome = parse_call_list(arguments);
-    if (outcome != Outcome::good) return outcome;
-    if (cursor_.accept(',') && !cursor_.expect_word(marked("a prototype"))) return Outcome::error;
+    if (outcome != Outcome::good || !cursor_.accept(',')) return outcome;
   }
-  return Outcome::good;
+  return cursor_.expect_word(marked("a prototype")) ? Outcome::good : Outcome::error;
 }
 
 BodyParser::Outcome BodyParser::parse_call_list(Operand& list) {

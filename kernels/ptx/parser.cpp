@@ -6,6 +6,7 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/ptx/body_parser.h"
+#include "kernels/ptx/calls.h"
 #include "kernels/ptx/cursor.h"
 #include "kernels/ptx/declarations.h"
 #include "kernels/ptx/demangle.h"
@@ -34,6 +35,7 @@ class ModuleParser {
       return Error{tr("no .version directive: this is not PTX"), module_.name, tr("Give the PTX text that nvcc -ptx writes.")};
     const std::size_t files = std::size_t{lines_.highest_file()} + 1;
     module_.files.resize(std::max(module_.files.size(), files));
+    find_callees_that_exit(module_);
     return std::move(module_);
   }
 

@@ -14,7 +14,7 @@ namespace warplens::ptx {
 void RecordCalls::call(std::uint32_t s) {
   const std::uint32_t last = code_.segments[s].end - 1;
   code_.before(last, part(s) + hand_to_callee());
-  code_.after_call(last, take_from_callee());
+  code_.after_call(last, take_from_callee(s));
 }
 
 std::string RecordCalls::enter() const {
@@ -79,10 +79,12 @@ std::string RecordCalls::hand_to_callee() const {
   return text;
 }
 
-std::string RecordCalls::take_from_callee() const {
+std::string RecordCalls::take_from_callee(std::uint32_t s) {
   std::string text = fmt::format("ld.local.b32 %wl_phase, {};\n", RecordCode::field(0, offsetof(RecordFrameHeader, phase)));
   if (!code_.totals()) text += fmt::format("ld.local.b64 %wl_log, {};\n", RecordCode::field(0, offsetof(RecordFrameHeader, log_at)));
-  return text + "vote.sync.ballot.b32 %wl_mask, 1, %wl_called;\n";
+  text += "vote.sync.ballot.b32 %wl_mask, 1, %wl_called;\n";
+  if (code_.totals() || !code_.instruction(code_.segments[s].end - 1).callee_may_exit) return text;
+  return text + "setp.ne.b32 %wl_q, %wl_mask, %wl_called;\n" + RecordEvents::say_who_met(code_, fmt::format("back_{}", s), "%wl_called");
 }
 
 std::string RecordCalls::go_back(const std::vector<std::string>& joins) const {

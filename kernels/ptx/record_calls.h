@@ -30,7 +30,7 @@ class RecordCalls {
   [[nodiscard]] std::string part(std::uint32_t s);
   [[nodiscard]] std::string count_again(std::uint32_t s, const std::string& together, const std::string& holds);
   [[nodiscard]] std::string hand_to_callee() const;
-  [[nodiscard]] std::string take_from_callee() const;
+  [[nodiscard]] std::string take_from_callee(std::uint32_t s);
 
   RecordCode& code_;
   std::vector<Segment> repeats_;

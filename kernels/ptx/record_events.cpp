@@ -70,6 +70,10 @@ std::string RecordEvents::around_log(const std::string& call) {
   return fmt::format("st.local.b64 {}, %wl_log;\n{}ld.local.b64 %wl_log, {};\n", at, call, at);
 }
 
+std::string RecordEvents::say_who_met(RecordCode& code, const std::string& name, const std::string& awaited) {
+  return "and.pred %wl_q, %wl_q, %wl_chosen;\n" + code.if_rare(name, "%wl_q", around_log(RecordCode::call("warplens_met", awaited, "0")));
+}
+
 std::string RecordEvents::say_what_log_takes() const {
   std::string text = "and.pred %wl_p, %wl_chosen, %wl_leads;\n";
   if (code_.lanes_may_part()) {

@@ -20,6 +20,8 @@ class RecordEvents {
   void log(std::uint32_t s, const std::vector<Sampled>& values);
   /// A call that needs to know where the log goes on, and says so afterwards.
   [[nodiscard]] static std::string around_log(const std::string& call);
+  /// Where those of `awaited`, a register, meet that have not left: %wl_q says that some have. `name` as for if_rare.
+  [[nodiscard]] static std::string say_who_met(RecordCode& code, const std::string& name, const std::string& awaited);
   /// Before threads leave: how much of the log the whole warp has written. Parts of it have said so already.
   [[nodiscard]] std::string say_what_log_takes() const;
 

@@ -36,13 +36,15 @@ struct RecordFrameHeader {
 // in 4 bytes, the mask of those that go its way; instead of the phase a PartingKind.
 struct EventHeader {
   std::uint32_t segment, mask, phase;
-  std::uint32_t taken;  ///< Of a parting: who takes the branch; 0 for one with many targets, for a call by address: who calls
+  std::uint32_t
+      taken;  ///< Of a parting: who takes the branch; 0 for one with many targets, for a call by address: who calls, of a meeting: who was awaited
 };
 inline constexpr std::uint32_t kParting = 0xffffffffu;
 enum PartingKind : std::uint32_t {
   kPartAtBranch,    ///< Those that take it come first
   kPartBeforeJoin,  ///< It leads to where they meet again: the others come first, who may leave before
   kPartForCalls,    ///< By address: whoever calls with the lowest lane comes first
+  kMeet,            ///< No parting: here those meet that had parted, and some have left
 };
 
 inline constexpr std::uint32_t kNoEventWarp = 0xffffffffu;

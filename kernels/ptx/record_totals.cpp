@@ -158,4 +158,11 @@ std::string RecordTotals::hand_over(std::size_t exit) const {
   return text + hand_over_counts();
 }
 
+std::string RecordTotals::begin_anew() const {
+  std::string text;
+  for (const Run& run : runs_) text += fmt::format("mov.b32 {}, 0;\nmov.b32 {}, 0;\nmov.b32 {}, -1;\n", run.mask, run.executions, run.next_phase);
+  for (const Count& count : counts_) text += fmt::format("mov.b32 {}, 0;\nmov.b32 {}, 0;\n", count.warps, count.threads);
+  return text;
+}
+
 }  // namespace warplens::ptx

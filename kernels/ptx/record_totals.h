@@ -19,8 +19,10 @@ class RecordTotals {
   void count(std::uint32_t s);
   /// A segment in a loop.
   void follow_run(std::uint32_t s, const std::vector<Sampled>& values);
-  /// Before threads leave, when all segments are done: what has been counted goes to the recorder. `exit` numbers the places where they leave.
+  /// Before threads leave, or may, when all segments are done: what has been counted goes to the recorder. `exit` numbers those places.
   [[nodiscard]] std::string hand_over(std::size_t exit) const;
+  /// Behind that, where threads go on: nothing has been counted.
+  [[nodiscard]] std::string begin_anew() const;
 
   /// As in Instrumented.
   [[nodiscard]] const std::vector<std::uint32_t>& counted() const { return counted_; }

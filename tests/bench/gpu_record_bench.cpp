@@ -80,7 +80,7 @@ void record_calls_on_gpu(benchmark::State& state, const gpu::ProblemToRun& probl
 
 void register_all() {
   if (!gpu::check_driver().missing.empty()) return;
-  for (const std::string name : {"weigh_rows", "walk_tree", "take_steps", "find_some", "turn_tiles"}) {
+  for (const std::string name : {"weigh_rows", "walk_tree", "take_steps", "find_some", "end_early", "turn_tiles"}) {
     constexpr std::uint32_t kBlocks = 20000;
     benchmark::RegisterBenchmark(("gpu_record/calls/" + name).c_str(),
                                  [name](benchmark::State& state) { record_calls_on_gpu(state, gpu::kernel_that_calls(name, "sm_75", kBlocks)); })

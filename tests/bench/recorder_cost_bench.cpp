@@ -35,7 +35,7 @@ const int kRegistered = [] {
         ->Iterations(1)
         ->Unit(benchmark::kMillisecond);
   }
-  for (const std::string name : {"weigh_rows", "walk_tree", "take_steps", "find_some", "turn_tiles", "keep_list"}) {
+  for (const std::string name : {"weigh_rows", "walk_tree", "take_steps", "find_some", "end_early", "turn_tiles", "keep_list"}) {
     benchmark::RegisterBenchmark(("recorder_cost/calls/" + name).c_str(),
                                  [name](benchmark::State& state) { count_instructions(state, kernel_that_calls(name, "sm_75")); })
         ->Iterations(1)

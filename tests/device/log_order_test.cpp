@@ -18,7 +18,11 @@ LogEntry parting(std::uint32_t mask, std::uint32_t taken) {
   return entry;
 }
 
-/// What a program of nested branches and loops does, in the order of the replay.
+LogEntry meeting(std::uint32_t mask, std::uint32_t awaited) {
+  return {.mask = mask, .parting = true, .awaited = awaited};
+}
+
+/// What a program of nested branches and loops does, in the order of the replay. Here and there lanes leave it.
 class Program {
  public:
   explicit Program(std::uint32_t seed) : random_(seed) {}
@@ -31,28 +35,43 @@ class Program {
  private:
   bool chance(int of_ten) { return static_cast<int>(random_() % 10) < of_ten; }
 
-  void go(std::uint32_t mask, int depth) {
-    for (int i = 0; i < 4; ++i) {
+  /// Which of them are left.
+  std::uint32_t go(std::uint32_t mask, int depth) {
+    for (int i = 0; i < 4 && mask != 0; ++i) {
       if (chance(7)) log_.push_back({.mask = mask});
-      if (depth < 4 && chance(4)) {
-        const std::uint32_t taken = mask & static_cast<std::uint32_t>(random_());
-        if (taken == 0 || taken == mask) continue;
-        log_.push_back(parting(mask, taken));
-        go(taken, depth + 1);
-        if (chance(6)) go(mask & ~taken, depth + 1);  // Or they wait where the others come to
-      }
-      if (depth < 4 && chance(2)) turn(mask, depth + 1);
+      if (depth < 4 && chance(4)) mask = branch(mask, depth);
+      if (depth < 4 && chance(2)) mask = turn(mask, depth + 1);
+      if (depth > 0 && random_() % 40 == 0) return 0;
     }
+    return mask;
+  }
+
+  std::uint32_t branch(std::uint32_t mask, int depth) {
+    const std::uint32_t taken = mask & static_cast<std::uint32_t>(random_());
+    if (taken == 0 || taken == mask) return mask;
+    log_.push_back(parting(mask, taken));
+    std::uint32_t left = go(taken, depth + 1);
+    left |= chance(6) ? go(mask & ~taken, depth + 1) : mask & ~taken;  // Or they wait where the others come to
+    return meet(left, mask);
   }
 
   /// Some leave a loop earlier than others.
-  void turn(std::uint32_t mask, int depth) {
+  std::uint32_t turn(std::uint32_t mask, int depth) {
+    std::uint32_t out = 0;
     for (std::uint32_t left = mask; left != 0;) {
-      go(left, depth + 1);
-      const std::uint32_t on = left & static_cast<std::uint32_t>(random_());
-      if (on != 0 && on != left) log_.push_back(parting(left, on));
-      left = on == left ? 0 : on;
+      left = go(left, depth + 1);
+      std::uint32_t on = left & static_cast<std::uint32_t>(random_());
+      if (on == left) on = 0;
+      if (on != 0) log_.push_back(parting(left, on));
+      out |= left & ~on;
+      left = on;
     }
+    return meet(out, mask);
+  }
+
+  std::uint32_t meet(std::uint32_t mask, std::uint32_t awaited) {
+    if (mask != 0 && mask != awaited) log_.push_back(meeting(mask, awaited));
+    return mask;
   }
 
   std::mt19937 random_;
@@ -107,6 +126,14 @@ TEST(LogOrder, OfManyTargets) {
 TEST(LogOrder, LanesThatLeftAreNotWaitedFor) {
   const Log log{parting(0xff, 0x0f), {.mask = 0x03}, {.mask = 0xf0}, {.mask = 0xf3}};
   EXPECT_EQ(replay_order(log), (std::vector<std::uint32_t>{1, 2, 3}));
+}
+
+// All of one way leave, and they come first: those of the other way wait for them where both would have met.
+TEST(LogOrder, LanesGoOnAloneWhenTheOthersHaveLeft) {
+  const Log log{parting(0xff, 0x0f), {.mask = 0x0f}, {.mask = 0xf0}, meeting(0x0f, 0xff), {.mask = 0x0f}};
+  EXPECT_EQ(replay_order(log), (std::vector<std::uint32_t>{1, 2, 4}));
+  const Log before{parting(0xff, 0x0f), {.mask = 0x0f}, meeting(0x0f, 0xff), {.mask = 0x0f}, {.mask = 0xf0}};  // As a GPU may have it
+  EXPECT_EQ(replay_order(before), (std::vector<std::uint32_t>{1, 4, 3}));
 }
 
 // What no recorder wrote does not hang the reader.

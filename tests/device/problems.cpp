@@ -163,6 +163,9 @@ const std::vector<ShortCode>& divergent_codes() {
       {"some leave a loop, and the kernel",
        "and.b32 %r5, %r1, 7;\nLOOP:\n" + kTouch +
            "setp.eq.u32 %p2, %r2, %r5;\n@%p2 exit;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 5;\n@%p1 bra LOOP;\n" + kTouch},
+      {"all that do not take a branch leave before the others would meet them", "and.b32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 bra TAKEN;\n" +
+                                                                                    kTouch + "setp.lt.u32 %p2, %r1, 40;\n@%p2 exit;\n" + kTouch +
+                                                                                    "bra.uni END;\nTAKEN:\n" + kTouch + "END:\n" + kTouch + kTouch},
       {"some return at once", "setp.lt.u32 %p1, %r1, 20;\n@%p1 ret;\n" + kTouch},
       {"some break out of two loops",
        "and.b32 %r5, %r1, 7;\nOUTER:\nmov.u32 %r3, 0;\nINNER:\n" + kTouch +
@@ -297,6 +300,7 @@ std::vector<ProblemToRun> kernels_that_call(const std::string& target, std::uint
   problems.push_back(CallingKernel(text, "walk_tree").grid(blocks).buffer(21, 50).buffer(n, 0).scalar(21).run());
   problems.push_back(CallingKernel(text, "take_steps").grid(blocks).buffer(2 * n, 9).scalar(7).run());
   problems.push_back(CallingKernel(text, "find_some").grid(blocks).buffer(64, 20).buffer(n, 0).scalar(60).run());
+  problems.push_back(CallingKernel(text, "end_early").grid(blocks).buffer(64, 60).buffer(n, 0).scalar(9).run());
   problems.push_back(CallingKernel(text, "turn_tiles", {64, 1, 1}).grid(blocks).buffer(tiles, 50).buffer(tiles, 0).scalar(5).shared(256).run());
   problems.push_back(CallingKernel(text, "keep_list").grid(blocks).buffer(n, 64).buffer(n, 0).scalar(6).run());
   return problems;
@@ -402,6 +406,13 @@ std::vector<ProblemToRun> calls_of_other_forms() {
       kTouch;
   const std::string load =
       ".func load(.param .b64 load_0)\n{\n.reg .b64 at;\n.reg .b32 t;\nld.param.b64 at, [load_0];\nld.global.b32 t, [at+12];\nret;\n}\n";
+  const std::string ending =
+      "LOOP:\nst.global.u32 [%rd1], %r2;\n{\n.param .b32 a;\nst.param.b32 [a], %r2;\ncall end_some, (a);\n}\nadd.u32 %r2, %r2, 1;\n"
+      "setp.lt.u32 %p1, %r2, 5;\n@%p1 bra LOOP;\n" +
+      kTouch;
+  const std::string end_some =
+      ".func end_some(.param .b32 some_0)\n{\n.reg .pred p, q;\n.reg .b32 turn, t;\nld.param.b32 turn, [some_0];\nmov.u32 t, %tid.x;\n"
+      "setp.lt.u32 q, t, 32;\nsetp.eq.and.u32 p, turn, 3, q;\n@p exit;\nand.b32 t, t, 3;\nsetp.eq.u32 p, t, turn;\n@p exit;\nret;\n}\n";
   std::vector<ProblemToRun> problems;
   const auto add = [&](const ShortCode& code, const std::string& before) {
     ProblemToRun& problem = problems.emplace_back(problem_of(code));
@@ -416,6 +427,7 @@ std::vector<ProblemToRun> calls_of_other_forms() {
   add({"a call from which some return at once", returning}, functions);
   add({"a guarded call", guarded}, functions);
   add({"a guarded call by address", guarded_by_address}, functions + load);
+  add({"a call in which some end, and of one warp all", ending}, end_some);
   return problems;
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "kernels/ptx/parser.h"
 #include "ptx/snippet.h"
 
 namespace warplens::ptx {
@@ -35,6 +36,28 @@ TEST(ControlFlow, StraightLine) {
   EXPECT_EQ(flow.blocks[0].end, 4u);
   EXPECT_TRUE(flow.blocks[0].leaves);
   EXPECT_EQ(post_dominators(flow), Blocks{kNoBlock});
+}
+
+// Who does not come back from a call leaves there: what stands behind it is another block, and lanes meet where they did.
+TEST(ControlFlow, CallsFromWhichSomeDoNotComeBack) {
+  const std::string functions =
+      ".func ends() { .reg .pred p; @p exit; ret; }\n.func stays() { ret; }\n.func calls_it() { call.uni ends; ret; }\n"
+      ".func knows_address(.param .b64 a) { .reg .b64 f; ld.param.b64 f, [a]; form: .callprototype _ (); call f, form; ret; }\n";
+  const auto blocks_with = [&](const std::string& call) {
+    const Result<Module> module =
+        parse(".version 9.0\n.target sm_75\n.address_size 64\n" + functions + ".visible .entry k() { " + call + " ret; }\n", "k.ptx");
+    EXPECT_TRUE(module.ok()) << module.error().message();
+    return analyse_control_flow(*module->find_entry("k")).blocks;
+  };
+  EXPECT_EQ(blocks_with("call.uni stays;").size(), 1u);
+  EXPECT_EQ(blocks_with("{ .param .b64 x; call.uni knows_address, (x); }").size(), 2u);
+  for (const char* const call : {"call.uni ends;", "call.uni calls_it;"}) {
+    const std::vector<BasicBlock> blocks = blocks_with(call);
+    ASSERT_EQ(blocks.size(), 2u) << call;
+    EXPECT_TRUE(blocks[0].leaves);
+    EXPECT_EQ(blocks[0].successors, Blocks{1});
+    EXPECT_EQ(blocks[0].immediate_post_dominator, 1u);
+  }
 }
 
 TEST(ControlFlow, IfElse) {

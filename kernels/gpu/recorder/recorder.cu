@@ -235,6 +235,11 @@ extern "C" __device__ void warplens_call(char* bytes, u32 together, u32 taken, u
   note_parting(bytes, together, taken, mask, kPartForCalls);
 }
 
+/// Lanes meet that parted, and not all of `awaited` have come: the others have left.
+extern "C" __device__ void warplens_met(char* bytes, u32 awaited, u32, u32 mask) {
+  note_parting(bytes, 0, awaited, mask, kMeet);
+}
+
 /// Lanes meet that have not gone round loops equally often.
 extern "C" __device__ void warplens_meet(char* bytes, u32, u32, u32 mask) {
   common_phase(RecordFrame{bytes}, mask);

@@ -106,6 +106,35 @@ extern "C" __global__ void turn_tiles(const int* in, int* out, int turns) {
   out[blockIdx.x * 64 + i] = tile[i] + sums[i];
 }
 
+// Some lanes end in what is called, up to two calls deep, in loops and by address, and of one block all do: whatever called them has counted already.
+__device__ __noinline__ int look(const int* in, int* seen, int k) {
+  for (int j = 0; j < k; ++j) {
+    if (in[j] + blockIdx.x * 50 >= threadIdx.x + 70 - k) asm volatile("exit;");
+    *seen += in[j + 1] & 1;
+  }
+  return in[k];
+}
+__device__ __noinline__ int look_twice(const int* in, int* seen, int k) {
+  int sum = 0;
+  for (int j = 0; j < 3; ++j) {
+    *seen += j;
+    if ((in[j] + k) % 5 != 0) sum += look(in + j, seen, k);
+  }
+  return sum;
+}
+using Look = int (*)(const int*, int*, int);
+__device__ Look looks[2] = {look, look_twice};
+
+extern "C" __global__ void end_early(const int* in, int* out, int n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < n; ++k) {
+    out[i] += in[k];
+    out[i] += look(in, out + i, k);
+    if (threadIdx.x % 3 != 0) out[i] += looks[(threadIdx.x + k) & 1](in, out + i, k);
+  }
+  out[i] = -out[i];
+}
+
 // A list of its own for each thread, from the heap.
 struct Node {
   Node* next;
