@@ -38,6 +38,10 @@ void record_on_gpu(benchmark::State& state, const std::string& kernel, std::uint
   gpu::RecordTimes proved, times;
   const Result<Recording> by_proof = app::record(request, nullptr, &proved);
   if (!by_proof.ok()) return state.SkipWithError(by_proof.error().message().c_str());
+  gpu::RecordTimes once;  // The plain kernel, launched as a recording is: once, cold
+  app::LaunchRequest without = request;
+  without.event_blocks = app::BlockChoice{.all = false, .blocks = {}};
+  if (const auto plainly = app::record(without, nullptr, &once); !plainly.ok()) return state.SkipWithError(plainly.error().message().c_str());
   request.whole_result = true;  // All totals are recorded, whatever can be proved
   for (auto _ : state) {
     times = {};
@@ -46,6 +50,8 @@ void record_on_gpu(benchmark::State& state, const std::string& kernel, std::uint
     state.SetIterationTime(times.totals_ms / 1e3);
   }
   state.counters["plain_ms"] = plain->times.median_ms;
+  state.counters["plain_once_ms"] = once.events_ms;
+  state.counters["proved_over_once"] = (proved.totals_ms + proved.events_ms) / once.events_ms;
   state.counters["proved_over_plain"] = (proved.totals_ms + proved.events_ms) / plain->times.median_ms;
   state.counters["totals_over_plain"] = times.totals_ms / plain->times.median_ms;
   state.counters["events_over_plain"] = times.events_ms / plain->times.median_ms;
