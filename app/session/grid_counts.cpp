@@ -82,6 +82,7 @@ Counts count_each(const Recording& wanted, const Countable& launch, const replay
   const Dim3 grid = launch.launch.grid;
   GridCounts counts(launch.launch.grid, launch.memory->buffers());
   LaneTotals lanes(wanted);
+  auto history = std::make_shared<GridHistory>(grid);
   std::uint64_t instructions = 0, requests = 0;
   std::size_t at_a_time = 1;
   auto told = Clock::now();
@@ -98,6 +99,7 @@ Counts count_each(const Recording& wanted, const Countable& launch, const replay
     if (!recording.ok()) return recording.error();
     if (!counts.add(*recording)) return Counts(nullptr);
     lanes.add(*recording);
+    if (history && !history->add(*recording, wanted)) history = nullptr;
     instructions += recording->warp_instructions;
     requests += requests_of(*recording);
     at_a_time = blocks_at_a_time(*recording);
@@ -110,7 +112,7 @@ Counts count_each(const Recording& wanted, const Countable& launch, const replay
     told = Clock::now();
   }
   if (instructions != wanted.warp_instructions || requests != requests_of(wanted)) return Counts(nullptr);
-  return finished(std::move(counts), lanes, nullptr, cancel);
+  return finished(std::move(counts), lanes, std::move(history), cancel);
 }
 
 Counts count(const Recording& wanted, const LaunchRequest& request, replay::Progress* progress, const std::function<void(SharedGridCounts)>& so_far) {

@@ -9,7 +9,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "app/session/kernel_file.h"
 #include "kernels/catalog/catalog.h"
+#include "session/exercises.h"
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/grid_history.h"
 #include "viz/analysis/history.h"
@@ -158,8 +160,8 @@ TEST_P(CountGrid, EqualsTheEventsOfAllBlocks) {
       expect_sectors(*recording, of_events);
       ASSERT_NE((*counts)->divergence(), nullptr);
       EXPECT_EQ(*(*counts)->divergence(), analysis::divergence(*recording));
-      EXPECT_TRUE((*counts)->history() || kernel.group != KernelGroup::ladder);
-      if ((*counts)->history()) expect_history(*recording, *(*counts)->history());
+      ASSERT_NE((*counts)->history(), nullptr);
+      expect_history(*recording, *(*counts)->history());
     }
   }
 }
@@ -273,6 +275,31 @@ TEST(GridCounts, OfALargeUnevenLaunchSayWhoAccessesWhat) {
     EXPECT_EQ(requests, access.requests) << access.sites.front();
     EXPECT_EQ(lanes, access.thread_accesses) << access.sites.front();
   }
+}
+
+/// Kernels of files, among them such as no block can stand for another in: what they access depends on what they read.
+TEST(GridCounts, OfExercisesSayWhoAccessesWhat) {
+  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  std::uint64_t each_run = 0;
+  for (const Exercise& exercise : kExercises) {
+    SCOPED_TRACE(exercise.name);
+    LaunchRequest request;
+    FileKernel kernel{.file = file_of(exercise), .entry = exercise.kernel};
+    kernel.cuda = text_of(exercise);
+    request.origin = std::move(kernel);
+    request.form = *parse_form("");
+    request.event_blocks = BlockChoice{};
+    const Result<Recording> all = record(request);
+    ASSERT_TRUE(all.ok()) << all.error().message();
+    request.event_blocks = BlockChoice{.all = false, .blocks = {{0, 0, 0}}};
+    const Result<Recording> one = record(request);
+    ASSERT_TRUE(one.ok()) << one.error().message();
+    const auto counts = count_grid(*one);
+    ASSERT_TRUE(counts.ok() && *counts && (*counts)->history());
+    expect_history(*all, *(*counts)->history());
+    if (one->blocks_followed == 0 && one->blocks_total > 1) ++each_run;
+  }
+  EXPECT_GE(each_run, 2u);
 }
 
 TEST(GridCounts, AreCancelled) {

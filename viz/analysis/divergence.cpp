@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "viz/analysis/launch_sites.h"
 #include "viz/analysis/reuse.h"
 
 namespace warplens::analysis {
@@ -21,22 +22,6 @@ std::string touched_at(const Recording& launch, const Recording& recording, Spac
   ElementPlace place;
   if (space == Space::global && locate(recording, address, place) && place.buffer < launch.buffers.size()) return launch.buffers[place.buffer].name;
   return {};
-}
-
-/// By site of a recording: the launch's site of the same instruction, or one beyond them. Generic accesses have those that they were seen to need.
-std::vector<std::uint32_t> sites_in(const Recording& launch, const Recording& recording) {
-  std::vector<std::uint32_t> sites(recording.sites.size());
-  std::uint32_t next = 0;
-  const auto same = [](const Site& a, const Site& b) { return a.instruction == b.instruction && a.space == b.space; };
-  for (std::size_t s = 0; s < sites.size(); ++s) {
-    const Site& site = recording.sites[s];
-    if (next >= launch.sites.size() || !same(launch.sites[next], site)) {
-      const auto found = std::ranges::find_if(launch.sites, [&](const Site& other) { return same(other, site); });
-      next = static_cast<std::uint32_t>(found - launch.sites.begin());
-    }
-    sites[s] = next++;
-  }
-  return sites;
 }
 
 /// Adds up the requests of warps, one warp after the other, phase by phase as they come in the recording; each so many times.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <queue>
 #include <tuple>
 #include <utility>
 
 #include "viz/analysis/lanes.h"
+#include "viz/analysis/launch_sites.h"
 
 namespace warplens::analysis {
 namespace {
@@ -26,13 +28,36 @@ std::int64_t move_of_row(const BlockClass& alike, const BlockRun& run, const Shi
 }  // namespace
 
 bool GridHistory::add(const Recording& recording, std::uint32_t event_block, const BlockClass& alike, std::span<const Shift> shifts) {
-  if (classes_.empty()) {
-    buffers_ = recording.buffers;
-    for (const Site& site : recording.sites) sites_.push_back({site.bytes, reads(site), writes(site)});
+  begin(recording);
+  std::vector<std::uint32_t> sites(recording.sites.size());
+  std::iota(sites.begin(), sites.end(), 0u);
+  return add_class(recording, event_block, alike, shifts, sites);
+}
+
+bool GridHistory::add(const Recording& recording, const Recording& launch) {
+  begin(launch);
+  const std::vector<std::uint32_t> sites = sites_in(launch, recording);
+  if (std::ranges::any_of(sites, [&](std::uint32_t site) { return site >= launch.sites.size(); })) return false;
+  const std::vector<Shift> unmoved(recording.sites.size());
+  for (std::uint32_t b = 0; b < recording.event_blocks.size(); ++b) {
+    const Dim3 block = recording.event_blocks[b];
+    const BlockClass itself{.like = block, .runs = {{.first = block.x, .end = block.x + 1, .y = block.y, .z = block.z}}};
+    if (!add_class(recording, b, itself, unmoved, sites)) return false;
   }
+  return true;
+}
+
+void GridHistory::begin(const Recording& launch) {
+  if (!classes_.empty()) return;
+  buffers_ = launch.buffers;
+  for (const Site& site : launch.sites) sites_.push_back({site.bytes, reads(site), writes(site)});
+}
+
+bool GridHistory::add_class(const Recording& recording, std::uint32_t event_block, const BlockClass& alike, std::span<const Shift> shifts,
+                            std::span<const std::uint32_t> sites) {
   Class& added = classes_.emplace_back();
   added.alike = alike;
-  bytes_ += alike.runs.size() * sizeof(BlockRun);
+  bytes_ += sizeof(Class) + alike.runs.size() * sizeof(BlockRun);
   std::map<Shift, std::size_t> known;
   std::map<std::uint32_t, std::uint32_t> shapes;
   const EventColumns& events = recording.events;
@@ -46,7 +71,7 @@ bool GridHistory::add(const Recording& recording, std::uint32_t event_block, con
     const auto [group, is_new] = known.try_emplace(shifts[site], added.moving.size());
     if (is_new) {
       const std::uint64_t most = shifts[site].x == 0 ? alike.runs.size() : alike.count();
-      bytes_ += most * sizeof(std::int64_t);
+      bytes_ += sizeof(Moving) + most * sizeof(std::int64_t);
       if (bytes_ > kMostBytes) return false;
       added.moving.push_back({.shift = shifts[site], .moves = moves_of(alike, shifts[site]), .requests = {}});
     }
@@ -58,7 +83,7 @@ bool GridHistory::add(const Recording& recording, std::uint32_t event_block, con
                                                     .warp = events.warp[event],
                                                     .phase = events.phase[event],
                                                     .step = static_cast<std::uint32_t>(event - first_of_phase),
-                                                    .site = site,
+                                                    .site = sites[site],
                                                     .mask = events.mask[event],
                                                     .shape = shape->second});
   }

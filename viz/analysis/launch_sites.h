@@ -1,0 +1,14 @@
+// Several recordings of one launch, each of other blocks: which of their sites are the same.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/recording/recording.h"
+
+namespace warplens::analysis {
+
+/// By site of `recording`: that of the same instruction in `launch`, or one beyond them. Generic accesses have the sites that they were seen to need.
+[[nodiscard]] std::vector<std::uint32_t> sites_in(const Recording& launch, const Recording& recording);
+
+}  // namespace warplens::analysis
