@@ -188,8 +188,7 @@ std::vector<std::uint32_t> renumber_shapes(Recording& recording) {
     if (stays[index]) keys.push_back({order_of(shapes[index]), index});
   }
   sort_by_key(
-      keys, order_of.bits(), [](const Key& key) { return key.order; },
-      [&](const Key& a, const Key& b) { return shapes[a.index] < shapes[b.index]; });
+      keys, order_of.bits(), [](const Key& key) { return key.order; }, [&](const Key& a, const Key& b) { return shapes[a.index] < shapes[b.index]; });
 
   std::vector<std::uint32_t> moved_to(shapes.size(), kUnused), order;
   order.reserve(shapes.size());

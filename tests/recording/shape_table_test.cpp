@@ -128,7 +128,8 @@ TEST(Canonicalise, SortsManyOfEveryWidth) {
     using Pattern = std::tuple<Shape, std::uint32_t, std::uint32_t>;
     const auto counts_of = [](const Recording& of, std::size_t site) {
       std::map<Pattern, std::uint64_t> counts;
-      for (const PatternCount& pattern : of.totals[site].patterns) counts[{of.shapes[pattern.shape], pattern.mask, pattern.alignment}] += pattern.count;
+      for (const PatternCount& pattern : of.totals[site].patterns)
+        counts[{of.shapes[pattern.shape], pattern.mask, pattern.alignment}] += pattern.count;
       return counts;
     };
     const auto first = counts_of(recording, 0), second = counts_of(recording, 1);
