@@ -224,10 +224,10 @@ class Follower {
       for (const auto& [shift, part] : footprints_[c]) {
         for (const BlockRun& row : classes_[c].runs) {
           for (const auto* const touched : {&part.stored, &part.added}) {
-            const bool goes_on =
-                for_each_of_row(row, classes_[c].like, shift, *touched, [&](const Region& region, std::uint64_t address, std::uint64_t bytes) {
-                  return visit(touched == &part.added, region, address, bytes);
-                });
+            const bool by_atomics = touched == &part.added;
+            const bool goes_on = for_each_of_row(
+                row, classes_[c].like, shift, *touched,
+                [&](const Region& region, std::uint64_t address, std::uint64_t bytes) { return visit(by_atomics, region, address, bytes); });
             if (!goes_on) return;
           }
         }
