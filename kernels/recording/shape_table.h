@@ -23,6 +23,8 @@ class ShapeTable {
   [[nodiscard]] std::vector<Shape> take();
 
  private:
+  void make_room();
+
   std::vector<Shape> shapes_;
   HashIndex index_;
 };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/base/large_pages.h"
 #include "kernels/ptx/opcodes.h"
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block_runner.h"
@@ -34,7 +35,10 @@ std::uint32_t element_shift(const Program::Code& code, const std::vector<std::ui
 StoredOnce::StoredOnce(const std::vector<Region>& regions, const std::vector<bool>& written, std::uint32_t shift, bool alone)
     : shift_(shift), alone_(alone), words_(regions.size()) {
   for (const Region& region : regions) {
-    if (written[region.id]) words_[region.id] = std::make_unique<ZeroPages>((elements_of(region, shift) + 63) / 64 * sizeof(Word));
+    if (!written[region.id]) continue;
+    const std::uint64_t bytes = (elements_of(region, shift) + 63) / 64 * sizeof(Word);
+    words_[region.id] = std::make_unique<ZeroPages>(bytes);
+    ask_for_large_pages(words_[region.id]->data(), bytes);
   }
 }
 
@@ -64,6 +68,14 @@ bool StoredOnce::set(std::uint64_t& word, std::uint64_t mask) const {
 
 // Each first sets its own bits: of two threads at one place, one at least sees the other's.
 void StoredOnce::store(const Region& region, std::uint64_t address, std::uint64_t bytes) {
+  if (alone_) {
+    std::uint64_t met = 0;
+    for_each_word(region, address, bytes, [&](Word& word, std::uint64_t mask) {
+      met |= (word.stored | word.added) & mask;
+      word.stored |= mask;
+    });
+    return note_if(met != 0);
+  }
   for_each_word(region, address, bytes, [&](Word& word, std::uint64_t mask) {
     note_if(set(word.stored, mask));
     note_if((std::atomic_ref(word.added).load() & mask) != 0);

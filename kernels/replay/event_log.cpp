@@ -1,7 +1,5 @@
 #include "kernels/replay/event_log.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -12,18 +10,12 @@
 #include <numeric>
 #include <thread>
 
+#include "kernels/base/large_pages.h"
+
 namespace warplens::replay {
 namespace {
 
 constexpr std::size_t kLargePage = std::size_t{1} << 21;
-
-/// Memory that is about to be filled. Where the system has no large pages to give, nothing is lost.
-void ask_for_large_pages(void* memory, std::size_t bytes) {
-  constexpr std::uintptr_t kPage = 4096;
-  const auto from = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t begin = (from + kPage - 1) & ~(kPage - 1), end = (from + bytes) & ~(kPage - 1);
-  if (end > begin) static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
-}
 
 }  // namespace
 

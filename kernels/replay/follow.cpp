@@ -199,23 +199,83 @@ class Follower {
     }
   }
 
+  /// Calls visit(region, address, bytes) for what the blocks of a row touch, each of `touched` moved by `shift`, until it returns false. Where the
+  /// next block's lies right behind it, all of the row at once.
+  template <class Visit>
+  static bool for_each_of_row(const BlockRun& row, Dim3 like, const Shift& shift, const std::vector<Footprint::Run>& touched, Visit visit) {
+    const std::int64_t by =
+        shift.x * (std::int64_t{row.first} - like.x) + shift.y * (std::int64_t{row.y} - like.y) + shift.z * (std::int64_t{row.z} - like.z);
+    const std::uint64_t blocks = row.end - row.first;
+    const auto step = static_cast<std::uint64_t>(shift.x);
+    for (const Footprint::Run& run : touched) {
+      const std::uint64_t address = run.address + static_cast<std::uint64_t>(by);
+      const std::uint64_t together = step == run.bytes ? blocks : 1;
+      for (std::uint64_t k = 0; k < blocks; k += together) {
+        if (!visit(*run.region, address + k * step, together * run.bytes)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Calls visit(by_atomics, region, address, bytes) for all that blocks store to and change by atomics, until it returns false.
+  template <class Visit>
+  void for_each_change(Visit visit) const {
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      for (const auto& [shift, part] : footprints_[c]) {
+        for (const BlockRun& row : classes_[c].runs) {
+          for (const auto* const touched : {&part.stored, &part.added}) {
+            const bool by_atomics = touched == &part.added;
+            const bool goes_on = for_each_of_row(
+                row, classes_[c].like, shift, *touched,
+                [&](const Region& region, std::uint64_t address, std::uint64_t bytes) { return visit(by_atomics, region, address, bytes); });
+            if (!goes_on) return;
+          }
+        }
+      }
+    }
+  }
+
+  /// Whether two blocks store to one place, where they do nothing but store, and few pieces are all of it; nullopt: there is more to look at.
+  [[nodiscard]] std::optional<bool> stores_meet() const {
+    constexpr std::size_t kMostPieces = std::size_t{1} << 15;  ///< To sort more of them takes longer than a bit for each element
+    struct Piece {
+      std::uint64_t address = 0, end = 0;
+    };
+    std::vector<Piece> pieces;
+    for (const auto& footprint : footprints_) {
+      for (const auto& [shift, part] : footprint) {
+        if (!part.added.empty() || !part.loaded.empty()) return std::nullopt;
+      }
+    }
+    for_each_change([&](bool, const Region&, std::uint64_t address, std::uint64_t bytes) {
+      pieces.push_back({address, address + bytes});
+      return pieces.size() < kMostPieces;
+    });
+    if (pieces.size() >= kMostPieces) return std::nullopt;
+    std::ranges::sort(pieces, {}, &Piece::address);
+    return std::ranges::adjacent_find(pieces, [](const Piece& a, const Piece& b) { return b.address < a.end; }) != pieces.end();
+  }
+
   /// Whether two blocks store to one place, or one loads what another one stores: then what they do may depend on their order.
   [[nodiscard]] bool blocks_meet(const Watched& watched) const {
+    if (const std::optional<bool> met = stores_meet()) return *met;
     const std::unique_ptr<StoredOnce> stored = watched.places.stored_once(watched.job, 1);
+    bool any_loads = false, met = false;
+    for (const auto& footprint : footprints_) {
+      any_loads |= std::ranges::any_of(footprint, [](const auto& part) { return !part.second.loaded.empty(); });
+    }
+    for_each_change([&](bool by_atomics, const Region& region, std::uint64_t at, std::uint64_t bytes) {
+      if (by_atomics) {
+        stored->add_atomically(region, at, bytes);
+      } else {
+        stored->store(region, at, bytes);
+      }
+      return true;
+    });
+    if (stored->met() || !any_loads) return stored->met();
     const auto for_each = [](const std::vector<Footprint::Run>& runs, std::int64_t by, auto&& visit) {
       for (const Footprint::Run& run : runs) visit(*run.region, run.address + static_cast<std::uint64_t>(by), run.bytes);
     };
-    const auto store = [&](const Region& region, std::uint64_t at, std::uint64_t bytes) { stored->store(region, at, bytes); };
-    bool any_loads = false, met = false;
-    for_each_block([&](const auto& footprint, auto&& distance) {
-      for (const auto& [shift, part] : footprint) {
-        for_each(part.stored, distance(shift), store);
-        for_each(part.added, distance(shift),
-                 [&](const Region& region, std::uint64_t at, std::uint64_t bytes) { stored->add_atomically(region, at, bytes); });
-        any_loads |= !part.loaded.empty();
-      }
-    });
-    if (stored->met() || !any_loads) return stored->met();
     for_each_block([&](const auto& footprint, auto&& distance) {  // Each against what all the others have stored
       for (const auto& [shift, part] : footprint) {
         for_each(part.stored, distance(shift),
@@ -226,7 +286,10 @@ class Follower {
           met |= stored->is_stored(region, at, bytes) || stored->is_added_to(region, at, bytes);
         });
       }
-      for (const auto& [shift, part] : footprint) for_each(part.stored, distance(shift), store);
+      for (const auto& [shift, part] : footprint) {
+        for_each(part.stored, distance(shift),
+                 [&](const Region& region, std::uint64_t at, std::uint64_t bytes) { stored->store(region, at, bytes); });
+      }
     });
     return met;
   }

@@ -197,7 +197,8 @@ void PatternCounter::describe(ShapeCounter& counter, std::uint32_t bytes) {
 
 ShapeCounter* PatternCounter::find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) {
   for (ShapeCounter* counter : shapes_[site]) {
-    if (counter->stride != kIrregular || counter->mask != mask || !std::equal(offsets, offsets + kWarpSize, counter->offsets)) continue;
+    if (counter->stride != kIrregular || counter->mask != mask || counter->offsets[kWarpSize - 1] != offsets[kWarpSize - 1]) continue;
+    if (!std::equal(offsets, offsets + kWarpSize, counter->offsets)) continue;
     use(site, counter);
     return counter;
   }

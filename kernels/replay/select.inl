@@ -275,7 +275,9 @@ constexpr ptx::Compare plain(ptx::Compare c) {
 // Comparisons: setp and set.
 template <class T, ptx::Compare kCompare, bool kFtz, bool kSet>
 Handler select_test() {
-  constexpr bool kOften = !kSet && sizeof(T) >= 4 && kCompare >= ptx::Compare::eq && kCompare <= ptx::Compare::ge;
+  constexpr bool kOrdered = kCompare >= ptx::Compare::eq && kCompare <= ptx::Compare::ge;
+  constexpr bool kUnordered = kCompare >= ptx::Compare::equ && kCompare <= ptx::Compare::geu;  // What compilers make of !(a > b)
+  constexpr bool kOften = !kSet && sizeof(T) >= 4 && (kOrdered || kUnordered);
   if constexpr (kWholeCore || kOften) {
     using Holds = Test<kCompare, kFtz>;
     if constexpr (kSet) return &set_value<T, Holds>;

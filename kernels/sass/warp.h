@@ -129,6 +129,7 @@ class Warp {
 
   // In warp_values.cpp.
   void compute_values(const Op& op, std::uint32_t mask);
+  [[nodiscard]] bool comes_of_unknown(const Op& op, std::uint32_t mask) const;
   void tell_values(const Op& op, std::uint32_t mask);
   void lanewise(const Op& op, std::uint32_t mask);
   void test(const Op& op, std::uint32_t mask);

@@ -43,7 +43,16 @@ std::pair<std::uint32_t, bool> source_lane(ShuffleMode mode, std::uint32_t lane,
 
 }  // namespace
 
+/// Whether none of its results is known, for what they come of is not: without memory, most of what is computed of numbers.
+bool Warp::comes_of_unknown(const Op& op, std::uint32_t mask) const {
+  if (!unset_.empty() || (op.action != Action::lanewise && op.action != Action::test)) return false;
+  const std::uint32_t missing =
+      unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+  return (mask & ~missing) == 0;
+}
+
 void Warp::compute_values(const Op& op, std::uint32_t mask) {
+  if (comes_of_unknown(op, mask)) return clobber(op, mask);
   if (moves_ != nullptr) tell_values(op, mask);
   switch (op.action) {
     case Action::lanewise: return lanewise(op, mask);

@@ -137,6 +137,24 @@ TEST(ElementCounts, OfATiledProduct) {
   EXPECT_EQ(counts[2].max_reads, 0u);
 }
 
+TEST(ElementCounts, OfAllBlocksAreThoseOfEachAddedUp) {
+  const Recording recording = sample::make({.tile = 32, .size = 64, .event_blocks = 4});
+  ElementSums sums(recording);
+  for (std::uint32_t block = 0; block < recording.event_blocks.size(); ++block) {
+    sums.add(element_counts(recording, block, std::vector<bool>(recording.sites.size(), true)));
+  }
+  const std::vector<ElementCounts> expected = element_counts(recording), counts = sums.take();
+  ASSERT_EQ(counts.size(), expected.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    EXPECT_EQ(counts[i].buffer, i);
+    EXPECT_TRUE(counts[i].complete);
+    EXPECT_EQ(all_of(counts[i].reads, 64 * 64), all_of(expected[i].reads, 64 * 64));
+    EXPECT_EQ(all_of(counts[i].writes, 64 * 64), all_of(expected[i].writes, 64 * 64));
+    EXPECT_EQ(counts[i].max_reads, expected[i].max_reads);
+    EXPECT_EQ(counts[i].max_writes, expected[i].max_writes);
+  }
+}
+
 TEST(ElementCounts, TakeWhatIsTouchedNotWhatABufferIsSaidToHold) {
   Recording recording = sample::make();
   recording.buffers[2].bytes = std::uint64_t{1} << 40;
@@ -162,7 +180,11 @@ TEST(ElementCounts, EndWhereTheAccessesAreScatteredTooWidely) {
   }
   for (auto* column : {&events.block, &events.warp, &events.phase, &events.order}) column->resize(events.size());
   recording.buffers[0].pitch = std::uint64_t{1} << 31;
-  for (const ElementCounts& counts : element_counts(recording)) EXPECT_FALSE(counts.complete);
+  const std::vector<ElementCounts> scattered = element_counts(recording);
+  for (const ElementCounts& counts : scattered) EXPECT_FALSE(counts.complete);
+  ElementSums sums(recording);
+  sums.add(scattered);
+  for (const ElementCounts& counts : sums.take()) EXPECT_FALSE(counts.complete);
 }
 
 TEST(History, ListsEveryTouchInOrder) {

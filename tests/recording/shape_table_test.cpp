@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 #include "recording/sample.h"
 
@@ -96,6 +98,52 @@ TEST(Canonicalise, SortsShapesPatternsAndFindings) {
   ASSERT_EQ(recording.findings.size(), 2u);
   EXPECT_EQ(recording.findings[0].warp, 0u);
   EXPECT_EQ(recording.findings[1].warp, 1u);
+}
+
+/// Shapes that differ from the first lane on or from the last one, near each other and as far apart as 64 bits go, each of them in two patterns.
+Recording many_shapes(unsigned seed, std::size_t count) {
+  std::mt19937_64 random(seed);
+  Recording recording;
+  recording.totals.resize(2);
+  for (std::size_t k = 0; k < count; ++k) {
+    Shape shape{};
+    const std::size_t first = random() % kWarpSize;
+    const int shift = seed % 2 == 0 ? 52 : static_cast<int>(random() % 64);
+    for (std::size_t lane = first; lane < kWarpSize; ++lane) shape[lane] = static_cast<std::int64_t>(random()) >> shift;
+    recording.shapes.push_back(shape);
+    for (SiteTotals& totals : recording.totals) {
+      totals.patterns.push_back({static_cast<std::uint32_t>(random() % (k + 1)), static_cast<std::uint32_t>(random() % 3 + 1), 0, 1});
+      totals.patterns.push_back({static_cast<std::uint32_t>(k), 1, static_cast<std::uint32_t>(random() % 2 * 128), 1});
+    }
+  }
+  return recording;
+}
+
+TEST(Canonicalise, SortsManyOfEveryWidth) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    Recording recording = many_shapes(seed, 3000);
+    std::vector<Shape> expected = recording.shapes;
+    std::sort(expected.begin(), expected.end());
+    expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+    using Pattern = std::tuple<Shape, std::uint32_t, std::uint32_t>;
+    const auto counts_of = [](const Recording& of, std::size_t site) {
+      std::map<Pattern, std::uint64_t> counts;
+      for (const PatternCount& pattern : of.totals[site].patterns)
+        counts[{of.shapes[pattern.shape], pattern.mask, pattern.alignment}] += pattern.count;
+      return counts;
+    };
+    const auto first = counts_of(recording, 0), second = counts_of(recording, 1);
+    canonicalise(recording);
+    EXPECT_EQ(recording.shapes, expected);
+    EXPECT_EQ(counts_of(recording, 0), first);
+    EXPECT_EQ(counts_of(recording, 1), second);
+    EXPECT_EQ(recording.totals[0].patterns.size(), first.size());
+    const auto key = [](const PatternCount& pattern) { return std::tie(pattern.shape, pattern.mask, pattern.alignment); };
+    for (const SiteTotals& totals : recording.totals) {
+      EXPECT_TRUE(std::is_sorted(totals.patterns.begin(), totals.patterns.end(),
+                                 [&](const PatternCount& a, const PatternCount& b) { return key(a) < key(b); }));
+    }
+  }
 }
 
 TEST(Canonicalise, AcceptsAnEmptyRecording) {

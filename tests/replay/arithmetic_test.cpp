@@ -1,6 +1,7 @@
 // Arithmetic on registers in each form: uniform, along a line, lane by lane, and under part of the lanes. What single instructions compute is held to
 // an H200's results in tests/h200; here the forms of one operation are held to each other, and to the host.
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 
@@ -224,6 +225,48 @@ TEST(Arithmetic, HalvesThatStayFinite) {
   EXPECT_EQ(half("cvt.rn.satfinite.relu.f16.f32", -1e9f), 0u);
   EXPECT_EQ(half("cvt.rn.satfinite.bf16.f32", std::numeric_limits<float>::infinity()), 0x7f7fu);
   EXPECT_EQ(half("cvt.rn.f16.f32", 1e9f), 0x7c00u);
+}
+
+// PTX ISA, "setp": where an operand is no number, unordered comparisons hold and the others do not.
+TEST(Arithmetic, ComparisonsOfAllLanesAtOnce) {
+  using Holds = bool (*)(float, float);
+  const std::pair<const char*, Holds> comparisons[] = {{"eq", [](float a, float b) { return a == b; }},
+                                                       {"ne", [](float a, float b) { return a < b || a > b; }},
+                                                       {"lt", [](float a, float b) { return a < b; }},
+                                                       {"le", [](float a, float b) { return a <= b; }},
+                                                       {"gt", [](float a, float b) { return a > b; }},
+                                                       {"ge", [](float a, float b) { return a >= b; }},
+                                                       {"equ", [](float a, float b) { return !(a < b || a > b); }},
+                                                       {"neu", [](float a, float b) { return a != b; }},
+                                                       {"ltu", [](float a, float b) { return !(a >= b); }},
+                                                       {"leu", [](float a, float b) { return !(a > b); }},
+                                                       {"gtu", [](float a, float b) { return !(a <= b); }},
+                                                       {"geu", [](float a, float b) { return !(a < b); }}};
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN(), kSmall = std::numeric_limits<float>::denorm_min();
+  const float odd[] = {0.0f, -0.0f, 1.0f, -1.0f, kNone, kSmall, std::numeric_limits<float>::infinity(), 2.0f};
+  std::vector<float> operands;  // a and b of each lane
+  for (const float a : odd) {
+    for (const float b : odd) operands.insert(operands.end(), {a, b});
+  }
+  for (const auto& [name, holds] : comparisons) {
+    for (const std::string type : {".f32", ".ftz.f32", ".f64"}) {
+      const bool wide = type == ".f64", flushes = type == ".ftz.f32";
+      const std::string of = wide ? "cvt.f64.f32 %fd1, %f1; cvt.f64.f32 %fd2, %f2; setp." + std::string(name) + ".f64 %p1, %fd1, %fd2;"
+                                  : "setp." + std::string(name) + type + " %p1, %f1, %f2;";
+      Trial run(kernel_of("mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 8; add.s64 %rd3, %rd0, %rd2; add.s64 %rd4, %rd1, %rd2;"
+                          "ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3+4]; " +
+                              of + " selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd4], %r3;",
+                          2),
+                "k", {1}, {64});
+      run.buffer(operands).buffer(std::vector<std::uint32_t>(128)).record();
+      const auto results = run.contents<std::uint32_t>(1);
+      const auto flushed = [&](float x) { return flushes && std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; };
+      for (std::size_t l = 0; l < 64; ++l) {
+        EXPECT_EQ(results[2 * l], holds(flushed(operands[2 * l]), flushed(operands[2 * l + 1])) ? 1u : 0u)
+            << name << type << " of " << operands[2 * l] << " and " << operands[2 * l + 1];
+      }
+    }
+  }
 }
 
 // PTX ISA, "set" and "setp": 1.0 for floats, all ones for integers; of two halves each for itself.

@@ -180,6 +180,40 @@ E:)",
   EXPECT_EQ(followed->recording->totals[0].thread_accesses, 1000u);
 }
 
+/// Each block stores 32 words from `step` times its number on, so many words behind what the second buffer begins with.
+std::string store_at(int step, int behind) {
+  return fmt::format(
+      "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, {}, %r2;"
+      "mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3+{}], %r1;\n",
+      step, 4 * behind);
+}
+
+TEST(Follow, KnowsWhereBlocksStoreToOnePlace) {
+  constexpr const char* kMeet = "blocks store to one place, or load what others store";
+  EXPECT_EQ(obstacle_of(store_at(32, 0), {2000}), "") << "one behind the other";
+  EXPECT_EQ(obstacle_of(store_at(33, 0), {1900}), "") << "a word between";
+  EXPECT_EQ(obstacle_of(store_at(31, 0), {2000}), kMeet);
+  EXPECT_EQ(obstacle_of(store_at(-32, 64000), {2000}), "");
+  EXPECT_EQ(obstacle_of(store_at(-31, 64000), {2000}), kMeet);
+  EXPECT_EQ(obstacle_of(store_at(0, 0), {2}), kMeet);
+  EXPECT_EQ(obstacle_of(store_at(64, 0) + store_at(64, 32), {1000}), "") << "two pieces, in turns";
+  EXPECT_EQ(obstacle_of(store_at(64, 0) + store_at(64, 63), {1000}), kMeet) << "of neighbours in a word";
+  EXPECT_EQ(obstacle_of(store_at(32, 0) + store_at(32, 32), {1000}), kMeet);
+}
+
+/// More pieces than are compared with each other: then each element has a bit.
+TEST(Follow, KnowsItOfManyPiecesToo) {
+  const auto obstacle = [](int step) {
+    Trial trial(kernel_of(store_at(step, 0), 2), "k", {40000}, {32});
+    trial.buffer(std::vector<int>(16)).buffer(std::vector<float>(40000 * 33));
+    const auto followed = trial.follow();
+    EXPECT_TRUE(followed.ok());
+    return followed.ok() ? followed->obstacle : std::string();
+  };
+  EXPECT_EQ(obstacle(33), "");
+  EXPECT_EQ(obstacle(31), "blocks store to one place, or load what others store");
+}
+
 /// Blocks 8 apart have their lines at the same place in memory; those between have other alignments, and are counted so.
 TEST(Follow, MovesAlignments) {
   const auto followed = of_blocks(R"(

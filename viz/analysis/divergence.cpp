@@ -35,7 +35,7 @@ class LaneCounter {
     if (events.phase[event] >= by_phase.size()) by_phase.resize(events.phase[event] + 1);
     PhaseLanes& counts = by_phase[events.phase[event]];
     counts.requests += times_;
-    counts.lanes += static_cast<std::uint64_t>(std::popcount(events.mask[event])) * times_;
+    counts.lanes += static_cast<std::uint64_t>(lanes_in(events.mask[event])) * times_;
 
     const Place place{events.block[event], events.warp[event], events.phase[event]};
     if (access >= latest_.size()) latest_.resize(access + 1);
@@ -60,6 +60,9 @@ class LaneCounter {
     Place place;
     bool divergent = false;
   };
+
+  /// Mostly all, and to count bits is a call where the compiler may not suppose that the processor can.
+  static int lanes_in(std::uint32_t mask) { return mask == 0xffffffffu ? kWarpSize : std::popcount(mask); }
 
   [[nodiscard]] std::uint32_t launched(std::uint32_t warp) {
     if (warp != launched_of_) {

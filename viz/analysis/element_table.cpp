@@ -11,7 +11,7 @@ std::uint32_t ElementTable::operator[](std::uint64_t element) const {
 
 std::uint32_t ElementTable::most() const {
   std::uint32_t most = 0;
-  for (const auto& [number, page] : pages_) most = std::max(most, *std::ranges::max_element(page));
+  for_each([&](std::uint64_t, std::uint32_t count) { most = std::max(most, count); });
   return most;
 }
 
@@ -21,7 +21,7 @@ std::uint64_t ElementTable::with(std::uint32_t count) const {
   return elements;
 }
 
-bool ElementTable::add(std::uint64_t first, std::uint64_t length, std::uint32_t touches, std::uint64_t& pages) {
+bool ElementTable::add_anywhere(std::uint64_t first, std::uint64_t length, std::uint32_t touches, std::uint64_t& pages) {
   for (const std::uint64_t end = first + length; first < end;) {
     Page* const page = find_or_make(first / kElementsPerPage, pages);
     if (page == nullptr) return false;
@@ -32,10 +32,18 @@ bool ElementTable::add(std::uint64_t first, std::uint64_t length, std::uint32_t 
   return true;
 }
 
+bool ElementTable::add(const ElementTable& other, std::uint64_t& pages) {
+  for (const auto& [number, more] : other.pages_) {
+    Page* const page = find_or_make(number, pages);
+    if (page == nullptr) return false;
+    for (std::size_t i = 0; i < more.size(); ++i) (*page)[i] += more[i];
+  }
+  return true;
+}
+
 ElementTable::Page* ElementTable::find_or_make(std::uint64_t number, std::uint64_t& pages) {
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
   if (!latest_) latest_ = std::make_unique<std::array<Latest, std::size_t{1} << kLatestBits>>();
-  Latest& latest = (*latest_)[number * kOdd >> (64 - kLatestBits)];
+  Latest& latest = (*latest_)[place_of(number)];
   if (latest.page != nullptr && latest.number == number) return latest.page;
   auto known = pages_.find(number);
   if (known == pages_.end()) {

@@ -201,7 +201,7 @@ bool GridSectors::add(const std::vector<ElementCounts>& counts, const BlockClass
   return true;
 }
 
-bool GridSectors::add(const Recording& recording) {
+bool GridSectors::add(const Recording& recording, ElementSums* elements) {
   if (recording.event_blocks.size() * (recording.sites.size() + recording.buffers.size() + 1) > kMostLookedAt) return false;
   const std::vector<bool> all_sites(recording.sites.size(), true);
   for (std::uint32_t i = 0; i < recording.event_blocks.size(); ++i) {
@@ -211,7 +211,9 @@ bool GridSectors::add(const Recording& recording) {
       static_cast<void>(class_of(itself));
       continue;
     }
-    if (!add(element_counts(recording, i, all_sites), itself, {})) return false;
+    const std::vector<ElementCounts> counts = element_counts(recording, i, all_sites);
+    if (elements != nullptr) elements->add(counts);
+    if (!add(counts, itself, {})) return false;
   }
   return true;
 }

@@ -28,8 +28,8 @@ class GridSectors {
   /// Adds what the sites of one shift access in the blocks of a class: `counts` are those of the block that they behave as, `shift` says by how many
   /// bytes they move from one block to the next. False where that cannot be done: the accesses are scattered over too many elements.
   [[nodiscard]] bool add(const std::vector<ElementCounts>& counts, const BlockClass& alike, const Shift& shift);
-  /// Adds the blocks that the recording has the events of; false as above.
-  [[nodiscard]] bool add(const Recording& recording);
+  /// Adds the blocks that the recording has the events of; false as above. `elements`: told what each of them touches; may be null.
+  [[nodiscard]] bool add(const Recording& recording, ElementSums* elements = nullptr);
 
   /// Of the grid.
   [[nodiscard]] std::uint64_t blocks() const { return grid_.count(); }

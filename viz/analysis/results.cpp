@@ -28,10 +28,18 @@ OccupancySubject launch_alone(const Recording& recording) {
           .why_no_registers = tr("no machine code was asked for")};
 }
 
-std::shared_ptr<const GridSectors> sectors_of(const Recording& recording) {
-  if (recording.event_blocks.size() != recording.grid.count()) return nullptr;
-  auto sectors = std::make_shared<GridSectors>(recording.grid, recording.buffers);
-  return sectors->add(recording) && sectors->complete() ? sectors : nullptr;
+/// What blocks touch, from one look at the events.
+void count_elements(const Recording& recording, Facts& facts) {
+  if (recording.event_blocks.size() == recording.grid.count()) {
+    auto sectors = std::make_shared<GridSectors>(recording.grid, recording.buffers);
+    ElementSums sums(recording);
+    if (sectors->add(recording, &sums) && sectors->complete()) {
+      facts.sectors = std::move(sectors);
+      facts.element_counts = sums.take();
+      return;
+    }
+  }
+  facts.element_counts = element_counts(recording);
 }
 
 }  // namespace
@@ -49,11 +57,13 @@ const GridHistory* Results::history() const {
 }
 
 Facts facts_of(const Recording& recording) {
-  return {.phase_kinds = phase_kinds(recording),
-          .element_counts = element_counts(recording),
-          .divergence = divergence(recording),
-          .sectors = sectors_of(recording),
-          .source_file = main_source_file(recording)};
+  Facts facts{.phase_kinds = phase_kinds(recording),
+              .element_counts = {},
+              .divergence = divergence(recording),
+              .sectors = nullptr,
+              .source_file = main_source_file(recording)};
+  count_elements(recording, facts);
+  return facts;
 }
 
 Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts, ComputeCapability cc) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -71,21 +72,34 @@ bool locate_in(const Recording& recording, const Buffer* buffer, std::uint64_t a
 /// Pages of element counts, of all buffers together: at first, and an event more. 32 lanes that touch neighbouring words fill an eighth of one.
 constexpr std::uint64_t kPagesAtLeast = std::uint64_t{1} << 16, kEventsAPage = 8;
 
+std::uint64_t most_pages(const Recording& recording) {
+  return kPagesAtLeast + recording.events.size() / kEventsAPage;
+}
+
 std::uint64_t elements_of(const Buffer& buffer) {
   return std::uint64_t{buffer.rows} * buffer.pitch;
+}
+
+std::vector<ElementCounts> no_counts(const Recording& recording) {
+  std::vector<ElementCounts> counts(recording.buffers.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i].buffer = static_cast<std::uint32_t>(i);
+  return counts;
+}
+
+void finish(std::vector<ElementCounts>& all, bool complete) {
+  for (ElementCounts& counts : all) {
+    counts.complete = complete;
+    if (!complete) counts.reads = {}, counts.writes = {};
+    counts.max_reads = counts.reads.most();
+    counts.max_writes = counts.writes.most();
+  }
 }
 
 /// Counts the touches of a recording's events.
 class ElementCounter {
  public:
   explicit ElementCounter(const Recording& recording)
-      : recording_(recording),
-        buffers_(recording),
-        counts_(recording.buffers.size()),
-        pages_(kPagesAtLeast + recording.events.size() / kEventsAPage) {
-    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i].buffer = static_cast<std::uint32_t>(i);
-    latest_.resize(recording.sites.size());
-  }
+      : recording_(recording), buffers_(recording), counts_(no_counts(recording)), pages_(most_pages(recording)), latest_(recording.sites.size()) {}
 
   std::vector<ElementCounts> count() {
     return count({.begin = 0, .end = recording_.events.size()}, [](std::size_t) { return true; });
@@ -98,12 +112,7 @@ class ElementCounter {
     for (std::size_t event = range.begin; event < range.end && complete_; ++event) {
       if (recording_.sites[events.site[event]].space == Space::global && wanted(event)) count_event(event);
     }
-    for (ElementCounts& counts : counts_) {
-      counts.complete = complete_;
-      if (!complete_) counts.reads = {}, counts.writes = {};
-      counts.max_reads = counts.reads.most();
-      counts.max_writes = counts.writes.most();
-    }
+    finish(counts_, complete_);
     return std::move(counts_);
   }
 
@@ -113,27 +122,43 @@ class ElementCounter {
   void count_event(std::size_t event) {
     const std::uint32_t site = recording_.events.site[event], mask = recording_.events.mask[event], shape = recording_.events.shape[event];
     const std::uint64_t base = recording_.events.base[event];
-    const Buffer* buffer = buffers_.at(base);
-    if (buffer == nullptr) return count_by_lane(event);
+    Latest& latest = latest_[site];
+    if (base - latest.base >= latest.bytes && !meet_buffer(base, latest)) return count_by_lane(event);
 
-    const int element_bytes = size_of(buffer->type), bytes = recording_.sites[site].bytes;
-    const Key key{std::uint64_t{shape} << 32 | mask, static_cast<std::uint32_t>(bytes << 8 | element_bytes)};
-    auto& [latest_key, footprint] = latest_[site];
-    if (footprint == nullptr || latest_key != key) {
+    const Key key{std::uint64_t{shape} << 32 | mask, static_cast<std::uint32_t>(recording_.sites[site].bytes << 8 | 1 << latest.shift)};
+    if (latest.footprint == nullptr || latest.key != key) {
       auto [known, is_new] = footprints_.try_emplace(key);
-      if (is_new) known->second = footprint_of(recording_.shapes[shape], mask, bytes, element_bytes);
-      latest_key = key;
-      footprint = &known->second;
+      if (is_new) known->second = footprint_of(recording_.shapes[shape], mask, recording_.sites[site].bytes, 1 << latest.shift);
+      latest.key = key;
+      latest.footprint = &known->second;
     }
-    const std::uint64_t offset = base - buffer->base;
-    const auto first = static_cast<std::int64_t>(offset / static_cast<std::uint64_t>(element_bytes));
-    const bool whole = offset % static_cast<std::uint64_t>(element_bytes) == 0 && first + footprint->begin >= 0 &&
-                       first + footprint->end <= static_cast<std::int64_t>(elements_of(*buffer));
+    const Footprint& footprint = *latest.footprint;
+    const std::uint64_t offset = base - latest.base;
+    const auto first = static_cast<std::int64_t>(offset >> latest.shift);
+    const bool whole = (offset & ((1u << latest.shift) - 1)) == 0 && first + footprint.begin >= 0 &&
+                       first + footprint.end <= static_cast<std::int64_t>(latest.elements);
     if (!whole) return count_by_lane(event);
-    for (const Run& run : footprint->runs) {
-      add(recording_.sites[site].op, static_cast<std::size_t>(buffer - recording_.buffers.data()), static_cast<std::uint64_t>(first + run.offset),
-          run);
-    }
+    for (const Run& run : footprint.runs) add(recording_.sites[site].op, latest.buffer, static_cast<std::uint64_t>(first + run.offset), run);
+  }
+
+  /// What a site met last: loops repeat one pattern in one buffer.
+  struct Latest {
+    std::size_t buffer = 0;
+    std::uint64_t base = 0, bytes = 0, elements = 0;  ///< The buffer's
+    int shift = 0;                                    ///< log2 of an element's bytes
+    Key key{};
+    const Footprint* footprint = nullptr;
+  };
+  /// False: nothing lies at that address.
+  [[nodiscard]] bool meet_buffer(std::uint64_t address, Latest& latest) const {
+    const Buffer* const buffer = buffers_.at(address);
+    if (buffer == nullptr) return false;
+    latest = {.buffer = static_cast<std::size_t>(buffer - recording_.buffers.data()),
+              .base = buffer->base,
+              .bytes = buffer->bytes,
+              .elements = elements_of(*buffer),
+              .shift = std::countr_zero(static_cast<unsigned>(size_of(buffer->type)))};
+    return true;
   }
 
   /// For accesses that leave their buffer, meet several, or lie across elements.
@@ -166,7 +191,7 @@ class ElementCounter {
   std::uint64_t pages_;  ///< That may still be made
   bool complete_ = true;
   std::map<Key, Footprint> footprints_;
-  std::vector<std::pair<Key, const Footprint*>> latest_;  // By site: loops repeat one pattern
+  std::vector<Latest> latest_;  // By site
 };
 
 /// By site: the load whose value it stores, or -1. A cp.async has no store of its own to name it: its two sites share one instruction.
@@ -277,6 +302,19 @@ std::vector<ElementCounts> element_counts(const Recording& recording) {
 std::vector<ElementCounts> element_counts(const Recording& recording, std::uint32_t event_block, const std::vector<bool>& sites) {
   return ElementCounter(recording).count(events_of_block(recording, event_block),
                                          [&](std::size_t event) { return sites[recording.events.site[event]]; });
+}
+
+ElementSums::ElementSums(const Recording& recording) : counts_(no_counts(recording)), pages_(most_pages(recording)) {}
+
+void ElementSums::add(const std::vector<ElementCounts>& counts) {
+  for (std::size_t i = 0; i < counts.size() && complete_; ++i) {
+    complete_ = counts[i].complete && counts_[i].reads.add(counts[i].reads, pages_) && counts_[i].writes.add(counts[i].writes, pages_);
+  }
+}
+
+std::vector<ElementCounts> ElementSums::take() {
+  finish(counts_, complete_);
+  return std::move(counts_);
 }
 
 bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place) {

@@ -21,6 +21,19 @@ struct ElementCounts {
 /// The same of one of the event blocks, and of those sites.
 [[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording, std::uint32_t event_block, const std::vector<bool>& sites);
 
+/// Adds up the counts of blocks. Of all of a recording's event blocks they are element_counts(recording).
+class ElementSums {
+ public:
+  explicit ElementSums(const Recording& recording);
+  void add(const std::vector<ElementCounts>& counts);
+  [[nodiscard]] std::vector<ElementCounts> take();
+
+ private:
+  std::vector<ElementCounts> counts_;
+  std::uint64_t pages_;  ///< That may still be made
+  bool complete_ = true;
+};
+
 struct Touch {
   std::size_t event = 0;
   int lane = 0;
