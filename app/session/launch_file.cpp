@@ -23,6 +23,7 @@
 #include "kernels/catalog/workload.h"
 #include "kernels/ptx/demangle.h"
 #include "kernels/ptx/grid_barrier.h"
+#include "kernels/ptx/own_lines.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::app {
@@ -217,6 +218,7 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
     module = ptx::parse(visible, module->name);
     if (!module.ok()) return module.error();
   }
+  ptx::give_own_lines(*module);
   auto prepared = std::make_unique<Prepared>();
   prepared->module = *std::move(module);
   const Result<const ptx::Function*> entry = find_entry(prepared->module, kernel.entry);
@@ -265,6 +267,7 @@ void add_source_texts(const FileKernel& kernel, const std::vector<std::string>& 
   for (std::uint32_t file = 0; file < files.size(); ++file) {
     const auto known = std::ranges::find(kernel.sources, files[file].name, &SourceFile::name);
     if (known != kernel.sources.end()) files[file].text = known->text;  // As it is being edited, whatever lies in its place
+    if (named[file] == kernel.file.filename().string() && !is_cuda_file(kernel.file)) files[file].text = result.recording.ptx;
     const bool missing = files[file].text.empty() && file < reasons.size() && !reasons[file].empty();
     if (missing && used.contains(file)) result.unread_sources.push_back({named[file], reasons[file]});
   }
