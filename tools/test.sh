@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh test
 source tools/checks.sh
-readonly kFuzzSeconds=10 kMonkeySeconds=60
+readonly kFuzzSeconds=10 kMonkeySeconds=30
 # They take minutes there; others like them are run.
 readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsTheReferenceAtEveryShape/bank_stride:*EqualsTheReferenceAtEveryShape/tiled_*:'\
 '*InAnyLanguage*:*IsFollowed/register_tile:*/Follow.*_*:*/LadderCounts.*:*/CountedEqualsFormula.*:*AreAssembledLikeTheRung*:SharedRoof.*:'\
