@@ -40,8 +40,13 @@ else()
 endif()
 
 # Listings of the machine code are made where nvdisasm is there too, else they are those shipped under assets/sass. They are shipped for the shipped PTX:
-# where this build's is the same, they are not made again, which takes longer than all else that nvcc does, unless there are tests, which compare them.
+# where this build's is the same, they are not made again, which takes longer than all else that nvcc does. With the tests, which compare them, those of one
+# kernel are, and with WARPLENS_LIST_ALL all.
 set(ladder_listed_architectures 75 86 90)
+set(ladder_listed_anew)
+if(WARPLENS_TESTS)
+  set(ladder_listed_anew tiled)
+endif()
 if(WARPLENS_NVCC AND NOT DEFINED WARPLENS_NVDISASM)
   get_filename_component(nvcc_folder ${WARPLENS_NVCC} DIRECTORY)
   foreach(candidate IN ITEMS ${venv_nvdisasm} ${nvcc_folder}/nvdisasm)
@@ -92,7 +97,7 @@ foreach(source IN LISTS ladder_sources)
       set(shipped_listing ${PROJECT_SOURCE_DIR}/assets/sass/${listing}.zst)
       set(known)
       set(known_files)
-      if(NOT WARPLENS_TESTS AND EXISTS ${shipped} AND EXISTS ${shipped_listing})
+      if(NOT WARPLENS_LIST_ALL AND NOT name IN_LIST ladder_listed_anew AND EXISTS ${shipped} AND EXISTS ${shipped_listing})
         set(known -DKNOWN_PTX=${shipped} -DKNOWN_LISTING=${shipped_listing})
         set(known_files ${shipped} ${shipped_listing})
       endif()

@@ -9,6 +9,7 @@ option(WARPLENS_BENCHMARKS "Build the benchmarks" ON)
 option(WARPLENS_WINDOW "Build the window (needs OpenGL and X11 headers)" ON)
 option(WARPLENS_FUZZ "Build the fuzz targets (clang only)" OFF)
 option(WARPLENS_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+option(WARPLENS_LIST_ALL "List the machine code of every kernel anew, also where the shipped listings are of the same PTX" OFF)
 option(WARPLENS_APART "Compile each source by itself and without precompiled headers, as clang-tidy reads them" OFF)
 option(WARPLENS_WARNINGS_ARE_ERRORS "Stop at a warning (CI does)" OFF)
 

@@ -1,11 +1,12 @@
-# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [DISPLAY])
+# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [DISPLAY] [SHARING])
 #   One GoogleTest executable ptx_tests of tests/ptx/*.cpp, whose cases ctest lists one by one. Two dozen sources are compiled together, which takes half the time,
 #   so names in them are unique within the folder: what several need is in a header beside them. DISPLAY: they open a window, so ctest runs them under
 #   virtual X servers with software OpenGL, in shards each of which runs its cases one after the other, and begins with them: they take longest.
+#   SHARING: cases use what others have made, so all are one test of ctest.
 set(WARPLENS_SHARDS 6)
 
 function(warplens_test folder)
-  cmake_parse_arguments(ARG "OWN_MAIN;DISPLAY" "" "USES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_MAIN;DISPLAY;SHARING" "" "USES;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(NOT WARPLENS_TESTS OR NOT sources)
     return()
@@ -32,6 +33,9 @@ function(warplens_test folder)
       set_tests_properties(${name} PROPERTIES TIMEOUT 1800 COST 1000
         ENVIRONMENT "LIBGL_ALWAYS_SOFTWARE=1;GALLIUM_DRIVER=llvmpipe;GTEST_TOTAL_SHARDS=${WARPLENS_SHARDS};GTEST_SHARD_INDEX=${index}")
     endforeach()
+  elseif(ARG_SHARING)
+    add_test(NAME ${target} COMMAND ${target} --gtest_brief=1)
+    set_tests_properties(${target} PROPERTIES TIMEOUT 1800 COST 500)
   else()
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
   endif()
@@ -77,6 +81,9 @@ function(warplens_bench)
   add_executable(warplens_bench ${sources} ${ARG_SOURCES})
   target_compile_definitions(warplens_bench PRIVATE WARPLENS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   target_include_directories(warplens_bench PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  if(NOT WARPLENS_APART)
+    set_target_properties(warplens_bench PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+  endif()
   warplens_uses(warplens_bench ${ARG_USES})
   target_link_libraries(warplens_bench PRIVATE ${ARG_LINK} benchmark::benchmark benchmark::benchmark_main)
 endfunction()

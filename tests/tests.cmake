@@ -18,7 +18,7 @@ if(NOT WARPLENS_SANITIZE)  # The driver of a GPU wants the addresses that the ad
 endif()
 warplens_test(measure USES app/measure)
 warplens_test(languages USES app/languages viz/picture)
-warplens_test(lesson USES app/lesson viz/views kernels/ladder)
+warplens_test(lesson USES app/lesson viz/views kernels/ladder SHARING)
 find_program(WARPLENS_PYTHON python3)
 if(WARPLENS_TESTS AND WARPLENS_PYTHON)
   add_test(NAME handout_in_chromium COMMAND ${WARPLENS_PYTHON} ${PROJECT_SOURCE_DIR}/tests/lesson/handout_in_chromium.py $<TARGET_FILE:warplens>)

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh build
-cmake --preset release >/dev/null
+cmake --preset release -DWARPLENS_LIST_ALL=ON >/dev/null
 if ! grep -q '^WARPLENS_NVCC:FILEPATH=.' build/release/CMakeCache.txt; then
   echo "update-ptx: nvcc 13.0 was not found, so there is nothing to make the PTX with" >&2
   exit 1

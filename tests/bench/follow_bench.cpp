@@ -42,7 +42,7 @@ void compile(benchmark::State& state, const std::string& kernel, std::int64_t si
   }
 }
 
-void register_all() {
+void register_follows() {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group != KernelGroup::ladder) continue;
     for (const std::int64_t size : {1024, 4096}) {
@@ -58,7 +58,7 @@ void register_all() {
   }
 }
 
-const bool kRegistered = (register_all(), true);
+const bool kFollowsRegistered = (register_follows(), true);
 
 }  // namespace
 }  // namespace warplens

@@ -84,7 +84,7 @@ void record_calls_on_gpu(benchmark::State& state, const gpu::ProblemToRun& probl
   state.counters["compile_ms"] = totals.compile_ms;
 }
 
-void register_all() {
+void register_gpu_records() {
   if (!gpu::check_driver().missing.empty()) return;
   for (const std::string name : {"weigh_rows", "walk_tree", "take_steps", "find_some", "end_early", "turn_tiles"}) {
     constexpr std::uint32_t kBlocks = 20000;
@@ -106,7 +106,7 @@ void register_all() {
   }
 }
 
-const int kRegistered = (register_all(), 0);
+const int kGpuRecordsRegistered = (register_gpu_records(), 0);
 
 }  // namespace
 }  // namespace warplens

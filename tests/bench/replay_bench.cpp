@@ -32,7 +32,7 @@ void replay_kernel(benchmark::State& state, const std::string& kernel, const std
   state.SetLabel(replay::instruction_set());
 }
 
-void register_all() {
+void register_replays() {
   struct Case {
     const char* name;
     const char* kernel;
@@ -60,7 +60,7 @@ void register_all() {
   }
 }
 
-const int kRegistered = (register_all(), 0);
+const int kReplaysRegistered = (register_replays(), 0);
 
 }  // namespace
 }  // namespace warplens

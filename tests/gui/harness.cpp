@@ -21,8 +21,9 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kPatience = 900;  ///< Seconds: on a busy machine what one test drives takes minutes. A test that hangs is ended by ctest
-constexpr float kFrame = 10;      ///< Around a view, in pixels of scale 1: its border with round corners
+constexpr float kPatience = 900;       ///< Seconds: on a busy machine what one test drives takes minutes. A test that hangs is ended by ctest
+constexpr double kLongestWait = 0.02;  ///< Seconds: nobody is told of some work that ends
+constexpr float kFrame = 10;           ///< Around a view, in pixels of scale 1: its border with round corners
 
 /// The glyphs of a window's draw list that its clip rectangles let through in part only, as places; `drawn` counts all glyphs. What can be scrolled
 /// may be cut where it is scrolled.
@@ -155,10 +156,12 @@ void GuiTest::draw(int frames) {
 
 void GuiTest::settle() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-  do {
-    draw(3);
+  draw(3);
+  while (app_->busy() || app_->record_due() || app_->editing().due()) {
+    platform_->wait(std::min(app_->seconds_until_next_frame(), kLongestWait));
+    draw();
     ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the window is still busy";
-  } while (app_->busy() || app_->record_due() || app_->editing().due());
+  }
   draw(3);
 }
 

@@ -7,16 +7,20 @@ answers, reads in dark and in light, and prints a page a scene.
 Needs `chromium` (or `google-chrome`); where there is none it says so and ends with 77, which CTest takes as skipped.
 """
 
-import html
+import base64
+import fcntl
 import json
 import os
 import re
+import select
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import zlib
+
+PATIENCE = 120  # Seconds
 
 # Added to a copy of the page: plays a reader, and leaves what it saw in the page.
 READER = """
@@ -74,23 +78,88 @@ def find_browser():
     sys.exit(77)
 
 
-def browse(browser, profile, page, *options):
-    command = [browser, "--headless", "--disable-gpu", "--no-first-run", "--hide-scrollbars", f"--user-data-dir={profile}", "--window-size=1300,1000"]
-    if os.geteuid() == 0:
-        command.append("--no-sandbox")
-    run = subprocess.run([*command, *options, f"file://{page}"], capture_output=True, timeout=120, check=True)
-    return run.stdout.decode()
+class Browser:
+    """One Chromium for all pages, spoken to through a pipe in the DevTools protocol: to start it takes longer than a page."""
+
+    def __init__(self, program, folder):
+        command = [program, "--headless", "--disable-gpu", "--no-first-run", "--hide-scrollbars", "--window-size=1300,1000", "--remote-debugging-pipe"]
+        command.append(f"--user-data-dir={os.path.join(folder, 'profile')}")
+        if os.geteuid() == 0:
+            command.append("--no-sandbox")
+        to_browser, self.requests = os.pipe()
+        self.answers, from_browser = os.pipe()
+        # It reads at descriptor 3 and writes at 4, which are duplicated from higher ones so that neither is overwritten.
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (to_browser, from_browser)]
+
+        def place_ends():
+            os.dup2(ends[0], 3)
+            os.dup2(ends[1], 4)
+
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=place_ends, pass_fds=(3, 4))
+        for end in (to_browser, from_browser, *ends):
+            os.close(end)
+        self.number, self.unread, self.events, self.session = 0, b"", [], None
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.ask("Page.enable")
+
+    def read(self):
+        while b"\0" not in self.unread:
+            if not select.select([self.answers], [], [], PATIENCE)[0]:
+                raise TimeoutError("Chromium does not answer")
+            more = os.read(self.answers, 1 << 20)
+            if not more:
+                raise EOFError("Chromium has ended")
+            self.unread += more
+        message, self.unread = self.unread.split(b"\0", 1)
+        return json.loads(message)
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        request = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            request["sessionId"] = self.session
+        left = json.dumps(request).encode() + b"\0"
+        while left:
+            left = left[os.write(self.requests, left) :]
+        while (answer := self.read()).get("id") != self.number:
+            self.events.append(answer.get("method"))
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']}")
+        return answer["result"]
+
+    def open(self, page):
+        self.events.clear()
+        self.ask("Page.navigate", url=f"file://{page}")
+        while "Page.loadEventFired" not in self.events:
+            self.events.append(self.read().get("method"))
+
+    def text_of(self, element):
+        """None: the page has no element of that id."""
+        return self.ask("Runtime.evaluate", expression=f"document.getElementById('{element}')?.textContent")["result"].get("value")
+
+    def picture(self, scheme):
+        """Of the page for readers who prefer that scheme, as PNG."""
+        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        return base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"])
+
+    def printed(self):
+        """As PDF."""
+        return base64.b64decode(self.ask("Page.printToPDF", preferCSSPageSize=True)["data"])
+
+    def close(self):
+        self.session = None
+        self.ask("Browser.close")
+        self.process.wait(timeout=PATIENCE)
 
 
 def first_pixel(png):
     """Red, green and blue of the top left pixel: filters leave the first one of a picture as it is."""
-    with open(png, "rb") as file:
-        data = file.read()
     packed, at = b"", 8
-    while at < len(data):
-        (length,) = struct.unpack(">I", data[at : at + 4])
-        if data[at + 4 : at + 8] == b"IDAT":
-            packed += data[at + 8 : at + 8 + length]
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        if png[at + 4 : at + 8] == b"IDAT":
+            packed += png[at + 8 : at + 8 + length]
         at += 12 + length
     return tuple(zlib.decompress(packed)[1:4])
 
@@ -111,12 +180,11 @@ def look_at(lesson, page, browser, folder):
     played = os.path.join(folder, "played.html")
     with open(played, "w", encoding="utf-8") as file:
         file.write(text.replace("</body>", READER + "</body>"))
-    profile = os.path.join(folder, "profile")
-    dom = browse(browser, profile, played, "--dump-dom", "--virtual-time-budget=10000")
-    found = re.search(r'<pre id="seen">(.*?)</pre>', dom, re.S)
-    lesson.expect(found, "the page's script ended early")
-    if found:
-        seen = json.loads(html.unescape(found.group(1)))
+    browser.open(played)
+    left = browser.text_of("seen")
+    lesson.expect(left, "the page's script ended early")
+    if left:
+        seen = json.loads(left)
         lesson.expect(not seen["errors"], f"errors: {seen['errors']}")
         lesson.expect(seen["scenes"] == scenes, f"{seen['scenes']} scenes of {scenes}")
         lesson.expect(seen["focused"] == f"scene-{scenes}", f"the keys lead to {seen['focused']} of {scenes}")
@@ -128,31 +196,27 @@ def look_at(lesson, page, browser, folder):
         for scrubbed in seen["scrubbed"]:
             lesson.expect(scrubbed["different"] > 1, f"{scrubbed['scene']}: no step differs from another")
             lesson.expect(scrubbed["again"] and scrubbed["moved"] and scrubbed["same"], f"{scrubbed['scene']}: {scrubbed}")
-    colours = []
-    for scheme in ("0", "1"):  # Dark, light
-        shot = os.path.join(folder, "shot.png")
-        browse(browser, profile, page, f"--blink-settings=preferredColorScheme={scheme}", f"--screenshot={shot}")
-        colours.append(first_pixel(shot))
+    browser.open(page)
+    colours = [first_pixel(browser.picture(scheme)) for scheme in ("dark", "light")]
     lesson.expect(sum(colours[0]) < 150 and sum(colours[1]) > 600, f"dark and light begin with {colours}")
-    printed = os.path.join(folder, "printed.pdf")
-    browse(browser, profile, page, "--no-pdf-header-footer", f"--print-to-pdf={printed}")
-    with open(printed, "rb") as file:
-        pages = len(re.findall(rb"/Type\s*/Page\b", file.read()))
+    pages = len(re.findall(rb"/Type\s*/Page\b", browser.printed()))
     lesson.expect(pages == scenes, f"{scenes} scenes are printed on {pages} pages")
     print(f"{lesson.name}: {scenes} scenes, {os.path.getsize(page):,} bytes, {pages} pages, {len(lesson.failures)} failures")
 
 
 def main():
     warplens = os.path.abspath(sys.argv[1])
-    browser = find_browser()
+    program = find_browser()
     names = [one["name"] for one in json.loads(subprocess.run([warplens, "lesson", "--list", "--json"], capture_output=True, check=True).stdout)["lessons"]]
     failures = []
     with tempfile.TemporaryDirectory() as folder:
+        browser = Browser(program, folder)
         for name in names:
             lesson, page = Lesson(name), os.path.join(folder, f"{name}.html")
             subprocess.run([warplens, "lesson", name, "--handout", page], capture_output=True, check=True)
             look_at(lesson, page, browser, folder)
             failures += lesson.failures
+        browser.close()
     print("\n".join(failures))
     sys.exit(1 if failures else 0)
 

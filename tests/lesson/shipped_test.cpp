@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <sstream>
 
 #include "app/languages/languages.h"
@@ -15,14 +17,20 @@
 namespace warplens::app {
 namespace {
 
+/// In English. All cases of a process share the recordings of each, which take longer than what is looked at.
 class ShippedLesson : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    Result<OpenedLesson> opened = open_lesson(GetParam());
-    ASSERT_TRUE(opened.ok()) << opened.error().message();
-    opened_ = std::make_unique<OpenedLesson>(*std::move(opened));
+    static std::map<std::string, std::unique_ptr<OpenedLesson>> all;
+    std::unique_ptr<OpenedLesson>& kept = all[GetParam()];
+    if (!kept) {
+      Result<OpenedLesson> opened = open_lesson(GetParam());
+      ASSERT_TRUE(opened.ok()) << opened.error().message();
+      kept = std::make_unique<OpenedLesson>(*std::move(opened));
+    }
+    opened_ = kept.get();
   }
-  std::unique_ptr<OpenedLesson> opened_;
+  OpenedLesson* opened_ = nullptr;
 };
 
 std::size_t count_of(const std::string& text, const std::string& what) {

@@ -2,6 +2,9 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <iterator>
+
 #include "app/session/loaded.h"
 
 namespace warplens::app {
@@ -11,6 +14,7 @@ struct Sizes {
   std::uint64_t m, p, n;
 };
 constexpr Sizes kShapes[] = {{1, 1, 1}, {16, 32, 64}, {32, 32, 32}, {31, 33, 35}, {64, 1, 64}, {1, 100, 70}, {100, 100, 100}, {17, 65, 129}};
+constexpr std::size_t kOfAllSettings = 3;  ///< Of these shapes: 31 x 33 x 35
 
 LaunchRequest request(const KernelDescriptor& kernel, Sizes shape) {
   LaunchRequest result = launch_of_rung(kernel.id);
@@ -38,11 +42,17 @@ std::string in_words(const LaunchRequest& request) {
 
 class EveryKernel : public testing::TestWithParam<std::string> {};
 
+/// Each shape at one setting, in turn, and a shape that fits no tile at all of them; with WARPLENS_AT_LENGTH all shapes at all settings.
 TEST_P(EveryKernel, EqualsTheReferenceAtEveryShape) {
+  const bool at_length = std::getenv("WARPLENS_AT_LENGTH") != nullptr;
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  for (const Sizes& shape : kShapes) {
+  const std::vector<std::vector<NamedValue>> all = settings(kernel);
+  for (std::size_t i = 0; i < std::size(kShapes); ++i) {
+    const Sizes& shape = kShapes[i];
     for (const std::string& type : kernel.value_types) {
-      for (const std::vector<NamedValue>& parameters : settings(kernel)) {
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        if (!at_length && i != kOfAllSettings && k != i % all.size()) continue;
+        const std::vector<NamedValue>& parameters = all[k];
         LaunchRequest one = request(kernel, shape);
         for (const NamedValue& parameter : parameters) one.set(parameter.name, parameter.value);
         one.value_type = type;

@@ -8,7 +8,7 @@
 namespace warplens::viz {
 namespace {
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_banks(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_banks(subject.moment, subject.highlight, size, style, subject.moment_beside(), subject.counted_shared);
 }
 
@@ -17,7 +17,7 @@ picture::Picture make_difference(const Subject& subject, picture::Size size, con
 }
 
 /// One row a lane served in a wavefront.
-std::string table(const Subject& subject) {
+std::string table_of_banks(const Subject& subject) {
   const picture::Moment& moment = subject.moment;
   std::string table = "wavefront,bank,lane,word,words,broadcast,address\n";
   const auto event = moment.nearest({Space::shared});
@@ -37,9 +37,9 @@ const RegisterView kBanks{{.id = "banks",
                            .shows = marked("One access to shared memory, wavefront by wavefront: which lane is served when, by which bank"),
                            .place = Place::right_top,
                            .rank = 30,
-                           .make = make,
+                           .make = make_banks,
                            .difference = make_difference,
-                           .table = table}};
+                           .table = table_of_banks}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -7,12 +7,12 @@
 namespace warplens::viz {
 namespace {
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_coalescing(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_coalescing(subject.moment, subject.highlight, size, style, subject.moment_beside(), subject.counted_global);
 }
 
 /// One row a lane.
-std::string table(const Subject& subject) {
+std::string table_of_coalescing(const Subject& subject) {
   const picture::Moment& moment = subject.moment;
   std::string table = "lane,active,address,bytes,sector,line,place\n";
   const auto event = moment.nearest({Space::global, Space::local});
@@ -36,8 +36,8 @@ const RegisterView kCoalescing{{.id = "coalescing",
                                 .shows = marked("One access to global memory: which bytes the 32 lanes touch, and what is fetched for them"),
                                 .place = Place::middle_bottom,
                                 .rank = 20,
-                                .make = make,
-                                .table = table}};
+                                .make = make_coalescing,
+                                .table = table_of_coalescing}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -62,7 +62,7 @@ bool has_room_for_both(picture::Size size, const picture::Style& style) {
          size.height >= style.scale * (kNames + kLeastPictureHeight + kLeastTableHeight);
 }
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_compare(const Subject& subject, picture::Size size, const picture::Style& style) {
   if (!subject.changes) {
     return picture::empty_picture(tr("Compare"), tr("There is one launch, and none beside it."),
                                   tr("Choose another kernel, size or parameter: what was on screen before is compared with it."), size, style);
@@ -72,7 +72,7 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
 }
 
 /// One row a figure that either has.
-std::string table(const Subject& subject) {
+std::string table_of_compare(const Subject& subject) {
   std::string table = "section,figure,a,b,b_against_a,verdict\n";
   if (!subject.changes) return table;
   for (const picture::Changes::Row& row : subject.changes->rows) {
@@ -88,8 +88,8 @@ const RegisterView kCompare{{.id = "compare",
                              .place = Place::right_bottom,
                              .rank = 59,
                              .of_two = true,
-                             .make = make,
-                             .table = table}};
+                             .make = make_compare,
+                             .table = table_of_compare}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -8,12 +8,12 @@
 namespace warplens::viz {
 namespace {
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_costs(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_costs(subject.moment, *subject.results, subject.highlight, size, style, subject.moment_beside(), subject.results_beside());
 }
 
 /// One row an access of a source line that costs more than its ideal, most excess first.
-std::string table(const Subject& subject) {
+std::string table_of_costs(const Subject& subject) {
   const Recording& recording = subject.recording();
   std::string table = "file,line,space,op,access,requests,unit,cost,ideal,excess,share,sentence,mended_cost,mend\n";
   for (const analysis::LineCost& cost : subject.results->costs) {
@@ -32,8 +32,8 @@ const RegisterView kCosts{{.id = "costs",
                            .shows = marked("What each line pays beyond the ideal, most first, and what would mend it"),
                            .place = Place::left,
                            .rank = 5,
-                           .make = make,
-                           .table = table}};
+                           .make = make_costs,
+                           .table = table_of_costs}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -7,7 +7,7 @@
 namespace warplens::viz {
 namespace {
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_divergence(const Subject& subject, picture::Size size, const picture::Style& style) {
   const analysis::Divergence& divergence = subject.results->divergence();
   if (!subject.beside) return picture::make_divergence(subject.moment, divergence, subject.site, subject.highlight, size, style);
   return picture::make_divergence(subject.moment, divergence, subject.site, subject.highlight, size, style, subject.beside->moment.recording,
@@ -16,7 +16,7 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
 
 /// One row an access and phase in which some warp of the counted blocks makes it. The last columns: how many blocks were counted, and how many there
 /// are.
-std::string table(const Subject& subject) {
+std::string table_of_divergence(const Subject& subject) {
   const Recording& recording = subject.recording();
   const analysis::Divergence& divergence = subject.results->divergence();
   if (divergence.too_many) return {};
@@ -42,8 +42,8 @@ const RegisterView kDivergence{{.id = "divergence",
                                 .place = Place::right_top,
                                 .rank = 50,
                                 .of_grid = true,
-                                .make = make,
-                                .table = table}};
+                                .make = make_divergence,
+                                .table = table_of_divergence}};
 
 }  // namespace
 }  // namespace warplens::viz

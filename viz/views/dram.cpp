@@ -8,12 +8,12 @@
 namespace warplens::viz {
 namespace {
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_dram(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_dram_bursts(subject.moment, size, style, subject.moment_beside());
 }
 
 /// One row a burst that the access opens.
-std::string table(const Subject& subject) {
+std::string table_of_dram(const Subject& subject) {
   std::string table = "burst,used_bytes,lanes,place\n";
   const auto event = subject.moment.nearest({Space::global});
   if (!event) return table;
@@ -29,8 +29,8 @@ const RegisterView kDram{{.id = "dram",
                           .shows = marked("A matrix as DRAM holds it, and which bursts one access opens; beside it the corner turned"),
                           .place = Place::middle_bottom,
                           .rank = 22,
-                          .make = make,
-                          .table = table}};
+                          .make = make_dram,
+                          .table = table_of_dram}};
 
 }  // namespace
 }  // namespace warplens::viz

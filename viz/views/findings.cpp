@@ -7,7 +7,7 @@ namespace warplens::viz {
 namespace {
 
 /// One row a finding: a kind at a pair of lines.
-std::string table(const Subject& subject) {
+std::string table_of_findings(const Subject& subject) {
   const Recording& recording = subject.recording();
   const auto name = [&](std::uint32_t file) { return file < recording.files.size() ? cell(recording.files[file].name) : std::string(); };
   std::string table = "kind,file,line,other_line,count,block_x,block_y,block_z,warp,lanes,text\n";
@@ -23,7 +23,7 @@ const RegisterView kFindings{{.id = "findings",
                               .shows = marked("What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach"),
                               .place = Place::left,
                               .rank = 4,
-                              .table = table}};
+                              .table = table_of_findings}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -13,14 +13,14 @@ picture::CountedElements counted_elements(const picture::Moment& moment, const a
   return {*moment.recording, results.facts->element_counts, results.grid_counts.get()};
 }
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_heat(const Subject& subject, picture::Size size, const picture::Style& style) {
   const picture::CountedElements counted = counted_elements(subject.moment, *subject.results);
   if (!subject.beside) return picture::make_matrix_heat(counted, subject.highlight, size, style);
   const picture::CountedElements beside = counted_elements(subject.beside->moment, *subject.beside->results);
   return picture::make_matrix_heat(counted, subject.highlight, size, style, &beside);
 }
 
-picture::Picture make_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_heat_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_heat_difference(counted_elements(subject.beside->moment, *subject.beside->results),
                                        counted_elements(subject.moment, *subject.results), subject.highlight, size, style);
 }
@@ -51,7 +51,7 @@ std::string table_of_grid(const Recording& recording, const analysis::GridCounts
 }
 
 /// One row an element that is touched.
-std::string table(const Subject& subject) {
+std::string table_of_heat(const Subject& subject) {
   const Recording& recording = subject.recording();
   if (subject.results->grid_counts) return table_of_grid(recording, *subject.results->grid_counts);
   std::string table = "buffer,row,column,reads,writes\n";
@@ -74,9 +74,9 @@ const RegisterView kHeat{{.id = "heat",
                           .place = Place::middle_top,
                           .rank = 40,
                           .of_grid = true,
-                          .make = make,
-                          .difference = make_difference,
-                          .table = table}};
+                          .make = make_heat,
+                          .difference = make_heat_difference,
+                          .table = table_of_heat}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -9,7 +9,7 @@ namespace {
 
 /// One row a request that touches the chosen element or word of shared memory; none if none is chosen. The last columns: how many blocks were looked
 /// through for them, and how many there are.
-std::string table(const Subject& subject) {
+std::string table_of_history(const Subject& subject) {
   const Recording& recording = subject.recording();
   const picture::Word word{
       .element = subject.highlight.element, .shared_word = subject.highlight.shared_word, .event_block = subject.moment.event_block};
@@ -31,7 +31,7 @@ const RegisterView kHistory{{.id = "history",
                              .place = Place::middle_bottom,
                              .rank = 45,
                              .of_grid = true,
-                             .table = table}};
+                             .table = table_of_history}};
 
 }  // namespace
 }  // namespace warplens::viz

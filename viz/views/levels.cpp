@@ -76,7 +76,7 @@ picture::LevelsScene scene_of(const Looked& at) {
   return scene;
 }
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_levels(const Subject& subject, picture::Size size, const picture::Style& style) {
   if (subject.moment.cc < analysis::kFirstOfLevels) {
     return picture::empty_picture(tr("Memory levels"), tr("Before compute capability 3.0, L1 did not ask for sectors of 32 bytes."),
                                   tr("Choose later rules."), size, style);
@@ -91,7 +91,7 @@ picture::Picture make(const Subject& subject, picture::Size size, const picture:
 }
 
 /// One row a level and direction: bytes, and where they are known the marks between.
-std::string table(const Subject& subject) {
+std::string table_of_levels(const Subject& subject) {
   std::string table = "level,direction,least_bytes,most_bytes,once_a_block_bytes,once_a_wave_bytes\n";
   if (subject.moment.cc < analysis::kFirstOfLevels) return table;
   const analysis::Levels all = levels({subject.moment, *subject.results});
@@ -120,8 +120,8 @@ const RegisterView kLevels{{.id = "levels",
                             .place = Place::right_bottom,
                             .rank = 57,
                             .of_grid = true,
-                            .make = make,
-                            .table = table}};
+                            .make = make_levels,
+                            .table = table_of_levels}};
 
 }  // namespace
 }  // namespace warplens::viz

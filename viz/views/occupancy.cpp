@@ -13,7 +13,7 @@ picture::OccupancyQuestion question(const Subject& subject) {
   return subject.occupancy.value_or(picture::OccupancyQuestion{.cc = cc, .needs = subject.results->occupancy.needs_for(cc)});
 }
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_occupancy(const Subject& subject, picture::Size size, const picture::Style& style) {
   if (!subject.beside) return picture::make_occupancy(subject.results->occupancy, question(subject), size, style);
   const analysis::ComputeCapability cc = subject.beside->moment.cc;
   const picture::OccupancyQuestion beside{.cc = cc, .needs = subject.beside->results->occupancy.needs_for(cc)};
@@ -26,7 +26,7 @@ std::string known(const std::optional<Number>& value) {
 }
 
 /// One row a variant of the kernel; the launch alone where it was not compiled, or where another is tried out.
-std::string table(const Subject& subject) {
+std::string table_of_occupancy(const Subject& subject) {
   const picture::OccupancyQuestion asked = question(subject);
   const analysis::OccupancySubject& about = subject.results->occupancy;
   const analysis::CompiledResources* const resources = asked.as_recorded ? about.compiled_for(asked.cc) : nullptr;
@@ -60,8 +60,8 @@ const RegisterView kOccupancy{{.id = "occupancy",
                                .shows = marked("How many blocks and warps a multiprocessor holds, what ends it, and the grid's waves over a card"),
                                .place = Place::right_top,
                                .rank = 55,
-                               .make = make,
-                               .table = table}};
+                               .make = make_occupancy,
+                               .table = table_of_occupancy}};
 
 }  // namespace
 }  // namespace warplens::viz

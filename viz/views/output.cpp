@@ -7,7 +7,7 @@ namespace warplens::viz {
 namespace {
 
 /// One row a call of printf by a thread.
-std::string table(const Subject& subject) {
+std::string table_of_output(const Subject& subject) {
   const Recording& recording = subject.recording();
   std::string table = "block_x,block_y,block_z,thread_x,thread_y,thread_z,file,line,text\n";
   for (const Message& message : recording.messages) {
@@ -24,7 +24,7 @@ const RegisterView kOutput{{.id = "output",
                             .shows = marked("What the kernel's threads print with printf"),
                             .place = Place::middle_bottom,
                             .rank = 46,
-                            .table = table}};
+                            .table = table_of_output}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -8,7 +8,7 @@
 namespace warplens::viz {
 namespace {
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_phases(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_tile_phases(subject.moment, subject.results->facts->phase_kinds, subject.highlight, size, style,
                                    subject.beside ? subject.beside->moment.recording : nullptr);
 }
@@ -19,7 +19,7 @@ picture::Picture make_strip(const Subject& subject, picture::Size size, const pi
 }
 
 /// One row a phase.
-std::string table(const Subject& subject) {
+std::string table_of_phases(const Subject& subject) {
   const Recording& recording = subject.recording();
   std::string table = "phase,kind,requests,global_loads,global_stores,shared_loads,shared_stores,other\n";
   for (std::size_t phase = 0; phase < recording.phases.size(); ++phase) {
@@ -35,14 +35,14 @@ const RegisterView kPhases{{.id = "phases",
                             .shows = marked("A, B and C with the block's tiles, and what shared memory holds: filled, read, now"),
                             .place = Place::middle_top,
                             .rank = 10,
-                            .make = make,
-                            .table = table}};
+                            .make = make_phases,
+                            .table = table_of_phases}};
 const RegisterView kScrubber{{.id = "scrubber",
                               .title = marked("Phases"),
                               .shows = marked("The phases of a block, as wide as they have requests"),
                               .rank = 70,
                               .make = make_strip,
-                              .table = table}};
+                              .table = table_of_phases}};
 
 }  // namespace
 }  // namespace warplens::viz

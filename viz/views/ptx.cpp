@@ -11,7 +11,7 @@ namespace warplens::viz {
 namespace {
 
 /// One row an instruction that accesses memory.
-std::string table(const Subject& subject) {
+std::string table_of_ptx(const Subject& subject) {
   std::string table = "ptx_line,line,space,op,array,requests,unit,cost,ideal,excess\n";
   const std::vector<std::string> arrays = picture::arrays_of_sites(subject.recording());
   for (const auto& [ptx_line, all] : analysis::ptx_figures(subject.recording(), subject.results->report, arrays)) {
@@ -28,7 +28,7 @@ const RegisterView kPtx{{.id = "ptx",
                          .shows = marked("The instructions that the compiler made of the source, with what each costs"),
                          .place = Place::left,
                          .rank = 2,
-                         .table = table}};
+                         .table = table_of_ptx}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -18,7 +18,7 @@ std::uint32_t line_of(const picture::Moment& moment) {
   return event ? moment.site_of(*event).line : 0;
 }
 
-picture::Picture make(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_source(const Subject& subject, picture::Size size, const picture::Style& style) {
   const std::uint32_t line = line_of(subject.moment);
   analysis::TotalExcess beside;
   if (subject.beside) beside = analysis::total_excess(*subject.beside->moment.recording, subject.beside->results->report);
@@ -29,7 +29,7 @@ picture::SourceSide source_side(const picture::Moment& moment, const analysis::R
   return {*moment.recording, results.report, results.facts->source_file, line_of(moment)};
 }
 
-picture::Picture make_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
+picture::Picture make_source_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_source_difference(source_side(subject.beside->moment, *subject.beside->results), source_side(subject.moment, *subject.results),
                                          size, style, subject.first_row);
 }
@@ -40,7 +40,7 @@ picture::ListRows difference_rows(const Subject& subject, const picture::Style& 
 }
 
 /// One row a source line, kind of access and array.
-std::string table(const Subject& subject) {
+std::string table_of_source(const Subject& subject) {
   const Recording& recording = subject.recording();
   const std::uint32_t file = subject.results->facts->source_file;
   std::string table = "file,line,space,op,array,requests,unit,cost,ideal,excess\n";
@@ -58,10 +58,10 @@ const RegisterView kSource{{.id = "source",
                             .shows = marked("The kernel's CUDA source with the requests and the cost of every line beside it"),
                             .place = Place::left,
                             .rank = 1,
-                            .make = make,
-                            .difference = make_difference,
+                            .make = make_source,
+                            .difference = make_source_difference,
                             .difference_rows = difference_rows,
-                            .table = table}};
+                            .table = table_of_source}};
 
 }  // namespace
 }  // namespace warplens::viz
