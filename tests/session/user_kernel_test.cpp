@@ -138,6 +138,25 @@ TEST(UserKernel, FilesThatAreNoPtx) {
   EXPECT_NE(cuda.error().message().find("kernel.cu"), std::string::npos) << cuda.error().message();
 }
 
+// What stands in no line of a source stands in its own line of the PTX, so that two accesses are two, and their findings too.
+TEST(UserKernel, WithoutALineTableHasTheLinesOfItsPtx) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "warplens_no_lines.ptx";
+  std::ofstream(file) << ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b64 %rd<2>;\n"
+                         "ld.param.u64 %rd1, [out];\nst.global.u32 [%rd1], 1;\nst.global.u32 [%rd1+64], 2;\nst.global.u32 [%rd1+128], 3;\nret;\n}\n";
+  LaunchRequest one = request("k", {1}, {1}, {"buf:i32:8"});
+  std::get<FileKernel>(one.origin).file = file;
+  const Recording recording = run(one).recording;
+  std::filesystem::remove(file);
+  ASSERT_EQ(recording.files.size(), 1u);
+  EXPECT_EQ(recording.files[0].name, "warplens_no_lines.ptx");
+  EXPECT_EQ(recording.files[0].text, recording.ptx);
+  ASSERT_EQ(recording.sites.size(), 3u);
+  for (std::uint32_t s = 0; s < 3; ++s) EXPECT_EQ(recording.sites[s].line, 8 + s);
+  ASSERT_EQ(recording.findings.size(), 2u);
+  EXPECT_EQ(recording.findings[0].line, 9u);
+  EXPECT_EQ(recording.findings[1].line, 10u);
+}
+
 /// A folder with `work/k.ptx`, whose accesses lie in the files of `named`, one each.
 class Sources : public testing::Test {
  protected:
