@@ -361,6 +361,7 @@ void Warp::logic(const Op& op, std::uint32_t mask) {
     moves_->write(op.d, move, mask);
     moves_->write_predicate(op.p, move.shift.any() ? kAllLanes : ~move.lanes, mask);
   }
+  if (op.p == kTruePredicate && (missing & mask) == 0) return write(op.d, result, mask, 0);
   Lanes known;
   known.fill(kAllLanes);
   for (std::uint32_t lanes = missing & mask; lanes != 0; lanes &= lanes - 1) {
