@@ -34,7 +34,7 @@ class Memory {
   std::vector<std::byte> own_;
   std::uint64_t stored_end_ = 0;  ///< Of what `make_unknown` made: no byte behind it is known
   bool stored_unknown_ = false;
-  std::size_t last_ = 0;          ///< Where the last access was
+  std::size_t last_ = 0;  ///< Where the last access was
 };
 
 }  // namespace warplens::sass
