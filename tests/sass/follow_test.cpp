@@ -392,6 +392,36 @@ TEST(Follow, TwoCarriesOfASumAreAddedTogether) {
   for (std::size_t lane = 0; lane < 32; ++lane) EXPECT_EQ(seen.shape[lane], lane < 17 ? 0 : 4) << lane;
 }
 
+TEST(Follow, FewBlocksTellForAllWhatTheyCarryAndMask) {
+  // The index of the block decides which lanes carry twice, which bytes are picked and which half is chosen.
+  const std::string body =
+      "S2R R0, SR_TID.X\n"
+      "S2R R1, SR_CTAID.X\n"
+      "MOV R2, 0xffffffff\n"
+      "MOV R3, 0xfffffff0\n"
+      "IADD3 R4, P0, P1, R2, R3, R1\n"
+      "IADD3.X R5, R0, RZ, RZ, P0, P1\n"
+      "LDS R6, [R5.X4]\n"
+      "PRMT R6, R1, 0x7610, R6\n"
+      "LOP3.LUT R7, R6, 0xff, RZ, 0xc0, !PT\n"
+      "ISETP.GT.AND P2, PT, R1, 0x13, PT\n"
+      "SEL R8, R7, R5, P2\n"
+      "LDS R9, [R8.X4]\n"
+      "EXIT\n";
+  Launch whole = one_warp();
+  whole.grid = {96, 1, 1};
+  Launch each = whole;
+  each.blocks.emplace();
+  for (std::uint32_t x = 0; x < 96; ++x) each.blocks->push_back({x, 0, 0});
+  const auto [listing, of_whole] = followed(body, whole);
+  const auto [same, of_each] = followed(body, each);
+  ASSERT_TRUE(of_whole.ok()) << of_whole.error().message();
+  ASSERT_TRUE(of_each.ok()) << of_each.error().message();
+  EXPECT_TRUE(of_whole->totals == of_each->totals);
+  EXPECT_TRUE(of_whole->shapes == of_each->shapes);
+  EXPECT_EQ(of_whole->totals[0].patterns.size(), 2u);
+}
+
 TEST(Follow, WhichOfTwoCarriesHoldsIsNotKnown) {
   for (const char* const read : {"@P0 LDS R6, [RZ]\n", "IADD3.X R5, RZ, RZ, RZ, P0, !PT\nLDS R6, [R5]\n",
                                  "ISETP.EQ.AND P1, PT, R0, RZ, PT\nIADD3.X R5, RZ, RZ, RZ, P0, P1\nLDS R6, [R5]\n"}) {
