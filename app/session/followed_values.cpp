@@ -39,4 +39,21 @@ Result<FollowedValues> follow_values(const Recording& recording, const sass::Lis
   return FollowedValues{*std::move(followed), *std::move(again)};
 }
 
+bool leaves_what_the_replay_leaves(const Recording& recording, const FollowedValues& values) {
+  if (recording.blocks_counted != recording.blocks_total || recording.warp_instructions > kAlwaysReplayed) return false;
+  if (values.followed.stored_unknown || replay::bytes_of_global_variables(*values.after.program) > 0) return false;
+  LaunchRequest request = launch_of(recording);
+  request.engine = Engine::cpu;
+  request.whole_result = true;
+  request.event_blocks.reset();
+  request.product.reset();
+  request.expect.clear();
+  Result<LaunchResult> replayed = launch(request);
+  if (!replayed.ok() || replayed->memory.buffers().size() != values.after.memory->buffers().size()) return false;
+  for (std::uint32_t i = 0; i < values.after.memory->buffers().size(); ++i) {
+    if (!std::ranges::equal(values.after.memory->bytes(i), replayed->memory.bytes(i))) return false;
+  }
+  return true;
+}
+
 }  // namespace warplens::app

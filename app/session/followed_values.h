@@ -17,4 +17,8 @@ struct FollowedValues {
 [[nodiscard]] Result<FollowedValues> follow_values(const Recording& recording, const sass::Listing& listing, const sass::Function& function,
                                                    sass::Launch launch, const std::atomic<bool>* cancelled);
 
+/// Whether what a whole grid's machine code leaves in its buffers is known, and byte for byte what a replay of the recording's launch leaves. Replays
+/// it; false as well where that would take more than seconds, or the module has variables in global memory.
+[[nodiscard]] bool leaves_what_the_replay_leaves(const Recording& recording, const FollowedValues& values);
+
 }  // namespace warplens::app

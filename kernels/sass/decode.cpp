@@ -146,10 +146,12 @@ class Decoder : OperandReader {
       op_.action = Action::add;
       sources(1, 2);
     } else if (three) {
-      const std::size_t first = is_predicate(1) ? 2 : 1;
-      if (is_predicate(2) || count() < first + 3) return false;  // two carries out
+      const std::size_t first = is_predicate(2) ? 3 : is_predicate(1) ? 2 : 1;
+      if (count() < first + 3) return false;
       op_.action = Action::add;
-      if (first == 2) op_.p = predicate_of(at(1));
+      if (first >= 2) op_.p = predicate_of(at(1));
+      if (first == 3) op_.q = predicate_of(at(2));
+      if (first == 3 && (op_.p == kTruePredicate || op_.q == kTruePredicate)) return false;  // One of two carries alone
       sources(first, 3);
       op_.in[0] = op_.in[1] = {kTruePredicate, true};
       for (std::size_t i = 0; i < 2 && is_predicate(first + 3 + i); ++i) op_.in[i] = predicate(first + 3 + i);
@@ -161,8 +163,20 @@ class Decoder : OperandReader {
     return true;
   }
 
+  /// "IMAD.MOV.U32 R1, RZ, RZ, R0"
+  bool decode_move() {
+    const auto is_zero = [&](std::size_t i) {
+      return is_register(i) && at(i).index == (at(i).kind == Kind::reg ? kZeroRegister : kUniformZeroRegister);
+    };
+    if (!instruction().has("MOV") || instruction().has("X") || count() != 4 || !is_zero(1) || !is_zero(2)) return false;
+    op_.action = Action::copy;
+    op_.a = source(3);
+    return true;
+  }
+
   bool decode_multiply() {
     if (!is("IMAD") && !is("UIMAD")) return decode_shift_add();
+    if (decode_move()) return true;
     if (count() < 4 || is_predicate(1) || instruction().has("HI")) return false;
     op_.action = instruction().has("WIDE") ? Action::multiply_add_wide : Action::multiply_add;
     op_.is_signed = !instruction().has("U32");

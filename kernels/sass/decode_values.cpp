@@ -95,7 +95,8 @@ class ValueDecoder : OperandReader {
     op_.function = atomic_function(instruction());
     op_.compares_first = instruction().has("CAS") || instruction().has("CAST");
     op_.gives_success = instruction().has("CAST");
-    op_.may_wait = op_.compares_first || (instruction().has("EXCH") && op_.d != kNoRegister);
+    const bool tells = op_.d != kNoRegister || op_.p != kTruePredicate;
+    op_.may_wait = tells && (op_.compares_first || instruction().has("EXCH"));
     if (op_.compares_first && where + 2 < count()) {
       op_.b = source(where + 2);
       op_.b_high = source(where + 2, 1);
@@ -254,7 +255,7 @@ class ValueDecoder : OperandReader {
     op_.action = form.is_test ? Action::test : Action::lanewise;
     op_.function = form.function;
     op_.other_function = form.other_function;
-    op_.absorbs_unset = form.absorbs_unset;
+    op_.joins_bytes = form.joins_bytes;
     op_.sign = form.sign;
     op_.p = p[0];
     op_.q = p[1];

@@ -110,6 +110,7 @@ class Walk {
   [[nodiscard]] const std::optional<Stop>& stop() const { return stop_; }
   [[nodiscard]] bool spent() const { return allowance_.spent(); }
   [[nodiscard]] const Tally& tally() const { return tally_; }
+  [[nodiscard]] bool stored_unknown() const { return memories_.global.stored_unknown(); }
 
  private:
   static constexpr std::size_t kSharedBytes = std::size_t{1} << 18;  ///< More than a block can have, with what the system keeps of it
@@ -170,6 +171,7 @@ class Sum {
             .shapes = std::move(canonical_.shapes),
             .totals = std::move(canonical_.totals),
             .executed = std::move(executed_),
+            .stored_unknown = false,
             .tries_again = tries_again};
   }
 
@@ -227,7 +229,9 @@ Result<Followed> walk(const Listing& listing, const Function& function, const Pr
   if (walk.stop()) return cannot_follow(listing, function, *walk.stop());
   Sum sum(program);
   sum.add(walk.tally(), 1, {});
-  return sum.take();
+  Followed followed = sum.take();
+  followed.stored_unknown = walk.stored_unknown();
+  return followed;
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct Followed {
   std::vector<Shape> shapes;
   std::vector<SiteTotals> totals;       ///< By site
   std::vector<std::uint64_t> executed;  ///< By instruction of the function: how often a warp executed it
+  bool stored_unknown = false;          ///< With Launch::memory: something that is not known was stored to it
   bool tries_again = false;             ///< Compare-and-swaps are tried until no other warp comes between: how often is not determined
 };
 

@@ -366,6 +366,16 @@ Bits magnitude(Bits a, Bits, Bits) {
   const auto v = static_cast<std::int32_t>(a);
   return v < 0 ? Bits{0u - static_cast<std::uint32_t>(v)} : Bits{static_cast<std::uint32_t>(v)};
 }
+template <class Integer, bool kLarger>
+Bits extremum_of_three(Bits a, Bits b, Bits c) {
+  const auto x = static_cast<Integer>(a), y = static_cast<Integer>(b), z = static_cast<Integer>(c);
+  return static_cast<std::uint32_t>(kLarger ? std::max({x, y, z}) : std::min({x, y, z}));
+}
+template <class Integer>
+Bits distance(Bits a, Bits b, Bits c) {
+  const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
+  return (static_cast<Integer>(x) < static_cast<Integer>(y) ? y - x : x - y) + static_cast<std::uint32_t>(c);
+}
 Bits population(Bits a, Bits, Bits) {
   return static_cast<Bits>(std::popcount(static_cast<std::uint32_t>(a)));
 }
@@ -479,7 +489,14 @@ LanewiseForm of_integers(const Instruction& i) {
     return {.function = i.has("U32") ? &upper_product<std::uint64_t> : &upper_product<std::int64_t>, .sources = 3, .wide_sources = 4};
   }
   if (opcode == "SHF") return {.function = pick_funnel(i), .sources = 3};
-  if (opcode == "PRMT" && i.modifiers.empty()) return {.function = &permuted, .sources = 3, .absorbs_unset = true};
+  if (opcode == "PRMT" && i.modifiers.empty()) return {.function = &permuted, .sources = 3, .joins_bytes = true};
+  if (opcode == "VABSDIFF") return {.function = i.has("U32") ? &distance<std::uint32_t> : &distance<std::int32_t>, .sources = 3};
+  if (opcode == "VIMNMX3" && i.operands.size() == 5) {
+    if (i.has("U32")) {
+      return {.function = &extremum_of_three<std::uint32_t, false>, .other_function = &extremum_of_three<std::uint32_t, true>, .sources = 3};
+    }
+    return {.function = &extremum_of_three<std::int32_t, false>, .other_function = &extremum_of_three<std::int32_t, true>, .sources = 3};
+  }
   if (opcode == "IABS") return {.function = &magnitude};
   if (opcode == "POPC") return {.function = &population};
   if (opcode == "FLO") return {.function = !i.has("U32") ? (i.has("SH") ? nullptr : &leading_signed) : i.has("SH") ? &leading_zeros : &leading_one};
@@ -556,6 +573,8 @@ bool is_understood(const Instruction& i) {
     known["SHF"] = {"L", "R", "W", "HI", "U32", "S32", "U64", "S64"};
     known["FLO"] = {"U32", "SH"};
     known["SGXT"] = {"U32"};
+    known["VABSDIFF"] = {"U32"};
+    known["VIMNMX3"] = {"U32", "S32"};
     return known;
   }();
   const std::string_view opcode = i.opcode.starts_with('U') ? std::string_view(i.opcode).substr(1) : std::string_view(i.opcode);

@@ -24,8 +24,8 @@ struct LanewiseForm {
   int sources = 1;                 ///< 1 to 3
   std::uint32_t wide_sources = 0;  ///< Bit i: source i is a pair
   bool wide_result = false;
-  bool is_test = false;        ///< Results are predicates
-  bool absorbs_unset = false;  ///< Puts bytes together
+  bool is_test = false;      ///< Results are predicates
+  bool joins_bytes = false;  ///< Bytes of a and c that b picks; of what is known of them as well
 };
 [[nodiscard]] LanewiseForm lanewise_form(const Instruction& instruction);
 /// A binary16 in the lower or upper half of a word, as a float.

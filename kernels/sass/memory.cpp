@@ -49,6 +49,7 @@ void Memory::store(std::uint64_t address, std::uint32_t size, std::uint64_t valu
   const std::uint64_t offset = address - part->region.base;
   std::memcpy(part->region.bytes.data() + offset, &value, size);
   stored_end_ = std::max(stored_end_, offset + size);
+  stored_unknown_ = stored_unknown_ || !known;
   if (known && part->unknown.empty()) return;
   if (part->unknown.empty()) part->unknown.resize(part->region.bytes.size());
   for (std::uint64_t i = offset; i < offset + size; ++i) part->unknown[i] = known ? 0 : 1;

@@ -21,6 +21,7 @@ class Memory {
   /// `size`: 1 to 8 bytes, little-endian. False where one is not known.
   [[nodiscard]] bool load(std::uint64_t address, std::uint32_t size, std::uint64_t& value);
   void store(std::uint64_t address, std::uint32_t size, std::uint64_t value, bool known);
+  [[nodiscard]] bool stored_unknown() const { return stored_unknown_; }
 
  private:
   struct Part {
@@ -32,7 +33,8 @@ class Memory {
   std::vector<Part> parts_;
   std::vector<std::byte> own_;
   std::uint64_t stored_end_ = 0;  ///< Of what `make_unknown` made: no byte behind it is known
-  std::size_t last_ = 0;          ///< Where the last access was
+  bool stored_unknown_ = false;
+  std::size_t last_ = 0;  ///< Where the last access was
 };
 
 }  // namespace warplens::sass

@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kNoRegister = kZeroRegister;  ///< Written, it ke
 enum class Action : std::uint8_t {
   multiply_add,       ///< d = a * b + c (+ carry)
   multiply_add_wide,  ///< d pair = a * b + c pair
-  add,                ///< d = a + b + c (+ carries), carry out
+  add,                ///< d = a + b + c (+ carries), carry out in p; in p and q, where there may be two
   shift_add,          ///< d = (a << n) + b, carry out
   shift_add_high,     ///< d = (c:a << n >> 32) + b
   compare,            ///< p, q = (a ? b) and/or/xor predicate
@@ -115,7 +115,7 @@ struct Op {
   bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
   bool gives_success = false;   ///< .. and of this form d as well
   bool may_wait = false;        ///< An access whose result tells whether another warp has come: compare-and-swap, an exchange, a strong load
-  bool absorbs_unset = false;   ///< Lanewise: puts together bytes, of which some may be of a register that nobody wrote
+  bool joins_bytes = false;     ///< Lanewise: puts bytes together, of which some may be known and others not
   bool is_tried_again = false;  ///< Of compare-and-swap: in a loop, which goes round until others leave the place alone ..
   bool tries_accesses = false;  ///< .. and also loads or stores
 };

@@ -16,6 +16,8 @@ Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance
       allowance_(allowance),
       registers_(kFirstConstant + program.constants.size()),
       unknown_registers_(registers_.size()),
+      partly_known_(registers_.size()),
+      known_bits_(registers_.size()),
       versions_(registers_.size()),
       made_(program.sites.size()),
       moves_(moves) {
@@ -36,21 +38,16 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   paths_.assign(1, {.block = 0, .mask = live_});
   // Registers hold what the warp before left; nobody knows what that is on a GPU.
   std::fill_n(unknown_registers_.begin(), kFirstConstant, kAllLanes);
-  if (memories_ != nullptr) clear_registers();
+  std::ranges::fill(partly_known_, 0);
   unknown_registers_[kZeroRegister] = unknown_registers_[kUniformRegisters + kUniformZeroRegister] = 0;
   unknown_predicates_.fill(kAllLanes);
   unknown_predicates_[kTruePredicate] = 0;
   predicates_[kTruePredicate] = kAllLanes;
+  carries_.clear();
   ++clock_;
   std::ranges::fill(versions_, clock_);
   local_.clear();
   if (moves_ != nullptr) moves_->begin_warp();
-}
-
-/// Of what the warp before left nothing is known; some of it may be put together with bytes that are (Op::absorbs_unset).
-void Warp::clear_registers() {
-  for (std::uint32_t reg = 0; reg < kRegisters; ++reg) registers_[reg].fill(0);
-  unset_.assign(kFirstConstant, kAllLanes);
 }
 
 std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
@@ -374,6 +371,7 @@ void Warp::move_local_words(const Op& op, std::uint64_t address, std::uint32_t m
     const std::uint32_t reg = stores ? op.a.index + (op.a.kind == Source::Kind::reg ? word : 0) : op.d + word;
     if (!stores && (op.d == kNoRegister || reg >= kRegisters)) continue;
     if (!stores) versions_[reg] = ++clock_;
+    if (!stores) partly_known_[reg] &= ~mask;
     const std::uint64_t index = (kStackTop - address / 4 * 4) / 4 - word;
     if (address > kStackTop || index >= kMostWords) {
       if (!stores) unknown_registers_[reg] |= mask;

@@ -96,7 +96,6 @@ class Warp {
     std::uint64_t* count = nullptr;
   };
 
-  void clear_registers();
   [[nodiscard]] std::size_t next_path();
   std::optional<Stop> run_block(Path path);
   std::optional<Stop> finish_block(const Op& op, Path path);
@@ -117,6 +116,7 @@ class Warp {
   void multiply_add(const Op& op, std::uint32_t mask);
   void multiply_add_wide(const Op& op, std::uint32_t mask);
   void add(const Op& op, std::uint32_t mask);
+  void write_carries(const Op& op, const std::array<std::uint64_t, kWarpSize>& sum, std::uint32_t mask, std::uint32_t missing);
   void shift_add(const Op& op, std::uint32_t mask);
   void compare(const Op& op, std::uint32_t mask);
   void logic(const Op& op, std::uint32_t mask);
@@ -132,6 +132,7 @@ class Warp {
   [[nodiscard]] bool comes_of_unknown(const Op& op, std::uint32_t mask) const;
   void tell_values(const Op& op, std::uint32_t mask);
   void lanewise(const Op& op, std::uint32_t mask);
+  void join_bytes(const Op& op, std::uint32_t mask);
   void test(const Op& op, std::uint32_t mask);
   void shuffle(const Op& op, std::uint32_t mask);
   void vote(const Op& op, std::uint32_t mask);
@@ -156,6 +157,10 @@ class Warp {
   [[nodiscard]] const Lanes& value(const Source& source, Lanes& room, bool negate = true) const;
   [[nodiscard]] std::uint32_t unknown(const Source& source) const { return unknown_registers_[source.index]; }
   [[nodiscard]] std::uint32_t unknown(const PredicateSource& source) const { return unknown_predicates_[source.index]; }
+  /// Bits of a source of one lane that are known.
+  [[nodiscard]] std::uint32_t known_bits(const Source& source, std::size_t lane) const;
+  /// Lanes where both are the carries of one sum: how many of the two hold is known there, though not which.
+  [[nodiscard]] std::uint32_t lanes_of_one_sum(const PredicateSource& a, const PredicateSource& b) const;
   [[nodiscard]] std::uint32_t lanes_where(const PredicateSource& source) const {
     return source.negated ? ~predicates_[source.index] : predicates_[source.index];
   }
@@ -164,6 +169,8 @@ class Warp {
   [[nodiscard]] std::uint32_t lost(const PredicateSource& source) const { return moves_ != nullptr ? moves_->lost(source) : 0; }
   void tell_access(const Op& op, std::uint32_t mask);
   void write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown);
+  /// The same where of some lanes only these bits are known.
+  void write_partly(std::uint32_t d, const Lanes& lanes, const Lanes& known, std::uint32_t mask);
   void forget(std::uint32_t d, std::uint32_t mask);
   void write_predicate(std::uint32_t p, std::uint32_t lanes, std::uint32_t mask, std::uint32_t unknown);
 
@@ -178,10 +185,16 @@ class Warp {
   std::array<Lanes, kWarpBarrier + 1> barriers_{};  ///< By number and lane: the lanes that meet there
   std::vector<Lanes> registers_;                    ///< And constants
   std::vector<std::uint32_t> unknown_registers_;
-  std::vector<std::uint32_t> unset_;  ///< With memory: lanes of registers that nobody has written
+  std::vector<std::uint32_t> partly_known_;  ///< Of unknown ones: the lanes of which some bits are known ..
+  std::vector<Lanes> known_bits_;            ///< .. and which
   std::vector<std::uint64_t> versions_;
   std::uint64_t clock_ = 0;
   std::array<std::uint32_t, kPredicates> predicates_{}, unknown_predicates_{};
+  struct Carries {
+    std::uint32_t p = kTruePredicate, q = kTruePredicate;
+    std::uint32_t lanes = 0;  ///< Where both are still those of one sum
+  };
+  std::vector<Carries> carries_;
   std::vector<Made> made_;  ///< By site
   Moves* moves_ = nullptr;
   Memories* memories_ = nullptr;

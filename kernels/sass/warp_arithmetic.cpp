@@ -31,6 +31,13 @@ bool compares(Comparison comparison, Number a, Number b) {
   return a >= b;
 }
 
+std::uint32_t shifted_by(std::uint32_t word, std::uint32_t by, bool left, bool is_signed) {
+  const std::uint32_t amount = std::min(by, 63u);  // further than a word is wide: nothing, or the sign, is left
+  const std::uint64_t wide = word;
+  const auto sign_extended = static_cast<std::uint64_t>(std::int64_t{as_signed(word)} >> amount);
+  return static_cast<std::uint32_t>(left ? wide << amount : is_signed ? sign_extended : wide >> amount);
+}
+
 /// Bit by bit: bit (a << 2 | b << 1 | c) of the table.
 std::uint32_t looked_up(std::uint32_t table, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   std::uint32_t result = 0;
@@ -39,6 +46,17 @@ std::uint32_t looked_up(std::uint32_t table, std::uint32_t a, std::uint32_t b, s
     result |= ((row & 4) != 0 ? a : ~a) & ((row & 2) != 0 ? b : ~b) & ((row & 1) != 0 ? c : ~c);
   }
   return result;
+}
+
+/// Bits of the result that come out alike whatever the bits are that are not known.
+std::uint32_t known_of_looked_up(std::uint32_t table, const std::array<std::uint32_t, 3>& words, const std::array<std::uint32_t, 3>& known) {
+  std::uint32_t may_be_one = 0, may_be_zero = 0;
+  for (std::uint32_t row = 0; row < 8; ++row) {
+    std::uint32_t possible = ~0u;
+    for (std::size_t k = 0; k < words.size(); ++k) possible &= (((row << k) & 4) != 0 ? words[k] : ~words[k]) | ~known[k];
+    ((table >> row & 1) != 0 ? may_be_one : may_be_zero) |= possible;
+  }
+  return ~(may_be_one & may_be_zero);
 }
 
 }  // namespace
@@ -75,20 +93,47 @@ void Warp::write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::u
     for (std::size_t lane = 0; lane < to.size(); ++lane) to[lane] = (mask >> lane & 1) != 0 ? lanes[lane] : to[lane];
   }
   unknown_registers_[d] = (unknown_registers_[d] & ~mask) | (unknown & mask);
-  if (!unset_.empty()) unset_[d] &= ~mask;
+  partly_known_[d] &= ~mask;
   versions_[d] = ++clock_;
+}
+
+void Warp::write_partly(std::uint32_t d, const Lanes& lanes, const Lanes& known, std::uint32_t mask) {
+  write(d, lanes, mask, lanes_that([&](std::size_t lane) { return known[lane] != kAllLanes; }));
+  if (d == kNoRegister || d >= kRegisters) return;
+  const std::uint32_t partly = lanes_that([&](std::size_t lane) { return known[lane] != 0; }) & unknown_registers_[d] & mask;
+  partly_known_[d] |= partly;
+  for (std::size_t lane = 0; lane < known.size(); ++lane) {
+    if ((partly >> lane & 1) != 0) known_bits_[d][lane] = known[lane];
+  }
+}
+
+std::uint32_t Warp::known_bits(const Source& source, std::size_t lane) const {
+  if ((unknown_registers_[source.index] >> lane & 1) == 0) return kAllLanes;
+  const bool partly = !source.negated && (partly_known_[source.index] >> lane & 1) != 0;
+  return partly ? known_bits_[source.index][lane] : 0;
 }
 
 void Warp::forget(std::uint32_t d, std::uint32_t mask) {
   if (d == kNoRegister || d >= kRegisters) return;
   unknown_registers_[d] |= mask;
+  partly_known_[d] &= ~mask;
   versions_[d] = ++clock_;
+}
+
+std::uint32_t Warp::lanes_of_one_sum(const PredicateSource& a, const PredicateSource& b) const {
+  if (a.negated || b.negated) return 0;
+  const auto are_both = [&](const Carries& c) { return (c.p == a.index && c.q == b.index) || (c.p == b.index && c.q == a.index); };
+  const auto found = std::ranges::find_if(carries_, are_both);
+  return found != carries_.end() ? found->lanes : 0;
 }
 
 void Warp::write_predicate(std::uint32_t p, std::uint32_t lanes, std::uint32_t mask, std::uint32_t unknown) {
   if (p == kTruePredicate) return;
   predicates_[p] = (predicates_[p] & ~mask) | (lanes & mask);
   unknown_predicates_[p] = (unknown_predicates_[p] & ~mask) | (unknown & mask);
+  for (Carries& carries : carries_) {
+    if (carries.p == p || carries.q == p) carries.lanes &= ~mask;
+  }
 }
 
 void Warp::compute(const Op& op, std::uint32_t mask) {
@@ -124,7 +169,13 @@ void Warp::copy(std::uint32_t d, const Source& from, std::uint32_t mask) {
   Lanes room;
   const Lanes& lanes = value(from, room);
   const Operand32 operand = moves_ != nullptr ? moving(from, lanes) : Operand32{};
-  write(d, lanes, mask, unknown(from));
+  if ((partly_known_[from.index] & mask) == 0) {
+    write(d, lanes, mask, unknown(from));
+  } else {
+    Lanes known;
+    for (std::size_t lane = 0; lane < known.size(); ++lane) known[lane] = known_bits(from, lane);
+    write_partly(d, lanes, known, mask);
+  }
   if (moves_ != nullptr) moves_->write(d, operand.move, mask);
 }
 
@@ -196,15 +247,26 @@ void Warp::add(const Op& op, std::uint32_t mask) {
     const std::uint32_t flip = source.negated ? kAllLanes : 0, one = source.negated ? 1 : 0;
     for (std::size_t lane = 0; lane < sum.size(); ++lane) sum[lane] += std::uint64_t{lanes[lane] ^ flip} + one;
   }
+  const std::uint32_t both_known = lanes_of_one_sum(op.in[0], op.in[1]);
   for (const PredicateSource* const in : {&op.in[0], &op.in[1]}) {
-    missing |= unknown(*in);
+    missing |= unknown(*in) & ~both_known;
     const std::uint32_t carry = lanes_where(*in);
     for (std::size_t lane = 0; carry != 0 && lane < sum.size(); ++lane) sum[lane] += carry >> lane & 1;
   }
   for (std::size_t lane = 0; lane < sum.size(); ++lane) result[lane] = static_cast<std::uint32_t>(sum[lane]);
   if (moves_ != nullptr) tell_sum(op, result, mask);
   write(op.d, result, mask, missing);
+  if (op.q != kTruePredicate) return write_carries(op, sum, mask, missing);
   if (op.p != kTruePredicate) write_predicate(op.p, lanes_that([&](std::size_t lane) { return (sum[lane] >> 32 & 1) != 0; }), mask, missing);
+}
+
+/// Which of the two predicates holds where a sum of three carries once is documented nowhere: known are both together only.
+void Warp::write_carries(const Op& op, const std::array<std::uint64_t, kWarpSize>& sum, std::uint32_t mask, std::uint32_t missing) {
+  write_predicate(op.p, lanes_that([&](std::size_t lane) { return sum[lane] >> 32 >= 1; }), mask, kAllLanes);
+  write_predicate(op.q, lanes_that([&](std::size_t lane) { return sum[lane] >> 32 >= 2; }), mask, kAllLanes);
+  auto found = std::ranges::find_if(carries_, [&](const Carries& carries) { return carries.p == op.p && carries.q == op.q; });
+  if (found == carries_.end()) found = carries_.insert(found, {.p = op.p, .q = op.q, .lanes = 0});
+  found->lanes |= mask & ~missing;
 }
 
 void Warp::tell_sum(const Op& op, const Lanes& result, std::uint32_t mask) {
@@ -222,7 +284,7 @@ void Warp::tell_sum(const Op& op, const Lanes& result, std::uint32_t mask) {
   if (op.p == kTruePredicate) return;
   // The complement of 0 and 1 is 2^32: the carry of what is subtracted comes otherwise there.
   if (!subtracts_moving) moves_->keep_carry(terms, result, mask);
-  moves_->write_predicate(op.p, subtracts_moving ? kAllLanes : ~move.lanes, mask);
+  for (const std::uint32_t p : {op.p, op.q}) moves_->write_predicate(p, subtracts_moving ? kAllLanes : ~move.lanes, mask);
 }
 
 void Warp::shift_add(const Op& op, std::uint32_t mask) {
@@ -293,12 +355,25 @@ void Warp::logic(const Op& op, std::uint32_t mask) {
   const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c);
   if (moves_ != nullptr) {
     const std::array<Operand32, 3> operands{moving(op.a, a), moving(op.b, b), moving(op.c, c)};
-    const Move move = moves_->looked_up(op.amount, operands, mask);
+    Move move = moves_->looked_up(op.amount, operands, mask);
+    // A bit that masks an unknown one out may not do so where it moves.
+    if (std::ranges::any_of(operands, [](const Operand32& operand) { return operand.move.shift.any(); })) move.lanes &= ~missing;
     moves_->write(op.d, move, mask);
     moves_->write_predicate(op.p, move.shift.any() ? kAllLanes : ~move.lanes, mask);
   }
-  write(op.d, result, mask, missing);
-  if (op.p != kTruePredicate) write_predicate(op.p, lanes_that([&](std::size_t lane) { return result[lane] != 0; }), mask, missing);
+  if (op.p == kTruePredicate && (missing & mask) == 0) return write(op.d, result, mask, 0);
+  Lanes known;
+  known.fill(kAllLanes);
+  for (std::uint32_t lanes = missing & mask; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+    known[lane] =
+        known_of_looked_up(op.amount, {a[lane], b[lane], c[lane]}, {known_bits(op.a, lane), known_bits(op.b, lane), known_bits(op.c, lane)});
+  }
+  if (op.p != kTruePredicate) {
+    const std::uint32_t uncertain = lanes_that([&](std::size_t lane) { return known[lane] != kAllLanes; });
+    write_predicate(op.p, lanes_that([&](std::size_t lane) { return result[lane] != 0; }), mask, uncertain);
+  }
+  write_partly(op.d, result, known, mask);
 }
 
 void Warp::logic_predicates(const Op& op, std::uint32_t mask) {
@@ -318,12 +393,7 @@ void Warp::shift(const Op& op, std::uint32_t mask) {
   const bool left = op.action == Action::shift_left;
   const Source& shifted = left ? op.a : op.c;
   const Lanes &from = value(shifted, room_a), &by = value(op.b, room_b);
-  for (std::size_t lane = 0; lane < result.size(); ++lane) {
-    const std::uint32_t amount = std::min(by[lane], 63u);  // further than a word is wide: nothing, or the sign, is left
-    const std::uint64_t wide = from[lane];
-    const auto sign_extended = static_cast<std::uint64_t>(std::int64_t{as_signed(from[lane])} >> amount);
-    result[lane] = static_cast<std::uint32_t>(left ? wide << amount : op.is_signed ? sign_extended : wide >> amount);
-  }
+  for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] = shifted_by(from[lane], by[lane], left, op.is_signed);
   if (moves_ != nullptr) {
     const Operand32 moved = moving(shifted, from), amount = moving(op.b, by);
     const std::uint32_t one = by[static_cast<std::size_t>(std::countr_zero(mask))];
@@ -334,7 +404,13 @@ void Warp::shift(const Op& op, std::uint32_t mask) {
     move.lanes &= amount.move.lanes;
     moves_->write(op.d, move, mask);
   }
-  write(op.d, result, mask, unknown(shifted) | unknown(op.b));
+  if ((partly_known_[shifted.index] & mask) == 0) return write(op.d, result, mask, unknown(shifted) | unknown(op.b));
+  Lanes known{};
+  for (std::uint32_t lanes = mask & ~unknown(op.b); lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+    known[lane] = ~shifted_by(~known_bits(shifted, lane), by[lane], left, op.is_signed);
+  }
+  write_partly(op.d, result, known, mask);
 }
 
 void Warp::choose(const Op& op, std::uint32_t mask) {
@@ -361,7 +437,14 @@ void Warp::choose(const Op& op, std::uint32_t mask) {
     move.lanes &= ~uncertain;
     moves_->write(op.d, move, mask);
   }
-  write(op.d, result, mask, unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.in[0]));
+  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.in[0]);
+  if (op.action == Action::extreme || (missing & mask) == 0) return write(op.d, result, mask, missing);
+  Lanes known{};
+  for (std::uint32_t lanes = mask & ~unknown(op.in[0]); lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+    known[lane] = known_bits((takes_first >> lane & 1) != 0 ? op.a : op.b, lane);
+  }
+  write_partly(op.d, result, known, mask);
 }
 
 void Warp::spread_bits(const Op& op, std::uint32_t mask) {

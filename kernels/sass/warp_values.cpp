@@ -45,7 +45,7 @@ std::pair<std::uint32_t, bool> source_lane(ShuffleMode mode, std::uint32_t lane,
 
 /// Whether none of its results is known, for what they come of is not: without memory, most of what is computed of numbers.
 bool Warp::comes_of_unknown(const Op& op, std::uint32_t mask) const {
-  if (!unset_.empty() || (op.action != Action::lanewise && op.action != Action::test)) return false;
+  if (memories_ != nullptr || op.joins_bytes || (op.action != Action::lanewise && op.action != Action::test)) return false;
   const std::uint32_t missing =
       unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
   return (mask & ~missing) == 0;
@@ -101,12 +101,9 @@ std::uint64_t Warp::bits(const Source& low, const Source& high, Sign sign, std::
 }
 
 void Warp::lanewise(const Op& op, std::uint32_t mask) {
-  const auto missing_of = [&](const Source& source) {
-    const bool unset = op.absorbs_unset && !unset_.empty() && source.index < unset_.size();
-    return unknown(source) & (unset ? ~unset_[source.index] : kAllLanes);
-  };
   const std::uint32_t missing =
-      missing_of(op.a) | missing_of(op.b) | missing_of(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+      unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+  if (op.joins_bytes && (missing & mask) != 0) return join_bytes(op, mask);
   Lanes low{}, high{};
   const std::uint32_t first = lanes_where(op.in[0]);
   for_each_of(mask & ~missing, [&](std::size_t lane) {
@@ -118,6 +115,17 @@ void Warp::lanewise(const Op& op, std::uint32_t mask) {
   });
   write(op.d, low, mask, missing);
   if (op.d_count == 2 && op.d != kNoRegister) write(op.d + 1, high, mask, missing);
+}
+
+/// What picks bytes of words picks those that are known of what is known of the words.
+void Warp::join_bytes(const Op& op, std::uint32_t mask) {
+  Lanes result{}, known{};
+  for_each_of(mask & ~unknown(op.b), [&](std::size_t lane) {
+    const std::uint64_t which = bits(op.b, {}, op.sign, lane);
+    result[lane] = static_cast<std::uint32_t>(op.function(bits(op.a, {}, op.sign, lane), which, bits(op.c, {}, op.sign, lane)));
+    known[lane] = static_cast<std::uint32_t>(op.function(known_bits(op.a, lane), which, known_bits(op.c, lane)));
+  });
+  write_partly(op.d, result, known, mask);
 }
 
 void Warp::test(const Op& op, std::uint32_t mask) {
@@ -243,9 +251,10 @@ void Warp::load_values(const Op& op, Memory& memory, const AccessCounts::Address
 void Warp::store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) const {
   const std::uint32_t bytes = std::min<std::uint32_t>(program_.sites[op.site].bytes, 4);
   for (std::uint32_t word = 0; word < op.d_count; ++word) {
-    const std::uint32_t reg = op.a.kind == Source::Kind::reg ? op.a.index + word : op.a.index;
+    const std::uint32_t reg = op.a.kind == Source::Kind::reg ? op.a.index + word : op.a.index, stored = kAllLanes >> (32 - 8 * bytes);
     for_each_of(mask, [&](std::size_t lane) {
-      memory.store(addresses[lane] + 4 * word, bytes, registers_[reg][lane], (unknown_registers_[reg] >> lane & 1) == 0);
+      const bool known = (stored & ~known_bits({.kind = Source::Kind::reg, .index = reg}, lane)) == 0;
+      memory.store(addresses[lane] + 4 * word, bytes, registers_[reg][lane], known);
     });
   }
 }

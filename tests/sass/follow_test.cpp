@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <thread>
@@ -290,6 +291,54 @@ TEST(FollowValues, AtomicsOfAWarpAreDoneOneByOne) {
   EXPECT_EQ(result->sites[1].op, AccessOp::reduction);
 }
 
+/// Each lane swaps three words, one after the other, where they hold 3.
+std::string swaps(const std::string& result) {
+  return std::string(kOwnWord) +
+         "MOV R8, 0x3\n"
+         "MOV R9, 0x7\n"
+         "MOV R10, RZ\n"
+         ".L_x_0:\n"
+         "ATOMG.E.CAS.STRONG.GPU PT, " +
+         result +
+         ", [R2.64], R8, R9\n"
+         "IADD3 R2, R2, 0x4, RZ\n"
+         "LDS R4, [R0.X4]\n"
+         "IADD3 R10, R10, 0x1, RZ\n"
+         "ISETP.LT.AND P0, PT, R10, 0x3, PT\n"
+         "@P0 BRA `(.L_x_0)\n"
+         "EXIT\n";
+}
+
+TEST(FollowValues, ASwapWhoseResultNobodyReadsMakesNoLoopWait) {
+  WithMemory with(counted(40));
+  const auto [listing, result] = followed(swaps("RZ"), with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(with.words[3], 7u);
+  EXPECT_EQ(result->totals[1].requests, 3u);
+  EXPECT_FALSE(result->tries_again);
+  WithMemory other(counted(40));
+  const auto [same, reads] = followed(swaps("R5"), other.launch);
+  ASSERT_FALSE(reads.ok());
+  EXPECT_NE(reads.error().message().find("how often its loop goes round depends on when other warps come"), std::string::npos);
+}
+
+TEST(FollowValues, AByteThatIsKnownIsStored) {
+  // Of a register that nobody wrote, the lower bytes are stored; a word of it is not known.
+  WithMemory with(counted(32));
+  const auto [listing, result] = followed(std::string(kOwnWord) +
+                                              "PRMT R7, R0, 0x7610, R7\n"
+                                              "STG.E.U16 [R2.64], R7\n"
+                                              "LDG.E R5, [R2.64]\n"
+                                              "LDS R6, [R5.X4]\n"
+                                              "STS [R0.X4], R7\n"
+                                              "LDS R6, [R0.X4]\n"
+                                              "LDS R6, [R6.X4]\n"
+                                              "EXIT\n",
+                                          with.launch);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message().find("`LDS R6, [R6.X4]` cannot be followed"), std::string::npos) << result.error().message();
+}
+
 TEST(Follow, LanesThatBreakOffAreNotWaitedFor) {
   // Lanes 0 to 3 leave the loop's barrier and go to the end; without that the others would wait for them.
   const auto [listing, result] = followed(
@@ -326,6 +375,133 @@ TEST(Follow, PredicatesComeFromTheBitsOfARegister) {
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xccccccccu);
   EXPECT_EQ(only_pattern(*result, 1).pattern.mask, 0xaaaaaaaau);
+}
+
+/// How often a sum of three carries: once for the lanes below 17, else twice.
+constexpr const char* kTwoCarries =
+    "S2R R0, SR_TID.X\n"
+    "MOV R2, 0xffffffff\n"
+    "MOV R3, 0xfffffff0\n"
+    "IADD3 R4, P0, P1, R2, R3, R0\n";
+
+TEST(Follow, TwoCarriesOfASumAreAddedTogether) {
+  const auto [listing, result] = followed(std::string(kTwoCarries) + "IADD3.X R5, RZ, RZ, RZ, P1, P0\nLDS R6, [R5.X4]\nEXIT\n", one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  const Seen seen = only_pattern(*result);
+  EXPECT_EQ(seen.pattern.alignment, 4u);
+  for (std::size_t lane = 0; lane < 32; ++lane) EXPECT_EQ(seen.shape[lane], lane < 17 ? 0 : 4) << lane;
+}
+
+TEST(Follow, FewBlocksTellForAllWhatTheyCarryAndMask) {
+  // The index of the block decides which lanes carry twice, which bytes are picked and which half is chosen.
+  const std::string body =
+      "S2R R0, SR_TID.X\n"
+      "S2R R1, SR_CTAID.X\n"
+      "MOV R2, 0xffffffff\n"
+      "MOV R3, 0xfffffff0\n"
+      "IADD3 R4, P0, P1, R2, R3, R1\n"
+      "IADD3.X R5, R0, RZ, RZ, P0, P1\n"
+      "LDS R6, [R5.X4]\n"
+      "PRMT R6, R1, 0x7610, R6\n"
+      "LOP3.LUT R7, R6, 0xff, RZ, 0xc0, !PT\n"
+      "ISETP.GT.AND P2, PT, R1, 0x13, PT\n"
+      "SEL R8, R7, R5, P2\n"
+      "LDS R9, [R8.X4]\n"
+      "EXIT\n";
+  Launch whole = one_warp();
+  whole.grid = {96, 1, 1};
+  Launch each = whole;
+  each.blocks.emplace();
+  for (std::uint32_t x = 0; x < 96; ++x) each.blocks->push_back({x, 0, 0});
+  const auto [listing, of_whole] = followed(body, whole);
+  const auto [same, of_each] = followed(body, each);
+  ASSERT_TRUE(of_whole.ok()) << of_whole.error().message();
+  ASSERT_TRUE(of_each.ok()) << of_each.error().message();
+  EXPECT_TRUE(of_whole->totals == of_each->totals);
+  EXPECT_TRUE(of_whole->shapes == of_each->shapes);
+  EXPECT_EQ(of_whole->totals[0].patterns.size(), 2u);
+}
+
+TEST(Follow, WhichOfTwoCarriesHoldsIsNotKnown) {
+  for (const char* const read : {"@P0 LDS R6, [RZ]\n", "IADD3.X R5, RZ, RZ, RZ, P0, !PT\nLDS R6, [R5]\n",
+                                 "ISETP.EQ.AND P1, PT, R0, RZ, PT\nIADD3.X R5, RZ, RZ, RZ, P0, P1\nLDS R6, [R5]\n"}) {
+    const auto [listing, result] = followed(std::string(kTwoCarries) + read + "EXIT\n", one_warp());
+    EXPECT_FALSE(result.ok()) << read;
+  }
+}
+
+/// R7: not known but for its lower half, which is 1 in lanes 0 to 3 and else 0.
+constexpr const char* kKnownHalf =
+    "S2R R0, SR_TID.X\n"
+    "LDS R7, [RZ]\n"
+    "MOV R8, 0x1\n"
+    "ISETP.LT.AND P0, PT, R0, 0x4, PT\n"
+    "PRMT R7, RZ, 0x7610, R7\n"
+    "@P0 PRMT R7, R8, 0x7610, R7\n";
+
+TEST(Follow, OfAHalfThatIsKnownItGoesOn) {
+  for (const char* const read : {"PRMT R6, R7, 0x9910, RZ\n", "LOP3.LUT R6, R7, 0xff, RZ, 0xc0, !PT\n", "SHF.L.U32 R6, R7, 0x10, RZ\n",
+                                 "IMAD.MOV.U32 R7, RZ, RZ, R7\nPRMT R6, R7, 0x5410, RZ\n", "MOV R9, R7\nLOP3.LUT R6, R9, 0x3, RZ, 0xc0, !PT\n",
+                                 "SEL R9, R7, RZ, PT\nPRMT R6, R9, 0x4440, RZ\n", "SHF.L.U32 R9, R7, 0x10, RZ\nSHF.R.S32.HI R6, RZ, 0x10, R9\n",
+                                 "SHF.R.U32.HI R9, RZ, 0x0, R7\nPRMT R6, R9, 0x4440, RZ\n"}) {
+    const auto [listing, result] =
+        followed(std::string(kKnownHalf) + read + "ISETP.NE.AND P1, PT, R6, RZ, PT\n@P1 LDS R9, [R0.X4]\nEXIT\n", one_warp());
+    ASSERT_TRUE(result.ok()) << read << result.error().message();
+    EXPECT_EQ(only_pattern(*result, 1).pattern.mask, 0xfu) << read;
+  }
+  const auto [listing, by_test] =
+      followed(std::string(kKnownHalf) + "LOP3.LUT P1, RZ, R7, 0xff, RZ, 0xc0, !PT\n@P1 LDS R9, [R0.X4]\nEXIT\n", one_warp());
+  ASSERT_TRUE(by_test.ok()) << by_test.error().message();
+  EXPECT_EQ(only_pattern(*by_test, 1).pattern.mask, 0xfu);
+}
+
+TEST(Follow, OfAHalfThatIsNotKnownNothingIsGuessed) {
+  for (const char* const read : {"PRMT R6, R7, 0x4442, RZ\n", "PRMT R6, R7, 0x444a, RZ\n", "LOP3.LUT R6, R7, 0x1ffff, RZ, 0xc0, !PT\n",
+                                 "SHF.R.U32.HI R6, RZ, 0x10, R7\n", "SHF.L.U32 R6, R7, 0xf, RZ\n", "MOV R6, R7\n", "IMAD R6, R7, 0x10000, RZ\n",
+                                 "FADD R7, R7, R7\nPRMT R6, R7, 0x9910, RZ\n", "LDS R7, [RZ]\nPRMT R6, R7, 0x9910, RZ\n"}) {
+    const auto [listing, result] = followed(std::string(kKnownHalf) + read + "LDS R9, [R6.X4]\nEXIT\n", one_warp());
+    EXPECT_FALSE(result.ok()) << read;
+  }
+}
+
+TEST(Follow, WhatMasksTheUnknownInOneBlockMayNotInAnother) {
+  // The block's index masks a loaded value out in block 0 only.
+  Launch launch = one_warp();
+  launch.grid = {64, 1, 1};
+  const auto [listing, result] = followed("LDS R7, [RZ]\nS2R R0, SR_CTAID.X\nLOP3.LUT R6, R7, R0, RZ, 0xc0, !PT\nLDS R9, [R6.X4]\nEXIT\n", launch);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message().find("its address depends on a loaded value"), std::string::npos);
+}
+
+TEST(Follow, DistancesAndTheExtremeOfThree) {
+  const auto [listing, result] = followed(
+      "S2R R0, SR_TID.X\n"
+      "VABSDIFF.U32 R5, R0, 0x11, RZ\n"
+      "LDS R6, [R5.X4]\n"
+      "IADD3 R1, R0, -0x11, RZ\n"
+      "VABSDIFF R5, R1, 0x1, 0x3\n"
+      "LDS R6, [R5.X4]\n"
+      "VABSDIFF.U32 R5, R1, RZ, RZ\n"
+      "LDS R6, [R5.X4]\n"
+      "VIMNMX3 R5, R0, 0x14, R1, PT\n"
+      "LDS R6, [R5.X4]\n"
+      "VIMNMX3.U32 R5, R0, 0x14, R1, !PT\n"
+      "LDS R6, [R5.X4]\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  const auto expect = [&](std::size_t site, auto&& value) {
+    const Shape shape = only_pattern(*result, site).shape;
+    for (std::int64_t lane = 0; lane < 32; ++lane) {
+      const auto word = [&](std::int64_t l) { return static_cast<std::int64_t>(static_cast<std::uint32_t>(4 * value(l))); };
+      EXPECT_EQ(shape[static_cast<std::size_t>(lane)], word(lane) - word(0)) << site << " " << lane;
+    }
+  };
+  expect(0, [](std::int64_t l) { return std::abs(l - 17); });
+  expect(1, [](std::int64_t l) { return std::abs(l - 17 - 1) + 3; });
+  expect(2, [](std::int64_t l) { return l - 17; });
+  expect(3, [](std::int64_t l) { return std::min({l, std::int64_t{20}, l - 17}); });
+  expect(4, [](std::int64_t l) { return l < 17 ? l - 17 : std::max(l, std::int64_t{20}); });
 }
 
 TEST(Follow, TakesOnlyTheBlocksAskedFor) {

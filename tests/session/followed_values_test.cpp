@@ -11,6 +11,7 @@
 #include "app/session/kernel_file.h"
 #include "app/session/machine_code.h"
 #include "kernels/compile/machine_code.h"
+#include "viz/analysis/as_compiled.h"
 
 namespace warplens::app {
 namespace {
@@ -48,6 +49,7 @@ TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
       EXPECT_TRUE(plain->shapes == followed->followed.shapes);
       EXPECT_TRUE(plain->executed == followed->followed.executed);
     }
+    EXPECT_EQ(leaves_what_the_replay_leaves(recording, *followed), replay::bytes_of_global_variables(*followed->after.program) == 0);
     for (std::uint32_t i = 0; i < recording.buffers.size(); ++i) {
       const auto left = followed->after.memory->bytes(i), expected = launched->memory.bytes(i);
       ASSERT_EQ(left.size(), expected.size());
@@ -56,6 +58,39 @@ TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
     }
   }
   EXPECT_TRUE(as_compiled(recording, {9, 0}).has_counts()) << as_compiled(recording, {9, 0}).why_not();
+}
+
+TEST(FollowedValues, AStoreThatIsStoredOverMayBeDropped) {
+  if (compile::compilers().empty() || !compile::has_assembler()) GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
+  LaunchRequest request;
+  request.origin = FileKernel{.file = std::string(WARPLENS_TEST_DATA) + "/values/merged.cu"};
+  request.form = *parse_form("");
+  const Result<Recording> recording = record(request);
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const AsCompiled compiled = as_compiled(*recording, {9, 0});
+  ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
+  const analysis::Report written = analysis::report(*recording, {9, 0});
+  EXPECT_EQ(compiled.report.shared_store.requested_bytes, 4u * 9 * 256);
+  EXPECT_GT(written.shared_store.requested_bytes, compiled.report.shared_store.requested_bytes);
+  EXPECT_TRUE(analysis::may_drop_stores(written, compiled.report));
+  EXPECT_FALSE(analysis::may_drop_stores(compiled.report, written)) << "nothing is stored that was not written";
+  EXPECT_FALSE(analysis::disagreement(written, compiled.report).empty());
+
+  // Only where it leaves what the replay leaves, and all of that is known.
+  const Result<std::string> text = machine_code_of(*recording, "sm_90", MachineCode::made);
+  ASSERT_TRUE(text.ok()) << text.error().message();
+  const Result<sass::Listing> listing = sass::parse_listing(*text, "k");
+  ASSERT_TRUE(listing.ok()) << listing.error().message();
+  Result<sass::Launch> shape = launch_of_file(*recording);
+  ASSERT_TRUE(shape.ok()) << shape.error().message();
+  Result<FollowedValues> followed = follow_values(*recording, *listing, *listing->find(recording->entry), *shape, nullptr);
+  ASSERT_TRUE(followed.ok()) << followed.error().message();
+  EXPECT_TRUE(leaves_what_the_replay_leaves(*recording, *followed));
+  followed->followed.stored_unknown = true;
+  EXPECT_FALSE(leaves_what_the_replay_leaves(*recording, *followed));
+  followed->followed.stored_unknown = false;
+  followed->after.memory->bytes(0).back() ^= std::byte{1};
+  EXPECT_FALSE(leaves_what_the_replay_leaves(*recording, *followed));
 }
 
 TEST(FollowedValues, ALoopThatTriesAgainIsNotCounted) {
@@ -70,10 +105,11 @@ TEST(FollowedValues, ALoopThatTriesAgainIsNotCounted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, FollowedValuesOf,
-                         testing::Values("values/bitonic", "values/compact", "values/division", "values/doubles", "values/hash", "values/jumps",
-                                         "values/match", "values/radix", "values/rows", "values/search", "values/softmaxdiv", "values/spmv",
-                                         "values/tables", "values/tickets", "exercises/histogram", "exercises/particles", "exercises/reduction",
-                                         "exercises/scan", "exercises/softmax", "exercises/sort", "exercises/stencil", "exercises/vector_add"),
+                         testing::Values("values/absdiff", "values/bitonic", "values/claims", "values/compact", "values/division", "values/doubles",
+                                         "values/flags", "values/hash", "values/jumps", "values/match", "values/merged", "values/radix",
+                                         "values/rows", "values/search", "values/softmaxdiv", "values/spmv", "values/sums", "values/tables",
+                                         "values/tickets", "exercises/histogram", "exercises/particles", "exercises/reduction", "exercises/scan",
+                                         "exercises/softmax", "exercises/sort", "exercises/stencil", "exercises/vector_add"),
                          [](const auto& one) { return std::string(one.param).substr(std::string(one.param).find('/') + 1); });
 
 }  // namespace

@@ -62,4 +62,9 @@ std::string disagreement(const Report& written, const Report& compiled) {
   return {};
 }
 
+bool may_drop_stores(const Report& written, const Report& compiled) {
+  return written.global_store.requested_bytes == compiled.global_store.requested_bytes &&
+         written.shared_store.requested_bytes > compiled.shared_store.requested_bytes;
+}
+
 }  // namespace warplens::analysis

@@ -32,5 +32,7 @@ struct ChangedAccesses {
 /// An assembler may merge, drop and repeat loads, and spill to local memory, but what is stored to global and shared memory, byte for byte, it must
 /// store. Empty if it does, else what differs.
 [[nodiscard]] std::string disagreement(const Report& written, const Report& compiled);
+/// All that differs is that fewer bytes are stored to shared memory: of two stores one after the other to one place, an assembler may drop the first.
+[[nodiscard]] bool may_drop_stores(const Report& written, const Report& compiled);
 
 }  // namespace warplens::analysis
