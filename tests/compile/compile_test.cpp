@@ -32,6 +32,24 @@ TEST(CompilerMessages, AreTakenApart) {
   EXPECT_EQ(parse_messages("error: unrecognised option\n").front().line, 0u);
 }
 
+TEST(Compile, AVariableCalledAsPtxCallsTheWarpsSizeGetsAnotherName) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  const Source source{.name = "w.cu",
+                      .text =
+                          "__device__ int WARP_SZ_ = 1;\n__device__ int WARP_SZ = 32;\n"
+                          "__global__ void k(int* a) { a[0] = WARP_SZ + WARP_SZ_; a[1] = warpSize; *(int**)(a + 2) = &WARP_SZ; }\n",
+                      .folder = {}};
+  const Result<Compiled> compiled = compile(source);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+  const std::string& ptx = compiled->ptx;
+  EXPECT_NE(ptx.find(".u32 WARP_SZ__ = 32;"), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find(".u32 WARP_SZ_ = 1;"), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find("[WARP_SZ__]"), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find(", WARP_SZ;"), std::string::npos) << ptx;  // Of warpSize
+  EXPECT_EQ(ptx.find("WARP_SZ = "), std::string::npos) << ptx;
+  EXPECT_EQ(ptx.find("[WARP_SZ]"), std::string::npos) << ptx;
+}
+
 TEST(Compile, GivesPtxWithALineTableWithoutFolders) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
   const Source source{
