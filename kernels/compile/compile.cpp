@@ -78,6 +78,29 @@ std::string without_reserved_name(std::string ptx) {
   return is_declared ? renamed : ptx;
 }
 
+/// What the compilers say of instances that were asked for is of no line of the source.
+void name_instances(Compiled& compiled, const Source& source) {
+  constexpr std::string_view kOfNvrtc = "__nv_name_map", kPragma = "#pragma nv_mangled_name ";
+  std::vector<Message> messages;
+  std::string last;
+  for (Message& message : compiled.messages) {
+    std::string instance;
+    if (const std::size_t at = message.text.find(kPragma); message.file == kOfNvrtc && at != std::string::npos) {
+      instance = message.text.substr(at + kPragma.size(), message.text.find('\n', at) - at - kPragma.size());
+    } else if (message.file == kFileOfInstances && message.line >= 1 && message.line <= source.instances.size()) {
+      instance = source.instances[message.line - 1];
+    }
+    if (instance.empty()) {
+      messages.push_back(std::move(message));
+    } else if (instance != last) {  // What follows is of the line that asks for it, which nobody wrote
+      messages.push_back({.text = tr("the instance `{instance}` cannot be made: {reason}", "instance"_a = instance,
+                                     "reason"_a = message.text.substr(0, message.text.find('\n')))});
+    }
+    last = instance;
+  }
+  compiled.messages = std::move(messages);
+}
+
 Result<Compiled> compile_somehow(const Source& source) {
   Source kernels = source;
   kernels.text = without_host_code(source.text);
@@ -96,6 +119,7 @@ Result<Compiled> compile(const Source& source) {
   Result<Compiled> compiled = compile_somehow(source);
   if (!compiled.ok()) return compiled;
   compiled->ptx = without_reserved_name(without_folder(std::move(compiled->ptx), source.name));
+  name_instances(*compiled, source);
   compiled->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;
 }
