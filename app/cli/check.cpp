@@ -28,6 +28,7 @@ struct ParameterCheck {
   std::string name, type;  ///< As the source writes it, else PTX's
   std::uint64_t bytes = 0;
   std::vector<std::string> arguments;  ///< What --arg takes for it; empty: it cannot give it
+  std::string pointer_within;          ///< As KernelParameter's: why it cannot
 };
 
 struct EntryCheck {
@@ -101,12 +102,16 @@ std::string spec_of(const replay::HandleUse& use) {
 /// `use`: of a texture or surface, as far as it is known; else null.
 ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParameter& parameter, const replay::HandleUse* use) {
   constexpr std::uint64_t kMostBytes = 4096;
-  ParameterCheck check{.name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}};
+  ParameterCheck check{.name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}, .pointer_within = {}};
   if (check.type.empty()) {
     check.type =
         variable.elements == 1 ? std::string(ptx::name_of(variable.type)) : fmt::format("{}[{}]", ptx::name_of(variable.type), variable.elements);
   }
   if (parameter.bytes == 0 || parameter.bytes > kMostBytes) return check;
+  if (!parameter.pointer_within.empty()) {
+    check.pointer_within = fmt::format("{}.{}", parameter.name, parameter.pointer_within);
+    return check;
+  }
   const bool is_surface = parameter.written == "cudaSurfaceObject_t";
   if (use != nullptr || is_surface || parameter.written == "cudaTextureObject_t") {
     const replay::HandleUse unused{.is_surface = is_surface};
@@ -239,10 +244,12 @@ void print_parameters(std::ostream& out, const EntryCheck& check) {
       if (arguments.size() < kMostShown) arguments.push_back("--arg " + escaped(argument));
     }
     if (one.arguments.size() > kMostShown) arguments.push_back(fmt::format("and {} more", one.arguments.size() - kMostShown));
+    const std::string cannot =
+        one.pointer_within.empty() ? "--arg cannot give it" : fmt::format("--arg cannot give it: {} is a pointer", escaped(one.pointer_within));
     const bool is_pointer_or_number = one.arguments.size() == 2 && one.type == "u64";
     out << fmt::format("  parameter      {} {}, {} bytes: {}\n", cut_at_end(escaped(one.type), kLongestShown),
                        cut_at_end(escaped(one.name), kLongestShown), with_thousands(one.bytes),
-                       arguments.empty() ? "--arg cannot give it" : fmt::format("{}", fmt::join(arguments, is_pointer_or_number ? " or " : " ")));
+                       arguments.empty() ? cannot : fmt::format("{}", fmt::join(arguments, is_pointer_or_number ? " or " : " ")));
   }
 }
 
@@ -268,6 +275,14 @@ void print_variables(std::ostream& out, const ptx::Module& module) {
   }
 }
 
+/// Those of which the file asks for no instance.
+void print_templates(std::ostream& out, const std::vector<FileTemplate>& templates) {
+  for (const FileTemplate& one : templates) {
+    out << fmt::format("{}<{}>\n  a template: the file asks for no instance of it; `--entry '{}'` of the other commands does\n", escaped(one.name),
+                       escaped(one.arguments), escaped(one.example()));
+  }
+}
+
 void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck& check) {
   constexpr std::size_t kLongestShown = 1024;
   out << cut_at_end(escaped(check.entry->plain_name), kLongestShown) << '\n';
@@ -289,8 +304,11 @@ void run_check(Context& context, const std::filesystem::path& file, bool json) {
   const Result<KernelFile> opened = open_kernel_file(file, {}, &module);
   if (!opened.ok()) return context.fail(opened.error());
   if (opened->ptx.empty()) return context.fail(error_of(*opened));
-  ordered_json document = {
-      {"file", file.string()}, {"target", module.target}, {"entries", ordered_json::array()}, {"variables", variables_json(module)}};
+  ordered_json document = {{"file", file.string()},
+                           {"target", module.target},
+                           {"entries", ordered_json::array()},
+                           {"templates", ordered_json::array()},
+                           {"variables", variables_json(module)}};
   std::map<std::string_view, const FileEntry*> entries;
   for (const FileEntry& entry : opened->kernels) entries.emplace(entry.name, &entry);
   for (const ptx::Function& function : module.functions) {
@@ -304,7 +322,10 @@ void run_check(Context& context, const std::filesystem::path& file, bool json) {
       print_entry(context.out, module, *check);
     }
   }
+  for (const FileTemplate& one : opened->templates) document["templates"].push_back({{"name", one.name}, {"arguments", one.arguments}});
   if (json) return print_document(context.out, document);
+  print_templates(context.out, opened->templates);
+  if (opened->kernels.empty() && opened->templates.empty()) context.out << "there is no kernel in it\n";
   print_variables(context.out, module);
 }
 

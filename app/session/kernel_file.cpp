@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <deque>
 #include <mutex>
 #include <utility>
@@ -48,6 +49,7 @@ KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, cons
     parameter.type = argument_type(type);
     if (!parameter.type.empty() || parameter.is_pointer) return parameter;
     parameter.fields = fields_of_struct(written.type, structs, parameter.bytes);
+    if (parameter.fields.empty()) parameter.pointer_within = pointer_in_struct(written.type, structs);
   }
   // PTX calls all integers of a parameter unsigned.
   const bool scalar = variable.elements == 1;
@@ -135,7 +137,7 @@ Error no_kernel(const KernelFile& file) {
   return {tr("there is no kernel in it"), file.file.filename().string(),
           templates.empty() ? tr("A kernel is a function declared `.entry` (in CUDA, __global__).")
                             : tr("It has templates of kernels, {templates}: name an instance, such as {example}.",
-                                 "templates"_a = fmt::format("{}", fmt::join(templates, ", ")), "example"_a = file.templates.front().name + "<16>")};
+                                 "templates"_a = fmt::format("{}", fmt::join(templates, ", ")), "example"_a = file.templates.front().example())};
 }
 
 LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
@@ -196,7 +198,44 @@ std::vector<std::string> instances_of(const std::string& entry) {
   return entry.find('<') == std::string::npos ? std::vector<std::string>{} : std::vector{entry};
 }
 
+/// "int T, bool B": at commas outside of brackets, without spaces before them.
+std::vector<std::string> parts_of_arguments(std::string_view list) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : list) {
+    if (c == '<' || c == '(') ++depth;
+    if (c == '>' || c == ')') --depth;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else if (c != ' ' || !parts.back().empty()) {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+/// Whether "k<L2,float>" may ask for "k<(Metric)1,float>": the source has names for enumerators, the PTX their types and values.
+bool may_be_called(const std::string& plain, const std::string& wanted) {
+  const std::size_t open = plain.find('<');
+  if (open == std::string::npos || !plain.ends_with('>') || !wanted.ends_with('>') || wanted.substr(0, open + 1) != plain.substr(0, open + 1))
+    return false;
+  const auto arguments = [&](const std::string& name) { return parts_of_arguments(std::string_view(name).substr(open + 1, name.size() - open - 2)); };
+  return std::ranges::equal(arguments(plain), arguments(wanted), [](const std::string& has, const std::string& asks) {
+    const bool is_name = !asks.empty() && std::isalpha(static_cast<unsigned char>(asks.front())) != 0 && asks != "true" && asks != "false";
+    return has == asks || (has.starts_with('(') && is_name);
+  });
+}
+
 }  // namespace
+
+std::string FileTemplate::example() const {
+  std::vector<std::string> values;
+  for (const std::string& argument : parts_of_arguments(arguments)) {
+    const bool is_type = argument.starts_with("typename") || argument.starts_with("class ");
+    values.emplace_back(is_type ? "float" : argument.starts_with("bool ") ? "true" : "16");
+  }
+  return fmt::format("{}<{}>", name, fmt::join(values, ","));
+}
 
 const FileEntry* KernelFile::find(const std::string& name) const {
   const FileEntry* found = nullptr;
@@ -207,7 +246,11 @@ const FileEntry* KernelFile::find(const std::string& name) const {
     if (found != nullptr) return nullptr;
     found = &entry;
   }
-  return found;
+  if (found != nullptr || !is_cuda()) return found;
+  // The instance that was asked for is among those that were compiled
+  const auto is_asked_for = [&](const FileEntry& entry) { return may_be_called(ptx::comparable_name(entry.plain_name), ptx::comparable_name(name)); };
+  const auto first = std::ranges::find_if(kernels, is_asked_for);
+  return std::ranges::count_if(kernels, is_asked_for) == 1 ? &*first : nullptr;
 }
 
 std::string name_of_parameter(const ptx::Function& entry, std::size_t index) {

@@ -27,6 +27,8 @@ struct FileEntry {
 struct FileTemplate {
   std::string name;
   std::string arguments;  ///< "int T, bool B"
+  /// An instance, as one may ask for it: "mm<16,true>".
+  [[nodiscard]] std::string example() const;
 };
 
 /// A __constant__ or __device__ variable of a file.

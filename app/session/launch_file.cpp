@@ -37,6 +37,11 @@ Result<std::string> read_text(const std::filesystem::path& path) {
   return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
 
+/// Messages name lines of the PTX, which are none of a CUDA source.
+std::string name_of_ptx(const std::filesystem::path& file) {
+  return (is_cuda_file(file) ? file.filename().replace_extension(".ptx") : file.filename()).string();
+}
+
 Result<const ptx::Function*> find_entry(const ptx::Module& module, const std::string& name) {
   constexpr std::size_t kMostNames = 12;
   std::vector<std::string> names;
@@ -209,7 +214,7 @@ Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay
 
 Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::Progress* progress = nullptr) {
   const FileKernel& kernel = *request.file_kernel();
-  Result<ptx::Module> module = kernel.text.empty() ? load_ptx(kernel.file) : ptx::parse(kernel.text, kernel.file.filename().string());
+  Result<ptx::Module> module = kernel.text.empty() ? load_ptx(kernel.file) : ptx::parse(kernel.text, name_of_ptx(kernel.file));
   if (!module.ok()) return module.error();
   Result<std::vector<VariableContents>> variables = contents_of(request.variables, *module);
   if (!variables.ok()) return variables.error();
@@ -280,7 +285,7 @@ Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
     const Result<KernelFile> file = open_kernel_file(path);
     if (!file.ok()) return file.error();
     if (file->ptx.empty()) return error_of(*file);
-    return ptx::parse(file->ptx, path.filename().string());
+    return ptx::parse(file->ptx, name_of_ptx(path));
   }
   const Result<std::string> text = read_text(path);
   if (!text.ok()) return text.error();

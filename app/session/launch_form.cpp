@@ -160,6 +160,31 @@ Result<ScalarSpec> struct_of(const LaunchForm& form, const KernelParameter& para
   return whole;
 }
 
+namespace {
+
+/// A parameter that no field is for.
+Error nothing_says(const KernelParameter& parameter) {
+  if (!parameter.pointer_within.empty()) {
+    const std::string name = parameter.name + "." + parameter.pointer_within;
+    return {tr("`{field}` is a pointer within a structure, and a buffer is given to a parameter alone", "field"_a = name), name,
+            tr("Let a kernel take the pointer as a parameter of its own, and put it into the structure there.")};
+  }
+  const std::string type = parameter.written.empty() ? parameter.type : parameter.written;
+  const std::string what = tr("nothing says what `{parameter}` ({type}) is", "parameter"_a = parameter.name, "type"_a = type);
+  if (parameter.is_pointer) {
+    return {what, parameter.name,
+            tr("Give it a buffer: {parameter}=f32[COUNT]:ints, with the type that it points at.", "parameter"_a = parameter.name)};
+  }
+  if (parameter.type.empty()) {
+    return {what, parameter.name,
+            tr_n(parameter.bytes, "Its fields cannot be read in the source: give all of it, {parameter}=bytes:HEX, {n} byte.",
+                 "Its fields cannot be read in the source: give all of it, {parameter}=bytes:HEX, {n} bytes.", "parameter"_a = parameter.name)};
+  }
+  return {what, parameter.name, tr("Give it a value: {parameter}=256.", "parameter"_a = parameter.name)};
+}
+
+}  // namespace
+
 Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::span<const KernelParameter> parameters) {
   const std::vector<NamedValue> values = values_of(form);
   std::vector<const FormField*> by_place;
@@ -177,13 +202,7 @@ Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::spa
       continue;
     }
     if (field == nullptr && place != by_place.end()) field = *place++;
-    if (field == nullptr) {
-      const std::string type = parameter.written.empty() ? parameter.type : parameter.written;
-      return Error{tr("nothing says what `{parameter}` ({type}) is", "parameter"_a = parameter.name, "type"_a = type), parameter.name,
-                   parameter.is_pointer
-                       ? tr("Give it a buffer: {parameter}=f32[COUNT]:ints, with the type that it points at.", "parameter"_a = parameter.name)
-                       : tr("Give it a value: {parameter}=256.", "parameter"_a = parameter.name)};
-    }
+    if (field == nullptr) return nothing_says(parameter);
     Result<ArgumentSpec> argument = parse_argument(
         field->text, {.values = values, .type = parameter.is_pointer && !parameter.written.empty() ? std::string_view() : parameter.type});
     if (!argument.ok()) return bad_field(parameter.name, argument.error());

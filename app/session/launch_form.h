@@ -59,6 +59,7 @@ struct KernelParameter {
   bool is_pointer = false;             ///< Or may be one: PTX does not tell a pointer from a 64-bit number
   std::uint64_t bytes = 0;             ///< As wide as it is
   std::vector<ParameterField> fields;  ///< Of a structure whose source tells them: each may be given on its own, `step.dt=0.5`
+  std::string pointer_within;          ///< Of a structure: "p", the first pointer in it, for which it cannot be given; empty: none is known
   friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
 };
 

@@ -146,4 +146,17 @@ std::vector<ParameterField> fields_of_struct(const std::string& name, std::span<
   return fields;
 }
 
+std::string pointer_in_struct(const std::string& name, std::span<const compile::SourceStruct> structs) {
+  const std::string type = bare(name);
+  const auto of = std::ranges::find(structs, type.substr(0, type.find('<')), &compile::SourceStruct::name);
+  if (of == structs.end()) return {};
+  if (!of->pointers.empty()) return of->pointers.front();
+  for (const compile::SourceField& field : of->fields) {
+    if (bare(field.type) == of->name) continue;
+    const std::string inner = pointer_in_struct(field.type, structs);
+    if (!inner.empty()) return field.name + "." + inner;
+  }
+  return {};
+}
+
 }  // namespace warplens::app

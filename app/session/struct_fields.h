@@ -18,4 +18,7 @@ namespace warplens::app {
 [[nodiscard]] std::vector<ParameterField> fields_of_struct(const std::string& name, std::span<const compile::SourceStruct> structs,
                                                            std::uint64_t bytes);
 
+/// The first pointer in a structure, or in one within it whose own pointers are known: "p" of `struct M { int n; float* p; }`; empty: none is known.
+[[nodiscard]] std::string pointer_in_struct(const std::string& name, std::span<const compile::SourceStruct> structs);
+
 }  // namespace warplens::app

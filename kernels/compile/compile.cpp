@@ -12,6 +12,7 @@
 #include "kernels/compile/nvcc.h"
 #include "kernels/compile/nvrtc.h"
 #include "kernels/compile/program.h"
+#include "kernels/compile/source_text.h"
 
 namespace warplens::compile {
 namespace {
@@ -41,6 +42,65 @@ std::string without_folder(std::string ptx, const std::string& name) {
   return ptx;
 }
 
+/// Where a name of PTX begins in the line; npos: nowhere.
+std::size_t word_in(std::string_view line, std::string_view name, std::size_t from) {
+  for (std::size_t at = line.find(name, from); at != std::string_view::npos; at = line.find(name, at + 1)) {
+    const auto is_part = [&](std::size_t i) { return i < line.size() && (is_word(line[i]) || line[i] == '$' || line[i] == '%'); };
+    if (!(at > 0 && is_part(at - 1)) && !is_part(at + name.size())) return at;
+  }
+  return std::string_view::npos;
+}
+
+/// NVRTC names a variable as the source does: `const int WARP_SZ = 32;`. In PTX that is the warp's size ("PTX ISA", "Identifiers": it is predefined),
+/// and ptxas and the driver take no module that declares it. The variable gets another name here; where the word stands for 32 bits it is the size.
+std::string without_reserved_name(std::string ptx) {
+  constexpr std::string_view kReserved = "WARP_SZ";
+  std::string name(kReserved), renamed;
+  bool is_declared = false;
+  do name += '_';
+  while (ptx.find(name) != std::string::npos);
+  std::string_view rest = ptx;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n') + 1), text = trimmed(line);
+    rest.remove_prefix(line.empty() ? rest.size() : line.size());
+    const bool is_directive = text.starts_with('.'),
+               has_wide_operand = text.substr(0, text.find_first_of(" \t")).find("64") != std::string_view::npos;
+    std::size_t copied = 0;
+    for (std::size_t at = word_in(line, kReserved, 0); at != std::string_view::npos; at = word_in(line, kReserved, at + 1)) {
+      const bool is_address = is_directive || has_wide_operand || line[at - 1] == '[';
+      if (!is_address || line.find('"') != std::string_view::npos) continue;
+      is_declared = is_declared || is_directive;
+      renamed.append(line.substr(copied, at - copied)).append(name);
+      copied = at + kReserved.size();
+    }
+    renamed.append(line.substr(copied));
+  }
+  return is_declared ? renamed : ptx;
+}
+
+/// What the compilers say of instances that were asked for is of no line of the source.
+void name_instances(Compiled& compiled, const Source& source) {
+  constexpr std::string_view kOfNvrtc = "__nv_name_map", kPragma = "#pragma nv_mangled_name ";
+  std::vector<Message> messages;
+  std::string last;
+  for (Message& message : compiled.messages) {
+    std::string instance;
+    if (const std::size_t at = message.text.find(kPragma); message.file == kOfNvrtc && at != std::string::npos) {
+      instance = message.text.substr(at + kPragma.size(), message.text.find('\n', at) - at - kPragma.size());
+    } else if (message.file == kFileOfInstances && message.line >= 1 && message.line <= source.instances.size()) {
+      instance = source.instances[message.line - 1];
+    }
+    if (instance.empty()) {
+      messages.push_back(std::move(message));
+    } else if (instance != last) {  // What follows is of the line that asks for it, which nobody wrote
+      messages.push_back({.text = tr("the instance `{instance}` cannot be made: {reason}", "instance"_a = instance,
+                                     "reason"_a = message.text.substr(0, message.text.find('\n')))});
+    }
+    last = instance;
+  }
+  compiled.messages = std::move(messages);
+}
+
 Result<Compiled> compile_somehow(const Source& source) {
   Source kernels = source;
   kernels.text = without_host_code(source.text);
@@ -58,7 +118,8 @@ Result<Compiled> compile(const Source& source) {
   const auto start = std::chrono::steady_clock::now();
   Result<Compiled> compiled = compile_somehow(source);
   if (!compiled.ok()) return compiled;
-  compiled->ptx = without_folder(std::move(compiled->ptx), source.name);
+  compiled->ptx = without_reserved_name(without_folder(std::move(compiled->ptx), source.name));
+  name_instances(*compiled, source);
   compiled->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;
 }

@@ -4,6 +4,9 @@
 //              ^
 //   mm.cu(12): warning #177-D: variable "y" was declared but never referenced
 //   ptxas error   : ...
+// and what the host's compiler prints, which reads the source before nvcc does:
+//   In file included from mm.cu:1:
+//   mm.h:2:2: error: #error SIZE must be given
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -39,6 +42,27 @@ std::optional<std::pair<Severity, std::string_view>> severity_of(std::string_vie
   return std::nullopt;
 }
 
+/// "mm.h:2:2: error: ..."
+std::optional<Message> message_of_host_compiler(std::string_view line) {
+  for (std::size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
+    Message message;
+    const char* const end = line.data() + line.size();
+    const auto [stop, error] = std::from_chars(line.data() + colon + 1, end, message.line);
+    if (error != std::errc{} || stop == end || *stop != ':') continue;
+    std::string_view rest(stop + 1, static_cast<std::size_t>(end - stop - 1));
+    if (const std::size_t column = rest.find_first_not_of("0123456789"); column != 0 && column != std::string_view::npos && rest[column] == ':')
+      rest.remove_prefix(column + 1);
+    if (!rest.starts_with(' ')) continue;
+    const auto severity = severity_of(rest.substr(1));
+    if (!severity) continue;
+    message.severity = severity->first;
+    message.file = std::filesystem::path(line.substr(0, colon)).filename().string();
+    message.text = severity->second;
+    return message;
+  }
+  return std::nullopt;
+}
+
 /// "mm.cu(12): error: ..."
 std::optional<Message> begin_of_message(std::string_view line) {
   for (std::size_t open = line.find('('); open != std::string_view::npos; open = line.find('(', open + 1)) {
@@ -53,6 +77,7 @@ std::optional<Message> begin_of_message(std::string_view line) {
     message.text = severity->second;
     return message;
   }
+  if (auto message = message_of_host_compiler(line)) return message;
   const auto severity = severity_of(line);  // Of no line: options, what the linker of device code says
   return severity ? std::optional(Message{severity->first, "", 0, std::string(severity->second)}) : std::nullopt;
 }

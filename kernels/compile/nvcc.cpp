@@ -12,11 +12,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// nvcc makes an instance of a template where host code takes its address.
+std::string without(std::string text, const std::string& part) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
+  return text;
+}
+
+/// nvcc makes an instance of a template where host code takes its address. A cast says in its errors what is wrong with the name; `auto` hides it.
 std::string with_instances(const Source& source) {
   std::string text = source.text;
   for (std::size_t i = 0; i < source.instances.size(); ++i) {
-    text += fmt::format("\n[[maybe_unused]] static auto* const warplens_instance_{} = &{};\n", i, source.instances[i]);
+    text += fmt::format("\n#line {} \"{}\"\n[[maybe_unused]] static void* const warplens_instance_{} = (void*)({});\n", i + 1, kFileOfInstances, i,
+                        source.instances[i]);
   }
   return text;
 }
@@ -45,7 +51,7 @@ Result<Compiled> compile_with_nvcc(const Source& source) {
   const Result<int> status = run_program(command, log, source.cancelled);
   if (!status.ok()) return status.error();
   if (source.cancelled != nullptr && *source.cancelled) return stopped();
-  const std::string said = text_of(log);
+  const std::string said = without(text_of(log), scratch.path().string() + "/");
   Compiled compiled{.messages = parse_messages(said), .compiler = "nvcc"};
   if (*status == 0) compiled.ptx = text_of(ptx);
   if (*status != 0 && compiled.messages.empty()) compiled.messages.push_back({Severity::error, "", 0, said.empty() ? "nvcc failed" : said});

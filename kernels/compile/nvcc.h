@@ -7,6 +7,9 @@
 
 namespace warplens::compile {
 
+/// What messages call the file where the instance of Source::instances stands on its line, counted from 1.
+inline constexpr const char* kFileOfInstances = "instances";
+
 /// Whether nvcc is here.
 [[nodiscard]] bool has_nvcc();
 /// An error: it could not be run at all.

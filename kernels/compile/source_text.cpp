@@ -86,6 +86,11 @@ SourceParameter parameter_of(std::string_view text) {
     type = text;
     name = {};
   }
+  // Behind the last star stand qualifiers of the pointer itself, macros among them
+  if (const std::size_t star = type.rfind('*');
+      star != std::string_view::npos && std::ranges::all_of(type.substr(star + 1), [](char c) { return is_word(c) || is_space(c); })) {
+    type = type.substr(0, star + 1);
+  }
   std::string words = with_single_spaces(type);
   for (const std::string_view ignored : {"__restrict__", "__restrict", "__grid_constant__"}) {
     for (std::size_t at = words.find(ignored); at != std::string::npos; at = words.find(ignored)) words.erase(at, ignored.size());

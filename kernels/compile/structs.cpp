@@ -30,16 +30,18 @@ std::string without_functions(std::string_view members) {
   return rest;
 }
 
+bool is_no_field(std::string_view member) {
+  return member.empty() || member.starts_with("using ") || member.starts_with("static ") || member.starts_with("friend ") ||
+         member.starts_with("typedef ");
+}
+
 /// "float x, y[3]"; nullopt: something else.
 std::optional<std::vector<SourceField>> fields_of(std::string_view member) {
   for (const std::string_view label : {"public:", "private:", "protected:"}) {
     if (trimmed(member).starts_with(label)) member = trimmed(member).substr(label.size());
   }
   member = trimmed(member);
-  if (member.empty() || member.starts_with("using ") || member.starts_with("static ") || member.starts_with("friend ") ||
-      member.starts_with("typedef ")) {
-    return std::vector<SourceField>{};
-  }
+  if (is_no_field(member)) return std::vector<SourceField>{};
   if (member.find_first_of("*&:<") != std::string_view::npos || member.starts_with("virtual ")) return std::nullopt;
   std::vector<SourceField> fields;
   std::string type;
@@ -63,17 +65,35 @@ std::optional<std::vector<SourceField>> fields_of(std::string_view member) {
   return fields;
 }
 
-std::vector<SourceField> fields_in(std::string_view members) {
-  const std::string rest = without_functions(members);
-  std::vector<SourceField> fields;
-  for (std::size_t begin = 0; begin < rest.size();) {
-    const std::size_t end = std::min(rest.find(';', begin), rest.size());
-    const auto more = fields_of(std::string_view(rest).substr(begin, end - begin));
-    if (!more) return {};
-    fields.insert(fields.end(), more->begin(), more->end());
+/// Of "const float *a, *b[2]": their names.
+std::vector<std::string> pointers_of(std::string_view member) {
+  std::vector<std::string> names;
+  if (member.find_first_of("<(") != std::string_view::npos || is_no_field(member)) return names;
+  for (std::size_t begin = 0; begin <= member.size();) {
+    const std::size_t end = std::min(member.find(',', begin), member.size());
+    std::string_view one = member.substr(begin, end - begin);
+    one = one.substr(0, one.find_first_of("=["));
+    if (one.find('*') != std::string_view::npos) names.emplace_back(word_before(one, one.size()));
     begin = end + 1;
   }
-  return fields;
+  return names;
+}
+
+SourceStruct struct_of(std::string_view name, std::string_view members, bool derived) {
+  const std::string rest = without_functions(members);
+  SourceStruct result{.name = std::string(name)};
+  bool is_plain = !derived;
+  for (std::size_t begin = 0; begin < rest.size();) {
+    const std::size_t end = std::min(rest.find(';', begin), rest.size());
+    const std::string_view member = trimmed(std::string_view(rest).substr(begin, end - begin));
+    const auto more = fields_of(member);
+    is_plain = is_plain && more;
+    if (more) result.fields.insert(result.fields.end(), more->begin(), more->end());
+    for (std::string& pointer : pointers_of(member)) result.pointers.push_back(std::move(pointer));
+    begin = end + 1;
+  }
+  if (!is_plain) result.fields.clear();
+  return result;
 }
 
 /// Of "struct __align__(16) Point".
@@ -106,7 +126,7 @@ std::vector<SourceStruct> structs_in(std::string_view source) {
     if (name.empty()) name = word_before(code, std::min(code.find(';', end), code.size()));  // typedef
     const bool derived = head.find(':') != std::string_view::npos;
     const std::string_view members = std::string_view(code).substr(open + 1, end - open - 2);
-    structs.push_back({std::string(name), derived ? std::vector<SourceField>{} : fields_in(members)});
+    structs.push_back(struct_of(name, members, derived));
   }
   return structs;
 }

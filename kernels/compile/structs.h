@@ -19,6 +19,8 @@ struct SourceField {
 struct SourceStruct {
   std::string name;
   std::vector<SourceField> fields;  ///< In order; empty where it has what is no plain field: bases, pointers, bit fields, virtual functions
+  /// Its pointers, by name: arguments give a buffer to a parameter alone.
+  std::vector<std::string> pointers;
   friend bool operator==(const SourceStruct&, const SourceStruct&) = default;
 };
 /// In the order of the source. Functions among the members are passed over.

@@ -32,6 +32,66 @@ TEST(CompilerMessages, AreTakenApart) {
   EXPECT_EQ(parse_messages("error: unrecognised option\n").front().line, 0u);
 }
 
+TEST(CompilerMessages, OfTheHostsCompilerAreTakenApart) {
+  const std::vector<Message> messages = parse_messages(
+      "In file included from mm.cu:1:\n/home/me/mm.h:2:5: error: #error SIZE must be given\n    2 | #error SIZE must be given\n      |  ^~~~~\n"
+      "mm.cu:7: fatal error: no.h: No such file\ncompilation terminated.\n");
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_EQ(messages[0], (Message{Severity::error, "mm.h", 2, "#error SIZE must be given\n    2 | #error SIZE must be given\n      |  ^~~~~"}));
+  EXPECT_EQ(messages[1], (Message{Severity::error, "mm.cu", 7, "no.h: No such file"}));
+}
+
+TEST(Compile, SaysWhatIsWrongInHeaders) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("warplens_wrong_header_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "size.h") << "#ifndef SIZE\n#error SIZE must be given\n#endif\n";
+  const Source source{.name = "h.cu", .text = "#include \"size.h\"\n__global__ void k(float* a) { *a = SIZE; }\n", .folder = folder};
+  const Result<Compiled> compiled = compile(source);
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+  const Error error = error_of(*compiled, source);
+  EXPECT_EQ(error.where, "size.h:2");
+  EXPECT_NE(error.what.find("SIZE must be given"), std::string::npos) << error.what;
+  EXPECT_EQ(error.message().find("warplens-"), std::string::npos) << error.message();
+}
+
+TEST(Compile, SaysWhichInstanceCannotBeMade) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  const std::string kernels = "enum E { A, B };\ntemplate <E e, class T> __global__ void k(T* a) { *a = e; }\n";
+  std::vector<std::string> texts{kernels};
+  if (compilers().find("nvcc") != std::string::npos) texts.push_back("#include <array>\nstd::array<int, 2> host;\n" + kernels);
+  for (const std::string& text : texts) {
+    Source source{.name = "k.cu", .text = text, .folder = {}, .instances = {"k<A,float>", "k<0,float>"}};
+    const Result<Compiled> compiled = compile(source);
+    ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+    EXPECT_TRUE(compiled->ptx.empty());
+    EXPECT_EQ(error_of(*compiled, source).what,
+              "the instance `k<0,float>` cannot be made: cannot determine which instance of function template \"k\" is intended");
+    EXPECT_EQ(error_of(*compiled, source).where, "k.cu");
+    source.instances = {"k<B,float>"};
+    EXPECT_NE(compile(source)->ptx.find(".entry _Z1kIL1E1EfEvPT0_"), std::string::npos) << compiled->compiler;
+  }
+}
+
+TEST(Compile, AVariableCalledAsPtxCallsTheWarpsSizeGetsAnotherName) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  const Source source{.name = "w.cu",
+                      .text =
+                          "__device__ int WARP_SZ_ = 1;\n__device__ int WARP_SZ = 32;\n"
+                          "__global__ void k(int* a) { a[0] = WARP_SZ + WARP_SZ_; a[1] = warpSize; *(int**)(a + 2) = &WARP_SZ; }\n",
+                      .folder = {}};
+  const Result<Compiled> compiled = compile(source);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+  const std::string& ptx = compiled->ptx;
+  EXPECT_NE(ptx.find(".u32 WARP_SZ__ = 32;"), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find(".u32 WARP_SZ_ = 1;"), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find("[WARP_SZ__]"), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find(", WARP_SZ;"), std::string::npos) << ptx;  // Of warpSize
+  EXPECT_EQ(ptx.find("WARP_SZ = "), std::string::npos) << ptx;
+  EXPECT_EQ(ptx.find("[WARP_SZ]"), std::string::npos) << ptx;
+}
+
 TEST(Compile, GivesPtxWithALineTableWithoutFolders) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
   const Source source{

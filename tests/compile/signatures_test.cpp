@@ -20,6 +20,14 @@ TEST(Signatures, ParametersHaveTypesAndNames) {
   EXPECT_EQ(parameters("float **rows /* of it */, const\n  int  n // how many\n"), (List{{"float**", "rows"}, {"const int", "n"}}));
 }
 
+TEST(Signatures, WhatQualifiesAPointerIsNoPartOfItsType) {
+  using List = std::vector<SourceParameter>;
+  EXPECT_EQ(parameters("float *RESTRICT a, float *__restrict const b, float *__restrict__ volatile c, T *d, float* const __restrict__ e"),
+            (List{{"float*", "a"}, {"float*", "b"}, {"float*", "c"}, {"T*", "d"}, {"float*", "e"}}));
+  EXPECT_EQ(parameters("float* const* rows, Pair<int*, float> pair, const float* const a[]"),
+            (List{{"float* const*", "rows"}, {"Pair<int*, float>", "pair"}, {"const float**", "a"}}));
+}
+
 TEST(Signatures, KernelsAreFoundAmongOtherThings) {
   const std::vector<SourceKernel> kernels = kernels_in(R"cu(
 // __global__ void in_a_comment(int a);

@@ -28,6 +28,15 @@ TEST(Structs, WhatIsNoPlainFieldLeavesNone) {
   EXPECT_EQ(derived[1].fields, Fields{});
 }
 
+TEST(Structs, PointersAreNamed) {
+  using Names = std::vector<std::string>;
+  const auto pointers = [](const std::string& members) { return structs_in("struct S {" + members + "};").at(0).pointers; };
+  EXPECT_EQ(pointers("int n; const float *a, *b[2], **c = nullptr; float* f() { return a; } static int* s; int (*call)(int*);"),
+            (Names{"a", "b", "c"}));
+  EXPECT_EQ(pointers("int n; float x[3];"), Names{});
+  EXPECT_EQ(structs_in("struct A { int* a; }; struct B : A { int* b; };").at(1).pointers, Names{"b"});
+}
+
 TEST(Structs, AreFoundByTheirNames) {
   const std::vector<SourceStruct> structs = structs_in(R"cu(
 // struct Comment { int a; };

@@ -144,6 +144,47 @@ TEST_F(KernelFiles, AnInstanceOfATemplateIsMadeForItsName) {
   EXPECT_EQ(recording->kernel, "fill<64>");
 }
 
+TEST_F(KernelFiles, AnEnumeratorNamesAnInstance) {
+  const std::string kernels =
+      "enum Metric { kL1, kL2 };\n"
+      "// warplens: grid=1 block=32 a=f32[32]\n"
+      "template <Metric kMetric, class T> __global__ void fill(T* a) { a[threadIdx.x] = kMetric; }\n";
+  const Result<Recording> recording = record(launch_of_file(write("e.cu", kernels), "", "fill<kL2, float>"));
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  EXPECT_EQ(recording->kernel, "fill<(Metric)1, float>");
+  // With another instance the name alone does not tell which is meant
+  const std::filesystem::path both = write("both.cu", kernels + "template __global__ void fill<kL1, float>(float*);\n");
+  const Result<Recording> one = record(launch_of_file(both, "", "fill<kL2,float>"));
+  ASSERT_FALSE(one.ok());
+  EXPECT_NE(one.error().hint.find("fill<(Metric)1, float>"), std::string::npos) << one.error().hint;
+  const Result<Recording> by_value = record(launch_of_file(both, "", "fill<(Metric)1, float>"));
+  ASSERT_TRUE(by_value.ok()) << by_value.error().message();
+  EXPECT_EQ(by_value->kernel, "fill<(Metric)1, float>");
+}
+
+TEST_F(KernelFiles, APointerInAStructIsRefusedByItsName) {
+  const std::string kernel =
+      "struct Inner { float* p; };\ntemplate <class T> struct Mat { int n; T* data; };\nstruct Outer { int n; Inner in; };\n"
+      "__global__ void k(Mat<float> mat, Outer outer) { mat.data[0] = outer.in.p[0]; }\n";
+  const auto file = open_kernel_file(write("p.cu", kernel));
+  ASSERT_TRUE(file.ok()) << file.error().message();
+  ASSERT_EQ(file->kernels.size(), 1u);
+  EXPECT_EQ(file->kernels[0].parameters[0].pointer_within, "data");
+  EXPECT_EQ(file->kernels[0].parameters[1].pointer_within, "in.p");
+  const Result<Recording> recording = record(launch_of_file(file->file, "grid=1 block=1 mat.n=3 mat.data=f32[3] outer.n=1"));
+  ASSERT_FALSE(recording.ok());
+  EXPECT_EQ(recording.error().where, "mat.data");
+  EXPECT_EQ(recording.error().what, "`mat.data` is a pointer within a structure, and a buffer is given to a parameter alone");
+}
+
+TEST_F(KernelFiles, PlacesInThePtxAreNoneOfTheSource) {
+  const Result<Recording> recording =
+      record(launch_of_file(write("trap.cu", "// warplens: grid=1 block=1\n__global__ void k() { asm(\"trap;\"); }\n")));
+  ASSERT_FALSE(recording.ok());
+  EXPECT_TRUE(recording.error().where.starts_with("trap.ptx:")) << recording.error().where;
+  EXPECT_NE(recording.error().where.find("(trap.cu:2)"), std::string::npos) << recording.error().where;
+}
+
 TEST_F(KernelFiles, StructsAndVectorsArePassedByTheirBytes) {
   const std::filesystem::path file = write("s.cu", R"cu(
 // warplens: grid=1 block=1 out=f32[2] p=bytes:0000803f00000040 v=f32x4:0,0,0,8
