@@ -95,6 +95,7 @@ class ValueDecoder : OperandReader {
     op_.function = atomic_function(instruction());
     op_.compares_first = instruction().has("CAS") || instruction().has("CAST");
     op_.gives_success = instruction().has("CAST");
+    op_.is_generic = is("ATOM");
     const bool tells = op_.d != kNoRegister || op_.p != kTruePredicate;
     op_.may_wait = tells && (op_.compares_first || instruction().has("EXCH"));
     if (op_.compares_first && where + 2 < count()) {

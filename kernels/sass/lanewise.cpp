@@ -511,6 +511,11 @@ template <class Integer>
 Bits sum_of(Bits a, Bits b, Bits) {
   return static_cast<Integer>(a + b);
 }
+/// Of two halves each.
+Bits sum_of_halves(Bits a, Bits b, Bits) {
+  const auto half = [](Bits bits) { return replay::Float16::widen(static_cast<std::uint16_t>(bits)); };
+  return Bits{replay::Float16::narrow(half(a >> 16) + half(b >> 16))} << 16 | replay::Float16::narrow(half(a) + half(b));
+}
 template <class Float>
 Bits sum_of_numbers(Bits a, Bits b, Bits) {
   return bits_of(number<Float>(a) + number<Float>(b));
@@ -603,14 +608,15 @@ Lanewise half_to_float(bool upper) {
 
 Lanewise atomic_function(const Instruction& i) {
   const bool wide = i.has("64") || i.has("U64") || i.has("S64");
-  constexpr std::string_view kKnown[] = {"E",   "STRONG", "WEAK", "GPU", "CTA", "SYS",  "SM",  "ADD",  "MIN",  "MAX",
-                                         "INC", "DEC",    "AND",  "OR",  "XOR", "EXCH", "CAS", "CAST", "SPIN", "POPC",
-                                         "32",  "64",     "U32",  "S32", "U64", "S64",  "F32", "F64",  "FTZ",  "RN"};
+  constexpr std::string_view kKnown[] = {"E",   "STRONG", "WEAK", "GPU", "CTA",  "SYS", "SM",   "ADD",  "MIN",  "MAX", "INC",
+                                         "DEC", "AND",    "OR",   "XOR", "EXCH", "CAS", "CAST", "SPIN", "POPC", "32",  "64",
+                                         "U32", "S32",    "U64",  "S64", "F32",  "F64", "FTZ",  "RN",   "F16x2"};
   if (!std::ranges::all_of(i.modifiers, [&](const std::string& modifier) { return std::ranges::find(kKnown, modifier) != std::end(kKnown); }))
     return nullptr;
   if (i.has("POPC")) return &one_more;
   if (i.has("CAS") || i.has("CAST")) return &swapped_if_equal;
   if (i.has("EXCH")) return &second_of;
+  if (i.has("F16x2")) return i.has("ADD") ? &sum_of_halves : nullptr;
   if (i.has("ADD"))
     return i.has("F32") ? &sum_of_numbers<float> : i.has("F64") ? &sum_of_numbers<double> : wide ? &sum_of<std::uint64_t> : &sum_of<std::uint32_t>;
   if (i.has("INC")) return &counted_up;

@@ -141,6 +141,7 @@ class Warp {
   void first_lane(const Op& op, std::uint32_t mask);
   void look_up(const Op& op, std::uint32_t mask);
   void pack_predicates(const Op& op, std::uint32_t mask);
+  [[nodiscard]] bool all_in_global_memory(const Op& op, std::uint32_t mask) const;
   void move_values(const Op& op, std::uint32_t mask);
   void load_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask);
   void store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) const;

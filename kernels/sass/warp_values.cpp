@@ -224,6 +224,13 @@ void Warp::first_lane(const Op& op, std::uint32_t mask) {
   write_of_warp(op.d, value(op.a, room)[static_cast<std::size_t>(lane)], mask, (unknown(op.a) >> lane & 1) == 0);
 }
 
+bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
+  const AccessCounts::Addresses addresses = addresses_of(op);
+  bool all = true;
+  for_each_of(mask, [&](std::size_t lane) { all = all && memories_->global.holds(addresses[lane], program_.sites[op.site].bytes); });
+  return all;
+}
+
 void Warp::move_values(const Op& op, std::uint32_t mask) {
   const Site& site = program_.sites[op.site];
   Memory& memory = site.space == Space::shared ? memories_->shared : memories_->global;
@@ -287,6 +294,7 @@ void Warp::change_values(const Op& op, Memory& memory, const AccessCounts::Addre
     write(op.d, low, mask, missing);
     if (bytes == 8) write(op.d + 1, high, mask, missing);
   }
+  if (op.is_generic) return write_predicate(op.p, kAllLanes, mask, 0);
   write_predicate(op.p, changed, mask, missing | unknown_operands | (op.compares_first ? 0 : kAllLanes));
 }
 

@@ -291,6 +291,29 @@ TEST(FollowValues, AtomicsOfAWarpAreDoneOneByOne) {
   EXPECT_EQ(result->sites[1].op, AccessOp::reduction);
 }
 
+TEST(FollowValues, HalvesAreAddedAtGenericAddressesOfGlobalMemory) {
+  // 1 and 2, and to that 0.5 and -2 of each lane; the predicate says that nothing is left to do.
+  const std::string body =
+      "MOV R2, c[0x0][0x160]\n"
+      "MOV R3, c[0x0][0x164]\n"
+      "MOV R5, 0xc0003800\n"
+      "ATOM.E.ADD.F16x2.RN.STRONG.GPU P0, RZ, [R2.64], R5\n"
+      "@P0 EXIT\n"
+      "ST.E [R2.64], R5\n"
+      "EXIT\n";
+  WithMemory with({0x40003c00});
+  const auto [listing, result] = followed(body, with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(with.words[0], 0xd3c04c40u) << "-62 and 17";
+  EXPECT_EQ(result->sites[0].op, AccessOp::atomic);
+  WithMemory elsewhere({0});
+  elsewhere.launch = one_warp({0x2000, 0});
+  elsewhere.launch.memory.emplace();
+  const auto [same, stopped] = followed(body, elsewhere.launch);
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_NE(stopped.error().message().find("it is not understood"), std::string::npos);
+}
+
 /// Each lane swaps three words, one after the other, where they hold 3.
 std::string swaps(const std::string& result) {
   return std::string(kOwnWord) +
