@@ -28,8 +28,8 @@ void run_record(Context& context, const RecordOptions& options) {
   if (!request.ok()) return context.misuse(request.error());
   request->event_blocks = request->replay_blocks;
 
-  const Result<LaunchResult> result = launch(*request);
-  if (!result.ok()) return context.fail(result.error());
+  const std::optional<LaunchResult> result = launch_until_interrupted(context, *request);
+  if (!result) return;
   tell_unread_sources(context, result->unread_sources);
   const Recording* const recording = &result->recording;
   const std::filesystem::path path = options.output.empty() ? std::filesystem::path(options.kernel).replace_extension(".wlr") : options.output;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/cli/interrupt.h"
 #include "app/cli/report_json.h"
 #include "app/cli/report_text.h"
 #include "app/session/launch_menus.h"
@@ -45,13 +46,23 @@ std::optional<Recording> load_or_record(Context& context, const std::string& sub
     if (const Result<Dim3> grid = grid_of(*request); grid.ok())
       request->event_blocks = BlockChoice{.all = false, .blocks = {drawn.value_or(middle_of(*grid))}};
   }
-  Result<LaunchResult> result = launch(*request);
-  if (!result.ok()) {
-    context.fail(result.error());
-    return std::nullopt;
-  }
+  std::optional<LaunchResult> result = launch_until_interrupted(context, *request);
+  if (!result) return std::nullopt;
   tell_unread_sources(context, result->unread_sources);
   return std::move(result->recording);
+}
+
+std::optional<LaunchResult> launch_until_interrupted(Context& context, const LaunchRequest& request) {
+  replay::Progress progress;
+  const Interrupt interrupt(progress.cancel);
+  Result<LaunchResult> result = launch(request, &progress);
+  if (result.ok()) return *std::move(result);
+  context.fail(result.error());
+  Recording until_then;
+  until_then.findings = std::move(progress.found);
+  for (std::string& name : progress.found_files) until_then.files.push_back({std::move(name), {}});
+  if (!until_then.findings.empty()) context.err << "warplens: found until then:\n" << findings_text(until_then);
+  return std::nullopt;
 }
 
 void tell_unread_sources(Context& context, const std::vector<UnreadSource>& sources) {

@@ -18,6 +18,9 @@ namespace warplens::app {
                                                       analysis::ComputeCapability cc, const std::optional<BlockChoice>& event_blocks,
                                                       const std::optional<Dim3>& drawn = std::nullopt);
 
+/// The launch, or nothing after saying why on the context. Ctrl+C ends it: then that is where it was, and with it goes what was found until then.
+[[nodiscard]] std::optional<LaunchResult> launch_until_interrupted(Context& context, const LaunchRequest& request);
+
 /// The recording's file that a subject names; empty where it names a kernel.
 [[nodiscard]] std::filesystem::path path_of(const std::string& subject);
 

@@ -86,8 +86,8 @@ void run_replay(Context& context, const ReplayOptions& options) {
   const Result<Parsed> parsed = parse(options);
   if (!parsed.ok()) return context.misuse(parsed.error());
 
-  const Result<LaunchResult> result = launch(parsed->request);
-  if (!result.ok()) return context.fail(result.error());
+  const std::optional<LaunchResult> result = launch_until_interrupted(context, parsed->request);
+  if (!result) return;
   tell_unread_sources(context, result->unread_sources);
   for (const Dump& dump : parsed->dumps) {
     if (const Result<Done> written = write_dump(dump, *result); !written.ok()) return context.fail(written.error());

@@ -53,7 +53,7 @@ std::size_t word_in(std::string_view line, std::string_view name, std::size_t fr
 
 /// NVRTC names a variable as the source does: `const int WARP_SZ = 32;`. In PTX that is the warp's size ("PTX ISA", "Identifiers": it is predefined),
 /// and ptxas and the driver take no module that declares it. The variable gets another name here; where the word stands for 32 bits it is the size.
-std::string without_reserved_name(std::string ptx) {
+std::string without_reserved_name(const std::string& ptx) {
   constexpr std::string_view kReserved = "WARP_SZ";
   std::string name(kReserved), renamed;
   bool is_declared = false;

@@ -354,6 +354,12 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
   return std::nullopt;
 }
 
+void keep_findings(Findings findings, const Program::Code& code, Progress* progress) {
+  if (progress == nullptr || !progress->cancel) return;
+  progress->found = findings.take();
+  progress->found_files = code.files;
+}
+
 Error too_many_events(const Program::Code& code, const Options& options) {
   return {tr("the chosen blocks make more than the {millions:.1f} million accesses that can be kept",
              "millions"_a = static_cast<double>(options.max_events) / 1e6),

@@ -189,6 +189,9 @@ void for_each_lane(std::uint32_t mask, Visit visit) {
 [[nodiscard]] std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane);
 
 [[nodiscard]] Error too_many_shapes(const Program::Code& code);
+/// Leaves what a launch had found in `progress` (which may be null), if that was cancelled.
+void keep_findings(Findings findings, const Program::Code& code, Progress* progress);
+
 /// More than Options::max_events.
 [[nodiscard]] Error too_many_events(const Program::Code& code, const Options& options);
 

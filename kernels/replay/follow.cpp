@@ -142,7 +142,10 @@ class Follower {
       runner.watcher = &watcher;
       watcher.begin_block();
       places.footprint().clear();
-      if (auto error = runner.run_block(linear_index(job.launch.grid, block))) return error;
+      if (auto error = runner.run_block(linear_index(job.launch.grid, block))) {
+        keep_findings(runner.findings, code, options.progress);
+        return error;
+      }
       if (runner.waits()) runner.end_waiting(true);
       runner.finish();
       return std::nullopt;

@@ -116,7 +116,12 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   watch.begin(job, threads);
   PatternTotals totals(job.sites, options);
   Team team(job, totals, count, options.replay_blocks ? &outlined->blocks : nullptr, threads);
-  if (auto error = team.run()) return std::move(*error);
+  if (auto error = team.run()) {
+    Findings findings;
+    for (const auto& runner : team.runners) findings.merge(runner->findings);
+    keep_findings(std::move(findings), code, options.progress);
+    return std::move(*error);
+  }
 
   if (job.ended) {  // Of what was not begun nothing is known
     outlined->count = job.blocks_begun;

@@ -78,6 +78,8 @@ struct Progress {
   std::atomic<std::uint64_t> warp_instructions{0};  ///< So many or some more; told now and then
   std::atomic<std::uint32_t> line{0};               ///< Of the source, where a block that runs long was last; 0: none does, or not known
   std::atomic<bool> cancel{false};
+  std::vector<Finding> found;            ///< Of a replay that was cancelled: what it had found; for the thread that called it, when it has ended
+  std::vector<std::string> found_files;  ///< By Finding::file
 
   /// A launch may be several pieces of work: blocks followed, recorded, run with values. Each counts from 0.
   void begin(std::uint64_t blocks) {

@@ -1,7 +1,13 @@
 // Kernels of the user's: `warplens check` and `warplens replay`, and other commands given a file.
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include "cli/cli_fixture.h"
 #include "kernels/compile/compile.h"
@@ -67,6 +73,55 @@ TEST_F(Cli, ALimitEndsALaunchAndSaysWhere) {
   EXPECT_EQ(enough.status, kDone);
   EXPECT_EQ(enough.json()["verified"], true);
   EXPECT_EQ(run({"report", "tiled", "--size", "64", "--limit", "1000", "--json"}).json()["verified"], nullptr);
+}
+
+TEST_F(Cli, ControlCEndsALaunchAndSaysWhere) {
+  struct sigaction before = {}, now = {};
+  sigaction(SIGINT, nullptr, &before);
+  signal(SIGINT, SIG_DFL);  // Ignored where the tests run in the background
+  Output output;
+  for (int wait = 50; wait < 20'000 && output.err.find("it was in block") == std::string::npos;
+       wait *= 2) {  // It may come before the launch has begun
+    std::atomic<bool> ended{false};
+    std::jthread interrupting([&] {
+      struct sigaction own = {};
+      while (!ended && (sigaction(SIGINT, nullptr, &own), own.sa_handler == SIG_DFL)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(wait));
+      if (!ended) kill(getpid(), SIGINT);
+    });
+    output = run({"report", std::string(WARPLENS_TEST_DATA) + "/endless.ptx", "--arg", "param_0=i32[16]"});
+    ended = true;
+  }
+  sigaction(SIGINT, nullptr, &now);
+  EXPECT_EQ(now.sa_handler, SIG_DFL) << "as it was";
+  sigaction(SIGINT, &before, nullptr);
+  EXPECT_EQ(output.status, kFailed);
+  EXPECT_EQ(output.out, "");
+  EXPECT_NE(output.err.find("(endless.cu:5): cancelled. After "), std::string::npos) << output.err;
+  EXPECT_NE(output.err.find("warplens: found until then:\nendless.cu:5: out_of_bounds: "), std::string::npos) << output.err;
+}
+
+TEST_F(Cli, CheckNamesTemplates) {
+  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  std::ofstream(path("t.cu")) << "template <typename T, int N, bool kFast> __global__ void k(T* a) { a[0] = N; }\n";
+  const ordered_json json = run({"check", path("t.cu"), "--json"}).json();
+  EXPECT_EQ(json["entries"], ordered_json::array());
+  EXPECT_EQ(json["templates"], ordered_json::array({{{"name", "k"}, {"arguments", "typename T, int N, bool kFast"}}}));
+  const Output text = run({"check", path("t.cu")});
+  EXPECT_EQ(text.status, kDone);
+  EXPECT_NE(text.out.find("`--entry 'k<float,16,true>'`"), std::string::npos) << text.out;
+  const Output report = run({"report", path("t.cu"), "--grid", "1", "--block", "1", "--arg", "f32[1]"});
+  EXPECT_NE(report.err.find("such as k<float,16,true>"), std::string::npos) << report.err;
+}
+
+TEST_F(Cli, CheckSaysWhichPointerCannotBeGiven) {
+  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  std::ofstream(path("s.cu")) << "struct M { int n; float* p; };\n__global__ void k(M mat, float* RESTRICT o) { o[0] = mat.p[mat.n]; }\n";
+  std::ofstream(path("q.cu")) << "#define RESTRICT __restrict__\n" << contents("s.cu");
+  const ordered_json parameters = run({"check", path("q.cu"), "--json"}).json()["entries"][0]["parameters"];
+  EXPECT_EQ(parameters[0]["can_be_given"], false);
+  EXPECT_EQ(parameters[1]["arg"], ordered_json::array({"o=f32[COUNT]"}));
+  EXPECT_NE(run({"check", path("q.cu")}).out.find("--arg cannot give it: mat.p is a pointer"), std::string::npos);
 }
 
 TEST_F(Cli, CheckSaysHowTexturesAreGiven) {
