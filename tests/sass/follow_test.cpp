@@ -513,8 +513,8 @@ TEST(Follow, DistancesAndTheExtremeOfThree) {
       "EXIT\n",
       one_warp());
   ASSERT_TRUE(result.ok()) << result.error().message();
-  const auto expect = [&](std::size_t site, auto&& value) {
-    const Shape shape = only_pattern(*result, site).shape;
+  const auto expect = [&, &counted = *result](std::size_t site, auto&& value) {
+    const Shape shape = only_pattern(counted, site).shape;
     for (std::int64_t lane = 0; lane < 32; ++lane) {
       const auto word = [&](std::int64_t l) { return static_cast<std::int64_t>(static_cast<std::uint32_t>(4 * value(l))); };
       EXPECT_EQ(shape[static_cast<std::size_t>(lane)], word(lane) - word(0)) << site << " " << lane;
