@@ -24,6 +24,8 @@ std::string decompressed(const std::filesystem::path& path) {
   return text;
 }
 
+// Where this build's PTX is the shipped one, most listings are copies of the shipped ones, which tells only that they are embedded; with
+// WARPLENS_LIST_ALL, as in tools/check-all.sh, all are made anew.
 TEST(Shipped, ListingsAreThoseOfThisBuild) {
   const std::filesystem::path folder = std::filesystem::path(WARPLENS_TEST_DATA) / "../../assets/sass";
   for (const KernelDescriptor& kernel : catalog().kernels()) {
