@@ -182,6 +182,8 @@ std::vector<bool> needed_ops(const std::vector<Op>& ops) {
       const Op& op = ops[i];
       Live live = falls_through(op) ? before[i + 1] : Live();
       if (op.action == Action::branch || op.action == Action::call) live |= before[op.target];
+      // Whoever control goes to may read anything; what is unsupported may be a RET, where it is not followed
+      if (op.action == Action::give_back || op.action == Action::unsupported) live.set();
       if (step_back(op, live)) needed[i] = true;
       changed = changed || live != before[i];
       before[i] = live;

@@ -274,6 +274,24 @@ TEST(FollowValues, ASubroutineGivesBack) {
   EXPECT_EQ(with.words[31], 62u);
 }
 
+// Without values a subroutine is passed over: what it gives back is not known, whatever the register held before.
+TEST(Follow, WhatASubroutineGivesBackIsNotWhatWasThere) {
+  const auto [listing, result] = followed(
+      "S2R R0, SR_TID.X\n"
+      "MOV R4, 0x8\n"
+      "LDS R6, [R4]\n"
+      "MOV R8, 0x50\n"
+      "CALL.REL.NOINC `($twice)\n"
+      "LDS R7, [R4]\n"
+      "EXIT\n"
+      "$twice:\n"
+      "IMAD.SHL.U32 R4, R0, 0x8, RZ\n"
+      "RET.REL.NODEC R8 `(_Z1k)\n",
+      one_warp());
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message().find("`LDS R7, [R4]`"), std::string::npos) << result.error().message();
+}
+
 TEST(FollowValues, AtomicsOfAWarpAreDoneOneByOne) {
   WithMemory with(std::vector<std::uint32_t>(32));
   const auto [listing, result] = followed(
